@@ -1,0 +1,6 @@
+//! eval-ls: the language server, linter and runner for eval suites.
+//!
+//! `ARCHITECTURE.md` shows how text travels through these modules and which of them may use which.
+
+pub mod diagnostic;
+pub mod text;

@@ -1,0 +1,150 @@
+use std::borrow::Cow;
+use std::fmt;
+
+use ropey::Rope;
+
+use super::{Encoding, Position, Span};
+
+/// A document's text. Cheap to clone: copies share what they have in common.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Text {
+    rope: Rope,
+}
+
+/// Why an edit could not be applied.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    /// The range's start lies behind its end.
+    #[error("the range ends ({end:?}) before it starts ({start:?})")]
+    Backwards {
+        /// Where it says it starts.
+        start: Position,
+        /// Where it says it ends.
+        end: Position,
+    },
+}
+
+impl Text {
+    /// The text of `source`.
+    pub fn new(source: &str) -> Self {
+        Self { rope: Rope::from_str(source) }
+    }
+
+    /// Its length in bytes.
+    pub fn len(&self) -> usize {
+        self.rope.len_bytes()
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many lines it has; an empty text has one.
+    pub fn line_count(&self) -> usize {
+        self.rope.len_lines()
+    }
+
+    /// The bytes of `span`, which is cut to the text and to whole characters.
+    pub fn slice(&self, span: Span) -> Cow<'_, str> {
+        let (start, end) = (self.floor_char(span.start), self.floor_char(span.end));
+        self.rope.byte_slice(start..end.max(start)).into()
+    }
+
+    /// The bytes of a line (from 0) without its line break; past the last line, an empty span at the end.
+    pub fn line_span(&self, line: usize) -> Span {
+        if line >= self.rope.len_lines() {
+            return Span::empty(self.len());
+        }
+        let start = self.rope.line_to_byte(line);
+        let end = self.rope.line_to_byte(line + 1);
+        let whole = self.rope.byte_slice(start..end);
+        let line_break =
+            whole.chars_at(whole.len_chars()).reversed().take(2).take_while(|c| matches!(c, '\n' | '\r')).count();
+        Span::new(start, end - line_break)
+    }
+
+    /// The line (from 0) on which the byte at `offset` stands.
+    pub fn line_of(&self, offset: usize) -> usize {
+        self.rope.byte_to_line(self.floor_char(offset))
+    }
+
+    /// Where the byte at `offset` is. An offset within a character counts as that character's start, one past the end
+    /// as the end.
+    pub fn position(&self, offset: usize, encoding: Encoding) -> Position {
+        let offset = self.floor_char(offset);
+        let line = self.rope.byte_to_line(offset);
+        let start = self.rope.line_to_byte(line);
+        let column = match encoding {
+            Encoding::Utf8 => offset - start,
+            Encoding::Utf16 => self.utf16_units(offset) - self.utf16_units(start),
+            Encoding::Utf32 => self.rope.byte_to_char(offset) - self.rope.byte_to_char(start),
+        };
+        Position { line, column }
+    }
+
+    /// The byte at a position. As LSP asks, a column past the line's end means the line's end (before its line break)
+    /// and one within a character that character's start; a line past the last means the text's end.
+    pub fn offset(&self, position: Position, encoding: Encoding) -> usize {
+        let line = self.line_span(position.line);
+        let past_the_text = position.line >= self.rope.len_lines();
+        if past_the_text {
+            return self.len();
+        }
+        let offset = match encoding {
+            Encoding::Utf8 => self.floor_char(line.start.saturating_add(position.column)),
+            Encoding::Utf16 => {
+                let units =
+                    self.utf16_units(line.start).saturating_add(position.column).min(self.utf16_units(self.len()));
+                self.rope.char_to_byte(self.rope.utf16_cu_to_char(units))
+            }
+            Encoding::Utf32 => {
+                let chars =
+                    self.rope.byte_to_char(line.start).saturating_add(position.column).min(self.rope.len_chars());
+                self.rope.char_to_byte(chars)
+            }
+        };
+        offset.min(line.end)
+    }
+
+    /// Replaces the bytes of `span`, cut to the text and to whole characters, with `with`.
+    pub fn replace(&mut self, span: Span, with: &str) {
+        let start = self.rope.byte_to_char(self.floor_char(span.start));
+        let end = self.rope.byte_to_char(self.floor_char(span.end)).max(start);
+        self.rope.remove(start..end);
+        self.rope.insert(start, with);
+    }
+
+    /// The bytes between two positions.
+    ///
+    /// # Errors
+    /// Where the range runs backwards.
+    pub fn span_between(&self, start: Position, end: Position, encoding: Encoding) -> Result<Span, EditError> {
+        if start > end {
+            return Err(EditError::Backwards { start, end });
+        }
+        let start = self.offset(start, encoding);
+        Ok(Span::new(start, self.offset(end, encoding).max(start)))
+    }
+
+    fn floor_char(&self, offset: usize) -> usize {
+        let offset = offset.min(self.len());
+        self.rope.char_to_byte(self.rope.byte_to_char(offset))
+    }
+
+    fn utf16_units(&self, offset: usize) -> usize {
+        self.rope.char_to_utf16_cu(self.rope.byte_to_char(offset))
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.rope.chunks().try_for_each(|chunk| f.write_str(chunk))
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.to_string(), f)
+    }
+}

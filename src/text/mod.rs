@@ -1,0 +1,12 @@
+//! The document's text, and where things are in it.
+//!
+//! Everything in this crate speaks of places as [`Span`]s of bytes. Only at the edges, where a person or a protocol
+//! wants a line and a column, does [`Text`] turn them into a [`Position`] in the [`Encoding`] asked for, and back.
+
+mod buffer;
+mod encoding;
+mod span;
+
+pub use buffer::{EditError, Text};
+pub use encoding::{Encoding, Position};
+pub use span::Span;

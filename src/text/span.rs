@@ -1,0 +1,69 @@
+use std::ops::Range;
+
+/// A half-open range of bytes: from `start` up to, not including, `end`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+impl Span {
+    /// The bytes from `start` up to `end`; `start` must not lie behind `end`.
+    pub fn new(start: usize, end: usize) -> Self {
+        debug_assert!(start <= end, "a span runs forwards: {start}..{end}");
+        Self { start, end }
+    }
+
+    /// The empty place before the byte at `offset`.
+    pub fn empty(offset: usize) -> Self {
+        Self { start: offset, end: offset }
+    }
+
+    /// How many bytes it covers.
+    pub fn len(self) -> usize {
+        self.end - self.start
+    }
+
+    /// Whether it covers nothing.
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// Whether a cursor at `offset` touches it: both ends count.
+    pub fn touches(self, offset: usize) -> bool {
+        self.start <= offset && offset <= self.end
+    }
+
+    /// Whether all of `inner` lies within it.
+    pub fn covers(self, inner: Span) -> bool {
+        self.start <= inner.start && inner.end <= self.end
+    }
+
+    /// The smallest span that covers both.
+    pub fn join(self, other: Span) -> Span {
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// The same span in a text in which `origin` bytes stand before this one's.
+    pub fn from_origin(self, origin: usize) -> Span {
+        Span { start: self.start + origin, end: self.end + origin }
+    }
+
+    /// The same span counted from `origin`, which must not lie behind its start.
+    pub fn relative_to(self, origin: usize) -> Span {
+        Span { start: self.start - origin, end: self.end - origin }
+    }
+
+    /// As a range, to slice a `str` with.
+    pub fn range(self) -> Range<usize> {
+        self.start..self.end
+    }
+}
+
+impl From<Range<usize>> for Span {
+    fn from(range: Range<usize>) -> Self {
+        Span::new(range.start, range.end)
+    }
+}
