@@ -2,5 +2,6 @@
 //!
 //! `ARCHITECTURE.md` shows how text travels through these modules and which of them may use which.
 
+pub mod config;
 pub mod diagnostic;
 pub mod text;

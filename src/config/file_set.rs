@@ -1,0 +1,206 @@
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+/// Which files of a workspace are suites: those that one pattern of `include` matches and none of `exclude`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileSet {
+    include: Vec<Pattern>,
+    exclude: Vec<Pattern>,
+}
+
+/// Whether a file is taken for a suite, and if not, why not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken<'a> {
+    /// It is.
+    Yes,
+    /// No pattern of `include` matches it.
+    NotIncluded,
+    /// This pattern of `exclude` matches it.
+    Excluded(&'a str),
+}
+
+/// One glob: `*` and `?` stay within a folder, `**` crosses folders and may stand for none, `[…]` and `{a,b}` as usual.
+/// Upper and lower case differ on every system.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    glob: String,
+    // A set of one, because a lone glob's matcher panics where its regex grows too large, and a set says so.
+    matcher: GlobSet,
+}
+
+/// Why a text is no [`Pattern`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PatternError {
+    /// Nothing in it.
+    #[error("an empty pattern matches no file")]
+    Empty,
+    /// Long enough to be costly.
+    #[error("the pattern is longer than {MAX_LENGTH} bytes")]
+    TooLong,
+    /// It starts at some root, or steps through `.` or `..`.
+    #[error(
+        "the pattern matches no file: paths are relative to the folder of `eval-ls.toml`, without `/` before them and without `.` and `..`"
+    )]
+    NotRelative,
+    /// The glob's own syntax is broken.
+    #[error("{0}")]
+    Syntax(String),
+}
+
+/// How long a pattern may be, in bytes. Alternatives nest at most half as deep.
+const MAX_LENGTH: usize = 500;
+
+const INCLUDE: [&str; 3] = ["**/*eval-set*.json", "**/*.evals.json", "**/evals/*.json"];
+const EXCLUDE: [&str; 4] = ["**/results/**", "**/transcripts/**", "**/node_modules/**", "**/.git/**"];
+
+impl FileSet {
+    /// The files that `include` matches and `exclude` does not.
+    pub fn new(include: Vec<Pattern>, exclude: Vec<Pattern>) -> Self {
+        Self { include, exclude }
+    }
+
+    /// Whether the file at `path` is taken. The path is relative to the folder of `eval-ls.toml`, its parts parted by
+    /// `/` on every system.
+    pub fn takes(&self, path: &str) -> Taken<'_> {
+        if let Some(pattern) = self.exclude.iter().find(|pattern| pattern.matches(path)) {
+            return Taken::Excluded(pattern.as_str());
+        }
+        if self.include.iter().any(|pattern| pattern.matches(path)) { Taken::Yes } else { Taken::NotIncluded }
+    }
+
+    /// The patterns of which one must match.
+    pub fn include(&self) -> &[Pattern] {
+        &self.include
+    }
+
+    /// The patterns of which none may match.
+    pub fn exclude(&self) -> &[Pattern] {
+        &self.exclude
+    }
+
+    pub(super) fn default_include() -> Vec<Pattern> {
+        built_in(&INCLUDE)
+    }
+
+    pub(super) fn default_exclude() -> Vec<Pattern> {
+        built_in(&EXCLUDE)
+    }
+}
+
+impl Default for FileSet {
+    fn default() -> Self {
+        Self::new(Self::default_include(), Self::default_exclude())
+    }
+}
+
+impl Pattern {
+    /// The pattern that `glob` writes.
+    ///
+    /// # Errors
+    /// Where it could match no file, is too long or is no glob.
+    pub fn new(glob: &str) -> Result<Self, PatternError> {
+        if glob.is_empty() {
+            return Err(PatternError::Empty);
+        }
+        if glob.len() > MAX_LENGTH {
+            return Err(PatternError::TooLong);
+        }
+        if glob.starts_with('/') || glob.split('/').any(|part| matches!(part, "." | "..")) {
+            return Err(PatternError::NotRelative);
+        }
+        let syntax = |error: globset::Error| PatternError::Syntax(error.kind().to_string());
+        let compiled = GlobBuilder::new(glob).literal_separator(true).backslash_escape(true).build().map_err(syntax)?;
+        let matcher = GlobSetBuilder::new().add(compiled).build().map_err(syntax)?;
+        Ok(Self { glob: glob.to_owned(), matcher })
+    }
+
+    /// As it was written.
+    pub fn as_str(&self) -> &str {
+        &self.glob
+    }
+
+    /// Whether it matches the file at `path`, written as [`FileSet::takes`] asks.
+    pub fn matches(&self, path: &str) -> bool {
+        self.matcher.is_match(path)
+    }
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.glob == other.glob
+    }
+}
+
+fn built_in(globs: &[&str]) -> Vec<Pattern> {
+    globs.iter().map(|glob| Pattern::new(glob).expect("the built-in patterns are valid globs")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_take_suites_and_leave_what_runs_write() {
+        let files = FileSet::default();
+        for (path, taken) in [
+            ("minimum-eval-set.v0.1.json", Taken::Yes),
+            (".claude/evals/synthesis-eval-set.v0.3.json", Taken::Yes),
+            ("evals/anything.json", Taken::Yes),
+            ("a/b/evals/anything.json", Taken::Yes),
+            ("chat.evals.json", Taken::Yes),
+            ("package.json", Taken::NotIncluded),
+            ("evals/deeper/anything.json", Taken::NotIncluded),
+            ("Evals/anything.json", Taken::NotIncluded),
+            ("my-eval-set.JSON", Taken::NotIncluded),
+            ("results/minimum-eval-set.json", Taken::Excluded("**/results/**")),
+            ("evals/results/a-eval-set.json", Taken::Excluded("**/results/**")),
+            ("evals/transcripts/x/A1.evals.json", Taken::Excluded("**/transcripts/**")),
+            ("web/node_modules/p/evals/x.json", Taken::Excluded("**/node_modules/**")),
+            (".git/evals/x.json", Taken::Excluded("**/.git/**")),
+            ("", Taken::NotIncluded),
+        ] {
+            assert_eq!(files.takes(path), taken, "{path}");
+        }
+    }
+
+    #[test]
+    fn globs_mean_what_they_say() {
+        for (glob, path, matches) in [
+            ("**/x.json", "x.json", true),
+            ("*.json", "a/x.json", false),
+            ("a/?.json", "a/b.json", true),
+            ("a?b.json", "a/b.json", false),
+            ("{a,b}/*.json", "b/x.json", true),
+            ("[ab].json", "c.json", false),
+            (r"\*.json", "*.json", true),
+            (r"\*.json", "x.json", false),
+            ("évals/*.json", "évals/x.json", true),
+        ] {
+            assert_eq!(Pattern::new(glob).expect(glob).matches(path), matches, "{glob} on {path}");
+        }
+    }
+
+    #[test]
+    fn says_what_is_wrong_with_a_glob() {
+        use PatternError::{Empty, NotRelative, TooLong};
+        for (glob, error) in [
+            ("", Empty),
+            ("/evals/*.json", NotRelative),
+            ("./evals/*.json", NotRelative),
+            ("../*.json", NotRelative),
+            (&"{".repeat(100_000), TooLong),
+        ] {
+            assert_eq!(Pattern::new(glob), Err(error), "{glob:.20}");
+        }
+        for glob in ["[a", "{a", "a}", "[b-a]", "a\\", &"{".repeat(500), &"[a-z]".repeat(101)[..499]] {
+            let error = Pattern::new(glob).expect_err(glob);
+            assert!(matches!(&error, PatternError::Syntax(said) if !said.is_empty()), "{glob:.20}: {error:?}");
+        }
+    }
+
+    #[test]
+    fn the_deepest_pattern_compiles_or_says_that_it_does_not() {
+        let nested = format!("{}a{}", "{".repeat(249), "}".repeat(249));
+        let result = Pattern::new(&nested);
+        assert!(matches!(result, Ok(_) | Err(PatternError::Syntax(_))), "{result:?}");
+    }
+}

@@ -1,0 +1,31 @@
+//! `eval-ls.toml`: which files are suites, how they are run, by whom, and what the workspace's own words mean.
+//!
+//! Reading is total: [`Config::parse`] returns a configuration for every text, and beside it each fault at its own
+//! place. [`Workspace::load`] finds the file that holds for a suite. [`with_lint_level`] and [`with_ui_hint`] write into
+//! the file and leave its comments and layout alone.
+
+mod duration;
+mod edit;
+mod error;
+mod file_set;
+mod level;
+mod model;
+mod quote;
+mod read;
+mod target;
+#[cfg(test)]
+mod tests;
+mod wording;
+mod workspace;
+
+pub use duration::{DurationError, HumanDuration};
+pub use edit::{with_lint_level, with_ui_hint};
+pub use error::ConfigError;
+pub use file_set::{FileSet, Pattern, PatternError, Taken};
+pub use level::Level;
+pub use model::{Config, LintLevel, REPLAY, Run, Source, UiHint};
+pub use target::{BrowserTarget, ChatInput, CommandTarget, ResponseFrom, Screenshots, TargetConfig, TargetKind};
+pub use workspace::{CONFIG_FILE, LoadError, Workspace, find_config};
+
+/// A commented `eval-ls.toml` that says nothing but the defaults, for a workspace that has none.
+pub const TEMPLATE: &str = include_str!("template.toml");

@@ -1,0 +1,111 @@
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+
+use super::{FileSet, HumanDuration, Level, TargetConfig};
+use crate::text::Span;
+
+/// All that `eval-ls.toml` says, with a default for what it leaves out. Spans are bytes of that file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// Which files are suites.
+    pub files: FileSet,
+    /// How suites are run where the command line says nothing else.
+    pub run: Run,
+    /// The targets by name; `replay` is always among them. One that has an error is left out as a whole, because it
+    /// would do something else than was written.
+    pub targets: BTreeMap<String, TargetConfig>,
+    /// The UI hints by their sentence. One that has an error is left out likewise: it would decide cases otherwise.
+    pub ui_hints: BTreeMap<String, UiHint>,
+    /// The phrases for `required_sources`, by the source's name as it is written.
+    pub sources: BTreeMap<String, Source>,
+    /// The lints that have another level here, by name.
+    pub lints: BTreeMap<String, LintLevel>,
+}
+
+/// `[run]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The target of a run that names none.
+    pub target: String,
+    /// How many cases run at a time.
+    pub jobs: NonZeroUsize,
+    /// How long one case may take, setup prompts included.
+    pub timeout: HumanDuration,
+    /// Where results are written, relative to the suite's folder.
+    pub results: String,
+    /// Where transcripts are kept, relative to the suite's folder.
+    pub transcripts: String,
+}
+
+/// What one sentence of `expected.ui` means: everything here must hold of the response.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UiHint {
+    /// Where the sentence stands in the file, quotes included.
+    pub span: Span,
+    /// Phrases that must all be said.
+    pub all: Vec<String>,
+    /// Phrases of which at least [`at_least`](Self::at_least) must be said; asks for nothing where it is empty.
+    pub any: Vec<String>,
+    /// How many of [`any`](Self::any), from 1 up to all of them.
+    pub at_least: usize,
+    /// Phrases of which none may be said.
+    pub none: Vec<String>,
+}
+
+/// An entry of `[sources]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Where its name stands in the file.
+    pub span: Span,
+    /// The phrases of which one must be said, never empty.
+    pub patterns: Vec<String>,
+}
+
+/// An entry of `[lints]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LintLevel {
+    /// Where the lint's name stands in the file.
+    pub span: Span,
+    /// The level that it has here.
+    pub level: Level,
+}
+
+/// The name of the target that is always there, and that a run uses where nothing names another.
+pub const REPLAY: &str = "replay";
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            files: FileSet::default(),
+            run: Run::default(),
+            targets: BTreeMap::from([(REPLAY.to_owned(), TargetConfig::replay())]),
+            ui_hints: BTreeMap::new(),
+            sources: BTreeMap::new(),
+            lints: BTreeMap::new(),
+        }
+    }
+}
+
+impl Default for Run {
+    fn default() -> Self {
+        Self {
+            target: REPLAY.to_owned(),
+            jobs: NonZeroUsize::MIN,
+            timeout: HumanDuration::seconds(60),
+            results: "results".to_owned(),
+            transcripts: "transcripts".to_owned(),
+        }
+    }
+}
+
+impl Config {
+    /// How long a case may take with `target`: its own timeout, else that of `[run]`.
+    pub fn timeout(&self, target: &TargetConfig) -> HumanDuration {
+        target.timeout.unwrap_or(self.run.timeout)
+    }
+
+    /// The level that the file gives the lint, if it does.
+    pub fn lint_level(&self, lint: &str) -> Option<Level> {
+        self.lints.get(lint).map(|entry| entry.level)
+    }
+}

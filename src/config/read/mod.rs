@@ -1,0 +1,143 @@
+//! `eval-ls.toml` read into a [`Config`]: what can be read is used, and all else is reported, each fault at its place.
+
+mod section;
+mod targets;
+mod tree;
+mod ui_hints;
+
+use std::collections::BTreeMap;
+
+use toml::de::{DeTable, DeValue};
+
+use self::section::{Errors, Section, not_one_of, unknown_name};
+use self::tree::{DUPLICATE_KEY, line_around, readable, syntax_error};
+use super::wording::quoted;
+use super::{Config, ConfigError, FileSet, Level, LintLevel, Pattern, Source};
+use crate::text::Span;
+
+const SECTIONS: [&str; 6] = ["files", "run", "targets", "ui_hints", "sources", "lints"];
+
+impl Config {
+    /// Reads the text of an `eval-ls.toml`. `known_lints` are the names that `[lints]` may hold.
+    ///
+    /// Every text gives a configuration: what is wrong in it is reported and counts as not written. The errors are in
+    /// the order of the file. Past a syntax error the parser guesses, so that only syntax errors are reported from
+    /// there on, and nothing is called missing while there is one.
+    pub fn parse(text: &str, known_lints: &[&str]) -> (Config, Vec<ConfigError>) {
+        let (text, half_written) = readable(text);
+        let (tree, found) = DeTable::parse_recoverable(&text);
+        let mut errors = Errors::default();
+        let config = read(tree.get_ref(), known_lints, &mut errors);
+
+        // A key that stands twice is nothing that the parser has to guess its way past.
+        let guessed = found.iter().filter(|error| error.message() != DUPLICATE_KEY);
+        if let Some(first) = guessed.map(|error| syntax_error(&text, error).span.start).min() {
+            let trusted = line_around(&text, first).start;
+            errors.present.retain(|error| error.span.end < trusted);
+        }
+        let is_whole = half_written.is_empty() && found.is_empty();
+        let absent = if is_whole { errors.absent } else { Vec::new() };
+        let found = found.iter().map(|error| syntax_error(&text, error)).collect();
+        let mut all = [half_written, found, errors.present, absent].concat();
+        all.sort_by_key(|error| error.span);
+        all.dedup();
+        (config, all)
+    }
+}
+
+fn read(table: &DeTable<'_>, known_lints: &[&str], errors: &mut Errors) -> Config {
+    let mut config = Config::default();
+    let mut root = Section::new(table, Span::default(), "this file", &SECTIONS, errors);
+    if let Some(section) = root.section("files", &["include", "exclude"]) {
+        config.files = files(section);
+    }
+    if let Some(section) = root.section("run", &["target", "jobs", "timeout", "results", "transcripts"]) {
+        run(section, &mut config);
+    }
+    targets::read(&mut root, &mut config);
+    config.ui_hints = ui_hints::read(&mut root);
+    config.sources = sources(&mut root);
+    config.lints = lints(&mut root, known_lints);
+    config
+}
+
+fn files(mut section: Section<'_, '_, '_>) -> FileSet {
+    let include = patterns(&mut section, "include").unwrap_or_else(FileSet::default_include);
+    let exclude = patterns(&mut section, "exclude").unwrap_or_else(FileSet::default_exclude);
+    FileSet::new(include, exclude)
+}
+
+fn patterns(section: &mut Section<'_, '_, '_>, key: &str) -> Option<Vec<Pattern>> {
+    let mut patterns = Vec::new();
+    for (glob, span) in section.strings(key)? {
+        match Pattern::new(glob) {
+            Ok(pattern) => patterns.push(pattern),
+            Err(error) => section.errors.report(ConfigError::new(span, format!("{}: {error}", quoted(glob)))),
+        }
+    }
+    Some(patterns)
+}
+
+fn run(mut section: Section<'_, '_, '_>, config: &mut Config) {
+    let run = &mut config.run;
+    set(&mut run.target, section.text("target"));
+    set(&mut run.jobs, section.positive("jobs"));
+    set(&mut run.timeout, section.duration("timeout"));
+    set(&mut run.results, section.text("results"));
+    set(&mut run.transcripts, section.text("transcripts"));
+}
+
+fn sources(root: &mut Section<'_, '_, '_>) -> BTreeMap<String, Source> {
+    let Some(value) = root.get("sources") else { return BTreeMap::new() };
+    let Some(table) = root.errors.table("sources", value) else { return BTreeMap::new() };
+    let mut section = Section::of_any_keys(table, value.span().into(), root.errors);
+    let mut sources = BTreeMap::new();
+    for (name, list) in table {
+        let errors_before = section.errors.count();
+        let patterns = section.texts(name.get_ref());
+        if section.errors.count() > errors_before {
+            continue;
+        }
+        if patterns.is_empty() {
+            let message = format!("the source {} has no phrase", quoted(name.get_ref()));
+            section.errors.report(ConfigError::new(list.span().into(), message).help("give at least one"));
+            continue;
+        }
+        sources.insert(name.get_ref().to_string(), Source { span: name.span().into(), patterns });
+    }
+    sources
+}
+
+fn lints(root: &mut Section<'_, '_, '_>, known: &[&str]) -> BTreeMap<String, LintLevel> {
+    let Some(value) = root.get("lints") else { return BTreeMap::new() };
+    let Some(table) = root.errors.table("lints", value) else { return BTreeMap::new() };
+    let mut lints = BTreeMap::new();
+    for (key, value) in table {
+        let name: &str = key.get_ref();
+        if !known.contains(&name) {
+            let error = unknown_name(key, format!("unknown lint {}", quoted(name)), known, table);
+            root.errors.report(error.unwrap_or_else(|error| error.help("`eval-ls explain` lists all lints")));
+            continue;
+        }
+        let DeValue::String(word) = value.get_ref() else {
+            root.errors.expected::<()>("a level in quotes", name, value);
+            continue;
+        };
+        match Level::ALL.into_iter().find(|level| level.as_str() == word) {
+            Some(level) => {
+                lints.insert(name.to_owned(), LintLevel { span: key.span().into(), level });
+            }
+            None => {
+                let words = Level::ALL.iter().map(|level| level.as_str());
+                root.errors.report(not_one_of(name, word, value.span().into(), words));
+            }
+        }
+    }
+    lints
+}
+
+fn set<T>(field: &mut T, read: Option<T>) {
+    if let Some(read) = read {
+        *field = read;
+    }
+}

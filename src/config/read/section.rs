@@ -1,0 +1,246 @@
+//! One table, read key by key: each reader returns what was written, or reports why it cannot and returns nothing.
+
+use std::num::NonZeroUsize;
+
+use toml::Spanned;
+use toml::de::{DeInteger, DeString, DeTable, DeValue};
+
+use super::tree::{Value, type_of};
+use crate::config::wording::{alternatives, nearest, quoted};
+use crate::config::{ConfigError, HumanDuration};
+use crate::text::Span;
+
+/// The errors found so far.
+#[derive(Default)]
+pub(super) struct Errors {
+    /// Something that stands in the file is wrong.
+    pub(super) present: Vec<ConfigError>,
+    /// Something is not in the file. A syntax error may have hidden it.
+    pub(super) absent: Vec<ConfigError>,
+}
+
+/// A table being read.
+pub(super) struct Section<'s, 't, 'i> {
+    /// The keys and values.
+    pub(super) table: &'t DeTable<'i>,
+    /// Where an error about the table as a whole is shown.
+    pub(super) head: Span,
+    /// All errors, also those of other sections.
+    pub(super) errors: &'s mut Errors,
+    errors_before: usize,
+}
+
+impl Errors {
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        self.present.len() + self.absent.len()
+    }
+
+    /// Reports something that stands in the file.
+    pub(super) fn report(&mut self, error: ConfigError) {
+        self.present.push(error);
+    }
+
+    /// The value as a table, or an error.
+    pub(super) fn table<'t, 'i>(&mut self, key: &str, value: &'t Value<'i>) -> Option<&'t DeTable<'i>> {
+        value.get_ref().as_table().or_else(|| self.expected("a table", key, value))
+    }
+
+    /// The text with its place, unless it has a NUL: no path, argument, variable or page can hold one.
+    fn without_nul<'t>(&mut self, text: &'t str, span: Span) -> Option<(&'t str, Span)> {
+        if text.contains('\0') {
+            self.report(ConfigError::new(span, "a string cannot hold the NUL character here"));
+            return None;
+        }
+        Some((text, span))
+    }
+
+    /// Reports a value of the wrong type; always `None`.
+    pub(super) fn expected<T>(&mut self, what: &str, key: &str, value: &Value<'_>) -> Option<T> {
+        let found = type_of(value.get_ref());
+        let key = quoted(key);
+        self.report(ConfigError::new(value.span().into(), format!("expected {what} for {key}, found {found}")));
+        None
+    }
+}
+
+impl<'s, 't, 'i> Section<'s, 't, 'i> {
+    /// Reads `table`, in which only the keys of `known` may stand. `place` is what messages call it.
+    pub(super) fn new(
+        table: &'t DeTable<'i>,
+        head: Span,
+        place: &str,
+        known: &[&str],
+        errors: &'s mut Errors,
+    ) -> Section<'s, 't, 'i> {
+        let section = Section::of_any_keys(table, head, errors);
+        for key in table.keys().filter(|key| !known.contains(&key.get_ref().as_ref())) {
+            let message = format!("unknown key {} in {place}", quoted(key.get_ref()));
+            let help = format!("it takes {}", alternatives(known.iter().copied()));
+            section.errors.report(unknown_name(key, message, known, table).unwrap_or_else(|error| error.help(help)));
+        }
+        section
+    }
+
+    /// Reads `table`, whose keys are names that the file's author chose.
+    pub(super) fn of_any_keys(table: &'t DeTable<'i>, head: Span, errors: &'s mut Errors) -> Section<'s, 't, 'i> {
+        let errors_before = errors.count();
+        Section { table, head, errors, errors_before }
+    }
+
+    /// Whether nothing was wrong in this table so far.
+    pub(super) fn is_sound(&self) -> bool {
+        self.errors.count() == self.errors_before
+    }
+
+    /// The value of `key`.
+    pub(super) fn get(&self, key: &str) -> Option<&'t Value<'i>> {
+        self.table.get(key)
+    }
+
+    /// Passes on what was read for `key`, and reports where the key is missing.
+    pub(super) fn required<T>(&mut self, key: &str, read: Option<T>) -> Option<T> {
+        if self.get(key).is_none() {
+            self.errors.absent.push(ConfigError::new(self.head, format!("the key `{key}` is missing")));
+        }
+        read
+    }
+
+    /// A table in this one.
+    pub(super) fn section(&mut self, key: &str, known: &[&str]) -> Option<Section<'_, 't, 'i>> {
+        let value = self.get(key)?;
+        let table = self.errors.table(key, value)?;
+        Some(Section::new(table, value.span().into(), &format!("`{key}`"), known, self.errors))
+    }
+
+    /// A string, also an empty one.
+    pub(super) fn string(&mut self, key: &str) -> Option<(&'t str, Span)> {
+        let value = self.get(key)?;
+        match value.get_ref() {
+            DeValue::String(text) => self.errors.without_nul(text, value.span().into()),
+            _ => self.errors.expected("a string", key, value),
+        }
+    }
+
+    /// A string with something in it.
+    pub(super) fn text(&mut self, key: &str) -> Option<String> {
+        let (text, span) = self.string(key)?;
+        self.not_empty(key, text, span)
+    }
+
+    /// One of the given words, as what it stands for.
+    pub(super) fn one_of<T: Copy>(&mut self, key: &str, words: &[(&str, T)]) -> Option<T> {
+        let (text, span) = self.string(key)?;
+        if let Some((_, meaning)) = words.iter().find(|(word, _)| *word == text) {
+            return Some(*meaning);
+        }
+        self.errors.report(not_one_of(key, text, span, words.iter().map(|(word, _)| *word)));
+        None
+    }
+
+    /// A duration.
+    pub(super) fn duration(&mut self, key: &str) -> Option<HumanDuration> {
+        let value = self.get(key)?;
+        let error = match value.get_ref() {
+            DeValue::String(text) => match text.parse() {
+                Ok(duration) => return Some(duration),
+                Err(error) => ConfigError::new(value.span().into(), format!("`{key}`: {error}")),
+            },
+            DeValue::Integer(number) if number.as_str().len() <= 9 => {
+                let message = format!("expected a duration in quotes for `{key}`, found an integer");
+                let with_unit = format!("\"{}s\"", number.as_str());
+                ConfigError::new(value.span().into(), message).did_you_mean(&with_unit, with_unit.as_str())
+            }
+            _ => return self.errors.expected("a duration such as `\"60s\"`", key, value),
+        };
+        self.errors.report(error);
+        None
+    }
+
+    /// A whole number from 1.
+    pub(super) fn positive(&mut self, key: &str) -> Option<NonZeroUsize> {
+        let value = self.get(key)?;
+        let DeValue::Integer(number) = value.get_ref() else {
+            return self.errors.expected("a whole number", key, value);
+        };
+        let read = as_usize(number).and_then(NonZeroUsize::new);
+        if read.is_none() {
+            let message = format!("expected a whole number from 1 for `{key}`, found {}", quoted(&number.to_string()));
+            self.errors.report(ConfigError::new(value.span().into(), message));
+        }
+        read
+    }
+
+    /// The strings of a list with their places; what is no string is reported and left out.
+    pub(super) fn strings(&mut self, key: &str) -> Option<Vec<(&'t str, Span)>> {
+        let value = self.get(key)?;
+        strings_of(key, value, self.errors)
+    }
+
+    /// The strings of a list, each with something in it; nothing where the key is missing.
+    pub(super) fn texts(&mut self, key: &str) -> Vec<String> {
+        let strings = self.strings(key).unwrap_or_default();
+        strings.into_iter().filter_map(|(text, span)| self.not_empty(key, text, span)).collect()
+    }
+
+    fn not_empty(&mut self, key: &str, text: &str, span: Span) -> Option<String> {
+        if text.is_empty() {
+            self.errors.report(ConfigError::new(span, format!("empty string in {}", quoted(key))));
+            return None;
+        }
+        Some(text.to_owned())
+    }
+}
+
+/// The error for a key that is none of those known: complete where it is near to one of them, else in want of help.
+pub(super) fn unknown_name(
+    key: &Spanned<DeString<'_>>,
+    message: String,
+    known: &[&str],
+    table: &DeTable<'_>,
+) -> Result<ConfigError, ConfigError> {
+    let error = ConfigError::new(key.span().into(), message);
+    match nearest(key.get_ref(), known.iter().copied()) {
+        // Renamed, it would stand there twice.
+        Some(meant) if table.contains_key(meant) => Ok(error.help(format!("did you mean `{meant}`?"))),
+        Some(meant) => Ok(error.did_you_mean(meant, meant)),
+        None => Err(error),
+    }
+}
+
+/// The strings of the list `value`; see [`Section::strings`].
+pub(super) fn strings_of<'t>(key: &str, value: &'t Value<'_>, errors: &mut Errors) -> Option<Vec<(&'t str, Span)>> {
+    let DeValue::Array(list) = value.get_ref() else {
+        return errors.expected("a list of strings", key, value);
+    };
+    let mut strings = Vec::with_capacity(list.len());
+    for element in list {
+        match element.get_ref() {
+            DeValue::String(text) => strings.extend(errors.without_nul(text, element.span().into())),
+            other => {
+                let message = format!("expected only strings in the list {}, found {}", quoted(key), type_of(other));
+                errors.report(ConfigError::new(element.span().into(), message));
+            }
+        }
+    }
+    Some(strings)
+}
+
+/// The error for a word that is none of those that `key` takes.
+pub(super) fn not_one_of<'w>(
+    key: &str,
+    text: &str,
+    span: Span,
+    words: impl Iterator<Item = &'w str> + Clone,
+) -> ConfigError {
+    let message = format!("expected {} for {}, found {}", alternatives(words.clone()), quoted(key), quoted(text));
+    let error = ConfigError::new(span, message);
+    match nearest(text, words) {
+        Some(meant) => error.did_you_mean(meant, format!("\"{meant}\"")),
+        None => error,
+    }
+}
+
+fn as_usize(number: &DeInteger<'_>) -> Option<usize> {
+    usize::from_str_radix(number.as_str(), number.radix()).ok()
+}

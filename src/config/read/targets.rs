@@ -1,0 +1,211 @@
+use std::collections::BTreeMap;
+
+use toml::de::DeValue;
+
+use super::section::{Section, strings_of};
+use super::tree::type_of;
+use crate::config::model::REPLAY;
+use crate::config::target::{BrowserTarget, ChatInput, CommandTarget, ResponseFrom, Screenshots};
+use crate::config::wording::{nearest, quoted};
+use crate::config::{Config, ConfigError, TargetConfig, TargetKind};
+use crate::text::Span;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Replay,
+    Command,
+    Browser,
+}
+
+const KINDS: [(&str, Kind); 3] = [("command", Kind::Command), ("browser", Kind::Browser), ("replay", Kind::Replay)];
+
+const COMMAND_KEYS: [&str; 5] = ["kind", "timeout", "command", "env", "pass_env"];
+const BROWSER_KEYS: [&str; 13] = [
+    "kind",
+    "timeout",
+    "url",
+    "space_url",
+    "chat_input",
+    "busy",
+    "settle",
+    "telemetry_log",
+    "before",
+    "response",
+    "response_selector",
+    "screenshots",
+    "allow",
+];
+
+/// Reads `[targets]`, leaving out each target that has an error, and looks whether the one of `[run]` is there.
+pub(super) fn read(root: &mut Section<'_, '_, '_>, config: &mut Config) {
+    let mut names = vec![REPLAY];
+    if let Some(value) = root.get("targets")
+        && let Some(table) = root.errors.table("targets", value)
+    {
+        for (key, value) in table {
+            let name: &str = key.get_ref();
+            names.push(name);
+            let Some(table) = root.errors.table(name, value) else { continue };
+            let kind = table.get("kind").and_then(|kind| kind.get_ref().as_str());
+            let kind = KINDS.into_iter().find(|(word, _)| Some(*word) == kind).map(|(_, kind)| kind);
+            let place = quoted(&format!("[targets.{name}]"));
+            let section = Section::new(table, value.span().into(), &place, &known_keys(kind), root.errors);
+            if let Some(target) = one(section, name, key.span().into()) {
+                config.targets.insert(name.to_owned(), target);
+            }
+        }
+    }
+    let run = root.get("run").and_then(|run| run.get_ref().as_table());
+    let Some(wanted) = run.and_then(|run| run.get("target")) else { return };
+    if let Some(name) = wanted.get_ref().as_str().filter(|name| !name.is_empty() && !names.contains(name)) {
+        let error = ConfigError::new(wanted.span().into(), format!("there is no target {}", quoted(name)));
+        root.errors.absent.push(match nearest(name, names) {
+            Some(meant) => error.did_you_mean(meant, crate::config::quote::string(meant)),
+            None => error.help(format!("define it under {}", quoted(&format!("[targets.{name}]")))),
+        });
+    }
+}
+
+/// The keys of that kind, or those of all where the kind is wrong, which is then the only thing worth saying.
+fn known_keys(kind: Option<Kind>) -> Vec<&'static str> {
+    match kind {
+        Some(Kind::Replay) => vec!["kind"],
+        Some(Kind::Command) => COMMAND_KEYS.to_vec(),
+        Some(Kind::Browser) => BROWSER_KEYS.to_vec(),
+        None => [&COMMAND_KEYS[..], &BROWSER_KEYS[..]].concat(),
+    }
+}
+
+fn one(mut section: Section<'_, '_, '_>, name: &str, span: Span) -> Option<TargetConfig> {
+    let kind = section.one_of("kind", &KINDS);
+    let kind = section.required("kind", kind)?;
+    if name == REPLAY && kind != Kind::Replay {
+        let error = ConfigError::new(span, "the target `replay` is built in and can only be of the kind `replay`");
+        section.errors.report(error.help("give this one another name"));
+    }
+    let timeout = section.duration("timeout");
+    let kind = match kind {
+        Kind::Replay => Some(TargetKind::Replay),
+        Kind::Command => command(&mut section).map(TargetKind::Command),
+        Kind::Browser => browser(&mut section).map(TargetKind::Browser),
+    };
+    let target = TargetConfig { span: Some(span), kind: kind?, timeout };
+    section.is_sound().then_some(target)
+}
+
+fn command(section: &mut Section<'_, '_, '_>) -> Option<CommandTarget> {
+    let command = argument_vector(section);
+    let command = section.required("command", command);
+    let pass_env = section.strings("pass_env").unwrap_or_default();
+    for (name, span) in &pass_env {
+        variable_name(section, name, *span);
+    }
+    let pass_env = pass_env.into_iter().map(|(name, _)| name.to_owned()).collect();
+    Some(CommandTarget { env: env(section), pass_env, command: command? })
+}
+
+fn argument_vector(section: &mut Section<'_, '_, '_>) -> Option<Vec<String>> {
+    let value = section.get("command")?;
+    let span = value.span().into();
+    if let DeValue::String(_) = value.get_ref() {
+        let error = ConfigError::new(span, "expected a list of strings for `command`, found a string");
+        let help = "no shell reads it: write the program and each argument as a string of its own, \
+                    as in `[\"node\", \"agent.mjs\"]`";
+        section.errors.report(error.help(help));
+        return None;
+    }
+    let command: Vec<String> = section.strings("command")?.into_iter().map(|(text, _)| text.to_owned()).collect();
+    if command.first().is_none_or(String::is_empty) {
+        section.errors.report(ConfigError::new(span, "`command` names no program"));
+        return None;
+    }
+    Some(command)
+}
+
+fn env(section: &mut Section<'_, '_, '_>) -> BTreeMap<String, String> {
+    let mut variables = BTreeMap::new();
+    let Some(value) = section.get("env") else { return variables };
+    let Some(table) = section.errors.table("env", value) else { return variables };
+    let mut section = Section::of_any_keys(table, value.span().into(), section.errors);
+    for name in table.keys() {
+        variable_name(&mut section, name.get_ref(), name.span().into());
+        if let Some((text, _)) = section.string(name.get_ref()) {
+            variables.insert(name.get_ref().to_string(), text.to_owned());
+        }
+    }
+    variables
+}
+
+fn variable_name(section: &mut Section<'_, '_, '_>, name: &str, span: Span) {
+    if name.is_empty() || name.contains(['=', '\0']) {
+        let message = format!("{} cannot be the name of an environment variable", quoted(name));
+        section.errors.report(ConfigError::new(span, message));
+    }
+}
+
+fn browser(section: &mut Section<'_, '_, '_>) -> Option<BrowserTarget> {
+    let url = address(section, "url");
+    let url = section.required("url", url);
+    Some(BrowserTarget {
+        space_url: address(section, "space_url"),
+        chat_input: chat_input(section),
+        busy: section.texts("busy"),
+        settle: section.duration("settle").unwrap_or(BrowserTarget::SETTLE),
+        telemetry_log: section.text("telemetry_log"),
+        before: steps(section),
+        response: section
+            .one_of("response", &[("snapshot", ResponseFrom::Snapshot), ("text", ResponseFrom::Text)])
+            .unwrap_or_default(),
+        response_selector: section.text("response_selector"),
+        screenshots: section
+            .one_of("screenshots", &[("never", Screenshots::Never), ("failed", Screenshots::Failed)])
+            .unwrap_or_default(),
+        allow: section.texts("allow"),
+        url: url?,
+    })
+}
+
+fn chat_input(section: &mut Section<'_, '_, '_>) -> ChatInput {
+    let mut input = ChatInput::default();
+    if let Some(mut section) = section.section("chat_input", &["role", "name"]) {
+        input.role = section.text("role").unwrap_or(input.role);
+        input.name = section.text("name");
+    }
+    input
+}
+
+fn address(section: &mut Section<'_, '_, '_>, key: &str) -> Option<String> {
+    let (text, span) = section.string(key)?;
+    let host = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+    let is_address = host.is_some_and(|host| !host.is_empty() && !host.starts_with(['/', '?', '#']))
+        && !text.contains(|c: char| c.is_whitespace() || c.is_control());
+    if !is_address {
+        let message = format!("expected an address with `http://` or `https://` for `{key}`, found {}", quoted(text));
+        section.errors.report(ConfigError::new(span, message));
+        return None;
+    }
+    Some(text.to_owned())
+}
+
+fn steps(section: &mut Section<'_, '_, '_>) -> Vec<Vec<String>> {
+    let Some(value) = section.get("before") else { return Vec::new() };
+    let DeValue::Array(list) = value.get_ref() else {
+        section.errors.expected::<()>("a list of steps, each a list of strings,", "before", value);
+        return Vec::new();
+    };
+    let mut steps = Vec::with_capacity(list.len());
+    for step in list {
+        match step.get_ref() {
+            DeValue::Array(words) if !words.is_empty() => {
+                let words = strings_of("before", step, section.errors).unwrap_or_default();
+                steps.push(words.into_iter().map(|(word, _)| word.to_owned()).collect());
+            }
+            DeValue::Array(_) => section.errors.report(ConfigError::new(step.span().into(), "empty step in `before`")),
+            other => {
+                let message = format!("expected a step (a list of strings) in `before`, found {}", type_of(other));
+                section.errors.report(ConfigError::new(step.span().into(), message));
+            }
+        }
+    }
+    steps
+}

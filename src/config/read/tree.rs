@@ -1,0 +1,71 @@
+//! The file as a tree whose every key and value knows its span.
+
+use std::borrow::Cow;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::config::ConfigError;
+use crate::config::wording::quoted;
+use crate::text::Span;
+
+/// A value with its place.
+pub(super) type Value<'i> = Spanned<DeValue<'i>>;
+
+/// What the parser says of a key that stands twice.
+pub(super) const DUPLICATE_KEY: &str = "duplicate key";
+
+/// How often [`readable`] looks for one more half-written line.
+const MAX_BLANKED: usize = 20;
+
+/// The text with every half-written line (a key alone) blanked, and the errors on those lines.
+///
+/// The parser guesses its way past every other syntax error, but gives up on the rest of the file at a key without a
+/// value, and that is what each new line is while somebody types it.
+pub(super) fn readable(text: &str) -> (Cow<'_, str>, Vec<ConfigError>) {
+    let mut text = Cow::Borrowed(text);
+    let mut errors = Vec::new();
+    for _ in 0..MAX_BLANKED {
+        let (_, found) = DeTable::parse_recoverable(&text);
+        let Some(error) = found.iter().find(|error| error.message().starts_with("key with no value")) else { break };
+        let error = syntax_error(&text, error);
+        let line = line_around(&text, error.span.start);
+        if text[line.range()].trim().is_empty() {
+            break;
+        }
+        errors.push(error);
+        text.to_mut().replace_range(line.range(), &" ".repeat(line.len()));
+    }
+    (text, errors)
+}
+
+/// The parser's error as ours.
+pub(super) fn syntax_error(text: &str, error: &toml::de::Error) -> ConfigError {
+    // Only an error about the file as a whole has no span.
+    let span = error.span().unwrap_or_default();
+    let span = if text.get(span.clone()).is_some() { span.into() } else { Span::default() };
+    match error.message() {
+        DUPLICATE_KEY => ConfigError::new(span, format!("{} stands here twice", quoted(&text[span.range()]))),
+        message => ConfigError::new(span, message),
+    }
+}
+
+/// The bytes of the line at `offset`, without its line break.
+pub(super) fn line_around(text: &str, offset: usize) -> Span {
+    let start = text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
+    let end = text[offset..].find(['\r', '\n']).map_or(text.len(), |newline| offset + newline);
+    Span::new(start, end)
+}
+
+/// The type of a value, with its article.
+pub(super) fn type_of(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a string",
+        DeValue::Integer(_) => "an integer",
+        DeValue::Float(_) => "a float",
+        DeValue::Boolean(_) => "a boolean",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    }
+}

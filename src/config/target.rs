@@ -1,0 +1,152 @@
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::HumanDuration;
+use crate::text::Span;
+
+/// One table of `[targets]`: who answers a case's prompts, and how it is reached.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TargetConfig {
+    /// Where its name stands in the file; none for what is built in or came from the command line.
+    #[serde(skip)]
+    pub span: Option<Span>,
+    /// What it is.
+    #[serde(flatten)]
+    pub kind: TargetKind,
+    /// How long one case may take, where that differs from `run.timeout`.
+    pub timeout: Option<HumanDuration>,
+}
+
+/// The kinds of targets, by the word that `kind` holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum TargetKind {
+    /// Transcripts that were kept: nothing is started.
+    Replay,
+    /// A program that answers.
+    Command(CommandTarget),
+    /// A live web app in a real browser.
+    Browser(BrowserTarget),
+}
+
+/// A program that answers: one process a case, started in the folder of `eval-ls.toml`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CommandTarget {
+    /// The program and its arguments, never empty, never read by a shell.
+    pub command: Vec<String>,
+    /// Variables that are set for it.
+    pub env: BTreeMap<String, String>,
+    /// Variables of the environment that it is given beside those that every target gets.
+    pub pass_env: Vec<String>,
+}
+
+/// A live web app, driven through the agent-browser program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BrowserTarget {
+    /// The app's address, `http` or `https`.
+    pub url: String,
+    /// The address that is opened for the cases, where that is not the app's own.
+    pub space_url: Option<String>,
+    /// Where prompts are typed.
+    pub chat_input: ChatInput,
+    /// The assistant is still working while one of these is on the page.
+    pub busy: Vec<String>,
+    /// The assistant has settled when the page stayed the same for this long.
+    pub settle: HumanDuration,
+    /// The file of JSON lines to which the app appends its events, relative to the folder of `eval-ls.toml`.
+    pub telemetry_log: Option<String>,
+    /// Steps taken once before the first prompt, each the arguments of one agent-browser call, never empty.
+    pub before: Vec<Vec<String>>,
+    /// What the response is made of.
+    pub response: ResponseFrom,
+    /// The part of the page that is the response (CSS), where that is not all of it.
+    pub response_selector: Option<String>,
+    /// When a picture of the page is kept.
+    pub screenshots: Screenshots,
+    /// Addresses beside [`url`](Self::url) and [`space_url`](Self::space_url) that the page may go to.
+    pub allow: Vec<String>,
+}
+
+/// The field of the page into which prompts are typed, as the accessibility snapshot names it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ChatInput {
+    /// Its role, `textbox` where none is given.
+    pub role: String,
+    /// Its accessible name; without one the first field of that role is taken.
+    pub name: Option<String>,
+}
+
+/// What a browser target's response is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ResponseFrom {
+    /// The page's accessibility snapshot.
+    #[default]
+    Snapshot,
+    /// The page's text.
+    Text,
+}
+
+/// When a browser target keeps a picture of the page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Screenshots {
+    /// Never.
+    #[default]
+    Never,
+    /// Where the case failed.
+    Failed,
+}
+
+impl TargetConfig {
+    /// The target that answers with the transcripts that were kept.
+    pub fn replay() -> Self {
+        TargetKind::Replay.into()
+    }
+
+    /// The SHA-256 of what the table says, as 64 hexadecimal digits. It changes when any field changes, a default
+    /// included, and is the same in every process on every system; neither the target's name nor the layout of the file
+    /// matters.
+    pub fn fingerprint(&self) -> String {
+        let table = serde_json::to_string(self).expect("strings, numbers and lists of them always fit into JSON");
+        let mut hash = Sha256::new_with_prefix("eval-ls/target@1\n");
+        hash.update(table);
+        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+impl From<TargetKind> for TargetConfig {
+    fn from(kind: TargetKind) -> Self {
+        Self { span: None, kind, timeout: None }
+    }
+}
+
+impl BrowserTarget {
+    /// How long the page must stay the same where the file does not say.
+    pub const SETTLE: HumanDuration = HumanDuration::seconds(3);
+
+    /// The app at `url`, with the default for everything else.
+    pub fn new(url: impl Into<String>) -> Self {
+        Self {
+            url: url.into(),
+            space_url: None,
+            chat_input: ChatInput::default(),
+            busy: Vec::new(),
+            settle: Self::SETTLE,
+            telemetry_log: None,
+            before: Vec::new(),
+            response: ResponseFrom::default(),
+            response_selector: None,
+            screenshots: Screenshots::default(),
+            allow: Vec::new(),
+        }
+    }
+}
+
+impl Default for ChatInput {
+    fn default() -> Self {
+        Self { role: "textbox".to_owned(), name: None }
+    }
+}

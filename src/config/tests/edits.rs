@@ -1,0 +1,153 @@
+use insta::assert_snapshot;
+use proptest::prelude::*;
+
+use super::{LINTS, sound};
+use crate::config::{Config, Level, TEMPLATE, with_lint_level, with_ui_hint};
+use crate::diagnostic::Edit;
+
+fn apply(text: &str, edits: &[Edit]) -> String {
+    let mut edited = text.to_owned();
+    for edit in edits.iter().rev() {
+        edited.replace_range(edit.span.range(), &edit.text);
+    }
+    edited
+}
+
+/// The text once `vacuous-case` is off in it, which must hold then and need no second edit.
+fn lint_off(text: &str) -> String {
+    let edited = apply(text, &with_lint_level(text, "vacuous-case", Level::Off).expect(text));
+    assert_eq!(sound(&edited).lint_level("vacuous-case"), Some(Level::Off), "{edited}");
+    assert_eq!(with_lint_level(&edited, "vacuous-case", Level::Off), Some(Vec::new()), "{edited}");
+    edited
+}
+
+/// The text once it defines that hint, which must hold then and need no second edit.
+fn hint_defined(text: &str, hint: &str) -> String {
+    let edited = apply(text, &with_ui_hint(text, hint).expect(text));
+    assert_eq!(sound(&edited).ui_hints[hint].all, [hint], "{edited}");
+    assert_eq!(with_ui_hint(&edited, hint), Some(Vec::new()), "{edited}");
+    edited
+}
+
+#[test]
+fn a_lints_level() {
+    for (text, edited) in [
+        ("", "[lints]\nvacuous-case = \"off\"\n"),
+        ("# c\n[run]\njobs = 1", "# c\n[run]\njobs = 1\n\n[lints]\nvacuous-case = \"off\"\n"),
+        ("[run]\r\njobs = 1\r\n", "[run]\r\njobs = 1\r\n\r\n[lints]\r\nvacuous-case = \"off\"\r\n"),
+        ("[lints]", "[lints]\nvacuous-case = \"off\"\n"),
+        ("[lints] # why\n\n[run]\n", "[lints] # why\nvacuous-case = \"off\"\n\n[run]\n"),
+        (
+            "[lints]\n# first\nduplicate-case-id = 'hint' # why\n\n[run]\n",
+            "[lints]\n# first\nduplicate-case-id = 'hint' # why\nvacuous-case = \"off\"\n\n[run]\n",
+        ),
+        ("[lints]\nvacuous-case = 'error' # why\n", "[lints]\nvacuous-case = \"off\" # why\n"),
+        ("[lints]\n\"vacuous-case\"=\"hint\"", "[lints]\n\"vacuous-case\"=\"off\""),
+        ("[lints]\nvacuous-case = 'off'\n", "[lints]\nvacuous-case = 'off'\n"),
+        ("lints = {}", "lints = { vacuous-case = \"off\" }"),
+        ("lints = { duplicate-case-id = 'off' }", "lints = { duplicate-case-id = 'off', vacuous-case = \"off\" }"),
+        ("lints = { duplicate-case-id = 'off', }", "lints = { duplicate-case-id = 'off', vacuous-case = \"off\", }"),
+        ("lints = { vacuous-case = 'error' }\n[run]", "lints = { vacuous-case = \"off\" }\n[run]"),
+        (
+            "lints.duplicate-case-id = 'off'\n[run]\n",
+            "lints.duplicate-case-id = 'off'\nlints.vacuous-case = \"off\"\n[run]\n",
+        ),
+        ("lints.duplicate-case-id = 'off'", "lints.duplicate-case-id = 'off'\nlints.vacuous-case = \"off\"\n"),
+        ("lints.vacuous-case = 'hint'\n", "lints.vacuous-case = \"off\"\n"),
+    ] {
+        assert_eq!(lint_off(text), edited, "{text}");
+    }
+}
+
+#[test]
+fn a_broken_level_is_mended() {
+    let text = "[lints]\nvacuous-case = 3 # ?\n";
+    assert_eq!(lint_off(text), "[lints]\nvacuous-case = \"off\" # ?\n");
+}
+
+#[test]
+fn a_hint() {
+    assert_snapshot!(hint_defined("", "A list."), @r#"
+[[ui_hints]]
+hint = "A list."
+all = ["A list."]  # what the page says when this holds
+"#);
+    assert_snapshot!(hint_defined("[run]\njobs = 1", "A list."), @r#"
+[run]
+jobs = 1
+
+[[ui_hints]]
+hint = "A list."
+all = ["A list."]  # what the page says when this holds
+"#);
+    assert_snapshot!(
+        hint_defined("[[ui_hints]]\nhint = 'b' # why\nall = [\n  'x', # x\n]\n# end of hints\n\n[lints]\n", "A list."),
+        @r#"
+[[ui_hints]]
+hint = 'b' # why
+all = [
+  'x', # x
+]
+
+[[ui_hints]]
+hint = "A list."
+all = ["A list."]  # what the page says when this holds
+# end of hints
+
+[lints]
+"#
+    );
+    assert_snapshot!(hint_defined("ui_hints = []\n[run]\n", "A list."), @r#"
+ui_hints = [ { hint = "A list.", all = ["A list."] } ]
+[run]
+"#);
+    assert_snapshot!(hint_defined("ui_hints = [\n  { hint = 'b', all = ['x'] }, # why\n]\n", "A list."), @r#"
+ui_hints = [
+  { hint = 'b', all = ['x'] }, { hint = "A list.", all = ["A list."] }, # why
+]
+"#);
+}
+
+#[test]
+fn a_hint_in_a_file_of_another_system() {
+    let edited = hint_defined("[[ui_hints]]\r\nhint = 'b'\r\nall = ['x']\r\n", "A list.");
+    assert_eq!(edited.matches('\n').count(), edited.matches("\r\n").count(), "{edited:?}");
+}
+
+#[test]
+fn the_template_takes_both() {
+    let edited = hint_defined(&lint_off(TEMPLATE), "A list.");
+    assert!(edited.starts_with(TEMPLATE));
+}
+
+#[test]
+fn no_edit_where_the_file_leaves_no_place() {
+    for text in ["[run", "lints = 3", "lints = []", "[[lints]]\na = 1", "a = \n"] {
+        assert_eq!(with_lint_level(text, "vacuous-case", Level::Off), None, "{text}");
+    }
+    for text in ["[run", "ui_hints = 3", "ui_hints = {}", "[ui_hints]\n", "ui_hints = [1"] {
+        assert_eq!(with_ui_hint(text, "A list."), None, "{text}");
+    }
+    for hint in ["", "a\0b"] {
+        assert_eq!(with_ui_hint("", hint), None, "{hint:?}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn every_hint_can_be_defined(hint in "[^\\x00]+", place in 0..PLACES.len()) {
+        let text = PLACES[place];
+        let edited = apply(text, &with_ui_hint(text, &hint).expect("there is a place"));
+        let (config, errors) = Config::parse(&edited, &LINTS);
+        prop_assert_eq!(errors, []);
+        prop_assert_eq!(&config.ui_hints[&hint].all[..], std::slice::from_ref(&hint));
+    }
+}
+
+const PLACES: [&str; 5] = [
+    "",
+    "# a comment",
+    "ui_hints = []",
+    "ui_hints = [{ hint = 'already defined', all = ['x'] }]",
+    "[[ui_hints]]\nall = ['x']\nhint = 'already defined'\n[run]\n",
+];

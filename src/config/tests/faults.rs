@@ -1,0 +1,462 @@
+use insta::assert_snapshot;
+use proptest::prelude::*;
+
+use super::{LINTS, faults, parse, shown, sound};
+use crate::config::{Config, ConfigError, Level, PatternError};
+use crate::diagnostic::{Finding, Severity};
+
+#[test]
+fn unknown_keys() {
+    assert_snapshot!(faults(r#"
+colour = 1
+[file]
+[files]
+includ = []
+[run]
+Jobs = 2
+[targets.app]
+kind = "browser"
+url = "http://localhost"
+chat-input = {}
+chat_input = { role = "textbox", nam = "x" }
+[targets.agent]
+kind = "command"
+command = ["a"]
+url = "http://localhost"
+[targets.kept]
+kind = "replay"
+kinds = "replay"
+timeout = "1s"
+[[ui_hints]]
+hint = "h"
+alll = ["x"]
+"#), @"
+2:1 <colour> unknown key `colour` in this file; it takes `files`, `run`, `targets`, `ui_hints`, `sources` or `lints`
+3:2 <file> unknown key `file` in this file; did you mean `files`?
+5:1 <includ> unknown key `includ` in `files`; did you mean `include`?
+7:1 <Jobs> unknown key `Jobs` in `run`; did you mean `jobs`?
+11:1 <chat-input> unknown key `chat-input` in `[targets.app]`; did you mean `chat_input`?
+12:34 <nam> unknown key `nam` in `chat_input`; did you mean `name`?
+16:1 <url> unknown key `url` in `[targets.agent]`; it takes `kind`, `timeout`, `command`, `env` or `pass_env`
+19:1 <kinds> unknown key `kinds` in `[targets.kept]`; did you mean `kind`?
+20:1 <timeout> unknown key `timeout` in `[targets.kept]`; it takes `kind`
+23:1 <alll> unknown key `alll` in `[[ui_hints]]`; did you mean `all`?
+");
+}
+
+#[test]
+fn wrong_types() {
+    assert_snapshot!(faults(r#"
+files = ["*.json"]
+lints = "off"
+sources = 1979-05-27
+[run]
+target = 3
+jobs = "two"
+timeout = 60
+results = true
+transcripts = ["x"]
+[targets]
+inline = 1.5
+[targets.app]
+kind = "browser"
+url = ["http://localhost"]
+busy = "Thinking..."
+settle = 3.0
+chat_input = "Ask"
+before = ["open", []]
+[targets.agent]
+kind = "command"
+command = "node agent.mjs"
+env = { N = 3 }
+pass_env = [1, "HOME", { }]
+[targets.none]
+kind = 1
+"#), @r#"
+2:9 <["*.json"]> expected a table for `files`, found a list
+3:9 <"off"> expected a table for `lints`, found a string
+4:11 <1979-05-27> expected a table for `sources`, found a date
+6:10 <3> expected a string for `target`, found an integer
+7:8 <"two"> expected a whole number for `jobs`, found a string
+8:11 <60> expected a duration in quotes for `timeout`, found an integer; did you mean `"60s"`?
+9:11 <true> expected a string for `results`, found a boolean
+10:15 <["x"]> expected a string for `transcripts`, found a list
+12:10 <1.5> expected a table for `inline`, found a float
+15:7 <["http://localhost"]> expected a string for `url`, found a list
+16:8 <"Thinking..."> expected a list of strings for `busy`, found a string
+17:10 <3.0> expected a duration such as `"60s"` for `settle`, found a float
+18:14 <"Ask"> expected a table for `chat_input`, found a string
+19:11 <"open"> expected a step (a list of strings) in `before`, found a string
+19:19 <[]> empty step in `before`
+22:11 <"node agent.mjs"> expected a list of strings for `command`, found a string; no shell reads it: write the program and each argument as a string of its own, as in `["node", "agent.mjs"]`
+23:13 <3> expected a string for `N`, found an integer
+24:13 <1> expected only strings in the list `pass_env`, found an integer
+24:24 <{ }> expected only strings in the list `pass_env`, found a table
+26:8 <1> expected a string for `kind`, found an integer
+"#);
+    assert_snapshot!(faults("ui_hints = {}\ntargets = []"), @"
+1:12 <{}> expected a list of tables for `ui_hints`, found a table; start each hint with `[[ui_hints]]`
+2:11 <[]> expected a table for `targets`, found a list
+");
+    assert_snapshot!(faults("ui_hints = [1, { hint = 2, all = 'x', at_least = 'y' }]"), @"
+1:13 <1> expected a table for `ui_hints`, found an integer
+1:25 <2> expected a string for `hint`, found an integer
+1:34 <'x'> expected a list of strings for `all`, found a string
+1:50 <'y'> expected a whole number for `at_least`, found a string
+");
+}
+
+#[test]
+fn values_out_of_bounds() {
+    assert_snapshot!(faults(r#"
+[files]
+include = ["[a", "/evals/*.json", "", "ok/*.json"]
+exclude = ["../x"]
+[run]
+target = ""
+jobs = 0
+timeout = "60 s"
+results = ""
+transcripts = "a\u0000b"
+[targets.a]
+kind = "brwoser"
+[targets.b]
+kind = "browser"
+url = "localhost:3000"
+space_url = "file:///etc/passwd"
+settle = "0s"
+response = "html"
+screenshots = "fail"
+busy = [""]
+allow = [""]
+telemetry_log = ""
+[targets.c]
+kind = "command"
+command = []
+env = { "A=B" = "x", "" = "y" }
+pass_env = ["A=B"]
+[targets.d]
+kind = "command"
+command = ["", "x"]
+[targets.replay]
+kind = "command"
+command = ["rm"]
+[sources]
+linear = []
+jira = ["", "x"]
+"#), @r#"
+3:12 <"[a"> `[a`: unclosed character class; missing ']'
+3:18 <"/evals/*.json"> `/evals/*.json`: the pattern matches no file: paths are relative to the folder of `eval-ls.toml`, without `/` before them and without `.` and `..`
+3:35 <""> `""`: an empty pattern matches no file
+4:12 <"../x"> `../x`: the pattern matches no file: paths are relative to the folder of `eval-ls.toml`, without `/` before them and without `.` and `..`
+6:10 <""> empty string in `target`
+7:8 <0> expected a whole number from 1 for `jobs`, found `0`
+8:11 <"60 s"> `timeout`: expected a number and a unit without a space between them, such as `60s`, `500ms`, `2m`, `1h` or `1.5s`
+9:11 <""> empty string in `results`
+10:15 <"a\u0000b"> a string cannot hold the NUL character here
+12:8 <"brwoser"> expected `command`, `browser` or `replay` for `kind`, found `brwoser`; did you mean `browser`?
+15:7 <"localhost:3000"> expected an address with `http://` or `https://` for `url`, found `localhost:3000`
+16:13 <"file:///etc/passwd"> expected an address with `http://` or `https://` for `space_url`, found `file:///etc/passwd`
+17:10 <"0s"> `settle`: must be longer than nothing
+18:12 <"html"> expected `snapshot` or `text` for `response`, found `html`
+19:15 <"fail"> expected `never` or `failed` for `screenshots`, found `fail`
+20:9 <""> empty string in `busy`
+21:10 <""> empty string in `allow`
+22:17 <""> empty string in `telemetry_log`
+25:11 <[]> `command` names no program
+26:9 <"A=B"> `A=B` cannot be the name of an environment variable
+26:22 <""> `""` cannot be the name of an environment variable
+27:13 <"A=B"> `A=B` cannot be the name of an environment variable
+30:11 <["", "x"]> `command` names no program
+31:10 <replay> the target `replay` is built in and can only be of the kind `replay`; give this one another name
+35:10 <[]> the source `linear` has no phrase; give at least one
+36:9 <""> empty string in `jira`
+"#);
+    assert_snapshot!(faults("[run]\njobs = -1"), @"2:8 <-1> expected a whole number from 1 for `jobs`, found `-1`");
+    assert_snapshot!(faults("[run]\njobs = 0xFFFFFFFFFFFFFFFFFF"), @"2:8 <0xFFFFFFFFFFFFFFFFFF> expected a whole number from 1 for `jobs`, found `0xFFFFFFFFFFFFFFFFFF`");
+    assert_snapshot!(faults("[run]\ntimeout = 60000000000000000000"), @r#"2:11 <60000000000000000000> expected a duration such as `"60s"` for `timeout`, found an integer"#);
+}
+
+#[test]
+fn missing_keys() {
+    assert_snapshot!(faults(r#"
+[targets.a]
+url = "http://localhost"
+[targets.b]
+kind = "browser"
+[targets.c]
+kind = "command"
+[[ui_hints]]
+all = ["x"]
+"#), @"
+2:1 <[targets.a]> the key `kind` is missing
+4:1 <[targets.b]> the key `url` is missing
+6:1 <[targets.c]> the key `command` is missing
+8:1 <[[ui_hints]]> the key `hint` is missing
+");
+}
+
+#[test]
+fn ui_hints_that_mean_nothing() {
+    assert_snapshot!(faults(r#"
+ui_hints = [
+  { hint = "a", any = ["x", "y"], at_least = 3 },
+  { hint = "b", all = ["x"], at_least = 2 },
+  { hint = "c", any = ["x"], at_least = 0 },
+  { hint = "d" },
+  { hint = "e", all = [], none = [] },
+  { hint = "f", all = ["x", ""] },
+  { hint = "g", all = ["x"] },
+  { hint = "g", all = ["y"] },
+  { hint = "a", all = ["y"] },
+  { hint = "", all = ["y"] },
+]
+"#), @r#"
+3:46 <3> `at_least` asks for 3 of `any`, which has 2
+4:41 <2> `at_least` asks for 2 of `any`, which has 0
+5:41 <0> expected a whole number from 1 for `at_least`, found `0`
+6:12 <"d"> the hint asks for nothing, so that it always holds; give phrases in `all`, `any` or `none`
+7:12 <"e"> the hint asks for nothing, so that it always holds; give phrases in `all`, `any` or `none`
+8:29 <""> empty string in `all`
+10:12 <"g"> the hint `g` is defined twice
+11:12 <"a"> the hint `a` is defined twice
+12:12 <""> empty string in `hint`
+"#);
+}
+
+#[test]
+fn lints_and_levels() {
+    assert_snapshot!(faults(r#"
+[lints]
+undefined_ui_hint = "off"
+vacuous-case = "warn"
+duplicate-case-id = false
+no-such-thing = "off"
+"#), @r#"
+3:1 <undefined_ui_hint> unknown lint `undefined_ui_hint`; did you mean `undefined-ui-hint`?
+4:16 <"warn"> expected `error`, `warning`, `hint` or `off` for `vacuous-case`, found `warn`
+5:21 <false> expected a level in quotes for `duplicate-case-id`, found a boolean
+6:1 <no-such-thing> unknown lint `no-such-thing`; `eval-ls explain` lists all lints
+"#);
+}
+
+#[test]
+fn the_target_of_a_run() {
+    for (text, expected) in [
+        ("[run]\ntarget = 'replay'", ""),
+        ("[run]\ntarget = 'agent'\n[targets.agent]\nkind = 'command'\ncommand = ['a']", ""),
+        (
+            "[run]\ntarget = 'agnet'\n[targets.agent]\nkind = 'replay'",
+            "2:10 <'agnet'> there is no target `agnet`; did you mean `agent`?\n",
+        ),
+        ("[run]\ntarget = 'app'", "2:10 <'app'> there is no target `app`; define it under `[targets.app]`\n"),
+        // It is there, and its own error is enough.
+        (
+            "[run]\ntarget = 'agent'\n[targets.agent]\nkind = 'replay'\nx = 1",
+            "5:1 <x> unknown key `x` in `[targets.agent]`; it takes `kind`\n",
+        ),
+    ] {
+        assert_eq!(faults(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn syntax_errors() {
+    for text in
+        ["[run", "a = ", "= 1", "a = [1, 2", "a = \"x", "a = x", "[run]\njobs = 1\njobs = 2", "\0", "a = 1 b = 2", "]"]
+    {
+        let (_, errors) = parse(text);
+        assert!(!errors.is_empty(), "{text}");
+    }
+    assert_snapshot!(faults("[run]\njobs = 1\njobs = 2\n[run]\n"), @"
+3:1 <jobs> `jobs` stands here twice
+4:2 <run> `run` stands here twice
+");
+    assert_snapshot!(faults("[run\njobs = 1\n"), @"1:5 <> unclosed table, expected `]`");
+    assert_snapshot!(faults("[run]\ntarget = agent\n"), @"2:10 <agent> string values must be quoted, expected literal string");
+}
+
+#[test]
+fn a_half_written_line_loses_nothing_but_itself() {
+    let text = "[run]\ntim\njobs = 3\ncolour = 1\n[lints]\nvac\nvacuous-case = \"off\"\n";
+    let (config, errors) = parse(text);
+    assert_eq!(config.run.jobs.get(), 3);
+    assert_eq!(config.lint_level("vacuous-case"), Some(Level::Off));
+    assert_snapshot!(shown(text, &errors), @"
+2:4 <> key with no value, expected `=`
+4:1 <colour> unknown key `colour` in `run`; it takes `target`, `jobs`, `timeout`, `results` or `transcripts`
+6:4 <> key with no value, expected `=`
+");
+}
+
+#[test]
+fn past_a_syntax_error_only_syntax_errors_are_told() {
+    assert_snapshot!(faults("[run]\njobs = 'x'\ntarget = 'agent'\n[files\ninclude = 3\n[targets.agent]\nkind = 'command'\n"), @"
+2:8 <'x'> expected a whole number for `jobs`, found a string
+4:7 <> unclosed table, expected `]`
+");
+}
+
+#[test]
+fn what_can_be_read_is_used() {
+    let (config, errors) = parse(
+        r#"
+[files]
+include = ["x/*.json", "[", 3]
+exclude = 3
+[run]
+jobs = 4
+timeout = "soon"
+[targets.good]
+kind = "command"
+command = ["a"]
+[targets.bad]
+kind = "command"
+command = ["a", 3]
+[targets.typo]
+kind = "command"
+command = ["a"]
+timeuot = "5s"
+[[ui_hints]]
+hint = "good"
+all = ["x"]
+[[ui_hints]]
+hint = "bad"
+all = ["x", 3]
+[sources]
+good = ["x"]
+bad = ["x", 3]
+[lints]
+vacuous-case = "hint"
+duplicate-case-id = "loud"
+"#,
+    );
+    let includes: Vec<&str> = config.files.include().iter().map(|pattern| pattern.as_str()).collect();
+    assert_eq!(includes, ["x/*.json"]);
+    assert_eq!(config.files.exclude(), Config::default().files.exclude());
+    assert_eq!(config.run.jobs.get(), 4);
+    assert_eq!(config.run.timeout, Config::default().run.timeout);
+    assert_eq!(config.targets.keys().collect::<Vec<_>>(), ["good", "replay"]);
+    assert_eq!(config.ui_hints.keys().collect::<Vec<_>>(), ["good"]);
+    assert_eq!(config.sources.keys().collect::<Vec<_>>(), ["good"]);
+    assert_eq!(config.lints.keys().collect::<Vec<_>>(), ["vacuous-case"]);
+    assert_eq!(errors.len(), 9);
+}
+
+#[test]
+fn the_first_definition_of_a_hint_holds() {
+    let (config, _) = parse("ui_hints = [{ hint = 'a', all = ['first'] }, { hint = 'a', all = ['second'] }]");
+    assert_eq!(config.ui_hints["a"].all, ["first"]);
+}
+
+#[test]
+fn hostile_names_are_shown_harmlessly() {
+    let text = "[targets.\"a\\u202Eb\\nc\"]\nkind = \"\\u001B[31m\"\n\"\\u202E\" = 1\n";
+    let (_, errors) = parse(text);
+    assert_eq!(errors.len(), 2);
+    for error in errors {
+        let said = error.to_string();
+        assert!(!said.contains(|c: char| c.is_control() || c == '\u{202e}'), "{said:?}");
+    }
+}
+
+#[test]
+fn a_fault_becomes_a_finding_with_its_fix() {
+    let text = "[files]\ninclud = []\n";
+    let error = &parse(text).1[0];
+    let finding = Finding::from(error);
+    assert_eq!((finding.lint, finding.severity, finding.span), (ConfigError::LINT, Severity::Error, error.span));
+    assert_eq!(finding.message, "unknown key `includ` in `files`; did you mean `include`?");
+    let mut mended = text.to_owned();
+    let edit = &finding.fixes[0].edits[0];
+    mended.replace_range(edit.span.range(), &edit.text);
+    sound(&mended);
+}
+
+#[test]
+fn no_fix_writes_a_key_that_is_there_already() {
+    let fixes = |text| parse(text).1.iter().filter(|error| error.fix.is_some()).count();
+    assert_eq!(fixes("[files]\n[run]\nruns = 1\njob = 1"), 1);
+    assert_eq!(fixes("[run]\njobs = 1\njob = 1"), 0);
+    assert_eq!(fixes("[lints]\nvacuous-cases = 'off'"), 1);
+    assert_eq!(fixes("[lints]\nvacuous-case = 'off'\nvacuous-cases = 'off'"), 0);
+}
+
+#[test]
+fn deep_nesting_is_an_error_like_any_other() {
+    for text in [
+        "[".repeat(100_000),
+        format!("a = {}", "[".repeat(100_000)),
+        format!("a = {}", "{a=".repeat(100_000)),
+        vec!["a"; 100_000].join("."),
+    ] {
+        assert!(!parse(&text).1.is_empty());
+    }
+    assert!(matches!(crate::config::Pattern::new(&"a".repeat(501)), Err(PatternError::TooLong)));
+}
+
+proptest! {
+    #[test]
+    fn every_text_is_read(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..24), junk in any::<String>()) {
+        let mut text = pieces.concat();
+        let middle = text.floor_char_boundary(text.len() / 2);
+        text.insert_str(middle, &junk);
+        let (config, errors) = Config::parse(&text, &LINTS);
+        prop_assert!(config.targets.contains_key("replay"));
+        for error in errors {
+            prop_assert!(text.get(error.span.range()).is_some(), "{:?} in {:?}", error.span, text);
+            prop_assert!(!error.message.is_empty());
+        }
+    }
+
+    #[test]
+    fn every_sequence_of_pieces_is_read(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..40)) {
+        let text = pieces.concat();
+        let (_, errors) = Config::parse(&text, &LINTS);
+        prop_assert!(errors.iter().all(|error| text.get(error.span.range()).is_some()));
+    }
+}
+
+const PIECES: &[&str] = &[
+    "[",
+    "]",
+    "[[",
+    "]]",
+    "{",
+    "}",
+    "=",
+    ",",
+    ".",
+    "\n",
+    "\r\n",
+    "\"",
+    "'",
+    "\"\"\"",
+    "#",
+    " ",
+    "1",
+    "1979-05-27",
+    "é",
+    "\\u12",
+    "run",
+    "files",
+    "targets",
+    "lints",
+    "ui_hints",
+    "sources",
+    "[run]\n",
+    "[targets.a]\n",
+    "[[ui_hints]]\n",
+    "[lints]\n",
+    "[targets.a.env]\n",
+    "kind = \"command\"\n",
+    "kind = \"browser\"\n",
+    "command = [\"a\"]\n",
+    "hint = \"x\"\n",
+    "all = [\"x\"]\n",
+    "jobs = ",
+    "timeout = \"1s\"\n",
+    "include = [\"**\"]\n",
+    "lints.vacuous-case = \"off\"\n",
+    "\u{feff}",
+];

@@ -1,0 +1,37 @@
+mod edits;
+mod faults;
+mod targets;
+mod values;
+mod workspaces;
+
+use super::{Config, ConfigError};
+use crate::text::{Encoding, Text};
+
+/// The lints of which these tests know.
+const LINTS: [&str; 3] = ["duplicate-case-id", "undefined-ui-hint", "vacuous-case"];
+
+fn parse(text: &str) -> (Config, Vec<ConfigError>) {
+    Config::parse(text, &LINTS)
+}
+
+/// The configuration of a text that has no error.
+fn sound(text: &str) -> Config {
+    let (config, errors) = parse(text);
+    assert!(errors.is_empty(), "{text}\n{}", shown(text, &errors));
+    config
+}
+
+/// One error a line, as the command line shows it: line and column from 1, the text at fault, what is said of it.
+fn shown(text: &str, errors: &[ConfigError]) -> String {
+    let positions = Text::new(text);
+    let line = |error: &ConfigError| {
+        let at = positions.position(error.span.start, Encoding::Utf32);
+        let fault = &text[error.span.range()];
+        format!("{}:{} <{fault}> {error}\n", at.line + 1, at.column + 1)
+    };
+    errors.iter().map(line).collect()
+}
+
+fn faults(text: &str) -> String {
+    shown(text, &parse(text).1)
+}

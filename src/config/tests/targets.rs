@@ -1,0 +1,132 @@
+use std::collections::BTreeSet;
+
+use super::sound;
+use crate::config::{BrowserTarget, ResponseFrom, Screenshots, TargetConfig, TargetKind};
+
+const COMMAND: &str = r#"
+[targets.t]
+kind = "command"
+command = ["node", "agent.mjs"]
+"#;
+
+const BROWSER: &str = r#"
+[targets.t]
+kind = "browser"
+url = "http://localhost:3000"
+"#;
+
+fn target(text: &str) -> TargetConfig {
+    sound(text).targets.remove("t").expect("the text defines the target `t`")
+}
+
+fn browser(text: &str) -> BrowserTarget {
+    match target(text).kind {
+        TargetKind::Browser(browser) => browser,
+        other => panic!("not a browser target: {other:?}"),
+    }
+}
+
+#[test]
+fn a_command_target() {
+    let text = format!("{COMMAND}env = {{ MODE = \"eval\" }}\npass_env = [\"KEY\"]\ntimeout = \"5s\"");
+    let target = target(&text);
+    assert_eq!(target.timeout.map(|timeout| timeout.to_string()).as_deref(), Some("5s"));
+    let TargetKind::Command(command) = target.kind else { panic!("not a command: {:?}", target.kind) };
+    assert_eq!(command.command, ["node", "agent.mjs"]);
+    assert_eq!(command.env, [("MODE".to_owned(), "eval".to_owned())].into());
+    assert_eq!(command.pass_env, ["KEY"]);
+}
+
+#[test]
+fn a_browser_target_has_a_default_for_all_but_its_address() {
+    assert_eq!(browser(BROWSER), BrowserTarget::new("http://localhost:3000"));
+}
+
+#[test]
+fn a_browser_target_with_everything() {
+    let read = browser(&format!(
+        r##"{BROWSER}
+space_url = "https://localhost/space"
+chat_input = {{ role = "searchbox", name = "Ask anything" }}
+busy = ["Thinking..."]
+settle = "500ms"
+telemetry_log = "telemetry/app.log"
+before = [["fill", "#user", "me"], ["click", "#go"]]
+response = "text"
+response_selector = "main"
+screenshots = "failed"
+allow = ["https://login.example"]
+"##
+    ));
+    assert_eq!(read.space_url.as_deref(), Some("https://localhost/space"));
+    assert_eq!((read.chat_input.role.as_str(), read.chat_input.name.as_deref()), ("searchbox", Some("Ask anything")));
+    assert_eq!(read.busy, ["Thinking..."]);
+    assert_eq!(read.settle.to_string(), "500ms");
+    assert_eq!(read.telemetry_log.as_deref(), Some("telemetry/app.log"));
+    assert_eq!(read.before, [vec!["fill", "#user", "me"], vec!["click", "#go"]]);
+    assert_eq!((read.response, read.screenshots), (ResponseFrom::Text, Screenshots::Failed));
+    assert_eq!(read.response_selector.as_deref(), Some("main"));
+    assert_eq!(read.allow, ["https://login.example"]);
+}
+
+#[test]
+fn a_target_may_replay_under_another_name() {
+    assert_eq!(target("[targets.t]\nkind = \"replay\"").kind, TargetKind::Replay);
+}
+
+#[test]
+fn the_fingerprint_is_the_same_everywhere() {
+    insta::assert_snapshot!(target(COMMAND).fingerprint(), @"3a4d109940fce18f20c70ca49e1a4c9eff2bbc340d7b896b6c69810dc03ffdea");
+    insta::assert_snapshot!(target(BROWSER).fingerprint(), @"599c62d48b0402a557a6efbdd71dd968f51f273597ad1a3905eaa5a76f304c67");
+    insta::assert_snapshot!(TargetConfig::replay().fingerprint(), @"17b610ffc5a172d796414b6686a3de7a898454f2bb3994a733b8c6dc59255767");
+}
+
+#[test]
+fn layout_and_spelled_out_defaults_do_not_change_the_fingerprint() {
+    for (text, same) in [
+        (COMMAND, "# moved\ntargets = { t = { command = ['node', \"agent\\u002emjs\"], kind = 'command' } }"),
+        (COMMAND, "[targets.t]\npass_env = []\ncommand = ['node', 'agent.mjs']\nkind = 'command'\n[targets.t.env]\n"),
+        (
+            BROWSER,
+            "[targets.t]\nkind = 'browser'\nurl = 'http://localhost:3000'\nsettle = '3000ms'\nscreenshots = 'never'",
+        ),
+    ] {
+        assert_eq!(target(text).fingerprint(), target(same).fingerprint(), "{same}");
+    }
+}
+
+#[test]
+fn every_field_changes_the_fingerprint() {
+    let commands = [
+        "",
+        "timeout = '5s'",
+        "timeout = '6s'",
+        "env = { A = 'b' }",
+        "env = { A = 'c' }",
+        "env = { A = 'b', C = '' }",
+        "pass_env = ['A']",
+        "pass_env = ['A', 'B']",
+    ];
+    let browsers = [
+        "",
+        "timeout = '5s'",
+        "space_url = 'http://localhost/s'",
+        "chat_input = { role = 'a' }",
+        "chat_input = { name = 'a' }",
+        "busy = ['a']",
+        "settle = '4s'",
+        "telemetry_log = 'a'",
+        "before = [['a']]",
+        "before = [['a'], ['b']]",
+        "before = [['a', 'b']]",
+        "response = 'text'",
+        "response_selector = 'a'",
+        "screenshots = 'failed'",
+        "allow = ['a']",
+    ];
+    let mut texts: Vec<String> = commands.iter().map(|line| format!("{COMMAND}{line}")).collect();
+    texts.extend(browsers.iter().map(|line| format!("{BROWSER}{line}")));
+    texts.extend([COMMAND.replace("agent", "other"), COMMAND.replace("\", \"", " "), BROWSER.replace("3000", "3001")]);
+    let fingerprints: BTreeSet<String> = texts.iter().map(|text| target(text).fingerprint()).collect();
+    assert_eq!(fingerprints.len(), texts.len());
+}

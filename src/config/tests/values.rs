@@ -1,0 +1,120 @@
+use super::sound;
+use crate::config::{Config, Level, TEMPLATE, Taken};
+
+const WHOLE: &str = r##"
+[files]
+include = ["suites/**/*.json"]
+exclude = ["**/old/**"]
+
+[run]
+target = "agent"
+jobs = 0x4
+timeout = "1.5m"
+results = "out/results"
+transcripts = "out/transcripts"
+
+[targets.agent]
+kind = "command"
+command = ["node", "agent.mjs"]
+env = { MODE = "eval" }
+pass_env = ["OPENAI_API_KEY"]
+timeout = "90s"
+
+[[ui_hints]]
+hint = "A list is visible."
+all = ["List"]
+any = ["a", "b", "c"]
+at_least = 2
+none = ["Error"]
+
+[[ui_hints]]
+hint = "Nothing is wrong."
+none = ["Error"]
+
+[sources]
+linear = ["linear", "ticket"]
+
+[lints]
+undefined-ui-hint = "off"
+vacuous-case = "error"
+"##;
+
+#[test]
+fn everything_that_may_be_said_is_read() {
+    let config = sound(WHOLE);
+    assert_eq!(config.files.takes("suites/a/b.json"), Taken::Yes);
+    assert_eq!(config.files.takes("suites/old/b.json"), Taken::Excluded("**/old/**"));
+    assert_eq!(config.files.takes("evals/b.json"), Taken::NotIncluded);
+    let run = &config.run;
+    assert_eq!((run.target.as_str(), run.jobs.get(), run.timeout.to_string().as_str()), ("agent", 4, "90s"));
+    assert_eq!((run.results.as_str(), run.transcripts.as_str()), ("out/results", "out/transcripts"));
+    let hint = &config.ui_hints["A list is visible."];
+    assert_eq!(
+        (&hint.all[..], &hint.any[..], hint.at_least, &hint.none[..]),
+        (&["List".into()][..], &["a".into(), "b".into(), "c".into()][..], 2, &["Error".into()][..])
+    );
+    assert_eq!(config.ui_hints["Nothing is wrong."].at_least, 1);
+    assert_eq!(config.sources["linear"].patterns, ["linear", "ticket"]);
+    assert_eq!(config.lint_level("undefined-ui-hint"), Some(Level::Off));
+    assert_eq!(config.lint_level("vacuous-case"), Some(Level::Error));
+    assert_eq!(config.lint_level("duplicate-case-id"), None);
+}
+
+#[test]
+fn definitions_know_their_place() {
+    let config = sound(WHOLE);
+    for (span, text) in [
+        (config.ui_hints["A list is visible."].span, "\"A list is visible.\""),
+        (config.sources["linear"].span, "linear"),
+        (config.lints["vacuous-case"].span, "vacuous-case"),
+        (config.targets["agent"].span.expect("the target stands in the file"), "agent"),
+    ] {
+        assert_eq!(&WHOLE[span.range()], text);
+    }
+    assert_eq!(config.targets["replay"].span, None);
+}
+
+#[test]
+fn a_file_that_says_nothing_gives_the_defaults() {
+    let sections = "[files]\n[run]\n[targets]\n[sources]\n[lints]\n";
+    for text in ["", "\n", "# a comment", "\u{feff}", "\u{feff}# a comment\r\n", sections, "ui_hints = []"] {
+        assert_eq!(sound(text), Config::default(), "{text:?}");
+    }
+}
+
+#[test]
+fn tables_may_be_written_in_every_way_that_toml_has() {
+    let expected = sound("[lints]\nvacuous-case = 'off'").lint_level("vacuous-case");
+    for text in [
+        "lints.vacuous-case = \"off\"",
+        "lints = { vacuous-case = 'off' }",
+        "lints = {\n  'vacuous-case' = '''off''', # why\n}",
+    ] {
+        assert_eq!(sound(text).lint_level("vacuous-case"), expected, "{text}");
+    }
+}
+
+#[test]
+fn the_template_is_the_defaults() {
+    assert_eq!(sound(TEMPLATE), Config::default());
+}
+
+#[test]
+fn what_the_template_only_shows_is_right_too() {
+    let uncommented: String = TEMPLATE
+        .lines()
+        .flat_map(|line| [line.strip_prefix('#').filter(|code| !code.starts_with(' ')).unwrap_or(line), "\n"])
+        .collect();
+    let config = Config::parse(&uncommented, &["undefined-ui-hint"]);
+    assert_eq!(config.1, []);
+    assert_eq!(config.0.targets.keys().collect::<Vec<_>>(), ["agent", "app", "replay"]);
+    assert_eq!((config.0.ui_hints.len(), config.0.sources.len(), config.0.lints.len()), (1, 1, 1));
+}
+
+#[test]
+fn a_targets_own_timeout_comes_first() {
+    let config = sound(WHOLE);
+    assert_eq!(config.timeout(&config.targets["agent"]).to_string(), "90s");
+    let config = sound("[run]\ntimeout = '5s'");
+    assert_eq!(config.timeout(&config.targets["replay"]).to_string(), "5s");
+}
