@@ -1,14 +1,18 @@
-use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 use ropey::Rope;
 
 use super::{Encoding, Position, Span};
 
-/// A document's text. Cheap to clone: copies share what they have in common.
-#[derive(Clone, Default, PartialEq, Eq)]
+/// A document's text. Cheap to clone: copies share it until one of them is edited.
+///
+/// It is kept twice: in one piece, because a parser wants a `&str`, and as a rope, which knows where lines are and how
+/// wide they are in each encoding without looking at the whole text after every edit.
+#[derive(Clone, Default)]
 pub struct Text {
     rope: Rope,
+    source: Arc<String>,
 }
 
 /// Why an edit could not be applied.
@@ -27,12 +31,17 @@ pub enum EditError {
 impl Text {
     /// The text of `source`.
     pub fn new(source: &str) -> Self {
-        Self { rope: Rope::from_str(source) }
+        Self::from(source.to_owned())
+    }
+
+    /// All of it.
+    pub fn as_str(&self) -> &str {
+        &self.source
     }
 
     /// Its length in bytes.
     pub fn len(&self) -> usize {
-        self.rope.len_bytes()
+        self.source.len()
     }
 
     /// Whether there is nothing in it.
@@ -46,9 +55,9 @@ impl Text {
     }
 
     /// The bytes of `span`, which is cut to the text and to whole characters.
-    pub fn slice(&self, span: Span) -> Cow<'_, str> {
-        let (start, end) = (self.floor_char(span.start), self.floor_char(span.end));
-        self.rope.byte_slice(start..end.max(start)).into()
+    pub fn slice(&self, span: Span) -> &str {
+        let start = self.floor_char(span.start);
+        &self.source[start..self.floor_char(span.end).max(start)]
     }
 
     /// The bytes of a line (from 0) without its line break; past the last line, an empty span at the end.
@@ -109,10 +118,12 @@ impl Text {
 
     /// Replaces the bytes of `span`, cut to the text and to whole characters, with `with`.
     pub fn replace(&mut self, span: Span, with: &str) {
-        let start = self.rope.byte_to_char(self.floor_char(span.start));
-        let end = self.rope.byte_to_char(self.floor_char(span.end)).max(start);
-        self.rope.remove(start..end);
-        self.rope.insert(start, with);
+        let start = self.floor_char(span.start);
+        let end = self.floor_char(span.end).max(start);
+        let chars = self.rope.byte_to_char(start)..self.rope.byte_to_char(end);
+        self.rope.remove(chars.clone());
+        self.rope.insert(chars.start, with);
+        Arc::make_mut(&mut self.source).replace_range(start..end, with);
     }
 
     /// The bytes between two positions.
@@ -128,8 +139,7 @@ impl Text {
     }
 
     fn floor_char(&self, offset: usize) -> usize {
-        let offset = offset.min(self.len());
-        self.rope.char_to_byte(self.rope.byte_to_char(offset))
+        self.source.floor_char_boundary(offset)
     }
 
     fn utf16_units(&self, offset: usize) -> usize {
@@ -137,14 +147,28 @@ impl Text {
     }
 }
 
+impl From<String> for Text {
+    fn from(source: String) -> Self {
+        Self { rope: Rope::from_str(&source), source: Arc::new(source) }
+    }
+}
+
+impl PartialEq for Text {
+    fn eq(&self, other: &Self) -> bool {
+        self.source == other.source
+    }
+}
+
+impl Eq for Text {}
+
 impl fmt::Display for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.rope.chunks().try_for_each(|chunk| f.write_str(chunk))
+        f.write_str(self.as_str())
     }
 }
 
 impl fmt::Debug for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.to_string(), f)
+        fmt::Debug::fmt(self.as_str(), f)
     }
 }

@@ -1,0 +1,142 @@
+use std::fmt;
+
+use crate::text::Span;
+
+/// One syntax error: what it is and the text it stands on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// The smallest text at fault, in bytes; empty where something is missing.
+    pub span: Span,
+    /// What is wrong.
+    pub kind: SyntaxErrorKind,
+    /// The bracket that was opened, where that explains the error.
+    pub opened: Option<Span>,
+}
+
+/// An object or an array, where a message differs by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Container {
+    /// `{…}`
+    Object,
+    /// `[…]`
+    Array,
+}
+
+impl Container {
+    /// The bracket that starts it.
+    pub fn opener(self) -> char {
+        match self {
+            Container::Object => '{',
+            Container::Array => '[',
+        }
+    }
+
+    /// The bracket that ends it.
+    pub fn closer(self) -> char {
+        match self {
+            Container::Object => '}',
+            Container::Array => ']',
+        }
+    }
+}
+
+/// What can be wrong with JSON. The `Display` form is the message a person reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SyntaxErrorKind {
+    /// Nothing but white space.
+    Empty,
+    /// A byte order mark before the document.
+    ByteOrderMark,
+    /// A character that starts no token.
+    UnexpectedCharacter(char),
+    /// `// …` or `/* … */`.
+    Comment,
+    /// A control character inside a string.
+    ControlCharacter(char),
+    /// A string without its closing quote.
+    UnclosedString,
+    /// A `\` with something behind it that JSON does not know.
+    InvalidEscape,
+    /// `\ud83d` without its other half.
+    LoneSurrogate,
+    /// `'…'`
+    SingleQuotes,
+    /// A number that JSON does not write so; says why.
+    InvalidNumber(&'static str),
+    /// A number outside of what a double can hold.
+    NumberTooLarge,
+    /// A word where a value should be, and the value that was most likely meant.
+    InvalidLiteral(Option<&'static str>),
+    /// A key without quotes.
+    UnquotedKey,
+    /// Something else where a key should be.
+    ExpectedKey,
+    /// A key without `:`.
+    ExpectedColon,
+    /// Nothing where a value should be.
+    ExpectedValue,
+    /// Two members or elements with nothing between them.
+    MissingComma(Container),
+    /// A comma before the closing bracket.
+    TrailingComma(Container),
+    /// Two commas in a row, or one at the start.
+    ExtraComma,
+    /// Something that cannot stand behind a member or an element.
+    ExpectedCommaOrEnd(Container),
+    /// A bracket that nothing closes, noticed where its end should have been.
+    Unclosed(Container),
+    /// A closing bracket that nothing opened.
+    UnexpectedCloser(char),
+    /// A bracket nested deeper than [`MAX_DEPTH`](super::MAX_DEPTH).
+    TooDeep,
+    /// Text behind the document.
+    TextAfterEnd,
+}
+
+impl fmt::Display for SyntaxErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use SyntaxErrorKind::*;
+        match self {
+            Empty => f.write_str("expected a JSON document, but there is nothing here"),
+            ByteOrderMark => f.write_str("a byte order mark is not part of JSON"),
+            UnexpectedCharacter(c) if c.is_control() || c.is_whitespace() || is_invisible(*c) => {
+                write!(f, "the character U+{:04X} cannot stand outside a string", *c as u32)
+            }
+            UnexpectedCharacter(c) => write!(f, "unexpected `{c}`"),
+            Comment => f.write_str("JSON has no comments"),
+            ControlCharacter('\n') => f.write_str("a line break in a string is written `\\n`"),
+            ControlCharacter('\r') => f.write_str("a carriage return in a string is written `\\r`"),
+            ControlCharacter('\t') => f.write_str("a tab in a string is written `\\t`"),
+            ControlCharacter(c) => write!(f, "this control character in a string is written `\\u{:04x}`", *c as u32),
+            UnclosedString => f.write_str("expected `\"` at the end of this string"),
+            InvalidEscape => f.write_str(
+                "not an escape of JSON, which has `\\\"` `\\\\` `\\/` `\\b` `\\f` `\\n` `\\r` `\\t` and `\\u` with four hexadecimal digits",
+            ),
+            LoneSurrogate => f.write_str("half of a surrogate pair: without the other half this is no character"),
+            SingleQuotes => f.write_str("strings stand in double quotes"),
+            InvalidNumber(why) => write!(f, "not a JSON number: {why}"),
+            NumberTooLarge => f.write_str("this number is too large"),
+            InvalidLiteral(Some(meant)) => write!(f, "expected a value; did you mean `{meant}`?"),
+            InvalidLiteral(None) => f.write_str("expected a value; text stands in double quotes"),
+            UnquotedKey => f.write_str("keys stand in double quotes"),
+            ExpectedKey => f.write_str("expected a key in double quotes"),
+            ExpectedColon => f.write_str("expected `:` and a value after this key"),
+            ExpectedValue => f.write_str("expected a value"),
+            MissingComma(container) => write!(f, "expected `,` or `{}` after this value", container.closer()),
+            TrailingComma(container) => write!(f, "trailing comma before `{}`", container.closer()),
+            ExtraComma => f.write_str("a comma with nothing before it"),
+            ExpectedCommaOrEnd(container) => write!(f, "expected `,` or `{}`", container.closer()),
+            Unclosed(container) => {
+                write!(f, "expected `{}`: the `{}` is never closed", container.closer(), container.opener())
+            }
+            UnexpectedCloser(c) => write!(f, "unexpected `{c}`: nothing is open that it could close"),
+            TooDeep => write!(f, "nested deeper than {} levels", super::MAX_DEPTH),
+            TextAfterEnd => f.write_str("unexpected text after the end of the document"),
+        }
+    }
+}
+
+/// Characters that would be invisible in a message, or turn its direction.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
