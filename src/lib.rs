@@ -4,5 +4,6 @@
 
 pub mod config;
 pub mod diagnostic;
+pub mod suite;
 pub mod syntax;
 pub mod text;

@@ -1,0 +1,198 @@
+use crate::text::Span;
+
+use super::{Case, Group, NumericItem, Outcome, Spanned, TelemetryEntry, defaults};
+
+/// One check that a run makes of a case: what is asked, by which text of the case, and for which group it counts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expectation<'a> {
+    /// The check's id in results, for instance `must_not_say:I cannot`.
+    pub id: String,
+    /// What is asked.
+    pub kind: ExpectationKind<'a>,
+    /// The group it counts for; an outcome that does not exist counts for none.
+    pub group: Option<Group>,
+    /// The text that asks: the very element of a list, else the value. Where an outcome is only implied, the text of
+    /// `expected`, and where that is missing too, the case's first byte.
+    pub span: Span,
+}
+
+/// What a check asks of a transcript. The names are those of the suite's fields.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "each is the field of its name, and its contents the field's value")]
+pub enum ExpectationKind<'a> {
+    ToolCallsAny { tools: Vec<&'a str> },
+    ToolCallsNone { tool: &'a str },
+    MustNotSay { phrase: &'a str },
+    MustSayAny { phrases: Vec<&'a str> },
+    Telemetry { entry: TelemetryEntry<'a> },
+    Outcome { outcome: Outcome, tools: Vec<&'a str> },
+    UnknownOutcome { name: &'a str },
+    Ui { hint: &'a str },
+    RequiredSource { source: &'a str, patterns: Option<Vec<&'a str>> },
+    Number { item: &'a NumericItem },
+    LabelAssumptions { markers: Vec<&'a str> },
+    MustMatchRegex { pattern: &'a str },
+    MustNotMatchRegex { pattern: &'a str },
+    RequiredLevers { at_least: f64, pattern: &'a str },
+    ClaimEvidenceAlignment { claim: &'a str, evidence: &'a str, alignment: &'a str },
+    EvidenceFreshness { max_age_minutes: f64, pattern: &'a str },
+    OverrideAction { action: &'a str },
+}
+
+impl Expectation<'_> {
+    /// Whether some transcript fails it.
+    pub fn can_fail(&self) -> bool {
+        match &self.kind {
+            ExpectationKind::Outcome { outcome, tools } => outcome.can_fail(!tools.is_empty()),
+            _ => true,
+        }
+    }
+}
+
+/// The checks of a case, in the order in which they are made and reported: that of the table in `docs/scoring.md`.
+pub fn expectations(case: &Case) -> Vec<Expectation<'_>> {
+    let mut checks = Checks { list: Vec::new() };
+    let expected = &case.expected;
+    let any_tools = texts(&expected.tool_calls_any);
+
+    if let Some(list) = expected.tool_calls_any.as_ref().filter(|_| !any_tools.is_empty()) {
+        checks.add(
+            Group::ToolHygiene,
+            list.span,
+            "tool_calls_any",
+            ExpectationKind::ToolCallsAny { tools: any_tools.clone() },
+        );
+    }
+    for tool in entries(&expected.tool_calls_none) {
+        let kind = ExpectationKind::ToolCallsNone { tool: &tool.value };
+        checks.add(Group::ToolHygiene, tool.span, format!("tool_calls_none:{}", tool.value), kind);
+    }
+    for phrase in entries(&expected.must_not_say) {
+        let kind = ExpectationKind::MustNotSay { phrase: &phrase.value };
+        checks.add(Group::Formatting, phrase.span, format!("must_not_say:{}", phrase.value), kind);
+    }
+    let phrases = texts(&expected.must_say_any);
+    if let Some(list) = expected.must_say_any.as_ref().filter(|_| !phrases.is_empty()) {
+        checks.add(Group::Formatting, list.span, "must_say_any", ExpectationKind::MustSayAny { phrases });
+    }
+    for entry in entries(&expected.telemetry) {
+        let kind = ExpectationKind::Telemetry { entry: TelemetryEntry::parse(&entry.value) };
+        checks.add(Group::ToolHygiene, entry.span, format!("telemetry:{}", entry.value), kind);
+    }
+    checks.outcome(case, any_tools);
+    for hint in entries(&expected.ui) {
+        checks.add(
+            Group::ToolHygiene,
+            hint.span,
+            format!("ui:{}", hint.value),
+            ExpectationKind::Ui { hint: &hint.value },
+        );
+    }
+    for source in entries(&expected.required_sources) {
+        let kind =
+            ExpectationKind::RequiredSource { source: &source.value, patterns: source_patterns(case, &source.value) };
+        let id = format!("synthesis:required_source:{}", source.value);
+        checks.add(Group::SynthesisCoverage, source.span, id, kind);
+    }
+    for item in expected.must_ground_numbers.iter().flat_map(|field| &field.value).filter(|item| !is_empty_string(item))
+    {
+        let id = format!("synthesis:numeric:{}", item.name());
+        checks.add(Group::NumericGrounding, item.span, id, ExpectationKind::Number { item });
+    }
+    if let Some(field) = expected.must_label_assumptions.as_ref().filter(|field| field.value) {
+        let given = texts(&expected.assumption_markers_any);
+        let markers = if given.is_empty() { defaults::ASSUMPTION_MARKERS.to_vec() } else { given };
+        let kind = ExpectationKind::LabelAssumptions { markers };
+        checks.add(Group::Uncertainty, field.span, "synthesis:assumptions", kind);
+    }
+    for pattern in entries(&expected.must_match_regex) {
+        let kind = ExpectationKind::MustMatchRegex { pattern: &pattern.value };
+        checks.add(Group::Formatting, pattern.span, format!("format:must_match_regex:{}", pattern.value), kind);
+    }
+    for pattern in entries(&expected.must_not_match_regex) {
+        let kind = ExpectationKind::MustNotMatchRegex { pattern: &pattern.value };
+        checks.add(Group::Formatting, pattern.span, format!("format:must_not_match_regex:{}", pattern.value), kind);
+    }
+    checks.morning_brief(case);
+    checks.list
+}
+
+struct Checks<'a> {
+    list: Vec<Expectation<'a>>,
+}
+
+impl<'a> Checks<'a> {
+    fn add(&mut self, group: Group, span: Span, id: impl Into<String>, kind: ExpectationKind<'a>) {
+        self.list.push(Expectation { id: id.into(), kind, group: Some(group), span });
+    }
+
+    fn outcome(&mut self, case: &'a Case, tools: Vec<&'a str>) {
+        let expected = &case.expected;
+        let implied = expected.object.as_ref().map_or(Span::new(0, case.len.min(1)), |object| object.key);
+        let (name, span) = expected
+            .outcome
+            .as_ref()
+            .map_or((Outcome::ResponseOnly.name(), implied), |outcome| (&outcome.value, outcome.span));
+        match Outcome::from_name(name) {
+            Some(outcome) => {
+                let kind = ExpectationKind::Outcome { outcome, tools };
+                self.add(Group::ToolHygiene, span, format!("outcome:{name}"), kind);
+            }
+            None => {
+                let kind = ExpectationKind::UnknownOutcome { name };
+                self.list.push(Expectation { id: format!("outcome:unknown:{name}"), kind, group: None, span });
+            }
+        }
+    }
+
+    fn morning_brief(&mut self, case: &'a Case) {
+        let expected = &case.expected;
+        let group = Group::MorningBriefContract;
+        if let Some(field) = &expected.required_levers {
+            let pattern = pattern_or(&expected.lever_regex, defaults::LEVER_REGEX);
+            let kind = ExpectationKind::RequiredLevers { at_least: field.value, pattern };
+            self.add(group, field.span, "morning_brief:required_levers", kind);
+        }
+        if let Some(field) = expected.claim_evidence_alignment.as_ref().filter(|field| field.value) {
+            let kind = ExpectationKind::ClaimEvidenceAlignment {
+                claim: pattern_or(&expected.claim_marker_regex, defaults::CLAIM_MARKER_REGEX),
+                evidence: pattern_or(&expected.evidence_marker_regex, defaults::EVIDENCE_MARKER_REGEX),
+                alignment: pattern_or(&expected.alignment_marker_regex, defaults::ALIGNMENT_MARKER_REGEX),
+            };
+            self.add(group, field.span, "morning_brief:claim_evidence_alignment", kind);
+        }
+        if let Some(field) = &expected.evidence_freshness_max_age_minutes {
+            let pattern = pattern_or(&expected.evidence_freshness_regex, defaults::EVIDENCE_FRESHNESS_REGEX);
+            let kind = ExpectationKind::EvidenceFreshness { max_age_minutes: field.value, pattern };
+            self.add(group, field.span, "morning_brief:evidence_freshness", kind);
+        }
+        for action in entries(&expected.must_allow_override_actions) {
+            let id = format!("morning_brief:override_action:{}", action.value);
+            self.add(group, action.span, id, ExpectationKind::OverrideAction { action: &action.value });
+        }
+    }
+}
+
+/// The patterns that the case itself gives for a source, where it gives any.
+fn source_patterns<'a>(case: &'a Case, source: &str) -> Option<Vec<&'a str>> {
+    let given =
+        case.expected.source_patterns.as_ref()?.value.iter().rev().find(|given| given.source.value == source)?;
+    let patterns: Vec<_> = given.patterns.entries().map(|pattern| pattern.value.as_str()).collect();
+    (!patterns.is_empty()).then_some(patterns)
+}
+
+fn is_empty_string(item: &NumericItem) -> bool {
+    !item.is_object && item.value.as_ref().is_some_and(|value| value.value.is_empty())
+}
+
+fn pattern_or<'a>(given: &'a Option<super::Field<String>>, default: &'a str) -> &'a str {
+    given.as_ref().map_or(default, |field| field.value.as_str())
+}
+
+fn entries(list: &Option<super::List>) -> impl Iterator<Item = &Spanned<String>> {
+    list.iter().flat_map(super::List::entries)
+}
+
+fn texts(list: &Option<super::List>) -> Vec<&str> {
+    entries(list).map(|entry| entry.value.as_str()).collect()
+}

@@ -1,0 +1,60 @@
+use std::fmt;
+
+use super::Version;
+
+/// A scoring group: checks that are weighed together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Group {
+    /// `tool_hygiene`: tools, telemetry, outcome, UI hints.
+    ToolHygiene,
+    /// `synthesis_coverage`: required sources.
+    SynthesisCoverage,
+    /// `numeric_grounding`: numbers.
+    NumericGrounding,
+    /// `uncertainty`: assumptions.
+    Uncertainty,
+    /// `formatting`: phrases and patterns.
+    Formatting,
+    /// `morning_brief_contract`: levers, claims and evidence, freshness, override actions.
+    MorningBriefContract,
+}
+
+impl Group {
+    /// All of them, in the order in which results list them.
+    pub const ALL: [Group; 6] = [
+        Group::ToolHygiene,
+        Group::SynthesisCoverage,
+        Group::NumericGrounding,
+        Group::Uncertainty,
+        Group::Formatting,
+        Group::MorningBriefContract,
+    ];
+
+    /// Its name in suites and results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Group::ToolHygiene => "tool_hygiene",
+            Group::SynthesisCoverage => "synthesis_coverage",
+            Group::NumericGrounding => "numeric_grounding",
+            Group::Uncertainty => "uncertainty",
+            Group::Formatting => "formatting",
+            Group::MorningBriefContract => "morning_brief_contract",
+        }
+    }
+
+    /// The group with that name.
+    pub fn from_name(name: &str) -> Option<Group> {
+        Group::ALL.into_iter().find(|group| group.name() == name)
+    }
+
+    /// The first version of the format that has it.
+    pub fn since(self) -> Version {
+        if self == Group::MorningBriefContract { Version::V0_3 } else { Version::V0_2 }
+    }
+}
+
+impl fmt::Display for Group {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,162 @@
+//! From the tree to the model. What has the wrong type is left out here; the schema says so.
+
+use std::sync::Arc;
+
+use crate::syntax::{Kind, Member, Node};
+
+use super::{
+    Case, Expected, Field, List, NumericItem, PlacedCase, Scoring, SoftScore, SourcePatterns, Spanned, Suite, Weight,
+    Weights,
+};
+
+impl Suite {
+    /// Lowers a document.
+    pub fn lower(root: Node<'_>) -> Suite {
+        let list = root.member("cases");
+        let cases = list.and_then(|list| list.value).into_iter().flat_map(Node::elements);
+        Suite {
+            name: string(root, "name"),
+            version: string(root, "version"),
+            list: field(list, |node| (node.kind() == Kind::Array).then_some(())),
+            cases: cases.filter(|case| case.kind() == Kind::Object).map(PlacedCase::lower).collect(),
+        }
+    }
+}
+
+impl PlacedCase {
+    fn lower(node: Node<'_>) -> PlacedCase {
+        PlacedCase { start: node.span().start, case: Arc::new(Case::lower(node)) }
+    }
+}
+
+impl Case {
+    /// Lowers an element of `cases`.
+    pub fn lower(node: Node<'_>) -> Case {
+        let node = node.relative();
+        let expected = node.member("expected");
+        let is_object = |node: Node<'_>| (node.kind() == Kind::Object).then_some(());
+        let object = field(expected, is_object);
+        let expected = match expected.and_then(|member| member.value) {
+            Some(value) if object.is_some() => Expected { object, ..Expected::lower(value) },
+            _ => Expected::default(),
+        };
+        Case {
+            len: node.span().len(),
+            id: string(node, "id"),
+            category: string(node, "category"),
+            prompt: string(node, "prompt"),
+            setup_prompts: list(node, "setup_prompts"),
+            expected,
+        }
+    }
+}
+
+impl Expected {
+    fn lower(node: Node<'_>) -> Expected {
+        Expected {
+            object: None,
+            outcome: string(node, "outcome"),
+            tool_calls_any: list(node, "tool_calls_any"),
+            tool_calls_none: list(node, "tool_calls_none"),
+            must_not_say: list(node, "must_not_say"),
+            must_say_any: list(node, "must_say_any"),
+            ui: list(node, "ui"),
+            telemetry: list(node, "telemetry"),
+            required_sources: list(node, "required_sources"),
+            source_patterns: field(node.member("source_patterns"), source_patterns),
+            must_ground_numbers: field(node.member("must_ground_numbers"), numeric_items),
+            must_label_assumptions: field(node.member("must_label_assumptions"), Node::as_bool),
+            assumption_markers_any: list(node, "assumption_markers_any"),
+            must_match_regex: list(node, "must_match_regex"),
+            must_not_match_regex: list(node, "must_not_match_regex"),
+            required_levers: field(node.member("required_levers"), Node::as_f64),
+            claim_evidence_alignment: field(node.member("claim_evidence_alignment"), Node::as_bool),
+            evidence_freshness_max_age_minutes: field(node.member("evidence_freshness_max_age_minutes"), Node::as_f64),
+            must_allow_override_actions: list(node, "must_allow_override_actions"),
+            lever_regex: string(node, "lever_regex"),
+            claim_marker_regex: string(node, "claim_marker_regex"),
+            evidence_marker_regex: string(node, "evidence_marker_regex"),
+            alignment_marker_regex: string(node, "alignment_marker_regex"),
+            evidence_freshness_regex: string(node, "evidence_freshness_regex"),
+            scoring: field(node.member("scoring"), scoring),
+        }
+    }
+}
+
+fn scoring(node: Node<'_>) -> Option<Scoring> {
+    let soft_score = field(node.member("soft_score"), |node| {
+        object(node)?;
+        let threshold = field(node.member("threshold"), Node::as_f64);
+        Some(SoftScore { threshold, weights: field(node.member("weights"), weights) })
+    });
+    object(node)?;
+    Some(Scoring { hard_fail: list(node, "hard_fail"), soft_score })
+}
+
+fn weights(node: Node<'_>) -> Option<Weights> {
+    object(node)?;
+    let weight = |member: Member<'_>| {
+        let group = Spanned { value: member.key.as_str()?.into_owned(), span: member.key.span() };
+        Some(Weight { group, value: field(Some(member), Node::as_f64)? })
+    };
+    Some(node.members().filter_map(weight).collect())
+}
+
+fn source_patterns(node: Node<'_>) -> Option<Vec<SourcePatterns>> {
+    object(node)?;
+    let patterns = |member: Member<'_>| {
+        let source = Spanned { value: member.key.as_str()?.into_owned(), span: member.key.span() };
+        Some(SourcePatterns { source, patterns: field(Some(member), strings)? })
+    };
+    Some(node.members().filter_map(patterns).collect())
+}
+
+fn numeric_items(node: Node<'_>) -> Option<Vec<NumericItem>> {
+    (node.kind() == Kind::Array).then(|| node.elements().filter_map(numeric_item).collect())
+}
+
+fn numeric_item(node: Node<'_>) -> Option<NumericItem> {
+    let bare = match node.kind() {
+        Kind::Object => None,
+        _ => Some(Field { value: string_or_number(node)?, span: node.span(), key: node.span() }),
+    };
+    Some(NumericItem {
+        span: node.span(),
+        is_object: bare.is_none(),
+        label: string(node, "label"),
+        value: bare.or_else(|| field(node.member("value"), string_or_number)),
+        regex: string(node, "regex"),
+        context_any: list(node, "context_any"),
+    })
+}
+
+fn string_or_number(node: Node<'_>) -> Option<String> {
+    match node.kind() {
+        Kind::String => node.as_str().map(Into::into),
+        Kind::Number => Some(node.text().to_owned()),
+        _ => None,
+    }
+}
+
+fn string(node: Node<'_>, key: &str) -> Option<Field<String>> {
+    field(node.member(key), |value| value.as_str().map(Into::into))
+}
+
+fn list(node: Node<'_>, key: &str) -> Option<List> {
+    field(node.member(key), strings)
+}
+
+fn strings(node: Node<'_>) -> Option<Vec<Spanned<String>>> {
+    let entry = |node: Node<'_>| Some(Spanned { value: node.as_str()?.into_owned(), span: node.span() });
+    (node.kind() == Kind::Array).then(|| node.elements().filter_map(entry).collect())
+}
+
+fn object(node: Node<'_>) -> Option<()> {
+    (node.kind() == Kind::Object).then_some(())
+}
+
+fn field<'a, T>(member: Option<Member<'a>>, value: impl FnOnce(Node<'a>) -> Option<T>) -> Option<Field<T>> {
+    let member = member?;
+    let node = member.value?;
+    Some(Field { value: value(node)?, span: node.span(), key: member.key.span() })
+}

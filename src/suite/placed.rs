@@ -1,0 +1,48 @@
+use std::sync::Arc;
+
+use crate::text::Span;
+
+use super::{Case, Field};
+
+/// A whole suite. Its own fields' spans count from the file's start.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Suite {
+    /// `name`
+    pub name: Option<Field<String>>,
+    /// `version`
+    pub version: Option<Field<String>>,
+    /// The `cases` list; `None` where there is none.
+    pub list: Option<Field<()>>,
+    /// The cases, in the order of the file.
+    pub cases: Vec<PlacedCase>,
+}
+
+/// A case and where it starts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlacedCase {
+    /// The offset of its first byte.
+    pub start: usize,
+    /// What it says.
+    pub case: Arc<Case>,
+}
+
+impl PlacedCase {
+    /// The case's text.
+    pub fn span(&self) -> Span {
+        Span::new(self.start, self.start + self.case.len)
+    }
+
+    /// Where a span of the case is in the file.
+    pub fn absolute(&self, span: Span) -> Span {
+        span.from_origin(self.start)
+    }
+}
+
+impl Suite {
+    /// The case that a cursor at `offset` is in.
+    pub fn case_at(&self, offset: usize) -> Option<(usize, &PlacedCase)> {
+        let index = self.cases.partition_point(|case| case.start <= offset).checked_sub(1)?;
+        let case = &self.cases[index];
+        case.span().touches(offset).then_some((index, case))
+    }
+}

@@ -1,0 +1,151 @@
+use std::path::Path;
+
+use super::*;
+use crate::syntax::parse;
+
+fn lower(source: &str) -> Suite {
+    let parse = parse(source);
+    Suite::lower(parse.tree.root(source).unwrap())
+}
+
+/// The checks of the case with that `expected`, as `id [group] text that asks`.
+#[track_caller]
+fn check_expectations(expected: &str, checks: &[&str]) {
+    let source = format!(r#"{{ "cases": [ {{ "id": "W1", "expected": {expected} }} ] }}"#);
+    let suite = lower(&source);
+    let placed = &suite.cases[0];
+    let made: Vec<_> = expectations(&placed.case)
+        .iter()
+        .map(|check| {
+            let group = check.group.map_or("-", Group::name);
+            format!("{} [{group}] {}", check.id, &source[placed.absolute(check.span).range()])
+        })
+        .collect();
+    assert_eq!(made, checks);
+}
+
+#[test]
+fn checks_stand_in_the_order_in_which_they_are_reported() {
+    check_expectations(
+        r#"{
+            "must_allow_override_actions": ["Snooze"], "evidence_freshness_max_age_minutes": 60,
+            "claim_evidence_alignment": true, "required_levers": 2, "must_not_match_regex": ["TODO"],
+            "must_match_regex": ["^Plan"], "must_label_assumptions": true,
+            "must_ground_numbers": [{"label": "bikes", "value": 12}, 7, "8"], "required_sources": ["github"],
+            "ui": ["A list is shown."], "outcome": "tool_success", "telemetry": ["tool.book start"],
+            "must_say_any": ["booked"], "must_not_say": ["sorry"], "tool_calls_none": ["cancel"], "tool_calls_any": ["book"]
+        }"#,
+        &[
+            r#"tool_calls_any [tool_hygiene] ["book"]"#,
+            r#"tool_calls_none:cancel [tool_hygiene] "cancel""#,
+            r#"must_not_say:sorry [formatting] "sorry""#,
+            r#"must_say_any [formatting] ["booked"]"#,
+            r#"telemetry:tool.book start [tool_hygiene] "tool.book start""#,
+            r#"outcome:tool_success [tool_hygiene] "tool_success""#,
+            r#"ui:A list is shown. [tool_hygiene] "A list is shown.""#,
+            r#"synthesis:required_source:github [synthesis_coverage] "github""#,
+            r#"synthesis:numeric:bikes [numeric_grounding] {"label": "bikes", "value": 12}"#,
+            r#"synthesis:numeric:7 [numeric_grounding] 7"#,
+            r#"synthesis:numeric:8 [numeric_grounding] "8""#,
+            r#"synthesis:assumptions [uncertainty] true"#,
+            r#"format:must_match_regex:^Plan [formatting] "^Plan""#,
+            r#"format:must_not_match_regex:TODO [formatting] "TODO""#,
+            r#"morning_brief:required_levers [morning_brief_contract] 2"#,
+            r#"morning_brief:claim_evidence_alignment [morning_brief_contract] true"#,
+            r#"morning_brief:evidence_freshness [morning_brief_contract] 60"#,
+            r#"morning_brief:override_action:Snooze [morning_brief_contract] "Snooze""#,
+        ],
+    );
+}
+
+#[test]
+fn what_is_empty_or_switched_off_makes_no_check() {
+    let implied = r#"outcome:response_only [tool_hygiene] "expected""#;
+    check_expectations("{}", &[implied]);
+    check_expectations(
+        r#"{
+            "tool_calls_any": [], "tool_calls_none": [""], "must_not_say": [""], "must_say_any": [""], "telemetry": [""],
+            "ui": [""], "required_sources": [""], "must_ground_numbers": [""], "must_label_assumptions": false,
+            "must_match_regex": [""], "claim_evidence_alignment": false, "must_allow_override_actions": [""]
+        }"#,
+        &[implied],
+    );
+    check_expectations(r#"{ "outcome": "magic" }"#, &[r#"outcome:unknown:magic [-] "magic""#]);
+}
+
+#[test]
+fn a_case_counts_from_its_own_first_byte() {
+    let one = lower(r#"{"cases": [{"id": "A", "prompt": "x"}]}"#);
+    let two = lower(r#"{"name": "longer", "cases": [ {"id": "Z"}, {"id": "A", "prompt": "x"}]}"#);
+    assert_eq!(one.cases[0].case, two.cases[1].case);
+    assert_ne!(one.cases[0].start, two.cases[1].start);
+    assert_eq!(two.case_at(two.cases[1].start + 1).map(|(index, _)| index), Some(1));
+    assert_eq!(two.case_at(3), None);
+}
+
+#[test]
+fn numbers_are_named_by_the_first_that_is_given() {
+    let names = |items: &str| {
+        let suite = lower(&format!(r#"{{"cases": [{{"expected": {{"must_ground_numbers": {items}}}}}]}}"#));
+        let items = suite.cases[0].case.expected.must_ground_numbers.clone().unwrap().value;
+        items.iter().map(|item| item.name().to_owned()).collect::<Vec<_>>()
+    };
+    let items = r#"[{"label": "l", "value": "v", "regex": "r"}, {"value": 1.50, "regex": "r"}, {"regex": "r"}, {}, "b", 3, true]"#;
+    assert_eq!(names(items), ["l", "1.50", "r", "numeric", "b", "3"]);
+}
+
+#[test]
+fn versions_are_read_with_and_without_a_patch() {
+    let check = |text: &str, version: Option<Version>| assert_eq!(Version::parse(text), version, "{text}");
+    check("0.1", Some(Version::V0_1));
+    check("0.2.0", Some(Version::V0_2));
+    check("0.3.17", Some(Version::V0_3));
+    check("0.20", None);
+    check("0.2.", None);
+    check("0.2.x", None);
+    check("v0.2", None);
+    check("1.0", None);
+}
+
+#[test]
+fn the_declared_version_wins_over_the_file_name() {
+    let check = |declared: Option<&str>, path: &str, version: Version| {
+        assert_eq!(DetectedVersion::detect(declared, Some(Path::new(path))).version, version, "{declared:?} {path}");
+    };
+    check(Some("0.1.0"), "brief.v0.2.json", Version::V0_1);
+    check(None, "evals/brief.v0.2.json", Version::V0_2);
+    check(Some("7"), "brief.v0.1.json", Version::V0_1);
+    check(None, "v0.1.json", Version::V0_3);
+    check(None, "brief.json", Version::V0_3);
+}
+
+#[test]
+fn telemetry_entries_are_shorthands_or_literal() {
+    use TelemetryEntry::*;
+    let check = |entry: &str, read: TelemetryEntry<'_>| assert_eq!(TelemetryEntry::parse(entry), read, "{entry}");
+    check("tool.book start", Start { tool: "book" });
+    check("tool.book\t start", Start { tool: "book" });
+    check("tool.book result success:true", Result { tool: "book", success: true });
+    check("tool.book result success:false", Result { tool: "book", success: false });
+    check("success:false with missingFields containing bikeId", MissingField { field: "bikeId" });
+    for literal in [
+        "tool.book result success: true",
+        "tool.book-slot start",
+        "Tool.book start",
+        " tool.book start",
+        "tool.book start ",
+        "tool.book start\n",
+        "success:false with missingFields containing bike id",
+        "anything",
+    ] {
+        check(literal, Literal(literal));
+    }
+}
+
+#[test]
+fn the_default_weights_add_up_to_one() {
+    let sum: f64 = DEFAULT_WEIGHTS.iter().map(|(_, weight)| weight).sum();
+    assert!((sum - 1.0).abs() < 1e-12);
+    assert_eq!(built_in_source("GitHub"), built_in_source("github"));
+    assert_eq!(built_in_source("linear"), None);
+}

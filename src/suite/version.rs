@@ -1,0 +1,70 @@
+use std::fmt;
+use std::path::Path;
+
+/// A version of the format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Version {
+    /// 0.1
+    V0_1,
+    /// 0.2
+    V0_2,
+    /// 0.3
+    V0_3,
+}
+
+/// A suite's version, and where that comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DetectedVersion {
+    /// The version that holds.
+    pub version: Version,
+    /// The one in the file's name.
+    pub from_file_name: Option<Version>,
+}
+
+impl Version {
+    /// All of them, the oldest first.
+    pub const ALL: [Version; 3] = [Version::V0_1, Version::V0_2, Version::V0_3];
+
+    /// The newest one, which holds where nothing says otherwise.
+    pub const LATEST: Version = Version::V0_3;
+
+    /// `0.2`
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Version::V0_1 => "0.1",
+            Version::V0_2 => "0.2",
+            Version::V0_3 => "0.3",
+        }
+    }
+
+    /// Reads `0.2`, and `0.2.0` or any other patch of it.
+    pub fn parse(text: &str) -> Option<Version> {
+        Version::ALL.into_iter().find(|version| {
+            let rest = text.strip_prefix(version.as_str());
+            let is_patch = |patch: &str| !patch.is_empty() && patch.bytes().all(|b| b.is_ascii_digit());
+            rest.is_some_and(|rest| rest.is_empty() || rest.strip_prefix('.').is_some_and(is_patch))
+        })
+    }
+
+    /// The version in a file's name: `.v0.2.` in `brief.v0.2.json`.
+    pub fn from_file_name(path: &Path) -> Option<Version> {
+        let name = path.file_name()?.to_string_lossy();
+        Version::ALL.into_iter().find(|version| name.contains(&format!(".v{version}.")))
+    }
+}
+
+impl DetectedVersion {
+    /// The version of a suite whose `version` is `declared` and whose file is `path`: what it declares, else what its
+    /// name says, else the latest.
+    pub fn detect(declared: Option<&str>, path: Option<&Path>) -> DetectedVersion {
+        let from_file_name = path.and_then(Version::from_file_name);
+        let version = declared.and_then(Version::parse).or(from_file_name).unwrap_or(Version::LATEST);
+        DetectedVersion { version, from_file_name }
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
