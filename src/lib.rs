@@ -4,6 +4,7 @@
 
 pub mod config;
 pub mod diagnostic;
+pub mod lsp;
 pub mod suite;
 pub mod syntax;
 pub mod text;

@@ -1,0 +1,154 @@
+//! Bytes to message bodies.
+//!
+//! A frame is header lines, an empty line, and as many bytes as `Content-Length` said. Reading is by lines, and a line
+//! that *ends* in a `Content-Length` header begins a frame wherever it stands. No JSON text holds such a line, since a
+//! line break inside of a string is escaped: so after anything unreadable, be it garbage or a body that was too long to
+//! take, the next such line is where the session goes on.
+
+use std::io::{BufRead, BufReader, Read};
+
+use super::fault::{Fault, MAX_BODY};
+use super::log::log;
+
+/// Of a line that is longer than this many bytes only the last ones are looked at.
+const MAX_LINE: usize = 4096;
+
+/// The bodies that an input frames, and what was wrong where there is none. It ends when the input does.
+pub(super) struct Frames<R> {
+    input: BufReader<R>,
+    /// What the header being read says of the body's length.
+    length: Option<u64>,
+    /// Whether the header being read has lines that say something else.
+    other_headers: bool,
+    /// Set by a fault, until a frame is found again: all that lies between is dropped without another word.
+    lost: bool,
+}
+
+enum Line {
+    Blank,
+    Length { bytes: u64, after_garbage: bool },
+    OtherHeader,
+    Garbage,
+}
+
+impl<R: Read> Frames<R> {
+    pub(super) fn new(input: R) -> Self {
+        Frames { input: BufReader::with_capacity(64 << 10, input), length: None, other_headers: false, lost: false }
+    }
+
+    /// The body that the header asked for; `None` if the input ends within it.
+    fn body(&mut self, length: u64) -> Option<Vec<u8>> {
+        // The length is only a claim: room for more than a large document is made when the bytes are there.
+        let mut body = Vec::with_capacity(length.min(1 << 20) as usize);
+        match self.input.by_ref().take(length).read_to_end(&mut body) {
+            Ok(read) => (read as u64 == length).then_some(body),
+            Err(error) => {
+                log(&format!("cannot read on: {error}"));
+                None
+            }
+        }
+    }
+
+    /// The next line, whose end is a line feed; `None` if the input ends before one.
+    fn line(&mut self) -> Option<Line> {
+        let mut line = Vec::new();
+        loop {
+            let chunk = match self.input.fill_buf() {
+                Ok([]) => return None,
+                Ok(chunk) => chunk,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+                Err(error) => {
+                    log(&format!("cannot read on: {error}"));
+                    return None;
+                }
+            };
+            let end = memchr::memchr(b'\n', chunk);
+            let part = &chunk[..end.unwrap_or(chunk.len())];
+            line.extend_from_slice(&part[part.len().saturating_sub(MAX_LINE)..]);
+            line.drain(..line.len().saturating_sub(MAX_LINE));
+            let read = end.map_or(chunk.len(), |end| end + 1);
+            self.input.consume(read);
+            if end.is_some() {
+                return Some(Line::of(&line));
+            }
+        }
+    }
+
+    /// Reports a fault, but only the first of several on the way to the next frame.
+    fn lose(&mut self, fault: Fault) -> Option<Fault> {
+        (!std::mem::replace(&mut self.lost, true)).then_some(fault)
+    }
+}
+
+impl<R: Read> Iterator for Frames<R> {
+    type Item = Result<Vec<u8>, Fault>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let fault = match self.line()? {
+                Line::Length { bytes, after_garbage } => {
+                    let contradicts = self.length.replace(bytes).is_some_and(|before| before != bytes);
+                    if contradicts || after_garbage { self.lose(Fault::Header) } else { None }
+                }
+                Line::OtherHeader => {
+                    self.other_headers = true;
+                    None
+                }
+                Line::Garbage => {
+                    self.length = None;
+                    self.lose(Fault::Header)
+                }
+                Line::Blank => {
+                    let other_headers = std::mem::take(&mut self.other_headers);
+                    match self.length.take() {
+                        Some(length) if length > MAX_BODY => {
+                            self.lost = true;
+                            Some(Fault::TooLong { length })
+                        }
+                        Some(length) => {
+                            self.lost = false;
+                            return self.body(length).map(Ok);
+                        }
+                        None if other_headers => self.lose(Fault::NoLength),
+                        None => None,
+                    }
+                }
+            };
+            if let Some(fault) = fault {
+                return Some(Err(fault));
+            }
+        }
+    }
+}
+
+impl Line {
+    fn of(line: &[u8]) -> Line {
+        let line = line.trim_ascii();
+        if line.is_empty() {
+            return Line::Blank;
+        }
+        if let Some((before, bytes)) = split_length(line) {
+            return Line::Length { bytes, after_garbage: !before.is_empty() };
+        }
+        let name = memchr::memchr(b':', line).map_or(&[][..], |colon| line[..colon].trim_ascii_end());
+        let is_name = !name.is_empty() && name.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        if is_name && !name.eq_ignore_ascii_case(b"content-length") { Line::OtherHeader } else { Line::Garbage }
+    }
+}
+
+/// The number of the `Content-Length` header that `line` ends in, and what stands before that header.
+fn split_length(line: &[u8]) -> Option<(&[u8], u64)> {
+    let digits = line.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let (before, number) = line.split_at(line.len() - digits);
+    let before = before.trim_ascii_end().strip_suffix(b":")?.trim_ascii_end();
+    let (before, name) = before.split_at_checked(before.len().checked_sub(b"content-length".len())?)?;
+    if number.is_empty() || !name.eq_ignore_ascii_case(b"content-length") {
+        return None;
+    }
+    // A number that no u64 can hold is over every limit, which is all that matters of it.
+    let bytes = str::from_utf8(number).ok()?.parse().unwrap_or(u64::MAX);
+    Some((before.trim_ascii_end(), bytes))
+}
+
+#[cfg(test)]
+mod tests;

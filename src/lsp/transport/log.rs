@@ -1,0 +1,43 @@
+//! What the transport has to say to people, on standard error: editors show it as the server's output.
+
+use std::io::Write;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A client need not read our standard error, and a full pipe (64 KiB on Linux) would stop whoever writes on. So a
+/// process says at most this many lines, each of at most [`MAX_CHARS`] characters.
+const MAX_LINES: usize = 100;
+const MAX_CHARS: usize = 160;
+
+static LINES: AtomicUsize = AtomicUsize::new(0);
+
+/// Prints one line. `text` may hold what a client sent: control characters in it come out escaped.
+pub(super) fn log(text: &str) {
+    let line = match LINES.fetch_add(1, Ordering::Relaxed) {
+        n if n < MAX_LINES => shown(text),
+        MAX_LINES => "more went wrong than is listed here".to_owned(),
+        _ => return,
+    };
+    // Standard error may be closed, which is no reason to stop.
+    let _ = writeln!(std::io::stderr(), "eval-ls: {line}");
+}
+
+fn shown(text: &str) -> String {
+    let mut shown: String = text.escape_debug().take(MAX_CHARS).collect();
+    if text.escape_debug().nth(MAX_CHARS).is_some() {
+        shown.push('…');
+    }
+    // Quotes do no harm, and read better as they are.
+    shown.replace("\\\"", "\"").replace("\\'", "'")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown;
+
+    #[test]
+    fn nothing_that_steers_a_terminal_gets_through() {
+        assert_eq!(shown("plain `text`, it's \"quoted\""), "plain `text`, it's \"quoted\"");
+        assert_eq!(shown("a\nb\u{1b}[31m\u{202e}"), "a\\nb\\u{1b}[31m\\u{202e}");
+        assert_eq!(shown(&"x".repeat(1000)).chars().count(), 161);
+    }
+}

@@ -1,0 +1,146 @@
+//! Message bodies to requests and responses, and what to do about those that are neither.
+
+use std::borrow::Cow;
+
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+use tower_lsp_server::jsonrpc::{Error, ErrorCode, Id, Request, Response};
+
+use super::fault::Fault;
+use super::log::log;
+use super::surrogates;
+
+/// What a frame asks of the session.
+#[derive(Debug, PartialEq)]
+pub(super) enum Incoming {
+    /// A request or notification of the client's.
+    Call(Request),
+    /// The client's answer to a request of ours.
+    Answer(Response),
+    /// Our answer to what could not be read.
+    Refusal(Response),
+}
+
+/// Reads what was framed. `None` for what can neither be read nor answered, which is only logged.
+pub(super) fn receive(frame: Result<Vec<u8>, Fault>) -> Option<Incoming> {
+    let mut body = match frame {
+        Ok(body) => body,
+        Err(fault) => return refuse(&fault, Sender::default()),
+    };
+    surrogates::mend(&mut body);
+    match str::from_utf8(&body) {
+        Ok(text) => match Message::read(text).and_then(Message::sort) {
+            Ok(incoming) => Some(incoming),
+            Err(fault) => refuse(&fault, Sender::of(text)),
+        },
+        Err(error) => refuse(&Fault::NotUtf8 { at: error.valid_up_to() }, Sender::default()),
+    }
+}
+
+#[derive(Deserialize)]
+struct Message<'a> {
+    #[serde(borrow)]
+    jsonrpc: Option<Cow<'a, str>>,
+    #[serde(default, deserialize_with = "present")]
+    id: Option<Id>,
+    method: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    params: Option<Value>,
+    result: Option<Value>,
+    error: Option<Value>,
+}
+
+impl<'a> Message<'a> {
+    fn read(text: &'a str) -> Result<Self, Fault> {
+        let read = if is_object(text) {
+            serde_json::from_str(text).map_err(|error| error.to_string())
+        } else {
+            Err("it is not an object".to_owned())
+        };
+        read.map_err(|error| fault(text, error))
+    }
+
+    fn sort(self) -> Result<Incoming, Fault> {
+        match self.jsonrpc.as_deref() {
+            Some("2.0") => {}
+            Some(_) => return Err(Fault::NotAMessage("`jsonrpc` is not \"2.0\"".to_owned())),
+            None => return Err(Fault::NotAMessage("`jsonrpc` is missing".to_owned())),
+        }
+        match (self.method, self.id) {
+            (Some(method), id) => Ok(Incoming::Call(request(method, id, self.params))),
+            // Some clients leave out a result of null.
+            (None, Some(id)) => Ok(Incoming::Answer(match self.error {
+                Some(error) => Response::from_error(id, client_error(error)),
+                None => Response::from_ok(id, self.result.unwrap_or_default()),
+            })),
+            (None, None) => Err(Fault::NotAMessage("it has neither `method` nor `id`".to_owned())),
+        }
+    }
+}
+
+/// What can be known of a message that could not be read: `serde_json` passes over the other fields without recursion.
+#[derive(Default, Deserialize)]
+struct Sender {
+    id: Option<Value>,
+    method: Option<Value>,
+}
+
+impl Sender {
+    fn of(text: &str) -> Self {
+        if is_object(text) { serde_json::from_str(text).unwrap_or_default() } else { Sender::default() }
+    }
+}
+
+/// A request is answered with the fault and a notification is dropped. For a response the fault takes the place of what
+/// it said, so that whoever waits for it waits no longer.
+fn refuse(fault: &Fault, sender: Sender) -> Option<Incoming> {
+    let of = sender.method.as_ref().and_then(Value::as_str).map(|method| format!(" (`{method}`)"));
+    log(&format!("{fault}{}", of.unwrap_or_default()));
+    let id = sender.id.map(|id| serde_json::from_value(id).unwrap_or(Id::Null));
+    match (sender.method, id) {
+        (Some(_), None) => None,
+        (None, Some(id)) if id != Id::Null => Some(Incoming::Answer(Response::from_error(id, fault.error()))),
+        (_, id) => Some(Incoming::Refusal(Response::from_error(id.unwrap_or(Id::Null), fault.error()))),
+    }
+}
+
+/// Why `text` could not be read as a message, which `serde_json` says only in words.
+fn fault(text: &str, error: String) -> Fault {
+    match serde_json::from_str::<IgnoredAny>(text) {
+        Err(error) => Fault::NotJson(error.to_string()),
+        Ok(_) if error.starts_with("recursion limit exceeded") => Fault::TooDeep,
+        Ok(_) => Fault::NotAMessage(error),
+    }
+}
+
+/// Whether a JSON text is an object. `serde` takes an array, too, for a struct: its items for the fields in their order.
+fn is_object(text: &str) -> bool {
+    text.trim_ascii_start().starts_with('{')
+}
+
+fn request(method: String, id: Option<Id>, params: Option<Value>) -> Request {
+    let mut request = Request::build(method);
+    if let Some(id) = id {
+        request = request.id(id);
+    }
+    if let Some(params) = params {
+        request = request.params(params);
+    }
+    request.finish()
+}
+
+/// The error of a client, which may have more or less to it than the protocol says.
+fn client_error(error: Value) -> Error {
+    let code = error.get("code").and_then(Value::as_i64).map_or(ErrorCode::InternalError, ErrorCode::from);
+    let message = error.get("message").and_then(Value::as_str).unwrap_or("no message").to_owned();
+    Error { code, message: message.into(), data: error.get("data").cloned() }
+}
+
+/// Tells a field that is null from one that is missing.
+fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(field: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(field).map(Some)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,172 @@
+//! The order of things: one task that starts every handler, keeps those that wait, and sends what they say.
+
+use std::any::Any;
+use std::future::{pending, poll_fn};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use futures::stream::FuturesUnordered;
+use futures::{FutureExt, SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until, timeout};
+use tower_lsp_server::jsonrpc::{Error, ErrorCode, Id, Request, Response};
+use tower_lsp_server::{ClientSocket, ExitedError, LanguageServer, Loopback, LspService};
+use tower_service::Service;
+
+use super::ExitReason;
+use super::log::log;
+use super::message::Incoming;
+use super::outbox::{Outbox, Outgoing, Written};
+use super::parent;
+
+/// How long those handlers may take that still run when the input has ended.
+const LAST_HANDLERS: Duration = Duration::from_millis(300);
+
+/// How long the last messages may take to be written.
+const LAST_WORDS: Duration = Duration::from_millis(300);
+
+/// One client's session.
+pub(super) struct Session<S> {
+    service: LspService<S>,
+    /// What the server sends of itself.
+    requests: <ClientSocket as Loopback>::RequestStream,
+    /// Where the client's answers to that go.
+    answers: <ClientSocket as Loopback>::ResponseSink,
+    /// The handlers that wait for something.
+    pending: FuturesUnordered<BoxFuture<'static, Handled>>,
+    outbox: Outbox,
+    /// Completes when the client's process is gone.
+    parent: BoxFuture<'static, ()>,
+    /// Whether `shutdown` was asked for.
+    shut_down: bool,
+}
+
+/// A request or notification, and what came of it.
+struct Handled {
+    method: String,
+    id: Option<Id>,
+    outcome: Result<Result<Option<Response>, ExitedError>, Panic>,
+}
+
+/// What a handler panicked with.
+type Panic = Box<dyn Any + Send>;
+
+impl<S: LanguageServer> Session<S> {
+    pub(super) fn new(service: LspService<S>, socket: ClientSocket, outbox: Outbox) -> Self {
+        let (requests, answers) = socket.split();
+        let (pending, parent) = (FuturesUnordered::new(), pending().boxed());
+        Session { service, requests, answers, pending, outbox, parent, shut_down: false }
+    }
+
+    /// Serves until the session ends.
+    pub(super) async fn run(mut self, mut messages: mpsc::Receiver<Incoming>, mut written: Written) -> ExitReason {
+        let mut last_handlers = pin!(sleep_until(Instant::now()));
+        let mut input_ended = false;
+        let reason = loop {
+            if input_ended && self.pending.is_empty() {
+                break ExitReason::InputEnded;
+            }
+            let has_room = self.outbox.has_room();
+            tokio::select! {
+                message = messages.recv(), if !input_ended => match message {
+                    Some(message) => if let Some(reason) = self.receive(message).await {
+                        break reason;
+                    }
+                    None => {
+                        input_ended = true;
+                        last_handlers.as_mut().reset(Instant::now() + LAST_HANDLERS);
+                    }
+                },
+                Some(handled) = self.pending.next() => self.finish(handled),
+                Some(request) = self.requests.next(), if has_room => self.outbox.send(Outgoing::Request(request)),
+                () = self.outbox.room(), if !has_room => {}
+                () = &mut last_handlers, if input_ended => break ExitReason::InputEnded,
+                () = &mut self.parent => break ExitReason::ParentDied,
+                _ = &mut written => return ExitReason::OutputClosed,
+            }
+        };
+        self.send_requests();
+        drop(self);
+        let _ = timeout(LAST_WORDS, written).await;
+        reason
+    }
+
+    /// Does what a message asks for; says so if that ends the session.
+    async fn receive(&mut self, message: Incoming) -> Option<ExitReason> {
+        match message {
+            Incoming::Call(request) => {
+                let exits = request.method() == "exit";
+                self.call(request).await;
+                return exits.then_some(ExitReason::Exit { after_shutdown: self.shut_down });
+            }
+            // The library has no limit here, and refuses only after `exit`.
+            Incoming::Answer(response) => drop(self.answers.send(response).await),
+            Incoming::Refusal(response) => self.outbox.send(Outgoing::Response(response)),
+        }
+        None
+    }
+
+    /// Starts a handler and lets it go as far as it can without waiting.
+    async fn call(&mut self, request: Request) {
+        let (method, id) = (request.method().to_owned(), request.id().cloned());
+        match method.as_str() {
+            "initialize" => self.watch_parent(&request),
+            "shutdown" => self.shut_down = true,
+            _ => {}
+        }
+        if poll_fn(|cx| self.service.poll_ready(cx)).await.is_err() {
+            return;
+        }
+        let handler = match catch_unwind(AssertUnwindSafe(|| self.service.call(request))) {
+            Ok(handler) => AssertUnwindSafe(handler).catch_unwind(),
+            Err(panic) => return self.finish(Handled { method, id, outcome: Err(panic) }),
+        };
+        let mut handler = handler.map(|outcome| Handled { method, id, outcome }).boxed();
+        match (&mut handler).now_or_never() {
+            Some(handled) => self.finish(handled),
+            None => self.pending.push(handler),
+        }
+    }
+
+    /// Answers for a handler that is done.
+    fn finish(&mut self, Handled { method, id, outcome }: Handled) {
+        let response = match outcome {
+            Ok(outcome) => outcome.ok().flatten(),
+            Err(panic) => self.answer_panic(&method, id, &*panic),
+        };
+        let Some(response) = response else { return };
+        // What the handler sent on its way, such as its progress, comes before its response.
+        self.send_requests();
+        self.outbox.send(Outgoing::Response(response));
+    }
+
+    fn answer_panic(&mut self, method: &str, id: Option<Id>, panic: &(dyn Any + Send)) -> Option<Response> {
+        let text = panic.downcast_ref::<&str>().copied();
+        let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
+        let message = format!("the server panicked in `{method}`: {text}");
+        log(&message);
+        let id = id?;
+        // The library still holds the id for one in use. Cancelling what is no longer there frees it.
+        let cancel = Request::build("$/cancelRequest").params(json!({ "id": &id })).finish();
+        let _ = self.service.call(cancel).now_or_never();
+        Some(Response::from_error(id, Error { code: ErrorCode::InternalError, message: message.into(), data: None }))
+    }
+
+    /// Sends on what the server has to say by now.
+    fn send_requests(&mut self) {
+        while let Some(Some(request)) = self.requests.next().now_or_never() {
+            self.outbox.send(Outgoing::Request(request));
+        }
+    }
+
+    /// Minds the process that `initialize` names, if it names one.
+    fn watch_parent(&mut self, initialize: &Request) {
+        let id = initialize.params().and_then(|params| params.get("processId")).and_then(Value::as_i64);
+        if let Some(id) = id {
+            self.parent = parent::gone(id).boxed();
+        }
+    }
+}
