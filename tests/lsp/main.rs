@@ -1,0 +1,4 @@
+//! The language server, seen from a client.
+
+mod support;
+mod transport;

@@ -1,0 +1,120 @@
+//! The client's end of the connection: writes, reads in a thread of its own, sorts, and answers the server's requests.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+type Answer = Box<dyn FnMut(&Value) -> Option<Value> + Send>;
+
+pub(super) struct Wire {
+    output: Mutex<Option<Box<dyn Write + Send>>>,
+    answers: Mutex<HashMap<String, Answer>>,
+    inbox: Mutex<Inbox>,
+    arrived: Condvar,
+}
+
+/// What came and was not taken yet.
+#[derive(Debug, Default)]
+pub(super) struct Inbox {
+    pub(super) responses: Vec<Value>,
+    pub(super) others: Vec<Value>,
+    /// Why nothing more will come.
+    end: Option<String>,
+}
+
+impl Wire {
+    pub(super) fn new(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> Arc<Self> {
+        let wire = Arc::new(Wire {
+            output: Mutex::new(Some(Box::new(output))),
+            answers: Mutex::default(),
+            inbox: Mutex::default(),
+            arrived: Condvar::new(),
+        });
+        let reader = Arc::clone(&wire);
+        thread::spawn(move || reader.read(BufReader::new(input)));
+        wire
+    }
+
+    pub(super) fn answers(&self) -> MutexGuard<'_, HashMap<String, Answer>> {
+        self.answers.lock().unwrap()
+    }
+
+    /// Writes, unless the server reads no more: that is for the test to find out by what it waits for.
+    pub(super) fn write(&self, bytes: &[u8]) {
+        if let Some(output) = &mut *self.output.lock().unwrap() {
+            let _ = output.write_all(bytes).and_then(|()| output.flush());
+        }
+    }
+
+    pub(super) fn close(&self) {
+        self.output.lock().unwrap().take();
+    }
+
+    /// Waits until `take` finds what it wants; else says what there is instead.
+    pub(super) fn wait<T>(
+        &self,
+        patience: Duration,
+        mut take: impl FnMut(&mut Inbox) -> Option<T>,
+    ) -> Result<T, String> {
+        let start = Instant::now();
+        let mut inbox = self.inbox.lock().unwrap();
+        loop {
+            if let Some(taken) = take(&mut inbox) {
+                return Ok(taken);
+            }
+            let left = patience.saturating_sub(start.elapsed());
+            if inbox.end.is_some() || left.is_zero() {
+                return Err(format!("instead there is {inbox:#?}"));
+            }
+            inbox = self.arrived.wait_timeout(inbox, left).unwrap().0;
+        }
+    }
+
+    fn read(&self, mut input: impl BufRead) {
+        let end = loop {
+            match read_frame(&mut input) {
+                Ok(message) => self.receive(message),
+                Err(end) => break end,
+            }
+        };
+        self.inbox.lock().unwrap().end = Some(end);
+        self.arrived.notify_all();
+    }
+
+    fn receive(&self, message: Value) {
+        if let (Some(method), Some(id)) = (message["method"].as_str(), message.get("id")) {
+            let answer = self.answers().get_mut(method).map_or(Some(Value::Null), |answer| answer(&message["params"]));
+            if let Some(result) = answer {
+                self.write(&frame(&json!({ "jsonrpc": "2.0", "id": id, "result": result }).to_string()));
+            }
+        }
+        let mut inbox = self.inbox.lock().unwrap();
+        let Inbox { responses, others, .. } = &mut *inbox;
+        if message.get("method").is_some() { others } else { responses }.push(message);
+        self.arrived.notify_all();
+    }
+}
+
+/// The bytes of a message's frame.
+pub(crate) fn frame(body: &str) -> Vec<u8> {
+    format!("Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
+}
+
+/// Reads one message as strictly as a client may: exactly one header line, and JSON. Fails with what there is instead.
+pub(crate) fn read_frame(input: &mut impl BufRead) -> Result<Value, String> {
+    let failed = |error: std::io::Error| error.to_string();
+    let mut header = String::new();
+    if input.read_line(&mut header).map_err(failed)? == 0 {
+        return Err("the end of the output".to_owned());
+    }
+    let length = header.strip_prefix("Content-Length: ").and_then(|rest| rest.strip_suffix("\r\n")?.parse().ok());
+    let length: usize = length.ok_or_else(|| format!("not a header: {header:?}"))?;
+    let mut rest = vec![0; 2 + length];
+    input.read_exact(&mut rest).map_err(failed)?;
+    let body = rest.strip_prefix(b"\r\n").ok_or_else(|| format!("more than one header line: {rest:?}"))?;
+    serde_json::from_slice(body).map_err(|error| format!("not JSON: {error}"))
+}

@@ -1,0 +1,353 @@
+//! The session must outlive whatever a client sends and whatever goes wrong in a handler, and end when it should.
+
+use std::io::{self, BufReader, Cursor, Read, Write};
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::thread;
+use std::time::Duration;
+
+use eval_ls::lsp::transport::{ExitReason, serve};
+use serde_json::{Value, json};
+use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::ls_types::*;
+use tower_lsp_server::{LanguageServer, LspService};
+
+use crate::support::{Client, frame, read_frame};
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A server whose handlers do what a session has to cope with.
+struct Toy {
+    client: tower_lsp_server::Client,
+    versions: Mutex<Vec<i32>>,
+}
+
+impl LanguageServer for Toy {
+    async fn initialize(&self, _: InitializeParams) -> Result<InitializeResult> {
+        Ok(InitializeResult::default())
+    }
+
+    /// Notes the version at once, and then takes its time.
+    async fn did_change(&self, params: DidChangeTextDocumentParams) {
+        let version = params.text_document.version;
+        self.versions.lock().unwrap().push(version);
+        let delay = u64::from(version.unsigned_abs()).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 62;
+        tokio::time::sleep(Duration::from_millis(delay)).await;
+        self.client.log_message(MessageType::LOG, format!("version {version} {}", ".".repeat(1000))).await;
+    }
+
+    async fn shutdown(&self) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl Toy {
+    async fn echo(&self, params: Value) -> Result<Value> {
+        Ok(params)
+    }
+
+    async fn versions(&self) -> Result<Vec<i32>> {
+        Ok(self.versions.lock().unwrap().clone())
+    }
+
+    async fn panic(&self, when: String) -> Result<()> {
+        if when == "later" {
+            tokio::task::yield_now().await;
+        }
+        panic!("{when}, and on purpose")
+    }
+
+    async fn panic_notified(&self, when: String) {
+        let _ = self.panic(when).await;
+    }
+
+    /// Waits for the client to choose.
+    async fn ask(&self) -> Result<Option<MessageActionItem>> {
+        self.client.show_message_request(MessageType::INFO, "Well?", None).await
+    }
+
+    async fn wait(&self) -> Result<()> {
+        std::future::pending().await
+    }
+
+    async fn count(&self, to: u32) -> Result<u32> {
+        for n in 1..=to {
+            self.client.log_message(MessageType::LOG, n.to_string()).await;
+        }
+        Ok(to)
+    }
+}
+
+/// Serves with the toy in a thread of its own; what is received is why the session ended.
+fn serve_toy(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> Receiver<ExitReason> {
+    let (sender, ended) = channel();
+    thread::spawn(move || {
+        let (service, socket) = LspService::build(|client| Toy { client, versions: Mutex::default() })
+            .custom_method("toy/echo", Toy::echo)
+            .custom_method("toy/versions", Toy::versions)
+            .custom_method("toy/panic", Toy::panic)
+            .custom_method("toy/panicNotified", Toy::panic_notified)
+            .custom_method("toy/ask", Toy::ask)
+            .custom_method("toy/wait", Toy::wait)
+            .custom_method("toy/count", Toy::count)
+            .finish();
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let reason = runtime.block_on(serve(service, socket, input, output)).unwrap();
+        let _ = sender.send(reason);
+    });
+    ended
+}
+
+/// A client of the toy, its session open, and the session's end to come.
+fn start(initialize: Value) -> (Client, Receiver<ExitReason>) {
+    let (server_input, client_output) = io::pipe().unwrap();
+    let (client_input, server_output) = io::pipe().unwrap();
+    let ended = serve_toy(server_input, server_output);
+    let mut client = Client::over(client_input, client_output);
+    client.initialize(initialize);
+    (client, ended)
+}
+
+fn client() -> Client {
+    start(json!({ "capabilities": {} })).0
+}
+
+/// Everything that the toy writes to this input, in its order.
+fn transcript(input: Vec<u8>) -> Vec<Value> {
+    let (output, server_output) = io::pipe().unwrap();
+    let ended = serve_toy(Cursor::new(input), server_output);
+    let mut output = BufReader::new(output);
+    let messages = std::iter::from_fn(|| read_frame(&mut output).ok()).collect();
+    assert_eq!(ended.recv_timeout(PATIENCE), Ok(ExitReason::InputEnded));
+    messages
+}
+
+fn request(id: Value, method: &str, params: Value) -> Vec<u8> {
+    frame(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string())
+}
+
+fn assert_goes_on(client: &mut Client) {
+    assert_eq!(client.request("toy/echo", json!({ "still": "here" })), json!({ "still": "here" }));
+}
+
+#[test]
+fn whatever_cannot_be_read_is_answered_and_the_session_goes_on() {
+    let mut client = client();
+    let deep =
+        |rest: &str| frame(&format!(r#"{{"jsonrpc":"2.0","params":{}{}{rest}}}"#, "[".repeat(500), "]".repeat(500)));
+    for (bytes, id, code) in [
+        (b"garbage\r\n\r\n".to_vec(), Value::Null, -32700),
+        (b"Content-Length: many\r\n\r\n".to_vec(), Value::Null, -32700),
+        (b"Content-Length: 99999999999\r\n\r\n".to_vec(), Value::Null, -32600),
+        (frame("not JSON"), Value::Null, -32700),
+        (b"Content-Length: 2\r\n\r\n\xff\xfe".to_vec(), Value::Null, -32700),
+        (frame("[]"), Value::Null, -32600),
+        (frame(r#"{"jsonrpc":"2.0","id":"x","method":5}"#), json!("x"), -32600),
+        (deep(r#","method":"toy/echo","id":"deep""#), json!("deep"), -32600),
+    ] {
+        client.send_raw(&bytes);
+        // What is no frame ends where the next one begins.
+        assert_goes_on(&mut client);
+        let response = client.response(id);
+        assert_eq!(response["error"]["code"], code, "{} → {response}", String::from_utf8_lossy(&bytes));
+    }
+    client.send_raw(&deep(r#","method":"textDocument/didChange""#));
+    assert_goes_on(&mut client);
+    client.send_raw(&frame(r#"{"jsonrpc":"2.0","id":"half","method":"toy/echo","params":["\ud83d"]}"#));
+    assert_eq!(client.response("half")["result"], json!(["\u{fffd}"]));
+}
+
+#[test]
+fn a_frame_over_the_limit_is_drained() {
+    let mut client = client();
+    client.send_raw(&frame(&"x".repeat((64 << 20) + 1)));
+    assert_goes_on(&mut client);
+    let message = client.response(Value::Null)["error"]["message"].take();
+    assert!(message.as_str().unwrap().contains("64 MiB"), "{message}");
+}
+
+#[test]
+fn edits_take_effect_in_their_order_and_before_the_request_behind_them() {
+    let mut client = client();
+    for version in 1..=1000 {
+        client.change("file:///a.json", version, json!([]));
+    }
+    assert_eq!(client.request("toy/versions", Value::Null), json!((1..=1000).collect::<Vec<_>>()));
+    // Each of them also came to its end, in whatever order.
+    for version in 1..=1000 {
+        let start = format!("version {version} ");
+        client.wait_for("window/logMessage", |params| params["message"].as_str().unwrap().starts_with(&start));
+    }
+}
+
+#[test]
+fn a_panic_is_answered_and_the_session_goes_on() {
+    let mut client = client();
+    for when in ["at once", "later"] {
+        // The id of a request that panicked can be used again.
+        for _ in 0..2 {
+            client.send_raw(&request(json!("boom"), "toy/panic", json!(when)));
+            let error = client.response("boom")["error"].take();
+            assert_eq!(error["code"], -32603, "{error}");
+            let message = format!("the server panicked in `toy/panic`: {when}, and on purpose");
+            assert_eq!(error["message"], message);
+        }
+        client.notify("toy/panicNotified", json!(when));
+        assert_goes_on(&mut client);
+    }
+}
+
+#[test]
+fn requests_that_wait_hold_up_nobody_and_can_be_cancelled() {
+    let mut client = client();
+    let waiting: Vec<_> = (0..1000).map(|_| client.send_request("toy/wait", Value::Null)).collect();
+    assert_goes_on(&mut client);
+    for id in waiting {
+        client.notify("$/cancelRequest", json!({ "id": id }));
+        assert_eq!(client.response(id)["error"]["code"], -32800);
+    }
+}
+
+#[test]
+fn a_client_that_never_answers_holds_up_nobody() {
+    let mut client = client();
+    client.answer("window/showMessageRequest", |_| None);
+    for _ in 0..500 {
+        client.send_request("toy/ask", Value::Null);
+    }
+    assert_goes_on(&mut client);
+    client.answer("window/showMessageRequest", |_| Some(json!({ "title": "Yes" })));
+    assert_eq!(client.request("toy/ask", Value::Null), json!({ "title": "Yes" }));
+}
+
+#[test]
+fn a_client_whose_answer_cannot_be_read_is_waited_for_no_longer() {
+    let mut client = client();
+    client.answer("window/showMessageRequest", |_| None);
+    let id = client.send_request("toy/ask", Value::Null);
+    let asked = client.wait_for("window/showMessageRequest", |_| true);
+    client.send(
+        &json!({ "jsonrpc": "2.0", "id": asked["id"], "result": (0..200).fold(json!([]), |inner, _| json!([inner])) }),
+    );
+    assert_eq!(client.response(id)["error"]["code"], -32600);
+}
+
+/// Reads nothing before it is told to.
+struct Gate<R>(Option<Receiver<()>>, R);
+
+impl<R: Read> Read for Gate<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(gate) = self.0.take() {
+            gate.recv().unwrap();
+        }
+        self.1.read(buffer)
+    }
+}
+
+#[test]
+fn a_client_that_does_not_read_can_still_write() {
+    let (server_input, client_output) = io::pipe().unwrap();
+    let (client_input, server_output) = io::pipe().unwrap();
+    let _ended = serve_toy(server_input, server_output);
+    let (open, gate) = channel();
+    let mut client = Client::over(Gate(Some(gate), client_input), client_output);
+    let initialize = client.send_request("initialize", json!({ "capabilities": {} }));
+    // Both ways this is far more than a pipe holds.
+    let counted = client.send_request("toy/count", json!(2000));
+    for version in 1..=1000 {
+        client.change("file:///a.json", version, json!([{ "text": "x".repeat(1000) }]));
+    }
+    let echoed: Vec<_> = (0..200).map(|_| client.send_request("toy/echo", json!("x".repeat(1000)))).collect();
+    open.send(()).unwrap();
+    for id in [initialize, counted].into_iter().chain(echoed) {
+        assert!(client.response(id).get("error").is_none());
+    }
+    assert_eq!(client.request("toy/versions", Value::Null), json!((1..=1000).collect::<Vec<_>>()));
+}
+
+#[test]
+fn what_a_handler_sends_comes_before_its_response() {
+    let mut input = request(json!(0), "initialize", json!({ "capabilities": {} }));
+    input.extend(request(json!(1), "toy/count", json!(50)));
+    let messages = transcript(input);
+    let said: Vec<_> = messages[1..51].iter().map(|message| message["params"]["message"].as_str().unwrap()).collect();
+    assert_eq!(said, (1..=50).map(|n| n.to_string()).collect::<Vec<_>>());
+    assert_eq!(messages[51..], [json!({ "jsonrpc": "2.0", "id": 1, "result": 50 })]);
+}
+
+#[test]
+fn what_was_asked_before_the_input_ended_is_answered() {
+    let mut input = request(json!(0), "initialize", json!({ "capabilities": {} }));
+    for id in 1..=100 {
+        input.extend(request(json!(id), "toy/panic", json!("later")));
+    }
+    input.extend(request(json!("never"), "toy/wait", Value::Null));
+    let messages = transcript(input);
+    assert_eq!(messages.len(), 101, "{messages:#?}");
+}
+
+/// Checks how the session ends after `act`, and that it ends by itself.
+fn check_end(initialize: Value, act: impl FnOnce(&mut Client), expected: ExitReason) {
+    let (mut client, ended) = start(initialize);
+    // Neither handlers that wait nor the client's answers hold up the end.
+    client.answer("window/showMessageRequest", |_| None);
+    client.send_request("toy/wait", Value::Null);
+    client.send_request("toy/ask", Value::Null);
+    assert_goes_on(&mut client);
+    assert_eq!(ended.try_recv(), Err(TryRecvError::Empty));
+    act(&mut client);
+    assert_eq!(ended.recv_timeout(PATIENCE), Ok(expected));
+}
+
+#[test]
+fn exit_ends_the_session() {
+    let initialize = json!({ "processId": null, "capabilities": {} });
+    let exit = |client: &mut Client| client.notify("exit", Value::Null);
+    check_end(initialize.clone(), exit, ExitReason::Exit { after_shutdown: false });
+    let shut_down_and_exit = |client: &mut Client| {
+        client.request("shutdown", Value::Null);
+        exit(client);
+    };
+    check_end(initialize, shut_down_and_exit, ExitReason::Exit { after_shutdown: true });
+}
+
+#[test]
+fn the_end_of_the_input_ends_the_session() {
+    check_end(json!({ "capabilities": {} }), |client| client.close_input(), ExitReason::InputEnded);
+}
+
+#[test]
+fn only_exit_after_shutdown_is_a_success() {
+    for (reason, status) in [
+        (ExitReason::Exit { after_shutdown: true }, 0),
+        (ExitReason::Exit { after_shutdown: false }, 1),
+        (ExitReason::InputEnded, 1),
+        (ExitReason::OutputClosed, 1),
+        (ExitReason::ParentDied, 1),
+    ] {
+        assert_eq!(reason.status(), status, "{reason:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_death_of_the_parent_ends_the_session() {
+    let mut parent = std::process::Command::new("sleep").arg("600").spawn().unwrap();
+    let initialize = json!({ "processId": parent.id(), "capabilities": {} });
+    let kill = |_: &mut Client| {
+        parent.kill().unwrap();
+        parent.wait().unwrap();
+    };
+    check_end(initialize, kill, ExitReason::ParentDied);
+}
+
+#[test]
+fn an_output_that_was_closed_ends_the_session() {
+    let (server_input, client_output) = io::pipe().unwrap();
+    let (client_input, server_output) = io::pipe().unwrap();
+    drop(client_input);
+    let ended = serve_toy(server_input, server_output);
+    let mut output = client_output;
+    output.write_all(&request(json!(0), "initialize", json!({ "capabilities": {} }))).unwrap();
+    assert_eq!(ended.recv_timeout(PATIENCE), Ok(ExitReason::OutputClosed));
+}
