@@ -5,6 +5,7 @@
 pub mod config;
 pub mod diagnostic;
 pub mod lsp;
+pub mod pattern;
 pub mod suite;
 pub mod syntax;
 pub mod text;

@@ -1,0 +1,255 @@
+//! The only code of this program that calls C: a small safe face on PCRE2.
+
+use std::ffi::{c_int, c_void};
+use std::ptr::{self, NonNull};
+
+use pcre2_sys as sys;
+
+use super::meter::Meter;
+use super::program::{MAX_PATTERN_BYTES, MAX_PROGRAM_BYTES};
+
+/// A compiled program. PCRE2 never changes it once it is made.
+#[derive(Debug)]
+pub(super) struct Code {
+    code: NonNull<sys::pcre2_code_8>,
+}
+
+/// Why PCRE2 does not compile a pattern: its number for it, and where in the pattern it stopped, in bytes.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    pub(super) number: i32,
+    pub(super) offset: usize,
+}
+
+/// How an attempt to match came out.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    /// The bytes where the match starts and ends, as PCRE2 says it: `\K` can put the start behind the end, and `\C` can
+    /// put either within a character.
+    Match(usize, usize),
+    NoMatch,
+    /// The meter stopped it.
+    Stopped,
+    /// PCRE2 gave up, with its (negative) number for why.
+    Error(i32),
+}
+
+// SAFETY: compiled code is read-only after compilation, and PCRE2 documents it as usable from several threads at once.
+// This program never JIT-compiles it, the one call that would write to it.
+unsafe impl Send for Code {}
+// SAFETY: as above.
+unsafe impl Sync for Code {}
+
+impl Code {
+    pub(super) fn compile(pattern: &str, options: u32) -> Result<Code, Refusal> {
+        let context = CompileContext::new();
+        let (mut number, mut offset) = (0, 0);
+        // SAFETY: the pointer and the length describe `pattern`, which PCRE2 reads only during the call; the numbers are
+        // written to live locals; the context is live until after the call. PCRE2 copies what it needs.
+        let code = unsafe {
+            sys::pcre2_compile_8(
+                pattern.as_ptr(),
+                pattern.len(),
+                options | sys::PCRE2_UTF | sys::PCRE2_NO_UTF_CHECK,
+                &raw mut number,
+                &raw mut offset,
+                context.0.as_ptr(),
+            )
+        };
+        NonNull::new(code).map(|code| Code { code }).ok_or(Refusal { number, offset: offset.min(pattern.len()) })
+    }
+
+    /// The bytes of one backtracking frame, which PCRE2 copies for each choice that it may come back to.
+    pub(super) fn frame_size(&self) -> usize {
+        let mut size: usize = 0;
+        // SAFETY: the code is live, and `PCRE2_INFO_FRAMESIZE` writes one `size_t`.
+        let rc = unsafe {
+            sys::pcre2_pattern_info_8(self.code.as_ptr(), sys::PCRE2_INFO_FRAMESIZE, (&raw mut size).cast::<c_void>())
+        };
+        debug_assert_eq!(rc, 0, "PCRE2 knows the frame size of every pattern");
+        size
+    }
+}
+
+impl Drop for Code {
+    fn drop(&mut self) {
+        // SAFETY: the code came from `pcre2_compile_8` and is freed once, here.
+        unsafe { sys::pcre2_code_free_8(self.code.as_ptr()) }
+    }
+}
+
+struct CompileContext(NonNull<sys::pcre2_compile_context_8>);
+
+impl CompileContext {
+    fn new() -> Self {
+        // SAFETY: a null general context asks for the default allocator.
+        let context = unsafe { sys::pcre2_compile_context_create_8(ptr::null_mut()) };
+        let context = NonNull::new(context).expect("there is memory for a compile context of some 100 bytes");
+        // SAFETY: the context is live; these values are ones that PCRE2 accepts.
+        unsafe {
+            sys::pcre2_set_newline_8(context.as_ptr(), sys::PCRE2_NEWLINE_LF);
+            sys::pcre2_set_max_pattern_length_8(context.as_ptr(), MAX_PATTERN_BYTES);
+            sys::pcre2_set_max_pattern_compiled_length_8(context.as_ptr(), MAX_PROGRAM_BYTES);
+        }
+        Self(context)
+    }
+}
+
+impl Drop for CompileContext {
+    fn drop(&mut self) {
+        // SAFETY: made in `new`, freed once, here.
+        unsafe { sys::pcre2_compile_context_free_8(self.0.as_ptr()) }
+    }
+}
+
+/// The memory that matching needs. It serves any program, one match at a time.
+pub(super) struct Scratch {
+    data: NonNull<sys::pcre2_match_data_8>,
+    context: NonNull<sys::pcre2_match_context_8>,
+}
+
+impl Scratch {
+    /// How many bytes of backtracking frames are kept for the next match; what a match needed beyond is given back.
+    const KEPT: usize = 256 << 10;
+
+    pub(super) fn new(heap_kib: u32) -> Self {
+        // SAFETY: null general contexts ask for the default allocator. One pair of offsets is enough for a match's span.
+        let (data, context) = unsafe {
+            (sys::pcre2_match_data_create_8(1, ptr::null_mut()), sys::pcre2_match_context_create_8(ptr::null_mut()))
+        };
+        let data = NonNull::new(data).expect("there is memory for a match block of some 100 bytes");
+        let context = NonNull::new(context).expect("there is memory for a match context of some 100 bytes");
+        // SAFETY: the context is live.
+        unsafe { sys::pcre2_set_heap_limit_8(context.as_ptr(), heap_kib) };
+        Self { data, context }
+    }
+
+    /// Looks in `subject` for the first match that starts at byte `from` or later. `match_limit` is PCRE2's own, counted
+    /// afresh at each place where a match may start; `meter` is asked at each callout of the program.
+    ///
+    /// `from` must be a character's start or the subject's end.
+    pub(super) fn run(
+        &mut self,
+        code: &Code,
+        subject: &str,
+        from: usize,
+        match_limit: u32,
+        meter: &mut Meter,
+    ) -> Outcome {
+        assert!(subject.is_char_boundary(from), "matching starts at a character");
+        // SAFETY: the context is live. The pointer to `meter`, which outlives the match below, reaches `on_callout`
+        // only, which is called only during that match.
+        let rc = unsafe {
+            sys::pcre2_set_match_limit_8(self.context.as_ptr(), match_limit);
+            pcre2_set_callout_8(self.context.as_ptr(), Some(on_callout), ptr::from_mut(meter).cast())
+        };
+        debug_assert_eq!(rc, 0, "PCRE2 takes any callout");
+        // An empty `str` may point nowhere, and some releases of PCRE2 have read the byte under an empty subject.
+        let start = if subject.is_empty() { c"".as_ptr().cast() } else { subject.as_ptr() };
+        // SAFETY: the pointer and the length describe `subject`. It is UTF-8 and `from` is a character's start, so the check
+        // may be left out. Code, match block and context are live, and `&mut self` keeps them to this match alone.
+        let rc = unsafe {
+            sys::pcre2_match_8(
+                code.code.as_ptr(),
+                start,
+                subject.len(),
+                from,
+                sys::PCRE2_NO_UTF_CHECK,
+                self.data.as_ptr(),
+                self.context.as_ptr(),
+            )
+        };
+        let outcome = match rc {
+            sys::PCRE2_ERROR_NOMATCH => Outcome::NoMatch,
+            0.. => {
+                // SAFETY: the match block is live and has one pair of offsets, which every match sets. (0 says only that
+                // there was no room for the groups' pairs.)
+                let [start, end] =
+                    unsafe { *sys::pcre2_get_ovector_pointer_8(self.data.as_ptr()).cast::<[usize; 2]>() };
+                Outcome::Match(start.min(subject.len()), end.min(subject.len()))
+            }
+            sys::PCRE2_ERROR_CALLOUT => Outcome::Stopped,
+            error => Outcome::Error(error),
+        };
+        self.give_back();
+        outcome
+    }
+
+    /// Frees what one match needed beyond the ordinary.
+    fn give_back(&mut self) {
+        // SAFETY: the match block is live; it is freed once, and at once replaced.
+        unsafe {
+            if sys::pcre2_get_match_data_heapframes_size_8(self.data.as_ptr()) > Self::KEPT
+                && let Some(fresh) = NonNull::new(sys::pcre2_match_data_create_8(1, ptr::null_mut()))
+            {
+                sys::pcre2_match_data_free_8(self.data.as_ptr());
+                self.data = fresh;
+            }
+        }
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // SAFETY: both were made by `new` or `give_back` and are freed once, here.
+        unsafe {
+            sys::pcre2_match_data_free_8(self.data.as_ptr());
+            sys::pcre2_match_context_free_8(self.context.as_ptr());
+        }
+    }
+}
+
+/// PCRE2's own words for one of its error numbers.
+pub(super) fn error_message(number: i32) -> String {
+    let mut buffer = [0; 256];
+    // SAFETY: the pointer and the length describe `buffer`, in which PCRE2 writes at most that much.
+    let written = unsafe { sys::pcre2_get_error_message_8(number, buffer.as_mut_ptr(), buffer.len()) };
+    let written = usize::try_from(written).unwrap_or(0).min(buffer.len());
+    String::from_utf8_lossy(&buffer[..written]).into_owned()
+}
+
+/// The version of the PCRE2 that is linked, as it says it itself.
+pub(super) fn version() -> String {
+    let mut buffer = [0_u8; 64];
+    // SAFETY: a null pointer asks how many bytes are needed, the closing zero included.
+    let needed = unsafe { sys::pcre2_config_8(sys::PCRE2_CONFIG_VERSION, ptr::null_mut()) };
+    let needed = usize::try_from(needed).unwrap_or(usize::MAX);
+    assert!((1..=buffer.len()).contains(&needed), "PCRE2's version is a short text");
+    // SAFETY: the buffer has room for the `needed` bytes that PCRE2 writes.
+    unsafe { sys::pcre2_config_8(sys::PCRE2_CONFIG_VERSION, buffer.as_mut_ptr().cast::<c_void>()) };
+    String::from_utf8_lossy(&buffer[..needed - 1]).into_owned()
+}
+
+/// What PCRE2 tells a callout, up to the last field that is read here (`pcre2_callout_block` in `pcre2.h`).
+#[repr(C)]
+struct CalloutBlock {
+    version: u32,
+    callout_number: u32,
+    capture_top: u32,
+    capture_last: u32,
+    offset_vector: *mut usize,
+    mark: *const u8,
+    subject: *const u8,
+    subject_length: usize,
+    start_match: usize,
+    current_position: usize,
+}
+
+type Callout = unsafe extern "C" fn(*mut CalloutBlock, *mut c_void) -> c_int;
+
+// The bindings of `pcre2-sys` leave callouts out; the library that it builds has them.
+unsafe extern "C" {
+    fn pcre2_set_callout_8(
+        context: *mut sys::pcre2_match_context_8,
+        callout: Option<Callout>,
+        data: *mut c_void,
+    ) -> c_int;
+}
+
+/// Asks the meter whether to go on. It cannot panic: `Meter::step` only adds and compares.
+unsafe extern "C" fn on_callout(block: *mut CalloutBlock, meter: *mut c_void) -> c_int {
+    // SAFETY: PCRE2 passes a live block, of which `CalloutBlock` is the head, and the pointer that `run` gave it, to a
+    // `Meter` that nothing else uses during the match.
+    let (at, meter) = unsafe { ((*block).current_position, &mut *meter.cast::<Meter>()) };
+    if meter.step(at) { 0 } else { sys::PCRE2_ERROR_CALLOUT }
+}

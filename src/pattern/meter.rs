@@ -1,0 +1,119 @@
+use std::time::{Duration, Instant};
+
+/// Counts what one attempt to match costs, and says when it is enough.
+///
+/// A program that was compiled with callouts before every item asks at each item that it tries. So every step is
+/// counted, over all the places where a match may start; PCRE2's own match limit is counted afresh at each of them.
+/// How far the subject's position moved since the last item counts too: `[^x]*` alone goes over a whole line.
+/// These counts do not depend on the machine. The clock is the second fence, for the few things that PCRE2 does at length
+/// without passing an item.
+#[derive(Debug)]
+pub(super) struct Meter {
+    steps_left: u64,
+    steps_per_item: u64,
+    last_at: usize,
+    items_until_poll: u32,
+    items_between_polls: u32,
+    time_left: Duration,
+    watch: Stopwatch,
+    out_of_steps: bool,
+}
+
+/// How many bytes gone over count as one step.
+const BYTES_PER_STEP: usize = 16;
+/// How many bytes count as one step where PCRE2 only searches them for a byte, many at a time.
+const BYTES_SEARCHED_PER_STEP: usize = 2048;
+/// How many bytes of a backtracking frame, which PCRE2 copies at a choice, count as one step.
+const FRAME_BYTES_PER_STEP: usize = 1024;
+
+impl Meter {
+    /// Of an attempt that may take so many steps and so much time, with a program whose frames have `frame_size` bytes, on
+    /// a line of `line_len` bytes.
+    pub(super) fn new(steps: u64, time: Duration, frame_size: usize, line_len: usize) -> Self {
+        let items_between_polls = polling_interval(line_len);
+        Self {
+            steps_left: steps,
+            steps_per_item: 1 + (frame_size / FRAME_BYTES_PER_STEP) as u64,
+            last_at: 0,
+            items_until_poll: items_between_polls,
+            items_between_polls,
+            time_left: time,
+            watch: Stopwatch::start(line_len),
+            out_of_steps: false,
+        }
+    }
+
+    /// Counts that the attempt starts at byte `at`, before which PCRE2 may search the line's remaining `rest` bytes for
+    /// one that every match has. Returns whether the attempt may be made.
+    pub(super) fn start(&mut self, at: usize, rest: usize) -> bool {
+        self.last_at = at;
+        self.spend((rest / BYTES_SEARCHED_PER_STEP) as u64)
+    }
+
+    /// Counts one item tried at byte `at`. Returns whether the match may go on. Never panics: C calls it.
+    #[inline]
+    pub(super) fn step(&mut self, at: usize) -> bool {
+        let moved = at.abs_diff(self.last_at) / BYTES_PER_STEP;
+        self.last_at = at;
+        if !self.spend(self.steps_per_item.saturating_add(moved as u64)) {
+            return false;
+        }
+        self.items_until_poll = self.items_until_poll.wrapping_sub(1);
+        if self.items_until_poll == 0 {
+            self.items_until_poll = self.items_between_polls;
+            return self.watch.lap() < self.time_left;
+        }
+        true
+    }
+
+    #[inline]
+    fn spend(&mut self, steps: u64) -> bool {
+        let left = self.steps_left.checked_sub(steps);
+        self.out_of_steps |= left.is_none();
+        self.steps_left = left.unwrap_or(0);
+        left.is_some()
+    }
+
+    /// Whether it was the steps that ran out, if anything did; else it was the time.
+    pub(super) fn out_of_steps(&self) -> bool {
+        self.out_of_steps
+    }
+
+    /// Ends the attempt. Returns the steps that are left and the time that it took.
+    pub(super) fn stop(mut self) -> (u64, Duration) {
+        (self.steps_left, self.watch.lap())
+    }
+}
+
+/// After how many items to look at the clock. One item may go over the whole line, at some nanoseconds a byte, before the
+/// next is counted; so the longer the line, the sooner.
+fn polling_interval(line_len: usize) -> u32 {
+    const BYTES_BETWEEN_POLLS: usize = 1 << 21;
+    u32::try_from(BYTES_BETWEEN_POLLS / line_len.max(1)).unwrap_or(u32::MAX).clamp(1, 256)
+}
+
+/// A clock for what this thread does, as far as that can be told: where it is looked at often, much time between two looks
+/// is time in which the machine did something else, and a pattern is not to blame for it.
+#[derive(Debug)]
+struct Stopwatch {
+    last: Instant,
+    spent: Duration,
+    most_between_looks: Duration,
+}
+
+impl Stopwatch {
+    fn start(line_len: usize) -> Self {
+        let nanos_for_the_line = 20_u64.saturating_mul(line_len as u64);
+        let most_between_looks = Duration::from_millis(10).saturating_add(Duration::from_nanos(nanos_for_the_line));
+        Self { last: Instant::now(), spent: Duration::ZERO, most_between_looks }
+    }
+
+    /// The time spent so far.
+    fn lap(&mut self) -> Duration {
+        let now = Instant::now();
+        let since = now.saturating_duration_since(self.last);
+        self.last = now;
+        self.spent = self.spent.saturating_add(since.min(self.most_between_looks));
+        self.spent
+    }
+}

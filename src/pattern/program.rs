@@ -1,0 +1,169 @@
+use std::cell::RefCell;
+
+use pcre2_sys as sys;
+
+use super::budget::{HEAP_KIB, LineBudget};
+use super::ffi::{Code, Scratch};
+use super::{Budget, OverBudget, PatternError};
+use crate::text::Span;
+
+/// Whether upper and lower case are told apart where the pattern itself does not say, with `(?i)` or `(?-i)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Case {
+    /// They are not: `a` matches `A`.
+    Ignored,
+    /// They are.
+    Matters,
+}
+
+/// A compiled pattern. May be used by several threads at once.
+#[derive(Debug)]
+pub struct Pattern {
+    source: String,
+    case: Case,
+    code: Code,
+    counted: Counted,
+}
+
+/// Where a program asks its meter whether to go on.
+#[derive(Debug)]
+enum Counted {
+    /// Before every item of the pattern.
+    Items,
+    /// Only before each place where a match may start: with a callout at each item the program would have been larger than
+    /// PCRE2 allows.
+    Starts,
+}
+
+/// The longest pattern that is looked at, in bytes. PCRE2 refuses most patterns long before that, when they take more than
+/// 64 KiB compiled; this bounds those that are all comment.
+pub(super) const MAX_PATTERN_BYTES: usize = 1 << 20;
+/// The largest program, in bytes. PCRE2 as it is built here cannot make one of more than 64 KiB; this says it once more.
+pub(super) const MAX_PROGRAM_BYTES: usize = 128 << 10;
+
+/// What ripgrep sets, but for case. It asks for no JIT here: machine code can be neither counted nor stopped.
+const OPTIONS: u32 = sys::PCRE2_UTF | sys::PCRE2_UCP | sys::PCRE2_MULTILINE;
+
+impl Pattern {
+    /// Compiles `source` as ripgrep does: within `(?:…)`, with Unicode's properties, `^` and `$` at the line's ends.
+    ///
+    /// # Errors
+    /// Where PCRE2 does not compile it, be it malformed or too large.
+    pub fn compile(source: &str, case: Case) -> Result<Self, PatternError> {
+        let options = OPTIONS | if case == Case::Ignored { sys::PCRE2_CASELESS } else { 0 };
+        let (code, counted) = match Code::compile(&format!("(?:{source})"), options | sys::PCRE2_AUTO_CALLOUT) {
+            Ok(code) => (code, Counted::Items),
+            Err(_) => {
+                const BEFORE: &str = "(?C)(?:";
+                let code = Code::compile(&format!("{BEFORE}{source})"), options)
+                    .map_err(|refusal| PatternError::new(source, refusal.number, refusal.offset, BEFORE.len()))?;
+                (code, Counted::Starts)
+            }
+        };
+        Ok(Self { source: source.to_owned(), case, code, counted })
+    }
+
+    /// The pattern as its author wrote it.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// The case it was compiled with.
+    pub fn case(&self) -> Case {
+        self.case
+    }
+
+    /// The first match in `line`, which should hold no line break, that starts at byte `from` or later; it may be
+    /// empty. What stands before `from` is seen by look-behinds, `^` and `\b`. A `from` within a character counts as the
+    /// next character.
+    ///
+    /// # Errors
+    /// Where finding out costs more than `budget` has.
+    pub fn find(&self, line: &str, from: usize, budget: &Budget) -> Result<Option<Span>, OverBudget> {
+        self.find_within(line, from, &mut budget.line(line.len()))
+    }
+
+    /// Every match in `line` that is not empty, from left to right, none overlapping another. After an empty match the
+    /// search goes on one character later, as ripgrep's does.
+    ///
+    /// All of them together have the budget of one pattern on one line. The iterator ends with the first error.
+    pub fn matches<'a>(&'a self, line: &'a str, budget: &'a Budget) -> Matches<'a> {
+        Matches { pattern: self, line, next: Some(0), budget: budget.line(line.len()) }
+    }
+
+    fn find_within(&self, line: &str, from: usize, budget: &mut LineBudget<'_>) -> Result<Option<Span>, OverBudget> {
+        thread_local! {
+            static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::new(HEAP_KIB));
+        }
+        if from > line.len() {
+            return Ok(None);
+        }
+        let from = ceil_char(line, from);
+        let match_limit = match self.counted {
+            Counted::Items => u32::MAX,
+            Counted::Starts => match_limit_between_starts(line.len()),
+        };
+        let found = SCRATCH.with_borrow_mut(|scratch| budget.run(scratch, &self.code, match_limit, line, from))?;
+        Ok(found.map(|(start, end)| whole_characters(line, start, end)))
+    }
+}
+
+/// The matches of one pattern on one line. Made by [`Pattern::matches`].
+#[derive(Debug)]
+pub struct Matches<'a> {
+    pattern: &'a Pattern,
+    line: &'a str,
+    next: Option<usize>,
+    budget: LineBudget<'a>,
+}
+
+#[cfg(test)]
+impl Matches<'_> {
+    /// The steps that this line may still take.
+    pub(super) fn steps_left(&self) -> u64 {
+        self.budget.steps_left()
+    }
+}
+
+impl Iterator for Matches<'_> {
+    type Item = Result<Span, OverBudget>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while let Some(from) = self.next.take() {
+            match self.pattern.find_within(self.line, from, &mut self.budget) {
+                Err(over) => return Some(Err(over)),
+                Ok(None) => return None,
+                Ok(Some(span)) => {
+                    // An empty match, or one that `\K` has shrunk, must not be found again.
+                    let next = if span.end > from && !span.is_empty() { span.end } else { span.end.max(from) + 1 };
+                    self.next = Some(next).filter(|next| *next <= self.line.len());
+                    if !span.is_empty() {
+                        return Some(Ok(span));
+                    }
+                }
+            }
+        }
+        None
+    }
+}
+
+/// PCRE2's match limit for a program that is counted only where a match may start: so low that between two of those places
+/// it cannot take long, even if every step goes over the whole line.
+fn match_limit_between_starts(line_len: usize) -> u32 {
+    const BYTES_BETWEEN_STARTS: usize = 1 << 25;
+    u32::try_from(BYTES_BETWEEN_STARTS / line_len.max(1)).unwrap_or(u32::MAX).clamp(32, 500_000)
+}
+
+/// The span from `start` to `end`, whichever comes first (`\K` may turn them round), widened to whole characters (`\C`
+/// matches a single byte).
+fn whole_characters(line: &str, start: usize, end: usize) -> Span {
+    Span::new(floor_char(line, start.min(end)), ceil_char(line, start.max(end)))
+}
+
+fn floor_char(line: &str, at: usize) -> usize {
+    (0..=at).rev().find(|at| line.is_char_boundary(*at)).unwrap_or(0)
+}
+
+fn ceil_char(line: &str, at: usize) -> usize {
+    (at..line.len()).find(|at| line.is_char_boundary(*at)).unwrap_or(line.len())
+}

@@ -1,0 +1,170 @@
+use super::{compile, untimed};
+use crate::pattern::{Case, Pattern, pcre2_version};
+
+/// The matches that are not empty, as they stand in the line.
+fn matches<'l>(source: &str, case: Case, line: &'l str) -> Vec<&'l str> {
+    let (pattern, budget) = (compile(source, case), untimed());
+    let spans = pattern.matches(line, &budget);
+    spans.map(|span| &line[span.unwrap_or_else(|over| panic!("`{source}`: {over}")).range()]).collect()
+}
+
+#[test]
+fn a_pattern_means_what_it_means_to_ripgrep() {
+    const I: Case = Case::Ignored;
+    const M: Case = Case::Matters;
+    let table: &[(&str, Case, &str, &[&str])] = &[
+        // Case, and how a pattern turns it round.
+        ("deploy", I, "Deploy DEPLOY", &["Deploy", "DEPLOY"]),
+        ("deploy", M, "Deploy deploy", &["deploy"]),
+        ("(?-i)deploy", I, "Deploy deploy", &["deploy"]),
+        ("(?i)deploy", M, "Deploy", &["Deploy"]),
+        ("(?-i:d)eploy", I, "Deploy dEPLOY", &["dEPLOY"]),
+        ("straße", I, "STRAßE STRASSE", &["STRAßE"]),
+        ("ά", I, "Ά", &["Ά"]),
+        ("k", I, "\u{212a}", &["\u{212a}"]),
+        // The line's ends.
+        ("^a|b$", I, "aab bb", &["a", "b"]),
+        (r"\Aa", I, "aa", &["a"]),
+        (r"a\z", I, "aa", &["a"]),
+        (r"a\Z", I, "aa", &["a"]),
+        ("^.+$", I, "a\rb\r", &["a\rb\r"]),
+        ("a$", I, "a\r", &[]),
+        (r"a\r$", I, "a\r", &["a\r"]),
+        (".+", I, "a\u{2028}b\u{85}c", &["a\u{2028}b\u{85}c"]),
+        (r"\R", I, "a\rb\u{2028}c", &["\r", "\u{2028}"]),
+        (r"\n", I, "a b", &[]),
+        ("^", I, "a", &[]),
+        (r"a\b", I, "a ab a", &["a", "a"]),
+        // Characters.
+        (".", I, "a😀é", &["a", "😀", "é"]),
+        ("^..$", I, "😀é", &["😀é"]),
+        (r"\w+", I, "naïve Ünï_9 ٣", &["naïve", "Ünï_9", "٣"]),
+        (r"\d+", I, "12 ٣٤", &["12", "٣٤"]),
+        (r"\s", I, "a\u{a0}b", &["\u{a0}"]),
+        (r"\p{Lu}", M, "aÉ", &["É"]),
+        (r"\p{Greek}+", I, "abc λόγος", &["λόγος"]),
+        (r"[[:alpha:]]+", I, "é1a", &["é", "a"]),
+        (r"\X", I, "e\u{301}a", &["e\u{301}", "a"]),
+        (r"\x{1F600}", I, "😀", &["😀"]),
+        (r"\x41", I, "a", &["a"]),
+        ("\0", I, "a\0b", &["\0"]),
+        (r"\Q.*\E", I, "a.*b", &[".*"]),
+        // Repeats.
+        ("a+?", I, "aa", &["a", "a"]),
+        ("a++a", I, "aaa", &[]),
+        ("(?>a+)b", I, "aab", &["aab"]),
+        ("a{2}", I, "aaaaa", &["aa", "aa"]),
+        ("a{,2}b", I, "aaab", &["aab"]),
+        // Groups and what looks around.
+        (r"(?<year>\d{4})-\k<year>", I, "2024-2024 2024-2025", &["2024-2024"]),
+        (r"(a)(?|b(c)|d(e))\2", I, "abcc adee", &["abcc", "adee"]),
+        ("(?<=€)[0-9]+", I, "€12 $34", &["12"]),
+        (r"(?<!\w)a", I, "ba a", &["a"]),
+        ("(?<=a|bc)d", I, "ad bcd cd", &["d", "d"]),
+        ("a(?=b)", I, "ab ac", &["a"]),
+        ("a(?!b)", I, "ab ac", &["a"]),
+        (r"\((?:[^()]|(?R))*\)", I, "x(a(b)c)", &["(a(b)c)"]),
+        (r"(?(?=a)ab|cd)", I, "ab cd", &["ab", "cd"]),
+        ("a(*SKIP)(*FAIL)|.", I, "ab", &["b"]),
+        (r"foo\Kbar", I, "foobar bar", &["bar"]),
+        (r"(?C1)a(?C'text')b", I, "ab", &["ab"]),
+        // What the wrapper makes of a pattern.
+        ("a|b", I, "ab", &["a", "b"]),
+        ("a)(?:b", I, "ab", &["ab"]),
+        ("a)|(?:b", I, "xb", &["b"]),
+        ("(?x) a b # c\n", I, "ab", &["ab"]),
+        ("", I, "a", &[]),
+    ];
+    for (source, case, line, expected) in table {
+        assert_eq!(matches(source, *case, line), *expected, "`{source}`, {case:?}, on {line:?}");
+    }
+}
+
+#[test]
+fn every_match_counts_but_the_empty_ones() {
+    let table: &[(&str, &str, &[&str])] = &[
+        ("aba", "ababa", &["aba"]),
+        ("a*", "baac", &["aa"]),
+        ("|a", "aa", &[]),
+        ("a|", "aba", &["a", "a"]),
+        ("a?", "éaé", &["a"]),
+        (r"\b", "a b", &[]),
+        (r"(?<=a)b?", "abab", &["b", "b"]),
+        (r"a\K", "aaa", &[]),
+        (r"\Ga", "aaba", &["a", "a"]),
+        (r"\b\w", "ab cd", &["a", "c"]),
+        ("^a", "aa", &["a"]),
+        ("$", "", &[]),
+    ];
+    for (source, line, expected) in table {
+        assert_eq!(matches(source, Case::Ignored, line), *expected, "`{source}` on {line:?}");
+    }
+}
+
+#[test]
+fn find_starts_where_it_is_told_and_sees_what_stands_before() {
+    let find = |source, line, from| {
+        compile(source, Case::Ignored).find(line, from, &untimed()).unwrap().map(|span| (span.start, span.end))
+    };
+    assert_eq!(find("a", "aba", 1), Some((2, 3)));
+    assert_eq!(find("(?<=a)b", "ab", 1), Some((1, 2)));
+    assert_eq!(find("^b", "ab", 1), None);
+    assert_eq!(find("", "ab", 2), Some((2, 2)));
+    assert_eq!(find("", "ab", 3), None, "past the line's end");
+    assert_eq!(find(".", "éa", 1), Some((2, 3)), "within a character");
+    assert_eq!(find("", "", 0), Some((0, 0)));
+    assert_eq!(find("a?", "", usize::MAX), None);
+}
+
+#[test]
+fn spans_cover_whole_characters_even_where_a_pattern_takes_single_bytes() {
+    assert_eq!(matches(r"\C", Case::Ignored, "é😀a"), ["é", "😀", "a"]);
+    assert_eq!(matches(r"\C\C", Case::Ignored, "😀😀"), ["😀", "😀"]);
+    assert_eq!(matches(r"a\C\K", Case::Ignored, "aéaé"), ["é", "é"]);
+}
+
+#[test]
+fn a_program_too_large_to_be_counted_at_every_item_is_counted_at_every_start() {
+    let source = format!("x(?:{})", "abcdefgh".repeat(2000));
+    let pattern = compile(&source, Case::Ignored);
+    assert!(format!("{pattern:?}").contains("counted: Starts"));
+    let line = format!("..X{}", "ABCDEFGH".repeat(2000));
+    assert_eq!(pattern.find(&line, 0, &untimed()), Ok(Some((2..line.len()).into())));
+    assert_eq!(pattern.find(&line[..line.len() - 1], 0, &untimed()), Ok(None));
+}
+
+#[test]
+fn a_pattern_serves_many_threads() {
+    fn shared<T: Send + Sync>(_: &T) {}
+    let pattern = compile(r"(\d+) ms", Case::Ignored);
+    shared(&pattern);
+    std::thread::scope(|scope| {
+        for number in 0..4 {
+            let pattern = &pattern;
+            scope.spawn(move || {
+                let line = format!("took {number}00 MS");
+                for _ in 0..200 {
+                    assert_eq!(pattern.find(&line, 0, &untimed()), Ok(Some((5..11).into())));
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn the_pattern_and_its_case_are_kept() {
+    let pattern = Pattern::compile("a.b", Case::Matters).unwrap();
+    assert_eq!((pattern.source(), pattern.case()), ("a.b", Case::Matters));
+}
+
+#[test]
+fn the_linked_pcre2_is_the_bundled_one() {
+    // What `pcre2-sys` 0.2.10 bundles; an update of that crate changes this line, a PCRE2 from elsewhere breaks it.
+    assert_eq!(pcre2_version(), "10.46 2025-08-27");
+    #[cfg(target_os = "linux")]
+    {
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+        assert!(maps.contains("[stack]"), "the list of what is loaded can be read");
+        assert!(!maps.contains("libpcre2"), "a system PCRE2 is loaded:\n{maps}");
+    }
+}
