@@ -6,6 +6,7 @@ pub mod config;
 pub mod diagnostic;
 pub mod lsp;
 pub mod pattern;
+pub mod schema;
 pub mod suite;
 pub mod syntax;
 pub mod text;

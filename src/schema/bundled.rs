@@ -1,0 +1,108 @@
+//! The JSON Schemas that come with the program, as texts.
+//!
+//! They are draft-07 and need no other document. Any JSON Schema tool can read them; beside the standard keywords they
+//! carry these, which such a tool ignores:
+//!
+//! | keyword | says |
+//! | --- | --- |
+//! | `markdownDescription` | what `description` says, at length and in Markdown; its last line repeats the keywords below |
+//! | `enumDescriptions` | what each value of `enum` means, in the same order |
+//! | `x-group` | the scoring group whose checks the key feeds |
+//! | `x-since` | the first version that has the key; absent for 0.1 |
+//! | `x-read-with` | the key beside which alone this one is read |
+//! | `x-pattern` | `true` where the string is a regular expression |
+//! | `x-default` | in Markdown, what holds without the key, where no single value says it as `default` does |
+//!
+//! Keys stand under `properties` in the order in which they are best offered: required ones first.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The JSON Schema of suites of version 0.1.
+pub const EVAL_SET_V0_1: &str = include_str!("../../schemas/eval-set.v0.1.schema.json");
+/// The JSON Schema of suites of version 0.2.
+pub const EVAL_SET_V0_2: &str = include_str!("../../schemas/eval-set.v0.2.schema.json");
+/// The JSON Schema of suites of version 0.3.
+pub const EVAL_SET_V0_3: &str = include_str!("../../schemas/eval-set.v0.3.schema.json");
+/// The JSON Schema of the configuration, `eval-ls.toml`.
+pub const CONFIG: &str = include_str!("../../schemas/eval-ls.schema.json");
+/// The JSON Schema of transcripts of the format `eval-ls/transcript@1`.
+pub const TRANSCRIPT: &str = include_str!("../../schemas/transcript.schema.json");
+/// The JSON Schema of a run's result document.
+pub const RESULT: &str = include_str!("../../schemas/result.schema.json");
+
+/// Which of the bundled schemas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SchemaName {
+    /// Suites of version 0.1.
+    V0_1,
+    /// Suites of version 0.2.
+    V0_2,
+    /// Suites of version 0.3.
+    V0_3,
+    /// The configuration, `eval-ls.toml`.
+    Config,
+    /// A transcript.
+    Transcript,
+    /// The result document of a run.
+    Result,
+}
+
+impl SchemaName {
+    /// All of them, in the order in which they are listed to people.
+    pub const ALL: [SchemaName; 6] = [
+        SchemaName::V0_1,
+        SchemaName::V0_2,
+        SchemaName::V0_3,
+        SchemaName::Config,
+        SchemaName::Transcript,
+        SchemaName::Result,
+    ];
+
+    /// The name by which people ask for it: `0.1`, `0.2`, `0.3`, `config`, `transcript` or `result`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            SchemaName::V0_1 => "0.1",
+            SchemaName::V0_2 => "0.2",
+            SchemaName::V0_3 => "0.3",
+            SchemaName::Config => "config",
+            SchemaName::Transcript => "transcript",
+            SchemaName::Result => "result",
+        }
+    }
+
+    /// The schema itself, as JSON that ends with a line break.
+    pub fn text(self) -> &'static str {
+        match self {
+            SchemaName::V0_1 => EVAL_SET_V0_1,
+            SchemaName::V0_2 => EVAL_SET_V0_2,
+            SchemaName::V0_3 => EVAL_SET_V0_3,
+            SchemaName::Config => CONFIG,
+            SchemaName::Transcript => TRANSCRIPT,
+            SchemaName::Result => RESULT,
+        }
+    }
+}
+
+impl fmt::Display for SchemaName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A name that no bundled schema has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no schema is called {0:?}; expected 0.1, 0.2, 0.3, config, transcript or result")]
+pub struct UnknownSchema(pub String);
+
+impl FromStr for SchemaName {
+    type Err = UnknownSchema;
+
+    /// The inverse of [`SchemaName::as_str`]; upper and lower case differ.
+    fn from_str(name: &str) -> Result<Self, UnknownSchema> {
+        Self::ALL.into_iter().find(|schema| schema.as_str() == name).ok_or_else(|| UnknownSchema(name.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests;

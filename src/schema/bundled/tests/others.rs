@@ -1,0 +1,175 @@
+//! Small configurations, transcripts and results: what is taken, and what is refused, where and by which keyword.
+
+use serde_json::{Value, json};
+
+use super::SchemaName::{Config, Result as RunResult, Transcript};
+use super::check;
+
+/// `document` with these keys beside, or in place of, its own.
+fn with(mut document: Value, more: Value) -> Value {
+    let map = document.as_object_mut().expect("an object");
+    map.extend(more.as_object().expect("an object").clone());
+    document
+}
+
+/// A configuration with one command target that has these keys too.
+fn command(more: Value) -> Value {
+    json!({ "targets": { "agent": with(json!({ "kind": "command", "command": ["agent"] }), more) } })
+}
+
+/// A configuration with one browser target that has these keys too.
+fn browser(more: Value) -> Value {
+    let chat_input = json!({ "role": "textbox", "name": "Ask" });
+    let target = json!({ "kind": "browser", "url": "http://localhost:1", "chat_input": chat_input });
+    json!({ "targets": { "app": with(target, more) } })
+}
+
+#[test]
+fn configurations_that_are_taken() {
+    for document in [
+        json!({}),
+        json!({ "files": { "include": ["a/*.json"], "exclude": [] }, "sources": { "inventory": ["in stock"] } }),
+        json!({ "run": { "target": "app", "jobs": 2, "timeout": "500ms", "results": "out", "transcripts": "kept" } }),
+        json!({ "targets": { "kept": { "kind": "replay" } } }),
+        command(json!({ "env": { "MODE": "eval" }, "pass_env": ["KEY"] })),
+        browser(json!({})),
+        browser(json!({ "busy": ["Thinking..."], "settle": "3s", "telemetry_log": "app.log" })),
+        browser(json!({ "before": [["press", "Escape"]], "response": "text", "response_selector": "main" })),
+        browser(
+            json!({ "screenshots": "failed", "allow": ["http://localhost:1"], "space_url": "http://localhost:1/s" }),
+        ),
+        json!({ "ui_hints": [{ "hint": "h" }, { "hint": "i", "all": ["a"], "any": ["b"], "at_least": 1, "none": [] }] }),
+        json!({ "lints": { "empty-string": "off", "vacuous-case": "error", "unknown-key": "hint" } }),
+    ] {
+        check(Config, &document, &[]);
+    }
+}
+
+#[test]
+fn configurations_that_are_refused() {
+    for (document, at, keyword) in [
+        (json!({ "runs": {} }), "", "additionalProperties"),
+        (json!({ "files": { "includes": [] } }), "/files", "additionalProperties"),
+        (json!({ "files": { "include": "*.json" } }), "/files/include", "type"),
+        (json!({ "run": { "jobs": 0 } }), "/run/jobs", "minimum"),
+        (json!({ "run": { "jobs": 1.5 } }), "/run/jobs", "type"),
+        (json!({ "run": { "timeout": 60 } }), "/run/timeout", "type"),
+        (json!({ "run": { "timeout": "60" } }), "/run/timeout", "pattern"),
+        (json!({ "run": { "timeout": "1 m" } }), "/run/timeout", "pattern"),
+        (json!({ "targets": [] }), "/targets", "type"),
+        (json!({ "targets": { "agent": { "command": ["agent"] } } }), "/targets/agent", "required"),
+        (json!({ "targets": { "agent": { "kind": "shell" } } }), "/targets/agent/kind", "enum"),
+        (json!({ "targets": { "agent": { "kind": "command" } } }), "/targets/agent", "required"),
+        (json!({ "targets": { "kept": { "kind": "replay", "url": "u" } } }), "/targets/kept/url", "falseSchema"),
+        (command(json!({ "shell": true })), "/targets/agent", "additionalProperties"),
+        (command(json!({ "command": "agent --fast" })), "/targets/agent/command", "type"),
+        (command(json!({ "command": [] })), "/targets/agent/command", "minItems"),
+        (command(json!({ "env": { "N": 1 } })), "/targets/agent/env/N", "type"),
+        (command(json!({ "settle": "3s" })), "/targets/agent/settle", "falseSchema"),
+        (json!({ "targets": { "app": { "kind": "browser", "url": "u" } } }), "/targets/app", "required"),
+        (browser(json!({ "chat_input": { "role": "textbox" } })), "/targets/app/chat_input", "required"),
+        (browser(json!({ "command": ["agent"] })), "/targets/app/command", "falseSchema"),
+        (browser(json!({ "settle": "soon" })), "/targets/app/settle", "pattern"),
+        (browser(json!({ "before": ["press Escape"] })), "/targets/app/before/0", "type"),
+        (browser(json!({ "before": [[]] })), "/targets/app/before/0", "minItems"),
+        (browser(json!({ "response": "html" })), "/targets/app/response", "enum"),
+        (browser(json!({ "screenshots": "always" })), "/targets/app/screenshots", "enum"),
+        (json!({ "ui_hints": [{ "all": ["a"] }] }), "/ui_hints/0", "required"),
+        (json!({ "ui_hints": [{ "hint": "h", "every": [] }] }), "/ui_hints/0", "additionalProperties"),
+        (json!({ "ui_hints": [{ "hint": "h", "at_least": -1 }] }), "/ui_hints/0/at_least", "minimum"),
+        (json!({ "sources": { "inventory": "in stock" } }), "/sources/inventory", "type"),
+        (json!({ "lints": { "unique-ids": "off" } }), "/lints", "additionalProperties"),
+        (json!({ "lints": { "empty-string": "info" } }), "/lints/empty-string", "enum"),
+    ] {
+        check(Config, &document, &[(at, keyword)]);
+    }
+}
+
+/// A transcript with these keys beside, or in place of, the required ones.
+fn transcript(more: Value) -> Value {
+    with(json!({ "format": "eval-ls/transcript@1", "case": "BOOK1", "response": "Booked." }), more)
+}
+
+#[test]
+fn transcripts() {
+    for document in [
+        transcript(json!({})),
+        transcript(json!({ "target": "agent", "recorded_at": "2026-03-01T09:00:00Z", "duration_ms": 12, "note": 1 })),
+        transcript(json!({ "prompt": "p", "setup_prompts": [] })),
+        transcript(
+            json!({ "telemetry": [{ "source": "tool.book_repair", "event": "start" }, { "x": [1] }, "a line"] }),
+        ),
+    ] {
+        check(Transcript, &document, &[]);
+    }
+    for (document, at, keyword) in [
+        (json!({ "format": "eval-ls/transcript@1", "case": "BOOK1" }), "", "required"),
+        (json!({ "case": "BOOK1", "response": "" }), "", "required"),
+        (transcript(json!({ "format": "eval-ls/transcript@2" })), "/format", "const"),
+        (transcript(json!({ "response": ["Booked."] })), "/response", "type"),
+        (transcript(json!({ "telemetry": {} })), "/telemetry", "type"),
+        (transcript(json!({ "telemetry": [1] })), "/telemetry/0", "type"),
+        (transcript(json!({ "setup_prompts": "p" })), "/setup_prompts", "type"),
+        (transcript(json!({ "duration_ms": -1 })), "/duration_ms", "minimum"),
+    ] {
+        check(Transcript, &document, &[(at, keyword)]);
+    }
+}
+
+/// A result of one case that passed and one that could not be judged.
+fn result() -> Value {
+    let groups = json!({
+        "tool_hygiene": 1, "synthesis_coverage": 1, "numeric_grounding": 1, "uncertainty": 1, "formatting": 0.5,
+        "morning_brief_contract": 1
+    });
+    let detail = json!({
+        "id": "must_say_any", "outcome": "passed", "message": "m", "suite": { "line": 3, "column": 9, "file": "f" },
+        "evidence": { "line": 1 }
+    });
+    let metrics = json!({
+        "synthesis": { "required_sources": [], "missing_sources": [], "missing_numbers": [] },
+        "morning_brief": { "missing_checks": [] },
+        "scoring": {
+            "groups": groups, "hard_fail_triggered": [],
+            "soft_score": { "value": 1, "threshold": null, "passed": true }
+        }
+    });
+    json!({
+        "generated_at": "2026-03-01T09:00:02Z", "eval_file": "shop.eval-set.json", "session": "s1",
+        "telemetry_log_path": null, "app_url": null, "space_url": "http://localhost:1/s", "made_by": "a test",
+        "summary": { "pass": 1, "fail": 0, "partial": 0, "error": 1, "total": 2, "avg_soft_score": 1 },
+        "cases": [
+            {
+                "id": "BOOK1", "prompt": "p", "expected_outcome": "response_only", "status": "PASS",
+                "checks": { "passed": ["must_say_any"], "failed": [], "unknown_ui": [] },
+                "check_details": [detail], "metrics": metrics, "snapshot_excerpt": ["Booked."]
+            },
+            { "id": "BOOK2", "prompt": "p", "expected_outcome": "none_such", "status": "ERROR", "reason": "timed out" }
+        ]
+    })
+}
+
+#[test]
+fn results() {
+    check(RunResult, &result(), &[]);
+    for (at, value, keyword) in [
+        ("/summary/avg_soft_score", json!("1"), "type"),
+        ("/summary/error", json!(-1), "minimum"),
+        ("/session", json!(null), "type"),
+        ("/cases/0/status", json!("pass"), "enum"),
+        ("/cases/0/checks", json!({ "passed": [], "failed": [] }), "required"),
+        ("/cases/0/check_details/0/outcome", json!("skipped"), "enum"),
+        ("/cases/0/check_details/0/suite/line", json!(0), "minimum"),
+        ("/cases/0/metrics/scoring/groups/formatting", json!(2), "maximum"),
+        ("/cases/0/metrics/morning_brief", json!({}), "required"),
+        ("/cases/0/snapshot_excerpt", json!(vec!["a line"; 41]), "maxItems"),
+    ] {
+        let mut document = result();
+        *document.pointer_mut(at).expect("the result has it") = value;
+        check(RunResult, &document, &[(at, keyword)]);
+    }
+    // A case that was judged says what was found: checks, metrics and excerpt.
+    let mut judged = result();
+    judged["cases"][1]["status"] = json!("FAIL");
+    check(RunResult, &judged, &[("/cases/1", "required"); 3]);
+}
