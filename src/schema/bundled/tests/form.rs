@@ -295,7 +295,7 @@ fn each_version_is_the_one_before_and_its_additions() {
 }
 
 #[test]
-fn every_key_of_a_target_belongs_to_one_kind() {
+fn every_key_of_a_target_belongs_to_some_kind_and_not_to_all() {
     let schema = load(SchemaName::Config);
     let target = &schema["definitions"]["target"];
     let kinds = target["properties"]["kind"]["enum"].as_array().expect("kinds");
@@ -304,6 +304,6 @@ fn every_key_of_a_target_belongs_to_one_kind() {
     assert_eq!(ruled, kinds.iter().collect::<Vec<_>>());
     for key in target["properties"].as_object().expect("properties").keys().filter(|key| *key != "kind") {
         let refusing = rules.iter().filter(|rule| rule["then"]["properties"][key] == false).count();
-        assert_eq!(refusing, kinds.len() - 1, "{key}");
+        assert!((1..kinds.len()).contains(&refusing), "{key}: refused by {refusing}");
     }
 }

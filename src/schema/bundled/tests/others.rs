@@ -19,9 +19,7 @@ fn command(more: Value) -> Value {
 
 /// A configuration with one browser target that has these keys too.
 fn browser(more: Value) -> Value {
-    let chat_input = json!({ "role": "textbox", "name": "Ask" });
-    let target = json!({ "kind": "browser", "url": "http://localhost:1", "chat_input": chat_input });
-    json!({ "targets": { "app": with(target, more) } })
+    json!({ "targets": { "app": with(json!({ "kind": "browser", "url": "http://localhost:1" }), more) } })
 }
 
 #[test]
@@ -33,6 +31,7 @@ fn configurations_that_are_taken() {
         json!({ "targets": { "kept": { "kind": "replay" } } }),
         command(json!({ "env": { "MODE": "eval" }, "pass_env": ["KEY"] })),
         browser(json!({})),
+        browser(json!({ "chat_input": { "role": "textbox", "name": "Ask" }, "timeout": "1.5m" })),
         browser(json!({ "busy": ["Thinking..."], "settle": "3s", "telemetry_log": "app.log" })),
         browser(json!({ "before": [["press", "Escape"]], "response": "text", "response_selector": "main" })),
         browser(
@@ -56,18 +55,22 @@ fn configurations_that_are_refused() {
         (json!({ "run": { "timeout": 60 } }), "/run/timeout", "type"),
         (json!({ "run": { "timeout": "60" } }), "/run/timeout", "pattern"),
         (json!({ "run": { "timeout": "1 m" } }), "/run/timeout", "pattern"),
+        (json!({ "run": { "timeout": "0.0s" } }), "/run/timeout", "pattern"),
         (json!({ "targets": [] }), "/targets", "type"),
         (json!({ "targets": { "agent": { "command": ["agent"] } } }), "/targets/agent", "required"),
         (json!({ "targets": { "agent": { "kind": "shell" } } }), "/targets/agent/kind", "enum"),
         (json!({ "targets": { "agent": { "kind": "command" } } }), "/targets/agent", "required"),
-        (json!({ "targets": { "kept": { "kind": "replay", "url": "u" } } }), "/targets/kept/url", "falseSchema"),
+        (json!({ "targets": { "kept": { "kind": "replay", "url": "http://a" } } }), "/targets/kept/url", "falseSchema"),
         (command(json!({ "shell": true })), "/targets/agent", "additionalProperties"),
         (command(json!({ "command": "agent --fast" })), "/targets/agent/command", "type"),
         (command(json!({ "command": [] })), "/targets/agent/command", "minItems"),
         (command(json!({ "env": { "N": 1 } })), "/targets/agent/env/N", "type"),
         (command(json!({ "settle": "3s" })), "/targets/agent/settle", "falseSchema"),
-        (json!({ "targets": { "app": { "kind": "browser", "url": "u" } } }), "/targets/app", "required"),
-        (browser(json!({ "chat_input": { "role": "textbox" } })), "/targets/app/chat_input", "required"),
+        (command(json!({ "pass_env": ["A=B"] })), "/targets/agent/pass_env/0", "pattern"),
+        (command(json!({ "env": { "A=B": "1" } })), "/targets/agent/env", "propertyNames"),
+        (json!({ "targets": { "app": { "kind": "browser" } } }), "/targets/app", "required"),
+        (browser(json!({ "url": "localhost:1" })), "/targets/app/url", "pattern"),
+        (browser(json!({ "chat_input": { "label": "Ask" } })), "/targets/app/chat_input", "additionalProperties"),
         (browser(json!({ "command": ["agent"] })), "/targets/app/command", "falseSchema"),
         (browser(json!({ "settle": "soon" })), "/targets/app/settle", "pattern"),
         (browser(json!({ "before": ["press Escape"] })), "/targets/app/before/0", "type"),
@@ -76,8 +79,10 @@ fn configurations_that_are_refused() {
         (browser(json!({ "screenshots": "always" })), "/targets/app/screenshots", "enum"),
         (json!({ "ui_hints": [{ "all": ["a"] }] }), "/ui_hints/0", "required"),
         (json!({ "ui_hints": [{ "hint": "h", "every": [] }] }), "/ui_hints/0", "additionalProperties"),
-        (json!({ "ui_hints": [{ "hint": "h", "at_least": -1 }] }), "/ui_hints/0/at_least", "minimum"),
+        (json!({ "ui_hints": [{ "hint": "h", "at_least": 0 }] }), "/ui_hints/0/at_least", "minimum"),
+        (json!({ "ui_hints": [{ "hint": "" }] }), "/ui_hints/0/hint", "minLength"),
         (json!({ "sources": { "inventory": "in stock" } }), "/sources/inventory", "type"),
+        (json!({ "sources": { "inventory": [] } }), "/sources/inventory", "minItems"),
         (json!({ "lints": { "unique-ids": "off" } }), "/lints", "additionalProperties"),
         (json!({ "lints": { "empty-string": "info" } }), "/lints/empty-string", "enum"),
     ] {
