@@ -49,6 +49,6 @@ impl std::error::Error for ConfigError {}
 impl From<&ConfigError> for Finding {
     fn from(error: &ConfigError) -> Self {
         let finding = Finding::new(ConfigError::LINT, Severity::Error, error.span, error.to_string());
-        error.fix.iter().cloned().fold(finding, Finding::fix)
+        Finding { fixes: error.fix.iter().cloned().collect(), ..finding }
     }
 }

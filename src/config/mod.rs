@@ -15,7 +15,6 @@ mod read;
 mod target;
 #[cfg(test)]
 mod tests;
-mod wording;
 mod workspace;
 
 pub use duration::{DurationError, HumanDuration};

@@ -84,22 +84,19 @@ impl Finding {
     }
 
     /// Adds another place that explains it.
-    #[must_use]
-    pub fn also(mut self, span: Span, message: impl Into<String>) -> Self {
+    pub fn also(&mut self, span: Span, message: impl Into<String>) -> &mut Self {
         self.related.push(Related { span, message: message.into() });
         self
     }
 
     /// Adds a fix.
-    #[must_use]
-    pub fn fix(mut self, fix: Fix) -> Self {
+    pub fn fix(&mut self, fix: Fix) -> &mut Self {
         self.fixes.push(fix);
         self
     }
 
     /// Marks text that the runner ignores.
-    #[must_use]
-    pub fn unnecessary(mut self) -> Self {
+    pub fn unnecessary(&mut self) -> &mut Self {
         self.tags.push(Tag::Unnecessary);
         self
     }

@@ -1,5 +1,7 @@
 //! Findings and their fixes, as plain data with byte spans: what lints say, before anyone draws it.
 
 mod finding;
+mod wording;
 
 pub use finding::{Edit, Finding, Fix, Related, Severity, Tag};
+pub use wording::{alternatives, nearest, quoted};

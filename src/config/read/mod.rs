@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 
 use self::section::{Errors, Section, not_one_of, unknown_name};
 use self::tree::{DUPLICATE_KEY, line_around, readable, syntax_error};
-use super::wording::quoted;
+use crate::diagnostic::quoted;
 use super::{Config, ConfigError, FileSet, Level, LintLevel, Pattern, Source};
 use crate::text::Span;
 

@@ -6,7 +6,7 @@ use toml::Spanned;
 use toml::de::{DeInteger, DeString, DeTable, DeValue};
 
 use super::tree::{Value, type_of};
-use crate::config::wording::{alternatives, nearest, quoted};
+use crate::diagnostic::{alternatives, nearest, quoted};
 use crate::config::{ConfigError, HumanDuration};
 use crate::text::Span;
 

@@ -6,7 +6,7 @@ use super::section::{Section, strings_of};
 use super::tree::type_of;
 use crate::config::model::REPLAY;
 use crate::config::target::{BrowserTarget, ChatInput, CommandTarget, ResponseFrom, Screenshots};
-use crate::config::wording::{nearest, quoted};
+use crate::diagnostic::{nearest, quoted};
 use crate::config::{Config, ConfigError, TargetConfig, TargetKind};
 use crate::text::Span;
 

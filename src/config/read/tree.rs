@@ -6,7 +6,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::config::ConfigError;
-use crate::config::wording::quoted;
+use crate::diagnostic::quoted;
 use crate::text::Span;
 
 /// A value with its place.

@@ -4,7 +4,7 @@ use toml::de::DeValue;
 
 use super::section::Section;
 use super::tree::type_of;
-use crate::config::wording::quoted;
+use crate::diagnostic::quoted;
 use crate::config::{ConfigError, UiHint};
 use crate::text::Span;
 

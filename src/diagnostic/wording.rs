@@ -1,4 +1,4 @@
-//! How the file's own text is shown in messages, and which known name a mistaken one is near to.
+//! How text of a file is shown in messages, and which known name a mistaken one is near to.
 
 use strsim::osa_distance;
 
@@ -6,7 +6,7 @@ use strsim::osa_distance;
 const SHOWN: usize = 60;
 
 /// `text` in backticks (an empty one as two quotes), cut where it is long, with what is invisible or would reorder the line written as escapes.
-pub(super) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     if text.is_empty() {
         return "`\"\"`".to_owned();
     }
@@ -25,7 +25,7 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// The names in backticks, parted by commas, the last one by "or".
-pub(super) fn alternatives<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+pub fn alternatives<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
     match names.split_last() {
         Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
@@ -34,7 +34,7 @@ pub(super) fn alternatives<'a>(names: impl IntoIterator<Item = &'a str>) -> Stri
 }
 
 /// The candidate that `name` was most likely meant to be, if it is near to one. A third of its characters may differ.
-pub(super) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = name.chars().count();
     if length > SHOWN {
         return None;
