@@ -4,6 +4,7 @@
 
 pub mod config;
 pub mod diagnostic;
+pub mod lints;
 pub mod lsp;
 pub mod pattern;
 pub mod schema;

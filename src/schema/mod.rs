@@ -1,5 +1,10 @@
-//! The bundled JSON Schemas: what an eval suite of each version, the configuration, a transcript and a result look like.
+//! The bundled JSON Schemas: what an eval suite of each version, the configuration, a transcript and a result look
+//! like, and where a suite departs from that.
 
 pub mod bundled;
+mod validate;
+mod violation;
 
 pub use bundled::{SchemaName, UnknownSchema};
+pub use validate::{case_violations, frame_violations};
+pub use violation::{Meant, Violation, ViolationKind};

@@ -5,6 +5,7 @@
 //! line, so that is what recovery is built for: an unclosed string ends with its line, and a bracket that is missing
 //! counts as closed where what follows can only be read so.
 
+mod edit;
 mod error;
 mod lexer;
 mod node;

@@ -11,8 +11,8 @@ use toml::de::{DeTable, DeValue};
 
 use self::section::{Errors, Section, not_one_of, unknown_name};
 use self::tree::{DUPLICATE_KEY, line_around, readable, syntax_error};
-use crate::diagnostic::quoted;
 use super::{Config, ConfigError, FileSet, Level, LintLevel, Pattern, Source};
+use crate::diagnostic::quoted;
 use crate::text::Span;
 
 const SECTIONS: [&str; 6] = ["files", "run", "targets", "ui_hints", "sources", "lints"];

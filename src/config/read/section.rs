@@ -6,8 +6,8 @@ use toml::Spanned;
 use toml::de::{DeInteger, DeString, DeTable, DeValue};
 
 use super::tree::{Value, type_of};
-use crate::diagnostic::{alternatives, nearest, quoted};
 use crate::config::{ConfigError, HumanDuration};
+use crate::diagnostic::{alternatives, nearest, quoted};
 use crate::text::Span;
 
 /// The errors found so far.

@@ -6,8 +6,8 @@ use super::section::{Section, strings_of};
 use super::tree::type_of;
 use crate::config::model::REPLAY;
 use crate::config::target::{BrowserTarget, ChatInput, CommandTarget, ResponseFrom, Screenshots};
-use crate::diagnostic::{nearest, quoted};
 use crate::config::{Config, ConfigError, TargetConfig, TargetKind};
+use crate::diagnostic::{nearest, quoted};
 use crate::text::Span;
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use toml::de::DeValue;
 
 use super::section::Section;
 use super::tree::type_of;
-use crate::diagnostic::quoted;
 use crate::config::{ConfigError, UiHint};
+use crate::diagnostic::quoted;
 use crate::text::Span;
 
 const KEYS: [&str; 5] = ["hint", "all", "any", "at_least", "none"];

@@ -1,0 +1,68 @@
+use crate::diagnostic::Finding;
+use crate::schema::Violation;
+use crate::suite::{Case, expectations};
+use crate::syntax::{Kind, Node, SyntaxError};
+
+use super::{CaseContext, Check, LINTS, Report, SuiteContext, Workspace};
+
+/// What all lints find in a case on its own: `node` is its element of `cases`, `errors` and `violations` what is wrong
+/// with its text and its shape, all counted from its first byte, as the findings are. Levels are the lints' own.
+pub fn case_findings(
+    case: &Case,
+    node: Node<'_>,
+    errors: &[SyntaxError],
+    violations: &[Violation],
+    workspace: &Workspace,
+) -> Vec<Finding> {
+    let node = node.relative();
+    let context = CaseContext { case, node, expectations: expectations(case), workspace };
+    let objects: Vec<_> = node.descendants().filter(|node| node.kind() == Kind::Object).collect();
+    let mut findings = Vec::new();
+    for lint in LINTS {
+        let mut report = Report::new(lint);
+        match lint.check {
+            Check::Syntax(check) => errors.iter().for_each(|error| check(error, node.text(), &mut report)),
+            Check::Object(check) => objects.iter().for_each(|object| check(*object, &mut report)),
+            Check::Shape(check) => violations.iter().for_each(|violation| check(violation, node, &mut report)),
+            Check::Case(check) => check(&context, &mut report),
+            Check::Suite(_) => {}
+        }
+        findings.extend(report.into_findings());
+    }
+    findings
+}
+
+/// What all lints find in a suite beside what [`case_findings`] does: in what stands around the cases, and in what
+/// spans several of them. `errors` are the syntax errors outside of the cases; `source` is the whole text.
+pub fn suite_findings(context: &SuiteContext<'_>, errors: &[SyntaxError], source: &str) -> Vec<Finding> {
+    let objects = frame_objects(context.root);
+    let mut findings = Vec::new();
+    for lint in LINTS {
+        let mut report = Report::new(lint);
+        match lint.check {
+            Check::Syntax(check) => errors.iter().for_each(|error| check(error, source, &mut report)),
+            Check::Object(check) => objects.iter().for_each(|object| check(*object, &mut report)),
+            Check::Shape(check) => {
+                context.violations.iter().for_each(|violation| check(violation, context.root, &mut report));
+            }
+            Check::Suite(check) => check(context, &mut report),
+            Check::Case(_) => {}
+        }
+        findings.extend(report.into_findings());
+    }
+    findings
+}
+
+/// The objects of a document that are in none of its cases.
+fn frame_objects(root: Node<'_>) -> Vec<Node<'_>> {
+    let cases = root.get("cases").filter(|cases| cases.kind() == Kind::Array);
+    let mut objects = vec![root];
+    for value in root.members().filter_map(|member| member.value).filter(|value| Some(*value) != cases) {
+        objects.extend(value.descendants());
+    }
+    for element in cases.into_iter().flat_map(Node::elements).filter(|element| element.kind() != Kind::Object) {
+        objects.extend(element.descendants());
+    }
+    objects.retain(|node| node.kind() == Kind::Object);
+    objects
+}

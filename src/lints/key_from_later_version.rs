@@ -1,0 +1,108 @@
+use crate::diagnostic::{Edit, Fix, quoted};
+use crate::lints::declare::declare_lint;
+use crate::lints::{Check, Report, SuiteContext};
+use crate::schema::{SchemaName, Violation, ViolationKind};
+use crate::suite::Version;
+use crate::syntax::encode;
+
+declare_lint! {
+    /// A key or a scoring group is newer than the suite's version.
+    ///
+    /// This runner reads it all the same; one that keeps to the suite's version ignores it, so that the same case passes
+    /// here and fails there.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// { "version": "0.2.0", "cases": [
+    ///   { "id": "BRIEF1", "prompt": "Brief me.", "expected": { "required_levers": 2 } }
+    /// ] }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Raise `version`.
+    ///
+    /// ```json
+    /// { "version": "0.3.0", "cases": [
+    ///   { "id": "BRIEF1", "prompt": "Brief me.", "expected": { "required_levers": 2 } }
+    /// ] }
+    /// ```
+    pub KEY_FROM_LATER_VERSION = "key-from-later-version", Warning, Check::Suite(check);
+}
+
+fn check(cx: &SuiteContext<'_>, report: &mut Report) {
+    for violation in &cx.violations {
+        add(cx, violation, 0, report);
+    }
+    for case in &cx.cases {
+        for violation in case.violations {
+            add(cx, violation, case.placed.start, report);
+        }
+    }
+}
+
+fn add(cx: &SuiteContext<'_>, violation: &Violation, origin: usize, report: &mut Report) {
+    let ViolationKind::FromLaterVersion { name, since } = &violation.kind else { return };
+    let message = format!("{} came with version {since}; this suite's is {}", quoted(name), cx.version.version);
+    let finding = report.add(violation.span.from_origin(origin), message);
+    if let Some(version) = &cx.suite.version {
+        let patch = version.value.matches('.').count() > 1;
+        let raised = if patch { format!("{since}.0") } else { since.to_string() };
+        finding
+            .fix(Fix::new(format!("raise `version` to {raised}"), vec![Edit::replace(version.span, encode(&raised))]));
+    }
+}
+
+impl From<Version> for SchemaName {
+    fn from(version: Version) -> Self {
+        match version {
+            Version::V0_1 => SchemaName::V0_1,
+            Version::V0_2 => SchemaName::V0_2,
+            Version::V0_3 => SchemaName::V0_3,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::KEY_FROM_LATER_VERSION;
+    use crate::lints::testing::{check, check_fix};
+
+    #[test]
+    fn keys_groups_and_outcomes() {
+        check(
+            &KEY_FROM_LATER_VERSION,
+            r#"
+{ "version": "0.1", "cases": [ { "id": "A", "prompt": "p", "expected": {
+  "outcome": "response_only",
+             ^^^^^^^^^^^^^^^ `response_only` came with version 0.2; this suite's is 0.1
+  "must_match_regex": ["a"], "required_levers": 1, "must_match_rejex": ["a"],
+  ^^^^^^^^^^^^^^^^^^ `must_match_regex` came with version 0.2; this suite's is 0.1
+                             ^^^^^^^^^^^^^^^^^ `required_levers` came with version 0.3; this suite's is 0.1
+} } ] }
+"#,
+        );
+        check(
+            &KEY_FROM_LATER_VERSION,
+            r#"
+{ "version": "0.2.0", "cases": [ { "id": "A", "prompt": "p", "expected": {
+  "scoring": { "hard_fail": ["formatting", "morning_brief_contract"], "soft_score": { "weights": { "morning_brief_contract": 1 } } }
+                                           ^^^^^^^^^^^^^^^^^^^^^^^^ `morning_brief_contract` came with version 0.3
+                                                                                                   ^^^^^^^^^^^^^^^^^^^^^^^^ `morning_brief_contract` came with version 0.3
+} } ] }
+"#,
+        );
+    }
+
+    #[test]
+    fn raises_the_version_as_it_is_written() {
+        let suite = |version: &str| {
+            format!(
+                r#"{{"version": "{version}", "cases": [{{"id": "A", "prompt": "p", "expected": {{"required_levers": 1}}}}]}}"#
+            )
+        };
+        check_fix(&KEY_FROM_LATER_VERSION, &suite("0.2.0"), &suite("0.3.0"));
+        check_fix(&KEY_FROM_LATER_VERSION, &suite("0.1"), &suite("0.3"));
+    }
+}

@@ -1,0 +1,33 @@
+//! The lints: one file each, with its page, its code, its fix and its tests. [`LINTS`] lists them all.
+//!
+//! A lint looks at one thing: a syntax error, an object, a departure from the schema, a case, or the whole suite.
+//! What it learns of a case it says in spans of that case, so that the answer can be kept until the case changes.
+
+mod context;
+mod declare;
+mod engine;
+mod page;
+mod registry;
+
+// Shape
+mod duplicate_key;
+mod invalid_json;
+mod key_from_later_version;
+mod missing_key;
+mod unknown_key;
+mod unknown_value;
+mod wrong_type;
+// Cases, tools, phrases
+mod duplicate_case_id;
+// Patterns and numbers
+// Scoring
+
+pub use context::{CaseContext, Report, SuiteCase, SuiteContext, Workspace};
+pub use declare::{Check, Lint};
+pub use engine::{case_findings, suite_findings};
+pub use invalid_json::not_utf8;
+pub use page::Example;
+pub use registry::{LINTS, lint};
+
+#[cfg(test)]
+mod testing;

@@ -1,0 +1,200 @@
+//! What the lints' tests share: suites with markers for what must be found, and examples taken from pages.
+
+use std::path::Path;
+
+use crate::diagnostic::Finding;
+use crate::schema::{case_violations, frame_violations};
+use crate::suite::{DetectedVersion, Suite};
+use crate::syntax::{Kind, SyntaxError, parse};
+use crate::text::{Encoding, Span, Text};
+
+use super::{Lint, SuiteCase, SuiteContext, Workspace, case_findings, suite_findings};
+
+/// What a suite in a test stands in.
+#[derive(Default)]
+pub(crate) struct Setup<'a> {
+    pub(crate) file: Option<&'a str>,
+    pub(crate) workspace: Workspace,
+}
+
+/// Checks what `lint` finds in `fixture`: a suite with marker lines below its lines. A marker line holds `^^^` under the
+/// text at fault (`|` under a place between two characters, which counts as before that column) and how the message begins.
+#[track_caller]
+pub(crate) fn check(lint: &Lint, fixture: &str) {
+    check_in(&Setup::default(), lint, fixture);
+}
+
+/// [`check`] with a file name or a workspace.
+#[track_caller]
+pub(crate) fn check_in(setup: &Setup<'_>, lint: &Lint, fixture: &str) {
+    let (source, expected) = read_fixture(fixture);
+    let text = Text::new(&source);
+    let mut found: Vec<_> = findings(setup, lint, &source)
+        .into_iter()
+        .map(|finding| {
+            let start = text.position(finding.span.start, Encoding::Utf32);
+            let end = text.position(finding.span.end, Encoding::Utf32);
+            (start.line, start.column, if end.line == start.line { end.column } else { usize::MAX }, finding.message)
+        })
+        .collect();
+    found.sort();
+    let mut expected = expected;
+    expected.sort();
+    let matches = found.len() == expected.len()
+        && found.iter().zip(&expected).all(|(found, expected)| {
+            (found.0, found.1, found.2) == (expected.0, expected.1, expected.2) && found.3.starts_with(&expected.3)
+        });
+    assert!(matches, "{} in\n{source}\nfound    {found:#?}\nexpected {expected:#?}", lint.name);
+}
+
+/// Checks that the first fix of the first finding turns `before` into `after`.
+#[track_caller]
+pub(crate) fn check_fix(lint: &Lint, before: &str, after: &str) {
+    check_fix_in(&Setup::default(), lint, before, after);
+}
+
+/// [`check_fix`] with a file name or a workspace.
+#[track_caller]
+pub(crate) fn check_fix_in(setup: &Setup<'_>, lint: &Lint, before: &str, after: &str) {
+    let mut found = findings(setup, lint, before);
+    found.sort_by_key(|finding| finding.span);
+    let finding = found.first().unwrap_or_else(|| panic!("{} finds nothing in {before}", lint.name));
+    let fix = finding.fixes.first().unwrap_or_else(|| panic!("{} has no fix in {before}", lint.name));
+    assert_eq!(apply(before, &fix.edits.iter().map(|edit| (edit.span, edit.text.as_str())).collect::<Vec<_>>()), after);
+}
+
+/// What `lint` finds in a suite.
+pub(crate) fn findings(setup: &Setup<'_>, lint: &Lint, source: &str) -> Vec<Finding> {
+    let path = setup.file.map(Path::new);
+    let parse = parse(source);
+    let root = parse.tree.root(source).expect("a test's suite is not empty");
+    let suite = Suite::lower(root);
+    let version = DetectedVersion::detect(suite.version.as_ref().map(|field| field.value.as_str()), path);
+    let cases =
+        root.get("cases").into_iter().flat_map(|cases| cases.elements()).filter(|case| case.kind() == Kind::Object);
+    let nodes: Vec<_> = cases.collect();
+    let violations: Vec<_> =
+        nodes.iter().map(|node| case_violations(node.relative(), version.version.into())).collect();
+    let is_inside = |error: &SyntaxError| {
+        nodes.iter().find(|node| node.span().start < error.span.start && error.span.end < node.span().end)
+    };
+    let mut found = Vec::new();
+    for ((placed, node), violations) in suite.cases.iter().zip(&nodes).zip(&violations) {
+        let errors: Vec<_> = parse.errors.iter().filter(|error| is_inside(error) == Some(node)).cloned().collect();
+        let relative: Vec<_> = errors.into_iter().map(|error| relative(error, placed.start)).collect();
+        let of_case = case_findings(&placed.case, *node, &relative, violations, &setup.workspace);
+        found.extend(of_case.into_iter().map(|finding| finding.from_origin(placed.start)));
+    }
+    let outside: Vec<_> = parse.errors.iter().filter(|error| is_inside(error).is_none()).cloned().collect();
+    let context = SuiteContext {
+        suite: &suite,
+        root,
+        version,
+        path,
+        violations: frame_violations(root, version.version.into()),
+        cases: suite
+            .cases
+            .iter()
+            .zip(&violations)
+            .map(|(placed, violations)| SuiteCase { placed, violations })
+            .collect(),
+    };
+    found.extend(suite_findings(&context, &outside, source));
+    found.retain(|finding| finding.lint == lint.name);
+    found
+}
+
+fn relative(error: SyntaxError, origin: usize) -> SyntaxError {
+    SyntaxError {
+        span: error.span.relative_to(origin),
+        opened: error.opened.map(|span| span.relative_to(origin)),
+        kind: error.kind,
+    }
+}
+
+fn apply(source: &str, edits: &[(Span, &str)]) -> String {
+    let mut edits = edits.to_vec();
+    edits.sort_by_key(|(span, _)| std::cmp::Reverse(*span));
+    edits.into_iter().fold(source.to_owned(), |mut text, (span, with)| {
+        text.replace_range(span.range(), with);
+        text
+    })
+}
+
+type Marker = (usize, usize, usize, String);
+
+/// Parts a fixture into the suite and what its markers expect: line, first column, column behind the last, message.
+fn read_fixture(fixture: &str) -> (String, Vec<Marker>) {
+    let mut source: Vec<&str> = Vec::new();
+    let mut markers = Vec::new();
+    for line in fixture.lines().skip_while(|line| line.is_empty()) {
+        let mark = line.trim_start();
+        if !mark.starts_with(['^', '|']) {
+            source.push(line);
+            continue;
+        }
+        let column = line.chars().take_while(|c| *c == ' ').count();
+        let carets = mark.chars().take_while(|c| *c == '^').count();
+        let message = mark.trim_start_matches(['^', '|']).trim().to_owned();
+        markers.push((source.len() - 1, column, column + carets, message));
+    }
+    (source.join("\n"), markers)
+}
+
+/// The suite that an example of a page stands for.
+fn suite_of(json: &str) -> String {
+    let has = |key: &str| json.contains(&format!("\"{key}\""));
+    if has("cases") {
+        json.to_owned()
+    } else if has("prompt") || has("expected") {
+        format!("{{ \"cases\": [ {json} ] }}")
+    } else {
+        format!("{{ \"cases\": [ {{ \"id\": \"EX1\", \"prompt\": \"Hello.\", \"expected\": {json} }} ] }}")
+    }
+}
+
+mod pages {
+    use super::*;
+    use crate::lints::LINTS;
+
+    #[test]
+    fn every_page_shows_its_fault_and_the_suite_without_it() {
+        for lint in LINTS {
+            let examples = lint.examples();
+            assert!(examples.iter().any(|example| example.heading == "Example"), "{} has no example", lint.name);
+            for example in examples {
+                let mut setup = Setup::default();
+                for (key, value) in &example.settings {
+                    match *key {
+                        "file" => setup.file = Some(value),
+                        "tools" => setup.workspace.tools = value.split(',').map(|tool| (tool.to_owned(), 1)).collect(),
+                        "hints" => {
+                            setup.workspace.ui_hints = value.split(',').map(|hint| hint.replace('_', " ")).collect()
+                        }
+                        _ => panic!("{}: an example knows no setting {key:?}", lint.name),
+                    }
+                }
+                let found = findings(&setup, lint, &suite_of(&example.json));
+                assert_eq!(
+                    !found.is_empty(),
+                    example.heading == "Example",
+                    "{} on its page: {example:#?}\n{found:#?}",
+                    lint.name
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn every_page_says_what_why_and_how_to_mend_it() {
+        for lint in LINTS {
+            assert!(lint.summary().ends_with('.'), "{}: {}", lint.name, lint.summary());
+            assert!(lint.page.contains("## Example") && lint.page.contains("## Fix"), "{}", lint.name);
+            assert!(
+                lint.name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'),
+                "{}",
+                lint.name
+            );
+        }
+    }
+}

@@ -1,0 +1,67 @@
+use crate::diagnostic::{Edit, Fix, alternatives, quoted};
+use crate::lints::declare::declare_lint;
+use crate::lints::{Check, Report};
+use crate::schema::{Violation, ViolationKind};
+use crate::syntax::{Node, encode};
+
+declare_lint! {
+    /// A value is not in the list that it is chosen from.
+    ///
+    /// An outcome that does not exist always fails its case; a scoring group that does not exist always scores 1, and
+    /// never triggers a hard fail.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// { "outcome": "tool_sucess", "tool_calls_any": ["book_slot"] }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Choose one from the list.
+    ///
+    /// ```json
+    /// { "outcome": "tool_success", "tool_calls_any": ["book_slot"] }
+    /// ```
+    pub UNKNOWN_VALUE = "unknown-value", Error, Check::Shape(check);
+}
+
+fn check(violation: &Violation, _: Node<'_>, report: &mut Report) {
+    let ViolationKind::UnknownValue { value, allowed, meant } = &violation.kind else { return };
+    let list = alternatives(allowed.iter().map(String::as_str));
+    let finding = report.add(violation.span, format!("unknown value {}; expected {list}", quoted(value)));
+    let best_first = meant.iter().chain(allowed.iter().filter(|name| Some(*name) != meant.as_ref()));
+    for name in best_first {
+        finding.fix(Fix::new(format!("replace with `{name}`"), vec![Edit::replace(violation.span, encode(name))]));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::UNKNOWN_VALUE;
+    use crate::lints::testing::{check, check_fix};
+
+    #[test]
+    fn outcomes_and_groups() {
+        check(
+            &UNKNOWN_VALUE,
+            r#"
+{ "cases": [ { "id": "A", "prompt": "p", "expected": {
+  "outcome": "Tool_success",
+             ^^^^^^^^^^^^^^ unknown value `Tool_success`; expected `tool_success`, `tool_started`,
+  "scoring": { "hard_fail": ["format"], "soft_score": { "weights": { "formating": 1 } } }
+                             ^^^^^^^^ unknown value `format`; expected `tool_hygiene`
+                                                                     ^^^^^^^^^^^ unknown value `formating`; expected
+} } ] }
+"#,
+        );
+    }
+
+    #[test]
+    fn offers_the_nearest_first() {
+        let case = |outcome: &str| {
+            format!(r#"{{"cases": [{{"id": "A", "prompt": "p", "expected": {{"outcome": "{outcome}"}}}}]}}"#)
+        };
+        check_fix(&UNKNOWN_VALUE, &case("tool_start"), &case("tool_started"));
+    }
+}

@@ -1,0 +1,312 @@
+use std::sync::LazyLock;
+
+use jsonschema::error::{TypeKind, ValidationErrorKind};
+use jsonschema::{ValidationError, Validator};
+use serde_json::{Value, json};
+
+use crate::diagnostic::nearest;
+use crate::syntax::{Kind, Node};
+use crate::text::Span;
+
+use super::SchemaName;
+use super::violation::{Meant, Violation, ViolationKind};
+
+/// Where an element of `cases`, taken on its own, does not have the shape of a case of `version`.
+///
+/// Nodes whose own text has a syntax error are passed over: that error is all there is to say about them.
+pub fn case_violations(case: Node<'_>, version: SchemaName) -> Vec<Violation> {
+    let mut violations = violations(case, case.to_value(), version, |schemas| &schemas.case);
+    violations.extend(unread_keys(case, &schemas(LATEST).case_keys, true));
+    in_order(violations)
+}
+
+/// Where a document, its cases aside, does not have the shape of a suite of `version`.
+pub fn frame_violations(root: Node<'_>, version: SchemaName) -> Vec<Violation> {
+    let mut violations = violations(root, frame_value(root), version, |schemas| &schemas.frame);
+    violations.extend(unread_keys(root, &schemas(LATEST).frame_keys, false));
+    in_order(violations)
+}
+
+/// The schemas of suites, the oldest version first.
+const SUITES: [SchemaName; 3] = [SchemaName::V0_1, SchemaName::V0_2, SchemaName::V0_3];
+const LATEST: SchemaName = SchemaName::V0_3;
+
+struct Schemas {
+    frame: Validator,
+    case: Validator,
+    frame_keys: Vec<String>,
+    case_keys: Vec<String>,
+    expected_keys: Vec<String>,
+}
+
+/// The compiled schema of a version; asked for one that is not a suite's, the newest.
+fn schemas(version: SchemaName) -> &'static Schemas {
+    static SCHEMAS: [LazyLock<Schemas>; 3] = [
+        LazyLock::new(|| Schemas::compile(SchemaName::V0_1)),
+        LazyLock::new(|| Schemas::compile(SchemaName::V0_2)),
+        LazyLock::new(|| Schemas::compile(SchemaName::V0_3)),
+    ];
+    SCHEMAS.get(version as usize).unwrap_or(&SCHEMAS[2])
+}
+
+impl Schemas {
+    fn compile(name: SchemaName) -> Schemas {
+        let frame: Value = serde_json::from_str(name.text()).expect("a bundled schema is JSON");
+        let definitions = &frame["definitions"];
+        let case = json!({
+            "$schema": frame["$schema"], "definitions": definitions, "allOf": [{ "$ref": "#/definitions/case" }]
+        });
+        let keys = |object: &Value| {
+            object["properties"].as_object().into_iter().flatten().map(|(key, _)| key.clone()).collect()
+        };
+        let validator = |schema: &Value| jsonschema::draft7::new(schema).expect("a bundled schema compiles");
+        Schemas {
+            frame_keys: keys(&frame),
+            case_keys: keys(&definitions["case"]),
+            expected_keys: keys(&definitions["expected"]),
+            case: validator(&case),
+            frame: validator(&frame),
+        }
+    }
+}
+
+/// What the newest schema refuses is at fault in every version; what only the version's own refuses came later.
+fn violations(
+    node: Node<'_>,
+    value: Value,
+    version: SchemaName,
+    which: fn(&'static Schemas) -> &'static Validator,
+) -> Vec<Violation> {
+    let validator = |version| which(schemas(version));
+    if validator(version).is_valid(&value) {
+        return Vec::new();
+    }
+    let refused = |version: SchemaName| -> Vec<Violation> {
+        validator(version).iter_errors(&value).flat_map(|error| read(&error, node)).collect()
+    };
+    let mut found = refused(LATEST);
+    // A value of the wrong type is also none of its list; the type is what there is to say.
+    let of_wrong_type: Vec<Span> =
+        found.iter().filter(|violation| is_wrong_type(violation)).map(|violation| violation.span).collect();
+    found.retain(|violation| is_wrong_type(violation) || !of_wrong_type.contains(&violation.span));
+    let mut later: Vec<Violation> = Vec::new();
+    for older in SUITES.into_iter().filter(|&older| version as usize <= older as usize && older != LATEST).rev() {
+        let newer = SUITES[older as usize + 1];
+        for violation in refused(older) {
+            if found.iter().chain(&later).any(|other| other.span == violation.span) {
+                continue;
+            }
+            if let ViolationKind::UnknownKey { key: name, .. } | ViolationKind::UnknownValue { value: name, .. } =
+                violation.kind
+            {
+                let kind = ViolationKind::FromLaterVersion { name, since: newer };
+                later.push(Violation { span: violation.span, kind });
+            }
+        }
+    }
+    found.extend(later);
+    found
+}
+
+/// The violations that an error of the validator stands for.
+fn read(error: &ValidationError<'_>, root: Node<'_>) -> Vec<Violation> {
+    let Some(node) = find(root, error.instance_path().as_str()) else { return Vec::new() };
+    let is_required = matches!(error.kind(), ValidationErrorKind::Required { .. });
+    let is_container = matches!(node.kind(), Kind::Object | Kind::Array);
+    if node.kind() == Kind::Invalid || (node.is_broken() && (is_required || !is_container)) {
+        return Vec::new();
+    }
+    let one = |span: Span, kind: ViolationKind| vec![Violation { span, kind }];
+    match error.kind() {
+        ValidationErrorKind::Type { kind } => {
+            one(place(node), ViolationKind::WrongType { expected: expected_types(kind), found: describe(node.kind()) })
+        }
+        ValidationErrorKind::Required { property } => {
+            let key = property.as_str().unwrap_or_default().to_owned();
+            let before_members = node.members().next().is_some();
+            let insert_at = node.span().start + 1;
+            one(owner(node), ViolationKind::MissingKey { key, insert_at, before_members })
+        }
+        ValidationErrorKind::AdditionalProperties { unexpected } => {
+            let known = known_keys(error);
+            unexpected.iter().filter_map(|key| unknown_key(node, key, &known)).collect()
+        }
+        ValidationErrorKind::Enum { options } => unknown_value(node.as_str().unwrap_or_default().as_ref(), options)
+            .map_or_else(Vec::new, |kind| one(node.span(), kind)),
+        ValidationErrorKind::PropertyNames { error } => property_name(node, error),
+        ValidationErrorKind::Minimum { limit } => {
+            one(node.span(), ViolationKind::OutOfBounds(format!("at least {limit}")))
+        }
+        ValidationErrorKind::Maximum { limit } => {
+            one(node.span(), ViolationKind::OutOfBounds(format!("at most {limit}")))
+        }
+        ValidationErrorKind::ExclusiveMinimum { limit } => {
+            one(node.span(), ViolationKind::OutOfBounds(format!("more than {limit}")))
+        }
+        ValidationErrorKind::ExclusiveMaximum { limit } => {
+            one(node.span(), ViolationKind::OutOfBounds(format!("less than {limit}")))
+        }
+        _ => one(place(node), ViolationKind::OutOfBounds(error.to_string())),
+    }
+}
+
+fn unknown_key(object: Node<'_>, key: &str, known: &[String]) -> Option<Violation> {
+    let member = object.member(key)?;
+    if member.key.is_broken() {
+        return None;
+    }
+    let absent = known.iter().map(String::as_str).filter(|name| object.member(name).is_none());
+    let within_soft_score = matches!(key, "threshold" | "weights") && known.iter().any(|name| name == "soft_score");
+    let within_scoring = matches!(key, "hard_fail" | "soft_score") && known.iter().any(|name| name == "scoring");
+    let meant = match (within_soft_score, within_scoring) {
+        (true, _) => Some(Meant::Within("soft_score")),
+        (_, true) => Some(Meant::Within("scoring")),
+        _ => nearest(key, absent).map(|name| Meant::Key(name.to_owned())),
+    };
+    Some(Violation { span: member.key.span(), kind: ViolationKind::UnknownKey { key: key.to_owned(), meant } })
+}
+
+/// Keys of a suite or a case that the schema lets pass, since people keep notes of their own there, but that resemble
+/// one that is read.
+fn unread_keys(object: Node<'_>, known: &[String], is_case: bool) -> Vec<Violation> {
+    let expected = &schemas(LATEST).expected_keys;
+    let misplaced = |key: &str| is_case && expected.iter().any(|name| name == key);
+    let unread = object.members().filter(|member| member.key.kind() == Kind::String && !member.key.is_broken());
+    unread
+        .filter_map(|member| {
+            let key = member.key.as_str()?;
+            if known.iter().any(|name| *name == key) {
+                return None;
+            }
+            let absent = known.iter().map(String::as_str).filter(|name| object.member(name).is_none());
+            let meant =
+                if misplaced(&key) { Meant::Within("expected") } else { Meant::Key(nearest(&key, absent)?.to_owned()) };
+            let kind = ViolationKind::UnknownKey { key: key.into_owned(), meant: Some(meant) };
+            Some(Violation { span: member.key.span(), kind })
+        })
+        .collect()
+}
+
+/// The keys that may stand where additional ones were refused, read from the schema beside the keyword that did.
+fn known_keys(error: &ValidationError<'_>) -> Vec<String> {
+    static NEWEST: LazyLock<Value> =
+        LazyLock::new(|| serde_json::from_str(SchemaName::V0_3.text()).expect("a bundled schema is JSON"));
+    let last_key = error.instance_path().as_str().rsplit('/').find(|step| step.parse::<usize>().is_err());
+    let definition = match last_key {
+        Some("expected") => "expected",
+        Some("scoring") => "scoring",
+        Some("soft_score") => "soft_score",
+        Some("must_ground_numbers") => "numeric_item",
+        _ => return Vec::new(),
+    };
+    let properties = NEWEST["definitions"][definition]["properties"].as_object();
+    properties.into_iter().flatten().map(|(key, _)| key.clone()).collect()
+}
+
+fn unknown_value(value: &str, options: &Value) -> Option<ViolationKind> {
+    let allowed: Vec<String> =
+        options.as_array()?.iter().filter_map(|option| option.as_str().map(str::to_owned)).collect();
+    let meant = nearest(value, allowed.iter().map(String::as_str)).map(str::to_owned);
+    Some(ViolationKind::UnknownValue { value: value.to_owned(), allowed, meant })
+}
+
+fn property_name(object: Node<'_>, error: &ValidationError<'_>) -> Vec<Violation> {
+    let ValidationErrorKind::Enum { options } = error.kind() else { return Vec::new() };
+    let Some(name) = error.instance().as_str() else { return Vec::new() };
+    let keys = object.members().map(|member| member.key);
+    keys.filter(|key| key.as_str().is_some_and(|text| text == name))
+        .filter_map(|key| Some(Violation { span: key.span(), kind: unknown_value(name, options)? }))
+        .collect()
+}
+
+/// A document's value with its cases taken out, where they are a list.
+fn frame_value(root: Node<'_>) -> Value {
+    if root.kind() != Kind::Object {
+        return root.to_value();
+    }
+    let member = |key: &str, node: Node<'_>| match node.kind() {
+        Kind::Array if key == "cases" => non_objects(node),
+        _ => node.to_value(),
+    };
+    let members = root.members().filter(|member| member.key.kind() == Kind::String);
+    members
+        .filter_map(|found| {
+            let key = found.key.as_str()?.into_owned();
+            let value = found.value.map_or(Value::Null, |node| member(&key, node));
+            Some((key, value))
+        })
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}
+
+/// The elements of `cases`, of which those that are objects are validated on their own.
+fn non_objects(cases: Node<'_>) -> Value {
+    let placeholder = json!({ "id": "", "prompt": "", "expected": {} });
+    let element = |node: Node<'_>| match node.kind() {
+        Kind::Object => None,
+        _ => Some(node.to_value()),
+    };
+    if cases.elements().all(|node| node.kind() == Kind::Object) {
+        return Value::Array(Vec::new());
+    }
+    cases.elements().map(|node| element(node).unwrap_or_else(|| placeholder.clone())).collect()
+}
+
+/// The node at a JSON Pointer below `root`.
+fn find<'a>(root: Node<'a>, pointer: &str) -> Option<Node<'a>> {
+    pointer.split('/').skip(1).try_fold(root, |node, step| match node.kind() {
+        Kind::Array => node.elements().nth(step.parse().ok()?),
+        _ => node.get(&step.replace("~1", "/").replace("~0", "~")),
+    })
+}
+
+fn is_wrong_type(violation: &Violation) -> bool {
+    matches!(violation.kind, ViolationKind::WrongType { .. })
+}
+
+/// What a finding about a whole value covers: the value where it is one token, else what names it.
+fn place(node: Node<'_>) -> Span {
+    match node.kind() {
+        Kind::Object | Kind::Array => owner(node),
+        _ => node.span(),
+    }
+}
+
+/// The key whose value an object or array is, or its opening bracket where it is an element.
+fn owner(node: Node<'_>) -> Span {
+    let member = node.parent().and_then(Node::as_member);
+    let bracket = Span::new(node.span().start, node.span().start + 1);
+    member.map_or(bracket, |member| member.key.span())
+}
+
+fn in_order(mut violations: Vec<Violation>) -> Vec<Violation> {
+    violations.sort_by_key(|violation| violation.span);
+    violations
+}
+
+fn describe(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Object => "an object",
+        Kind::Array => "a list",
+        Kind::String => "a string",
+        Kind::Number => "a number",
+        Kind::True | Kind::False => "a boolean",
+        Kind::Null | Kind::Member | Kind::Invalid => "null",
+    }
+}
+
+fn expected_types(kind: &TypeKind) -> String {
+    let name = |name: &str| match name {
+        "object" => "an object",
+        "array" => "a list",
+        "string" => "a string",
+        "number" => "a number",
+        "integer" => "a whole number",
+        "boolean" => "`true` or `false`",
+        _ => "null",
+    };
+    match kind {
+        TypeKind::Single(one) => name(one.as_str()).to_owned(),
+        TypeKind::Multiple(several) => several.iter().map(|one| name(one.as_str())).collect::<Vec<_>>().join(" or "),
+    }
+}

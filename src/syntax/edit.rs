@@ -1,0 +1,32 @@
+//! What to cut out of a document, and where to put something in, so that what is left is as well-formed as before.
+
+use crate::text::Span;
+
+use super::{Kind, Node};
+
+impl Node<'_> {
+    /// The text to delete in order to take this member, or this element of a list, out of its container: itself, one
+    /// comma beside it, and the white space that would be left over.
+    ///
+    /// Of a node that is neither, its own text.
+    pub fn removal(self) -> Span {
+        let Some(container) = self.parent().filter(|parent| matches!(parent.kind(), Kind::Object | Kind::Array)) else {
+            return self.span();
+        };
+        let mut before = None;
+        let mut after = None;
+        for sibling in container.children() {
+            if sibling.span().start < self.span().start {
+                before = Some(sibling.span().end);
+            } else if sibling.span().start > self.span().start && after.is_none() {
+                after = Some(sibling.span().start);
+            }
+        }
+        let own = self.span();
+        match (before, after) {
+            (_, Some(next)) => Span::new(own.start, next),
+            (Some(previous), None) => Span::new(previous, own.end),
+            (None, None) => Span::new(container.span().start + 1, own.end.max(container.span().end.saturating_sub(1))),
+        }
+    }
+}
