@@ -2,6 +2,7 @@
 //!
 //! `ARCHITECTURE.md` shows how text travels through these modules and which of them may use which.
 
+pub mod analysis;
 pub mod config;
 pub mod diagnostic;
 pub mod lints;

@@ -39,6 +39,23 @@ impl PlacedCase {
 }
 
 impl Suite {
+    /// Moves what stands behind the byte `offset` by `grown` bytes. A field around it grows.
+    pub fn shift_after(&mut self, offset: usize, grown: isize) {
+        let moved = |place: usize| if place > offset { place.saturating_add_signed(grown) } else { place };
+        let moved_span = |span: Span| Span::new(moved(span.start), moved(span.end));
+        for field in [&mut self.name, &mut self.version].into_iter().flatten() {
+            field.key = moved_span(field.key);
+            field.span = moved_span(field.span);
+        }
+        if let Some(list) = &mut self.list {
+            list.key = moved_span(list.key);
+            list.span = moved_span(list.span);
+        }
+        for case in &mut self.cases {
+            case.start = moved(case.start);
+        }
+    }
+
     /// The case that a cursor at `offset` is in.
     pub fn case_at(&self, offset: usize) -> Option<(usize, &PlacedCase)> {
         let index = self.cases.partition_point(|case| case.start <= offset).checked_sub(1)?;

@@ -13,6 +13,18 @@ pub struct SyntaxError {
     pub opened: Option<Span>,
 }
 
+impl SyntaxError {
+    /// The same error, its spans counted from `origin`, which must not lie behind them.
+    #[must_use]
+    pub fn relative_to(self, origin: usize) -> SyntaxError {
+        SyntaxError {
+            span: self.span.relative_to(origin),
+            opened: self.opened.map(|opened| opened.relative_to(origin)),
+            kind: self.kind,
+        }
+    }
+}
+
 /// An object or an array, where a message differs by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Container {

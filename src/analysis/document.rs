@@ -1,0 +1,196 @@
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::diagnostic::Finding;
+use crate::lints::{SuiteCase, SuiteContext, Workspace, suite_findings};
+use crate::schema::frame_violations;
+use crate::suite::{Case, DetectedVersion, PlacedCase, Suite};
+use crate::syntax::{Container, Kind, Node, NodeId, Parse, SyntaxError, Tree, parse, parse_nested};
+use crate::text::{Span, Text};
+
+use super::unit::{Unit, fingerprint};
+
+/// A suite's text and all that is known of it. Cheap to clone, so that a snapshot can be kept while it is edited.
+#[derive(Clone, Debug)]
+pub struct Document {
+    text: Text,
+    path: Option<PathBuf>,
+    tree: Arc<Tree>,
+    /// The syntax errors that are in no case.
+    errors: Vec<SyntaxError>,
+    suite: Suite,
+    /// What is known of each case of the suite, in the same order.
+    units: Vec<Arc<Unit>>,
+}
+
+impl Document {
+    /// Reads a document; `path` is its file, where it has one.
+    pub fn new(text: Text, path: Option<PathBuf>) -> Document {
+        let mut document = Document {
+            text,
+            path,
+            tree: Arc::default(),
+            errors: Vec::new(),
+            suite: Suite::default(),
+            units: Vec::new(),
+        };
+        document.read_all();
+        document
+    }
+
+    /// Its text.
+    pub fn text(&self) -> &Text {
+        &self.text
+    }
+
+    /// Its file.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// Its tree's root; a document of nothing but white space has one too, an empty [`Kind::Invalid`].
+    pub fn root(&self) -> Node<'_> {
+        self.tree.root(self.text.as_str()).expect("the parser gives every text a root")
+    }
+
+    /// What it means.
+    pub fn suite(&self) -> &Suite {
+        &self.suite
+    }
+
+    /// The nodes of the suite's cases, in the same order.
+    pub fn case_nodes(&self) -> impl Iterator<Item = Node<'_>> {
+        let cases = self.root().get("cases").into_iter().flat_map(Node::elements);
+        cases.filter(|case| case.kind() == Kind::Object)
+    }
+
+    /// The version of the format that holds for it.
+    pub fn version(&self) -> DetectedVersion {
+        DetectedVersion::detect(self.suite.version.as_ref().map(|field| field.value.as_str()), self.path())
+    }
+
+    /// Whether its text is JSON.
+    pub fn is_well_formed(&self) -> bool {
+        self.errors.is_empty() && self.units.iter().all(|unit| unit.errors.is_empty())
+    }
+
+    /// Replaces the bytes of `span`, which is cut to the text and to whole characters. Costs the case that the edit is
+    /// in, or the whole document where it is in none or could change how others are read.
+    pub fn edit(&mut self, span: Span, with: &str) {
+        let case = self.case_to_read_again(span);
+        let old_len = self.text.len();
+        self.text.replace(span, with);
+        let Some((index, id)) = case else { return self.read_all() };
+        let grown = self.text.len() as isize - old_len as isize;
+        if self.read_case(index, id, grown).is_none() {
+            self.read_all();
+        }
+    }
+
+    /// What the lints find, with the levels of the workspace, in the order of the text.
+    pub fn findings(&self, workspace: &Arc<Workspace>) -> Vec<Finding> {
+        let version = self.version();
+        let mut findings = Vec::new();
+        let mut violations = Vec::with_capacity(self.units.len());
+        for ((placed, unit), node) in self.suite.cases.iter().zip(&self.units).zip(self.case_nodes()) {
+            let of_case = unit.findings(&placed.case, node, version.version, workspace);
+            findings.extend(of_case.iter().map(|finding| finding.clone().from_origin(placed.start)));
+            violations.push(unit.violations(node, version.version));
+        }
+        let cases = self.suite.cases.iter().zip(&violations);
+        let context = SuiteContext {
+            suite: &self.suite,
+            root: self.root(),
+            version,
+            path: self.path(),
+            violations: frame_violations(self.root(), version.version.into()),
+            cases: cases.map(|(placed, violations)| SuiteCase { placed, violations }).collect(),
+        };
+        findings.extend(suite_findings(&context, &self.errors, self.text.as_str()));
+        findings.retain_mut(|finding| match workspace.levels.get(finding.lint) {
+            Some(None) => false,
+            Some(Some(severity)) => {
+                finding.severity = *severity;
+                true
+            }
+            None => true,
+        });
+        findings.sort_by_key(|finding| (finding.span, finding.lint));
+        findings
+    }
+
+    /// Parses the whole text. What is known of cases whose text is as it was is kept.
+    fn read_all(&mut self) {
+        let Parse { tree, errors } = parse(self.text.as_str());
+        let old_cases = std::mem::take(&mut self.suite.cases).into_iter().map(|placed| placed.case);
+        let old_units = std::mem::take(&mut self.units);
+        let known: HashMap<u64, (Arc<Unit>, Arc<Case>)> =
+            old_units.into_iter().zip(old_cases).map(|(unit, case)| (unit.fingerprint, (unit, case))).collect();
+
+        self.tree = Arc::new(tree);
+        let tree = Arc::clone(&self.tree);
+        let root = tree.root(self.text.as_str()).expect("the parser gives every text a root");
+        self.suite = Suite::lower(root);
+        let (outside, mut inside) = part_by_case(errors, &self.suite.cases);
+        self.errors = outside;
+        for (index, placed) in self.suite.cases.iter_mut().enumerate() {
+            let errors = inside.remove(&index).unwrap_or_default();
+            let text = &self.text.as_str()[placed.span().range()];
+            match known.get(&fingerprint(text, &errors)) {
+                Some((unit, case)) if unit.errors == errors => {
+                    placed.case = Arc::clone(case);
+                    self.units.push(Arc::clone(unit));
+                }
+                _ => self.units.push(Arc::new(Unit::new(text, errors))),
+            }
+        }
+    }
+
+    /// The case that alone must be read again once `span` was replaced: `span` is within its braces, and no error
+    /// elsewhere could make the reading of one case hang on another.
+    fn case_to_read_again(&self, span: Span) -> Option<(usize, NodeId)> {
+        let (index, placed) = self.suite.case_at(span.start)?;
+        let case = placed.span();
+        let within = case.start < span.start && span.end < case.end;
+        let others_are_well_formed =
+            self.units.iter().enumerate().all(|(other, unit)| other == index || unit.errors.is_empty());
+        let alone = within && self.errors.is_empty() && others_are_well_formed;
+        alone.then(|| self.case_nodes().nth(index)).flatten().map(|node| (index, node.id()))
+    }
+
+    /// Reads one case again after its text grew by `grown` bytes; `None` where it can no longer be read on its own.
+    fn read_case(&mut self, index: usize, id: NodeId, grown: isize) -> Option<()> {
+        let placed = &self.suite.cases[index];
+        let span = Span::new(placed.start, placed.span().end.checked_add_signed(grown)?);
+        let text = self.text.slice(span);
+        let parse = parse_nested(text, &[Container::Object, Container::Array])?;
+        let case = Case::lower(parse.tree.root(text)?);
+        let unit = Unit::new(text, parse.errors);
+
+        Arc::make_mut(&mut self.tree).replace(id, &parse.tree);
+        self.suite.cases[index].case = Arc::new(case);
+        self.units[index] = Arc::new(unit);
+        self.suite.shift_after(span.start, grown);
+        Some(())
+    }
+}
+
+/// Parts errors into those in no case, and those in each case, by its index and counted from its start.
+fn part_by_case(
+    errors: Vec<SyntaxError>,
+    cases: &[PlacedCase],
+) -> (Vec<SyntaxError>, HashMap<usize, Vec<SyntaxError>>) {
+    let mut outside = Vec::new();
+    let mut inside: HashMap<usize, Vec<SyntaxError>> = HashMap::new();
+    for error in errors {
+        let after = cases.partition_point(|case| case.start < error.span.start);
+        let case = after.checked_sub(1).map(|index| (index, &cases[index]));
+        // An error at a case's very end, an unclosed brace for instance, hangs on what follows the case.
+        match case.filter(|(_, case)| error.span.end < case.span().end) {
+            Some((index, case)) => inside.entry(index).or_default().push(error.relative_to(case.start)),
+            None => outside.push(error),
+        }
+    }
+    (outside, inside)
+}

@@ -1,0 +1,132 @@
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::lints::Workspace;
+use crate::text::{Span, Text};
+
+const SUITE: &str = r#"{
+  "version": "0.2.0",
+  "cases": [
+    { "id": "B1", "prompt": "Book – {early} 😀.", "expected": { "outcome": "tool_success", "tool_calls_any": ["book"] } },
+    {
+      "id": "B2",
+      "prompt": "Which bikes?",
+      "expected": {
+        "must_match_regex": ["\\d+\\s*bikes", "[a"],
+        "scoring": { "soft_score": { "threshold": 0.8, "weights": { "formatting": 0.9 } } }
+      }
+    },
+    { "id": "B2", "promt": "x", "expected": { "must_say_any": "no list" } }
+  ],
+  "name": "workshop"
+}
+"#;
+
+fn pieces() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("{"),
+        Just("}"),
+        Just("["),
+        Just("]"),
+        Just(":"),
+        Just(","),
+        Just("\""),
+        Just("\\"),
+        Just("\n"),
+        Just("\r"),
+        Just("'"),
+        Just("// "),
+        Just("\"ui\": []"),
+        Just("\"id\": \"B1\""),
+        Just("x"),
+        Just("é"),
+        Just("😀"),
+        Just("0"),
+        Just(" "),
+        Just(""),
+        Just("{ \"id\": \"N\" }"),
+        Just("\u{0}"),
+    ];
+    proptest::collection::vec(piece, 0..4).prop_map(|pieces| pieces.concat())
+}
+
+/// What a document says of itself, to compare two of the same text.
+fn all_of(document: &Document, workspace: &Arc<Workspace>) -> impl PartialEq + std::fmt::Debug {
+    let nodes: Vec<_> = document.root().descendants().map(|node| format!("{node:?} {}", node.is_broken())).collect();
+    (
+        document.text().to_string(),
+        document.suite().clone(),
+        nodes,
+        document.findings(workspace),
+        document.is_well_formed(),
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn an_edited_document_is_what_its_text_says(edits in proptest::collection::vec((0..SUITE.len() + 40, 0..6_usize, pieces()), 1..8)) {
+        let workspace = Arc::new(Workspace::default());
+        let mut document = Document::new(Text::new(SUITE), None);
+        for (start, length, with) in edits {
+            let snapshot = document.clone();
+            let before = snapshot.text().to_string();
+            let start = start.min(document.text().len());
+            document.edit(Span::new(start, start + length), &with);
+            let fresh = Document::new(Text::new(document.text().as_str()), None);
+            prop_assert_eq!(all_of(&document, &workspace), all_of(&fresh, &workspace));
+            prop_assert_eq!(snapshot.text().to_string(), before);
+        }
+    }
+}
+
+#[test]
+fn typing_a_suite_ends_where_reading_it_does() {
+    let workspace = Arc::new(Workspace::default());
+    for step in [1, 3, 7] {
+        let mut document = Document::new(Text::default(), None);
+        let characters: Vec<char> = SUITE.chars().collect();
+        for chunk in characters.chunks(step) {
+            let end = document.text().len();
+            document.edit(Span::empty(end), &chunk.iter().collect::<String>());
+            document.findings(&workspace);
+        }
+        let fresh = Document::new(Text::new(SUITE), None);
+        assert_eq!(all_of(&document, &workspace), all_of(&fresh, &workspace));
+    }
+}
+
+#[test]
+fn an_edit_in_one_case_keeps_what_is_known_of_the_others() {
+    let mut document = Document::new(Text::new(SUITE), None);
+    let cases: Vec<_> = document.suite().cases.iter().map(|placed| Arc::clone(&placed.case)).collect();
+    let prompt = SUITE.find("Which").unwrap();
+    document.edit(Span::empty(prompt), "Tell: ");
+    let kept: Vec<_> =
+        document.suite().cases.iter().zip(&cases).map(|(now, then)| Arc::ptr_eq(&now.case, then)).collect();
+    assert_eq!(kept, [true, false, true]);
+
+    // A quote more breaks the case, and with it what stands behind; what stands before is still known.
+    document.edit(Span::empty(prompt), "\"");
+    let still = Arc::ptr_eq(&document.suite().cases[0].case, &cases[0]);
+    assert!(still);
+}
+
+#[test]
+fn levels_come_from_the_workspace() {
+    let document = Document::new(Text::new(SUITE), None);
+    let mut workspace = Workspace::default();
+    let lints = |workspace: &Workspace| -> Vec<_> {
+        let findings = document.findings(&Arc::new(workspace.clone()));
+        findings.into_iter().map(|finding| (finding.lint, finding.severity)).collect()
+    };
+    use crate::diagnostic::Severity::*;
+    assert!(lints(&workspace).contains(&("duplicate-case-id", Error)));
+    workspace.levels.insert("duplicate-case-id".to_owned(), Some(Hint));
+    assert!(lints(&workspace).contains(&("duplicate-case-id", Hint)));
+    workspace.levels.insert("duplicate-case-id".to_owned(), None);
+    assert!(!lints(&workspace).iter().any(|(lint, _)| *lint == "duplicate-case-id"));
+}
