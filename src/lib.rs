@@ -3,8 +3,10 @@
 //! `ARCHITECTURE.md` shows how text travels through these modules and which of them may use which.
 
 pub mod analysis;
+pub mod checks;
 pub mod config;
 pub mod diagnostic;
+pub mod files;
 pub mod lints;
 pub mod lsp;
 pub mod pattern;
@@ -12,3 +14,5 @@ pub mod schema;
 pub mod suite;
 pub mod syntax;
 pub mod text;
+pub mod transcript;
+pub mod verdict;

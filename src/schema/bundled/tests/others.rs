@@ -129,7 +129,7 @@ fn result() -> Value {
     });
     let detail = json!({
         "id": "must_say_any", "outcome": "passed", "message": "m", "suite": { "line": 3, "column": 9, "file": "f" },
-        "evidence": { "line": 1 }
+        "evidence": [{ "line": 1, "column": 5, "text": "booked" }]
     });
     let metrics = json!({
         "synthesis": { "required_sources": [], "missing_sources": [], "missing_numbers": [] },
@@ -139,6 +139,11 @@ fn result() -> Value {
             "soft_score": { "value": 1, "threshold": null, "passed": true }
         }
     });
+    let mut not_scored = metrics.clone();
+    for (_, score) in not_scored["scoring"]["groups"].as_object_mut().expect("an object") {
+        *score = json!(null);
+    }
+    not_scored["scoring"]["soft_score"] = json!({ "value": null, "threshold": 0.8, "passed": null });
     json!({
         "generated_at": "2026-03-01T09:00:02Z", "eval_file": "shop.eval-set.json", "session": "s1",
         "telemetry_log_path": null, "app_url": null, "space_url": "http://localhost:1/s", "made_by": "a test",
@@ -149,7 +154,10 @@ fn result() -> Value {
                 "checks": { "passed": ["must_say_any"], "failed": [], "unknown_ui": [] },
                 "check_details": [detail], "metrics": metrics, "snapshot_excerpt": ["Booked."]
             },
-            { "id": "BOOK2", "prompt": "p", "expected_outcome": "none_such", "status": "ERROR", "reason": "timed out" }
+            {
+                "id": "BOOK2", "prompt": "p", "expected_outcome": "none_such", "status": "ERROR", "reason": "timed out",
+                "checks": { "passed": [], "failed": [], "unknown_ui": [] }, "metrics": not_scored, "snapshot_excerpt": []
+            }
         ]
     })
 }
@@ -173,8 +181,8 @@ fn results() {
         *document.pointer_mut(at).expect("the result has it") = value;
         check(RunResult, &document, &[(at, keyword)]);
     }
-    // A case that was judged says what was found: checks, metrics and excerpt.
-    let mut judged = result();
-    judged["cases"][1]["status"] = json!("FAIL");
-    check(RunResult, &judged, &[("/cases/1", "required"); 3]);
+    // Every case says what was found: checks, metrics and excerpt.
+    let mut bare = result();
+    bare["cases"][1] = json!({ "id": "BOOK2", "prompt": "p", "expected_outcome": "none_such", "status": "ERROR" });
+    check(RunResult, &bare, &[("/cases/1", "required"); 3]);
 }

@@ -1,0 +1,60 @@
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use super::json_object;
+
+/// One log event.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// A JSON object, its keys in their recorded order.
+    Object(Map<String, Value>),
+    /// A log line that is no JSON object. Only a literal look-up sees it.
+    Raw(String),
+}
+
+impl Event {
+    /// Reads a log line, given without its line break. Half a surrogate pair in a string becomes U+FFFD.
+    pub fn from_line(line: &str) -> Event {
+        match json_object(line) {
+            Ok(object) => Event::Object(object),
+            Err(_) => Event::Raw(line.to_owned()),
+        }
+    }
+
+    /// Reads an element of a transcript's `telemetry`: a string is a raw line.
+    pub fn from_value(value: Value) -> Event {
+        match value {
+            Value::Object(object) => Event::Object(object),
+            Value::String(line) => Event::Raw(line),
+            other => Event::Raw(other.to_string()),
+        }
+    }
+
+    /// As an element of a transcript's `telemetry`.
+    pub fn to_value(&self) -> Value {
+        match self {
+            Event::Object(object) => Value::Object(object.clone()),
+            Event::Raw(line) => Value::String(line.clone()),
+        }
+    }
+
+    /// The text that telemetry entries are looked up in: compact JSON with the keys in their recorded order, or the raw
+    /// line.
+    pub fn text(&self) -> Cow<'_, str> {
+        match self {
+            Event::Object(object) => {
+                Cow::Owned(serde_json::to_string(object).expect("a map with string keys serializes"))
+            }
+            Event::Raw(line) => Cow::Borrowed(line),
+        }
+    }
+
+    /// The event as an object, where it is one.
+    pub fn object(&self) -> Option<&Map<String, Value>> {
+        match self {
+            Event::Object(object) => Some(object),
+            Event::Raw(_) => None,
+        }
+    }
+}

@@ -1,0 +1,148 @@
+use serde_json::{Map, Value};
+
+use crate::syntax::{Kind, Node, SyntaxErrorKind, parse};
+use crate::text::{Encoding, Span, Text};
+
+use super::{Event, FORMAT, Transcript};
+
+/// Why a text is no transcript.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, column {column}: {message}")]
+pub struct InvalidTranscript {
+    /// The line at fault, from 1.
+    pub line: usize,
+    /// The column in it, from 1, in code points.
+    pub column: usize,
+    /// What was expected there.
+    pub message: String,
+}
+
+impl Transcript {
+    /// Reads a transcript's file. Keys that it does not know are passed over, `null` counts as absent, and half a
+    /// surrogate pair in a string, which no text can hold, becomes U+FFFD.
+    ///
+    /// # Errors
+    /// Where the text is no JSON, is in another format, lacks `case` or `response`, or has a value of the wrong type.
+    pub fn parse(text: &str) -> Result<Transcript, InvalidTranscript> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let fault = |fault: Fault| {
+            let place = Text::new(text).position(fault.span.start, Encoding::Utf32);
+            InvalidTranscript { line: place.line + 1, column: place.column + 1, message: fault.message }
+        };
+        with_value(text, transcript).map_err(fault)
+    }
+}
+
+/// The JSON object that `text` is, read as tolerantly as a transcript: what targets and logs write.
+///
+/// # Errors
+/// Where the text is no JSON, or no object.
+pub fn json_object(text: &str) -> Result<Map<String, Value>, InvalidTranscript> {
+    let object = |root: Node<'_>| match root.to_value() {
+        Value::Object(object) => Ok(object),
+        _ => Err(Fault::new(root.span(), format!("expected a JSON object, found {}", name(root)))),
+    };
+    with_value(text, object).map_err(|fault| {
+        let place = Text::new(text).position(fault.span.start, Encoding::Utf32);
+        InvalidTranscript { line: place.line + 1, column: place.column + 1, message: fault.message }
+    })
+}
+
+struct Fault {
+    span: Span,
+    message: String,
+}
+
+impl Fault {
+    fn new(span: Span, message: impl Into<String>) -> Fault {
+        Fault { span, message: message.into() }
+    }
+}
+
+fn with_value<T>(text: &str, read: impl FnOnce(Node<'_>) -> Result<T, Fault>) -> Result<T, Fault> {
+    if u32::try_from(text.len()).is_err() {
+        return Err(Fault::new(Span::empty(0), "this is larger than 4 GiB"));
+    }
+    let parsed = parse(text);
+    // Half a surrogate pair is no fault of the one who reads: logs cut strings where they like.
+    let error = parsed.errors.iter().filter(|error| error.kind != SyntaxErrorKind::LoneSurrogate);
+    if let Some(error) = error.min_by_key(|error| error.span.start) {
+        return Err(Fault::new(error.span, error.kind.to_string()));
+    }
+    let root = parsed.tree.root(text).ok_or_else(|| Fault::new(Span::empty(0), "expected a JSON document"))?;
+    read(root)
+}
+
+fn transcript(root: Node<'_>) -> Result<Transcript, Fault> {
+    if root.kind() != Kind::Object {
+        return Err(Fault::new(root.span(), format!("expected a JSON object, found {}", name(root))));
+    }
+    format(root)?;
+    Ok(Transcript {
+        case: required(root, "case", string)?,
+        target: optional(root, "target", string)?,
+        recorded_at: optional(root, "recorded_at", string)?,
+        prompt: optional(root, "prompt", string)?,
+        setup_prompts: optional(root, "setup_prompts", strings)?,
+        duration_ms: optional(root, "duration_ms", milliseconds)?,
+        response: required(root, "response", string)?,
+        telemetry: optional(root, "telemetry", events)?.unwrap_or_default(),
+    })
+}
+
+fn format(root: Node<'_>) -> Result<(), Fault> {
+    let found = required(root, "format", string)?;
+    if found == FORMAT {
+        return Ok(());
+    }
+    let span = root.get("format").map_or(root.span(), Node::span);
+    let shown: String = found.escape_debug().take(40).collect();
+    Err(Fault::new(span, format!("expected the format `{FORMAT}`, found `{shown}`")))
+}
+
+type Read<T> = fn(Node<'_>) -> Result<T, &'static str>;
+
+fn required<T>(root: Node<'_>, key: &str, read: Read<T>) -> Result<T, Fault> {
+    optional(root, key, read)?.ok_or_else(|| {
+        let start = root.span().start;
+        Fault::new(Span::new(start, start + 1), format!("expected the key `{key}`"))
+    })
+}
+
+fn optional<T>(root: Node<'_>, key: &str, read: Read<T>) -> Result<Option<T>, Fault> {
+    let Some(value) = root.get(key).filter(|value| value.kind() != Kind::Null) else { return Ok(None) };
+    let read = read(value);
+    read.map(Some)
+        .map_err(|expected| Fault::new(value.span(), format!("expected {expected} for `{key}`, found {}", name(value))))
+}
+
+fn string(node: Node<'_>) -> Result<String, &'static str> {
+    node.as_str().map(Into::into).ok_or("a string")
+}
+
+fn strings(node: Node<'_>) -> Result<Vec<String>, &'static str> {
+    let list = (node.kind() == Kind::Array).then(|| node.elements().map(string).collect());
+    list.and_then(Result::ok).ok_or("a list of strings")
+}
+
+fn milliseconds(node: Node<'_>) -> Result<u64, &'static str> {
+    // A saturating cast: whoever measures longer than a `u64` has other troubles.
+    node.as_f64().filter(|number| *number >= 0.0).map(|number| number.round() as u64).ok_or("a number of milliseconds")
+}
+
+fn events(node: Node<'_>) -> Result<Vec<Event>, &'static str> {
+    let list = (node.kind() == Kind::Array).then(|| node.elements().map(Node::to_value).map(Event::from_value));
+    list.map(Iterator::collect).ok_or("a list of events")
+}
+
+fn name(node: Node<'_>) -> &'static str {
+    match node.kind() {
+        Kind::Object => "an object",
+        Kind::Array => "a list",
+        Kind::String => "a string",
+        Kind::Number => "a number",
+        Kind::True | Kind::False => "a boolean",
+        Kind::Null => "null",
+        Kind::Member | Kind::Invalid => "something else",
+    }
+}

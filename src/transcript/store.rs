@@ -1,0 +1,137 @@
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use crate::config::Config;
+use crate::files::{self, FileError};
+
+use super::{InvalidTranscript, Transcript};
+
+/// Why a transcript could not be read or kept.
+#[derive(Debug, thiserror::Error)]
+pub enum TranscriptError {
+    /// The file is there and cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The file is not text.
+    #[error("{}: not UTF-8, from byte {offset} on", path.display())]
+    NotUtf8 {
+        /// The file.
+        path: PathBuf,
+        /// Its first byte that is not.
+        offset: usize,
+    },
+    /// The file's text is no transcript.
+    #[error("{}: {fault}", path.display())]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, and where.
+        fault: InvalidTranscript,
+    },
+    /// The file cannot be written.
+    #[error(transparent)]
+    Write(#[from] FileError),
+}
+
+/// The transcripts of one suite.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Store {
+    folder: PathBuf,
+}
+
+impl Store {
+    /// Those of the suite at `suite_path`, where the configuration keeps them.
+    pub fn new(suite_path: &Path, config: &Config) -> Store {
+        let beside = suite_path.parent().unwrap_or(Path::new(""));
+        let is_json = suite_path.extension() == Some(OsStr::new("json"));
+        let name = if is_json { suite_path.file_stem() } else { suite_path.file_name() };
+        Store { folder: beside.join(&config.run.transcripts).join(name.unwrap_or_default()) }
+    }
+
+    /// The folder that holds them; it need not be there.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The file that keeps the transcript of the case with that id.
+    pub fn path(&self, id: &str) -> PathBuf {
+        self.folder.join(file_name(id))
+    }
+
+    /// The transcript of a case; `None` where none is kept.
+    ///
+    /// # Errors
+    /// Where its file cannot be read, or is no transcript.
+    pub fn read(&self, id: &str) -> Result<Option<Transcript>, TranscriptError> {
+        let path = self.path(id);
+        match fs::read(&path) {
+            Ok(bytes) => from_bytes(&path, bytes).map(|transcript| transcript.filter(|kept| !is_neighbour(kept, id))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(TranscriptError::Read { path, source }),
+        }
+    }
+
+    /// Keeps a transcript in place of the one that its case may have. Returns its path.
+    ///
+    /// # Errors
+    /// Where the file or its folder cannot be written; the earlier transcript is then as it was.
+    pub fn write(&self, transcript: &Transcript) -> Result<PathBuf, TranscriptError> {
+        let path = self.path(&transcript.case);
+        files::replace(&path, transcript.to_json().as_bytes())?;
+        Ok(path)
+    }
+}
+
+fn from_bytes(path: &Path, bytes: Vec<u8>) -> Result<Option<Transcript>, TranscriptError> {
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let offset = error.utf8_error().valid_up_to();
+        TranscriptError::NotUtf8 { path: path.to_owned(), offset }
+    })?;
+    let invalid = |fault| TranscriptError::Invalid { path: path.to_owned(), fault };
+    Transcript::parse(&text).map(Some).map_err(invalid)
+}
+
+/// Whether this is the transcript of another case whose id differs from `id` by upper and lower case alone. A file
+/// system that does not tell them apart has one file for both.
+fn is_neighbour(transcript: &Transcript, id: &str) -> bool {
+    transcript.case != id && transcript.case.to_lowercase() == id.to_lowercase()
+}
+
+/// How long a file's name may be on all common systems, in bytes.
+const LONGEST_NAME: usize = 255;
+const EXTENSION: &str = ".json";
+
+/// The name of the file that keeps the transcript of the case with that id: the id, percent-encoded but for
+/// `[A-Za-z0-9_-]` and dots that have something on both sides, and `.json`. No id gives a path, or a name of more than 255
+/// bytes: one that would is cut, and ends with `%~` and a hash of the whole id.
+pub fn file_name(id: &str) -> String {
+    let last = id.len().wrapping_sub(1);
+    let mut name = String::with_capacity(id.len() + EXTENSION.len());
+    for (at, byte) in id.bytes().enumerate() {
+        let inner_dot = byte == b'.' && at != 0 && at != last;
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-') || inner_dot {
+            name.push(char::from(byte));
+        } else {
+            write!(name, "%{byte:02X}").expect("a String takes whatever is written to it");
+        }
+    }
+    if name.len() + EXTENSION.len() > LONGEST_NAME {
+        let hash = Sha256::digest(id.as_bytes());
+        let hash: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        // No encoded id holds `%~`, so no other id has this name. Every character here is one byte.
+        name.truncate(LONGEST_NAME - EXTENSION.len() - "%~".len() - hash.len());
+        name.push_str("%~");
+        name.push_str(&hash);
+    }
+    name + EXTENSION
+}

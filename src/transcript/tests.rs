@@ -1,0 +1,216 @@
+use std::path::Path;
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::config::Config;
+
+const SMALL: &str = r#"{ "format": "eval-ls/transcript@1", "case": "B1", "response": "Booked.\n" }"#;
+
+fn full() -> Transcript {
+    let telemetry = [json!({"z": 1, "a": {"success": true}, "ä": "é\n"}), json!("a raw line"), json!({})];
+    Transcript {
+        case: "B1".to_owned(),
+        target: Some("agent".to_owned()),
+        recorded_at: Some("2026-03-01T09:00:00Z".to_owned()),
+        prompt: Some("Book it.".to_owned()),
+        setup_prompts: Some(vec!["Open the shop.".to_owned()]),
+        duration_ms: Some(8123),
+        response: "Größe\r\n\u{2028}😀".to_owned(),
+        telemetry: telemetry.map(Event::from_value).into(),
+    }
+}
+
+#[test]
+fn a_small_one_has_only_what_is_required() {
+    let small = Transcript { case: "B1".to_owned(), response: "Booked.\n".to_owned(), ..Transcript::default() };
+    assert_eq!(Transcript::parse(SMALL), Ok(small.clone()));
+    assert_eq!(Transcript::parse(&format!("\u{feff}{SMALL}")), Ok(small.clone()));
+    assert_eq!(Transcript::parse(&small.to_json()), Ok(small));
+}
+
+#[test]
+fn what_is_written_is_read_again() {
+    let text = full().to_json();
+    assert_eq!(Transcript::parse(&text), Ok(full()));
+    assert!(text.ends_with("}\n"));
+    assert!(text.starts_with("{\n  \"format\": \"eval-ls/transcript@1\",\n  \"case\": \"B1\""), "{text}");
+}
+
+#[test]
+fn unknown_keys_and_nulls_are_passed_over() {
+    let with = |more: &str| Transcript::parse(&SMALL.replace(" }", &format!(", {more} }}")));
+    let small = Transcript::parse(SMALL);
+    assert_eq!(with(r#""note": [1, {}], "prompt": null, "telemetry": null, "duration_ms": null"#), small);
+    assert_eq!(with(r#""duration_ms": 12.6"#).unwrap().duration_ms, Some(13));
+    assert_eq!(with(r#""case": "twice""#).unwrap().case, "twice");
+}
+
+#[test]
+fn says_what_is_wrong_and_where() {
+    let check = |text: &str, error: &str| {
+        assert_eq!(Transcript::parse(text).unwrap_err().to_string(), error, "{text}");
+    };
+    check("", "line 1, column 1: expected a JSON document, but there is nothing here");
+    check("[]", "line 1, column 1: expected a JSON object, found a list");
+    check("{\n  \"é\": 1 2\n}", "line 2, column 10: expected `,` or `}`");
+    check("{}", "line 1, column 1: expected the key `format`");
+    check(
+        "{\"format\": \"eval-ls/transcript@2\"}",
+        "line 1, column 12: expected the format `eval-ls/transcript@1`, found `eval-ls/transcript@2`",
+    );
+    check(r#"{"format": "eval-ls/transcript@1", "case": "B1"}"#, "line 1, column 1: expected the key `response`");
+    let with = |more: &str| SMALL.replace(" }", &format!(",\n{more} }}"));
+    check(&with(r#""case": 7"#), "line 2, column 9: expected a string for `case`, found a number");
+    check(&with(r#""response": []"#), "line 2, column 13: expected a string for `response`, found a list");
+    check(&with(r#""telemetry": {}"#), "line 2, column 14: expected a list of events for `telemetry`, found an object");
+    check(
+        &with(r#""setup_prompts": ["a", 1]"#),
+        "line 2, column 18: expected a list of strings for `setup_prompts`, found a list",
+    );
+    check(
+        &with(r#""duration_ms": -1"#),
+        "line 2, column 16: expected a number of milliseconds for `duration_ms`, found a number",
+    );
+}
+
+#[test]
+fn half_a_surrogate_pair_does_not_make_it_unreadable() {
+    let text = SMALL.replace("Booked.", r"cut \ud83d off \udc00");
+    assert_eq!(Transcript::parse(&text).unwrap().response, "cut \u{fffd} off \u{fffd}\n");
+    assert_eq!(Event::from_line(r#"{"a": "\ud83d"}"#).text(), "{\"a\":\"\u{fffd}\"}");
+}
+
+#[test]
+fn deep_events_are_read_and_too_deep_ones_are_refused() {
+    let nested = |depth: usize| format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
+    let text = |depth| SMALL.replace(" }", &format!(r#", "telemetry": [{{"data": {}}}] }}"#, nested(depth)));
+    let deep = Transcript::parse(&text(400)).unwrap();
+    assert_eq!(deep.telemetry[0].text(), format!(r#"{{"data":{}}}"#, nested(400)));
+    assert!(Transcript::parse(&text(100_000)).is_err());
+}
+
+#[test]
+fn an_events_text_is_compact_and_keeps_the_order_of_keys() {
+    for (line, text) in [
+        (
+            r#"{ "z": 1, "a": [1.0, 1e3, -0.5, 18446744073709551615] }"#,
+            r#"{"z":1,"a":[1.0,1000.0,-0.5,18446744073709551615]}"#,
+        ),
+        (r#"{"u": "\u00e9\/\n\u0001", "t": true, "n": null}"#, r#"{"u":"é/\n\u0001","t":true,"n":null}"#),
+        (r#"{"twice": 1, "b": 2, "twice": 3}"#, r#"{"twice":3,"b":2}"#),
+        ("{}", "{}"),
+        ("plain text", "plain text"),
+        ("[1, 2]", "[1, 2]"),
+        (r#"{"half": "#, r#"{"half": "#),
+        ("", ""),
+    ] {
+        assert_eq!(Event::from_line(line).text(), text, "{line}");
+    }
+    assert_eq!(Event::from_value(json!([1, {"a": 2}])).text(), r#"[1,{"a":2}]"#);
+    assert_eq!(Event::from_value(json!("a \"line\"")).text(), "a \"line\"");
+}
+
+#[test]
+fn is_stale_where_the_prompts_differ_from_what_was_sent() {
+    let check = |recorded: Option<(&str, &[&str])>, prompt: &str, setup: &[&str], stale: bool| {
+        let owned = |list: &[&str]| list.iter().map(|&prompt| prompt.to_owned()).collect();
+        let transcript = Transcript {
+            prompt: recorded.map(|(prompt, _)| prompt.to_owned()),
+            setup_prompts: recorded.map(|(_, setup)| owned(setup)),
+            ..Transcript::default()
+        };
+        assert_eq!(transcript.is_stale(prompt, setup.iter().copied()), stale, "{recorded:?} {prompt} {setup:?}");
+    };
+    check(None, "any", &["any"], false);
+    check(Some(("a", &[])), "a", &[], false);
+    check(Some(("a", &[])), "a ", &[], true);
+    check(Some(("a", &["b", "c"])), "a", &["b", "c"], false);
+    check(Some(("a", &["b", "c"])), "a", &["c", "b"], true);
+    check(Some(("a", &["b"])), "a", &[], true);
+    check(Some(("a", &["b"])), "a", &["", "b", ""], false);
+}
+
+#[test]
+fn transcripts_stand_beside_their_suite() {
+    let mut config = Config::default();
+    let path = |suite: &str, config: &Config| Store::new(Path::new(suite), config).path("B1");
+    for (suite, file) in [
+        ("evals/shop.eval-set.json", "evals/transcripts/shop.eval-set/B1.json"),
+        ("/abs/shop.v0.1.json", "/abs/transcripts/shop.v0.1/B1.json"),
+        ("shop.json", "transcripts/shop/B1.json"),
+        ("shop.JSON", "transcripts/shop.JSON/B1.json"),
+        ("shop", "transcripts/shop/B1.json"),
+        ("x/.json", "x/transcripts/.json/B1.json"),
+    ] {
+        assert_eq!(path(suite, &config), Path::new(file), "{suite}");
+    }
+    config.run.transcripts = "../kept".to_owned();
+    assert_eq!(path("evals/shop.json", &config), Path::new("evals/../kept/shop/B1.json"));
+}
+
+#[test]
+fn ids_become_file_names() {
+    for (id, name) in [
+        ("SYN1", "SYN1.json"),
+        ("a-b_C.9", "a-b_C.9.json"),
+        ("a..b", "a..b.json"),
+        (".", "%2E.json"),
+        ("..", "%2E%2E.json"),
+        (".a.", "%2Ea%2E.json"),
+        ("", ".json"),
+        ("../../etc/passwd", "%2E.%2F..%2Fetc%2Fpasswd.json"),
+        ("a/b\\c:d*e?f", "a%2Fb%5Cc%3Ad%2Ae%3Ff.json"),
+        ("50% é\0\n", "50%25%20%C3%A9%00%0A.json"),
+        ("-rf", "-rf.json"),
+    ] {
+        assert_eq!(file_name(id), name, "{id}");
+    }
+    assert_eq!(file_name(&"a".repeat(250)), format!("{}.json", "a".repeat(250)));
+    let (one, two) = (file_name(&"a".repeat(251)), file_name(&"a".repeat(252)));
+    assert_eq!((one.len(), two.len()), (255, 255));
+    assert_ne!(one, two);
+}
+
+proptest! {
+    #[test]
+    fn no_id_leaves_the_folder(id in any::<String>(), tail in "[./é]{0,90}") {
+        let name = file_name(&(id + &tail));
+        prop_assert!(name.len() <= 255 && name.ends_with(".json"));
+        prop_assert!(name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.%~".contains(&b)), "{name}");
+        prop_assert_eq!(Path::new(&name).components().count(), 1);
+        prop_assert!(name != "." && name != "..");
+    }
+}
+
+#[test]
+fn keeps_and_finds_transcripts() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::new(&folder.path().join("shop.json"), &Config::default());
+    assert!(store.read("B1").unwrap().is_none());
+    assert_eq!(store.write(&full()).unwrap(), store.path("B1"));
+    assert_eq!(store.read("B1").unwrap(), Some(full()));
+    // Someone's copy under another name is that case's transcript; one that a file system without upper case hands
+    // out for its neighbour is not.
+    std::fs::copy(store.path("B1"), store.path("B2")).unwrap();
+    std::fs::copy(store.path("B1"), store.path("b1")).unwrap();
+    assert_eq!(store.read("B2").unwrap(), Some(full()));
+    assert_eq!(store.read("b1").unwrap(), None);
+}
+
+#[test]
+fn errors_name_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::new(&folder.path().join("shop.json"), &Config::default());
+    let check = |id: &str, bytes: &[u8], rest: &str| {
+        let path = store.path(id);
+        crate::files::replace(&path, bytes).unwrap();
+        assert_eq!(store.read(id).unwrap_err().to_string(), format!("{}: {rest}", path.display()));
+    };
+    check("latin", b"{\"a\": \"\xe9\"}", "not UTF-8, from byte 7 on");
+    check("broken", b"{", "line 1, column 2: expected `}`: the `{` is never closed");
+    std::fs::create_dir_all(store.path("folder")).unwrap();
+    let error = store.read("folder").unwrap_err().to_string();
+    assert!(error.starts_with(&format!("cannot read {}: ", store.path("folder").display())), "{error}");
+}

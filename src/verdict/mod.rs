@@ -1,0 +1,13 @@
+//! From checks to a verdict: groups, soft score, hard fail, status. Pure folds over what the checks found.
+//!
+//! [`Verdict`] is the one answer that lenses, hints, reports and exit status show; [`CaseResult`] is that answer as the
+//! JSON of results. The arithmetic is that of `docs/scoring.md`.
+
+mod model;
+mod result;
+
+pub use model::{GroupScore, SoftScore, Status, Term, Verdict};
+pub use result::{
+    CaseResult, CheckDetail, CheckLists, GroupValues, Metrics, MorningBriefMetrics, ScoringMetrics, SoftScoreValue,
+    SuitePlace, SynthesisMetrics,
+};

@@ -1,0 +1,223 @@
+use serde::{Deserialize, Serialize};
+
+use crate::checks::{CheckOutcome, Evidence};
+use crate::pattern;
+use crate::suite::{Case, Field, Group, List, Outcome};
+use crate::text::{Encoding, Span, Text};
+
+use super::{Status, Term};
+
+/// The result of a case, as it stands in the JSON of a run. The format is `schemas/result.schema.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CaseResult {
+    /// The case's id; empty where it has none.
+    pub id: String,
+    /// Its prompt; empty where it has none.
+    pub prompt: String,
+    /// Its outcome as it is written, else `response_only`.
+    pub expected_outcome: String,
+    /// How it ended.
+    pub status: Status,
+    /// Why it could not be judged; exactly where the status is `ERROR`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The checks' ids by what came of them. All empty where the status is `ERROR`: such a case is not scored.
+    pub checks: CheckLists,
+    /// What the checks add up to.
+    pub metrics: Metrics,
+    /// The response's first 40 lines; none where there is no transcript.
+    pub snapshot_excerpt: Vec<String>,
+    /// The case's category; `general` where it has none.
+    pub category: String,
+    /// Whether the transcript was recorded with other prompts than the case now has.
+    pub stale: bool,
+    /// How long the case took, in milliseconds, where that is known.
+    #[serde(default)]
+    pub duration_ms: Option<u64>,
+    /// What each check found, in the order in which they were made; none where no transcript was judged.
+    pub check_details: Vec<CheckDetail>,
+    /// The version of PCRE2 that judged the patterns.
+    pub pcre2_version: String,
+}
+
+/// The checks' ids by what came of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckLists {
+    /// Those that passed.
+    pub passed: Vec<String>,
+    /// Those that failed, then what the scoring added.
+    pub failed: Vec<String>,
+    /// The UI hints that nobody defined: the sentences themselves.
+    pub unknown_ui: Vec<String>,
+}
+
+/// What the checks add up to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Metrics {
+    /// Sources and numbers.
+    pub synthesis: SynthesisMetrics,
+    /// The morning brief.
+    pub morning_brief: MorningBriefMetrics,
+    /// The scores.
+    pub scoring: ScoringMetrics,
+}
+
+/// Sources and numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SynthesisMetrics {
+    /// The sources that are asked for.
+    pub required_sources: Vec<String>,
+    /// Those of them that are not mentioned.
+    pub missing_sources: Vec<String>,
+    /// The labels of the numbers that are not shown.
+    pub missing_numbers: Vec<String>,
+}
+
+/// The morning brief.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MorningBriefMetrics {
+    /// What failed: the field's name, or `override_action:<action>`.
+    pub missing_checks: Vec<String>,
+}
+
+/// The scores.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ScoringMetrics {
+    /// Each group's score, to six decimals.
+    pub groups: GroupValues,
+    /// The hard-fail groups that have a check that did not pass.
+    pub hard_fail_triggered: Vec<Group>,
+    /// The soft score.
+    pub soft_score: SoftScoreValue,
+}
+
+/// Each group's score, to six decimals; `None` where the case could not be judged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each is the group of its name")]
+pub struct GroupValues {
+    #[serde(serialize_with = "plain_number::option")]
+    pub tool_hygiene: Option<f64>,
+    #[serde(serialize_with = "plain_number::option")]
+    pub synthesis_coverage: Option<f64>,
+    #[serde(serialize_with = "plain_number::option")]
+    pub numeric_grounding: Option<f64>,
+    #[serde(serialize_with = "plain_number::option")]
+    pub uncertainty: Option<f64>,
+    #[serde(serialize_with = "plain_number::option")]
+    pub formatting: Option<f64>,
+    #[serde(serialize_with = "plain_number::option")]
+    pub morning_brief_contract: Option<f64>,
+}
+
+/// The soft score.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SoftScoreValue {
+    /// The score, to six decimals; `None` where the case could not be judged.
+    #[serde(serialize_with = "plain_number::option")]
+    pub value: Option<f64>,
+    /// What it has to reach, where the case says so.
+    #[serde(serialize_with = "plain_number::option")]
+    pub threshold: Option<f64>,
+    /// Whether it does, true where there is no threshold; `None` where the case could not be judged.
+    pub passed: Option<bool>,
+    /// How it came about: a term for each weight. None where the case could not be judged.
+    #[serde(default)]
+    pub terms: Vec<Term>,
+}
+
+/// What one check found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckDetail {
+    /// The check's id.
+    pub id: String,
+    /// What came of it.
+    pub outcome: CheckOutcome,
+    /// The group it counts for, if any.
+    pub group: Option<Group>,
+    /// What was found, as one plain line.
+    pub message: String,
+    /// What it was found by: where in the transcript something matched, or stands that must not be there.
+    pub evidence: Vec<Evidence>,
+    /// Of a check that failed because something is lacking: what comes nearest to it.
+    pub nearest: Vec<Evidence>,
+    /// Where in the suite it is asked for; `None` until [`CaseResult::placed`] has said so.
+    #[serde(default)]
+    pub suite: Option<SuitePlace>,
+    /// The text that asks, in bytes from where the case starts. Not part of the JSON.
+    #[serde(skip)]
+    pub span: Span,
+}
+
+/// A place in the suite's file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SuitePlace {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1, in code points.
+    pub column: usize,
+}
+
+impl CaseResult {
+    /// The result of a case of which there is nothing to judge: its target could not be run, or no transcript is kept.
+    pub fn not_run(case: &Case, reason: impl Into<String>) -> CaseResult {
+        let scoring = ScoringMetrics {
+            groups: GroupValues::default(),
+            hard_fail_triggered: Vec::new(),
+            soft_score: SoftScoreValue {
+                threshold: case.expected.threshold().map(|field| field.value),
+                ..SoftScoreValue::default()
+            },
+        };
+        let synthesis = SynthesisMetrics { required_sources: required_sources(case), ..SynthesisMetrics::default() };
+        CaseResult {
+            id: text(&case.id, ""),
+            prompt: text(&case.prompt, ""),
+            expected_outcome: text(&case.expected.outcome, Outcome::ResponseOnly.name()),
+            status: Status::Error,
+            reason: Some(reason.into()),
+            checks: CheckLists::default(),
+            metrics: Metrics { synthesis, morning_brief: MorningBriefMetrics::default(), scoring },
+            snapshot_excerpt: Vec::new(),
+            category: text(&case.category, "general"),
+            stale: false,
+            duration_ms: None,
+            check_details: Vec::new(),
+            pcre2_version: pattern::pcre2_version(),
+        }
+    }
+
+    /// The same result; each check says where in the suite it is asked for. `start` is the offset at which the case starts
+    /// in `suite`.
+    #[must_use]
+    pub fn placed(mut self, suite: &Text, start: usize) -> CaseResult {
+        for check in &mut self.check_details {
+            let place = suite.position(start + check.span.start, Encoding::Utf32);
+            check.suite = Some(SuitePlace { line: place.line + 1, column: place.column + 1 });
+        }
+        self
+    }
+}
+
+fn text(field: &Option<Field<String>>, default: &str) -> String {
+    field.as_ref().map_or(default, |field| &field.value).to_owned()
+}
+
+fn required_sources(case: &Case) -> Vec<String> {
+    let sources = case.expected.required_sources.iter().flat_map(List::entries);
+    sources.map(|source| source.value.clone()).collect()
+}
+
+mod plain_number {
+    use serde::Serializer;
+
+    /// Writes `1` and not `1.0`, as results always had it.
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for this signature")]
+    pub(super) fn option<S: Serializer>(number: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+        const EXACT: f64 = 9_007_199_254_740_992.0;
+        match *number {
+            Some(number) if number.fract() == 0.0 && number.abs() < EXACT => serializer.serialize_i64(number as i64),
+            Some(number) => serializer.serialize_f64(number),
+            None => serializer.serialize_none(),
+        }
+    }
+}
