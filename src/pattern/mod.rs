@@ -13,6 +13,8 @@ mod error;
 mod ffi;
 mod memo;
 mod meter;
+pub mod syntax;
+
 mod program;
 #[cfg(test)]
 mod tests;
