@@ -61,12 +61,19 @@ impl Code {
 
     /// The bytes of one backtracking frame, which PCRE2 copies for each choice that it may come back to.
     pub(super) fn frame_size(&self) -> usize {
+        self.size(sys::PCRE2_INFO_FRAMESIZE)
+    }
+
+    /// The bytes of the whole program.
+    pub(super) fn program_size(&self) -> usize {
+        self.size(sys::PCRE2_INFO_SIZE)
+    }
+
+    fn size(&self, of: u32) -> usize {
         let mut size: usize = 0;
-        // SAFETY: the code is live, and `PCRE2_INFO_FRAMESIZE` writes one `size_t`.
-        let rc = unsafe {
-            sys::pcre2_pattern_info_8(self.code.as_ptr(), sys::PCRE2_INFO_FRAMESIZE, (&raw mut size).cast::<c_void>())
-        };
-        debug_assert_eq!(rc, 0, "PCRE2 knows the frame size of every pattern");
+        // SAFETY: the code is live, and for both questions that are asked above PCRE2 writes one `size_t`.
+        let rc = unsafe { sys::pcre2_pattern_info_8(self.code.as_ptr(), of, (&raw mut size).cast::<c_void>()) };
+        debug_assert_eq!(rc, 0, "PCRE2 knows the sizes of every program");
         size
     }
 }

@@ -22,39 +22,43 @@ pub fn compile_cached(source: &str, case: Case) -> Result<Arc<Pattern>, PatternE
 }
 
 type Compiled = Result<Arc<Pattern>, PatternError>;
-type Generation = HashMap<Box<str>, Compiled>;
 
 /// Two generations: what is asked for moves to the young one, and when that is full the old one is dropped.
 #[derive(Default)]
 struct Memo {
-    young: [Generation; 2],
-    old: [Generation; 2],
+    young: Generation,
+    old: Generation,
 }
 
-/// How many patterns one generation holds, for each way of taking case.
-const GENERATION: usize = 256;
-/// A longer pattern, in bytes, is not remembered, so that strangers' patterns cannot fill the memory.
-const LONGEST: usize = 4 << 10;
+#[derive(Default)]
+struct Generation {
+    known: HashMap<(Case, Box<str>), Compiled>,
+    weight: usize,
+}
+
+/// How many patterns one generation holds.
+const MOST: usize = 512;
+/// How many bytes its patterns may weigh, so that strangers' patterns cannot fill the memory.
+const HEAVIEST: usize = 8 << 20;
 
 impl Memo {
     fn get(&mut self, source: &str, case: Case) -> Option<Compiled> {
-        if let Some(known) = self.young[case as usize].get(source) {
+        let key = (case, source.into());
+        if let Some(known) = self.young.known.get(&key) {
             return Some(known.clone());
         }
-        let known = self.old[case as usize].remove(source)?;
+        let known = self.old.known.remove(&key)?;
         self.put(source, case, known.clone());
         Some(known)
     }
 
     fn put(&mut self, source: &str, case: Case, compiled: Compiled) {
-        if source.len() > LONGEST {
-            return;
+        let weight = source.len() + compiled.as_ref().map_or(0, |pattern| pattern.weight());
+        if self.young.known.len() >= MOST || self.young.weight + weight > HEAVIEST {
+            self.old = mem::take(&mut self.young);
         }
-        let young = &mut self.young[case as usize];
-        if young.len() >= GENERATION {
-            self.old[case as usize] = mem::take(young);
-        }
-        self.young[case as usize].insert(source.into(), compiled);
+        self.young.weight += weight;
+        self.young.known.insert((case, source.into()), compiled);
     }
 }
 
@@ -90,18 +94,24 @@ mod tests {
         let mut memo = Memo::default();
         put(&mut memo, "kept");
         put(&mut memo, "forgotten");
-        for number in 0..3 * GENERATION {
+        for number in 0..3 * MOST {
             put(&mut memo, &format!("a{number}"));
             assert!(remembered(&mut memo, "kept"), "after {number}");
         }
         assert!(!remembered(&mut memo, "forgotten"));
-        assert!(memo.young[0].len() + memo.old[0].len() <= 2 * GENERATION);
+        assert!(memo.young.known.len() <= MOST && memo.old.known.len() <= MOST);
     }
 
     #[test]
-    fn a_very_long_pattern_is_compiled_but_not_kept() {
-        let long = "a".repeat(LONGEST + 1);
-        let first = compile_cached(&long, Case::Ignored).unwrap();
-        assert!(!Arc::ptr_eq(&first, &compile_cached(&long, Case::Ignored).unwrap()));
+    fn heavy_patterns_push_each_other_out() {
+        let mut memo = Memo::default();
+        let heavy = |number: usize| format!("{number}{}", "a".repeat(8_000));
+        let enough = HEAVIEST / 48_000 + 1;
+        for number in 0..3 * enough {
+            put(&mut memo, &heavy(number));
+            assert!(memo.young.weight <= HEAVIEST && memo.old.weight <= HEAVIEST);
+        }
+        assert!(remembered(&mut memo, &heavy(3 * enough - 1)));
+        assert!(!remembered(&mut memo, &heavy(0)));
     }
 }

@@ -3,7 +3,7 @@ use std::cell::RefCell;
 use pcre2_sys as sys;
 
 use super::budget::{HEAP_KIB, LineBudget};
-use super::ffi::{Code, Scratch};
+use super::ffi::{Code, Refusal, Scratch};
 use super::{Budget, OverBudget, PatternError};
 use crate::text::Span;
 
@@ -35,11 +35,14 @@ enum Counted {
     Starts,
 }
 
-/// The longest pattern that is looked at, in bytes. PCRE2 refuses most patterns long before that, when they take more than
-/// 64 KiB compiled; this bounds those that are all comment.
-pub(super) const MAX_PATTERN_BYTES: usize = 1 << 20;
+/// The longest pattern that is looked at, in bytes. A program cannot be larger than this either, so what it refuses is mostly
+/// comment, or groups with names, for which PCRE2 takes time in proportion to their number squared.
+pub(super) const MAX_PATTERN_BYTES: usize = 64 << 10;
 /// The largest program, in bytes. PCRE2 as it is built here cannot make one of more than 64 KiB; this says it once more.
 pub(super) const MAX_PROGRAM_BYTES: usize = 128 << 10;
+
+/// A callout before the wrapped pattern, and so before each place where a match may start.
+const STOP: &str = "(?C)";
 
 /// What ripgrep sets, but for case. It asks for no JIT here: machine code can be neither counted nor stopped.
 const OPTIONS: u32 = sys::PCRE2_UTF | sys::PCRE2_UCP | sys::PCRE2_MULTILINE;
@@ -51,14 +54,13 @@ impl Pattern {
     /// Where PCRE2 does not compile it, be it malformed or too large.
     pub fn compile(source: &str, case: Case) -> Result<Self, PatternError> {
         let options = OPTIONS | if case == Case::Ignored { sys::PCRE2_CASELESS } else { 0 };
-        let (code, counted) = match Code::compile(&format!("(?:{source})"), options | sys::PCRE2_AUTO_CALLOUT) {
+        let wrapped = format!("{STOP}(?:{source})");
+        let (code, counted) = match Code::compile(&wrapped[STOP.len()..], options | sys::PCRE2_AUTO_CALLOUT) {
             Ok(code) => (code, Counted::Items),
-            Err(_) => {
-                const BEFORE: &str = "(?C)(?:";
-                let code = Code::compile(&format!("{BEFORE}{source})"), options)
-                    .map_err(|refusal| PatternError::new(source, refusal.number, refusal.offset, BEFORE.len()))?;
-                (code, Counted::Starts)
-            }
+            Err(_) => match Code::compile(&wrapped, options) {
+                Ok(code) => (code, Counted::Starts),
+                Err(refusal) => return Err(explain(source, options, refusal)),
+            },
         };
         Ok(Self { source: source.to_owned(), case, code, counted })
     }
@@ -71,6 +73,11 @@ impl Pattern {
     /// The case it was compiled with.
     pub fn case(&self) -> Case {
         self.case
+    }
+
+    /// About how many bytes it takes in memory.
+    pub(super) fn weight(&self) -> usize {
+        size_of::<Self>() + self.source.len() + self.code.program_size()
     }
 
     /// The first match in `line`, which should hold no line break, that starts at byte `from` or later; it may be
@@ -144,6 +151,18 @@ impl Iterator for Matches<'_> {
             }
         }
         None
+    }
+}
+
+/// The wrapper can hide what is wrong: in `(?:a\)` the last backslash takes the wrapper's own bracket. So what is refused
+/// within it is tried without, and what PCRE2 says then is what the author needs to know.
+fn explain(source: &str, options: u32, mut wrapped: Refusal) -> PatternError {
+    match Code::compile(source, options) {
+        Err(bare) => PatternError::new(source, &bare),
+        Ok(_) => {
+            wrapped.offset = wrapped.offset.saturating_sub(STOP.len() + "(?:".len()).min(source.len());
+            PatternError::in_wrapper(source, &wrapped)
+        }
     }
 }
 

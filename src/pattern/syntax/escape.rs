@@ -117,7 +117,7 @@ fn braced(rest: &str, from: usize, radix: u32) -> (usize, TokenKind) {
     let len = digits(&rest[start..], radix, usize::MAX);
     let end = start + len + blanks(&rest[start + len..]);
     if len == 0 || !rest[end..].starts_with('}') {
-        return (2, TokenKind::Malformed);
+        return (end, TokenKind::Malformed);
     }
     number(rest, start, len, radix, end + 1)
 }

@@ -1,4 +1,5 @@
 mod dialect;
+mod errors;
 mod evil;
 
 use std::time::Duration;
