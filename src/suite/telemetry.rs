@@ -1,7 +1,3 @@
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 /// How an entry of `telemetry` is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TelemetryEntry<'a> {
@@ -26,21 +22,40 @@ pub enum TelemetryEntry<'a> {
     Literal(&'a str),
 }
 
-static SHORTHAND: LazyLock<Regex> = LazyLock::new(|| {
-    let shorthand = r"^(?:tool\.([A-Za-z0-9_]+)\s+(?:(start)|result\s+success:(true|false))|success:false\s+with\s+missingFields\s+containing\s+([A-Za-z0-9_]+))$";
-    Regex::new(shorthand).expect("the program's own pattern compiles")
-});
-
 impl<'a> TelemetryEntry<'a> {
     /// Reads an entry.
     pub fn parse(entry: &'a str) -> Self {
-        let Some(parts) = SHORTHAND.captures(entry) else { return TelemetryEntry::Literal(entry) };
-        let part = |index: usize| parts.get(index).map(|part| part.as_str());
-        match (part(1), part(3), part(4)) {
-            (_, _, Some(field)) => TelemetryEntry::MissingField { field },
-            (Some(tool), Some(success), _) => TelemetryEntry::Result { tool, success: success == "true" },
-            (Some(tool), None, _) => TelemetryEntry::Start { tool },
-            (None, ..) => TelemetryEntry::Literal(entry),
+        TelemetryEntry::shorthand(entry).unwrap_or(TelemetryEntry::Literal(entry))
+    }
+
+    fn shorthand(entry: &'a str) -> Option<Self> {
+        // White space parts the words; at either end it makes the entry something else.
+        if entry.trim() != entry {
+            return None;
+        }
+        let words: Vec<_> = entry.split_whitespace().collect();
+        match words[..] {
+            [tool, "start"] => Some(TelemetryEntry::Start { tool: tool_name(tool)? }),
+            [tool, "result", success] => {
+                let success = match success {
+                    "success:true" => true,
+                    "success:false" => false,
+                    _ => return None,
+                };
+                Some(TelemetryEntry::Result { tool: tool_name(tool)?, success })
+            }
+            ["success:false", "with", "missingFields", "containing", field] => {
+                is_name(field).then_some(TelemetryEntry::MissingField { field })
+            }
+            _ => None,
         }
     }
+}
+
+fn tool_name(word: &str) -> Option<&str> {
+    word.strip_prefix("tool.").filter(|name| is_name(name))
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
