@@ -13,6 +13,7 @@ pub mod pattern;
 pub mod schema;
 pub mod suite;
 pub mod syntax;
+pub mod targets;
 pub mod text;
 pub mod transcript;
 pub mod verdict;

@@ -1,0 +1,104 @@
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+
+use crate::config::HumanDuration;
+
+/// A wish to stop that many can hear. Copies are the same wish; it cannot be taken back.
+#[derive(Clone, Debug)]
+pub struct Cancel {
+    wished: watch::Sender<bool>,
+}
+
+/// How long a case may take, and who may stop it before.
+#[derive(Clone, Debug)]
+pub struct Deadline {
+    limit: HumanDuration,
+    at: Instant,
+    cancel: Cancel,
+}
+
+/// Why a case had to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Stop {
+    /// Somebody wished so.
+    #[error("cancelled")]
+    Cancelled,
+    /// It took longer than it may.
+    #[error("timed out after {0}")]
+    TimedOut(HumanDuration),
+}
+
+impl Cancel {
+    /// A wish that nobody has uttered yet.
+    pub fn new() -> Self {
+        Self { wished: watch::Sender::new(false) }
+    }
+
+    /// Asks everybody who listens to stop.
+    pub fn cancel(&self) {
+        self.wished.send_replace(true);
+    }
+
+    /// Whether somebody asked to stop.
+    pub fn is_cancelled(&self) -> bool {
+        *self.wished.borrow()
+    }
+
+    /// Completes once somebody asked to stop, at once where that has happened.
+    pub async fn cancelled(&self) {
+        // This very value holds a sender, so the channel never closes while somebody waits.
+        let _ = self.wished.subscribe().wait_for(|wished| *wished).await;
+    }
+}
+
+impl Default for Cancel {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Deadline {
+    /// So long from now, or until `cancel`.
+    pub fn start(limit: HumanDuration, cancel: &Cancel) -> Self {
+        Self { limit, at: Instant::now() + limit.get(), cancel: cancel.clone() }
+    }
+
+    /// Completes when it is time to stop.
+    pub async fn reached(&self) -> Stop {
+        tokio::select! {
+            biased;
+            () = self.cancel.cancelled() => Stop::Cancelled,
+            () = sleep_until(self.at) => Stop::TimedOut(self.limit),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn every_copy_hears_the_wish() {
+        let cancel = Cancel::new();
+        let (early, copy) = (cancel.clone(), cancel.clone());
+        let mut waiting = Box::pin(early.cancelled());
+        assert!((&mut waiting).now_or_never().is_none());
+        copy.cancel();
+        waiting.await;
+        cancel.cancelled().await;
+        assert!(cancel.is_cancelled());
+    }
+
+    #[tokio::test]
+    async fn a_deadline_is_reached_by_time_or_by_wish() {
+        let (cancel, short) = (Cancel::new(), "1ms".parse().unwrap());
+        assert_eq!(Deadline::start(short, &cancel).reached().await, Stop::TimedOut(short));
+        let deadline = Deadline::start("1h".parse().unwrap(), &cancel);
+        assert!(deadline.reached().now_or_never().is_none());
+        cancel.cancel();
+        assert_eq!(deadline.reached().await, Stop::Cancelled);
+        assert_eq!(Stop::TimedOut(short).to_string(), "timed out after 1ms");
+    }
+}

@@ -1,0 +1,69 @@
+//! What of the environment reaches a program.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+
+use crate::config::CommandTarget;
+use crate::targets::Secrets;
+
+/// What every program is given, where it is set.
+const ALWAYS: [&str; 4] = ["PATH", "HOME", "LANG", "TMPDIR"];
+
+/// The variables of a program, and those of their values that must not be seen.
+#[derive(Debug)]
+pub(super) struct Environment {
+    pub(super) variables: BTreeMap<OsString, OsString>,
+    pub(super) secrets: Secrets,
+    /// The variables of `pass_env` that are not set.
+    pub(super) missing: Vec<String>,
+}
+
+impl Environment {
+    /// Of all variables, which `lookup` knows, those that `target` may have. What `env` sets wins.
+    pub(super) fn of(target: &CommandTarget, lookup: &dyn Fn(&str) -> Option<OsString>) -> Self {
+        let passed: Vec<_> = target.pass_env.iter().map(|name| (name, lookup(name))).collect();
+        let missing = |(name, value): &(&String, Option<OsString>)| {
+            (value.is_none() && !target.env.contains_key(*name)).then(|| (*name).clone())
+        };
+        let hidden: Vec<_> = passed
+            .iter()
+            .filter_map(|(name, value)| Some((name.as_str(), value.as_ref()?.to_string_lossy())))
+            .collect();
+        let always = ALWAYS.iter().filter_map(|name| Some(((*name).into(), lookup(name)?)));
+        let given = target.env.iter().map(|(name, value)| (name.into(), value.into()));
+        Self {
+            missing: passed.iter().filter_map(missing).collect(),
+            secrets: Secrets::new(hidden.iter().map(|(name, value)| (*name, value.as_ref()))),
+            variables: always
+                .chain(passed.iter().filter_map(|(name, value)| Some((name.into(), value.clone()?))))
+                .chain(given)
+                .collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_named_reaches_a_program() {
+        let outside =
+            [("PATH", "/bin"), ("HOME", "/home/me"), ("KEY", "sk-canary"), ("OTHER", "1"), ("MODE", "outside")];
+        let lookup = |name: &str| outside.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into());
+        let target = CommandTarget {
+            command: vec!["agent".to_owned()],
+            env: [("MODE".to_owned(), "eval".to_owned())].into(),
+            pass_env: ["KEY", "MODE", "UNSET"].map(String::from).to_vec(),
+        };
+        let environment = Environment::of(&target, &lookup);
+        let variables: Vec<_> = environment
+            .variables
+            .iter()
+            .map(|(name, value)| (name.to_str().unwrap(), value.to_str().unwrap()))
+            .collect();
+        assert_eq!(variables, [("HOME", "/home/me"), ("KEY", "sk-canary"), ("MODE", "eval"), ("PATH", "/bin")]);
+        assert_eq!(environment.missing, ["UNSET"]);
+        assert_eq!(environment.secrets.redact("sk-canary outside".to_owned()), "[redacted KEY] [redacted MODE]");
+    }
+}

@@ -1,0 +1,105 @@
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+
+use super::answer::AnswerError;
+use crate::targets::Stop;
+
+/// Why a program gave no answer. The first line stands alone; lines of standard error follow, indented. Nothing in it
+/// needs to be escaped for a terminal, and no value of `pass_env` is in it.
+#[derive(Debug)]
+pub struct ProgramError {
+    /// The program's name as the configuration has it, harmless to show.
+    pub(super) program: String,
+    /// What went wrong.
+    pub(super) fault: Fault,
+    /// The variables of `pass_env` that are not set.
+    pub(super) unset: Vec<String>,
+    /// The last lines of standard error, harmless to show; none where it did not run.
+    pub(super) stderr: Option<Vec<String>>,
+}
+
+/// What went wrong with a program.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Fault {
+    #[error("there is no such program in the folders of PATH; install it, or correct `command` in eval-ls.toml")]
+    NotInPath,
+    #[error("there is no file `{}`; correct `command` in eval-ls.toml", .0.display())]
+    NoFile(PathBuf),
+    #[error("`{}` names an interpreter in its first line that does not exist", .0.display())]
+    NoInterpreter(PathBuf),
+    #[error("the folder that it runs in, `{}`, does not exist", .0.display())]
+    NoFolder(PathBuf),
+    #[error("it may not be executed; make it executable (chmod +x), or name its interpreter in `command`")]
+    NotExecutable,
+    #[error("it could not be started: {0}")]
+    NotStarted(io::Error),
+    #[error("it failed ({0})")]
+    Failed(ExitStatus),
+    #[error("it printed more than 10 MiB to standard output")]
+    TooMuch,
+    #[error("{stop}{}", if *.answered { "; it had answered, but must also end" } else { "" })]
+    Stopped { stop: Stop, answered: bool },
+    #[error("its end could not be learnt: {0}")]
+    Lost(io::Error),
+    #[error("{error}; it must be one JSON object {{\"response\": \"…\", \"telemetry\": […]}}, and logs belong on standard error{}", begins_with(.beginning))]
+    NoAnswer { error: AnswerError, beginning: Option<String> },
+}
+
+impl Fault {
+    /// Why a program could not be started, in the words of what is missing where that can be told.
+    pub(super) fn start(program: &Path, folder: &Path, error: io::Error) -> Self {
+        if !folder.is_dir() {
+            return Fault::NoFolder(folder.to_owned());
+        }
+        match error.kind() {
+            io::ErrorKind::NotFound if !is_path(program) => Fault::NotInPath,
+            io::ErrorKind::NotFound if program.exists() => Fault::NoInterpreter(program.to_owned()),
+            io::ErrorKind::NotFound => Fault::NoFile(program.to_owned()),
+            io::ErrorKind::PermissionDenied => Fault::NotExecutable,
+            _ => Fault::NotStarted(error),
+        }
+    }
+}
+
+/// Whether a program is named by its path, and not looked for in PATH.
+pub(super) fn is_path(program: &Path) -> bool {
+    program.components().count() > 1 || program.is_absolute() || program.as_os_str().to_string_lossy().contains('/')
+}
+
+impl ProgramError {
+    /// Whether somebody wished it to stop.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(self.fault, Fault::Stopped { stop: Stop::Cancelled, .. })
+    }
+}
+
+impl fmt::Display for ProgramError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_cancelled() {
+            return self.fault.fmt(f);
+        }
+        match &self.fault {
+            Fault::Stopped { .. } => write!(f, "{}", self.fault)?,
+            fault => write!(f, "`{}`: {fault}", self.program)?,
+        }
+        for name in &self.unset {
+            write!(f, "; `{name}` of `pass_env` is not set")?;
+        }
+        match self.stderr.as_deref() {
+            None => Ok(()),
+            Some([]) => f.write_str("; standard error is empty"),
+            Some(lines) => {
+                f.write_str("; standard error ends with:")?;
+                lines.iter().try_for_each(|line| write!(f, "\n  {line}"))
+            }
+        }
+    }
+}
+
+impl std::error::Error for ProgramError {}
+
+fn begins_with(beginning: &Option<String>) -> String {
+    beginning.as_ref().map_or_else(String::new, |text| format!("; it begins with {text}"))
+}

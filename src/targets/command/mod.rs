@@ -1,0 +1,225 @@
+//! A program that answers: one process a case, fed one line of JSON, of which one JSON object is read.
+//!
+//! The program is started from its argument vector, never by a shell, in the folder of `eval-ls.toml`. `docs/targets.md`
+//! is the protocol's page.
+
+mod answer;
+mod environment;
+mod error;
+mod group;
+mod output;
+mod process;
+#[cfg(test)]
+mod tests;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use serde::Serialize;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+use tokio::process::Command;
+
+use self::answer::{Answer, AnswerError};
+use self::environment::Environment;
+pub use self::error::ProgramError;
+use self::error::{Fault, is_path};
+use self::process::{Ending, Exchange, exchange};
+use super::off_reactor::off_reactor;
+use super::plain::{beginning, plain};
+use super::{Context, Request, Session, Target, TargetError};
+use crate::config;
+use crate::transcript::{Event, Transcript};
+
+/// The name of the request's format, which stands in every one.
+pub const REQUEST_FORMAT: &str = "eval-ls/request@1";
+
+/// How much of standard error a reason quotes: lines, and code points in all.
+const QUOTED_LINES: usize = 12;
+const QUOTED_CODE_POINTS: usize = 2_000;
+
+/// How much of what was no answer a reason quotes, in code points.
+const QUOTED_OUTPUT: usize = 80;
+
+/// A program that answers.
+#[derive(Debug)]
+pub struct CommandTarget {
+    program: Arc<Program>,
+}
+
+/// What every process of the target has in common.
+#[derive(Debug)]
+struct Program {
+    target: String,
+    /// What the configuration calls it, harmless to show.
+    shown: String,
+    path: PathBuf,
+    arguments: Vec<String>,
+    folder: PathBuf,
+    environment: Environment,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    format: &'a str,
+    case: &'a str,
+    setup_prompts: &'a [String],
+    prompt: &'a str,
+}
+
+impl CommandTarget {
+    /// The target called `name`, run in `folder`, with what it may have of this process's environment.
+    pub fn new(name: &str, target: &config::CommandTarget, folder: &Path) -> Self {
+        Self::with_environment(name, target, folder, &|variable| std::env::var_os(variable))
+    }
+
+    /// The same with another environment: `lookup` gives the value of a variable.
+    pub fn with_environment(
+        name: &str,
+        target: &config::CommandTarget,
+        folder: &Path,
+        lookup: &dyn Fn(&str) -> Option<OsString>,
+    ) -> Self {
+        let (program, arguments) = target.command.split_first().expect("a command names a program");
+        let environment = Environment::of(target, lookup);
+        let path = Path::new(program);
+        // Where it is a path, it counts from the folder that the program runs in, on every system.
+        let path = if is_path(path) { folder.join(path) } else { path.to_owned() };
+        let shown = plain(&environment.secrets.redact(program.clone()));
+        let program = Program {
+            target: name.to_owned(),
+            shown,
+            path,
+            arguments: arguments.to_vec(),
+            folder: folder.to_owned(),
+            environment,
+        };
+        Self { program: Arc::new(program) }
+    }
+}
+
+impl Target for CommandTarget {
+    fn name(&self) -> &str {
+        &self.program.target
+    }
+
+    fn is_live(&self) -> bool {
+        true
+    }
+
+    fn session<'a>(
+        &'a self,
+        _job: usize,
+        _context: &'a Context,
+    ) -> BoxFuture<'a, Result<Box<dyn Session>, TargetError>> {
+        let session: Box<dyn Session> = Box::new(Arc::clone(&self.program));
+        async { Ok(session) }.boxed()
+    }
+}
+
+impl Session for Arc<Program> {
+    fn ask<'a>(
+        &'a mut self,
+        request: &'a Request,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Transcript, TargetError>> {
+        let program = Arc::clone(self);
+        async move { Ok(program.ask(request, context).await?) }.boxed()
+    }
+}
+
+impl Program {
+    async fn ask(self: Arc<Self>, request: &Request, context: &Context) -> Result<Transcript, Box<ProgramError>> {
+        let (clock, recorded_at) = (Instant::now(), OffsetDateTime::now_utc());
+        let exchange = exchange(self.command(), &line(request), &context.deadline).await;
+        let duration = clock.elapsed();
+        let exchange = exchange.map_err(|error| self.error(Fault::start(&self.path, &self.folder, error), None))?;
+        // Ten megabytes take a while to read, and others wait for this thread.
+        let program = Arc::clone(&self);
+        let answer = off_reactor(move || program.answer(exchange)).await?;
+        Ok(Transcript {
+            case: request.case.clone(),
+            target: Some(self.target.clone()),
+            recorded_at: recorded_at.replace_nanosecond(0).ok().and_then(|at| at.format(&Rfc3339).ok()),
+            prompt: Some(request.prompt.clone()),
+            setup_prompts: Some(request.setup_prompts.clone()),
+            duration_ms: Some(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)),
+            response: answer.response,
+            telemetry: answer.telemetry.into_iter().map(Event::from_value).collect(),
+        })
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.path);
+        command.args(&self.arguments).current_dir(&self.folder);
+        command.env_clear().envs(&self.environment.variables);
+        command
+    }
+
+    fn answer(&self, exchange: Exchange) -> Result<Answer, Box<ProgramError>> {
+        let Exchange { ending, stdout, stderr } = exchange;
+        let fault = match ending {
+            Ending::Exited(status) if status.success() => match self.read(&stdout) {
+                Ok(answer) => return Ok(answer),
+                Err(fault) => fault,
+            },
+            Ending::Exited(status) => Fault::Failed(status),
+            Ending::TooMuch => Fault::TooMuch,
+            Ending::Stopped(stop) => Fault::Stopped { stop, answered: Answer::parse(&stdout).is_ok() },
+            Ending::Lost(error) => Fault::Lost(error),
+        };
+        Err(self.error(fault, Some(stderr)))
+    }
+
+    fn read(&self, stdout: &[u8]) -> Result<Answer, Fault> {
+        let secrets = &self.environment.secrets;
+        match Answer::parse(stdout) {
+            Ok(mut answer) => {
+                answer.response = secrets.redact(answer.response);
+                answer.telemetry.iter_mut().for_each(|event| secrets.redact_value(event));
+                Ok(answer)
+            }
+            Err(mut error) => {
+                if let AnswerError::UnknownKey { key } = &mut error {
+                    *key = secrets.redact(std::mem::take(key));
+                }
+                let shown = secrets.redact(String::from_utf8_lossy(stdout).into_owned());
+                let beginning = (!shown.trim().is_empty()).then(|| beginning(&shown, QUOTED_OUTPUT));
+                Err(Fault::NoAnswer { error, beginning })
+            }
+        }
+    }
+
+    fn error(&self, fault: Fault, stderr: Option<String>) -> Box<ProgramError> {
+        let quote = |text| quoted(&plain(&self.environment.secrets.redact(text)));
+        let unset = self.environment.missing.clone();
+        Box::new(ProgramError { program: self.shown.clone(), fault, unset, stderr: stderr.map(quote) })
+    }
+}
+
+fn line(request: &Request) -> Vec<u8> {
+    let Request { case, setup_prompts, prompt, .. } = request;
+    let line = Line { format: REQUEST_FORMAT, case, setup_prompts, prompt };
+    let mut line = serde_json::to_vec(&line).expect("strings and lists of them always fit into JSON");
+    line.push(b'\n');
+    line
+}
+
+/// The last lines of a text, without empty ones around them.
+fn quoted(text: &str) -> Vec<String> {
+    let text = text.trim_end();
+    let cut = text.char_indices().rev().nth(QUOTED_CODE_POINTS).map(|(at, c)| at + c.len_utf8());
+    let mut lines: Vec<String> = text[cut.unwrap_or(0)..].lines().map(|line| line.trim_end().to_owned()).collect();
+    if let Some(first) = lines.first_mut().filter(|_| cut.is_some()) {
+        first.insert(0, '…');
+    }
+    let first = lines.len().saturating_sub(QUOTED_LINES);
+    lines.drain(..first);
+    let blank = lines.iter().take_while(|line| line.is_empty()).count();
+    lines.drain(..blank);
+    lines
+}

@@ -1,0 +1,133 @@
+//! One program from start to end: fed, read, waited for, and ended with all that it started.
+
+use std::io;
+use std::pin::pin;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use tokio::io::AsyncWriteExt;
+use tokio::process::{ChildStdin, Command};
+use tokio::time::{sleep, timeout};
+
+use super::group::Group;
+use super::output::{Tail, Whole};
+use crate::targets::{Deadline, Stop};
+
+/// How many bytes a program may print to standard output.
+pub(super) const MOST_OUTPUT: usize = 10 * 1024 * 1024;
+
+/// How many bytes of standard error are kept.
+const STDERR_TAIL: usize = 64 * 1024;
+
+/// How long others may keep the pipes of a program open that has ended itself.
+const PIPE_GRACE: Duration = Duration::from_millis(500);
+
+/// How long to read what a program that was ended has left in its pipes.
+const LAST_WORDS: Duration = Duration::from_millis(50);
+
+/// What became of a program.
+#[derive(Debug)]
+pub(super) struct Exchange {
+    pub(super) ending: Ending,
+    /// All of standard output, up to [`MOST_OUTPUT`].
+    pub(super) stdout: Vec<u8>,
+    /// The end of standard error.
+    pub(super) stderr: String,
+}
+
+/// How a program came to its end.
+#[derive(Debug)]
+pub(super) enum Ending {
+    /// By itself.
+    Exited(ExitStatus),
+    /// It printed more than [`MOST_OUTPUT`] and was ended.
+    TooMuch,
+    /// It was ended because it was time.
+    Stopped(Stop),
+    /// The system could not tell.
+    Lost(io::Error),
+}
+
+/// Starts the program, writes `input` to it, and reads what it prints until it ends or must end. When this returns, and
+/// also when it is dropped before, nothing that the program started in its process group is left.
+///
+/// # Errors
+/// Where the program cannot be started.
+pub(super) async fn exchange(mut command: Command, input: &[u8], deadline: &Deadline) -> io::Result<Exchange> {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    Group::prepare(&mut command);
+    let mut leader = command.spawn()?;
+    let group = Group::of(&leader);
+    let (mut stdout, mut stderr) = (Whole::up_to(MOST_OUTPUT), Tail::of(STDERR_TAIL));
+
+    let ending = {
+        let mut feeding = pin!(feed(leader.stdin.take(), input));
+        let mut output = pin!(stdout.fill(leader.stdout.take()));
+        let mut errors = pin!(stderr.fill(leader.stderr.take()));
+        let mut stopped = pin!(deadline.reached());
+        let (mut is_fed, mut output_ended, mut errors_ended) = (false, false, false);
+        let mut grace = pin!(sleep(PIPE_GRACE));
+        let mut exited = None;
+        let ending = loop {
+            tokio::select! {
+                () = &mut feeding, if !is_fed => is_fed = true,
+                read = &mut output, if !output_ended => match read {
+                    Ok(()) => output_ended = true,
+                    Err(_) => {
+                        output_ended = true;
+                        break Ending::TooMuch;
+                    }
+                },
+                () = &mut errors, if !errors_ended => errors_ended = true,
+                status = leader.wait(), if exited.is_none() => match status {
+                    Ok(status) => {
+                        exited = Some(status);
+                        grace.set(sleep(PIPE_GRACE));
+                    }
+                    Err(error) => break Ending::Lost(error),
+                },
+                () = &mut grace, if exited.is_some() => {
+                    // Something that it started still holds a pipe. It has said what it had to say.
+                    output_ended = true;
+                }
+                stop = &mut stopped => break Ending::Stopped(stop),
+            }
+            if let Some(status) = exited.filter(|_| output_ended && (errors_ended || grace.is_elapsed())) {
+                break Ending::Exited(status);
+            }
+        };
+        // A program that is asked to end may want to say something about it, and must not be stuck saying it.
+        let listening = async {
+            tokio::join!(
+                async {
+                    if !errors_ended {
+                        errors.await
+                    }
+                },
+                async {
+                    if !output_ended {
+                        let _ = output.await;
+                    }
+                }
+            );
+        };
+        let mut listening = pin!(listening);
+        let mut ending_group = pin!(group.end(&mut leader));
+        tokio::select! {
+            () = &mut ending_group => {
+                // The rest of it lies in the pipes; only one that has left the group could keep them open.
+                let _ = timeout(LAST_WORDS, listening).await;
+            }
+            () = &mut listening => ending_group.await,
+        }
+        ending
+    };
+    Ok(Exchange { ending, stdout: stdout.into_bytes(), stderr: stderr.into_text() })
+}
+
+/// Writes all of `input` and closes the pipe. A program need not read it.
+async fn feed(stdin: Option<ChildStdin>, input: &[u8]) {
+    if let Some(mut stdin) = stdin {
+        let _ = stdin.write_all(input).await;
+    }
+}

@@ -1,0 +1,366 @@
+//! Real programs, written in `sh`, that do what programs do.
+#![cfg(unix)]
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use rustix::process::Pid;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::*;
+use crate::targets::{Cancel, Deadline, Progress};
+
+const CANARY: &str = "sk-canary-\"quoted\"";
+
+/// A folder with a program in it.
+struct Bench {
+    folder: TempDir,
+    limit: &'static str,
+    cancel: Cancel,
+}
+
+impl Bench {
+    /// With `script`, which runs by `sh`, as the program.
+    fn new(script: &str) -> Self {
+        let folder = TempDir::new().unwrap();
+        fs::write(folder.path().join("agent.sh"), script).unwrap();
+        Self { folder, limit: "60s", cancel: Cancel::new() }
+    }
+
+    fn limit(self, limit: &'static str) -> Self {
+        Self { limit, ..self }
+    }
+
+    async fn ask(&self) -> Result<Transcript, String> {
+        self.ask_program(&["sh", "agent.sh"]).await
+    }
+
+    async fn ask_program(&self, command: &[&str]) -> Result<Transcript, String> {
+        let target = self.target(command);
+        let deadline = Deadline::start(self.limit.parse().unwrap(), &self.cancel);
+        let context = Context { deadline, progress: Progress::ignored() };
+        let mut session = target.session(0, &context).await.expect("a program's session always opens");
+        session.ask(&request(), &context).await.map_err(|error| error.to_string())
+    }
+
+    fn target(&self, command: &[&str]) -> CommandTarget {
+        let config = config::CommandTarget {
+            command: command.iter().map(|word| (*word).to_owned()).collect(),
+            env: [("MODE".to_owned(), "eval mode".to_owned())].into(),
+            pass_env: vec!["SECRET".to_owned()],
+        };
+        let lookup = |name: &str| match name {
+            "PATH" => std::env::var_os("PATH"),
+            "LANG" => Some("C".into()),
+            "SECRET" => Some(CANARY.into()),
+            "OTHER" => Some("not for the program".into()),
+            _ => None,
+        };
+        CommandTarget::with_environment("agent", &config, self.folder.path(), &lookup)
+    }
+
+    fn read(&self, file: &str) -> String {
+        fs::read_to_string(self.folder.path().join(file)).expect(file)
+    }
+
+    /// Whether nothing is left of the process group whose number the program wrote to `group`.
+    fn is_group_gone(&self) -> bool {
+        let id: i32 = self.read("group").trim().parse().expect("a process id");
+        !group::is_running(Pid::from_raw(id).expect("a process id"))
+    }
+}
+
+fn request() -> Request {
+    Request {
+        suite: "evals.json".into(),
+        case: "A\u{2028}1".to_owned(),
+        setup_prompts: vec!["one\ntwo".to_owned()],
+        prompt: "what \"now\"?".to_owned(),
+    }
+}
+
+/// The reason that `script` leads to.
+async fn reason(script: &str) -> String {
+    Bench::new(script).ask().await.expect_err("this is no answer")
+}
+
+#[tokio::test]
+async fn a_program_is_asked_by_one_line_and_answers_with_one_object() {
+    let bench = Bench::new(
+        r#"cat > request.json
+           echo 'a log line' >&2
+           printf %s '{"response": "a\nb \ud83d.", "telemetry": [{"source": "tool.x", "event": "start"}, "raw"]}'"#,
+    );
+    let transcript = bench.ask().await.unwrap();
+    let line = bench.read("request.json");
+    assert_eq!(line.find('\n'), Some(line.len() - 1));
+    let asked: Value = serde_json::from_str(&line).unwrap();
+    let expected = json!({
+        "format": "eval-ls/request@1", "case": "A\u{2028}1", "setup_prompts": ["one\ntwo"], "prompt": "what \"now\"?"
+    });
+    assert_eq!(asked, expected);
+
+    assert!(transcript.duration_ms.is_some());
+    assert!(transcript.recorded_at.as_ref().is_some_and(|at| at.ends_with('Z') && at.len() == 20), "{transcript:?}");
+    let event = json!({"source": "tool.x", "event": "start"});
+    let expected = Transcript {
+        case: "A\u{2028}1".to_owned(),
+        target: Some("agent".to_owned()),
+        prompt: Some("what \"now\"?".to_owned()),
+        setup_prompts: Some(vec!["one\ntwo".to_owned()]),
+        response: "a\nb \u{fffd}.".to_owned(),
+        telemetry: vec![Event::from_value(event), Event::Raw("raw".to_owned())],
+        recorded_at: transcript.recorded_at.clone(),
+        duration_ms: transcript.duration_ms,
+    };
+    assert_eq!(transcript, expected);
+}
+
+#[tokio::test]
+async fn what_is_no_answer_is_an_error_that_says_why() {
+    const ADVICE: &str =
+        "it must be one JSON object {\"response\": \"…\", \"telemetry\": […]}, and logs belong on standard error";
+    for (script, why) in [
+        ("", format!("it printed nothing to standard output; {ADVICE}; standard error is empty")),
+        (
+            "echo Starting; echo '{\"response\": \"\"}'",
+            format!(
+                "standard output is not JSON: expected a value; text stands in double quotes (line 1, column 1); {ADVICE}; \
+                 it begins with `Starting`; standard error is empty"
+            ),
+        ),
+        (
+            "echo '{\"response\": \"\"}'; echo '{\"response\": \"\"}'; echo oops >&2",
+            format!(
+                "something follows the JSON object on standard output, at line 2, column 1; {ADVICE}; it begins with \
+                 `{{\"response\": \"\"}}`; standard error ends with:\n  oops"
+            ),
+        ),
+        (
+            "printf '{\"response\": 1}'",
+            format!(
+                "`response` of the answer must be a string, found a number; {ADVICE}; it begins with `{{\"response\": 1}}`; \
+                 standard error is empty"
+            ),
+        ),
+        ("exit 3", "it failed (exit status: 3); standard error is empty".to_owned()),
+        ("echo '{\"response\": \"\"}'; exit 1", "it failed (exit status: 1); standard error is empty".to_owned()),
+        ("kill -KILL $$", "it failed (signal: 9 (SIGKILL)); standard error is empty".to_owned()),
+        (
+            "printf 'a\\n\\n\\033[31mred\\007\\tb\\r\\n\\n' >&2; exit 1",
+            "it failed (exit status: 1); standard error ends with:\n  a\n  \n  \\u{1b}[31mred\\u{7}    b".to_owned(),
+        ),
+        ("printf '\\377' >&2; exit 1", "it failed (exit status: 1); standard error ends with:\n  \u{fffd}".to_owned()),
+    ] {
+        assert_eq!(reason(script).await, format!("`sh`: {why}"), "{script}");
+    }
+}
+
+#[tokio::test]
+async fn only_the_end_of_standard_error_is_quoted() {
+    let reason = reason("n=0; while [ $n -lt 30000 ]; do echo line $n >&2; n=$((n+1)); done; exit 1").await;
+    let quoted: Vec<&str> = reason.lines().skip(1).collect();
+    assert_eq!((quoted.len(), quoted.first(), quoted.last()), (12, Some(&"  line 29988"), Some(&"  line 29999")));
+    let reason = self::reason("head -c 300000 /dev/zero | tr '\\0' x >&2; exit 1").await;
+    assert_eq!(reason.lines().nth(1).map(str::len), Some("  …".len() + 2_000));
+}
+
+#[tokio::test]
+async fn a_program_that_cannot_be_started_says_what_is_missing() {
+    let bench = Bench::new("#!/no/such/interpreter\n");
+    let program = bench.folder.path().join("agent.sh");
+    let missing = "there is no such program in the folders of PATH; install it, or correct `command` in eval-ls.toml";
+    assert_eq!(bench.ask_program(&["no-such-program-1"]).await, Err(format!("`no-such-program-1`: {missing}")));
+    let gone = bench.folder.path().join("gone/agent");
+    let reason = format!("`gone/agent`: there is no file `{}`; correct `command` in eval-ls.toml", gone.display());
+    assert_eq!(bench.ask_program(&["gone/agent"]).await, Err(reason));
+    let reason = bench.ask_program(&["./agent.sh"]).await.unwrap_err();
+    assert!(reason.contains("it may not be executed"), "{reason}");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let reason = bench.ask_program(&["./agent.sh"]).await.unwrap_err();
+    assert!(reason.contains("names an interpreter in its first line that does not exist"), "{reason}");
+    let target = CommandTarget { program: bench.target(&["sh"]).program };
+    fs::remove_dir_all(bench.folder.path()).unwrap();
+    let fault = Fault::start(&target.program.path, &target.program.folder, io::ErrorKind::NotFound.into());
+    assert!(matches!(fault, Fault::NoFolder(_)), "{fault}");
+}
+
+#[tokio::test]
+async fn a_program_runs_in_the_folder_of_the_configuration() {
+    let bench = Bench::new("printf '{\"response\": \"%s\"}' \"$(pwd -P)\"");
+    let folder = bench.folder.path().canonicalize().unwrap();
+    assert_eq!(bench.ask().await.unwrap().response, folder.to_str().unwrap());
+}
+
+#[tokio::test]
+async fn no_shell_reads_the_command() {
+    let bench = Bench::new("printf '{\"response\": \"%s\"}' \"$*\"");
+    let answer = bench.ask_program(&["sh", "agent.sh", "$HOME;", "`id`", "*", "a  b"]).await.unwrap();
+    assert_eq!(answer.response, "$HOME; `id` * a  b");
+}
+
+#[tokio::test]
+async fn the_environment_is_exactly_what_is_allowed() {
+    let bench = Bench::new("");
+    let deadline = Deadline::start("60s".parse().unwrap(), &bench.cancel);
+    let printed = exchange(bench.target(&["env"]).program.command(), b"", &deadline).await.unwrap();
+    let mut variables: Vec<_> = std::str::from_utf8(&printed.stdout).unwrap().lines().collect();
+    variables.sort_unstable();
+    let path = format!("PATH={}", std::env::var("PATH").unwrap());
+    assert_eq!(variables, ["LANG=C", "MODE=eval mode", &path, &format!("SECRET={CANARY}")]);
+}
+
+#[tokio::test]
+async fn what_was_passed_from_the_environment_is_seen_nowhere() {
+    let bench = Bench::new(
+        r#"escaped=$(printf %s "$SECRET" | sed 's/"/\\"/g')
+           printf '{"response": "<%s>", "telemetry": [{"k %s": [{"v": "%s"}]}, "raw %s"]}' "$escaped" "$escaped" "$escaped" "$escaped""#,
+    );
+    let transcript = bench.ask().await.unwrap();
+    assert_eq!(transcript.response, "<[redacted SECRET]>");
+    let kept = transcript.to_json();
+    assert!(!kept.contains("canary"), "{kept}");
+    assert_eq!(kept.matches("[redacted SECRET]").count(), 4, "{kept}");
+
+    for (script, shown) in [
+        (r#"echo "failed with $SECRET!" >&2; exit 1"#, "failed with [redacted SECRET]!"),
+        (r#"echo "$SECRET was printed""#, "`[redacted SECRET] was printed`"),
+        (
+            r#"printf '{"response": "", "%s": 1}' "$(printf %s "$SECRET" | sed 's/"/\\"/g')""#,
+            "unknown key `[redacted SECRET]`",
+        ),
+        // The end that is kept begins within the secret.
+        (r#"printf "$SECRET" >&2; head -c 65530 /dev/zero | tr '\0' '\n' >&2; exit 1"#, "standard error is empty"),
+        (r#"echo "$SECRET" >&2; head -c 65520 /dev/zero | tr '\0' '\n' >&2; echo x >&2; exit 1"#, "ends with:\n  x"),
+    ] {
+        let reason = reason(script).await;
+        assert!(!reason.contains("canary") && !reason.contains("ted\""), "{script}: {reason}");
+        assert!(reason.contains(shown), "{script}: {reason}");
+    }
+}
+
+#[tokio::test]
+async fn ten_mebibytes_are_an_answer_and_more_is_not() {
+    let answer = |letters: usize| {
+        format!("printf '{{\"response\": \"'; head -c {letters} /dev/zero | tr '\\0' x; printf '\"}}'")
+    };
+    let most = process::MOST_OUTPUT - r#"{"response": ""}"#.len();
+    assert_eq!(Bench::new(&answer(most)).ask().await.unwrap().response.len(), most);
+    let more = "`sh`: it printed more than 10 MiB to standard output";
+    assert_eq!(reason(&answer(most + 1)).await, format!("{more}; standard error is empty"));
+    let bench = Bench::new("echo $$ > group; echo on my way >&2; cat /dev/zero");
+    assert_eq!(bench.ask().await, Err(format!("{more}; standard error ends with:\n  on my way")));
+    assert!(bench.is_group_gone());
+}
+
+#[tokio::test]
+async fn standard_error_is_drained_however_much_it_is() {
+    let bench = Bench::new("head -c 30000000 /dev/zero >&2; echo '{\"response\": \"done\"}'");
+    assert_eq!(bench.ask().await.unwrap().response, "done");
+}
+
+#[tokio::test]
+async fn a_program_need_not_read_what_it_is_asked() {
+    for script in ["echo '{\"response\": \"\"}'", "exec <&-; sleep 0.1; echo '{\"response\": \"\"}'"] {
+        let bench = Bench::new(script);
+        let target = bench.target(&["sh", "agent.sh"]);
+        let deadline = Deadline::start("60s".parse().unwrap(), &bench.cancel);
+        let input = vec![b'x'; 4 << 20];
+        let exchanged = exchange(target.program.command(), &input, &deadline).await.unwrap();
+        assert!(matches!(exchanged.ending, Ending::Exited(status) if status.success()), "{exchanged:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_slow_program_has_its_time() {
+    let bench = Bench::new("sleep 0.3; printf '{\"resp'; sleep 0.3; echo 'onse\": \"slow\"}'");
+    assert_eq!(bench.ask().await.unwrap().response, "slow");
+}
+
+#[tokio::test]
+async fn a_program_that_hangs_is_ended_with_all_that_it_started() {
+    let scripts = [
+        ("sleep 600", "; standard error is empty"),
+        ("trap 'echo bye >&2; exit' TERM; echo hi >&2; sleep 600 & wait", "; standard error ends with:\n  hi\n  bye"),
+        ("trap '' TERM; echo stubborn >&2; sleep 600; sleep 600", "; standard error ends with:\n  stubborn"),
+        ("(trap '' TERM; sleep 600) & (sleep 600 &) ; sleep 600", "; standard error is empty"),
+        ("echo '{\"response\": \"\"}'; sleep 600", "; it had answered, but must also end; standard error is empty"),
+        ("exec >&- 2>&- <&-; sleep 600", "; standard error is empty"),
+    ];
+    // All at once, so that the limit can be generous: a busy machine takes its time to start a program.
+    let checks = scripts.map(|(script, why)| async move {
+        let bench = Bench::new(&format!("echo $$ > group; {script}")).limit("2s");
+        assert_eq!(bench.ask().await, Err(format!("timed out after 2s{why}")), "{script}");
+        assert!(bench.is_group_gone(), "{script}");
+    });
+    futures::future::join_all(checks).await;
+}
+
+#[tokio::test]
+async fn children_that_hold_the_pipes_do_not_hold_up_the_answer() {
+    for script in [
+        "echo $$ > group; sleep 600 & echo '{\"response\": \"done\"}'",
+        "echo $$ > group; sleep 600 >&- & echo '{\"response\": \"done\"}'",
+        "echo $$ > group; (trap '' TERM; sleep 600; sleep 600) & echo '{\"response\": \"done\"}'",
+        "echo $$ > group; sleep 600 >/dev/null 2>&1 & echo '{\"response\": \"done\"}'",
+    ] {
+        let bench = Bench::new(script);
+        assert_eq!(bench.ask().await.unwrap().response, "done", "{script}");
+        assert!(bench.is_group_gone(), "{script}");
+    }
+}
+
+#[tokio::test]
+async fn cancelling_leaves_no_process_behind() {
+    let bench = Bench::new("(trap '' TERM; sleep 600) & echo $$ > ready; mv ready group; wait");
+    let asking = bench.ask();
+    let started = wait_for(&bench, "group");
+    tokio::pin!(asking);
+    tokio::select! {
+        _ = &mut asking => panic!("it hangs"),
+        () = started => bench.cancel.cancel(),
+    }
+    assert_eq!(asking.await, Err("cancelled".to_owned()));
+    assert!(bench.is_group_gone());
+}
+
+#[tokio::test]
+async fn a_future_that_is_dropped_leaves_no_process_behind() {
+    let bench = Bench::new("trap '' TERM; sleep 600 & echo $$ > ready; mv ready group; wait");
+    tokio::select! {
+        _ = bench.ask() => panic!("it hangs"),
+        () = wait_for(&bench, "group") => {}
+    }
+    while !bench.is_group_gone() {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_case_cancelled_before_it_starts_is_cancelled() {
+    let bench = Bench::new("sleep 600");
+    bench.cancel.cancel();
+    assert_eq!(bench.ask().await, Err("cancelled".to_owned()));
+}
+
+#[test]
+fn variables_that_are_not_set_are_named_where_a_program_fails() {
+    let error = ProgramError {
+        program: "agent".to_owned(),
+        fault: Fault::TooMuch,
+        unset: vec!["KEY".to_owned()],
+        stderr: Some(Vec::new()),
+    };
+    let reason = "`agent`: it printed more than 10 MiB to standard output; `KEY` of `pass_env` is not set; \
+                  standard error is empty";
+    assert_eq!(error.to_string(), reason);
+}
+
+async fn wait_for(bench: &Bench, file: &str) {
+    while !Path::new(&bench.folder.path().join(file)).exists() {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+}

@@ -1,0 +1,67 @@
+use std::path::PathBuf;
+
+use super::{ProgramError, Stop};
+use crate::transcript::TranscriptError;
+
+/// Why a target gave no answer: the reason of a case that ends in `ERROR`. The message's first line stands alone.
+#[derive(Debug, thiserror::Error)]
+pub enum TargetError {
+    /// It was time to stop.
+    #[error(transparent)]
+    Stopped(#[from] Stop),
+    /// No transcript was kept for the case.
+    #[error(
+        "no transcript to replay: there is no `{}`; record one by running the case with `--record` on a target that answers",
+        .0.display()
+    )]
+    NoTranscript(PathBuf),
+    /// What was kept is no file.
+    #[error("no transcript to replay: `{}` is no file", .0.display())]
+    NoFile(PathBuf),
+    /// What was kept cannot be read.
+    #[error("no transcript to replay: {0}")]
+    Transcript(#[from] TranscriptError),
+    /// A program failed.
+    #[error(transparent)]
+    Program(#[from] Box<ProgramError>),
+}
+
+impl TargetError {
+    /// Whether somebody wished it to stop.
+    pub fn is_cancelled(&self) -> bool {
+        match self {
+            TargetError::Stopped(stop) => *stop == Stop::Cancelled,
+            TargetError::Program(error) => error.is_cancelled(),
+            TargetError::NoTranscript(_) | TargetError::NoFile(_) | TargetError::Transcript(_) => false,
+        }
+    }
+}
+
+/// Why a target cannot be used at all.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OpenError {
+    /// Nothing has that name.
+    #[error("there is no target {name}{}; there are {known}", did_you_mean(.near))]
+    Unknown {
+        /// What was asked for, quoted.
+        name: String,
+        /// What was most likely meant, quoted.
+        near: Option<String>,
+        /// Which there are, each quoted.
+        known: String,
+    },
+    /// The target is of a kind that this version cannot run.
+    #[error(
+        "the target {name} is of the kind `{kind}`, which is not supported yet; use one of the kind `command` or `replay`"
+    )]
+    NotSupported {
+        /// Its name, quoted.
+        name: String,
+        /// Its kind.
+        kind: &'static str,
+    },
+}
+
+fn did_you_mean(near: &Option<String>) -> String {
+    near.as_ref().map_or_else(String::new, |near| format!("; did you mean {near}?"))
+}

@@ -1,0 +1,64 @@
+//! Text that others wrote, made safe to show.
+
+use std::fmt::Write;
+
+/// `text` without anything that a terminal obeys or that reorders a line: control characters, bidirectional controls
+/// and zero-width characters become escapes (`\u{1b}`), a tab four spaces. `\n` stays, and `\r\n` counts as one.
+pub(super) fn plain(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\n' => shown.push('\n'),
+            '\r' if chars.peek() == Some(&'\n') => {}
+            '\t' => shown.push_str("    "),
+            _ if c.is_control() || reorders_or_hides(c) => {
+                // Writing into a string does not fail.
+                let _ = write!(shown, "{}", c.escape_default());
+            }
+            _ => shown.push(c),
+        }
+    }
+    shown
+}
+
+/// The first line of `text`, at most so many code points of it, in backticks.
+pub(super) fn beginning(text: &str, code_points: usize) -> String {
+    let shown = plain(text.trim_start());
+    let line = shown.lines().next().unwrap_or_default();
+    match line.char_indices().nth(code_points) {
+        Some((cut, _)) => format!("`{}…`", &line[..cut]),
+        None => format!("`{line}`"),
+    }
+}
+
+fn reorders_or_hides(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_text_is_shown_as_escapes() {
+        for (text, shown) in [
+            ("plain é 🚀 \\ \"'", "plain é 🚀 \\ \"'"),
+            ("a\r\nb\nc\rd\te", "a\nb\nc\\rd    e"),
+            ("\u{1b}[31mred\u{7}\0\u{9b}", r"\u{1b}[31mred\u{7}\u{0}\u{9b}"),
+            ("a\u{202e}b\u{200b}c\u{2028}d", r"a\u{202e}b\u{200b}c\u{2028}d"),
+        ] {
+            assert_eq!(plain(text), shown);
+        }
+    }
+
+    #[test]
+    fn a_beginning_is_one_short_line() {
+        for (text, shown) in
+            [("", "``"), ("\n\n  abc\ndef", "`abc`"), ("abcdef", "`abcde…`"), ("\u{1b}[1mé", "`\\u{1b…`")]
+        {
+            assert_eq!(beginning(text, 5), shown);
+        }
+    }
+}

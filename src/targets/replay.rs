@@ -1,0 +1,73 @@
+use std::sync::Arc;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+
+use super::off_reactor::off_reactor;
+use super::{Context, Request, Session, Target, TargetError};
+use crate::config::Config;
+use crate::transcript::{Store, Transcript};
+
+/// Answers with the transcripts that were kept. Nothing is started, and it never writes.
+#[derive(Debug)]
+pub struct ReplayTarget {
+    name: String,
+    config: Arc<Config>,
+}
+
+impl ReplayTarget {
+    /// The target called `name`. Transcripts are where `config` keeps them.
+    pub fn new(name: &str, config: Arc<Config>) -> Self {
+        Self { name: name.to_owned(), config }
+    }
+}
+
+impl Target for ReplayTarget {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn is_live(&self) -> bool {
+        false
+    }
+
+    fn session<'a>(
+        &'a self,
+        _job: usize,
+        _context: &'a Context,
+    ) -> BoxFuture<'a, Result<Box<dyn Session>, TargetError>> {
+        let session: Box<dyn Session> = Box::new(Replay { config: Arc::clone(&self.config) });
+        async { Ok(session) }.boxed()
+    }
+}
+
+struct Replay {
+    config: Arc<Config>,
+}
+
+impl Session for Replay {
+    fn ask<'a>(
+        &'a mut self,
+        request: &'a Request,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Transcript, TargetError>> {
+        let store = Store::new(&request.suite, &self.config);
+        let case = request.case.clone();
+        async move {
+            tokio::select! {
+                transcript = off_reactor(move || read(&store, &case)) => transcript,
+                stop = context.deadline.reached() => Err(stop.into()),
+            }
+        }
+        .boxed()
+    }
+}
+
+fn read(store: &Store, case: &str) -> Result<Transcript, TargetError> {
+    let path = store.path(case);
+    // Opening a pipe would wait for somebody to write to it.
+    if path.metadata().is_ok_and(|found| !found.is_file()) {
+        return Err(TargetError::NoFile(path));
+    }
+    store.read(case)?.ok_or(TargetError::NoTranscript(path))
+}

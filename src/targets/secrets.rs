@@ -1,0 +1,221 @@
+use std::ops::Range;
+
+use memchr::memmem;
+use serde_json::Value;
+
+/// Values that must not be kept or shown anywhere, and what stands in their place: `[redacted NAME]`.
+///
+/// A value is found as it is, trimmed, as JSON writers put it between quotes (also in a JSON string within another), and,
+/// where it has several lines, line by line. Values and lines shorter than [`MIN_LENGTH`](Self::MIN_LENGTH) are not
+/// looked for: they stand in every other text, and striking them out would change verdicts without hiding anything. Other
+/// encodings (Base64, percent-encoding, upper-case escapes) are not seen through.
+#[derive(Clone, Default)]
+pub struct Secrets {
+    /// The longest first, none twice.
+    needles: Vec<Needle>,
+}
+
+#[derive(Clone)]
+struct Needle {
+    finder: memmem::Finder<'static>,
+    /// Which variable it is a form of.
+    name: String,
+}
+
+impl Secrets {
+    /// How long a value must be to be looked for, in code points.
+    pub const MIN_LENGTH: usize = 6;
+
+    /// The secrets with these names and values.
+    pub fn new<'a>(values: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let mut forms: Vec<(String, String)> = Vec::new();
+        for (name, value) in values {
+            forms.extend(forms_of(value).into_iter().map(|form| (form, name.to_owned())));
+        }
+        forms.sort_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        forms.dedup_by(|(a, _), (b, _)| a == b);
+        let needle = |(form, name): (String, String)| Needle { finder: memmem::Finder::new(&form).into_owned(), name };
+        Self { needles: forms.into_iter().map(needle).collect() }
+    }
+
+    /// Whether there is nothing to hide.
+    pub fn is_empty(&self) -> bool {
+        self.needles.is_empty()
+    }
+
+    /// `text` with every secret struck out.
+    pub fn redact(&self, text: String) -> String {
+        self.redacted(&text).unwrap_or(text)
+    }
+
+    /// Strikes the secrets out of all strings, keys and numbers in `value`.
+    pub fn redact_value(&self, value: &mut Value) {
+        // Recursion is bounded by the depth that the parser of the value allowed.
+        match value {
+            Value::String(text) => *text = self.redact(std::mem::take(text)),
+            Value::Array(list) => list.iter_mut().for_each(|value| self.redact_value(value)),
+            Value::Object(map) => {
+                let members = std::mem::take(map).into_iter().map(|(key, mut value)| {
+                    self.redact_value(&mut value);
+                    (self.redact(key), value)
+                });
+                *map = members.collect();
+            }
+            Value::Number(number) => {
+                if let Some(text) = self.redacted(&number.to_string()) {
+                    *value = Value::String(text);
+                }
+            }
+            Value::Null | Value::Bool(_) => {}
+        }
+    }
+
+    /// `None` where there is nothing to strike out.
+    fn redacted(&self, text: &str) -> Option<String> {
+        let mut found: Vec<(Range<usize>, &str)> = Vec::new();
+        for needle in &self.needles {
+            let len = needle.finder.needle().len();
+            let places = needle.finder.find_iter(text.as_bytes());
+            found.extend(places.map(|start| (start..start + len, needle.name.as_str())));
+        }
+        if found.is_empty() {
+            return None;
+        }
+        // Where secrets overlap, all that any of them covers goes.
+        found.sort_by_key(|(place, _)| (place.start, std::cmp::Reverse(place.end)));
+        let mut redacted = String::with_capacity(text.len());
+        let mut done = 0;
+        for (place, name) in found {
+            if place.start >= done {
+                redacted.push_str(&text[done..place.start]);
+                redacted.push_str("[redacted ");
+                redacted.push_str(name);
+                redacted.push(']');
+            }
+            done = done.max(place.end);
+        }
+        redacted.push_str(&text[done..]);
+        Some(redacted)
+    }
+}
+
+impl std::fmt::Debug for Secrets {
+    /// The names alone: this is what must never be seen.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.needles.iter().map(|needle| &needle.name)).finish()
+    }
+}
+
+/// The texts under which a value may turn up.
+fn forms_of(value: &str) -> Vec<String> {
+    let lines = value.lines().filter(|_| value.trim().contains(['\n', '\r']));
+    let mut forms: Vec<String> =
+        [value, value.trim()].into_iter().chain(lines.map(str::trim)).map(Into::into).collect();
+    for plain in forms.clone() {
+        for writer in WRITERS {
+            let written = in_json(&plain, writer);
+            forms.extend([in_json(&written, minimal), written]);
+        }
+    }
+    forms.retain(|form| form.trim().chars().count() >= Secrets::MIN_LENGTH);
+    forms
+}
+
+/// How writers of JSON differ: which characters they escape, beside those that all must.
+const WRITERS: [fn(char) -> bool; 4] = [minimal, not_ascii, not_ascii_or_slash, unsafe_in_html];
+
+fn minimal(_: char) -> bool {
+    false
+}
+
+fn not_ascii(c: char) -> bool {
+    !c.is_ascii()
+}
+
+fn not_ascii_or_slash(c: char) -> bool {
+    !c.is_ascii() || c == '/'
+}
+
+fn unsafe_in_html(c: char) -> bool {
+    matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}')
+}
+
+/// `text` as it stands between the quotes of a JSON string, with those characters escaped too.
+fn in_json(text: &str, escapes: fn(char) -> bool) -> String {
+    let quoted = Value::from(text).to_string();
+    let mut written = String::new();
+    for c in quoted[1..quoted.len() - 1].chars() {
+        match c {
+            '/' if escapes(c) => written.push_str("\\/"),
+            _ if escapes(c) => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    written.push_str(&format!("\\u{unit:04x}"));
+                }
+            }
+            _ => written.push(c),
+        }
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn secrets_are_struck_out_in_every_form() {
+        let secrets = Secrets::new([
+            ("KEY", "sk-canary"),
+            ("LONGER", "sk-canary-longer"),
+            ("ODD", "a\"b\\c é🚀 "),
+            ("PEM", "-- BEGIN --\nc2VjcmV0\nshort\n"),
+            ("HTML", "p<a&ss"),
+            ("URL", "https://é"),
+            ("SHORT", "on"),
+        ]);
+        for (text, shown) in [
+            ("nothing on here", "nothing on here"),
+            ("sk-canary", "[redacted KEY]"),
+            ("<sk-canary-longer>sk-canary", "<[redacted LONGER]>[redacted KEY]"),
+            ("a\"b\\c é🚀 ", "[redacted ODD]"),
+            ("(a\"b\\c é🚀)", "([redacted ODD])"),
+            (r#"{"k": "a\"b\\c é🚀"}"#, r#"{"k": "[redacted ODD]"}"#),
+            (r#"a\"b\\c \u00e9\ud83d\ude80"#, "[redacted ODD]"),
+            (r#"a\\\"b\\\\c é🚀"#, "[redacted ODD]"),
+            (r"p\u003ca\u0026ss", "[redacted HTML]"),
+            (r"https:\/\/\u00e9", "[redacted URL]"),
+            ("> c2VjcmV0\n> short", "> [redacted PEM]\n> short"),
+            (r"-- BEGIN --\nc2VjcmV0\nshort\n", "[redacted PEM]"),
+        ] {
+            assert_eq!(secrets.redact(text.to_owned()), shown, "{text}");
+        }
+        assert!(!format!("{secrets:?}").contains("canary"));
+    }
+
+    #[test]
+    fn overlapping_secrets_go_as_a_whole() {
+        let secrets = Secrets::new([("A", "abcdefgh"), ("B", "efghijkl")]);
+        assert_eq!(secrets.redact("<abcdefghijkl>".to_owned()), "<[redacted A]>");
+    }
+
+    #[test]
+    fn a_value_is_redacted_in_strings_keys_and_numbers() {
+        let secrets = Secrets::new([("KEY", "sk-canary"), ("PIN", "12345678")]);
+        let mut value = json!({ "sk-canary": [{ "a": "x sk-canary" }, 912345678, 1234, true, null], "b": "" });
+        secrets.redact_value(&mut value);
+        let redacted = json!({
+            "[redacted KEY]": [{ "a": "x [redacted KEY]" }, "9[redacted PIN]", 1234, true, null], "b": ""
+        });
+        assert_eq!(value, redacted);
+    }
+
+    #[test]
+    fn nothing_to_hide_changes_nothing() {
+        let secrets = Secrets::new([("EMPTY", ""), ("SHORT", "12345"), ("BLANK", "        ")]);
+        assert_eq!(secrets.redact("12345".to_owned()), "12345");
+        assert_eq!(secrets.redact("            ".to_owned()), "            ");
+        assert!(secrets.is_empty());
+    }
+}

@@ -1,0 +1,129 @@
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+
+use super::{Deadline, TargetError};
+use crate::transcript::Transcript;
+
+/// Something that answers the prompts of cases.
+///
+/// A run calls [`set_up`](Self::set_up) once, then opens one [`Session`] for each of its jobs, and each session is asked one
+/// case after the other. At the end all sessions are closed and [`tear_down`](Self::tear_down) is called, also where the
+/// run was cancelled and where `set_up` failed.
+///
+/// Everything that takes a [`Context`] watches its deadline and comes back soon after it is reached, leaving nothing
+/// behind that still runs. A future that is dropped half-way leaves nothing behind either.
+pub trait Target: Send + Sync {
+    /// The name under which the configuration knows it.
+    fn name(&self) -> &str;
+
+    /// Whether asking costs time or money: what comes of it is then kept safe while the run goes on, and can be recorded.
+    fn is_live(&self) -> bool;
+
+    /// What a run's result says about where the answers came from.
+    fn origin(&self) -> Origin {
+        Origin::default()
+    }
+
+    /// What must happen once before the first case.
+    ///
+    /// # Errors
+    /// Where no case can be asked; the reason then is that of every case.
+    fn set_up<'a>(&'a self, _context: &'a Context) -> BoxFuture<'a, Result<(), TargetError>> {
+        async { Ok(()) }.boxed()
+    }
+
+    /// Opens the session of a job, `0` being the first.
+    ///
+    /// # Errors
+    /// Where it cannot be opened; the reason is that of the case for which it was to be, and the next one tries again.
+    fn session<'a>(&'a self, job: usize, context: &'a Context) -> BoxFuture<'a, Result<Box<dyn Session>, TargetError>>;
+
+    /// What must happen once after the last case.
+    fn tear_down(&self) -> BoxFuture<'_, ()> {
+        async {}.boxed()
+    }
+}
+
+/// What answers the cases of one job, one after the other.
+pub trait Session: Send {
+    /// Sends a case's prompts and waits for the answer. The transcript is as it may be kept: nothing secret is in it.
+    ///
+    /// # Errors
+    /// Where there is no answer. The session must be able to take the next case all the same.
+    fn ask<'a>(
+        &'a mut self,
+        request: &'a Request,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Transcript, TargetError>>;
+
+    /// Ends what the session holds open.
+    fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
+        async {}.boxed()
+    }
+}
+
+/// What a target is asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Request {
+    /// The suite's path.
+    pub suite: PathBuf,
+    /// The case's id.
+    pub case: String,
+    /// The prompts that are sent before, none of them empty.
+    pub setup_prompts: Vec<String>,
+    /// The prompt whose answer counts.
+    pub prompt: String,
+}
+
+/// What goes with a request.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// When to stop.
+    pub deadline: Deadline,
+    /// Where to say how far it is.
+    pub progress: Progress,
+}
+
+/// Takes messages such as `setup 1 of 3` while a case is asked.
+#[derive(Clone)]
+pub struct Progress(Arc<dyn Fn(String) + Send + Sync>);
+
+/// Where a run's answers came from, as its result says it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The name of the browser's session.
+    pub session: Option<String>,
+    /// The log that telemetry was read from.
+    pub telemetry_log_path: Option<String>,
+    /// The address of the app.
+    pub app_url: Option<String>,
+    /// The address that was opened for the cases.
+    pub space_url: Option<String>,
+}
+
+impl Progress {
+    /// Hands every message to `take`.
+    pub fn new(take: impl Fn(String) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(take))
+    }
+
+    /// Lets every message go.
+    pub fn ignored() -> Self {
+        Self::new(|_| ())
+    }
+
+    /// Says how far it is: a lower-case fragment.
+    pub fn tell(&self, message: impl Into<String>) {
+        (self.0)(message.into());
+    }
+}
+
+impl fmt::Debug for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Progress")
+    }
+}

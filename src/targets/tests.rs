@@ -1,0 +1,84 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::config::Config;
+use crate::transcript::{Store, Transcript};
+
+fn config(text: &str) -> Arc<Config> {
+    let (config, errors) = Config::parse(text, &[]);
+    assert_eq!(errors, []);
+    Arc::new(config)
+}
+
+#[test]
+fn targets_are_opened_by_name() {
+    let config = config(
+        "[targets.agent]\nkind = \"command\"\ncommand = [\"node\"]\n\
+         [targets.app]\nkind = \"browser\"\nurl = \"http://localhost\"\n\
+         [targets.old]\nkind = \"replay\"\n",
+    );
+    let open = |name| super::open(name, &config, Path::new("/"));
+    for (name, is_live) in [("replay", false), ("old", false), ("agent", true)] {
+        let target = open(name).expect(name);
+        assert_eq!((target.name(), target.is_live()), (name, is_live));
+        assert_eq!(target.origin(), Origin::default());
+    }
+    for (name, message) in [
+        ("agnet", "there is no target `agnet`; did you mean `agent`?; there are `agent`, `app`, `old`, `replay`"),
+        ("\u{1b}", r"there is no target `\u{1b}`; there are `agent`, `app`, `old`, `replay`"),
+        (
+            "app",
+            "the target `app` is of the kind `browser`, which is not supported yet; use one of the kind `command` or `replay`",
+        ),
+    ] {
+        assert_eq!(open(name).map(|_| ()).expect_err(name).to_string(), message);
+    }
+}
+
+async fn replay(suite: &Path, case: &str) -> Result<Transcript, TargetError> {
+    let target = ReplayTarget::new("replay", Arc::new(Config::default()));
+    let deadline = Deadline::start("60s".parse().unwrap(), &Cancel::new());
+    let context = Context { deadline, progress: Progress::ignored() };
+    target.set_up(&context).await?;
+    let mut session = target.session(0, &context).await?;
+    let request = Request { suite: suite.to_owned(), case: case.to_owned(), ..Request::default() };
+    let answer = session.ask(&request, &context).await;
+    session.close().await;
+    target.tear_down().await;
+    answer
+}
+
+#[tokio::test]
+async fn replay_gives_what_was_kept() {
+    let folder = TempDir::new().unwrap();
+    let suite = folder.path().join("evals.json");
+    let kept = Transcript { case: "A/1".to_owned(), response: "hi".to_owned(), ..Transcript::default() };
+    Store::new(&suite, &Config::default()).write(&kept).unwrap();
+    assert_eq!(replay(&suite, "A/1").await.unwrap(), kept);
+}
+
+#[tokio::test]
+async fn what_cannot_be_replayed_is_an_error_that_names_the_file() {
+    let folder = TempDir::new().unwrap();
+    let suite = folder.path().join("evals.json");
+    let kept = folder.path().join("transcripts/evals");
+    let reason = |error: TargetError| error.to_string().replace(&kept.display().to_string(), "<kept>");
+
+    let error = replay(&suite, "A/1").await.unwrap_err();
+    let why = "no transcript to replay: there is no `<kept>/A%2F1.json`; record one by running the case with `--record` on a \
+               target that answers";
+    assert_eq!(reason(error), why);
+
+    std::fs::create_dir_all(kept.join("DIR.json")).unwrap();
+    let error = replay(&suite, "DIR").await.unwrap_err();
+    assert_eq!(reason(error), "no transcript to replay: `<kept>/DIR.json` is no file");
+
+    std::fs::write(kept.join("BAD.json"), "{\"format\": 1}").unwrap();
+    let error = replay(&suite, "BAD").await.unwrap_err();
+    let why =
+        "no transcript to replay: <kept>/BAD.json: line 1, column 12: expected a string for `format`, found a number";
+    assert_eq!(reason(error), why);
+}
