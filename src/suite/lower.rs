@@ -1,5 +1,6 @@
 //! From the tree to the model. What has the wrong type is left out here; the schema says so.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::syntax::{Kind, Member, Node};
@@ -12,11 +13,12 @@ use super::{
 impl Suite {
     /// Lowers a document.
     pub fn lower(root: Node<'_>) -> Suite {
+        let root = Object::new(root);
         let list = root.member("cases");
         let cases = list.and_then(|list| list.value).into_iter().flat_map(Node::elements);
         Suite {
-            name: string(root, "name"),
-            version: string(root, "version"),
+            name: string(&root, "name"),
+            version: string(&root, "version"),
             list: field(list, |node| (node.kind() == Kind::Array).then_some(())),
             cases: cases.filter(|case| case.kind() == Kind::Object).map(PlacedCase::lower).collect(),
         }
@@ -32,7 +34,7 @@ impl PlacedCase {
 impl Case {
     /// Lowers an element of `cases`.
     pub fn lower(node: Node<'_>) -> Case {
-        let node = node.relative();
+        let node = Object::new(node.relative());
         let expected = node.member("expected");
         let is_object = |node: Node<'_>| (node.kind() == Kind::Object).then_some(());
         let object = field(expected, is_object);
@@ -41,11 +43,11 @@ impl Case {
             _ => Expected::default(),
         };
         Case {
-            len: node.span().len(),
-            id: string(node, "id"),
-            category: string(node, "category"),
-            prompt: string(node, "prompt"),
-            setup_prompts: list(node, "setup_prompts"),
+            len: node.node.span().len(),
+            id: string(&node, "id"),
+            category: string(&node, "category"),
+            prompt: string(&node, "prompt"),
+            setup_prompts: list(&node, "setup_prompts"),
             expected,
         }
     }
@@ -53,44 +55,66 @@ impl Case {
 
 impl Expected {
     fn lower(node: Node<'_>) -> Expected {
+        let node = Object::new(node);
         Expected {
             object: None,
-            outcome: string(node, "outcome"),
-            tool_calls_any: list(node, "tool_calls_any"),
-            tool_calls_none: list(node, "tool_calls_none"),
-            must_not_say: list(node, "must_not_say"),
-            must_say_any: list(node, "must_say_any"),
-            ui: list(node, "ui"),
-            telemetry: list(node, "telemetry"),
-            required_sources: list(node, "required_sources"),
+            outcome: string(&node, "outcome"),
+            tool_calls_any: list(&node, "tool_calls_any"),
+            tool_calls_none: list(&node, "tool_calls_none"),
+            must_not_say: list(&node, "must_not_say"),
+            must_say_any: list(&node, "must_say_any"),
+            ui: list(&node, "ui"),
+            telemetry: list(&node, "telemetry"),
+            required_sources: list(&node, "required_sources"),
             source_patterns: field(node.member("source_patterns"), source_patterns),
             must_ground_numbers: field(node.member("must_ground_numbers"), numeric_items),
             must_label_assumptions: field(node.member("must_label_assumptions"), Node::as_bool),
-            assumption_markers_any: list(node, "assumption_markers_any"),
-            must_match_regex: list(node, "must_match_regex"),
-            must_not_match_regex: list(node, "must_not_match_regex"),
+            assumption_markers_any: list(&node, "assumption_markers_any"),
+            must_match_regex: list(&node, "must_match_regex"),
+            must_not_match_regex: list(&node, "must_not_match_regex"),
             required_levers: field(node.member("required_levers"), Node::as_f64),
             claim_evidence_alignment: field(node.member("claim_evidence_alignment"), Node::as_bool),
             evidence_freshness_max_age_minutes: field(node.member("evidence_freshness_max_age_minutes"), Node::as_f64),
-            must_allow_override_actions: list(node, "must_allow_override_actions"),
-            lever_regex: string(node, "lever_regex"),
-            claim_marker_regex: string(node, "claim_marker_regex"),
-            evidence_marker_regex: string(node, "evidence_marker_regex"),
-            alignment_marker_regex: string(node, "alignment_marker_regex"),
-            evidence_freshness_regex: string(node, "evidence_freshness_regex"),
+            must_allow_override_actions: list(&node, "must_allow_override_actions"),
+            lever_regex: string(&node, "lever_regex"),
+            claim_marker_regex: string(&node, "claim_marker_regex"),
+            evidence_marker_regex: string(&node, "evidence_marker_regex"),
+            alignment_marker_regex: string(&node, "alignment_marker_regex"),
+            evidence_freshness_regex: string(&node, "evidence_freshness_regex"),
             scoring: field(node.member("scoring"), scoring),
         }
     }
 }
 
+/// An object whose keys were decoded once, for looking up many.
+struct Object<'a> {
+    node: Node<'a>,
+    members: Vec<(Cow<'a, str>, Member<'a>)>,
+}
+
+impl<'a> Object<'a> {
+    /// The members of `node`, of which there are none where it is no object.
+    fn new(node: Node<'a>) -> Self {
+        let members = node.members().filter_map(|member| Some((member.key.as_str()?, member)));
+        Self { node, members: members.collect() }
+    }
+
+    fn member(&self, key: &str) -> Option<Member<'a>> {
+        self.members.iter().rev().find(|(name, _)| name == key).map(|(_, member)| *member)
+    }
+}
+
 fn scoring(node: Node<'_>) -> Option<Scoring> {
-    let soft_score = field(node.member("soft_score"), |node| {
-        object(node)?;
-        let threshold = field(node.member("threshold"), Node::as_f64);
-        Some(SoftScore { threshold, weights: field(node.member("weights"), weights) })
-    });
     object(node)?;
-    Some(Scoring { hard_fail: list(node, "hard_fail"), soft_score })
+    let node = Object::new(node);
+    Some(Scoring { hard_fail: list(&node, "hard_fail"), soft_score: field(node.member("soft_score"), soft_score) })
+}
+
+fn soft_score(node: Node<'_>) -> Option<SoftScore> {
+    object(node)?;
+    let node = Object::new(node);
+    let threshold = field(node.member("threshold"), Node::as_f64);
+    Some(SoftScore { threshold, weights: field(node.member("weights"), weights) })
 }
 
 fn weights(node: Node<'_>) -> Option<Weights> {
@@ -120,13 +144,14 @@ fn numeric_item(node: Node<'_>) -> Option<NumericItem> {
         Kind::Object => None,
         _ => Some(Field { value: string_or_number(node)?, span: node.span(), key: node.span() }),
     };
+    let members = Object::new(node);
     Some(NumericItem {
         span: node.span(),
         is_object: bare.is_none(),
-        label: string(node, "label"),
-        value: bare.or_else(|| field(node.member("value"), string_or_number)),
-        regex: string(node, "regex"),
-        context_any: list(node, "context_any"),
+        label: string(&members, "label"),
+        value: bare.or_else(|| field(members.member("value"), string_or_number)),
+        regex: string(&members, "regex"),
+        context_any: list(&members, "context_any"),
     })
 }
 
@@ -138,11 +163,11 @@ fn string_or_number(node: Node<'_>) -> Option<String> {
     }
 }
 
-fn string(node: Node<'_>, key: &str) -> Option<Field<String>> {
+fn string(node: &Object<'_>, key: &str) -> Option<Field<String>> {
     field(node.member(key), |value| value.as_str().map(Into::into))
 }
 
-fn list(node: Node<'_>, key: &str) -> Option<List> {
+fn list(node: &Object<'_>, key: &str) -> Option<List> {
     field(node.member(key), strings)
 }
 
