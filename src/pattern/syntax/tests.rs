@@ -2,6 +2,7 @@ use proptest::prelude::*;
 
 use super::lexer::capture_count;
 use super::{Flags, Greed, Group, TokenKind, class_tokens, tokens};
+use crate::pattern::tests::arbitrary::patterns;
 
 /// The words of `source`, each with its text.
 fn words(source: &str) -> Vec<(&str, TokenKind)> {
@@ -311,121 +312,6 @@ fn hostile_patterns_take_no_more_than_a_walk() {
         let covered: usize = tokens(&source).iter().map(|token| token.span.len()).sum();
         assert_eq!(covered, source.len(), "`{piece}`, many times");
     }
-}
-
-/// Pieces of which a good part of all sequences compile.
-const PIECES: &[&str] = &[
-    "a",
-    "b",
-    "é",
-    "😀",
-    "-",
-    " ",
-    "#",
-    "\n",
-    ".",
-    "^",
-    "$",
-    "|",
-    "(",
-    ")",
-    "(?:",
-    "(?i)",
-    "(?x)",
-    "(?xx)",
-    "(?-x)",
-    "(?n)",
-    "(?i:",
-    "(?x-i:",
-    "(?^)",
-    "(?|",
-    "(?>",
-    "(?=",
-    "(?!",
-    "(?<=",
-    "(?<!",
-    "(?<n>",
-    "(?'m'",
-    "(?P<o>",
-    "(?(1)",
-    "(?(?=a)",
-    "(?#c)",
-    "(?#",
-    "(?C1)",
-    "(?C'x')",
-    "(*SKIP)",
-    "(*:m)",
-    "(*atomic:",
-    "(?1)",
-    "(?R)",
-    "(?&n)",
-    "(?P=n)",
-    "[",
-    "]",
-    "[ab]",
-    "[^a-c]",
-    "[]a]",
-    "[^]a]",
-    "[[:alpha:]b]",
-    "[\\Q]\\E]",
-    "[\\]a]",
-    "[ \\w-]",
-    "(?[ [a-c] - [b] ])",
-    "*",
-    "+",
-    "?",
-    "{2}",
-    "{1,2}",
-    "{,2}",
-    "{1,",
-    "}",
-    "*?",
-    "+?",
-    "++",
-    "\\",
-    "\\d",
-    "\\W",
-    "\\.",
-    "\\n",
-    "\\x41",
-    "\\x{e9}",
-    "\\o{141}",
-    "\\0",
-    "\\1",
-    "\\12",
-    "\\141",
-    "\\81",
-    "\\g1",
-    "\\g{1}",
-    "\\k<n>",
-    "\\g<1>",
-    "\\pL",
-    "\\p{Lu}",
-    "\\b",
-    "\\A",
-    "\\z",
-    "\\K",
-    "\\R",
-    "\\X",
-    "\\N",
-    "\\N{2}",
-    "\\N{U+61}",
-    "\\Q",
-    "\\E",
-    "\\cA",
-    "1",
-    "2",
-    "x",
-    "n",
-];
-
-fn patterns() -> impl Strategy<Value = String> {
-    let pieces = prop::collection::vec(prop::sample::select(PIECES), 0..9).prop_map(|pieces| pieces.concat());
-    let opening = prop::sample::select(PIECES.iter().copied().filter(|p| p.starts_with('(')).collect::<Vec<_>>());
-    pieces.prop_recursive(3, 12, 3, move |inner| {
-        (opening.clone(), prop::collection::vec(inner, 1..4))
-            .prop_map(|(opening, branches)| format!("{opening}{})", branches.join("|")))
-    })
 }
 
 /// The pattern written anew from its words, each character by its number, all that is ignored left out.

@@ -1,12 +1,147 @@
+use std::time::Duration;
+
 use super::{compile, untimed};
-use crate::pattern::{Case, OverBudget};
+use crate::pattern::{Budget, Case, Limits, OverBudget};
+
+/// Steps enough for any sane pattern, few enough for a test that is not optimized; time plays no part.
+const COUNTED: Limits =
+    Limits { steps: 200_000, steps_per_byte: 1, line_time: Duration::MAX, case_time: Duration::MAX };
+
+/// What became of all matches of a pattern on a line: how many came, what ended them, and the steps that were left.
+fn outcome(source: &str, line: &str, limits: Limits) -> (usize, Option<OverBudget>, u64) {
+    let (pattern, budget) = (compile(source, Case::Ignored), Budget::new(limits));
+    let mut matches = pattern.matches(line, &budget);
+    let (mut found, mut over) = (0, None);
+    while let (None, Some(next)) = (over, matches.next()) {
+        found += usize::from(next.is_ok());
+        over = next.err();
+    }
+    assert_eq!(matches.next(), None, "an error ends it");
+    (found, over, matches.steps_left())
+}
 
 #[test]
-fn what_backtracks_without_end_is_given_up() {
-    let pattern = compile("(a+)+$", Case::Ignored);
-    let budget = untimed();
-    let mut matches = pattern.matches("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!", &budget);
-    assert_eq!(matches.next(), Some(Err(OverBudget::Steps)));
-    assert_eq!(matches.steps_left(), 0);
-    assert_eq!(matches.next(), None);
+fn what_runs_away_is_stopped_by_counting_alone() {
+    let patterns = [
+        "(a+)+$",
+        "(.*)*x",
+        r"([a-z]+)*\d",
+        "(?:a?){30}a{30}",
+        "[^x]*[yz]",
+        "(?:a(?=[^x]*[yz])|a)*",
+        r"(a*)*\1b",
+        "(x+x+)+y",
+        "(a|b|ab)*c",
+        "^(a|a?)+$",
+        "(?:(?:a*)*)*b",
+        "(a(?1)?)*b",
+        "(?:a|(?R))+b",
+        "(?<=(?:a|aa){1,100})b",
+        r"(\w+\s+)+zoo",
+        r"\p{L}+\p{N}",
+        "(?|(a)|(b))+c",
+        "(?s).*(?:x|y)",
+        "(?=(a+))a*b+",
+        "(?:(?:(?:a?){0,9}){0,9}){0,9}b",
+        "(?(?=a*b)a|aa)+c",
+        r"\X+y",
+        ".",
+        "a*?b",
+    ];
+    let lines = ["a", "ab ", "x", "é", "a\u{310}\u{310}"]
+        .map(|unit| [40, 2_000, 100_000].map(|len| unit.repeat(len / unit.len()) + "!"));
+    for source in patterns {
+        for line in lines.as_flattened() {
+            let (found, over, left) = outcome(source, line, COUNTED);
+            let told = format!("`{source}` on {} bytes: {found} matches, {over:?}", line.len());
+            match over {
+                None | Some(OverBudget::Heap | OverBudget::Recursion) => {}
+                Some(OverBudget::Steps) => assert_eq!(left, 0, "{told}"),
+                Some(_) => panic!("{told}"),
+            }
+            assert!(left <= COUNTED.steps + line.len() as u64, "{told}");
+        }
+    }
+}
+
+#[test]
+fn a_count_is_the_same_every_time() {
+    for (source, line) in [("(a+)+$", "aaaaaaaaaaaa!"), ("[^x]*[yz]", "abcabcabc"), (r"(\w+)\s\1", "so so the the")] {
+        let first = outcome(source, line, COUNTED);
+        assert_eq!(first, outcome(source, line, COUNTED), "`{source}`");
+        assert!(first.2 < COUNTED.steps + line.len() as u64, "`{source}` is counted");
+    }
+}
+
+#[test]
+fn an_ordinary_pattern_reads_a_megabyte_within_its_steps() {
+    let words = "the quick brown fox, 12 of 300 ms; ".repeat(30_000);
+    for source in
+        ["lazy", r"\d+ s\b", "(evidence|source|metric)", r"^.*12x$", r"[a-z]+ \d+ x", r"\bfoxes\b", "(?-i:THE)"]
+    {
+        let (found, over, _) =
+            outcome(source, &words, Limits { line_time: Duration::MAX, case_time: Duration::MAX, ..Limits::VERDICT });
+        assert_eq!((found, over), (0, None), "`{source}`");
+    }
+    let (found, over, _) = outcome(
+        "FOX",
+        &words[..350_000],
+        Limits { line_time: Duration::MAX, case_time: Duration::MAX, ..Limits::VERDICT },
+    );
+    assert_eq!((found, over), (10_000, None));
+}
+
+#[test]
+fn what_cannot_be_counted_is_stopped_by_the_clock() {
+    // One item that goes over 60 000 characters and then fails counts as one step, at each of a million places.
+    let limits = Limits { line_time: Duration::from_millis(1), ..Limits::VERDICT };
+    let line = ("a".repeat(59_999) + "x").repeat(16);
+    assert_eq!(compile("[^x]{60000}", Case::Ignored).find(&line, 0, &Budget::new(limits)), Err(OverBudget::LineTime));
+}
+
+#[test]
+fn a_case_that_has_used_up_its_time_matches_nothing_more() {
+    let limits =
+        Limits { steps: u64::MAX, line_time: Duration::MAX, case_time: Duration::from_millis(1), ..Limits::VERDICT };
+    let budget = Budget::new(limits);
+    let hostile = compile("(a+)+$", Case::Ignored);
+    assert_eq!(hostile.find(&("a".repeat(60) + "!"), 0, &budget), Err(OverBudget::CaseTime));
+    assert!(budget.spent() >= limits.case_time);
+    assert_eq!(compile("a", Case::Ignored).find("a", 0, &budget), Err(OverBudget::CaseTime));
+}
+
+#[test]
+fn what_goes_too_deep_is_stopped() {
+    let line = "ab".repeat(200_000);
+    assert_eq!(compile("^(a|b)*[cd]", Case::Ignored).find(&line, 0, &untimed()), Err(OverBudget::Heap));
+    assert_eq!(
+        compile("^(a|b)*[cd]", Case::Ignored).find(&line[..1000], 0, &untimed()),
+        Ok(None),
+        "the thread goes on"
+    );
+    assert_eq!(compile("(?R)", Case::Ignored).find("a", 0, &untimed()), Err(OverBudget::Recursion));
+}
+
+#[test]
+fn a_large_program_is_stopped_as_well() {
+    let pattern = compile(&format!("(a+)+$|{}", "abcdefgh".repeat(1200)), Case::Ignored);
+    assert!(format!("{pattern:?}").contains("counted: Starts"));
+    for len in [40, 100_000, 1_000_000] {
+        let line = "a".repeat(len) + "!";
+        assert_eq!(pattern.find(&line, 0, &untimed()), Err(OverBudget::Steps), "{len}");
+    }
+}
+
+#[test]
+fn a_limit_is_told_in_words() {
+    let told = |over: OverBudget| over.to_string();
+    assert_eq!(
+        told(OverBudget::Heap),
+        "the pattern runs into the heap limit of 32 MiB on this line: it backtracks too deeply"
+    );
+    assert_eq!(
+        told(OverBudget::Engine(pcre2_sys::PCRE2_ERROR_INTERNAL)),
+        "PCRE2 gave up: internal error - pattern overwritten?"
+    );
+    assert!(told(OverBudget::Steps).contains("match limit"));
 }

@@ -1,6 +1,8 @@
+pub(super) mod arbitrary;
 mod dialect;
 mod errors;
 mod evil;
+mod oracle;
 
 use std::time::Duration;
 
