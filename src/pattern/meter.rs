@@ -117,3 +117,60 @@ impl Stopwatch {
         self.spent
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FOREVER: Duration = Duration::MAX;
+
+    /// The steps that items tried at these places cost.
+    fn cost(frame_size: usize, places: &[usize]) -> u64 {
+        let mut meter = Meter::new(1000, FOREVER, frame_size, 80);
+        assert!(places.iter().all(|at| meter.step(*at)) && !meter.out_of_steps());
+        1000 - meter.stop().0
+    }
+
+    #[test]
+    fn items_and_ways_and_wide_frames_cost_steps() {
+        assert_eq!(cost(128, &[0, 1, 2]), 3);
+        assert_eq!(cost(128, &[0, 160, 0]), 3 + 20, "there and back");
+        assert_eq!(cost(10 * 1024, &[0, 1]), 2 * 11);
+    }
+
+    #[test]
+    fn the_steps_run_out_for_good() {
+        let mut meter = Meter::new(2, FOREVER, 128, 80);
+        assert_eq!([meter.step(0), meter.step(0), meter.step(0), meter.step(0)], [true, true, false, false]);
+        assert!(meter.out_of_steps());
+        assert_eq!(meter.stop().0, 0);
+    }
+
+    #[test]
+    fn a_start_costs_what_a_search_of_the_rest_costs() {
+        let mut meter = Meter::new(1, FOREVER, 128, 10_000);
+        assert!(meter.start(0, BYTES_SEARCHED_PER_STEP - 1) && meter.start(0, BYTES_SEARCHED_PER_STEP));
+        assert!(!meter.start(0, BYTES_SEARCHED_PER_STEP) && meter.out_of_steps());
+    }
+
+    #[test]
+    fn without_time_the_next_look_at_the_clock_ends_it() {
+        let mut meter = Meter::new(u64::MAX, Duration::ZERO, 128, 80);
+        let items = (0..).take_while(|_| meter.step(0)).count();
+        assert_eq!(items + 1, polling_interval(80) as usize);
+        assert!(!meter.out_of_steps());
+    }
+
+    #[test]
+    fn the_longer_the_line_the_sooner_the_clock_is_looked_at() {
+        assert_eq!([0, 80, 100_000, 1 << 20, usize::MAX].map(polling_interval), [256, 256, 20, 2, 1]);
+    }
+
+    #[test]
+    fn time_in_which_nothing_was_looked_at_counts_only_so_much() {
+        let ago = |time| Stopwatch { last: Instant::now().checked_sub(time).unwrap(), ..Stopwatch::start(1_000_000) };
+        let most = Duration::from_millis(10 + 20);
+        assert_eq!(ago(Duration::from_secs(1)).lap(), most);
+        assert!(ago(Duration::from_millis(1)).lap() >= Duration::from_millis(1));
+    }
+}

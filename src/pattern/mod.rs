@@ -13,6 +13,7 @@ mod error;
 mod ffi;
 mod memo;
 mod meter;
+mod nearest;
 pub mod syntax;
 
 mod program;
@@ -22,6 +23,7 @@ mod tests;
 pub use budget::{Budget, Limits, OverBudget};
 pub use error::PatternError;
 pub use memo::compile_cached;
+pub use nearest::{Nearest, nearest};
 pub use program::{Case, Matches, Pattern};
 
 /// The version of PCRE2 that judges patterns, with its date: `10.46 2025-08-27`.

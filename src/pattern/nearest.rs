@@ -1,0 +1,223 @@
+use std::time::Duration;
+
+use super::syntax::{Group, Token, TokenKind, tokens};
+use super::{Budget, Case, Limits, OverBudget, Pattern};
+use crate::text::Span;
+
+/// How far a pattern got that matches no line: evidence for whoever has to find out why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Nearest {
+    /// The part of the pattern that does match, in its bytes: the start of the pattern, or of one of its alternatives.
+    pub part: Span,
+    /// The first line, counted from 0, that this part matches.
+    pub line: usize,
+    /// What it matches there, in the line's bytes; never empty.
+    pub span: Span,
+}
+
+/// The longest start of the pattern, or of one of the alternatives at its top, that matches something on one of the
+/// `lines`; `None` where not even its first item does.
+///
+/// This is evidence, not a verdict, and costs little: at most 64 starts are tried, on the first 256 KiB of the lines, for
+/// at most 50 ms in all. What would need more is left out. A start that does not compile by itself counts as
+/// matching nothing.
+pub fn nearest(source: &str, case: Case, lines: &[&str]) -> Option<Nearest> {
+    let mut search = Search::new(source, case, lines);
+    let branches = branches(&tokens(source));
+    branches.iter().fold(None, |best: Option<Nearest>, branch| {
+        let found = search.longest(branch);
+        // Of two that are as long the first stands.
+        if found.is_some_and(|found| best.is_none_or(|best| found.part.len() > best.part.len())) { found } else { best }
+    })
+}
+
+const MOST_STARTS: usize = 64;
+const MOST_BYTES: usize = 256 << 10;
+const LIMITS: Limits = Limits {
+    steps: 20_000,
+    steps_per_byte: 4,
+    line_time: Duration::from_millis(50),
+    case_time: Duration::from_millis(50),
+};
+
+/// An alternative at the pattern's top.
+#[derive(Debug, Default)]
+struct Branch {
+    start: usize,
+    /// The flags set at the pattern's top before it, which still hold.
+    flags: Vec<Span>,
+    cuts: Vec<Cut>,
+}
+
+/// Where the pattern may be cut off.
+#[derive(Clone, Copy, Debug)]
+struct Cut {
+    end: usize,
+    /// The groups that are open there.
+    open: usize,
+    /// Whether it is within `\Q…\E`.
+    quoted: bool,
+}
+
+fn branches(words: &[Token]) -> Vec<Branch> {
+    let (mut branches, mut branch, mut flags) = (Vec::new(), Branch::default(), Vec::new());
+    let (mut open, mut quoted) = (Vec::new(), false);
+    for (at, word) in words.iter().enumerate() {
+        match word.kind {
+            TokenKind::Open(group) => open.push(group),
+            TokenKind::Close if open.pop().is_none() => break,
+            TokenKind::Quote => quoted = !quoted,
+            TokenKind::Flags(_) if open.is_empty() => flags.push(word.span),
+            TokenKind::Alternation if open.is_empty() => {
+                let next = Branch { start: word.span.end, flags: flags.clone(), cuts: Vec::new() };
+                branches.push(std::mem::replace(&mut branch, next));
+                continue;
+            }
+            _ => {}
+        }
+        if ends_an_item(word.kind, &words[at + 1..]) && !open.iter().any(turns_its_content_round) {
+            branch.cuts.push(Cut { end: word.span.end, open: open.len(), quoted });
+        }
+    }
+    branches.push(branch);
+    branches
+}
+
+/// Whether a pattern may be cut after a word, `rest` being what follows it.
+fn ends_an_item(kind: TokenKind, rest: &[Token]) -> bool {
+    use TokenKind::{Alternation, Comment, Flags, Greed, Malformed, Open, Quote, Repeat, Space};
+    let next = rest.iter().find(|word| !matches!(word.kind, Comment | Space | Quote)).map(|word| word.kind);
+    !matches!(kind, Alternation | Comment | Flags(_) | Malformed | Open(_) | Quote | Space)
+        && !matches!(next, Some(Repeat { .. } | Greed(_)))
+}
+
+/// Whether half of a group can match what the group cannot.
+fn turns_its_content_round(group: &Group) -> bool {
+    matches!(group, Group::LookAhead { .. } | Group::LookBehind { .. } | Group::Conditional)
+}
+
+struct Search<'a> {
+    source: &'a str,
+    case: Case,
+    lines: &'a [&'a str],
+    budget: Budget,
+    starts_left: usize,
+}
+
+impl<'a> Search<'a> {
+    fn new(source: &'a str, case: Case, lines: &'a [&'a str]) -> Self {
+        let mut bytes = 0;
+        let enough = lines.iter().take_while(|line| {
+            bytes += line.len() + 1;
+            bytes <= MOST_BYTES
+        });
+        let lines = &lines[..enough.count()];
+        Self { source, case, lines, budget: Budget::new(LIMITS), starts_left: MOST_STARTS }
+    }
+
+    /// Where no group is open, what matches up to a cut matches up to every earlier one, so that halving finds the last.
+    /// The item after it may be a group of which a part still matches.
+    fn longest(&mut self, branch: &Branch) -> Option<Nearest> {
+        let whole: Vec<usize> = (0..branch.cuts.len()).filter(|at| branch.cuts[*at].open == 0).collect();
+        let (mut best, mut low, mut high) = (None, 0, whole.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.try_start(branch, branch.cuts[whole[middle]]) {
+                Some(found) => (best, low) = (Some(found), middle + 1),
+                None => high = middle,
+            }
+        }
+        let from = low.checked_sub(1).map_or(0, |last| whole[last] + 1);
+        let to = whole.get(low).copied().unwrap_or(branch.cuts.len());
+        branch.cuts[from..to].iter().rev().find_map(|cut| self.try_start(branch, *cut)).or(best)
+    }
+
+    fn try_start(&mut self, branch: &Branch, cut: Cut) -> Option<Nearest> {
+        self.starts_left = self.starts_left.checked_sub(1)?;
+        let part = Span::new(branch.start, cut.end);
+        let pattern = Pattern::compile(&self.text(branch, cut, part), self.case).ok()?;
+        for (number, line) in self.lines.iter().enumerate() {
+            match pattern.matches(line, &self.budget).next() {
+                Some(Ok(span)) => return Some(Nearest { part, line: number, span }),
+                Some(Err(OverBudget::CaseTime)) => {
+                    self.starts_left = 0;
+                    return None;
+                }
+                Some(Err(_)) | None => {}
+            }
+        }
+        None
+    }
+
+    fn text(&self, branch: &Branch, cut: Cut, part: Span) -> String {
+        let mut text: String = branch.flags.iter().map(|flags| &self.source[flags.range()]).collect();
+        text += &self.source[part.range()];
+        text += if cut.quoted { r"\E" } else { "" };
+        text + &")".repeat(cut.open)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The part of the pattern that matched, the line, and the text that it matched.
+    fn found<'a>(source: &'a str, lines: &[&'a str]) -> Option<(&'a str, usize, &'a str)> {
+        let Nearest { part, line, span } = nearest(source, Case::Ignored, lines)?;
+        Some((&source[part.range()], line, &lines[line][span.range()]))
+    }
+
+    #[test]
+    fn the_longest_start_that_matches_is_found() {
+        let lines = ["Nothing here", "Deployed build 17 on Monday", "deployed it"];
+        let table = [
+            (r"deployed build \d+ on friday", Some((r"deployed build \d+ on ", 1, "Deployed build 17 on "))),
+            (r"^deployed (?:build \d{3}|release)", Some((r"^deployed (?:build ", 1, "Deployed build "))),
+            (r"deployed (build|it) (\d+) off", Some((r"deployed (build|it) (\d+) o", 1, "Deployed build 17 o"))),
+            (r"released|deployed build x", Some(("deployed build ", 1, "Deployed build "))),
+            ("(?-i)Deployed|(?i)x|NOTHING THERE", Some(("(?-i)Deployed", 1, "Deployed"))),
+            ("(?-i)x|NOTHING", Some(("N", 0, "N"))),
+            (r"\QDeployed.\E", Some((r"\QDeployed", 1, "Deployed"))),
+            ("(?x) build [ ] # which\n 18", Some(("(?x) build [ ] # which\n 1", 1, "build 1"))),
+            (r"build (?!\d)", Some(("build ", 1, "build "))),
+            (r"build (?=1[89])", Some(("build ", 1, "build "))),
+            (r"here{2,}", Some(("her", 0, "her"))),
+            ("z", None),
+            (r"z*", None),
+            ("", None),
+            ("(", None),
+            (r"\1(zz)", None),
+        ];
+        for (source, expected) in table {
+            assert_eq!(found(source, &lines), expected, "`{source}`");
+        }
+    }
+
+    #[test]
+    fn the_pattern_may_match_whole_or_not_compile() {
+        assert_eq!(found("a+", &["caat"]), Some(("a+", 0, "aa")));
+        assert_eq!(found("ab)c", &["xabc"]), Some(("ab", 0, "ab")));
+        assert_eq!(found("ab[", &["xabc"]), Some(("ab", 0, "ab")));
+        assert_eq!(found("a", &[]), None);
+    }
+
+    #[test]
+    fn a_long_pattern_and_a_long_text_cost_little() {
+        let text = "abcdefghij".repeat(40);
+        let pattern = text.clone() + "!" + &text;
+        let lines = vec![text.as_str(); 2000];
+        let nearest = nearest(&pattern, Case::Ignored, &lines).unwrap();
+        assert_eq!((nearest.part, nearest.line), ((0..400).into(), 0));
+        let mut search = Search::new(&pattern, Case::Ignored, &lines);
+        assert!(search.lines.len() * 401 <= MOST_BYTES);
+        search.longest(&branches(&tokens(&pattern))[0]);
+        assert!(search.starts_left >= MOST_STARTS - 11, "halving 801 cuts takes 10 tries, and nothing is left between");
+    }
+
+    #[test]
+    fn a_hostile_pattern_is_given_up() {
+        let line = "a".repeat(5_000) + "!";
+        let nearest = nearest(r"(?:a+)+(?:b|c)(?:(a*)*\1)+", Case::Ignored, &[&line]);
+        assert_eq!(nearest.map(|nearest| nearest.part), Some((0..7).into()));
+    }
+}
