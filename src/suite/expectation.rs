@@ -173,12 +173,11 @@ impl<'a> Checks<'a> {
     }
 }
 
-/// The patterns that the case itself gives for a source, where it gives any.
+/// The patterns that the case itself gives for a source. An empty list is given too: then nothing says the source.
 fn source_patterns<'a>(case: &'a Case, source: &str) -> Option<Vec<&'a str>> {
     let given =
         case.expected.source_patterns.as_ref()?.value.iter().rev().find(|given| given.source.value == source)?;
-    let patterns: Vec<_> = given.patterns.entries().map(|pattern| pattern.value.as_str()).collect();
-    (!patterns.is_empty()).then_some(patterns)
+    Some(given.patterns.entries().map(|pattern| pattern.value.as_str()).collect())
 }
 
 fn is_empty_string(item: &NumericItem) -> bool {

@@ -40,7 +40,8 @@ impl fmt::Display for Status {
     }
 }
 
-/// The verdict on one transcript of one case.
+/// The verdict on one transcript of one case. Where the status is `ERROR` there is none: such a case is not scored, and
+/// [`Verdict::groups`] and [`Verdict::soft_score`] must not be shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// The status.

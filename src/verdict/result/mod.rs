@@ -1,11 +1,15 @@
+//! The verdict on a case as the JSON of results has it.
+
 use serde::{Deserialize, Serialize};
 
 use crate::checks::{CheckOutcome, Evidence};
-use crate::pattern;
-use crate::suite::{Case, Field, Group, List, Outcome};
-use crate::text::{Encoding, Span, Text};
+use crate::suite::Group;
+use crate::text::Span;
 
 use super::{Status, Term};
+
+mod build;
+mod plain_number;
 
 /// The result of a case, as it stands in the JSON of a run. The format is `schemas/result.schema.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -155,69 +159,4 @@ pub struct SuitePlace {
     pub line: usize,
     /// The column, from 1, in code points.
     pub column: usize,
-}
-
-impl CaseResult {
-    /// The result of a case of which there is nothing to judge: its target could not be run, or no transcript is kept.
-    pub fn not_run(case: &Case, reason: impl Into<String>) -> CaseResult {
-        let scoring = ScoringMetrics {
-            groups: GroupValues::default(),
-            hard_fail_triggered: Vec::new(),
-            soft_score: SoftScoreValue {
-                threshold: case.expected.threshold().map(|field| field.value),
-                ..SoftScoreValue::default()
-            },
-        };
-        let synthesis = SynthesisMetrics { required_sources: required_sources(case), ..SynthesisMetrics::default() };
-        CaseResult {
-            id: text(&case.id, ""),
-            prompt: text(&case.prompt, ""),
-            expected_outcome: text(&case.expected.outcome, Outcome::ResponseOnly.name()),
-            status: Status::Error,
-            reason: Some(reason.into()),
-            checks: CheckLists::default(),
-            metrics: Metrics { synthesis, morning_brief: MorningBriefMetrics::default(), scoring },
-            snapshot_excerpt: Vec::new(),
-            category: text(&case.category, "general"),
-            stale: false,
-            duration_ms: None,
-            check_details: Vec::new(),
-            pcre2_version: pattern::pcre2_version(),
-        }
-    }
-
-    /// The same result; each check says where in the suite it is asked for. `start` is the offset at which the case starts
-    /// in `suite`.
-    #[must_use]
-    pub fn placed(mut self, suite: &Text, start: usize) -> CaseResult {
-        for check in &mut self.check_details {
-            let place = suite.position(start + check.span.start, Encoding::Utf32);
-            check.suite = Some(SuitePlace { line: place.line + 1, column: place.column + 1 });
-        }
-        self
-    }
-}
-
-fn text(field: &Option<Field<String>>, default: &str) -> String {
-    field.as_ref().map_or(default, |field| &field.value).to_owned()
-}
-
-fn required_sources(case: &Case) -> Vec<String> {
-    let sources = case.expected.required_sources.iter().flat_map(List::entries);
-    sources.map(|source| source.value.clone()).collect()
-}
-
-mod plain_number {
-    use serde::Serializer;
-
-    /// Writes `1` and not `1.0`, as results always had it.
-    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for this signature")]
-    pub(super) fn option<S: Serializer>(number: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
-        const EXACT: f64 = 9_007_199_254_740_992.0;
-        match *number {
-            Some(number) if number.fract() == 0.0 && number.abs() < EXACT => serializer.serialize_i64(number as i64),
-            Some(number) => serializer.serialize_f64(number),
-            None => serializer.serialize_none(),
-        }
-    }
 }

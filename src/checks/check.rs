@@ -1,0 +1,82 @@
+use crate::config::Config;
+use crate::pattern::Budget;
+use crate::suite::{Expectation, ExpectationKind as Kind};
+
+use super::{CheckOutcome, CheckResult, Evidence, Judged};
+use super::{
+    claim_evidence_alignment, evidence_freshness, label_assumptions, must_match_regex, must_not_match_regex,
+    must_not_say, must_say_any, number, outcome, override_action, required_levers, required_source, telemetry_entry,
+    tool_calls_any, tool_calls_none, ui,
+};
+
+/// Holds a transcript against one expectation. `config` says what UI hints and sources mean; `budget` is the case's, for
+/// all of its patterns together.
+pub fn check(expectation: &Expectation<'_>, judged: &Judged<'_>, config: &Config, budget: &Budget) -> CheckResult {
+    let answer = answer(expectation, judged, config, budget);
+    CheckResult {
+        id: expectation.id.clone(),
+        group: expectation.group,
+        span: expectation.span,
+        outcome: answer.outcome,
+        message: answer.message,
+        evidence: answer.evidence,
+    }
+}
+
+fn answer(expectation: &Expectation<'_>, judged: &Judged<'_>, config: &Config, budget: &Budget) -> Answer {
+    match &expectation.kind {
+        Kind::ToolCallsAny { tools } => tool_calls_any::check(judged, tools),
+        Kind::ToolCallsNone { tool } => tool_calls_none::check(judged, tool),
+        Kind::MustNotSay { phrase } => must_not_say::check(judged, phrase),
+        Kind::MustSayAny { phrases } => must_say_any::check(judged, phrases),
+        Kind::Telemetry { entry } => telemetry_entry::check(judged, entry),
+        Kind::Outcome { outcome, tools } => outcome::check(judged, *outcome, tools),
+        Kind::UnknownOutcome { name } => outcome::unknown(name),
+        Kind::Ui { hint } => ui::check(judged, hint, config),
+        Kind::RequiredSource { source, patterns } => {
+            required_source::check(judged, source, patterns.as_deref(), config)
+        }
+        Kind::Number { item } => number::check(judged, item, budget),
+        Kind::LabelAssumptions { markers } => label_assumptions::check(judged, markers),
+        Kind::MustMatchRegex { pattern } => must_match_regex::check(judged, pattern, budget),
+        Kind::MustNotMatchRegex { pattern } => must_not_match_regex::check(judged, pattern, budget),
+        Kind::RequiredLevers { at_least, pattern } => required_levers::check(judged, *at_least, pattern, budget),
+        Kind::ClaimEvidenceAlignment { claim, evidence, alignment } => {
+            claim_evidence_alignment::check(judged, [claim, evidence, alignment], budget)
+        }
+        Kind::EvidenceFreshness { max_age_minutes, pattern } => {
+            evidence_freshness::check(judged, *max_age_minutes, pattern, budget)
+        }
+        Kind::OverrideAction { action } => override_action::check(judged, action),
+    }
+}
+
+/// What a check found.
+pub(super) struct Answer {
+    pub(super) outcome: CheckOutcome,
+    pub(super) message: String,
+    pub(super) evidence: Vec<Evidence>,
+}
+
+impl Answer {
+    pub(super) fn passed(message: impl Into<String>) -> Answer {
+        Answer { outcome: CheckOutcome::Passed, message: message.into(), evidence: Vec::new() }
+    }
+
+    pub(super) fn failed(message: impl Into<String>) -> Answer {
+        Answer { outcome: CheckOutcome::Failed, ..Answer::passed(message) }
+    }
+
+    pub(super) fn unknown(message: impl Into<String>) -> Answer {
+        Answer { outcome: CheckOutcome::Unknown, ..Answer::passed(message) }
+    }
+
+    pub(super) fn not_judged(message: impl Into<String>) -> Answer {
+        Answer { outcome: CheckOutcome::NotJudged, ..Answer::passed(message) }
+    }
+
+    pub(super) fn with(mut self, evidence: impl IntoIterator<Item = Evidence>) -> Answer {
+        self.evidence.extend(evidence);
+        self
+    }
+}

@@ -1,0 +1,158 @@
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+use memchr::memmem;
+use serde_json::{Map, Value};
+
+use crate::transcript::Event;
+
+use super::fold::fold;
+use super::response::excerpt;
+use super::{Evidence, Place};
+
+/// The telemetry, prepared for being searched.
+pub(super) struct Events<'t> {
+    events: &'t [Event],
+    tools: OnceCell<Tools<'t>>,
+    texts: OnceCell<Vec<Cow<'t, str>>>,
+    folded: OnceCell<Vec<String>>,
+}
+
+/// What the tools did. All numbers are events, counted from 0, and always the first that says so.
+#[derive(Default)]
+pub(super) struct Tools<'t> {
+    by_name: BTreeMap<&'t str, Tool>,
+    /// The first result, whoever wrote it, that failed.
+    pub(super) failed_result: Option<usize>,
+}
+
+#[derive(Clone, Copy, Default)]
+pub(super) struct Tool {
+    pub(super) started: Option<usize>,
+    pub(super) succeeded: Option<usize>,
+    pub(super) failed: Option<usize>,
+}
+
+impl<'t> Events<'t> {
+    pub(super) fn new(events: &'t [Event]) -> Events<'t> {
+        Events { events, tools: OnceCell::new(), texts: OnceCell::new(), folded: OnceCell::new() }
+    }
+
+    pub(super) fn tools(&self) -> &Tools<'t> {
+        self.tools.get_or_init(|| Tools::of(self.events))
+    }
+
+    /// The first event whose text contains `phrase` literally, ignoring case.
+    pub(super) fn says(&self, phrase: &str) -> Option<usize> {
+        self.find_folded(phrase, |_| true)
+    }
+
+    /// As [`Events::says`], in JSON objects alone.
+    pub(super) fn object_says(&self, phrase: &str) -> Option<usize> {
+        self.find_folded(phrase, is_object)
+    }
+
+    /// The first JSON object whose text contains `text` literally.
+    pub(super) fn object_contains(&self, text: &str) -> Option<usize> {
+        let finder = memmem::Finder::new(text);
+        let texts = self.texts().iter().zip(self.events);
+        let mut found = texts.map(|(text, event)| is_object(event) && finder.find(text.as_bytes()).is_some());
+        found.position(|found| found)
+    }
+
+    pub(super) fn evidence(&self, event: usize) -> Evidence {
+        Evidence { place: Place::Telemetry { event: event + 1 }, text: excerpt(&self.texts()[event]) }
+    }
+
+    fn find_folded(&self, phrase: &str, counts: impl Fn(&Event) -> bool) -> Option<usize> {
+        let folded = self.folded.get_or_init(|| self.texts().iter().map(|text| fold(text)).collect());
+        let phrase = fold(phrase);
+        let finder = memmem::Finder::new(&phrase);
+        let texts = folded.iter().zip(self.events);
+        let mut found = texts.map(|(text, event)| counts(event) && finder.find(text.as_bytes()).is_some());
+        found.position(|found| found)
+    }
+
+    pub(super) fn texts(&self) -> &[Cow<'t, str>] {
+        self.texts.get_or_init(|| self.events.iter().map(Event::text).collect())
+    }
+}
+
+impl<'t> Tools<'t> {
+    fn of(events: &'t [Event]) -> Tools<'t> {
+        let mut tools = Tools::default();
+        for (number, event) in events.iter().enumerate() {
+            if let Some(event) = event.object() {
+                tools.add(number, event);
+            }
+        }
+        tools
+    }
+
+    fn add(&mut self, number: usize, event: &'t Map<String, Value>) {
+        let text = |key: &str| event.get(key).and_then(Value::as_str);
+        let tool = text("source").and_then(|source| source.strip_prefix("tool.")).filter(|name| !name.is_empty());
+        let mut nameless = Tool::default();
+        let tool = tool.map_or(&mut nameless, |name| self.by_name.entry(name).or_default());
+        match text("event") {
+            Some("start") => {
+                tool.started.get_or_insert(number);
+            }
+            Some("result") => {
+                let (succeeded, failed) = successes(event.get("data"));
+                if succeeded {
+                    tool.succeeded.get_or_insert(number);
+                }
+                if failed {
+                    tool.failed.get_or_insert(number);
+                    self.failed_result.get_or_insert(number);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn get(&self, name: &str) -> Tool {
+        self.by_name.get(name).copied().unwrap_or_default()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&'t str, Tool)> {
+        self.by_name.iter().map(|(name, tool)| (*name, *tool))
+    }
+
+    /// The first event that any tool has for what is asked.
+    pub(super) fn first(&self, what: impl Fn(Tool) -> Option<usize>) -> Option<usize> {
+        self.by_name.values().copied().filter_map(what).min()
+    }
+
+    /// As [`Tools::first`], of these tools.
+    pub(super) fn first_of(&self, names: &[&str], what: impl Fn(Tool) -> Option<usize>) -> Option<usize> {
+        names.iter().map(|name| self.get(name)).filter_map(what).min()
+    }
+}
+
+fn is_object(event: &Event) -> bool {
+    event.object().is_some()
+}
+
+/// Whether `"success": true`, and whether `"success": false`, stands somewhere inside `data`.
+fn successes(data: Option<&Value>) -> (bool, bool) {
+    let (mut succeeded, mut failed) = (false, false);
+    let mut open: Vec<&Value> = data.into_iter().collect();
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Object(members) => {
+                match members.get("success") {
+                    Some(Value::Bool(true)) => succeeded = true,
+                    Some(Value::Bool(false)) => failed = true,
+                    _ => {}
+                }
+                open.extend(members.values());
+            }
+            Value::Array(elements) => open.extend(elements),
+            _ => {}
+        }
+    }
+    (succeeded, failed)
+}

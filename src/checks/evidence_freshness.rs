@@ -1,0 +1,61 @@
+//! `evidence_freshness_max_age_minutes`: the response says how old its evidence is, and none is older than this.
+
+use crate::pattern::Budget;
+use crate::text::Span;
+
+use super::check::Answer;
+use super::search::every_match;
+use super::{Judged, wording};
+
+/// The longest piece that a run of digits is read in.
+const DIGITS: usize = 4;
+
+pub(super) fn check(judged: &Judged<'_>, max_age_minutes: f64, pattern: &str, budget: &Budget) -> Answer {
+    let response = &judged.response;
+    let mut largest: Option<(u32, Span)> = None;
+    let searched = every_match(response, pattern, budget, |span| {
+        let here = largest_number(&response.text()[span.range()]);
+        if let Some(age) = here.filter(|age| largest.is_none_or(|(known, _)| *age > known)) {
+            largest = Some((age, span));
+        }
+    });
+    if let Err(trouble) = searched {
+        return trouble.answer();
+    }
+    match largest {
+        Some((age, span)) => {
+            let fresh = f64::from(age) <= max_age_minutes;
+            let message = format!("the oldest evidence is {} old, of at most {max_age_minutes}", wording::minutes(age));
+            (if fresh { Answer::passed(message) } else { Answer::failed(message) }).with([response.evidence(span)])
+        }
+        None => Answer::failed(format!("no age of evidence matches {}", wording::quoted(pattern))),
+    }
+}
+
+/// The largest number in a match: every run of digits, in pieces of at most four.
+fn largest_number(text: &str) -> Option<u32> {
+    let runs = text.as_bytes().split(|byte| !byte.is_ascii_digit());
+    let pieces = runs.flat_map(|run| run.chunks(DIGITS));
+    pieces.map(|piece| piece.iter().fold(0, |number, digit| number * 10 + u32::from(digit - b'0'))).max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_read_in_pieces_of_four() {
+        for (text, largest) in [
+            ("15 minutes", Some(15)),
+            ("12345 min", Some(1234)),
+            ("00019999", Some(9999)),
+            ("1,500m", Some(500)),
+            ("3m 7", Some(7)),
+            ("0", Some(0)),
+            ("٣ min", None),
+            ("", None),
+        ] {
+            assert_eq!(largest_number(text), largest, "{text}");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+use unicode_case_mapping::case_folded;
+
+use crate::text::Span;
+
+/// A text without upper and lower case: each character replaced by its simple case folding, so that texts which
+/// differ in case alone become equal, and nothing else does.
+pub(super) struct Folded {
+    text: String,
+    /// Where folding changed a character's length: its end in the folded text, and in the original.
+    shifts: Vec<(usize, usize)>,
+}
+
+/// `text`, folded.
+pub(super) fn fold(text: &str) -> String {
+    if text.is_ascii() { text.to_ascii_lowercase() } else { text.chars().map(fold_char).collect() }
+}
+
+pub(super) fn fold_char(c: char) -> char {
+    if c.is_ascii() {
+        return c.to_ascii_lowercase();
+    }
+    case_folded(c).and_then(|folded| char::from_u32(folded.get())).unwrap_or(c)
+}
+
+impl Folded {
+    pub(super) fn new(original: &str) -> Folded {
+        if original.is_ascii() {
+            return Folded { text: original.to_ascii_lowercase(), shifts: Vec::new() };
+        }
+        let mut text = String::with_capacity(original.len());
+        let mut shifts = Vec::new();
+        for (at, c) in original.char_indices() {
+            let folded = fold_char(c);
+            text.push(folded);
+            if folded.len_utf8() != c.len_utf8() {
+                shifts.push((text.len(), at + c.len_utf8()));
+            }
+        }
+        Folded { text, shifts }
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The place in the original of a place in the folded text, which starts and ends at whole characters.
+    pub(super) fn original(&self, folded: Span) -> Span {
+        Span::new(self.original_offset(folded.start), self.original_offset(folded.end))
+    }
+
+    fn original_offset(&self, folded: usize) -> usize {
+        let before = self.shifts.partition_point(|(end, _)| *end <= folded);
+        let (folded_end, original_end) = before.checked_sub(1).map_or((0, 0), |last| self.shifts[last]);
+        original_end + (folded - folded_end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folds_by_single_characters() {
+        for (text, folded) in [
+            ("GitHub", "github"),
+            ("\u{212a}elvin", "kelvin"),
+            ("\u{17f}ource", "source"),
+            ("STRA\u{1e9e}E", "straße"),
+            ("\u{130}stanbul", "\u{130}stanbul"),
+            ("\u{131}", "\u{131}"),
+            ("ΣΑΣ ς", "σασ σ"),
+            ("Ǆ ǅ ǆ", "ǆ ǆ ǆ"),
+            ("\u{13a0}\u{ab70}", "\u{13a0}\u{13a0}"),
+            ("中文 😀\r\n", "中文 😀\r\n"),
+        ] {
+            assert_eq!(fold(text), folded, "{text}");
+            assert_eq!(Folded::new(text).as_str(), folded, "{text}");
+        }
+    }
+
+    #[test]
+    fn finds_the_original_place_again() {
+        let original = "a\u{212a}b\u{1e9e}\u{17f}é\u{23a}z";
+        let folded = Folded::new(original);
+        let starts: Vec<usize> = original.char_indices().map(|(at, _)| at).chain([original.len()]).collect();
+        let folded_starts: Vec<usize> =
+            folded.as_str().char_indices().map(|(at, _)| at).chain([folded.as_str().len()]).collect();
+        for (original, at) in starts.iter().zip(&folded_starts) {
+            assert_eq!(folded.original_offset(*at), *original);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+use memchr::memmem;
+use strsim::osa_distance;
+
+use crate::checks::fold::{fold, fold_char};
+use crate::checks::{Evidence, Judged};
+use crate::text::Span;
+
+/// How much of a response is searched for the phrase written with other spaces, dashes or punctuation, in bytes.
+const SQUEEZED: usize = 64 << 10;
+/// How much of it is searched for the phrase misspelt, in bytes.
+const MISSPELT: usize = 16 << 10;
+/// How many phrases are looked for.
+const PHRASES: usize = 8;
+/// How long a phrase may be to be looked for misspelt, in code points.
+const LONGEST: usize = 60;
+
+/// One of the phrases, written otherwise or misspelt.
+pub(super) fn said(judged: &Judged<'_>, phrases: &[&str]) -> Option<Evidence> {
+    let phrases = &phrases[..phrases.len().min(PHRASES)];
+    let text = judged.response.text();
+    let squeezed = Squeezed::new(beginning(text, SQUEEZED));
+    let otherwise = phrases.iter().find_map(|phrase| squeezed.find(phrase));
+    let misspelt = || {
+        let words = words(beginning(text, MISSPELT));
+        let near = phrases.iter().filter_map(|phrase| misspelt(text, &words, phrase));
+        near.min_by_key(|(distance, _)| *distance).map(|(_, span)| span)
+    };
+    otherwise.or_else(misspelt).map(|span| judged.response.evidence(span))
+}
+
+/// An event that contains `text`, written with other spaces, quotes or punctuation.
+pub(super) fn logged(judged: &Judged<'_>, text: &str) -> Option<Evidence> {
+    let mut left = SQUEEZED;
+    for (number, event) in judged.events.texts().iter().enumerate() {
+        let event = beginning(event, left);
+        if Squeezed::new(event).find(text).is_some() {
+            return Some(judged.events.evidence(number));
+        }
+        left -= event.len();
+        if left == 0 {
+            break;
+        }
+    }
+    None
+}
+
+/// The first number behind `phrase` on the line where it is said, else the first on that line.
+pub(super) fn number_beside(judged: &Judged<'_>, phrase: &str) -> Option<Evidence> {
+    let text = judged.response.text();
+    let said = judged.response.says(phrase)?;
+    let start = text[..said.start].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[said.end..].find('\n').map_or(text.len(), |at| said.end + at);
+    let number =
+        first_number(text, Span::new(said.end, end)).or_else(|| first_number(text, Span::new(start, said.start)))?;
+    Some(judged.response.evidence(number))
+}
+
+fn first_number(text: &str, within: Span) -> Option<Span> {
+    let part = &text[within.range()];
+    let start = part.find(|c: char| c.is_ascii_digit())?;
+    let end =
+        part[start..].find(|c: char| !c.is_ascii_digit() && c != '.' && c != ',').map_or(part.len(), |end| start + end);
+    let number = part[start..end].trim_end_matches(['.', ',']);
+    Some(Span::new(start, start + number.len()).from_origin(within.start))
+}
+
+/// A text without anything but letters and digits, folded.
+struct Squeezed {
+    text: String,
+    /// Where each character starts here, and where it stands in the text.
+    places: Vec<(usize, Span)>,
+}
+
+impl Squeezed {
+    fn new(text: &str) -> Squeezed {
+        let mut squeezed = Squeezed { text: String::with_capacity(text.len()), places: Vec::new() };
+        for (at, c) in text.char_indices().filter(|(_, c)| c.is_alphanumeric()) {
+            squeezed.places.push((squeezed.text.len(), Span::new(at, at + c.len_utf8())));
+            squeezed.text.push(fold_char(c));
+        }
+        squeezed
+    }
+
+    fn find(&self, phrase: &str) -> Option<Span> {
+        let phrase: String = phrase.chars().filter(|c| c.is_alphanumeric()).map(fold_char).collect();
+        let says_something = phrase.chars().count() > 1;
+        if !says_something {
+            return None;
+        }
+        let start = memmem::find(self.text.as_bytes(), phrase.as_bytes())?;
+        let at = |squeezed: usize| self.places.partition_point(|(place, _)| *place < squeezed);
+        let first = self.places[at(start)].1;
+        let last = self.places[at(start + phrase.len()) - 1].1;
+        Some(first.join(last))
+    }
+}
+
+fn words(text: &str) -> Vec<Span> {
+    let mut words = Vec::new();
+    let mut open: Option<usize> = None;
+    for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
+        match (c.is_alphanumeric(), open) {
+            (true, None) => open = Some(at),
+            (false, Some(start)) => {
+                words.push(Span::new(start, at));
+                open = None;
+            }
+            _ => {}
+        }
+    }
+    words
+}
+
+/// The words of `text` that differ least from those of `phrase`, and by how much, where that is at most a quarter of it.
+fn misspelt(text: &str, text_words: &[Span], phrase: &str) -> Option<(usize, Span)> {
+    let folded = fold(phrase);
+    let phrase_words = words(&folded);
+    let length = folded.chars().count();
+    if phrase_words.is_empty() || !(4..=LONGEST).contains(&length) {
+        return None;
+    }
+    let most = (length / 4).max(1);
+    let windows = text_words.windows(phrase_words.len()).filter_map(|window| {
+        let span = window[0].join(window[window.len() - 1]);
+        // A folded character is at most twice as long as it was, or half as long.
+        let near = span.len() <= 2 * (folded.len() + 4 * most) && 2 * span.len() + 4 * most >= folded.len();
+        let distance = near.then(|| osa_distance(&folded, &fold(&text[span.range()])))?;
+        (distance <= most).then_some((distance, span))
+    });
+    windows.min_by_key(|(distance, _)| *distance)
+}
+
+fn beginning(text: &str, most: usize) -> &str {
+    &text[..text.floor_char_boundary(most)]
+}

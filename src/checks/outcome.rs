@@ -1,0 +1,49 @@
+//! `outcome`: what the tools came to.
+
+use crate::suite::Outcome;
+
+use super::check::Answer;
+use super::events::Tool;
+use super::{Judged, wording};
+
+pub(super) fn check(judged: &Judged<'_>, outcome: Outcome, listed: &[&str]) -> Answer {
+    let events = &judged.events;
+    let tools = events.tools();
+    let succeeded = |tool: Tool| tool.succeeded;
+    let required = |event: Option<usize>, passed: &str, failed: &str| match event {
+        Some(event) => Answer::passed(passed).with([events.evidence(event)]),
+        None => Answer::failed(failed),
+    };
+    let forbidden = |event: Option<usize>, passed: &str, failed: &str| match event {
+        Some(event) => Answer::failed(failed).with([events.evidence(event)]),
+        None => Answer::passed(passed),
+    };
+    match outcome {
+        Outcome::ToolSuccess if listed.is_empty() => {
+            required(tools.first(succeeded), "a tool succeeded", "no tool succeeded")
+        }
+        Outcome::ToolSuccess => {
+            let failed = wording::none(listed, "has no successful result", "has a successful result");
+            required(tools.first_of(listed, succeeded), "a tool of `tool_calls_any` succeeded", &failed)
+        }
+        Outcome::ToolStarted => required(tools.first(|tool| tool.started), "a tool was called", "no tool was called"),
+        Outcome::NeedsInput => forbidden(
+            tools.first_of(listed, succeeded),
+            "no tool of `tool_calls_any` succeeded",
+            "a tool of `tool_calls_any` succeeded",
+        ),
+        Outcome::GracefulBlock => forbidden(tools.first(succeeded), "no tool succeeded", "a tool succeeded"),
+        Outcome::GracefulError if listed.is_empty() => {
+            Answer::failed("`tool_calls_any` lists no tool that could have failed")
+        }
+        Outcome::GracefulError => {
+            let failed = wording::none(listed, "has no failed result", "has a failed result");
+            required(tools.first_of(listed, |tool| tool.failed), "a tool of `tool_calls_any` failed", &failed)
+        }
+        Outcome::ResponseOnly => Answer::passed("any response passes"),
+    }
+}
+
+pub(super) fn unknown(name: &str) -> Answer {
+    Answer::failed(format!("there is no outcome {}", wording::quoted(name)))
+}

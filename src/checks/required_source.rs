@@ -1,0 +1,26 @@
+//! `required_sources`: the response mentions this source.
+
+use crate::config::Config;
+use crate::suite::built_in_source;
+
+use super::check::Answer;
+use super::{Judged, must_say_any, wording};
+
+pub(super) fn check(judged: &Judged<'_>, source: &str, given: Option<&[&str]>, config: &Config) -> Answer {
+    let patterns = patterns(source, given, config);
+    if patterns.is_empty() {
+        return Answer::failed(format!("{} is given no pattern that could be said", wording::quoted(source)));
+    }
+    must_say_any::one_of(judged, &patterns)
+}
+
+/// What says that a source was used: what the case gives, else the workspace, else what is built in, else its name.
+pub(super) fn patterns<'a>(source: &'a str, given: Option<&[&'a str]>, config: &'a Config) -> Vec<&'a str> {
+    if let Some(given) = given {
+        return given.to_vec();
+    }
+    if let Some(source) = config.sources.get(source) {
+        return source.patterns.iter().map(String::as_str).filter(|pattern| !pattern.is_empty()).collect();
+    }
+    built_in_source(source).map_or_else(|| vec![source], <[&str]>::to_vec)
+}

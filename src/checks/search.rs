@@ -1,0 +1,73 @@
+use std::sync::Arc;
+
+use crate::diagnostic::quoted;
+use crate::pattern::{Budget, Case, OverBudget, Pattern, PatternError, compile_cached};
+use crate::text::Span;
+
+use super::check::Answer;
+use super::response::Response;
+
+/// What searching a response with a pattern came to, where that is not simply an answer.
+pub(super) enum Trouble<'p> {
+    /// The pattern does not compile.
+    Malformed { pattern: &'p str, error: PatternError },
+    /// It ran away on that line, counted from 1.
+    OverBudget { pattern: &'p str, line: usize, over: OverBudget },
+}
+
+/// `matches`: where the first line that `pattern` matches does so, ignoring case.
+pub(super) fn first_match<'p>(
+    response: &Response<'_>,
+    pattern: &'p str,
+    budget: &Budget,
+) -> Result<Option<Span>, Trouble<'p>> {
+    let compiled = compile(pattern, Case::Ignored)?;
+    for (number, (start, line)) in response.lines().enumerate() {
+        let found = compiled.find(line, 0, budget);
+        let found = found.map_err(|over| Trouble::OverBudget { pattern, line: number + 1, over })?;
+        if let Some(span) = found {
+            return Ok(Some(span.from_origin(start)));
+        }
+    }
+    Ok(None)
+}
+
+/// Hands every match of `pattern` on every line, empty ones aside, to `each`. Case matters, unless the pattern says
+/// otherwise.
+pub(super) fn every_match<'p>(
+    response: &Response<'_>,
+    pattern: &'p str,
+    budget: &Budget,
+    mut each: impl FnMut(Span),
+) -> Result<(), Trouble<'p>> {
+    let compiled = compile(pattern, Case::Matters)?;
+    for (number, (start, line)) in response.lines().enumerate() {
+        for found in compiled.matches(line, budget) {
+            let found = found.map_err(|over| Trouble::OverBudget { pattern, line: number + 1, over })?;
+            each(found.from_origin(start));
+        }
+    }
+    Ok(())
+}
+
+fn compile(pattern: &str, case: Case) -> Result<Arc<Pattern>, Trouble<'_>> {
+    compile_cached(pattern, case).map_err(|error| Trouble::Malformed { pattern, error })
+}
+
+impl Trouble<'_> {
+    /// What the check that ran into it has to say.
+    pub(super) fn answer(self) -> Answer {
+        match self {
+            Trouble::Malformed { pattern, error } => {
+                let column = pattern[..error.span.start].chars().count() + 1;
+                Answer::failed(format!(
+                    "the pattern {} does not compile, at character {column}: {error}",
+                    quoted(pattern)
+                ))
+            }
+            Trouble::OverBudget { pattern, line, over } => {
+                Answer::not_judged(format!("cannot judge {} on line {line}: {over}", quoted(pattern)))
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+use serde_json::json;
+
+use super::*;
+
+/// What `must_match_regex` comes to; `must_not_match_regex` must come to the opposite.
+#[track_caller]
+fn matches(pattern: &str, response: &str, matched: bool) {
+    let quoted = serde_json::to_string(pattern).unwrap();
+    let expected = format!(r#"{{ "must_match_regex": [{quoted}], "must_not_match_regex": [{quoted}] }}"#);
+    let (must, must_not) = if matched { ("+", "-") } else { ("-", "+") };
+    let ids = [
+        format!("{must}format:must_match_regex:{pattern}"),
+        format!("{must_not}format:must_not_match_regex:{pattern}"),
+    ];
+    says(&expected, response, &[&ids[0], &ids[1]]);
+}
+
+#[test]
+fn a_pattern_is_tried_on_each_line_alone() {
+    for (pattern, response, matched) in [
+        ("^two$", "one\ntwo\nthree", true),
+        (r"\Atwo\z", "one\ntwo\nthree", true),
+        (r"\Atwo\Z", "one\ntwo\nthree", true),
+        ("one.*two", "one\ntwo", false),
+        (r"one\s+two", "one\ntwo", false),
+        (r"one\ntwo", "one\ntwo", false),
+        (r"(?s)one.two", "one\ntwo", false),
+        (r"(?<=one\n)two", "one\ntwo", false),
+        ("[^x]two", "one\ntwo", false),
+        // An empty line is a line.
+        ("^$", "one\n\ntwo", true),
+        ("^$", "one\ntwo", false),
+        ("^$", "", true),
+        ("x*", "", true),
+        ("x", "", false),
+        // Line feeds at the very end part nothing.
+        ("^$", "one\n\n\n", false),
+        ("^one$", "one\n", true),
+        ("^$", "\n\n", true),
+        // Only they are dropped and only they part.
+        (r"^one\r$", "one\r\n", true),
+        ("^one$", "one\r\n", false),
+        (r"^one\s$", "one\r\n", true),
+        ("^two", "one\rtwo", false),
+        ("^two", "one\u{2028}two", false),
+        ("^two", "one\u{85}two", false),
+        ("^two", "one\u{b}two\u{c}two", false),
+        ("one.two", "one\u{2028}two", true),
+        ("one.two", "one\rtwo", true),
+    ] {
+        matches(pattern, response, matched);
+    }
+}
+
+#[test]
+fn case_is_ignored_unless_the_pattern_turns_that_off() {
+    for (pattern, response, matched) in [
+        ("signals", "SIGNALS", true),
+        ("SIGNALS", "signals", true),
+        ("(?-i)signals", "SIGNALS", false),
+        ("(?-i)signals", "signals", true),
+        ("a(?-i)b", "AB", false),
+        ("a(?-i)b", "Ab", true),
+        ("(?i)signals", "Signals", true),
+        ("ärger", "ÄRGER", true),
+        ("kelvin", "\u{212a}elvin", true),
+        ("[a-z]+", "ABC", true),
+    ] {
+        matches(pattern, response, matched);
+    }
+}
+
+#[test]
+fn the_dialect_is_that_of_pcre2_with_unicode() {
+    for (pattern, response, matched) in [
+        (r"^\w+$", "größe", true),
+        (r"^\d$", "\u{663}", true),
+        (r"\p{Lu}", "x", true),
+        (r"(?-i)\p{Lu}", "x", false),
+        (r"^.$", "😀", true),
+        (r"(a)\1", "aa", true),
+        (r"\bpr\b", "a PR.", true),
+        (r"(?<=: )\d+(?! %)", "share: 12", true),
+        (r"^(?>a+)b", "aab", true),
+        (r"a|b", "b", true),
+        (r"^a|b$", "xb", true),
+        (r"GitHub:\s*[0-9]+", "github: 12", true),
+        (r"x # not a comment", "x # NOT A COMMENT", true),
+    ] {
+        matches(pattern, response, matched);
+    }
+}
+
+#[test]
+fn a_pattern_that_does_not_compile_fails_everywhere() {
+    for pattern in ["(", "[a", "a{2,1}", r"\", "(?<n>a)(?<n>b)", "*a", r"\p{Nonsense}", "(?z)"] {
+        let quoted = serde_json::to_string(pattern).unwrap();
+        let expected = format!(
+            r#"{{ "must_match_regex": [{quoted}], "must_not_match_regex": [{quoted}],
+                "must_ground_numbers": [{{"label": "n", "regex": {quoted}, "value": "1"}}],
+                "required_levers": 0, "lever_regex": {quoted},
+                "claim_evidence_alignment": true, "evidence_marker_regex": {quoted},
+                "evidence_freshness_max_age_minutes": 999, "evidence_freshness_regex": {quoted} }}"#
+        );
+        let ids = [
+            "-synthesis:numeric:n".to_owned(),
+            format!("-format:must_match_regex:{pattern}"),
+            format!("-format:must_not_match_regex:{pattern}"),
+            "-morning_brief:required_levers".to_owned(),
+            "-morning_brief:claim_evidence_alignment".to_owned(),
+            "-morning_brief:evidence_freshness".to_owned(),
+        ];
+        let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+        says(&expected, "mission 1 min because evidence", &ids);
+        let transcript = transcript("mission 1 min because evidence", json!([]));
+        for result in results(&expected, &transcript, &Config::default()) {
+            let excused = result.outcome == CheckOutcome::Passed || result.message.contains("does not compile");
+            assert!(excused, "{result:?}");
+        }
+    }
+}
+
+/// Backtracks without end on a line of many `a`.
+const EVIL: &str = r"^(a|a|aa)+$";
+
+fn evil_line() -> String {
+    format!("fine\n{}!", "a".repeat(200))
+}
+
+#[test]
+fn a_pattern_that_runs_away_is_not_judged() {
+    let quoted = serde_json::to_string(EVIL).unwrap();
+    let expected = format!(
+        r#"{{ "must_match_regex": [{quoted}, "fine"], "must_not_match_regex": [{quoted}],
+            "must_ground_numbers": [{{"regex": {quoted}}}],
+            "required_levers": 0, "lever_regex": {quoted},
+            "claim_evidence_alignment": true, "claim_marker_regex": {quoted},
+            "evidence_freshness_max_age_minutes": 999, "evidence_freshness_regex": {quoted} }}"#
+    );
+    let ids = [
+        format!("!synthesis:numeric:{EVIL}"),
+        format!("!format:must_match_regex:{EVIL}"),
+        "+format:must_match_regex:fine".to_owned(),
+        format!("!format:must_not_match_regex:{EVIL}"),
+        "!morning_brief:required_levers".to_owned(),
+        "!morning_brief:claim_evidence_alignment".to_owned(),
+        "!morning_brief:evidence_freshness".to_owned(),
+    ];
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    says(&expected, &evil_line(), &ids);
+    let found = results(&expected, &transcript(&evil_line(), json!([])), &Config::default());
+    let reasons = found.iter().filter(|result| result.outcome == CheckOutcome::NotJudged);
+    for reason in reasons.map(|result| &result.message) {
+        assert!(reason.starts_with("cannot judge `^(a|a|aa)+$` on line 2: the pattern "), "{reason}");
+    }
+}
+
+#[test]
+fn a_match_before_the_line_on_which_a_pattern_runs_away_decides() {
+    let quoted = serde_json::to_string(EVIL).unwrap();
+    let id = format!("+format:must_match_regex:{EVIL}");
+    says(&format!(r#"{{ "must_match_regex": [{quoted}] }}"#), &format!("aa\n{}", evil_line()), &[&id]);
+    // Levers are counted to the end, so there it does not.
+    let expected = format!(r#"{{ "required_levers": 1, "lever_regex": {quoted} }}"#);
+    says(&expected, &format!("aa\n{}", evil_line()), &["!morning_brief:required_levers"]);
+}

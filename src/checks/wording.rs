@@ -1,0 +1,56 @@
+//! How what was found is put into words. Text of others is quoted, so that no message can be made to say something else.
+
+use crate::text::Span;
+
+use super::Judged;
+use super::check::Answer;
+
+pub(super) use crate::diagnostic::quoted;
+
+/// How many things a message lists.
+const LISTED: usize = 4;
+
+/// That this is not so for any of the names: `` `a` is not said ``, `` none of `a`, `b` is said ``. `not_so` and `so` are
+/// what stands behind a name.
+pub(super) fn none(names: &[&str], not_so: &str, so: &str) -> String {
+    match names {
+        [name] => format!("{} {not_so}", quoted(name)),
+        _ => format!("none of {} {so}", list(names)),
+    }
+}
+
+/// The names, parted by commas; of many, how many more there are.
+pub(super) fn list(names: &[&str]) -> String {
+    let shown: Vec<String> = names.iter().take(LISTED).map(|name| quoted(name)).collect();
+    match names.len().saturating_sub(LISTED) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+pub(super) fn said(judged: &Judged<'_>, phrase: &str, span: Span, answer: fn(String) -> Answer) -> Answer {
+    found(judged, &format!("{} is said", quoted(phrase)), span, answer)
+}
+
+pub(super) fn matched(judged: &Judged<'_>, pattern: &str, span: Span, answer: fn(String) -> Answer) -> Answer {
+    found(judged, &format!("{} matches", quoted(pattern)), span, answer)
+}
+
+pub(super) fn shown(judged: &Judged<'_>, value: &str, span: Span) -> Answer {
+    let (line, _) = judged.response.position(span.start);
+    Answer::passed(format!("{} is shown on line {line}", quoted(value)))
+}
+
+fn found(judged: &Judged<'_>, what: &str, span: Span, answer: fn(String) -> Answer) -> Answer {
+    let (line, _) = judged.response.position(span.start);
+    answer(format!("{what} on line {line}")).with([judged.response.evidence(span)])
+}
+
+/// `1 lever`, `2 levers`
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+pub(super) fn minutes(count: u32) -> String {
+    format!("{count} minute{}", if count == 1 { "" } else { "s" })
+}

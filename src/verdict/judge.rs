@@ -1,0 +1,34 @@
+use crate::checks::{CheckOutcome, CheckResult, Judged, check};
+use crate::config::Config;
+use crate::pattern::Budget;
+use crate::suite::{Case, Expected, List, expectations};
+use crate::transcript::Transcript;
+
+use super::{Verdict, groups, soft_score, status};
+
+/// Judges a transcript of a case. `config` says what UI hints and sources mean in this workspace.
+pub fn judge(case: &Case, transcript: &Transcript, config: &Config) -> Verdict {
+    let judged = Judged::new(transcript);
+    let budget = Budget::default();
+    let checks = expectations(case).iter().map(|asked| check(asked, &judged, config, &budget)).collect();
+    Verdict { stale: is_stale(case, transcript), ..Verdict::of(checks, &case.expected) }
+}
+
+impl Verdict {
+    /// What the checks add up to under the case's scoring.
+    pub(super) fn of(checks: Vec<CheckResult>, expected: &Expected) -> Verdict {
+        let groups = groups::scores(&checks);
+        let soft_score = soft_score::of(expected.soft_score(), &groups);
+        let hard_fail_triggered = groups::triggered(expected.hard_fail(), &groups);
+        let error = checks.iter().find(|check| check.outcome == CheckOutcome::NotJudged);
+        let error = error.map(|check| check.message.clone());
+        let (status, failed) = status::of(&checks, &hard_fail_triggered, &soft_score);
+        Verdict { status, checks, failed, groups, soft_score, hard_fail_triggered, error, stale: false }
+    }
+}
+
+fn is_stale(case: &Case, transcript: &Transcript) -> bool {
+    let prompt = case.prompt.as_ref().map_or("", |prompt| &prompt.value);
+    let setup_prompts = case.setup_prompts.iter().flat_map(List::entries).map(|prompt| prompt.value.as_str());
+    transcript.is_stale(prompt, setup_prompts)
+}

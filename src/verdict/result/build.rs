@@ -1,0 +1,184 @@
+use crate::checks::{self, CheckOutcome, CheckResult, Evidence, Judged};
+use crate::config::Config;
+use crate::pattern;
+use crate::suite::{Case, Expectation, ExpectationKind, Field, Group, List, Outcome, expectations};
+use crate::text::{Encoding, Text};
+use crate::transcript::Transcript;
+use crate::verdict::soft_score::six_decimals;
+use crate::verdict::{Status, Verdict};
+
+use super::{
+    CaseResult, CheckDetail, CheckLists, GroupValues, Metrics, MorningBriefMetrics, ScoringMetrics, SoftScoreValue,
+    SuitePlace, SynthesisMetrics,
+};
+
+/// How many lines of a response a result quotes.
+const EXCERPT: usize = 40;
+
+impl CaseResult {
+    /// The result of a case that was judged: `verdict` is what [`judge`](super::judge) says of the same three.
+    pub fn new(case: &Case, transcript: &Transcript, config: &Config, verdict: &Verdict) -> CaseResult {
+        let asked = expectations(case);
+        let judged = Judged::new(transcript);
+        let details = asked.iter().zip(&verdict.checks).map(|(asked, check)| {
+            let lacking = check.outcome == CheckOutcome::Failed;
+            let nearest = if lacking { checks::nearest(asked, &judged, config) } else { Vec::new() };
+            CheckDetail::new(check, nearest)
+        });
+        let not_run = CaseResult::not_run(case, "");
+        let result = CaseResult {
+            status: verdict.status,
+            reason: verdict.error.clone(),
+            snapshot_excerpt: judged.first_lines(EXCERPT).map(str::to_owned).collect(),
+            stale: verdict.stale,
+            duration_ms: transcript.duration_ms,
+            check_details: details.collect(),
+            ..not_run
+        };
+        if verdict.status == Status::Error {
+            return result;
+        }
+        let mut missing = Missing::default();
+        asked.iter().zip(&verdict.checks).for_each(|(asked, check)| missing.add(asked, check.outcome));
+        let synthesis = SynthesisMetrics {
+            missing_sources: missing.sources,
+            missing_numbers: missing.numbers,
+            ..result.metrics.synthesis
+        };
+        let metrics = Metrics {
+            synthesis,
+            morning_brief: MorningBriefMetrics { missing_checks: missing.morning_brief },
+            scoring: ScoringMetrics::new(verdict),
+        };
+        let passed = verdict.checks.iter().filter(|check| check.outcome == CheckOutcome::Passed);
+        let checks = CheckLists {
+            passed: passed.map(|check| check.id.clone()).collect(),
+            failed: verdict.failed.clone(),
+            unknown_ui: missing.unknown_ui,
+        };
+        CaseResult { checks, metrics, ..result }
+    }
+
+    /// The result of a case of which there is nothing to judge: its target could not be run, or no transcript is kept.
+    pub fn not_run(case: &Case, reason: impl Into<String>) -> CaseResult {
+        let scoring = ScoringMetrics {
+            groups: GroupValues::default(),
+            hard_fail_triggered: Vec::new(),
+            soft_score: SoftScoreValue {
+                threshold: case.expected.threshold().map(|field| field.value),
+                ..SoftScoreValue::default()
+            },
+        };
+        let synthesis = SynthesisMetrics { required_sources: required_sources(case), ..SynthesisMetrics::default() };
+        CaseResult {
+            id: text(&case.id, ""),
+            prompt: text(&case.prompt, ""),
+            expected_outcome: text(&case.expected.outcome, Outcome::ResponseOnly.name()),
+            status: Status::Error,
+            reason: Some(reason.into()),
+            checks: CheckLists::default(),
+            metrics: Metrics { synthesis, morning_brief: MorningBriefMetrics::default(), scoring },
+            snapshot_excerpt: Vec::new(),
+            category: text(&case.category, "general"),
+            stale: false,
+            duration_ms: None,
+            check_details: Vec::new(),
+            pcre2_version: pattern::pcre2_version(),
+        }
+    }
+
+    /// The same result; each check says where in the suite it is asked for. `start` is the offset at which the case starts
+    /// in `suite`.
+    #[must_use]
+    pub fn placed(mut self, suite: &Text, start: usize) -> CaseResult {
+        for check in &mut self.check_details {
+            let place = suite.position(start + check.span.start, Encoding::Utf32);
+            check.suite = Some(SuitePlace { line: place.line + 1, column: place.column + 1 });
+        }
+        self
+    }
+}
+
+impl CheckDetail {
+    fn new(check: &CheckResult, nearest: Vec<Evidence>) -> CheckDetail {
+        CheckDetail {
+            id: check.id.clone(),
+            outcome: check.outcome,
+            group: check.group,
+            message: check.message.clone(),
+            evidence: check.evidence.clone(),
+            nearest,
+            suite: None,
+            span: check.span,
+        }
+    }
+}
+
+impl ScoringMetrics {
+    fn new(verdict: &Verdict) -> ScoringMetrics {
+        let score = |group: Group| {
+            let score = verdict.groups.iter().find(|score| score.group == group);
+            score.map(|score| six_decimals(score.score()))
+        };
+        let soft_score = &verdict.soft_score;
+        ScoringMetrics {
+            groups: GroupValues {
+                tool_hygiene: score(Group::ToolHygiene),
+                synthesis_coverage: score(Group::SynthesisCoverage),
+                numeric_grounding: score(Group::NumericGrounding),
+                uncertainty: score(Group::Uncertainty),
+                formatting: score(Group::Formatting),
+                morning_brief_contract: score(Group::MorningBriefContract),
+            },
+            hard_fail_triggered: verdict.hard_fail_triggered.clone(),
+            soft_score: SoftScoreValue {
+                value: Some(soft_score.value),
+                threshold: soft_score.threshold,
+                passed: Some(soft_score.passed),
+                terms: soft_score.terms.clone(),
+            },
+        }
+    }
+}
+
+/// What failed or is unknown, by the names under which the metrics list it.
+#[derive(Default)]
+struct Missing {
+    sources: Vec<String>,
+    numbers: Vec<String>,
+    morning_brief: Vec<String>,
+    unknown_ui: Vec<String>,
+}
+
+impl Missing {
+    fn add(&mut self, asked: &Expectation<'_>, outcome: CheckOutcome) {
+        match (&asked.kind, outcome) {
+            (ExpectationKind::Ui { hint }, CheckOutcome::Unknown) => self.unknown_ui.push((*hint).to_owned()),
+            (kind, CheckOutcome::Failed) => match kind {
+                ExpectationKind::RequiredSource { source, .. } => self.sources.push((*source).to_owned()),
+                ExpectationKind::Number { item } => self.numbers.push(item.name().to_owned()),
+                ExpectationKind::RequiredLevers { .. } => self.morning_brief.push("required_levers".to_owned()),
+                ExpectationKind::ClaimEvidenceAlignment { .. } => {
+                    self.morning_brief.push("claim_evidence_alignment".to_owned());
+                }
+                ExpectationKind::EvidenceFreshness { .. } => {
+                    self.morning_brief.push("evidence_freshness_max_age_minutes".to_owned());
+                }
+                ExpectationKind::OverrideAction { action } => {
+                    self.morning_brief.push(format!("override_action:{action}"));
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+}
+
+fn text(field: &Option<Field<String>>, default: &str) -> String {
+    field.as_ref().map_or(default, |field| &field.value).to_owned()
+}
+
+fn required_sources(case: &Case) -> Vec<String> {
+    let sources = case.expected.required_sources.iter().flat_map(List::entries);
+    sources.map(|source| source.value.clone()).collect()
+}

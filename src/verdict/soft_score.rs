@@ -1,0 +1,45 @@
+use std::collections::HashSet;
+
+use crate::suite::{self, DEFAULT_WEIGHTS, Weights};
+
+use super::{GroupScore, SoftScore, Term};
+
+/// The soft score of a case. The rounded value is compared with the threshold, so that what is shown is what is compared.
+pub(super) fn of(asked: Option<&suite::SoftScore>, groups: &[GroupScore; 6]) -> SoftScore {
+    let given = asked.and_then(|asked| asked.weights.as_ref());
+    let terms: Vec<Term> = match given {
+        Some(weights) => given_weights(&weights.value, groups),
+        None => DEFAULT_WEIGHTS.iter().map(|(group, weight)| term(group.name(), *weight, groups)).collect(),
+    };
+    // From positive zero: an empty `sum` of floats is a negative one.
+    let product_sum = terms.iter().fold(0.0, |sum, term| sum + term.product);
+    let weight_sum = terms.iter().fold(0.0, |sum, term| sum + term.weight);
+    let exact = if weight_sum > 0.0 { product_sum / weight_sum } else { 1.0 };
+    // Weights beyond all measure have no quotient.
+    let value = if exact.is_finite() { six_decimals(exact) } else { 1.0 };
+    let threshold = asked.and_then(|asked| asked.threshold.as_ref()).map(|field| field.value);
+    let passed = threshold.is_none_or(|threshold| value >= threshold);
+    SoftScore { terms, default_weights: given.is_none(), product_sum, weight_sum, value, threshold, passed }
+}
+
+/// `number`, rounded to six decimals.
+pub(super) fn six_decimals(number: f64) -> f64 {
+    const MILLION: f64 = 1_000_000.0;
+    let scaled = number * MILLION;
+    // What is so large has no such decimals.
+    if scaled.is_finite() { scaled.round() / MILLION } else { number }
+}
+
+/// The terms of the weights as they are written; of a key that stands twice, JSON keeps the last value.
+fn given_weights(weights: &Weights, groups: &[GroupScore; 6]) -> Vec<Term> {
+    let mut seen = HashSet::new();
+    let last = weights.iter().rev().filter(|weight| seen.insert(weight.group.value.as_str()));
+    let mut terms: Vec<Term> = last.map(|weight| term(&weight.group.value, weight.value.value, groups)).collect();
+    terms.reverse();
+    terms
+}
+
+fn term(group: &str, weight: f64, groups: &[GroupScore; 6]) -> Term {
+    let score = groups.iter().find(|score| score.group.name() == group).map_or(1.0, |score| score.score());
+    Term { group: group.to_owned(), weight, score, product: weight * score }
+}

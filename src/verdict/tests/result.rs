@@ -1,0 +1,165 @@
+use serde_json::{Value, from_value, json, to_value};
+
+use super::*;
+use crate::schema::SchemaName;
+use crate::text::Text;
+
+const CASE: &str = r#"{
+  "id": "SYN1", "category": "brief", "prompt": "Brief me.",
+  "expected": {
+    "must_say_any": ["plan"], "ui": ["Nobody defined this."], "required_sources": ["github", "", "slack"],
+    "must_ground_numbers": [{ "label": "bikes", "value": 12 }, 7, { "label": "risk", "regex": "risk" }],
+    "required_levers": 9, "claim_evidence_alignment": true, "evidence_freshness_max_age_minutes": 5,
+    "must_allow_override_actions": ["Snooze", "Reframe"],
+    "scoring": { "hard_fail": ["numeric_grounding"], "soft_score": { "threshold": 0.8 } }
+  }
+}"#;
+
+fn result_of(source: &str, transcript: &Transcript) -> CaseResult {
+    let (case, config) = (case(source), Config::default());
+    let verdict = judge(&case, transcript, &config);
+    CaseResult::new(&case, transcript, &config, &verdict)
+}
+
+#[track_caller]
+fn is_of_the_schema(result: &CaseResult) {
+    let schema: Value = serde_json::from_str(SchemaName::Result.text()).unwrap();
+    let case_schema = json!({ "$ref": "#/definitions/case_result", "definitions": schema["definitions"] });
+    let validator = jsonschema::validator_for(&case_schema).unwrap();
+    let value = to_value(result).unwrap();
+    let errors: Vec<String> = validator.iter_errors(&value).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    assert_eq!(to_value(from_value::<CaseResult>(value.clone()).unwrap()).unwrap(), value);
+}
+
+#[test]
+fn a_result_lists_what_the_checks_found() {
+    let transcript = Transcript {
+        prompt: Some("Brief me!".to_owned()),
+        duration_ms: Some(81),
+        ..transcript("The plan:\n7 PRs; snooze\n", json!([]))
+    };
+    let result = result_of(CASE, &transcript);
+    is_of_the_schema(&result.clone().placed(&Text::new(CASE), 0));
+    let mut value = to_value(result).unwrap();
+    let details = value["check_details"].take();
+    let pcre2 = value["pcre2_version"].take();
+    assert!(pcre2.as_str().unwrap().starts_with("10."), "{pcre2}");
+    let terms = value["metrics"]["scoring"]["soft_score"]["terms"].take();
+    assert_eq!(
+        value,
+        json!({
+            "id": "SYN1", "prompt": "Brief me.", "expected_outcome": "response_only", "status": "FAIL",
+            "checks": {
+                "passed": [
+                    "must_say_any", "outcome:response_only", "synthesis:required_source:github", "synthesis:numeric:7",
+                    "morning_brief:override_action:Snooze"
+                ],
+                "failed": [
+                    "synthesis:required_source:slack", "synthesis:numeric:bikes", "synthesis:numeric:risk",
+                    "morning_brief:required_levers", "morning_brief:claim_evidence_alignment",
+                    "morning_brief:evidence_freshness", "morning_brief:override_action:Reframe",
+                    "scoring:hard_fail:numeric_grounding"
+                ],
+                "unknown_ui": ["Nobody defined this."]
+            },
+            "metrics": {
+                "synthesis": {
+                    "required_sources": ["github", "slack"], "missing_sources": ["slack"],
+                    "missing_numbers": ["bikes", "risk"]
+                },
+                "morning_brief": { "missing_checks": [
+                    "required_levers", "claim_evidence_alignment", "evidence_freshness_max_age_minutes",
+                    "override_action:Reframe"
+                ] },
+                "scoring": {
+                    "groups": {
+                        "tool_hygiene": 0.5, "synthesis_coverage": 0.5, "numeric_grounding": 0.333333, "uncertainty": 1,
+                        "formatting": 1, "morning_brief_contract": 0.2
+                    },
+                    "hard_fail_triggered": ["numeric_grounding"],
+                    "soft_score": { "value": 0.541667, "threshold": 0.8, "passed": false, "terms": null }
+                }
+            },
+            "snapshot_excerpt": ["The plan:", "7 PRs; snooze"],
+            "category": "brief", "stale": true, "duration_ms": 81, "check_details": null, "pcre2_version": null
+        })
+    );
+    assert_eq!(details.as_array().unwrap().len(), 13);
+    assert_eq!(
+        details[0],
+        json!({
+            "id": "must_say_any", "outcome": "passed", "group": "formatting", "message": "`plan` is said on line 1",
+            "evidence": [{ "line": 1, "column": 5, "text": "plan" }], "nearest": [], "suite": null
+        })
+    );
+    assert_eq!(terms[0]["group"], "tool_hygiene");
+}
+
+#[test]
+fn whole_numbers_are_written_as_such() {
+    let text = serde_json::to_string(&result_of(r#"{ "id": "A" }"#, &transcript("", json!([])))).unwrap();
+    let scores = r#""groups":{"tool_hygiene":1,"synthesis_coverage":1,"numeric_grounding":1,"uncertainty":1,"formatting":1,"morning_brief_contract":1},"hard_fail_triggered":[],"soft_score":{"value":1,"threshold":null,"passed":true,"#;
+    assert!(text.contains(scores), "{text}");
+    assert!(!text.contains("\"reason\""), "{text}");
+}
+
+#[test]
+fn an_empty_case_has_a_result_too() {
+    let result = result_of("{}", &transcript("", json!([])));
+    assert_eq!((result.id.as_str(), result.prompt.as_str(), result.category.as_str()), ("", "", "general"));
+    assert_eq!(result.expected_outcome, "response_only");
+    assert_eq!(result.snapshot_excerpt, [""]);
+    is_of_the_schema(&result);
+    let unknown = result_of(r#"{ "expected": { "outcome": "magic" } }"#, &transcript("", json!([])));
+    assert_eq!(unknown.expected_outcome, "magic");
+}
+
+#[test]
+fn a_result_quotes_the_first_40_lines() {
+    let long: String = (1..100).map(|line| format!("line {line}\r\n")).collect();
+    let excerpt = result_of("{}", &transcript(&long, json!([]))).snapshot_excerpt;
+    assert_eq!((excerpt.len(), excerpt[39].as_str()), (40, "line 40\r"));
+}
+
+#[test]
+fn a_case_that_could_not_be_run_is_not_scored() {
+    let result = CaseResult::not_run(&case(CASE), "no transcript is kept");
+    is_of_the_schema(&result);
+    let value = to_value(&result).unwrap();
+    assert_eq!((&value["status"], &value["reason"]), (&json!("ERROR"), &json!("no transcript is kept")));
+    assert_eq!(value["checks"], json!({ "passed": [], "failed": [], "unknown_ui": [] }));
+    let scoring = &value["metrics"]["scoring"];
+    assert_eq!(scoring["soft_score"], json!({ "value": null, "threshold": 0.8, "passed": null, "terms": [] }));
+    assert!(scoring["groups"].as_object().unwrap().values().all(Value::is_null));
+    assert_eq!(value["snapshot_excerpt"], json!([]));
+    assert_eq!(value["metrics"]["synthesis"]["missing_sources"], json!([]));
+}
+
+#[test]
+fn a_case_that_could_not_be_judged_is_not_scored_but_says_what_was_found() {
+    let source = r#"{ "expected": { "must_match_regex": ["^(a|a|aa)+$"], "must_say_any": ["b"], "ui": ["?"] } }"#;
+    let result = result_of(source, &transcript(&format!("{}!", "a".repeat(300)), json!([])));
+    is_of_the_schema(&result);
+    assert_eq!(result.status, Status::Error);
+    assert!(result.reason.unwrap().contains("^(a|a|aa)+$"));
+    assert_eq!(result.checks, CheckLists::default());
+    assert_eq!(result.metrics.scoring.soft_score.value, None);
+    assert_eq!(result.metrics.scoring.hard_fail_triggered, []);
+    let outcomes: Vec<CheckOutcome> = result.check_details.iter().map(|check| check.outcome).collect();
+    assert_eq!(outcomes, [CheckOutcome::Failed, CheckOutcome::Passed, CheckOutcome::Unknown, CheckOutcome::NotJudged]);
+}
+
+#[test]
+fn checks_know_their_place_in_the_suite() {
+    let source = "{ \"cases\": [\n  {\"id\": \"é\", \"expected\": {\"must_say_any\": [\"plan\"]}}\n] }";
+    let start = source.find("{\"id\"").unwrap();
+    let case = case(&source[start..source.rfind('\n').unwrap()]);
+    let (transcript, config) = (transcript("plna", json!([])), Config::default());
+    let verdict = judge(&case, &transcript, &config);
+    let result = CaseResult::new(&case, &transcript, &config, &verdict).placed(&Text::new(source), start);
+    let places: Vec<_> = result.check_details.iter().map(|check| check.suite.unwrap()).collect();
+    assert_eq!(places, [SuitePlace { line: 2, column: 44 }, SuitePlace { line: 2, column: 15 }]);
+    assert_eq!(result.check_details[0].nearest.len(), 1);
+    is_of_the_schema(&result);
+}
