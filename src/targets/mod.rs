@@ -19,6 +19,7 @@ mod tests;
 pub use cancel::{Cancel, Deadline, Stop};
 pub use command::{CommandTarget, ProgramError, REQUEST_FORMAT};
 pub use error::{OpenError, TargetError};
+pub(crate) use off_reactor::off_reactor;
 pub use open::open;
 pub use replay::ReplayTarget;
 pub use secrets::Secrets;

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
-use super::off_reactor::off_reactor;
+use super::off_reactor;
 use super::{Context, Request, Session, Target, TargetError};
 use crate::config::Config;
 use crate::transcript::{Store, Transcript};

@@ -29,7 +29,7 @@ use self::environment::Environment;
 pub use self::error::ProgramError;
 use self::error::{Fault, is_path};
 use self::process::{Ending, Exchange, exchange};
-use super::off_reactor::off_reactor;
+use super::off_reactor;
 use super::plain::{beginning, plain};
 use super::{Context, Request, Session, Target, TargetError};
 use crate::config;

@@ -1,0 +1,154 @@
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use crate::diagnostic::{nearest, quoted};
+use crate::suite::{PlacedCase, Suite};
+use crate::syntax;
+use crate::text::{Encoding, Span, Text};
+
+use super::event::{CaseRef, Place, Range};
+
+/// A suite that can be run.
+#[derive(Clone, Debug)]
+pub struct SuiteInput {
+    /// Its file, which need not hold this very text. Results and transcripts are found from its folder.
+    pub path: PathBuf,
+    /// What it says.
+    pub text: Text,
+    /// What that means.
+    pub suite: Suite,
+}
+
+/// Which cases of which suites are run, in the order of the suites and of their cases. Never empty.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub(super) suites: Vec<SuiteInput>,
+    pub(super) cases: Vec<PlannedCase>,
+}
+
+/// A case that is run.
+#[derive(Clone, Debug)]
+pub(super) struct PlannedCase {
+    /// Its suite's index in the plan.
+    pub(super) suite: usize,
+    /// Its index in the suite.
+    pub(super) index: usize,
+    pub(super) placed: PlacedCase,
+}
+
+/// Why no plan could be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlanError {
+    /// Cases were asked for that no suite has.
+    #[error("{}", unknown(.0))]
+    UnknownCases(Vec<UnknownCase>),
+    /// No suite has a case, or none was asked for.
+    #[error("there is no case to run")]
+    NoCases,
+}
+
+/// A case that no suite has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownCase {
+    /// The id that was asked for.
+    pub id: String,
+    /// The id that was most likely meant.
+    pub near: Option<String>,
+}
+
+impl SuiteInput {
+    /// The suite at `path` with this text. What of it has no meaning is left out.
+    pub fn parse(path: impl Into<PathBuf>, text: Text) -> Self {
+        let parsed = syntax::parse(text.as_str());
+        let suite = parsed.tree.root(text.as_str()).map_or_else(Suite::default, Suite::lower);
+        Self { path: path.into(), suite, text }
+    }
+
+    /// The path as messages and events have it.
+    pub(super) fn shown_path(&self) -> String {
+        self.path.display().to_string()
+    }
+}
+
+impl Plan {
+    /// All cases of these suites, or, where ids are given, the cases that have one of them.
+    ///
+    /// # Errors
+    /// Where an id is given that no suite has, or nothing is left to run.
+    pub fn new(suites: Vec<SuiteInput>, ids: Option<&[String]>) -> Result<Plan, PlanError> {
+        let mut cases: Vec<PlannedCase> = Vec::new();
+        for (suite, input) in suites.iter().enumerate() {
+            let placed = input.suite.cases.iter().cloned().enumerate();
+            cases.extend(placed.map(|(index, placed)| PlannedCase { suite, index, placed }));
+        }
+        if let Some(ids) = ids {
+            let unknown = unknown_among(ids, &cases);
+            if !unknown.is_empty() {
+                return Err(PlanError::UnknownCases(unknown));
+            }
+            let wanted: HashSet<&str> = ids.iter().map(String::as_str).collect();
+            cases.retain(|case| case.id().is_some_and(|id| wanted.contains(id)));
+        }
+        if cases.is_empty() { Err(PlanError::NoCases) } else { Ok(Plan { suites, cases }) }
+    }
+
+    /// How many cases are run.
+    #[allow(clippy::len_without_is_empty, reason = "a plan is never empty")]
+    pub fn len(&self) -> usize {
+        self.cases.len()
+    }
+
+    /// How many cases of the suite with that index are run.
+    pub(super) fn len_of(&self, suite: usize) -> usize {
+        self.cases.iter().filter(|case| case.suite == suite).count()
+    }
+
+    pub(super) fn suite_of(&self, case: &PlannedCase) -> &SuiteInput {
+        &self.suites[case.suite]
+    }
+
+    /// How events name the case.
+    pub(super) fn case_ref(&self, case: &PlannedCase) -> CaseRef {
+        let suite = self.suite_of(case);
+        let placed = &case.placed;
+        let span = match &placed.case.id {
+            Some(id) => placed.absolute(id.span),
+            None => Span::new(placed.start, placed.start + 1),
+        };
+        let place = |offset| {
+            let position = suite.text.position(offset, Encoding::Utf32);
+            Place { line: position.line + 1, column: position.column + 1 }
+        };
+        CaseRef {
+            suite: suite.shown_path(),
+            case: case.id().unwrap_or_default().to_owned(),
+            index: case.index,
+            range: Range { start: place(span.start), end: place(span.end) },
+        }
+    }
+}
+
+impl PlannedCase {
+    pub(super) fn id(&self) -> Option<&str> {
+        self.placed.case.id.as_ref().map(|id| id.value.as_str())
+    }
+}
+
+fn unknown_among(ids: &[String], cases: &[PlannedCase]) -> Vec<UnknownCase> {
+    let known: HashSet<&str> = cases.iter().filter_map(PlannedCase::id).collect();
+    let unknown = ids.iter().filter(|id| !known.contains(id.as_str()));
+    let described = unknown.map(|id| {
+        // In the suites' order, so that the answer is the same every time.
+        let near = nearest(id, cases.iter().filter_map(PlannedCase::id));
+        UnknownCase { id: id.clone(), near: near.map(str::to_owned) }
+    });
+    described.collect()
+}
+
+fn unknown(cases: &[UnknownCase]) -> String {
+    let one = |case: &UnknownCase| match &case.near {
+        Some(near) => format!("there is no case {}; did you mean {}?", quoted(&case.id), quoted(near)),
+        None => format!("there is no case {}", quoted(&case.id)),
+    };
+    cases.iter().map(one).collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,174 @@
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+use tokio::sync::mpsc::unbounded_channel;
+use tokio::task::JoinSet;
+
+use crate::config::Config;
+use crate::targets::{Cancel, Context, Deadline, Progress, Target, TargetError};
+use crate::verdict::CaseResult;
+
+use super::case::PATIENCE;
+use super::event::{CaseFinished, CaseProgress, CaseStarted, Warning};
+use super::job::{Message, Shared, millis, work};
+use super::journal::{self, Header, Journal};
+use super::telling::{interrupted_runs, run_finished, run_started};
+use super::{Event, JournalError, Options, Outcome, Plan, SuiteOutcome};
+
+/// Runs the cases of `plan` with `target`, and hands each event to `emit` as it happens. A fault of a case is the result
+/// of that case. Nothing is printed, and no report is written.
+///
+/// When `cancel` is uttered, running cases are stopped and end in `ERROR`, and no other is begun. Where the future is
+/// dropped, everything is ended, and the journals stay.
+///
+/// # Errors
+/// Where a live target's run cannot keep its journal; nothing was asked then.
+pub async fn run(
+    plan: Plan,
+    target: Arc<dyn Target>,
+    config: Arc<Config>,
+    options: Options,
+    cancel: &Cancel,
+    mut emit: impl FnMut(&Event),
+) -> Result<Outcome, JournalError> {
+    let (clock, now) = (Instant::now(), OffsetDateTime::now_utc());
+    let started_at = rfc3339(now);
+    let folders: Vec<Option<PathBuf>> = plan.suites.iter().map(|suite| results_of(&suite.path, &options)).collect();
+    let mut journals = Vec::new();
+    for (index, (suite, folder)) in plan.suites.iter().zip(&folders).enumerate() {
+        // What is replayed is quickly replayed again.
+        let folder = folder.as_deref().filter(|_| target.is_live() && plan.len_of(index) > 0);
+        let header = Header {
+            format: journal::FORMAT.to_owned(),
+            suite: suite.shown_path(),
+            target: target.name().to_owned(),
+            started_at: started_at.clone(),
+            total: plan.len_of(index),
+        };
+        journals.push(folder.map(|folder| Journal::create(folder, &suite.path, &header, now)).transpose()?);
+    }
+    emit(&Event::RunStarted(run_started(&plan, &*target, &options, &started_at)));
+    for (suite, folder) in plan.suites.iter().zip(&folders) {
+        for event in interrupted_runs(&suite.path, folder.as_deref()) {
+            emit(&event);
+        }
+    }
+
+    let unusable = set_up(&*target, &options, cancel).await.err().map(|error| error.to_string());
+    let shared = Arc::new(Shared {
+        journals: journals.into_iter().map(|journal| journal.map(Mutex::new)).collect(),
+        plan,
+        target,
+        config,
+        options,
+        cancel: cancel.clone(),
+        next: AtomicUsize::new(0),
+        unusable,
+    });
+    let results = work_off(&shared, &mut emit).await;
+    // One that does not come to an end is given up.
+    let _ = tokio::time::timeout(PATIENCE, shared.target.tear_down()).await;
+
+    let outcome = outcome(shared, folders, results, started_at, clock.elapsed());
+    emit(&Event::RunFinished(run_finished(&outcome)));
+    Ok(outcome)
+}
+
+/// Where the results of the suite at `path` are.
+fn results_of(path: &Path, options: &Options) -> Option<PathBuf> {
+    let results = options.results.as_ref()?;
+    Some(path.parent().unwrap_or(Path::new("")).join(results))
+}
+
+async fn set_up(target: &dyn Target, options: &Options, cancel: &Cancel) -> Result<(), TargetError> {
+    let deadline = Deadline::start(options.timeout, cancel);
+    let context = Context { deadline, progress: Progress::ignored() };
+    let overdue = async {
+        let stop = context.deadline.reached().await;
+        tokio::time::sleep(PATIENCE).await;
+        stop
+    };
+    tokio::select! {
+        ready = target.set_up(&context) => ready,
+        stop = overdue => Err(stop.into()),
+    }
+}
+
+/// Lets the jobs work, tells what they say, and returns the results by the cases' indices in the plan.
+async fn work_off(shared: &Arc<Shared>, emit: &mut impl FnMut(&Event)) -> Vec<Option<CaseResult>> {
+    let (tell, mut heard) = unbounded_channel();
+    let mut jobs = JoinSet::new();
+    for job in 0..shared.options.jobs.get().min(shared.plan.len()) {
+        jobs.spawn(work(Arc::clone(shared), job, tell.clone()));
+    }
+    drop(tell);
+    let mut results: Vec<Option<CaseResult>> = vec![None; shared.plan.len()];
+    let case_ref = |index: usize| shared.plan.case_ref(&shared.plan.cases[index]);
+    let mut event = |message| match message {
+        Message::Started(index) => Event::CaseStarted(CaseStarted { case: case_ref(index) }),
+        Message::Progress(index, message) => Event::CaseProgress(CaseProgress { case: case_ref(index), message }),
+        Message::Warning(message) => Event::Warning(Warning { message }),
+        Message::Finished(index, duration, result, transcript) => {
+            results[index] = Some((*result).clone());
+            Event::CaseFinished(Box::new(CaseFinished {
+                case: case_ref(index),
+                status: result.status,
+                duration_ms: millis(duration),
+                transcript,
+                result: *result,
+            }))
+        }
+    };
+    // The jobs' end counts, not the channel's: a target may still hold an end of it.
+    loop {
+        tokio::select! {
+            biased;
+            Some(message) = heard.recv() => emit(&event(message)),
+            joined = jobs.join_next() => if joined.is_none() { break },
+        }
+    }
+    while let Ok(message) = heard.try_recv() {
+        emit(&event(message));
+    }
+    results
+}
+
+fn outcome(
+    shared: Arc<Shared>,
+    folders: Vec<Option<PathBuf>>,
+    results: Vec<Option<CaseResult>>,
+    started_at: String,
+    duration: Duration,
+) -> Outcome {
+    let shared = Arc::into_inner(shared).expect("the jobs are done, and nobody else has it");
+    let mut suites: Vec<SuiteOutcome> = Vec::new();
+    for ((suite, results), journal) in shared.plan.suites.into_iter().zip(folders).zip(shared.journals) {
+        let journal = journal.map(|journal| journal.into_inner().unwrap_or_else(PoisonError::into_inner));
+        suites.push(SuiteOutcome { path: suite.path, results, cases: Vec::new(), not_run: 0, journal });
+    }
+    for (case, result) in shared.plan.cases.iter().zip(results) {
+        let suite = &mut suites[case.suite];
+        match result {
+            Some(result) => suite.cases.push(result),
+            None => suite.not_run += 1,
+        }
+    }
+    Outcome {
+        target: shared.target.name().to_owned(),
+        origin: shared.target.origin(),
+        started_at,
+        duration_ms: millis(duration),
+        cancelled: shared.cancel.is_cancelled(),
+        suites,
+    }
+}
+
+/// A moment in whole seconds of UTC.
+fn rfc3339(at: OffsetDateTime) -> String {
+    let at = at.replace_nanosecond(0).unwrap_or(at);
+    at.format(&Rfc3339).expect("the present lies in the years 0 to 9999")
+}

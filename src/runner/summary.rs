@@ -1,0 +1,86 @@
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::verdict::{CaseResult, Status};
+
+/// How many cases ended how.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// How many are `PASS`.
+    pub pass: usize,
+    /// How many are `FAIL`.
+    pub fail: usize,
+    /// How many are `PARTIAL`.
+    pub partial: usize,
+    /// How many are `ERROR`.
+    pub error: usize,
+    /// How many there are.
+    pub total: usize,
+    /// The mean soft score of those that were judged, to six decimals; `None` where there is none.
+    #[serde(serialize_with = "plain_number")]
+    pub avg_soft_score: Option<f64>,
+}
+
+impl Summary {
+    /// Of these cases.
+    pub fn of<'a>(cases: impl IntoIterator<Item = &'a CaseResult>) -> Summary {
+        let mut summary = Summary::default();
+        let (mut sum, mut judged) = (0.0, 0_u32);
+        for case in cases {
+            summary.total += 1;
+            match case.status {
+                Status::Pass => summary.pass += 1,
+                Status::Fail => summary.fail += 1,
+                Status::Partial => summary.partial += 1,
+                Status::Error => summary.error += 1,
+            }
+            if let Some(score) = case.metrics.scoring.soft_score.value.filter(|_| case.status != Status::Error) {
+                sum += score;
+                judged += 1;
+            }
+        }
+        if judged > 0 {
+            summary.avg_soft_score = Some((sum / f64::from(judged) * 1e6).round() / 1e6);
+        }
+        summary
+    }
+}
+
+/// Writes `1` and not `1.0`, as the scores beside it.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for this signature")]
+fn plain_number<S: Serializer>(number: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    match *number {
+        Some(number) if number.fract() == 0.0 && number.abs() < 1e15 => serializer.serialize_i64(number as i64),
+        number => number.serialize(serializer),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::suite::Case;
+
+    fn case(status: Status, score: Option<f64>) -> CaseResult {
+        let mut case = CaseResult::not_run(&Case::default(), "");
+        case.status = status;
+        case.metrics.scoring.soft_score.value = score;
+        case
+    }
+
+    #[test]
+    fn cases_are_counted_and_errors_not_scored() {
+        let cases = [
+            case(Status::Pass, Some(1.0)),
+            case(Status::Pass, Some(0.5)),
+            case(Status::Fail, Some(0.0)),
+            case(Status::Partial, Some(1.0)),
+            case(Status::Error, Some(1.0)),
+            case(Status::Error, None),
+        ];
+        let summary = json!({"pass": 2, "fail": 1, "partial": 1, "error": 2, "total": 6, "avg_soft_score": 0.625});
+        assert_eq!(serde_json::to_value(Summary::of(&cases)).unwrap(), summary);
+        assert_eq!(serde_json::to_value(Summary::of(&cases[..1])).unwrap()["avg_soft_score"], json!(1));
+        assert_eq!(Summary::of(&cases[4..]).avg_soft_score, None);
+    }
+}

@@ -1,0 +1,55 @@
+//! What the events of a run say.
+
+use std::path::Path;
+
+use crate::targets::Target;
+
+use super::event::{InterruptedRun, RunFinished, RunStarted, SuiteFinished, SuiteStarted, Warning};
+use super::job::millis;
+use super::journal::{Leftover, claim_leftovers};
+use super::{Event, JournalError, Options, Outcome, Plan, SuiteOutcome, Summary};
+
+pub(super) fn run_started(plan: &Plan, target: &dyn Target, options: &Options, started_at: &str) -> RunStarted {
+    let suites = plan.suites.iter().enumerate();
+    let suites = suites.map(|(index, suite)| SuiteStarted { suite: suite.shown_path(), total: plan.len_of(index) });
+    RunStarted {
+        started_at: started_at.to_owned(),
+        target: target.name().to_owned(),
+        live: target.is_live(),
+        jobs: options.jobs.get(),
+        timeout_ms: millis(options.timeout.get()),
+        record: options.record && target.is_live(),
+        total: plan.len(),
+        suites: suites.collect(),
+    }
+}
+
+/// What earlier runs of the suite left behind.
+pub(super) fn interrupted_runs(suite: &Path, folder: Option<&Path>) -> Vec<Event> {
+    let Some(folder) = folder else { return Vec::new() };
+    let event = |leftover: Result<Leftover, JournalError>| match leftover {
+        Ok(leftover) => Event::InterruptedRun(InterruptedRun {
+            suite: suite.display().to_string(),
+            started_at: leftover.started_at,
+            finished: leftover.finished,
+            results: leftover.path.display().to_string(),
+        }),
+        Err(error) => Event::Warning(Warning { message: error.to_string() }),
+    };
+    claim_leftovers(folder, suite).into_iter().map(event).collect()
+}
+
+pub(super) fn run_finished(outcome: &Outcome) -> RunFinished {
+    let suite = |suite: &SuiteOutcome| SuiteFinished {
+        suite: suite.path.display().to_string(),
+        not_run: suite.not_run,
+        summary: Summary::of(&suite.cases),
+    };
+    RunFinished {
+        cancelled: outcome.cancelled,
+        duration_ms: outcome.duration_ms,
+        not_run: outcome.not_run(),
+        summary: Summary::of(outcome.cases()),
+        suites: outcome.suites.iter().map(suite).collect(),
+    }
+}

@@ -1,0 +1,115 @@
+use serde_json::{Value, json};
+
+use super::*;
+use crate::targets::ReplayTarget;
+
+/// The events as lines of JSON, without what differs from run to run.
+fn lines(bench: &Bench, events: &[Event]) -> Vec<Value> {
+    let folder = bench.folder.path().display().to_string();
+    let line = |event: &Event| {
+        let text = serde_json::to_string(event).unwrap();
+        let read: Event = serde_json::from_str(&text).unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), text, "an event is read back as it was");
+        assert!(!text.contains('\n'));
+        let mut line: Value = serde_json::from_str(&text.replace(&folder, "")).unwrap();
+        for (key, value) in [("started_at", json!("…")), ("duration_ms", json!(0)), ("result", json!({}))] {
+            if let Some(found) = line.get_mut(key) {
+                *found = value;
+            }
+        }
+        line
+    };
+    events.iter().map(line).collect()
+}
+
+#[tokio::test]
+async fn a_run_is_told_as_it_happens() {
+    let bench = Bench::new(
+        "{\n  \"cases\": [\n    { \"id\": \"🚀A\", \"expected\": { \"must_say_any\": [\"yes\"] } },\n    \
+         { \"name\": 1, \"id\": \"B\" }\n  ]\n}\n",
+    );
+    bench.keep("🚀A", "yes");
+    let (_, events) = bench.run(Arc::new(ReplayTarget::new("replay", Arc::clone(&bench.config)))).await;
+    let range =
+        |line, start, end| json!({"start": {"line": line, "column": start}, "end": {"line": line, "column": end}});
+    let summary = json!({"pass": 1, "fail": 0, "partial": 0, "error": 1, "total": 2, "avg_soft_score": 1});
+    let expected = [
+        json!({
+            "event": "run-started", "started_at": "…", "target": "replay", "live": false, "jobs": 1, "timeout_ms": 60000,
+            "record": false, "total": 2, "suites": [{"suite": "/evals.json", "total": 2}]
+        }),
+        json!({"event": "case-started", "suite": "/evals.json", "case": "🚀A", "index": 0, "range": range(3, 13, 17)}),
+        json!({
+            "event": "case-finished", "suite": "/evals.json", "case": "🚀A", "index": 0, "range": range(3, 13, 17),
+            "status": "PASS", "duration_ms": 0, "transcript": "/transcripts/evals/%F0%9F%9A%80A.json", "result": {}
+        }),
+        json!({"event": "case-started", "suite": "/evals.json", "case": "B", "index": 1, "range": range(4, 24, 27)}),
+        json!({
+            "event": "case-finished", "suite": "/evals.json", "case": "B", "index": 1, "range": range(4, 24, 27),
+            "status": "ERROR", "duration_ms": 0, "transcript": null, "result": {}
+        }),
+        json!({
+            "event": "run-finished", "cancelled": false, "duration_ms": 0, "not_run": 0, "summary": summary,
+            "suites": [{"suite": "/evals.json", "not_run": 0, "summary": summary}]
+        }),
+    ];
+    assert_eq!(lines(&bench, &events), expected);
+    let Event::CaseFinished(finished) = &events[2] else { panic!("not the end of a case") };
+    let detail = finished.result.check_details.iter().find(|detail| detail.id == "must_say_any").unwrap();
+    assert_eq!(detail.suite.map(|place| (place.line, place.column)), Some((3, 49)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn progress_is_told_between_start_and_end() {
+    let bench = Bench::with_cases(&["A", "B"]).jobs(2);
+    let (outcome, events) = bench.run(Arc::new(Fake::new([("A", Does::AnswerAfter(&["B"]))]))).await;
+    outcome.reports_written().unwrap();
+    let lines = lines(&bench, &events);
+    let of_a = lines.iter().filter(|line| line["case"] == "A").map(|line| line["event"].as_str().unwrap());
+    assert_eq!(of_a.collect::<Vec<_>>(), ["case-started", "case-progress", "case-finished"]);
+    let progress = lines.iter().find(|line| line["event"] == "case-progress").unwrap();
+    let range = json!({"start": {"line": 2, "column": 8}, "end": {"line": 2, "column": 11}});
+    let expected = json!({
+        "event": "case-progress", "suite": "/evals.json", "case": "A", "index": 0, "range": range,
+        "message": "waiting for B"
+    });
+    assert_eq!(*progress, expected);
+}
+
+#[test]
+fn the_other_events_have_a_shape_too() {
+    let interrupted = InterruptedRun {
+        suite: "a.json".to_owned(),
+        started_at: None,
+        finished: 3,
+        results: "results/minimum-eval-results-20261121-102030.interrupted.jsonl".to_owned(),
+    };
+    let expected = json!({
+        "event": "interrupted-run", "suite": "a.json", "started_at": null, "finished": 3,
+        "results": "results/minimum-eval-results-20261121-102030.interrupted.jsonl"
+    });
+    assert_eq!(serde_json::to_value(Event::InterruptedRun(interrupted)).unwrap(), expected);
+    let warning = Event::Warning(Warning { message: "why".to_owned() });
+    assert_eq!(serde_json::to_value(warning).unwrap(), json!({"event": "warning", "message": "why"}));
+}
+
+#[test]
+fn the_page_about_events_shows_each_of_them() {
+    let page = include_str!("../../../docs/events.md");
+    let names =
+        ["run-started", "interrupted-run", "case-started", "case-progress", "case-finished", "warning", "run-finished"];
+    let mut blocks = page.split("```json\n").skip(1).map(|block| block.split("```").next().unwrap());
+    for name in names {
+        let shown: Value = serde_json::from_str(blocks.next().expect(name)).unwrap();
+        assert_eq!(shown["event"], name);
+        assert!(page.contains(&format!("\n## `{name}`\n")), "{name} has a heading");
+        // The result is shortened on the page.
+        let mut whole = shown.clone();
+        if let Some(result) = whole.get_mut("result") {
+            *result = serde_json::to_value(CaseResult::not_run(&crate::suite::Case::default(), "")).unwrap();
+        }
+        let event: Event = serde_json::from_value(whole.clone()).expect(name);
+        assert_eq!(serde_json::to_value(&event).unwrap(), whole, "the page shows {name} with all its keys");
+    }
+    assert_eq!(blocks.next(), None);
+}

@@ -1,0 +1,220 @@
+mod events;
+mod faults;
+mod journals;
+mod plans;
+mod programs;
+mod runs;
+
+use std::collections::HashMap;
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use tempfile::TempDir;
+
+use super::*;
+use crate::config::Config;
+use crate::targets::{Cancel, Context, Request, Session, Target, TargetError};
+use crate::text::Text;
+use crate::transcript::{Store, Transcript};
+use crate::verdict::{CaseResult, Status};
+
+/// A folder with a suite, and all that a run of it needs.
+struct Bench {
+    folder: TempDir,
+    text: String,
+    config: Arc<Config>,
+    options: Options,
+    cancel: Cancel,
+}
+
+impl Bench {
+    fn new(suite: &str) -> Self {
+        let config = Config::default();
+        let options = Options::new(&config, "replay");
+        let cancel = Cancel::new();
+        Self { folder: TempDir::new().unwrap(), text: suite.to_owned(), config: Arc::new(config), options, cancel }
+    }
+
+    /// With cases of these ids, each of which must be answered with `yes`.
+    fn with_cases(ids: &[&str]) -> Self {
+        let case =
+            |id: &&str| format!(r#"{{"id": "{id}", "prompt": "ask {id}", "expected": {{"must_say_any": ["yes"]}}}}"#);
+        let cases = ids.iter().map(case).collect::<Vec<_>>().join(",\n");
+        Self::new(&format!("{{\"cases\": [\n{cases}]}}"))
+    }
+
+    fn jobs(mut self, jobs: usize) -> Self {
+        self.options.jobs = NonZeroUsize::new(jobs).unwrap();
+        self
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("evals.json")
+    }
+
+    fn results(&self) -> PathBuf {
+        self.folder.path().join("results")
+    }
+
+    fn store(&self) -> Store {
+        Store::new(&self.path(), &self.config)
+    }
+
+    /// Keeps a transcript as `--record` would, but without waiting for the disk.
+    fn keep(&self, id: &str, response: &str) {
+        let transcript = Transcript { case: id.to_owned(), response: response.to_owned(), ..Transcript::default() };
+        fs::create_dir_all(self.store().folder()).unwrap();
+        fs::write(self.store().path(id), transcript.to_json()).unwrap();
+    }
+
+    fn plan(&self) -> Plan {
+        Plan::new(vec![SuiteInput::parse(self.path(), Text::new(&self.text))], None).unwrap()
+    }
+
+    async fn run(&self, target: Arc<dyn Target>) -> (Outcome, Vec<Event>) {
+        let events = Mutex::new(Vec::new());
+        let outcome = self.run_telling(target, |event| events.lock().unwrap().push(event.clone())).await;
+        (outcome, events.into_inner().unwrap())
+    }
+
+    async fn run_telling(&self, target: Arc<dyn Target>, emit: impl FnMut(&Event)) -> Outcome {
+        let config = Arc::clone(&self.config);
+        run(self.plan(), target, config, self.options.clone(), &self.cancel, emit).await.unwrap()
+    }
+}
+
+/// What the fake target does with a case.
+#[derive(Clone, Copy)]
+enum Does {
+    Answer(&'static str),
+    /// After all cases named here have been asked.
+    AnswerAfter(&'static [&'static str]),
+    /// Until it is time to stop.
+    Hang,
+    /// And does not even stop then.
+    HangForever,
+    Panic,
+}
+
+/// A live target that does as it is told, case by case; `yes` is what it answers to others.
+#[derive(Default)]
+struct Fake {
+    does: HashMap<&'static str, Does>,
+    set_up_fails: bool,
+    /// The ids of the cases that were asked, in the order in which that began.
+    asked: Mutex<Vec<String>>,
+    running: AtomicUsize,
+    most_running: AtomicUsize,
+    sessions: AtomicUsize,
+    closed: AtomicUsize,
+    torn_down: AtomicUsize,
+}
+
+impl Fake {
+    fn new<const N: usize>(does: [(&'static str, Does); N]) -> Arc<Self> {
+        Arc::new(Self { does: does.into(), ..Self::default() })
+    }
+
+    async fn answer(&self, request: &Request, context: &Context) -> Result<Transcript, TargetError> {
+        let answer = |response: &str| {
+            let (case, response) = (request.case.clone(), response.to_owned());
+            Ok(Transcript { case, response, prompt: Some(request.prompt.clone()), ..Transcript::default() })
+        };
+        match self.does.get(request.case.as_str()).copied().unwrap_or(Does::Answer("yes")) {
+            Does::Answer(response) => answer(response),
+            Does::AnswerAfter(others) => {
+                context.progress.tell(format!("waiting for {}", others.join(", ")));
+                let is_asked = |other: &&str| self.asked.lock().unwrap().iter().any(|asked| asked == other);
+                while !others.iter().all(is_asked) {
+                    tokio::task::yield_now().await;
+                }
+                answer("yes")
+            }
+            Does::Hang => Err(context.deadline.reached().await.into()),
+            Does::HangForever => std::future::pending().await,
+            Does::Panic => panic!("the target fell over"),
+        }
+    }
+}
+
+struct FakeSession(Arc<Fake>);
+
+impl Target for Arc<Fake> {
+    fn name(&self) -> &str {
+        "fake"
+    }
+
+    fn is_live(&self) -> bool {
+        true
+    }
+
+    fn set_up<'a>(&'a self, _context: &'a Context) -> BoxFuture<'a, Result<(), TargetError>> {
+        let failed = || TargetError::NoFile(PathBuf::from("chromium"));
+        async move { if self.set_up_fails { Err(failed()) } else { Ok(()) } }.boxed()
+    }
+
+    fn session<'a>(
+        &'a self,
+        _job: usize,
+        _context: &'a Context,
+    ) -> BoxFuture<'a, Result<Box<dyn Session>, TargetError>> {
+        self.sessions.fetch_add(1, Ordering::SeqCst);
+        let session: Box<dyn Session> = Box::new(FakeSession(Arc::clone(self)));
+        async { Ok(session) }.boxed()
+    }
+
+    fn tear_down(&self) -> BoxFuture<'_, ()> {
+        self.torn_down.fetch_add(1, Ordering::SeqCst);
+        async {}.boxed()
+    }
+}
+
+impl Session for FakeSession {
+    fn ask<'a>(
+        &'a mut self,
+        request: &'a Request,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Transcript, TargetError>> {
+        async move {
+            self.0.asked.lock().unwrap().push(request.case.clone());
+            let running = self.0.running.fetch_add(1, Ordering::SeqCst) + 1;
+            self.0.most_running.fetch_max(running, Ordering::SeqCst);
+            let answer = self.0.answer(request, context).await;
+            self.0.running.fetch_sub(1, Ordering::SeqCst);
+            answer
+        }
+        .boxed()
+    }
+
+    fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
+        self.0.closed.fetch_add(1, Ordering::SeqCst);
+        async {}.boxed()
+    }
+}
+
+/// Each case's id and status, or, where it could not be judged, the reason.
+fn ends(outcome: &Outcome) -> Vec<(String, String)> {
+    let end = |case: &CaseResult| match case.status {
+        Status::Error => case.reason.clone().expect("an error has a reason"),
+        status => status.to_string(),
+    };
+    outcome.cases().map(|case| (case.id.clone(), end(case))).collect()
+}
+
+fn pairs(ends: &[(&str, &str)]) -> Vec<(String, String)> {
+    ends.iter().map(|(id, end)| ((*id).to_owned(), (*end).to_owned())).collect()
+}
+
+/// The names of the files in a folder; none where there is no folder.
+fn files(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
