@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use super::{ProgramError, Stop};
+use super::{ProgramError, Stop, plain};
 use crate::transcript::TranscriptError;
 
 /// Why a target gave no answer: the reason of a case that ends in `ERROR`. The message's first line stands alone.
@@ -12,11 +12,11 @@ pub enum TargetError {
     /// No transcript was kept for the case.
     #[error(
         "no transcript to replay: there is no `{}`; record one by running the case with `--record` on a target that answers",
-        .0.display()
+        plain::path(.0)
     )]
     NoTranscript(PathBuf),
     /// What was kept is no file.
-    #[error("no transcript to replay: `{}` is no file", .0.display())]
+    #[error("no transcript to replay: `{}` is no file", plain::path(.0))]
     NoFile(PathBuf),
     /// What was kept cannot be read.
     #[error("no transcript to replay: {0}")]

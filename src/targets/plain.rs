@@ -1,6 +1,7 @@
 //! Text that others wrote, made safe to show.
 
 use std::fmt::Write;
+use std::path::Path;
 
 /// `text` without anything that a terminal obeys or that reorders a line: control characters, bidirectional controls
 /// and zero-width characters become escapes (`\u{1b}`), a tab four spaces. `\n` stays, and `\r\n` counts as one.
@@ -20,6 +21,11 @@ pub(super) fn plain(text: &str) -> String {
         }
     }
     shown
+}
+
+/// A path, harmless to show.
+pub(super) fn path(path: &Path) -> String {
+    plain(&path.display().to_string()).replace('\n', "\\n")
 }
 
 /// The first line of `text`, at most so many code points of it, in backticks.
@@ -51,6 +57,11 @@ mod tests {
         ] {
             assert_eq!(plain(text), shown);
         }
+    }
+
+    #[test]
+    fn a_path_is_one_line() {
+        assert_eq!(path(Path::new("a\u{1b}/b\nc d")), r"a\u{1b}/b\nc d");
     }
 
     #[test]

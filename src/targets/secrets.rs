@@ -3,6 +3,8 @@ use std::ops::Range;
 use memchr::memmem;
 use serde_json::Value;
 
+use super::plain;
+
 /// Values that must not be kept or shown anywhere, and what stands in their place: `[redacted NAME]`.
 ///
 /// A value is found as it is, trimmed, as JSON writers put it between quotes (also in a JSON string within another), and,
@@ -30,7 +32,7 @@ impl Secrets {
     pub fn new<'a>(values: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let mut forms: Vec<(String, String)> = Vec::new();
         for (name, value) in values {
-            forms.extend(forms_of(value).into_iter().map(|form| (form, name.to_owned())));
+            forms.extend(forms_of(value).into_iter().map(|form| (form, plain::plain(name))));
         }
         forms.sort_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         forms.dedup_by(|(a, _), (b, _)| a == b);

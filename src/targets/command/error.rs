@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
 use super::answer::AnswerError;
-use crate::targets::Stop;
+use crate::diagnostic::quoted;
+use crate::targets::{Stop, plain};
 
 /// Why a program gave no answer. The first line stands alone; lines of standard error follow, indented. Nothing in it
 /// needs to be escaped for a terminal, and no value of `pass_env` is in it.
@@ -25,11 +26,11 @@ pub struct ProgramError {
 pub(super) enum Fault {
     #[error("there is no such program in the folders of PATH; install it, or correct `command` in eval-ls.toml")]
     NotInPath,
-    #[error("there is no file `{}`; correct `command` in eval-ls.toml", .0.display())]
+    #[error("there is no file `{}`; correct `command` in eval-ls.toml", plain::path(.0))]
     NoFile(PathBuf),
-    #[error("`{}` names an interpreter in its first line that does not exist", .0.display())]
+    #[error("`{}` names an interpreter in its first line that does not exist", plain::path(.0))]
     NoInterpreter(PathBuf),
-    #[error("the folder that it runs in, `{}`, does not exist", .0.display())]
+    #[error("the folder that it runs in, `{}`, does not exist", plain::path(.0))]
     NoFolder(PathBuf),
     #[error("it may not be executed; make it executable (chmod +x), or name its interpreter in `command`")]
     NotExecutable,
@@ -85,7 +86,7 @@ impl fmt::Display for ProgramError {
             fault => write!(f, "`{}`: {fault}", self.program)?,
         }
         for name in &self.unset {
-            write!(f, "; `{name}` of `pass_env` is not set")?;
+            write!(f, "; {} of `pass_env` is not set", quoted(name))?;
         }
         match self.stderr.as_deref() {
             None => Ok(()),

@@ -73,6 +73,8 @@ impl Group {
 impl Group {
     fn terminate(&self, _leader: &mut Child) {
         self.signal(rustix::process::Signal::TERM);
+        // One that was stopped, for instance because it wanted to read from the terminal, could not heed that.
+        self.signal(rustix::process::Signal::CONT);
     }
 
     fn kill(&self, _leader: &mut Child) {

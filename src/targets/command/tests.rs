@@ -289,6 +289,7 @@ async fn a_program_that_hangs_is_ended_with_all_that_it_started() {
         ("(trap '' TERM; sleep 600) & (sleep 600 &) ; sleep 600", "; standard error is empty"),
         ("echo '{\"response\": \"\"}'; sleep 600", "; it had answered, but must also end; standard error is empty"),
         ("exec >&- 2>&- <&-; sleep 600", "; standard error is empty"),
+        ("trap 'echo awake >&2; exit' TERM; kill -STOP $$; sleep 600", "; standard error ends with:\n  awake"),
     ];
     // All at once, so that the limit can be generous: a busy machine takes its time to start a program.
     let checks = scripts.map(|(script, why)| async move {
