@@ -88,6 +88,12 @@ impl Document {
         }
     }
 
+    /// Puts another text in the place of the whole. What is known of cases that are in both is kept.
+    pub fn set_text(&mut self, text: Text) {
+        self.text = text;
+        self.read_all();
+    }
+
     /// What the lints find, with the levels of the workspace, in the order of the text.
     pub fn findings(&self, workspace: &Arc<Workspace>) -> Vec<Finding> {
         let version = self.version();

@@ -1,12 +1,16 @@
 //! The façade: text in, answers out, for whoever asks. No I/O, no threads, no protocol.
 //!
 //! A [`Document`] keeps what was learnt of each case with that case, so that an edit costs one case and not the file.
+//! What stands around it, a [`Workspace`], comes with each question.
 
 mod document;
 mod memo;
 mod unit;
+mod workspace;
 
+pub use crate::lints::{Lint, Workspace, lint};
 pub use document::Document;
+pub use workspace::{lint_names, workspace_of};
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,9 @@
 //! Findings and their fixes, as plain data with byte spans: what lints say, before anyone draws it.
 
 mod finding;
+mod safe_edits;
 mod wording;
 
 pub use finding::{Edit, Finding, Fix, Related, Severity, Tag};
+pub use safe_edits::safe_edits;
 pub use wording::{alternatives, nearest, quoted};

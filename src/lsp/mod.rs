@@ -1,3 +1,55 @@
 //! The language server: the only part of this crate that knows the protocol.
+//!
+//! ```text
+//! transport ─► server ─► shared ─► state ─► open_document, configurations
+//!                │          └─► publisher ─┐
+//!                └─► snapshot ─► features ◄┘     from_lsp, to_lsp: in and out
+//! ```
+//!
+//! A handler in [`server`] changes the [`state`], or takes a [`snapshot`] of it and asks one of the [`features`]: convert
+//! in, one call, convert out. A new feature is a file in `features/`, its handler in `server`, and what it promises in
+//! `capabilities`.
 
+mod capabilities;
+mod configurations;
+mod features;
+mod from_lsp;
+mod open_document;
+mod publisher;
+mod server;
+mod shared;
+mod snapshot;
+mod state;
+mod support;
+mod to_lsp;
 pub mod transport;
+mod uris;
+
+use std::io;
+
+use tower_lsp_server::LspService;
+
+use server::Server;
+use transport::{ExitReason, log, serve_stdio};
+
+/// Serves the client at the other end of standard input and output until the session ends; returns the exit status that
+/// the protocol asks for. The process should end with it at once, because a thread may still wait for more input.
+pub fn run() -> i32 {
+    match serve() {
+        Ok(reason) => reason.status(),
+        Err(error) => {
+            log(&format!("the language server could not be started: {error}"));
+            1
+        }
+    }
+}
+
+/// One thread is enough for the messages. Whatever takes long has a thread of its own.
+fn serve() -> io::Result<ExitReason> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let (service, socket) = LspService::new(Server::new);
+    let reason = runtime.block_on(serve_stdio(service, socket));
+    // Work that nobody waits for any more is not waited for either.
+    runtime.shutdown_background();
+    reason
+}

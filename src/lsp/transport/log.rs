@@ -1,4 +1,4 @@
-//! What the transport has to say to people, on standard error: editors show it as the server's output.
+//! What the server has to say to people, on standard error: editors show it as the server's output.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,7 +11,7 @@ const MAX_CHARS: usize = 160;
 static LINES: AtomicUsize = AtomicUsize::new(0);
 
 /// Prints one line. `text` may hold what a client sent: control characters in it come out escaped.
-pub(super) fn log(text: &str) {
+pub(in crate::lsp) fn log(text: &str) {
     let line = match LINES.fetch_add(1, Ordering::Relaxed) {
         n if n < MAX_LINES => shown(text),
         MAX_LINES => "more went wrong than is listed here".to_owned(),

@@ -31,6 +31,8 @@ use std::thread;
 use tokio::sync::mpsc;
 use tower_lsp_server::{ClientSocket, LanguageServer, LspService};
 
+pub(super) use log::log;
+
 use frame::Frames;
 use outbox::Outbox;
 use session::Session;
@@ -101,7 +103,7 @@ pub async fn serve<S: LanguageServer>(
 ///
 /// If a thread cannot be started, or standard output cannot be had.
 pub async fn serve_stdio<S: LanguageServer>(service: LspService<S>, socket: ClientSocket) -> io::Result<ExitReason> {
-    std::panic::set_hook(Box::new(|panic| log::log(&panic.to_string())));
+    std::panic::set_hook(Box::new(|panic| log(&panic.to_string())));
     serve(service, socket, io::stdin(), standard_output()?).await
 }
 

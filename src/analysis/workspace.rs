@@ -1,0 +1,44 @@
+//! What the configuration says, in the terms of the lints.
+
+use crate::config::Config;
+use crate::lints::{LINTS, Workspace};
+
+/// The names of all lints: those that `[lints]` in `eval-ls.toml` may hold.
+pub fn lint_names() -> Vec<&'static str> {
+    LINTS.iter().map(|lint| lint.name).collect()
+}
+
+/// What a configuration tells the lints. The tools that the workspace has shown are not in it.
+pub fn workspace_of(config: &Config) -> Workspace {
+    Workspace {
+        levels: config.lints.iter().map(|(lint, entry)| (lint.clone(), entry.level.severity())).collect(),
+        ui_hints: config.ui_hints.keys().cloned().collect(),
+        ..Workspace::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::diagnostic::Severity;
+
+    #[test]
+    fn levels_and_hints_come_from_the_configuration() {
+        let text = "
+            [lints]
+            duplicate-key = \"off\"
+            unknown-key = \"error\"
+            [[ui_hints]]
+            hint = \"A list is visible.\"
+            all = [\"list\"]
+        ";
+        let (config, errors) = Config::parse(text, &lint_names());
+        assert_eq!(errors, []);
+        let workspace = workspace_of(&config);
+        let levels = [("duplicate-key", None), ("unknown-key", Some(Severity::Error))];
+        assert_eq!(workspace.levels, BTreeMap::from(levels.map(|(lint, level)| (lint.to_owned(), level))));
+        assert_eq!(workspace.ui_hints.into_iter().collect::<Vec<_>>(), ["A list is visible."]);
+    }
+}

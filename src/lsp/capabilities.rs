@@ -1,0 +1,77 @@
+//! What the server says that it can do: what works with this client, and nothing else.
+
+use tower_lsp_server::ls_types::{
+    CodeActionKind, CodeActionOptions, DiagnosticOptions, DiagnosticServerCapabilities, InitializeResult, OneOf,
+    PositionEncodingKind, SaveOptions, ServerCapabilities, ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions,
+    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+};
+
+use super::features::code_actions::FIX_ALL;
+use super::support::Support;
+use super::to_lsp::SOURCE;
+use crate::text::Encoding;
+
+/// The answer to `initialize`.
+pub(super) fn initialize_result(support: &Support) -> InitializeResult {
+    InitializeResult {
+        capabilities: capabilities(support),
+        server_info: Some(ServerInfo {
+            name: env!("CARGO_PKG_NAME").to_owned(),
+            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        }),
+        ..InitializeResult::default()
+    }
+}
+
+fn capabilities(support: &Support) -> ServerCapabilities {
+    ServerCapabilities {
+        position_encoding: Some(position_encoding(support.encoding)),
+        text_document_sync: Some(document_sync().into()),
+        diagnostic_provider: support.pulls_diagnostics.then(diagnostics),
+        code_action_provider: support.code_actions.then(|| code_actions().into()),
+        workspace: support.workspace_folders.then(workspace),
+        ..ServerCapabilities::default()
+    }
+}
+
+fn position_encoding(encoding: Encoding) -> PositionEncodingKind {
+    match encoding {
+        Encoding::Utf8 => PositionEncodingKind::UTF8,
+        Encoding::Utf16 => PositionEncodingKind::UTF16,
+        Encoding::Utf32 => PositionEncodingKind::UTF32,
+    }
+}
+
+fn document_sync() -> TextDocumentSyncOptions {
+    TextDocumentSyncOptions {
+        open_close: Some(true),
+        change: Some(TextDocumentSyncKind::INCREMENTAL),
+        // For clients that do not watch files, saving is when the configuration is looked at again.
+        save: Some(SaveOptions { include_text: Some(false) }.into()),
+        ..TextDocumentSyncOptions::default()
+    }
+}
+
+fn diagnostics() -> DiagnosticServerCapabilities {
+    DiagnosticServerCapabilities::Options(DiagnosticOptions {
+        identifier: Some(SOURCE.to_owned()),
+        ..DiagnosticOptions::default()
+    })
+}
+
+fn code_actions() -> CodeActionOptions {
+    CodeActionOptions {
+        code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, FIX_ALL]),
+        ..CodeActionOptions::default()
+    }
+}
+
+fn workspace() -> WorkspaceServerCapabilities {
+    WorkspaceServerCapabilities {
+        workspace_folders: Some(WorkspaceFoldersServerCapabilities {
+            supported: Some(true),
+            change_notifications: Some(OneOf::Left(true)),
+        }),
+        ..WorkspaceServerCapabilities::default()
+    }
+}

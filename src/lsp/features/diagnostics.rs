@@ -1,0 +1,92 @@
+//! Diagnostics, sent (`textDocument/publishDiagnostics`) or asked for (`textDocument/diagnostic`).
+
+use std::cmp::Reverse;
+use std::hash::{DefaultHasher, Hasher};
+
+use tower_lsp_server::ls_types::{
+    Diagnostic, DiagnosticSeverity, DocumentDiagnosticReport, FullDocumentDiagnosticReport, Range,
+    RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport, UnchangedDocumentDiagnosticReport,
+    Uri,
+};
+
+use crate::diagnostic::Finding;
+use crate::lsp::configurations::Configuration;
+use crate::lsp::snapshot::Snapshot;
+use crate::lsp::state::Current;
+use crate::lsp::support::Support;
+use crate::lsp::to_lsp::{self, Origin, SOURCE};
+use crate::text::Text;
+
+/// At most this many are sent of one file, the one that says how many more there are included.
+const MAX_DIAGNOSTICS: usize = 1000;
+
+/// What is wrong in a suite.
+pub(in crate::lsp) fn of_suite(snapshot: &Snapshot) -> Vec<Diagnostic> {
+    diagnostics(snapshot.findings(), &snapshot.origin())
+}
+
+/// What is wrong in an `eval-ls.toml`.
+pub(in crate::lsp) fn of_configuration(configuration: &Configuration, uri: &Uri, support: &Support) -> Vec<Diagnostic> {
+    let text = Text::new(configuration.text());
+    diagnostics(configuration.findings().to_vec(), &Origin { uri, text: &text, support })
+}
+
+/// What is said of a suite that this program fails on.
+pub(in crate::lsp) fn internal_error() -> Diagnostic {
+    let message = "eval-ls failed on this document, so nothing else is said of it; its log has the reason";
+    note(DiagnosticSeverity::ERROR, message)
+}
+
+/// Answers a request for diagnostics; shortly, where they are those that the client has from `previous_result`.
+pub(in crate::lsp) fn report(current: &Current, previous_result: Option<&str>) -> DocumentDiagnosticReport {
+    let items = match current {
+        Current::Suite(snapshot) => of_suite(snapshot),
+        Current::Unreadable(_) => vec![internal_error()],
+        Current::Configuration(_) | Current::Nothing => Vec::new(),
+    };
+    let result_id = fingerprint(&items);
+    if result_id.is_some() && result_id.as_deref() == previous_result {
+        return DocumentDiagnosticReport::Unchanged(RelatedUnchangedDocumentDiagnosticReport {
+            related_documents: None,
+            unchanged_document_diagnostic_report: UnchangedDocumentDiagnosticReport {
+                result_id: result_id.unwrap_or_default(),
+            },
+        });
+    }
+    DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport {
+        related_documents: None,
+        full_document_diagnostic_report: FullDocumentDiagnosticReport { result_id, items },
+    })
+}
+
+/// The gravest, in the order of the text.
+fn diagnostics(mut findings: Vec<Finding>, origin: &Origin<'_>) -> Vec<Diagnostic> {
+    let mut left_out = None;
+    if findings.len() > MAX_DIAGNOSTICS {
+        findings.sort_by_key(|finding| Reverse(finding.severity));
+        let rest = findings.split_off(MAX_DIAGNOSTICS - 1);
+        findings.sort_by_key(|finding| finding.span);
+        let message = format!("{} more faults of this file are not listed", rest.len());
+        left_out = Some(note(to_lsp::severity(rest[0].severity), message));
+    }
+    let listed = findings.iter().map(|finding| to_lsp::diagnostic(finding, origin));
+    listed.chain(left_out).collect()
+}
+
+/// Something about the whole file.
+fn note(severity: DiagnosticSeverity, message: impl Into<String>) -> Diagnostic {
+    Diagnostic {
+        range: Range::default(),
+        severity: Some(severity),
+        source: Some(SOURCE.to_owned()),
+        message: message.into(),
+        ..Diagnostic::default()
+    }
+}
+
+/// A name for exactly these diagnostics.
+fn fingerprint(diagnostics: &[Diagnostic]) -> Option<String> {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(&serde_json::to_vec(diagnostics).ok()?);
+    Some(format!("{:016x}", hasher.finish()))
+}

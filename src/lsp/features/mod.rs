@@ -1,0 +1,5 @@
+//! What the server does, a file a feature: plain functions of a [`Snapshot`](super::snapshot::Snapshot) and of what was
+//! asked, in the protocol's terms on both sides.
+
+pub(super) mod code_actions;
+pub(super) mod diagnostics;

@@ -1,0 +1,160 @@
+//! The handlers: each converts what was asked, calls one function, and converts its answer.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::json;
+use tower_lsp_server::jsonrpc::{Error, Result};
+use tower_lsp_server::ls_types::{
+    CodeActionParams, CodeActionResponse, DidChangeConfigurationParams, DidChangeTextDocumentParams,
+    DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, DidSaveTextDocumentParams, DocumentDiagnosticParams, DocumentDiagnosticReportResult,
+    InitializeParams, InitializeResult, InitializedParams, Registration, Uri, WorkspaceFolder,
+};
+use tower_lsp_server::{Client, LanguageServer};
+
+use super::capabilities::initialize_result;
+use super::features::{code_actions, diagnostics};
+use super::publisher;
+use super::shared::Shared;
+use super::snapshot::Snapshot;
+use super::support::Support;
+use super::transport::log;
+use super::uris;
+use crate::config::CONFIG_FILE;
+
+/// The server of one client.
+pub(super) struct Server {
+    client: Client,
+    shared: Arc<Shared>,
+}
+
+impl LanguageServer for Server {
+    async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
+        let support = Support::of(&params.capabilities);
+        let result = initialize_result(&support);
+        self.shared.change(|state| state.begin(support, &folders(params)));
+        publisher::start(self.client.clone(), Arc::clone(&self.shared)).map_err(internal_error)?;
+        Ok(result)
+    }
+
+    async fn initialized(&self, _: InitializedParams) {
+        self.reload();
+        if self.shared.read(|state| state.support().watches_files) {
+            self.watch_configuration();
+        }
+    }
+
+    async fn shutdown(&self) -> Result<()> {
+        Ok(())
+    }
+
+    async fn did_open(&self, params: DidOpenTextDocumentParams) {
+        self.shared.change(|state| state.open(params.text_document));
+    }
+
+    async fn did_change(&self, params: DidChangeTextDocumentParams) {
+        self.shared.change(|state| state.change(params));
+    }
+
+    async fn did_close(&self, params: DidCloseTextDocumentParams) {
+        self.shared.change(|state| state.close(params.text_document.uri));
+    }
+
+    async fn did_save(&self, _: DidSaveTextDocumentParams) {
+        self.reload();
+    }
+
+    async fn did_change_watched_files(&self, _: DidChangeWatchedFilesParams) {
+        self.reload();
+    }
+
+    async fn did_change_configuration(&self, _: DidChangeConfigurationParams) {
+        self.reload();
+    }
+
+    async fn did_change_workspace_folders(&self, params: DidChangeWorkspaceFoldersParams) {
+        self.shared.change(|state| state.change_folders(&params.event));
+        self.reload();
+    }
+
+    async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
+        let current = self.shared.read(|state| state.current(&params.text_document.uri));
+        let report = move || diagnostics::report(&current, params.previous_result_id.as_deref());
+        elsewhere(report).await.map(DocumentDiagnosticReportResult::Report)
+    }
+
+    async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
+        let uri = params.text_document.uri.clone();
+        self.of_suite(&uri, move |suite| code_actions::code_actions(suite, &params)).await
+    }
+}
+
+impl Server {
+    pub(super) fn new(client: Client) -> Self {
+        Server { client, shared: Arc::default() }
+    }
+
+    /// The answer to a question about an open suite as it is now; nothing where it is none.
+    async fn of_suite<T: Send + 'static>(
+        &self,
+        uri: &Uri,
+        answer: impl FnOnce(&Snapshot) -> T + Send + 'static,
+    ) -> Result<Option<T>> {
+        match self.shared.read(|state| state.snapshot(uri)) {
+            Some(snapshot) => elsewhere(move || answer(&snapshot)).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Reads the configuration afresh.
+    fn reload(&self) {
+        let (made_a_difference, pulls) =
+            self.shared.change(|state| (state.reload(), state.support().pulls_diagnostics));
+        if made_a_difference && pulls {
+            let client = self.client.clone();
+            tokio::spawn(async move { client.workspace_diagnostic_refresh().await });
+        }
+    }
+
+    /// Asks the client to say when an `eval-ls.toml` comes, changes or goes.
+    fn watch_configuration(&self) {
+        let registration = Registration {
+            id: "eval-ls.configuration".to_owned(),
+            method: "workspace/didChangeWatchedFiles".to_owned(),
+            register_options: Some(json!({ "watchers": [{ "globPattern": format!("**/{CONFIG_FILE}") }] })),
+        };
+        let client = self.client.clone();
+        tokio::spawn(async move {
+            if let Err(error) = client.register_capability(vec![registration]).await {
+                log(&format!("the client does not watch `{CONFIG_FILE}`, which is read again on saving: {error}"));
+            }
+        });
+    }
+}
+
+/// Works out an answer in a thread of its own, so that others are answered meanwhile.
+async fn elsewhere<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(answer) => Ok(answer),
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(error) => Err(internal_error(error)),
+        },
+    }
+}
+
+/// The folders that the client has open, as old and new clients say it.
+fn folders(params: InitializeParams) -> Vec<WorkspaceFolder> {
+    #[expect(deprecated, reason = "some clients send nothing else")]
+    let root = params.root_uri.or_else(|| uris::from_path(Path::new(params.root_path.as_deref()?)));
+    let only = || root.map(|uri| WorkspaceFolder { uri, name: String::new() });
+    match params.workspace_folders {
+        Some(folders) if !folders.is_empty() => folders,
+        _ => only().into_iter().collect(),
+    }
+}
+
+fn internal_error(error: impl std::fmt::Display) -> Error {
+    Error { message: error.to_string().into(), ..Error::internal_error() }
+}

@@ -1,0 +1,159 @@
+//! What is open and what holds for it. Every change of it happens before the first `.await` of a handler, and so in the
+//! order of the client's messages.
+
+use std::collections::{HashMap, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tower_lsp_server::ls_types::{
+    DidChangeTextDocumentParams, TextDocumentItem, Uri, WorkspaceFolder, WorkspaceFoldersChangeEvent,
+};
+
+use super::configurations::{Configuration, Configurations};
+use super::open_document::OpenDocument;
+use super::snapshot::Snapshot;
+use super::support::Support;
+use super::transport::log;
+use super::uris;
+
+/// See the module's page.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    support: Arc<Support>,
+    folders: Vec<PathBuf>,
+    documents: HashMap<Uri, OpenDocument>,
+    configurations: Configurations,
+    /// Whose diagnostics are to be sent, the longest waiting first, each of them once.
+    outdated: VecDeque<Subject>,
+}
+
+/// Whose diagnostics.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// Those of an open document, or of one that was.
+    Document(Uri),
+    /// Those of an `eval-ls.toml`, whose text is that on disk.
+    Configuration(PathBuf),
+}
+
+/// What can be said of a subject at one moment.
+#[derive(Debug)]
+pub(super) enum Current {
+    /// It is a suite.
+    Suite(Snapshot),
+    /// It is a suite, of this version, and could not be read.
+    Unreadable(i32),
+    /// It is a configuration that is in use.
+    Configuration(Arc<Configuration>),
+    /// It is none of ours, or no more.
+    Nothing,
+}
+
+impl State {
+    /// Begins the session. Nothing may be sent yet.
+    pub(super) fn begin(&mut self, support: Support, folders: &[WorkspaceFolder]) {
+        self.support = Arc::new(support);
+        self.folders = folders.iter().filter_map(|folder| uris::to_path(&folder.uri)).collect();
+    }
+
+    /// What the client can do.
+    pub(super) fn support(&self) -> &Arc<Support> {
+        &self.support
+    }
+
+    pub(super) fn open(&mut self, item: TextDocumentItem) {
+        let uri = item.uri.clone();
+        let document = OpenDocument::new(item);
+        self.documents.insert(uri.clone(), document);
+        self.outdate(Subject::Document(uri));
+        self.reload();
+    }
+
+    pub(super) fn change(&mut self, params: DidChangeTextDocumentParams) {
+        let uri = params.text_document.uri;
+        let Some(document) = self.documents.get_mut(&uri) else {
+            return log(&format!("a change of `{}` was passed over: it is not open", uri.as_str()));
+        };
+        document.change(params.text_document.version, params.content_changes, self.support.encoding);
+        if document.is_suite() {
+            self.outdate(Subject::Document(uri));
+        }
+    }
+
+    pub(super) fn close(&mut self, uri: Uri) {
+        self.documents.remove(&uri);
+        self.outdate(Subject::Document(uri));
+        self.reload();
+    }
+
+    pub(super) fn change_folders(&mut self, event: &WorkspaceFoldersChangeEvent) {
+        let paths = |folders: &[WorkspaceFolder]| -> Vec<PathBuf> {
+            folders.iter().filter_map(|folder| uris::to_path(&folder.uri)).collect()
+        };
+        let removed = paths(&event.removed);
+        self.folders.retain(|folder| !removed.contains(folder));
+        self.folders.extend(paths(&event.added));
+        self.reload();
+    }
+
+    /// Reads the configuration afresh, for all that is open. Returns whether that made a difference to a document.
+    pub(super) fn reload(&mut self) -> bool {
+        let State { folders, documents, configurations, .. } = self;
+        let suites = documents.values().filter_map(OpenDocument::path);
+        let changed = configurations.reload(folders.iter().map(PathBuf::as_path).chain(suites));
+        let mut outdated = Vec::new();
+        for (uri, document) in documents {
+            if document.configure(configurations.of(document.path()), folders) {
+                outdated.push(uri.clone());
+            }
+        }
+        let made_a_difference = !outdated.is_empty();
+        outdated.into_iter().for_each(|uri| self.outdate(Subject::Document(uri)));
+        changed.into_iter().for_each(|path| self.outdate(Subject::Configuration(path)));
+        made_a_difference
+    }
+
+    /// Whose diagnostics are to be sent next, and what to send; `None` if there is nothing to send.
+    pub(super) fn next_outdated(&mut self) -> Option<(Subject, Current)> {
+        let subject = self.outdated.pop_front()?;
+        let current = match &subject {
+            Subject::Document(uri) => self.current(uri),
+            Subject::Configuration(path) => self.configuration(path),
+        };
+        Some((subject, current))
+    }
+
+    /// An open document as it is now.
+    pub(super) fn current(&self, uri: &Uri) -> Current {
+        match self.documents.get(uri) {
+            Some(document) if document.is_suite() => match self.snapshot(uri) {
+                Some(snapshot) => Current::Suite(snapshot),
+                None => Current::Unreadable(document.version()),
+            },
+            _ => Current::Nothing,
+        }
+    }
+
+    /// An open suite as it is now.
+    pub(super) fn snapshot(&self, uri: &Uri) -> Option<Snapshot> {
+        let document = self.documents.get(uri)?;
+        Some(Snapshot {
+            uri: uri.clone(),
+            version: document.version(),
+            document: Arc::clone(document.document()?),
+            workspace: Arc::clone(document.configuration().workspace()),
+            support: Arc::clone(&self.support),
+        })
+    }
+
+    fn configuration(&self, path: &Path) -> Current {
+        self.configurations.get(path).map_or(Current::Nothing, |known| Current::Configuration(Arc::clone(known)))
+    }
+
+    fn outdate(&mut self, subject: Subject) {
+        let is_asked_for = matches!(subject, Subject::Document(_)) && self.support.pulls_diagnostics;
+        if !is_asked_for && !self.outdated.contains(&subject) {
+            self.outdated.push_back(subject);
+        }
+    }
+}

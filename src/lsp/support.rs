@@ -1,0 +1,90 @@
+//! What the client can do, as far as it makes a difference here.
+
+use tower_lsp_server::ls_types::{
+    ClientCapabilities, CodeActionClientCapabilities, DiagnosticTag, PositionEncodingKind,
+    PublishDiagnosticsClientCapabilities, WorkspaceClientCapabilities,
+};
+
+use crate::text::Encoding;
+
+/// What was agreed on with the client when the session began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Support {
+    /// What a column counts.
+    pub(super) encoding: Encoding,
+    /// Whether the client asks for diagnostics; else they are sent to it.
+    ///
+    /// Never both, because clients show both. A client is only left to ask if it can be told to ask again: what a
+    /// change of the configuration does to diagnostics would not be seen until the next edit otherwise.
+    pub(super) pulls_diagnostics: bool,
+    /// Whether diagnostics may say which version of the document they are for.
+    pub(super) diagnostic_versions: bool,
+    /// Whether diagnostics may point to other places.
+    pub(super) related_information: bool,
+    /// Whether diagnostics may say that text is unnecessary.
+    pub(super) unnecessary: bool,
+    /// Whether a diagnostic's code may be a link.
+    pub(super) code_descriptions: bool,
+    /// Whether a code action may be an edit, rather than a command.
+    pub(super) code_actions: bool,
+    /// Whether an edit may say which version of the document it is for.
+    pub(super) versioned_edits: bool,
+    /// Whether the client can be asked to watch files.
+    pub(super) watches_files: bool,
+    /// Whether the client has folders that come and go.
+    pub(super) workspace_folders: bool,
+}
+
+impl Default for Support {
+    fn default() -> Self {
+        Self::of(&ClientCapabilities::default())
+    }
+}
+
+impl Support {
+    /// Reads what a client says of itself.
+    pub(super) fn of(client: &ClientCapabilities) -> Self {
+        let workspace = client.workspace.clone().unwrap_or_default();
+        let text_document = client.text_document.clone().unwrap_or_default();
+        let publish = text_document.publish_diagnostics.unwrap_or_default();
+        Support {
+            encoding: encoding(client),
+            pulls_diagnostics: text_document.diagnostic.is_some() && refreshes_diagnostics(&workspace),
+            diagnostic_versions: publish.version_support == Some(true),
+            related_information: publish.related_information == Some(true),
+            unnecessary: has_unnecessary(&publish),
+            code_descriptions: publish.code_description_support == Some(true),
+            code_actions: text_document.code_action.is_some_and(|actions| has_literals(&actions)),
+            versioned_edits: workspace.workspace_edit.is_some_and(|edit| edit.document_changes == Some(true)),
+            watches_files: workspace
+                .did_change_watched_files
+                .is_some_and(|watched| watched.dynamic_registration == Some(true)),
+            workspace_folders: workspace.workspace_folders == Some(true),
+        }
+    }
+}
+
+/// UTF-8 where it is offered, because text is UTF-8 here; else UTF-16, which every client has, unless the client offers
+/// UTF-32 and nothing else.
+fn encoding(client: &ClientCapabilities) -> Encoding {
+    let offered = client.general.as_ref().and_then(|general| general.position_encodings.as_deref()).unwrap_or_default();
+    if offered.contains(&PositionEncodingKind::UTF8) {
+        Encoding::Utf8
+    } else if offered == [PositionEncodingKind::UTF32] {
+        Encoding::Utf32
+    } else {
+        Encoding::Utf16
+    }
+}
+
+fn refreshes_diagnostics(workspace: &WorkspaceClientCapabilities) -> bool {
+    workspace.diagnostics.as_ref().is_some_and(|diagnostics| diagnostics.refresh_support == Some(true))
+}
+
+fn has_unnecessary(publish: &PublishDiagnosticsClientCapabilities) -> bool {
+    publish.tag_support.as_ref().is_some_and(|tags| tags.value_set.contains(&DiagnosticTag::UNNECESSARY))
+}
+
+fn has_literals(actions: &CodeActionClientCapabilities) -> bool {
+    actions.code_action_literal_support.is_some()
+}

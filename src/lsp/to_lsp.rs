@@ -1,0 +1,121 @@
+//! From our terms to the protocol's.
+
+use std::collections::HashMap;
+
+use tower_lsp_server::ls_types::{
+    CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, DocumentChanges,
+    Location, NumberOrString, OneOf, OptionalVersionedTextDocumentIdentifier, Position, Range, TextDocumentEdit,
+    TextEdit, Uri, WorkspaceEdit,
+};
+
+use super::support::Support;
+use crate::analysis::lint;
+use crate::diagnostic::{Edit, Finding, Severity, Tag};
+use crate::text::{Encoding, Span, Text};
+
+/// Whose diagnostics these are.
+pub(super) const SOURCE: &str = env!("CARGO_PKG_NAME");
+
+/// A document as its clients know it.
+pub(super) struct Origin<'a> {
+    pub(super) uri: &'a Uri,
+    pub(super) text: &'a Text,
+    pub(super) support: &'a Support,
+}
+
+pub(super) fn position(text: &Text, offset: usize, encoding: Encoding) -> Position {
+    let position = text.position(offset, encoding);
+    Position { line: saturated(position.line), character: saturated(position.column) }
+}
+
+pub(super) fn range(text: &Text, span: Span, encoding: Encoding) -> Range {
+    Range { start: position(text, span.start, encoding), end: position(text, span.end, encoding) }
+}
+
+pub(super) fn diagnostic(finding: &Finding, origin: &Origin<'_>) -> Diagnostic {
+    let Origin { uri, text, support } = origin;
+    let related = || {
+        finding.related.iter().map(|related| DiagnosticRelatedInformation {
+            location: Location { uri: (*uri).clone(), range: range(text, related.span, support.encoding) },
+            message: related.message.clone(),
+        })
+    };
+    let tags = || {
+        finding.tags.iter().map(|tag| match tag {
+            Tag::Unnecessary => DiagnosticTag::UNNECESSARY,
+        })
+    };
+    Diagnostic {
+        range: range(text, finding.span, support.encoding),
+        severity: Some(severity(finding.severity)),
+        code: Some(NumberOrString::String(finding.lint.to_owned())),
+        code_description: support.code_descriptions.then(|| code_description(finding.lint)).flatten(),
+        source: Some(SOURCE.to_owned()),
+        message: finding.message.clone(),
+        related_information: (support.related_information && !finding.related.is_empty()).then(|| related().collect()),
+        tags: (support.unnecessary && !finding.tags.is_empty()).then(|| tags().collect()),
+        data: None,
+    }
+}
+
+pub(super) fn severity(severity: Severity) -> DiagnosticSeverity {
+    match severity {
+        Severity::Error => DiagnosticSeverity::ERROR,
+        Severity::Warning => DiagnosticSeverity::WARNING,
+        Severity::Hint => DiagnosticSeverity::HINT,
+    }
+}
+
+/// The lint's page in the project's repository, where the package says what that is.
+fn code_description(name: &str) -> Option<CodeDescription> {
+    let page = lint_page(env!("CARGO_PKG_REPOSITORY"), lint(name)?.name)?;
+    Some(CodeDescription { href: page.parse().ok()? })
+}
+
+fn lint_page(repository: &str, lint: &str) -> Option<String> {
+    let repository = repository.trim_end_matches(".git").trim_end_matches('/');
+    (!repository.is_empty()).then(|| format!("{repository}/blob/main/docs/lints/{lint}.md"))
+}
+
+/// Edits of one document, meant for the given version of it and no other.
+pub(super) fn workspace_edit<'a>(
+    edits: impl IntoIterator<Item = &'a Edit>,
+    version: i32,
+    origin: &Origin<'_>,
+) -> WorkspaceEdit {
+    let edits = edits.into_iter().map(|edit| TextEdit {
+        range: range(origin.text, edit.span, origin.support.encoding),
+        new_text: edit.text.clone(),
+    });
+    let uri = origin.uri.clone();
+    if !origin.support.versioned_edits {
+        return WorkspaceEdit::new(HashMap::from([(uri, edits.collect())]));
+    }
+    let edit = TextDocumentEdit {
+        text_document: OptionalVersionedTextDocumentIdentifier { uri, version: Some(version) },
+        edits: edits.map(OneOf::Left).collect(),
+    };
+    WorkspaceEdit { document_changes: Some(DocumentChanges::Edits(vec![edit])), ..WorkspaceEdit::default() }
+}
+
+/// A count as the protocol can hold it.
+fn saturated(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lint_page;
+
+    #[test]
+    fn a_lint_has_a_page_where_the_repository_is_known() {
+        for (repository, page) in [
+            ("", None),
+            ("https://example.com/me/eval-ls", Some("https://example.com/me/eval-ls/blob/main/docs/lints/x.md")),
+            ("https://example.com/me/eval-ls.git", Some("https://example.com/me/eval-ls/blob/main/docs/lints/x.md")),
+            ("https://example.com/me/eval-ls/", Some("https://example.com/me/eval-ls/blob/main/docs/lints/x.md")),
+        ] {
+            assert_eq!(lint_page(repository, "x").as_deref(), page);
+        }
+    }
+}
