@@ -10,6 +10,7 @@ pub mod files;
 pub mod lints;
 pub mod lsp;
 pub mod pattern;
+pub mod report;
 pub mod runner;
 pub mod schema;
 pub mod suite;

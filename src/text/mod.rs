@@ -6,7 +6,9 @@
 mod buffer;
 mod encoding;
 mod span;
+mod visible;
 
 pub use buffer::{EditError, Text};
 pub use encoding::{Encoding, Position};
 pub use span::Span;
+pub use visible::visible;

@@ -1,0 +1,78 @@
+use crate::runner::{CaseFinished, Event, InterruptedRun, RunFinished, RunStarted};
+use crate::verdict::Status;
+
+/// A run's events, gathered for the formats that show it as a whole.
+#[derive(Clone, Debug, Default)]
+pub struct Collected {
+    started: Option<RunStarted>,
+    finished: Option<RunFinished>,
+    cases: Vec<CaseFinished>,
+    interrupted: Vec<InterruptedRun>,
+    warnings: Vec<String>,
+}
+
+impl Collected {
+    /// Takes the next event.
+    pub fn take(&mut self, event: &Event) {
+        match event {
+            Event::RunStarted(started) => self.started = Some(started.clone()),
+            Event::RunFinished(finished) => self.finished = Some(finished.clone()),
+            Event::CaseFinished(case) => self.cases.push((**case).clone()),
+            Event::InterruptedRun(run) => self.interrupted.push(run.clone()),
+            Event::Warning(warning) => self.warnings.push(warning.message.clone()),
+            Event::CaseStarted(_) | Event::CaseProgress(_) => {}
+        }
+    }
+
+    /// The first event, once there was one.
+    pub fn started(&self) -> Option<&RunStarted> {
+        self.started.as_ref()
+    }
+
+    /// The last event, once there was one.
+    pub fn finished(&self) -> Option<&RunFinished> {
+        self.finished.as_ref()
+    }
+
+    /// Earlier runs that were cut short.
+    pub fn interrupted(&self) -> &[InterruptedRun] {
+        &self.interrupted
+    }
+
+    /// What went wrong without changing a verdict.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// The finished cases of a suite (its path as events have it), in the suite's order.
+    pub fn cases_of(&self, suite: &str) -> Vec<&CaseFinished> {
+        let mut cases: Vec<_> = self.cases.iter().filter(|case| case.case.suite == suite).collect();
+        cases.sort_by_key(|case| case.case.index);
+        cases
+    }
+
+    /// All finished cases, suite by suite and in the order of each.
+    pub fn cases(&self) -> Vec<&CaseFinished> {
+        let mut suites: Vec<&str> = Vec::new();
+        let given = self.started.iter().flat_map(|started| &started.suites).map(|suite| suite.suite.as_str());
+        for suite in given.chain(self.cases.iter().map(|case| case.case.suite.as_str())) {
+            if !suites.contains(&suite) {
+                suites.push(suite);
+            }
+        }
+        suites.into_iter().flat_map(|suite| self.cases_of(suite)).collect()
+    }
+
+    /// The cases that did not pass, the worst first: failures of the assistant, then errors, then what is partial.
+    pub fn not_passed(&self) -> Vec<&CaseFinished> {
+        let rank = |status: Status| match status {
+            Status::Fail => 0,
+            Status::Error => 1,
+            Status::Partial => 2,
+            Status::Pass => 3,
+        };
+        let mut cases: Vec<_> = self.cases().into_iter().filter(|case| case.status != Status::Pass).collect();
+        cases.sort_by_key(|case| rank(case.status));
+        cases
+    }
+}

@@ -1,0 +1,58 @@
+use serde::Serialize;
+
+use crate::runner::{Outcome, SuiteOutcome, Summary};
+use crate::verdict::CaseResult;
+
+/// The result of a suite's run, as JSON has it. The format is `schemas/result.schema.json`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RunDocument<'a> {
+    /// When the run started: a date and time of RFC 3339, in UTC.
+    pub generated_at: &'a str,
+    /// The suite's path, as it was given.
+    pub eval_file: String,
+    /// The target's name.
+    pub target: &'a str,
+    /// The name of the browser's session; of a target that has none, its own.
+    pub session: &'a str,
+    /// The log that telemetry was read from, where the target has one.
+    pub telemetry_log_path: Option<&'a str>,
+    /// The app's address, where the target has one.
+    pub app_url: Option<&'a str>,
+    /// The address that was opened for the cases, where the target has one.
+    pub space_url: Option<&'a str>,
+    /// Whether the run was cancelled.
+    pub cancelled: bool,
+    /// How many cases were never begun.
+    pub not_run: usize,
+    /// How many cases ended how.
+    pub summary: Summary,
+    /// The cases, in the suite's order.
+    pub cases: &'a [CaseResult],
+}
+
+impl<'a> RunDocument<'a> {
+    /// The document of one suite of a run.
+    pub fn new(run: &'a Outcome, suite: &'a SuiteOutcome) -> Self {
+        let origin = &run.origin;
+        Self {
+            generated_at: &run.started_at,
+            eval_file: suite.path.display().to_string(),
+            target: &run.target,
+            session: origin.session.as_deref().unwrap_or(&run.target),
+            telemetry_log_path: origin.telemetry_log_path.as_deref(),
+            app_url: origin.app_url.as_deref(),
+            space_url: origin.space_url.as_deref(),
+            cancelled: run.cancelled,
+            not_run: suite.not_run,
+            summary: Summary::of(&suite.cases),
+            cases: &suite.cases,
+        }
+    }
+
+    /// As indented JSON with a line break at its end.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("results have only keys that are strings");
+        text.push('\n');
+        text
+    }
+}

@@ -1,0 +1,81 @@
+use std::path::{Path, PathBuf};
+
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+use time::macros::format_description;
+
+use crate::files::{self, FileError};
+use crate::runner::Outcome;
+
+use super::{RunDocument, markdown};
+
+/// The files that hold a suite's results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The JSON.
+    pub json: PathBuf,
+    /// The Markdown.
+    pub markdown: PathBuf,
+}
+
+/// Writes each suite's JSON and Markdown result into its results folder, as
+/// `minimum-eval-results-<YYYYMMDD-HHMMSS>.json` and `.md`, the time in UTC. Where a file has that name already, a number is
+/// put behind it: nothing is ever overwritten. Suites that no folder was chosen for, and suites of which no case was begun,
+/// are passed over.
+///
+/// # Errors
+/// Where a file cannot be written; those written before stay.
+pub fn write_results(run: &Outcome) -> Result<Vec<Written>, FileError> {
+    let mut written = Vec::new();
+    for suite in run.suites.iter().filter(|suite| !suite.cases.is_empty()) {
+        let Some(folder) = &suite.results else { continue };
+        let document = RunDocument::new(run, suite);
+        written.push(write_pair(folder, &stem(&run.started_at), &document.to_json(), &markdown(&document))?);
+    }
+    Ok(written)
+}
+
+/// Both files get the same name; the JSON, which is written first, decides which is free.
+fn write_pair(folder: &Path, stem: &str, json: &str, markdown: &str) -> Result<Written, FileError> {
+    let mut number = 1;
+    loop {
+        let name = if number == 1 { stem.to_owned() } else { format!("{stem}-{number}") };
+        let paths = Written { json: folder.join(format!("{name}.json")), markdown: folder.join(format!("{name}.md")) };
+        number += 1;
+        if paths.markdown.exists() {
+            continue;
+        }
+        match files::create(&paths.json, json.as_bytes()) {
+            Err(FileError::Exists { .. }) => {}
+            Err(error) => return Err(error),
+            Ok(()) => {
+                files::create(&paths.markdown, markdown.as_bytes())?;
+                return Ok(paths);
+            }
+        }
+    }
+}
+
+fn stem(started_at: &str) -> String {
+    let seconds = format_description!("[year][month][day]-[hour][minute][second]");
+    let time = OffsetDateTime::parse(started_at, &Rfc3339).ok().and_then(|time| time.format(&seconds).ok());
+    format!("minimum-eval-results-{}", time.as_deref().unwrap_or("unknown-time"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_the_second_and_never_collide() {
+        let folder = tempfile::tempdir().unwrap();
+        let stem = stem("2026-11-21T09:08:07.5Z");
+        assert_eq!(stem, "minimum-eval-results-20261121-090807");
+        let write = |text: &str| write_pair(folder.path(), &stem, text, text).unwrap();
+        let (first, second) = (write("one"), write("two"));
+        assert_eq!(first.json.file_name().unwrap(), "minimum-eval-results-20261121-090807.json");
+        assert_eq!(second.markdown.file_name().unwrap(), "minimum-eval-results-20261121-090807-2.md");
+        assert_eq!(std::fs::read_to_string(&first.json).unwrap(), "one");
+        assert_eq!(std::fs::read_to_string(&second.json).unwrap(), "two");
+    }
+}

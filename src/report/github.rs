@@ -1,0 +1,82 @@
+use crate::runner::CaseFinished;
+use crate::text::visible;
+use crate::verdict::{CaseResult, Status};
+
+use super::wording::{headline, number, open_checks, place_in_suite};
+use super::{Collected, markdown};
+
+/// How many annotations GitHub shows of one step.
+const MOST: usize = 10;
+
+/// A run as workflow commands: at most ten annotations, the most telling ones, a line each. A failed check is an error on
+/// the very text that asks for it; the first of every case comes before the second of any.
+pub fn annotations(run: &Collected) -> String {
+    let mut ranked = Vec::new();
+    for (order, case) in run.not_passed().into_iter().enumerate() {
+        let severity = if case.status == Status::Partial { "warning" } else { "error" };
+        let mut of_case = annotations_of(case);
+        of_case.truncate(MOST);
+        ranked.extend(of_case.into_iter().enumerate().map(|(nth, (line, column, message))| {
+            let command = format!(
+                "::{severity} file={},line={line},col={column},title={}::{}",
+                property(&case.case.suite),
+                property(&format!("{} {}", case.status, case.case.case)),
+                data(&message)
+            );
+            ((nth, order), command)
+        }));
+    }
+    ranked.sort_by_key(|(rank, _)| *rank);
+    let total = ranked.len();
+    let mut lines: Vec<String> = ranked.into_iter().take(MOST).map(|(_, command)| command).collect();
+    if total > MOST {
+        lines.push(format!("{} more in the step summary", total - MOST));
+    }
+    lines.push(summary_line(run));
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// The whole table, for the file that `GITHUB_STEP_SUMMARY` names.
+pub fn step_summary(run: &Collected) -> String {
+    let results: Vec<CaseResult> = run.cases().into_iter().map(|case| case.result.clone()).collect();
+    format!("## Eval results\n\n{}\n\n{}", summary_line(run), markdown::table(&results))
+}
+
+fn summary_line(run: &Collected) -> String {
+    let Some(finished) = run.finished() else { return "the run did not finish".to_owned() };
+    let summary = &finished.summary;
+    let average =
+        summary.avg_soft_score.map_or_else(String::new, |score| format!(", average soft score {}", number(score)));
+    format!(
+        "{} cases: {} pass, {} fail, {} partial, {} error{average}",
+        summary.total, summary.pass, summary.fail, summary.partial, summary.error
+    )
+}
+
+fn annotations_of(case: &CaseFinished) -> Vec<(usize, usize, String)> {
+    let checks: Vec<_> = open_checks(&case.result)
+        .map(|check| {
+            let (line, column) = place_in_suite(case, check);
+            (line, column, format!("{}: {}", check.id, check.message))
+        })
+        .collect();
+    if case.status == Status::Error || checks.is_empty() {
+        let start = case.case.range.start;
+        return vec![(start.line, start.column, headline(&case.result))];
+    }
+    checks
+}
+
+/// A message, which ends at the line's end.
+fn data(text: &str) -> String {
+    text.chars().map(shown).collect::<String>().replace('%', "%25").replace('\n', "%0A")
+}
+
+/// A property's value, which also ends at a comma or a colon.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+fn shown(c: char) -> char {
+    if c == '\n' { c } else { visible(c) }
+}

@@ -1,0 +1,187 @@
+use std::fmt::Write as _;
+
+use crate::text::visible;
+use crate::verdict::CaseResult;
+
+use super::RunDocument;
+use super::wording::number;
+
+/// How much of a value a cell shows, in code points.
+const CELL: usize = 300;
+
+/// A suite's result as Markdown: where it comes from, a summary, and a table of the cases. Whatever text stands in it is
+/// shown as that text; it cannot become a link, an image, HTML or another cell.
+pub fn markdown(run: &RunDocument<'_>) -> String {
+    let mut text = String::from("# Eval results\n\n");
+    let head = [
+        ("Generated at", Some(run.generated_at)),
+        ("Eval file", Some(run.eval_file.as_str())),
+        ("Target", Some(run.target)),
+        ("Session", Some(run.session)),
+        ("Telemetry log", run.telemetry_log_path),
+        ("App URL", run.app_url),
+        ("Space URL", run.space_url),
+    ];
+    for (name, value) in head {
+        line(&mut text, &format!("- {name}: {}", value.map_or_else(|| "none".to_owned(), plain)));
+    }
+    if run.cancelled {
+        line(&mut text, &format!("- Cancelled: {} cases were not run", run.not_run));
+    }
+    let summary = &run.summary;
+    line(&mut text, "\n## Summary\n");
+    for (name, count) in [
+        ("Pass", summary.pass),
+        ("Fail", summary.fail),
+        ("Partial", summary.partial),
+        ("Error", summary.error),
+        ("Total", summary.total),
+    ] {
+        line(&mut text, &format!("- {name}: {count}"));
+    }
+    let average = summary.avg_soft_score.map_or_else(|| "none".to_owned(), number);
+    line(&mut text, &format!("- Average soft score: {average}"));
+    line(&mut text, "\n## Cases\n");
+    text.push_str(&table(run.cases));
+    text
+}
+
+/// The table of the cases.
+pub(super) fn table(cases: &[CaseResult]) -> String {
+    let mut text = String::new();
+    line(
+        &mut text,
+        "| Case | Status | Soft Score | Missing Sources | Missing Numbers | Failed Checks | Unknown UI Checks |",
+    );
+    line(&mut text, "| --- | --- | --- | --- | --- | --- | --- |");
+    for case in cases {
+        let stale = if case.stale { " (stale)" } else { "" };
+        let failed = match &case.reason {
+            Some(reason) => plain(reason),
+            None => list(&case.checks.failed),
+        };
+        let cells = [
+            plain(&case.id),
+            format!("{}{stale}", case.status),
+            case.metrics.scoring.soft_score.value.map_or_else(String::new, number),
+            list(&case.metrics.synthesis.missing_sources),
+            list(&case.metrics.synthesis.missing_numbers),
+            failed,
+            list(&case.checks.unknown_ui),
+        ];
+        line(&mut text, &format!("| {} |", cells.join(" | ")));
+    }
+    text
+}
+
+fn line(text: &mut String, line: &str) {
+    writeln!(text, "{line}").expect("a String takes whatever is written to it");
+}
+
+fn list(values: &[String]) -> String {
+    values.iter().map(|value| plain(value)).collect::<Vec<_>>().join(", ")
+}
+
+/// Text as Markdown that shows it: every character that Markdown, or a dialect that turns addresses into links, could
+/// read as more than itself is escaped; those that nobody would see are made visible.
+fn plain(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for (index, c) in text.chars().map(visible).enumerate() {
+        if index == CELL {
+            shown.push('…');
+            break;
+        }
+        match c {
+            '<' | '>' | '&' | '|' | ':' | '@' => {
+                write!(shown, "&#{};", c as u32).expect("a String takes whatever is written to it");
+            }
+            '-' if index > 0 => shown.push(c),
+            ' ' | ',' | ';' | '\'' | '"' | '/' | '%' | '=' | '(' | ')' | '?' => shown.push(c),
+            c if c.is_ascii_punctuation() => {
+                shown.push('\\');
+                shown.push(c);
+            }
+            c => shown.push(c),
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
+
+    use super::*;
+    use crate::suite::Case;
+
+    fn case(text: &str) -> CaseResult {
+        let mut case = CaseResult::not_run(&Case::default(), text);
+        case.id = text.to_owned();
+        case.checks.unknown_ui = vec![text.to_owned(), text.to_owned()];
+        case.metrics.synthesis.missing_sources = vec![text.to_owned()];
+        case.metrics.synthesis.missing_numbers = vec![text.to_owned()];
+        case
+    }
+
+    /// What a real parser makes of a table of one case in which all text is `text`.
+    fn check(text: &str) {
+        let table = table(&[case(text)]);
+        let events: Vec<_> = Parser::new_ext(&table, Options::all()).collect();
+        let mut cells = 0;
+        for event in &events {
+            match event {
+                Event::End(TagEnd::TableCell) => cells += 1,
+                Event::Start(Tag::Table(_) | Tag::TableHead | Tag::TableRow | Tag::TableCell) | Event::End(_) => {}
+                Event::Text(_) => {}
+                other => panic!("{text:?} became {other:?} in {table}"),
+            }
+        }
+        assert_eq!(cells, 14, "{text:?} in {table}");
+        let mut page = String::new();
+        html::push_html(&mut page, events.into_iter());
+        assert!(!page.contains("<a ") && !page.contains("<img") && !page.contains("<script"), "{page}");
+    }
+
+    #[test]
+    fn hostile_text_stays_text() {
+        for text in [
+            "a | b",
+            "a \\| b",
+            "\\",
+            "`code`",
+            "``",
+            "[x](http://evil)",
+            "![x](http://evil)",
+            "<img src=x onerror=alert(1)>",
+            "<http://evil>",
+            "http://evil www.evil.com me@evil.com",
+            "&lt;b&gt;",
+            "**b** _i_ ~~s~~",
+            "a\nb\r\nc",
+            "# h",
+            "- [ ] task",
+            "\u{1b}[31m",
+            "\u{202e}",
+            "[^1]",
+            "$x$",
+            ":emoji:",
+            "\u{0}",
+            "a\u{2028}b",
+            "~~~",
+            "---",
+            "",
+            "#tag #1 GH-1 @user",
+        ] {
+            check(text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_stays_text(text in "\\PC{0,40}", soup in "[\\\\`|<>\\[\\]()!*_~#&:;@/. \\n\\t-]{0,30}") {
+            check(&text);
+            check(&soup);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+use std::fmt::Write as _;
+
+use anstyle::{AnsiColor, Style};
+
+use crate::checks::{CheckOutcome, Evidence};
+use crate::runner::CaseFinished;
+use crate::text::visible;
+use crate::verdict::{CheckDetail, Status};
+
+use super::Collected;
+use super::wording::{arithmetic, headline, number, open_checks, place_in_suite, place_in_transcript};
+
+/// How much of an id or a quotation a line shows, in code points.
+const SHOWN: usize = 160;
+
+const DIM: Style = Style::new().dimmed();
+const BOLD: Style = Style::new().bold();
+
+/// A case in one line: status, id, and what came of it. Styled; who prints it takes the styles out where they do not belong.
+pub fn case_line(case: &CaseFinished) -> String {
+    let style = style(case.status);
+    let stale_or_score = headline(&case.result);
+    format!(
+        "{style}{:<7}{style:#} {BOLD}{}{BOLD:#}  {DIM}{}{DIM:#}",
+        case.status,
+        plain(&case.case.case),
+        plain(&stale_or_score)
+    )
+}
+
+/// The cases that did not pass, the worst first: each with its place in the suite, every check that did not pass with its
+/// own place and what was found, and the sum where a score decided.
+pub fn failures(run: &Collected) -> String {
+    let mut text = String::new();
+    for case in run.not_passed() {
+        line(&mut text, &case_line(case));
+        let start = case.case.range.start;
+        line(&mut text, &format!("  {DIM}{}:{}:{}{DIM:#}", plain(&case.case.suite), start.line, start.column));
+        for check in open_checks(&case.result) {
+            check_lines(&mut text, case, check);
+        }
+        if let Some(sum) = arithmetic(&case.result).filter(|_| case.status != Status::Error) {
+            line(&mut text, &format!("    soft score {}", plain(&sum)));
+        }
+        line(&mut text, "");
+    }
+    text
+}
+
+/// The last lines: how many cases ended how.
+pub fn closing(run: &Collected) -> String {
+    let Some(finished) = run.finished() else { return String::new() };
+    let summary = &finished.summary;
+    let counts = [
+        (Status::Pass, summary.pass, "passed"),
+        (Status::Fail, summary.fail, "failed"),
+        (Status::Partial, summary.partial, "partial"),
+        (Status::Error, summary.error, "could not be judged"),
+    ];
+    let counts: Vec<_> = counts
+        .into_iter()
+        .filter(|(_, count, _)| *count > 0)
+        .map(|(status, count, word)| {
+            let style = style(status);
+            format!("{style}{count} {word}{style:#}")
+        })
+        .collect();
+    let mut text = String::new();
+    let noun = if summary.total == 1 { "case" } else { "cases" };
+    let mut closing = format!("{} {noun}: {}", summary.total, counts.join(", "));
+    if finished.not_run > 0 {
+        write!(closing, ", {} not run", finished.not_run).expect("a String takes whatever is written to it");
+    }
+    if let Some(score) = summary.avg_soft_score {
+        write!(closing, " {DIM}· average soft score {}{DIM:#}", number(score))
+            .expect("a String takes whatever is written to it");
+    }
+    let seconds = finished.duration_ms as f64 / 1000.0;
+    write!(closing, " {DIM}· {seconds:.1} s{DIM:#}").expect("a String takes whatever is written to it");
+    line(&mut text, &closing);
+    text
+}
+
+fn check_lines(text: &mut String, case: &CaseFinished, check: &CheckDetail) {
+    let (mark, style) = match check.outcome {
+        CheckOutcome::Passed => ("✓", style(Status::Pass)),
+        CheckOutcome::Failed => ("✗", style(Status::Fail)),
+        CheckOutcome::Unknown => ("?", style(Status::Partial)),
+        CheckOutcome::NotJudged => ("!", style(Status::Error)),
+    };
+    let (line_number, column) = place_in_suite(case, check);
+    line(text, &format!("    {style}{mark}{style:#} {}: {}", plain(&check.id), plain(&check.message)));
+    line(text, &format!("      {DIM}{}:{line_number}:{column}{DIM:#}", plain(&case.case.suite)));
+    for evidence in check.evidence.iter().take(3) {
+        line(text, &format!("      {}", evidence_line(evidence)));
+    }
+    for evidence in check.nearest.iter().take(3) {
+        line(text, &format!("      nearest: {}", evidence_line(evidence)));
+    }
+}
+
+fn evidence_line(evidence: &Evidence) -> String {
+    format!("{}: `{}`", place_in_transcript(&evidence.place), plain(&evidence.text))
+}
+
+/// Text that no terminal obeys, cut where it is long.
+fn plain(text: &str) -> String {
+    let mut shown: String = text.chars().take(SHOWN).map(visible).collect();
+    if text.chars().nth(SHOWN).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+fn style(status: Status) -> Style {
+    let colour = match status {
+        Status::Pass => AnsiColor::Green,
+        Status::Fail => AnsiColor::Red,
+        Status::Partial => AnsiColor::Yellow,
+        Status::Error => AnsiColor::Magenta,
+    };
+    colour.on_default().bold()
+}
+
+fn line(text: &mut String, line: &str) {
+    writeln!(text, "{line}").expect("a String takes whatever is written to it");
+}

@@ -1,0 +1,208 @@
+use crate::config::Config;
+use crate::runner::{CaseFinished, CaseRef, Event, Place, Range, RunFinished, RunStarted, SuiteStarted, Summary};
+use crate::suite::Suite;
+use crate::syntax::parse;
+use crate::text::{Encoding, Text};
+use crate::transcript::Transcript;
+use crate::verdict::{CaseResult, Status, judge};
+
+use super::*;
+
+const SUITE: &str = r#"{
+  "cases": [
+    { "id": "GOOD", "prompt": "p", "expected": { "must_say_any": ["booked"] } },
+    { "id": "BAD", "category": "c|d", "prompt": "p",
+      "expected": {
+        "must_not_say": ["sorry"], "must_match_regex": ["slots:\\s*\\d+"],
+        "scoring": { "soft_score": { "threshold": 0.8, "weights": { "formatting": 0.6, "tool_hygiene": 0.4 } } }
+      } },
+    { "id": "HALF", "prompt": "p", "expected": { "ui": ["A list is shown."] } },
+    { "id": "GONE\u001b[31m", "prompt": "p", "expected": { "must_say_any": ["x"] } }
+  ]
+}"#;
+
+/// What a target might answer to do harm.
+const HOSTILE: &str =
+    "::error::injected\n\u{1b}]0;owned\u{7}sorry <b>|</b> \u{202e}[x](http://evil)\u{0}\u{fffe}\nslots: none";
+
+/// A run of [`SUITE`]: one case of each status.
+fn sample() -> Collected {
+    let text = Text::new(SUITE);
+    let parsed = parse(SUITE);
+    let suite = Suite::lower(parsed.tree.root(SUITE).unwrap());
+    let answers = [Some("It is booked."), Some(HOSTILE), Some(""), None];
+    let mut run = Collected::default();
+    let path = "evals/workshop,1.json".to_owned();
+    run.take(&Event::RunStarted(RunStarted {
+        started_at: "2026-11-21T10:00:00Z".to_owned(),
+        target: "replay".to_owned(),
+        live: false,
+        jobs: 1,
+        timeout_ms: 60_000,
+        record: false,
+        total: 4,
+        suites: vec![SuiteStarted { suite: path.clone(), total: 4 }],
+    }));
+    let mut results = Vec::new();
+    for (index, (placed, answer)) in suite.cases.iter().zip(answers).enumerate() {
+        let config = Config::default();
+        let result = match answer {
+            Some(response) => {
+                let transcript = Transcript { response: response.to_owned(), ..Transcript::default() };
+                CaseResult::new(&placed.case, &transcript, &config, &judge(&placed.case, &transcript, &config))
+            }
+            None => CaseResult::not_run(&placed.case, format!("the program said {HOSTILE}")),
+        };
+        let mut result = result.placed(&text, placed.start);
+        result.pcre2_version = "10.46".to_owned();
+        let id = placed.case.id.as_ref().unwrap();
+        let place = |offset: usize| {
+            let position = text.position(offset, Encoding::Utf32);
+            Place { line: position.line + 1, column: position.column + 1 }
+        };
+        let span = placed.absolute(id.span);
+        results.push(result.clone());
+        run.take(&Event::CaseFinished(Box::new(CaseFinished {
+            case: CaseRef {
+                suite: path.clone(),
+                case: id.value.clone(),
+                index,
+                range: Range { start: place(span.start), end: place(span.end) },
+            },
+            status: result.status,
+            duration_ms: 1234,
+            transcript: None,
+            result,
+        })));
+    }
+    run.take(&Event::RunFinished(RunFinished {
+        cancelled: false,
+        duration_ms: 5000,
+        not_run: 0,
+        summary: Summary::of(&results),
+        suites: Vec::new(),
+    }));
+    run
+}
+
+/// Checks that nothing in `text` is obeyed by a terminal or turns a line around.
+#[track_caller]
+fn assert_harmless(text: &str) {
+    let obeyed =
+        |c: char| c != '\n' && (c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'));
+    assert!(!text.contains(obeyed), "{text:?}");
+}
+
+fn without_styles(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
+}
+
+#[test]
+fn the_terminal_says_what_failed_and_where() {
+    let run = sample();
+    let shown = format!("{}{}", without_styles(&failures(&run)), without_styles(&closing(&run)));
+    assert_harmless(&shown);
+    insta::assert_snapshot!("terminal", shown);
+}
+
+#[test]
+fn styles_are_all_that_steers_the_terminal() {
+    let styled = failures(&sample());
+    let escapes = styled.matches('\u{1b}').count();
+    let styles = regex::Regex::new("\u{1b}\\[[0-9;]*m").unwrap();
+    assert_eq!(styles.find_iter(&styled).count(), escapes);
+}
+
+#[test]
+fn junit_is_xml_with_one_failure_a_case() {
+    let xml = junit(&sample());
+    assert_harmless(&xml);
+    let mut reader = quick_xml::Reader::from_str(&xml);
+    let mut elements = Vec::new();
+    loop {
+        match reader.read_event().unwrap() {
+            quick_xml::events::Event::Eof => break,
+            quick_xml::events::Event::Start(element) => {
+                elements.push(element.name().as_ref().to_owned());
+            }
+            _ => {}
+        }
+    }
+    let count = |name: &str| elements.iter().filter(|element| *element == name).count();
+    assert_eq!((count("testcase"), count("failure"), count("error")), (4, 1, 1));
+    insta::assert_snapshot!("junit", xml);
+}
+
+#[test]
+fn annotations_stand_on_the_text_that_asks_and_inject_nothing() {
+    let text = annotations(&sample());
+    assert_harmless(&text);
+    let commands: Vec<_> = text.lines().filter(|line| line.starts_with("::")).collect();
+    assert!(commands.iter().all(|line| line.contains("file=evals/workshop%2C1.json")), "{text}");
+    insta::assert_snapshot!("github", text);
+}
+
+#[test]
+fn there_are_at_most_ten_annotations_and_each_case_comes_first() {
+    let mut run = Collected::default();
+    let sample = sample();
+    run.take(&Event::RunStarted(sample.started().unwrap().clone()));
+    let bad = sample.not_passed()[0].clone();
+    for index in 0..9 {
+        let mut case = bad.clone();
+        case.case.index = index;
+        case.case.case = format!("BAD{index}");
+        run.take(&Event::CaseFinished(Box::new(case)));
+    }
+    let text = annotations(&run);
+    let commands: Vec<_> = text.lines().filter(|line| line.starts_with("::")).collect();
+    assert_eq!(commands.len(), 10);
+    let cases: std::collections::BTreeSet<_> =
+        commands.iter().filter_map(|line| line.split("title=").nth(1)).map(|rest| rest.split("::").next()).collect();
+    assert_eq!(cases.len(), 9, "{text}");
+    assert!(text.contains("8 more in the step summary"), "{text}");
+}
+
+#[test]
+fn the_markdown_and_the_json_say_the_same() {
+    let run = sample();
+    let cases: Vec<_> = run.cases().into_iter().map(|case| case.result.clone()).collect();
+    let document = RunDocument {
+        generated_at: "2026-11-21T10:00:00Z",
+        eval_file: "evals/workshop.json".to_owned(),
+        target: "replay",
+        session: "replay",
+        telemetry_log_path: None,
+        app_url: None,
+        space_url: None,
+        cancelled: false,
+        not_run: 0,
+        summary: Summary::of(&cases),
+        cases: &cases,
+    };
+    let page = markdown(&document);
+    assert_harmless(&page);
+    insta::assert_snapshot!("markdown", page);
+    let json: serde_json::Value = serde_json::from_str(&document.to_json()).unwrap();
+    assert_eq!(json["summary"]["total"], 4);
+    assert_eq!(json["cases"][1]["status"], "FAIL");
+    for key in ["telemetry_log_path", "app_url", "space_url"] {
+        assert!(json[key].is_null() && json.as_object().unwrap().contains_key(key), "{key}");
+    }
+    let schema = serde_json::from_str(crate::schema::SchemaName::Result.text()).unwrap();
+    assert_result_is_valid(&schema, &json);
+}
+
+fn assert_result_is_valid(schema: &serde_json::Value, result: &serde_json::Value) {
+    let validator = jsonschema::draft7::new(schema).unwrap();
+    let errors: Vec<_> =
+        validator.iter_errors(result).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+}
+
+#[test]
+fn the_worst_comes_first() {
+    let run = sample();
+    let statuses: Vec<_> = run.not_passed().into_iter().map(|case| case.status).collect();
+    assert_eq!(statuses, [Status::Fail, Status::Error, Status::Partial]);
+}

@@ -1,0 +1,29 @@
+/// What stands for a character where text of a file is shown: itself, except where a terminal would obey it or nobody
+/// would see it. Control characters become their pictures (`␛`), all else `�`; one character always stands for one.
+pub fn visible(c: char) -> char {
+    match c {
+        ' '..='~' => c,
+        '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(char::REPLACEMENT_CHARACTER),
+        '\u{7f}' => '␡',
+        // A mark on the letter before it is fit to be seen; the standard library says so only of one behind a letter.
+        _ if ['a', c].iter().collect::<String>().escape_debug().nth(1) == Some(c) => c,
+        _ => char::REPLACEMENT_CHARACTER,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::visible;
+
+    #[test]
+    fn shows_what_would_be_obeyed_or_unseen() {
+        for (text, shown) in [
+            ("plain é e\u{301} 😀 日本", "plain é e\u{301} 😀 日本"),
+            ("\u{1b}[31m\0\n\r\t\u{7f}", "␛[31m␀␊␍␉␡"),
+            ("\u{9b}31m\u{85}", "�31m�"),
+            ("\u{202e}\u{2066}\u{200f}\u{61c}\u{200b}\u{feff}\u{2028}\u{a0}\u{e0041}\u{ad}", "����������"),
+        ] {
+            assert_eq!(text.chars().map(visible).collect::<String>(), shown, "{text:?}");
+        }
+    }
+}
