@@ -21,6 +21,20 @@ mod wrong_type;
 mod duplicate_case_id;
 // Patterns and numbers
 // Scoring
+mod decided_by_hard_fail;
+mod negative_weight;
+mod threshold_out_of_range;
+mod unused_weights;
+mod unweighted_group;
+mod vacuous_hard_fail;
+mod vacuous_weight;
+mod weights_not_one;
+mod zero_threshold;
+mod zero_weights;
+// What the lints of scoring share
+mod asked;
+mod weighing;
+mod weight_text;
 
 pub use context::{CaseContext, Report, SuiteCase, SuiteContext, Workspace};
 pub use declare::{Check, Lint};

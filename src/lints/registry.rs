@@ -15,6 +15,16 @@ pub static LINTS: &[&Lint] = &[
     &duplicate_case_id::DUPLICATE_CASE_ID,
     // Patterns and numbers
     // Scoring
+    &weights_not_one::WEIGHTS_NOT_ONE,
+    &negative_weight::NEGATIVE_WEIGHT,
+    &zero_weights::ZERO_WEIGHTS,
+    &vacuous_weight::VACUOUS_WEIGHT,
+    &vacuous_hard_fail::VACUOUS_HARD_FAIL,
+    &unweighted_group::UNWEIGHTED_GROUP,
+    &unused_weights::UNUSED_WEIGHTS,
+    &threshold_out_of_range::THRESHOLD_OUT_OF_RANGE,
+    &zero_threshold::ZERO_THRESHOLD,
+    &decided_by_hard_fail::DECIDED_BY_HARD_FAIL,
 ];
 
 /// The lint with that name.

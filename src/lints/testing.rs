@@ -63,6 +63,21 @@ pub(crate) fn check_fix_in(setup: &Setup<'_>, lint: &Lint, before: &str, after: 
     assert_eq!(apply(before, &fix.edits.iter().map(|edit| (edit.span, edit.text.as_str())).collect::<Vec<_>>()), after);
 }
 
+/// Checks that the fix with that title, of whichever finding, turns `before` into `after`.
+#[track_caller]
+pub(crate) fn check_fix_titled(lint: &Lint, title: &str, before: &str, after: &str) {
+    let fixes = findings(&Setup::default(), lint, before).into_iter().flat_map(|finding| finding.fixes);
+    let fix = fixes.into_iter().find(|fix| fix.title == title);
+    let fix = fix.unwrap_or_else(|| panic!("{} has no fix {title:?}, but {:?}", lint.name, fix_titles(lint, before)));
+    assert_eq!(apply(before, &fix.edits.iter().map(|edit| (edit.span, edit.text.as_str())).collect::<Vec<_>>()), after);
+}
+
+/// The titles of all fixes that `lint` offers in a suite.
+pub(crate) fn fix_titles(lint: &Lint, source: &str) -> Vec<String> {
+    let findings = findings(&Setup::default(), lint, source);
+    findings.into_iter().flat_map(|finding| finding.fixes).map(|fix| fix.title).collect()
+}
+
 /// What `lint` finds in a suite.
 pub(crate) fn findings(setup: &Setup<'_>, lint: &Lint, source: &str) -> Vec<Finding> {
     let path = setup.file.map(Path::new);

@@ -1,0 +1,82 @@
+//! What a case asks of each scoring group.
+
+use crate::diagnostic::nearest;
+use crate::suite::{Expectation, ExpectationKind, Group, Outcome};
+use crate::syntax::{Kind, Node};
+
+use super::CaseContext;
+
+/// Whether the case asks something of the group, or was meant to: text that makes no check because of a fault of its own
+/// counts. An outcome of `response_only` asks nothing.
+pub(super) fn is_asked(cx: &CaseContext<'_>, group: Group) -> bool {
+    let is_response_only =
+        |check: &Expectation<'_>| matches!(check.kind, ExpectationKind::Outcome { outcome: Outcome::ResponseOnly, .. });
+    cx.checks_of(group).any(|check| !is_response_only(check)) || is_meant(cx, group)
+}
+
+/// Whether some key that feeds the group, misspelt or misplaced ones included, has a value that does not say "nothing".
+fn is_meant(cx: &CaseContext<'_>, group: Group) -> bool {
+    let feeds = |key: &str| FIELDS.contains(&(key, group));
+    let known = || FIELDS.iter().map(|(field, _)| *field).chain(["scoring"]);
+    let mut within = cx.node.get("expected").into_iter().flat_map(Node::members);
+    let is_within = within.any(|member| {
+        let Some(key) = member.key.as_str() else { return false };
+        let meant = if known().any(|name| name == key) { Some(&*key) } else { nearest(&key, known()) };
+        meant.is_some_and(feeds) && !member.value.is_some_and(|value| asks_nothing(&key, value))
+    });
+    is_within || cx.node.members().any(|member| member.key.as_str().is_some_and(|key| feeds(&key)))
+}
+
+/// The keys within `expected` that ask something of a group, and those that only say how.
+const FIELDS: [(&str, Group); 23] = [
+    ("tool_calls_any", Group::ToolHygiene),
+    ("tool_calls_none", Group::ToolHygiene),
+    ("telemetry", Group::ToolHygiene),
+    ("outcome", Group::ToolHygiene),
+    ("ui", Group::ToolHygiene),
+    ("required_sources", Group::SynthesisCoverage),
+    ("source_patterns", Group::SynthesisCoverage),
+    ("must_ground_numbers", Group::NumericGrounding),
+    ("must_label_assumptions", Group::Uncertainty),
+    ("assumption_markers_any", Group::Uncertainty),
+    ("must_not_say", Group::Formatting),
+    ("must_say_any", Group::Formatting),
+    ("must_match_regex", Group::Formatting),
+    ("must_not_match_regex", Group::Formatting),
+    ("required_levers", Group::MorningBriefContract),
+    ("claim_evidence_alignment", Group::MorningBriefContract),
+    ("evidence_freshness_max_age_minutes", Group::MorningBriefContract),
+    ("must_allow_override_actions", Group::MorningBriefContract),
+    ("lever_regex", Group::MorningBriefContract),
+    ("claim_marker_regex", Group::MorningBriefContract),
+    ("evidence_marker_regex", Group::MorningBriefContract),
+    ("alignment_marker_regex", Group::MorningBriefContract),
+    ("evidence_freshness_regex", Group::MorningBriefContract),
+];
+
+/// Whether a value says in so many words that nothing is asked, rather than failing to ask.
+fn asks_nothing(key: &str, value: Node<'_>) -> bool {
+    let is_empty = |entry: Node<'_>| !entry.is_broken() && entry.as_str().is_some_and(|text| text.is_empty());
+    match value.kind() {
+        Kind::Array => !value.is_broken() && value.elements().all(is_empty),
+        Kind::False => true,
+        Kind::String => key == "outcome" && value.as_str().is_some_and(|name| name == Outcome::ResponseOnly.name()),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::schema::SchemaName;
+
+    #[test]
+    fn the_table_has_every_key_but_scoring() {
+        let schema: serde_json::Value = serde_json::from_str(SchemaName::V0_3.text()).unwrap();
+        let keys = schema["definitions"]["expected"]["properties"].as_object().unwrap();
+        let known: BTreeSet<_> = FIELDS.iter().map(|(field, _)| *field).chain(["scoring"]).collect();
+        assert_eq!(keys.keys().map(String::as_str).collect::<BTreeSet<_>>(), known);
+    }
+}

@@ -1,0 +1,74 @@
+use crate::diagnostic::quoted;
+use crate::lints::declare::declare_lint;
+use crate::lints::weighing::Given;
+use crate::lints::{CaseContext, Check, Report};
+
+declare_lint! {
+    /// A weight is below 0.
+    ///
+    /// It turns the soft score around: each check of the group that passes lowers the score, each that fails raises it.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// {
+    ///   "must_say_any": ["Thursday"],
+    ///   "must_label_assumptions": true,
+    ///   "scoring": { "soft_score": { "threshold": 0.8, "weights": { "formatting": 1.2, "uncertainty": -0.2 } } }
+    /// }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Write a weight from 0 up. A group that should not count needs none.
+    ///
+    /// ```json
+    /// {
+    ///   "must_say_any": ["Thursday"],
+    ///   "must_label_assumptions": true,
+    ///   "scoring": { "soft_score": { "threshold": 0.8, "weights": { "formatting": 0.8, "uncertainty": 0.2 } } }
+    /// }
+    /// ```
+    pub NEGATIVE_WEIGHT = "negative-weight", Error, Check::Case(check);
+}
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    let Some(given) = Given::of(cx) else { return };
+    for weight in given.weights.iter().filter(|weight| weight.value.value < 0.0) {
+        let span = weight.value.span;
+        let text = cx.node.text().get(span.range()).unwrap_or_default();
+        report.add(span, format!("expected a weight of at least 0, found {}", quoted(text)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::NEGATIVE_WEIGHT;
+    use crate::lints::testing::check;
+
+    #[test]
+    fn finds_each() {
+        check(
+            &NEGATIVE_WEIGHT,
+            r#"
+{ "cases": [
+  { "expected": { "scoring": { "soft_score": { "weights": { "formatting": -0.2, "uncertainty": -1e-9, "unknown": -3 } } } } },
+                                                                          ^^^^ expected a weight of at least 0, found `-0.2`
+                                                                                               ^^^^^ expected a weight of at least 0, found `-1e-9`
+                                                                                                                 ^^ expected a weight of at least 0, found `-3`
+  { "expected": { "scoring": { "soft_score": { "weights": { "formatting": -1
+                                                                          ^^ expected a weight of at least 0, found `-1`
+"#,
+        );
+    }
+
+    #[test]
+    fn is_silent_about_zero_about_what_is_lost_and_about_what_is_no_weight() {
+        check(
+            &NEGATIVE_WEIGHT,
+            r#"{ "cases": [ { "expected": { "scoring": { "soft_score": {
+                "threshold": -1, "weights": { "formatting": -1, "formatting": -0.0, "uncertainty": 0, "tool_hygiene": "-1" }
+            } } } } ] }"#,
+        );
+    }
+}

@@ -1,0 +1,69 @@
+use crate::diagnostic::quoted;
+use crate::lints::declare::declare_lint;
+use crate::lints::{CaseContext, Check, Report};
+
+declare_lint! {
+    /// A threshold is below 0 or above 1.
+    ///
+    /// The soft score runs from 0 to 1. Above 1 no score reaches the threshold, so the case can only fail; below 0 every
+    /// score does, so that failed checks only ever make it `PARTIAL`. A percentage is written as 0.8, not as 80.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// {
+    ///   "must_say_any": ["Thursday"],
+    ///   "scoring": { "soft_score": { "threshold": 80, "weights": { "formatting": 1 } } }
+    /// }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Write a threshold from above 0 up to 1.
+    ///
+    /// ```json
+    /// {
+    ///   "must_say_any": ["Thursday"],
+    ///   "scoring": { "soft_score": { "threshold": 0.8, "weights": { "formatting": 1 } } }
+    /// }
+    /// ```
+    pub THRESHOLD_OUT_OF_RANGE = "threshold-out-of-range", Error, Check::Case(check);
+}
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    let Some(threshold) = cx.case.expected.threshold() else { return };
+    let effect = match threshold.value {
+        value if value < 0.0 => "is always reached",
+        value if value > 1.0 => "can never be reached",
+        _ => return,
+    };
+    let text = quoted(cx.node.text().get(threshold.span.range()).unwrap_or_default());
+    report.add(threshold.span, format!("expected a threshold from 0 to 1, found {text}, which {effect}"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::THRESHOLD_OUT_OF_RANGE;
+    use crate::lints::testing::check;
+
+    #[test]
+    fn on_either_side() {
+        check(
+            &THRESHOLD_OUT_OF_RANGE,
+            r#"
+{ "cases": [
+  { "expected": { "scoring": { "soft_score": { "threshold": -0.1 } } } },
+                                                            ^^^^ expected a threshold from 0 to 1, found `-0.1`, which is always reached
+  { "expected": { "scoring": { "soft_score": { "threshold": 1.000001 } } } },
+                                                            ^^^^^^^^ expected a threshold from 0 to 1, found `1.000001`, which can never be reached
+  { "expected": { "scoring": { "soft_score": { "threshold": 0 } } } },
+  { "expected": { "scoring": { "soft_score": { "threshold": -0 } } } },
+  { "expected": { "scoring": { "soft_score": { "threshold": 1.0 } } } },
+  { "expected": { "scoring": { "soft_score": { "threshold": "2" } } } },
+  { "expected": { "scoring": { "soft_score": { "threshold": 2, "threshold": 0.5 } } } },
+  { "expected": { "scoring": { "threshold": 2, "soft_score": {} } } }
+] }
+"#,
+        );
+    }
+}

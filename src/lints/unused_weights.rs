@@ -1,0 +1,102 @@
+use crate::diagnostic::{Edit, Fix};
+use crate::lints::declare::declare_lint;
+use crate::lints::weighing::{Given, has_key_like, separator_before};
+use crate::lints::{CaseContext, Check, Report};
+
+declare_lint! {
+    /// Weights stand without a threshold.
+    ///
+    /// Only a threshold lets the soft score decide anything. Without one the score is reported, and a single failed check
+    /// fails the case however little it weighs.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// {
+    ///   "must_say_any": ["Thursday"],
+    ///   "must_label_assumptions": true,
+    ///   "scoring": { "soft_score": { "weights": { "formatting": 0.7, "uncertainty": 0.3 } } }
+    /// }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Add a threshold, or drop the weights.
+    ///
+    /// ```json
+    /// {
+    ///   "must_say_any": ["Thursday"],
+    ///   "must_label_assumptions": true,
+    ///   "scoring": { "soft_score": { "threshold": 0.8, "weights": { "formatting": 0.7, "uncertainty": 0.3 } } }
+    /// }
+    /// ```
+    pub UNUSED_WEIGHTS = "unused-weights", Warning, Check::Case(check);
+}
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    let Some(given) = Given::of(cx).filter(|given| !given.weights.is_empty()) else { return };
+    if has_key_like(cx, "threshold") {
+        return;
+    }
+    let separator = separator_before(cx, given.key.start);
+    report.add(given.key, "weights without a threshold decide nothing").fix(Fix::new(
+        "add a threshold of 0.8",
+        vec![Edit::insert(given.key.start, format!("\"threshold\": 0.8,{separator}"))],
+    ));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::UNUSED_WEIGHTS;
+    use crate::lints::testing::{check, check_fix};
+
+    fn case(scoring: &str) -> String {
+        format!(r#"{{"cases": [{{"expected": {{"must_say_any": ["a"], "scoring": {scoring}}}}}]}}"#)
+    }
+
+    #[test]
+    fn finds_them_whatever_they_add_up_to() {
+        check(
+            &UNUSED_WEIGHTS,
+            r#"
+{ "cases": [
+  { "expected": { "scoring": { "soft_score": { "weights": { "formatting": 1 } } } } },
+                                               ^^^^^^^^^ weights without a threshold decide nothing
+  { "expected": { "scoring": { "hard_fail": ["formatting"], "soft_score": { "weights": { "formatting": 0.5, "unknown": 1 } } } } }
+                                                                            ^^^^^^^^^ weights without a threshold decide nothing
+] }
+"#,
+        );
+    }
+
+    #[test]
+    fn is_silent_where_there_is_a_threshold_or_was_meant_to_be_one() {
+        for scoring in [
+            r#"{"soft_score": {"threshold": 0.8, "weights": {"formatting": 1}}}"#,
+            r#"{"soft_score": {"threshold": 0, "weights": {"formatting": 1}}}"#,
+            r#"{"soft_score": {"threshold": "0.8", "weights": {"formatting": 1}}}"#,
+            r#"{"soft_score": {"threshold": , "weights": {"formatting": 1}}}"#,
+            r#"{"soft_score": {"treshold": 0.8, "weights": {"formatting": 1}}}"#,
+            r#"{"threshold": 0.8, "soft_score": {"weights": {"formatting": 1}}}"#,
+            r#"{"soft_score": {"weights": {}}}"#,
+            r#"{"soft_score": {"weights": [1]}}"#,
+            r#"{"soft_score": {}}"#,
+        ] {
+            check(&UNUSED_WEIGHTS, &case(scoring));
+        }
+    }
+
+    #[test]
+    fn adds_a_threshold() {
+        check_fix(
+            &UNUSED_WEIGHTS,
+            &case(r#"{"soft_score": {"weights": {"formatting": 1}}}"#),
+            &case(r#"{"soft_score": {"threshold": 0.8, "weights": {"formatting": 1}}}"#),
+        );
+        check_fix(
+            &UNUSED_WEIGHTS,
+            &case("{\"soft_score\": {\r\n    \"weights\": {\"formatting\": 1}\r\n  }}"),
+            &case("{\"soft_score\": {\r\n    \"threshold\": 0.8,\r\n    \"weights\": {\"formatting\": 1}\r\n  }}"),
+        );
+    }
+}

@@ -1,0 +1,226 @@
+use crate::diagnostic::{Edit, Fix};
+use crate::lints::declare::declare_lint;
+use crate::lints::weighing::{Given, deciding_threshold, is_hard_fail, separator_before, weighed_groups};
+use crate::lints::weight_text::{Written, is_one, scaled_to_one, with_the_rest};
+use crate::lints::{CaseContext, Check, Report};
+use crate::suite::{DEFAULT_WEIGHTS, Field, Group};
+use crate::text::Span;
+
+declare_lint! {
+    /// A group has checks that can fail, and no weight.
+    ///
+    /// A soft score that reaches its threshold turns every failure into `PARTIAL`, those of groups that it does not weigh
+    /// included: such a check cannot fail the case any more, and does not even lower the score. That holds without `weights`
+    /// too, since the default weights leave out `morning_brief_contract`. A group in `hard_fail` is not reported, nor one
+    /// with a weight of 0.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// {
+    ///   "must_say_any": ["Thursday"],
+    ///   "required_sources": ["calendar"],
+    ///   "must_label_assumptions": true,
+    ///   "scoring": {
+    ///     "soft_score": { "threshold": 0.8, "weights": { "synthesis_coverage": 0.75, "uncertainty": 0.25 } }
+    ///   }
+    /// }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Give the group a weight, or put it into `hard_fail`.
+    ///
+    /// ```json
+    /// {
+    ///   "must_say_any": ["Thursday"],
+    ///   "required_sources": ["calendar"],
+    ///   "must_label_assumptions": true,
+    ///   "scoring": {
+    ///     "soft_score": {
+    ///       "threshold": 0.8,
+    ///       "weights": { "synthesis_coverage": 0.5, "uncertainty": 0.25, "formatting": 0.25 }
+    ///     }
+    ///   }
+    /// }
+    /// ```
+    pub UNWEIGHTED_GROUP = "unweighted-group", Hint, Check::Case(check);
+}
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    let Some(threshold) = deciding_threshold(cx) else { return };
+    match Given::of(cx) {
+        Some(given) => {
+            for group in given.unweighted_groups(cx) {
+                add(cx, report, given.key, group, "no weight", fix(cx, &given, group));
+            }
+        }
+        None => {
+            let weighed = weighed_groups(cx).unwrap_or_else(|| Group::ALL.to_vec());
+            let left_out = Group::ALL.into_iter().filter(|group| !weighed.contains(group));
+            for group in left_out.filter(|&group| cx.can_fail(group) && !is_hard_fail(cx, group)) {
+                add(cx, report, threshold.key, group, "no default weight", default_fix(cx, threshold));
+            }
+        }
+    }
+}
+
+fn add(cx: &CaseContext<'_>, report: &mut Report, span: Span, group: Group, lacks: &str, fix: Option<Fix>) {
+    let message =
+        format!("`{group}` has checks but {lacks}: a soft score that passes turns their failures into `PARTIAL`");
+    let finding = report.add(span, message);
+    if let Some(check) = cx.checks_of(group).find(|check| check.can_fail()) {
+        finding.also(check.span, format!("a check of `{group}`"));
+    }
+    if let Some(fix) = fix {
+        finding.fix(fix);
+    }
+}
+
+/// Gives the group what is missing to 1; where nothing is, as much as the others have on average, and scales all.
+fn fix(cx: &CaseContext<'_>, given: &Given<'_>, group: Group) -> Option<Fix> {
+    let mut weights = given.written(cx);
+    let new = weights.len();
+    weights.push(Written::default());
+    let rest = with_the_rest(&weights, new).filter(|_| given.sum().is_some_and(|sum| !is_one(sum)));
+    let (text, mut edits) = match rest {
+        Some((_, text)) => (text, Vec::new()),
+        None => {
+            weights[new].value = average(&weights[..new]);
+            let texts = scaled_to_one(&weights)?;
+            (texts.last()?.clone(), given.rewrite(cx, &texts[..new]))
+        }
+    };
+    edits.push(given.insert(cx, group, &text)?);
+    Some(Fix::new(format!("add a weight for `{group}`"), edits))
+}
+
+/// Writes out the default weights of the groups that have checks; the groups that have none by default get as much as
+/// the others have on average.
+fn default_fix(cx: &CaseContext<'_>, threshold: &Field<f64>) -> Option<Fix> {
+    let groups: Vec<_> = Group::ALL.into_iter().filter(|group| cx.can_fail(*group)).collect();
+    let default =
+        |group: Group| DEFAULT_WEIGHTS.iter().find(|(weighed, _)| *weighed == group).map(|(_, weight)| *weight);
+    let known: Vec<_> = groups.iter().filter_map(|group| default(*group)).map(Written::new).collect();
+    let other = if known.is_empty() { 1.0 } else { average(&known) };
+    let weights: Vec<_> = groups.iter().map(|group| Written::new(default(*group).unwrap_or(other))).collect();
+    let texts = scaled_to_one(&weights)?;
+    let members: Vec<_> = groups.iter().zip(&texts).map(|(group, text)| format!("\"{group}\": {text}")).collect();
+    let separator = separator_before(cx, threshold.key.start);
+    let text = format!(",{separator}\"weights\": {{ {} }}", members.join(", "));
+    Some(Fix::new("write out the weights", vec![Edit::insert(threshold.span.end, text)]))
+}
+
+fn average(weights: &[Written<'_>]) -> f64 {
+    let counted: Vec<_> = weights.iter().map(|weight| weight.value).filter(|value| *value > 0.0).collect();
+    counted.iter().sum::<f64>() / counted.len() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::UNWEIGHTED_GROUP;
+    use crate::lints::testing::{check, check_fix};
+
+    const CHECKS: &str = r#""must_say_any": ["a"], "must_label_assumptions": true, "#;
+
+    fn case(checks: &str, scoring: &str) -> String {
+        format!(r#"{{"cases": [{{"id": "A", "prompt": "p", "expected": {{{checks}"scoring": {scoring}}}}}]}}"#)
+    }
+
+    #[test]
+    fn each_group_that_was_left_out() {
+        check(
+            &UNWEIGHTED_GROUP,
+            r#"
+{ "cases": [
+  { "expected": { "outcome": "tool_started", "must_say_any": ["a"], "must_label_assumptions": true, "required_levers": 2, "scoring": {
+    "hard_fail": ["morning_brief_contract"], "soft_score": { "threshold": 0.8, "weights": { "uncertainty": 1 } } } } },
+                                                                               ^^^^^^^^^ `formatting` has checks but no weight: a soft score that passes turns their failures into `PARTIAL`
+                                                                               ^^^^^^^^^ `tool_hygiene` has checks but no weight: a soft score that passes
+  { "expected": { "required_levers": 2, "scoring": { "soft_score": { "threshold": 0.8 } } } }
+                                                                     ^^^^^^^^^^^ `morning_brief_contract` has checks but no default weight: a soft score that passes
+] }
+"#,
+        );
+    }
+
+    #[test]
+    fn is_silent_where_nothing_turns_partial_or_it_is_meant_so() {
+        for scoring in [
+            r#"{"soft_score": {"threshold": 0.8, "weights": {"formatting": 0.5, "uncertainty": 0.5}}}"#,
+            r#"{"soft_score": {"threshold": 0.8, "weights": {"formatting": 1, "uncertainty": 0}}}"#,
+            r#"{"hard_fail": ["uncertainty"], "soft_score": {"threshold": 0.8, "weights": {"formatting": 1}}}"#,
+            r#"{"soft_score": {"weights": {"formatting": 1}}}"#,
+            r#"{"soft_score": {"threshold": 0, "weights": {"formatting": 1}}}"#,
+            r#"{"soft_score": {"threshold": 1.5, "weights": {"formatting": 1}}}"#,
+            r#"{"soft_score": {"threshold": 0.8, "weights": {}}}"#,
+            r#"{"soft_score": {"threshold": 0.8, "weights": {"formatting": 0}}}"#,
+            r#"{"soft_score": {"threshold": 0.8, "weights": {"formatting": 0.5, "uncertaincy": 0.5}}}"#,
+            r#"{"soft_score": {"threshold": 0.8, "weights": {"formatting": 0.5, "uncertainty": "0.5"}}}"#,
+            r#"{"soft_score": {"threshold": 0.8, "weights": {"formatting": 0.5, "uncert"#,
+            r#"{"soft_score": {"threshold": 0.8}}"#,
+            r#"{"hard_fail": ["formatting"]}"#,
+        ] {
+            check(&UNWEIGHTED_GROUP, &case(CHECKS, scoring));
+        }
+        for soft_score in [
+            r#"{"threshold": 0.8, "weights": [1]}"#,
+            r#"{"threshold": 0.8, "weight": {"morning_brief_contract": 1}}"#,
+            r#"{}"#,
+        ] {
+            check(&UNWEIGHTED_GROUP, &case(r#""required_levers": 2, "#, &format!(r#"{{"soft_score": {soft_score}}}"#)));
+        }
+        check(
+            &UNWEIGHTED_GROUP,
+            &case(
+                r#""required_levers": 2, "#,
+                r#"{"hard_fail": ["morning_brief_contract"], "soft_score": {"threshold": 0.8}}"#,
+            ),
+        );
+        check(
+            &UNWEIGHTED_GROUP,
+            &case(
+                r#""outcome": "needs_input", "must_say_any": ["a"], "must_not_say": [], "#,
+                r#"{"soft_score": {"threshold": 0.8, "weights": {"formatting": 1}}}"#,
+            ),
+        );
+    }
+
+    #[test]
+    fn adds_a_weight() {
+        let fixes = |before: &str, after: &str| {
+            let case = |weights: &str| {
+                case(CHECKS, &format!(r#"{{"soft_score": {{"threshold": 0.8, "weights": {weights}}}}}"#))
+            };
+            check_fix(&UNWEIGHTED_GROUP, &case(before), &case(after));
+        };
+        fixes(r#"{"formatting": 0.7}"#, r#"{"formatting": 0.7, "uncertainty": 0.3}"#);
+        fixes(
+            r#"{"formatting": 0.333333, "tool_hygiene": 0.333333, "numeric_grounding": 0.333333}"#,
+            r#"{"formatting": 0.25, "tool_hygiene": 0.25, "numeric_grounding": 0.25, "uncertainty": 0.25}"#,
+        );
+        fixes(r#"{"formatting": 1}"#, r#"{"formatting": 0.5, "uncertainty": 0.5}"#);
+        fixes(
+            "{\n  \"formatting\": 0.60,\n  \"tool_hygiene\": 0.40\n}",
+            "{\n  \"formatting\": 0.40,\n  \"tool_hygiene\": 0.27,\n  \"uncertainty\": 0.33\n}",
+        );
+    }
+
+    #[test]
+    fn writes_out_the_weights_where_there_were_none() {
+        let fixes = |checks: &str, before: &str, after: &str| {
+            let case = |soft_score: &str| case(checks, &format!(r#"{{"soft_score": {soft_score}}}"#));
+            check_fix(&UNWEIGHTED_GROUP, &case(before), &case(after));
+        };
+        fixes(
+            r#""required_levers": 2, "#,
+            r#"{"threshold": 0.8}"#,
+            r#"{"threshold": 0.8, "weights": { "morning_brief_contract": 1 }}"#,
+        );
+        fixes(
+            r#""required_levers": 2, "required_sources": ["calendar"], "must_label_assumptions": true, "#,
+            "{\n  \"threshold\": 0.8\n}",
+            "{\n  \"threshold\": 0.8,\n  \"weights\": { \"synthesis_coverage\": 0.5, \"uncertainty\": 0.17, \"morning_brief_contract\": 0.33 }\n}",
+        );
+    }
+}

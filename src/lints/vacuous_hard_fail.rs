@@ -1,0 +1,88 @@
+use std::collections::HashSet;
+
+use crate::diagnostic::{Edit, Fix};
+use crate::lints::asked::is_asked;
+use crate::lints::declare::declare_lint;
+use crate::lints::{CaseContext, Check, Report};
+use crate::suite::Group;
+
+declare_lint! {
+    /// A hard-fail group is one in which the case has no check.
+    ///
+    /// A group without a check never triggers, so the case is less strict than it looks. The outcome `response_only` always
+    /// passes and is no check in this sense.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// {
+    ///   "must_say_any": ["Thursday"],
+    ///   "scoring": { "hard_fail": ["formatting", "numeric_grounding"] }
+    /// }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Drop the group, or add the check that is missing.
+    ///
+    /// ```json
+    /// {
+    ///   "must_say_any": ["Thursday"],
+    ///   "must_ground_numbers": [ { "label": "price", "value": "45" } ],
+    ///   "scoring": { "hard_fail": ["formatting", "numeric_grounding"] }
+    /// }
+    /// ```
+    pub VACUOUS_HARD_FAIL = "vacuous-hard-fail", Warning, Check::Case(check);
+}
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    let entries = cx.case.expected.hard_fail().into_iter().flat_map(|list| list.entries());
+    let mut seen = HashSet::new();
+    for entry in entries {
+        let Some(group) = Group::from_name(&entry.value).filter(|group| seen.insert(*group)) else { continue };
+        if is_asked(cx, group) {
+            continue;
+        }
+        let message = format!("this case has no check in `{group}` that can fail: it never triggers");
+        let finding = report.add(entry.span, message).unnecessary();
+        if let Some(node) = cx.node_at(entry.span) {
+            finding.fix(Fix::new("drop it", vec![Edit::delete(node.removal())]));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::VACUOUS_HARD_FAIL;
+    use crate::lints::testing::{check, check_fix};
+
+    #[test]
+    fn groups_without_a_check_that_can_fail() {
+        check(
+            &VACUOUS_HARD_FAIL,
+            r#"
+{ "cases": [
+  { "expected": { "scoring": { "hard_fail": ["tool_hygiene", "formatting", "formatting", "format", "", 1] } } },
+                                             ^^^^^^^^^^^^^^ this case has no check in `tool_hygiene` that can fail: it never triggers
+                                                             ^^^^^^^^^^^^ this case has no check in `formatting` that can fail
+  { "expected": { "required_levers": 2, "outcome": "tool_started", "scoring": { "hard_fail": ["morning_brief_contract", "tool_hygiene"] } } },
+  { "expected": { "must_say_any": "a", "outcome": "needs_input", "scoring": { "hard_fail": ["formatting", "tool_hygiene"] } } },
+  { "expected": { "scoring": { "hard_fail": "formatting" } } },
+  { "expected": {} }, {}
+] }
+"#,
+        );
+    }
+
+    #[test]
+    fn drops_it() {
+        let case = |groups: &str| {
+            format!(
+                r#"{{"cases": [{{"expected": {{"must_say_any": ["a"], "scoring": {{"hard_fail": [{groups}]}}}}}}]}}"#
+            )
+        };
+        check_fix(&VACUOUS_HARD_FAIL, &case(r#""formatting", "uncertainty""#), &case(r#""formatting""#));
+        check_fix(&VACUOUS_HARD_FAIL, &case(r#""uncertainty", "formatting""#), &case(r#""formatting""#));
+        check_fix(&VACUOUS_HARD_FAIL, &case(r#""uncertainty""#), &case(""));
+    }
+}

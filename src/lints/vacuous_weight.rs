@@ -1,0 +1,191 @@
+use crate::diagnostic::{Edit, Fix};
+use crate::lints::asked::is_asked;
+use crate::lints::declare::declare_lint;
+use crate::lints::weighing::Given;
+use crate::lints::weight_text::scaled_to_one;
+use crate::lints::{CaseContext, Check, Report};
+use crate::suite::{Group, Weight};
+
+declare_lint! {
+    /// A weight stands on a group in which the case has no check.
+    ///
+    /// Such a group always scores 1, so its weight lifts the soft score whatever the assistant did, and the threshold is
+    /// easier to reach than it says. The outcome `response_only` always passes and is no check in this sense. A weight of 0
+    /// does no harm.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// {
+    ///   "must_say_any": ["Thursday"],
+    ///   "must_label_assumptions": true,
+    ///   "scoring": {
+    ///     "soft_score": {
+    ///       "threshold": 0.8,
+    ///       "weights": { "formatting": 0.4, "uncertainty": 0.4, "numeric_grounding": 0.2 }
+    ///     }
+    ///   }
+    /// }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Drop the weight and scale the rest, or add the check that is missing.
+    ///
+    /// ```json
+    /// {
+    ///   "must_say_any": ["Thursday"],
+    ///   "must_label_assumptions": true,
+    ///   "scoring": {
+    ///     "soft_score": { "threshold": 0.8, "weights": { "formatting": 0.5, "uncertainty": 0.5 } }
+    ///   }
+    /// }
+    /// ```
+    pub VACUOUS_WEIGHT = "vacuous-weight", Warning, Check::Case(check);
+}
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    let Some(given) = Given::of(cx) else { return };
+    for weight in given.weights.iter().filter(|weight| weight.value.value > 0.0) {
+        let Some(group) = Group::from_name(&weight.group.value).filter(|group| !is_asked(cx, *group)) else { continue };
+        let message =
+            format!("this case has no check in `{group}` that can fail: its weight only lifts the soft score");
+        let finding = report.add(weight.group.span, message);
+        if let Some(fix) = drop_it(cx, &given, weight) {
+            finding.fix(fix);
+        }
+    }
+}
+
+fn drop_it(cx: &CaseContext<'_>, given: &Given<'_>, weight: &Weight) -> Option<Fix> {
+    given.sum()?;
+    let member = cx.node_at(weight.value.span)?.parent()?;
+    let rest = given.without(weight);
+    let mut edits = rest.rewrite(cx, &scaled_to_one(&rest.written(cx))?);
+    edits.push(Edit::delete(member.removal()));
+    Some(Fix::new("drop it and scale the rest", edits))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::VACUOUS_WEIGHT;
+    use crate::lints::testing::{check, check_fix, fix_titles};
+
+    fn case(checks: &str, weights: &str) -> String {
+        let scoring = format!(r#""scoring": {{"soft_score": {{"threshold": 0.8, "weights": {weights}}}}}"#);
+        format!(r#"{{"cases": [{{"id": "A", "prompt": "p", "expected": {{{checks}, {scoring}}}}}]}}"#)
+    }
+
+    #[test]
+    fn groups_without_a_check_that_can_fail() {
+        check(
+            &VACUOUS_WEIGHT,
+            r#"
+{ "cases": [ { "expected": {
+  "outcome": "response_only", "tool_calls_none": [], "must_say_any": [""], "must_label_assumptions": false,
+  "must_ground_numbers": ["12"], "scoring": { "soft_score": { "weights": {
+    "tool_hygiene": 0.1, "synthesis_coverage": 0.1, "numeric_grounding": 0.5, "uncertainty": 0.1,
+    ^^^^^^^^^^^^^^ this case has no check in `tool_hygiene` that can fail: its weight only lifts the soft score
+                         ^^^^^^^^^^^^^^^^^^^^ this case has no check in `synthesis_coverage` that can fail
+                                                                              ^^^^^^^^^^^^^ this case has no check in `uncertainty` that can fail
+    "formatting": 0.1, "morning_brief_contract": 0.1
+    ^^^^^^^^^^^^ this case has no check in `formatting` that can fail
+                       ^^^^^^^^^^^^^^^^^^^^^^^^ this case has no check in `morning_brief_contract` that can fail
+  } } } } } ] }
+"#,
+        );
+    }
+
+    #[test]
+    fn is_silent_about_zero_and_about_groups_that_do_not_exist() {
+        check(
+            &VACUOUS_WEIGHT,
+            &case(r#""must_say_any": ["a"]"#, r#"{"formatting": 1, "uncertainty": 0, "format": 1}"#),
+        );
+        check(&VACUOUS_WEIGHT, &case(r#""must_say_any": ["a"]"#, r#"{"uncertainty": -1, "tool_hygiene": "1"}"#));
+    }
+
+    #[test]
+    fn is_silent_where_every_group_has_a_check() {
+        for (checks, group) in [
+            (r#""outcome": "tool_started""#, "tool_hygiene"),
+            (r#""ui": ["The calendar is shown."]"#, "tool_hygiene"),
+            (r#""telemetry": ["tool.book_slot start"]"#, "tool_hygiene"),
+            (r#""required_sources": ["calendar"]"#, "synthesis_coverage"),
+            (r#""must_ground_numbers": [{}]"#, "numeric_grounding"),
+            (r#""must_label_assumptions": true"#, "uncertainty"),
+            (r#""must_not_match_regex": ["TODO"]"#, "formatting"),
+            (r#""must_allow_override_actions": ["Snooze"]"#, "morning_brief_contract"),
+        ] {
+            check(&VACUOUS_WEIGHT, &case(checks, &format!(r#"{{"{group}": 1}}"#)));
+        }
+    }
+
+    #[test]
+    fn is_silent_where_a_check_was_meant_but_is_at_fault_itself() {
+        for (checks, group) in [
+            (r#""outcome": "tool_sucess""#, "tool_hygiene"),
+            (r#""outcome": "needs_input""#, "tool_hygiene"),
+            (r#""must_say_any": "a""#, "formatting"),
+            (r#""must_say_anny": ["a"]"#, "formatting"),
+            (r#""must_say_any": [1]"#, "formatting"),
+            (r#""must_say_any": [""#, "formatting"),
+            (r#""must_match_regex": null"#, "formatting"),
+            (r#""must_label_assumption": true"#, "uncertainty"),
+            (r#""assumption_markers_any": ["might"]"#, "uncertainty"),
+            (r#""source_patterns": {"calendar": ["booked"]}"#, "synthesis_coverage"),
+            (r#""lever_regex": "^Option""#, "morning_brief_contract"),
+        ] {
+            check(&VACUOUS_WEIGHT, &case(checks, &format!(r#"{{"{group}": 1}}"#)));
+        }
+        check(
+            &VACUOUS_WEIGHT,
+            r#"{ "cases": [ { "must_say_any": ["a"], "expected": { "scoring": { "soft_score": { "weights": { "formatting": 1 } } } } } ] }"#,
+        );
+    }
+
+    #[test]
+    fn a_key_of_one_group_is_not_taken_for_that_of_another() {
+        check(
+            &VACUOUS_WEIGHT,
+            r#"
+{ "cases": [ { "id": "A", "prompt": "p", "expected": { "note": "x", "must_not_match_regex": ["a"], "ui": [], "scoring": { "soft_score": { "weights": { "formatting": 1, "tool_hygiene": 1 } } } } } ] }
+                                                                                                                                                                        ^^^^^^^^^^^^^^ this case has no check in `tool_hygiene` that can fail
+"#,
+        );
+    }
+
+    #[test]
+    fn drops_it_and_scales_the_rest() {
+        let phrases = r#""must_say_any": ["a"], "must_label_assumptions": true"#;
+        let fixes = |before: &str, after: &str| {
+            check_fix(&VACUOUS_WEIGHT, &case(phrases, before), &case(phrases, after));
+        };
+        fixes(
+            r#"{"formatting": 0.40, "numeric_grounding": 0.2, "uncertainty": 0.40}"#,
+            r#"{"formatting": 0.50, "uncertainty": 0.50}"#,
+        );
+        fixes(
+            r#"{"tool_hygiene": 0.2, "formatting": 0.5, "uncertainty": 0.3}"#,
+            r#"{"formatting": 0.625, "uncertainty": 0.375}"#,
+        );
+        fixes(
+            r#"{"formatting": 0.7, "uncertainty": 0.3, "tool_hygiene": 0.2}"#,
+            r#"{"formatting": 0.7, "uncertainty": 0.3}"#,
+        );
+        fixes("{\n  \"formatting\": 0.6,\n  \"tool_hygiene\": 0.4\n}", "{\n  \"formatting\": 1\n}");
+    }
+
+    #[test]
+    fn has_nothing_to_offer_where_nothing_would_be_left() {
+        for weights in [
+            r#"{"tool_hygiene": 1}"#,
+            r#"{"tool_hygiene": 1, "formatting": 0}"#,
+            r#"{"tool_hygiene": 1, "formatting": -1}"#,
+            r#"{"tool_hygiene": 1, "formatting": }"#,
+        ] {
+            let source = case(r#""must_say_any": ["a"]"#, weights);
+            assert_eq!(fix_titles(&VACUOUS_WEIGHT, &source), [""; 0], "{weights}");
+        }
+    }
+}

@@ -1,0 +1,190 @@
+use crate::diagnostic::{Edit, Fix};
+use crate::lints::asked::is_asked;
+use crate::lints::declare::declare_lint;
+use crate::lints::weighing::Given;
+use crate::lints::weight_text::{is_one, scaled_to_one, shown, with_the_rest};
+use crate::lints::{CaseContext, Check, Report};
+use crate::suite::Group;
+
+declare_lint! {
+    /// The weights of a soft score do not add up to 1.
+    ///
+    /// The runner divides by their sum, so each group counts for more or less than its number says: a weight of 0.3 among
+    /// weights that add up to 0.6 is half of the score. Most often a group was added, dropped or forgotten. A difference of
+    /// 0.000001, as thirds and sevenths leave it, is not reported.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// {
+    ///   "must_say_any": ["Thursday"],
+    ///   "required_sources": ["calendar"],
+    ///   "must_label_assumptions": true,
+    ///   "scoring": {
+    ///     "soft_score": {
+    ///       "threshold": 0.8,
+    ///       "weights": { "synthesis_coverage": 0.5, "uncertainty": 0.2, "formatting": 0.2 }
+    ///     }
+    ///   }
+    /// }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Scale all weights so that they add up to 1, or give what is missing to one group.
+    ///
+    /// ```json
+    /// {
+    ///   "must_say_any": ["Thursday"],
+    ///   "required_sources": ["calendar"],
+    ///   "must_label_assumptions": true,
+    ///   "scoring": {
+    ///     "soft_score": {
+    ///       "threshold": 0.8,
+    ///       "weights": { "synthesis_coverage": 0.6, "uncertainty": 0.2, "formatting": 0.2 }
+    ///     }
+    ///   }
+    /// }
+    /// ```
+    pub WEIGHTS_NOT_ONE = "weights-not-one", Warning, Check::Case(check);
+}
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    let Some(given) = Given::of(cx) else { return };
+    let Some(sum) = given.sum().filter(|sum| *sum > 0.0 && !is_one(*sum)) else { return };
+    let finding = report.add(given.key, format!("the weights add up to {}, not to 1", shown(sum)));
+    if let Some(texts) = scaled_to_one(&given.written(cx)) {
+        finding.fix(Fix::new("scale the weights to 1", given.rewrite(cx, &texts)));
+    }
+    if let Some(fix) = give_the_rest(cx, &given) {
+        finding.fix(fix);
+    }
+}
+
+/// What is missing goes to the one group that needs a weight and has none, else to the one that weighs most.
+fn give_the_rest(cx: &CaseContext<'_>, given: &Given<'_>) -> Option<Fix> {
+    let mut weights = given.written(cx);
+    if let [group] = given.unweighted_groups(cx)[..] {
+        weights.push(Default::default());
+        let (rest, text) = with_the_rest(&weights, weights.len() - 1)?;
+        return Some(Fix::new(title(&rest, group), vec![given.insert(cx, group, &text)?]));
+    }
+    let asked = given.weights.iter().enumerate().filter_map(|(index, weight)| {
+        let group = Group::from_name(&weight.group.value)?;
+        is_asked(cx, group).then_some((index, group))
+    });
+    let (index, group) = asked.max_by(|(a, _), (b, _)| weights[*a].value.total_cmp(&weights[*b].value))?;
+    let (rest, text) = with_the_rest(&weights, index)?;
+    Some(Fix::new(title(&rest, group), vec![Edit::replace(given.weights[index].value.span, text)]))
+}
+
+fn title(rest: &str, group: Group) -> String {
+    format!("give the missing {rest} to `{group}`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::WEIGHTS_NOT_ONE;
+    use crate::lints::testing::{check, check_fix, check_fix_titled, fix_titles};
+
+    fn case(checks: &str, weights: &str) -> String {
+        let scoring = format!(r#""scoring": {{"soft_score": {{"threshold": 0.8, "weights": {weights}}}}}"#);
+        format!(r#"{{"cases": [{{"id": "A", "prompt": "p", "expected": {{{checks}{scoring}}}}}]}}"#)
+    }
+
+    #[test]
+    fn shows_the_sum() {
+        check(
+            &WEIGHTS_NOT_ONE,
+            r#"
+{ "cases": [
+  { "expected": { "scoring": { "soft_score": { "weights": { "formatting": 0.1, "uncertainty": 0.2 } } } } },
+                                               ^^^^^^^^^ the weights add up to 0.3, not to 1
+  { "expected": { "scoring": { "soft_score": { "weights": { "formatting": 60, "uncertainty": 40.0 } } } } },
+                                               ^^^^^^^^^ the weights add up to 100, not to 1
+  { "expected": { "scoring": { "soft_score": { "weights": { "formatting": 0.333333, "uncertainty": 0.666665 } } } } },
+                                               ^^^^^^^^^ the weights add up to 0.999998, not to 1
+  { "expected": { "scoring": { "soft_score": { "weights": { "formatting": 1e308, "uncertainty": 1e308 } } } } },
+                                               ^^^^^^^^^ the weights add up to more than 1e308, not to 1
+  { "expected": { "scoring": { "soft_score": { "weights": { "formatting": 0.5, "unknown": 0.4 } } } } }
+                                               ^^^^^^^^^ the weights add up to 0.9, not to 1
+] }
+"#,
+        );
+    }
+
+    #[test]
+    fn is_silent_where_they_do_or_where_the_fault_is_another() {
+        for weights in [
+            r#"{"formatting": 1}"#,
+            r#"{"formatting": 0.7, "uncertainty": 0.1, "tool_hygiene": 0.2}"#,
+            r#"{"formatting": 0.333333, "uncertainty": 0.333333, "tool_hygiene": 0.333333}"#,
+            r#"{"formatting": 0.333334, "uncertainty": 0.333333, "tool_hygiene": 0.333334}"#,
+            r#"{"formatting": 0.5, "unknown": 0.5}"#,
+            r#"{"formatting": 0.9, "formatting": 1}"#,
+            r#"{}"#,
+            r#"{"formatting": 0, "uncertainty": 0.0}"#,
+            r#"{"formatting": 0.9, "uncertainty": -0.2}"#,
+            r#"{"formatting": 0.9, "uncertainty": "0.1"}"#,
+            r#"{"formatting": 0.9, "uncertainty": }"#,
+            r#"{"formatting": 0.9, "uncert"#,
+            r#"{"formatting": 0.9, "uncertainty": 00.1}"#,
+            r#"[0.5]"#,
+        ] {
+            check(&WEIGHTS_NOT_ONE, &case("", weights));
+        }
+        check(
+            &WEIGHTS_NOT_ONE,
+            r#"{ "cases": [ { "expected": { "scoring": { "soft_score": { "threshold": 0.5 } } } } ] }"#,
+        );
+    }
+
+    #[test]
+    fn scales() {
+        let scales = |before: &str, after: &str| check_fix(&WEIGHTS_NOT_ONE, &case("", before), &case("", after));
+        scales(r#"{"formatting": 0.5, "uncertainty": 0.3}"#, r#"{"formatting": 0.625, "uncertainty": 0.375}"#);
+        scales(r#"{"formatting": 0.60, "uncertainty": 0.60}"#, r#"{"formatting": 0.50, "uncertainty": 0.50}"#);
+        scales(
+            r#"{"formatting": 1, "uncertainty": 0, "tool_hygiene": 1, "unknown": 1}"#,
+            r#"{"formatting": 0.34, "uncertainty": 0, "tool_hygiene": 0.33, "unknown": 0.33}"#,
+        );
+    }
+
+    #[test]
+    fn gives_the_rest_to_the_heaviest_that_is_asked() {
+        let case = |weights: &str| case(r#""must_say_any": ["a"], "#, weights);
+        check_fix_titled(
+            &WEIGHTS_NOT_ONE,
+            "give the missing 0.1 to `formatting`",
+            &case(r#"{"formatting": 0.30, "uncertainty": 0.6}"#),
+            &case(r#"{"formatting": 0.40, "uncertainty": 0.6}"#),
+        );
+    }
+
+    #[test]
+    fn gives_the_rest_to_the_one_that_has_no_weight() {
+        let case = |weights: &str| case(r#""must_say_any": ["a"], "must_label_assumptions": true, "#, weights);
+        check_fix_titled(
+            &WEIGHTS_NOT_ONE,
+            "give the missing 0.3 to `uncertainty`",
+            &case(r#"{"formatting": 0.7}"#),
+            &case(r#"{"formatting": 0.7, "uncertainty": 0.3}"#),
+        );
+    }
+
+    #[test]
+    fn offers_what_is_possible() {
+        for (weights, titles) in [
+            (r#"{"formatting": 0.9, "uncertainty": 0.3}"#, &["scale the weights to 1"][..]),
+            (r#"{"uncertainty": 0.3}"#, &["scale the weights to 1", "give the missing 0.7 to `formatting`"]),
+            (
+                r#"{"formatting": 0.2, "unknown": 0.3}"#,
+                &["scale the weights to 1", "give the missing 0.5 to `formatting`"],
+            ),
+            (r#"{"unknown": 0.3}"#, &["scale the weights to 1"]),
+            (r#"{"formatting": 1e308, "uncertainty": 1e308}"#, &[]),
+        ] {
+            assert_eq!(fix_titles(&WEIGHTS_NOT_ONE, &case(r#""must_say_any": ["a"], "#, weights)), titles, "{weights}");
+        }
+    }
+}

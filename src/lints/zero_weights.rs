@@ -1,0 +1,81 @@
+use crate::lints::declare::declare_lint;
+use crate::lints::weighing::Given;
+use crate::lints::{CaseContext, Check, Report};
+
+declare_lint! {
+    /// The weights of a soft score add up to 0.
+    ///
+    /// There is nothing to divide by then, and the soft score is 1 whatever the assistant did: any threshold is reached. An
+    /// empty `weights` does not mean the default weights; for those, leave the key out.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// {
+    ///   "must_say_any": ["Thursday"],
+    ///   "scoring": { "soft_score": { "threshold": 0.8, "weights": { "formatting": 0 } } }
+    /// }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Give weight to the groups that matter, or leave out `weights`.
+    ///
+    /// ```json
+    /// {
+    ///   "must_say_any": ["Thursday"],
+    ///   "scoring": { "soft_score": { "threshold": 0.8, "weights": { "formatting": 1 } } }
+    /// }
+    /// ```
+    pub ZERO_WEIGHTS = "zero-weights", Error, Check::Case(check);
+}
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    let Some(given) = Given::of(cx).filter(|given| given.sum() == Some(0.0)) else { return };
+    let what = if given.weights.is_empty() { "there are no weights here" } else { "the weights add up to 0" };
+    report.add(given.key, format!("{what}, so the soft score is always 1"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ZERO_WEIGHTS;
+    use crate::lints::testing::check;
+
+    #[test]
+    fn zeros_and_none_at_all() {
+        check(
+            &ZERO_WEIGHTS,
+            r#"
+{ "cases": [
+  { "expected": { "scoring": { "soft_score": { "threshold": 0.5, "weights": { "formatting": 0, "uncertainty": 0.00 } } } } },
+                                                                 ^^^^^^^^^ the weights add up to 0, so the soft score is always 1
+  { "expected": { "scoring": { "soft_score": { "weights": { "formatting": 1, "formatting": -0 } } } } },
+                                               ^^^^^^^^^ the weights add up to 0, so the soft score is always 1
+  { "expected": { "scoring": { "soft_score": { "weights": {} } } } }
+                                               ^^^^^^^^^ there are no weights here, so the soft score is always 1
+] }
+"#,
+        );
+    }
+
+    #[test]
+    fn is_silent_where_something_weighs_or_is_no_weight() {
+        for weights in [
+            r#"{"formatting": 0, "uncertainty": 1e-9}"#,
+            r#"{"formatting": 0, "unknown": 1}"#,
+            r#"{"formatting": 0.5, "uncertainty": -0.5}"#,
+            r#"{"formatting": 0, "uncertainty": "1"}"#,
+            r#"{"formatting": 0, "uncertainty": }"#,
+            r#"{"formatting"}"#,
+            r#"[]"#,
+            r#"null"#,
+        ] {
+            check(
+                &ZERO_WEIGHTS,
+                &format!(
+                    r#"{{ "cases": [ {{ "expected": {{ "scoring": {{ "soft_score": {{ "weights": {weights} }} }} }} }} ] }}"#
+                ),
+            );
+        }
+    }
+}
