@@ -4,6 +4,7 @@
 
 pub mod analysis;
 pub mod checks;
+pub mod cli;
 pub mod config;
 pub mod diagnostic;
 pub mod files;

@@ -1,7 +1,12 @@
 //! Turns arguments into a call and an outcome into an exit status.
 
+use eval_ls::cli::args::{Cli, Command};
+use eval_ls::{cli, lsp};
+
 fn main() {
-    if std::env::args_os().nth(1).is_some_and(|command| command == "lsp") {
-        std::process::exit(eval_ls::lsp::run());
-    }
+    let status = match Cli::of_process().command {
+        Command::Lsp(_) => lsp::run(),
+        Command::Task(task) => cli::run(&task).code(),
+    };
+    std::process::exit(status);
 }

@@ -67,6 +67,17 @@ impl FileSet {
         if self.include.iter().any(|pattern| pattern.matches(path)) { Taken::Yes } else { Taken::NotIncluded }
     }
 
+    /// Whether no file below the folder at `path` is taken, so that nobody need look there. `path` is written as
+    /// [`takes`](Self::takes) asks.
+    pub fn excludes_folder(&self, path: &str) -> bool {
+        // `x/**` matches all that is below `x`, however deep; whether it does is told by anything that could be there.
+        let anything = format!("{path}/x");
+        self.exclude.iter().any(|pattern| {
+            let all_below = pattern.glob == "**" || (pattern.glob.ends_with("/**") && !pattern.glob.ends_with("\\/**"));
+            all_below && pattern.matches(&anything)
+        })
+    }
+
     /// The patterns of which one must match.
     pub fn include(&self) -> &[Pattern] {
         &self.include
@@ -159,6 +170,26 @@ mod tests {
             ("", Taken::NotIncluded),
         ] {
             assert_eq!(files.takes(path), taken, "{path}");
+        }
+    }
+
+    #[test]
+    fn folders_are_left_out_only_with_all_that_is_in_them() {
+        let set = |exclude: &[&str]| FileSet::new(Vec::new(), built_in(exclude));
+        for (exclude, folder, excluded) in [
+            (&EXCLUDE[..], "web/node_modules", true),
+            (&EXCLUDE[..], "web/node_modules/p/q", true),
+            (&EXCLUDE[..], ".git", true),
+            (&EXCLUDE[..], "evals", false),
+            (&EXCLUDE[..], "node_modules.old", false),
+            (&["**"][..], "a", true),
+            (&["old/**"][..], "old", true),
+            (&["old/**"][..], "a/old", false),
+            (&["old/*"][..], "old", false),
+            (&["**/x"][..], "old", false),
+            (&["old/x/**"][..], "old", false),
+        ] {
+            assert_eq!(set(exclude).excludes_folder(folder), excluded, "{folder} by {exclude:?}");
         }
     }
 

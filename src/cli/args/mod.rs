@@ -1,0 +1,76 @@
+//! The command line's words. Doc comments here are what `--help` and the man page say.
+
+mod check;
+
+pub use check::{CheckArgs, CheckFormat, Deny};
+
+use std::sync::LazyLock;
+
+use clap::builder::Styles;
+use clap::builder::styling::AnsiColor;
+use clap::{Args, Parser, Subcommand};
+
+/// Language server, linter and runner for eval suites
+#[derive(Debug, Parser)]
+#[command(name = "eval-ls", version, long_version = long_version(), styles = STYLES, arg_required_else_help = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+impl Cli {
+    /// What this process was asked. Ends the process where that is nothing that can be done, or where only help or the
+    /// version was asked for.
+    pub fn of_process() -> Cli {
+        Cli::parse()
+    }
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the language server on standard input and output
+    Lsp(LspArgs),
+    /// All else.
+    #[command(flatten)]
+    Task(Task),
+}
+
+/// What the command line does by itself.
+#[derive(Debug, Subcommand)]
+pub enum Task {
+    /// Lint suites
+    Check(CheckArgs),
+}
+
+/// What `lsp` is asked.
+#[derive(Debug, Args)]
+pub struct LspArgs {
+    /// Accepted because some editors pass it; there is no other way to talk to the server
+    #[arg(long)]
+    pub stdio: bool,
+}
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+/// The dialect that judges suites is that of the PCRE2 that is built in, so bug reports must name it.
+fn long_version() -> &'static str {
+    static TEXT: LazyLock<String> =
+        LazyLock::new(|| format!("{}\nPCRE2 {}", env!("CARGO_PKG_VERSION"), crate::pattern::pcre2_version()));
+    &TEXT
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        super::Cli::command().debug_assert();
+    }
+}

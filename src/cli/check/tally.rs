@@ -1,0 +1,52 @@
+use std::fmt;
+
+use crate::diagnostic::Severity;
+
+use super::Checked;
+
+/// How much was found.
+pub(super) struct Tally {
+    pub(super) files: usize,
+    pub(super) files_with_findings: usize,
+    pub(super) errors: usize,
+    pub(super) warnings: usize,
+    pub(super) hints: usize,
+    pub(super) fixable: usize,
+}
+
+impl Tally {
+    pub(super) fn new(all: &[Checked]) -> Self {
+        let findings = || all.iter().flat_map(|checked| &checked.findings);
+        let count = |severity| findings().filter(|finding| finding.severity == severity).count();
+        Self {
+            files: all.len(),
+            files_with_findings: all.iter().filter(|checked| !checked.findings.is_empty()).count(),
+            errors: count(Severity::Error),
+            warnings: count(Severity::Warning),
+            hints: count(Severity::Hint),
+            fixable: findings().filter(|finding| finding.fixes.iter().any(|fix| fix.safe)).count(),
+        }
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.files_with_findings == 0 {
+            return write!(f, "{}, no findings", counted(self.files, "file"));
+        }
+        let levels = [(self.errors, "error"), (self.warnings, "warning"), (self.hints, "hint")];
+        let levels = levels.into_iter().filter(|(count, _)| *count > 0).map(|(count, noun)| counted(count, noun));
+        let levels = levels.collect::<Vec<_>>().join(", ");
+        write!(f, "{levels} in {}", counted(self.files_with_findings, "file"))?;
+        match self.fixable {
+            0 => Ok(()),
+            1 => write!(f, "; `--fix` mends 1 of them"),
+            many => write!(f, "; `--fix` mends {many} of them"),
+        }
+    }
+}
+
+/// `1 file`, `2 files`.
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}

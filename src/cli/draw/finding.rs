@@ -1,0 +1,87 @@
+use std::borrow::Cow;
+
+use annotate_snippets::renderer::DEFAULT_LINE_NUM_STYLE;
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use crate::diagnostic::{Finding, Severity};
+use crate::text::{Encoding, Span, Text, visible};
+
+use super::excerpt::{Excerpt, Mark};
+
+/// Draws findings.
+#[derive(Clone, Debug)]
+pub(crate) struct Painter {
+    renderer: Renderer,
+    color: bool,
+}
+
+impl Painter {
+    /// One that draws in colour, or does not.
+    pub(crate) fn new(color: bool) -> Self {
+        let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+        Self { renderer, color }
+    }
+
+    /// A finding in the text of the file called `name`: some lines, the last one ending with a line break.
+    pub(crate) fn paint(&self, name: &str, text: &Text, finding: &Finding) -> String {
+        let primary = Mark { span: finding.span, label: "", is_primary: true };
+        let related = finding.related.iter();
+        let related = related.map(|place| Mark { span: place.span, label: &place.message, is_primary: false });
+        let marks: Vec<Mark<'_>> = std::iter::once(primary).chain(related).collect();
+        let excerpt = Excerpt::new(text, &marks);
+
+        let snippet = Snippet::source(&excerpt.source).line_start(excerpt.first_line);
+        let annotations = marks.iter().zip(&excerpt.places).filter_map(|(mark, place)| {
+            let kind = if mark.is_primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+            let label = (!mark.label.is_empty()).then(|| plain(mark.label));
+            place.map(|place| kind.span(place.range()).label(label))
+        });
+        let mut body = Group::with_level(level(finding.severity)).element(snippet.annotations(annotations));
+        for (mark, _) in marks.iter().zip(&excerpt.places).filter(|(_, place)| place.is_none()) {
+            let place = location(name, text, mark.span);
+            body = body.element(Level::NOTE.message(plain(&format!("{}: {place}", mark.label)).into_owned()));
+        }
+        for fix in &finding.fixes {
+            let how = if fix.safe { " (`--fix` does it)" } else { "" };
+            body = body.element(Level::HELP.message(plain(&format!("{}{how}", fix.title)).into_owned()));
+        }
+
+        let title = level(finding.severity).primary_title(plain(&finding.message)).id(finding.lint);
+        let title = self.renderer.render(&[Group::with_title(title)]);
+        let body = self.renderer.render(&[body]);
+        let arrow = self.arrow(excerpt.first_line + excerpt.source.matches('\n').count() - 1);
+        let place = location(name, text, finding.span);
+        format!("{title}\n{arrow}{}\n{body}\n", plain(&place))
+    }
+
+    /// The arrow before the location, above a number as wide as that of `last_line`.
+    ///
+    /// The renderer would count the column in the excerpt, which may be cut, so the location is written here.
+    fn arrow(&self, last_line: usize) -> String {
+        let gutter = " ".repeat(last_line.to_string().len());
+        let style = if self.color { DEFAULT_LINE_NUM_STYLE } else { annotate_snippets::renderer::Style::new() };
+        format!("{gutter}{style}--> {style:#}")
+    }
+}
+
+/// A place for people and their editors: file, line and column from 1, the column in code points.
+fn location(name: &str, text: &Text, span: Span) -> String {
+    let start = text.position(span.start, Encoding::Utf32);
+    format!("{name}:{}:{}", start.line + 1, start.column + 1)
+}
+
+fn level(severity: Severity) -> Level<'static> {
+    match severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Hint => Level::INFO.with_name(Some("hint")),
+    }
+}
+
+fn plain(text: &str) -> Cow<'_, str> {
+    if text.chars().all(|c| c == visible(c)) {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(text.chars().map(visible).collect())
+    }
+}

@@ -1,0 +1,136 @@
+use std::fmt;
+use std::io::{self, BufWriter, ErrorKind, Stderr, Stdout, Write};
+
+use anstream::{AutoStream, ColorChoice};
+
+use crate::text::visible;
+
+use super::Status;
+
+/// Where a command writes: `out` takes what was asked for, `err` what a person reads beside it.
+pub(crate) struct Console {
+    /// Standard output.
+    pub(crate) out: Output<Stdout>,
+    /// Standard error.
+    pub(crate) err: Output<Stderr>,
+}
+
+/// A stream that nobody need read: once its reader is gone, what is written to it vanishes without an error, so that
+/// the work goes on and the exit status tells how it ended.
+pub(crate) struct Output<W: Write> {
+    stream: BufWriter<W>,
+    fault: Option<io::Error>,
+    color: bool,
+}
+
+impl Console {
+    /// The streams of this process. Colour is for terminals only; `NO_COLOR`, `CLICOLOR`, `CLICOLOR_FORCE` and
+    /// `TERM=dumb` have their say.
+    pub(crate) fn of_process() -> Self {
+        let (out, err) = (io::stdout(), io::stderr());
+        let colors = [AutoStream::choice(&out), AutoStream::choice(&err)].map(|choice| choice != ColorChoice::Never);
+        Self { out: Output::new(out, colors[0]), err: Output::new(err, colors[1]) }
+    }
+
+    /// Tells the person a line, behind what was written to `out` so far.
+    pub(crate) fn tell(&mut self, line: impl fmt::Display) {
+        self.out.send();
+        self.err.write_line(&line.to_string().chars().map(visible).collect::<String>());
+        self.err.send();
+    }
+
+    /// Tells the person that something went wrong: a lower-case fragment.
+    pub(crate) fn complain(&mut self, fault: impl fmt::Display) {
+        self.tell(format_args!("error: {fault}"));
+    }
+
+    /// Sends what is still kept. A command that ended with `status` ends otherwise where its output could not be
+    /// written for another reason than that nobody reads it.
+    pub(crate) fn finish(mut self, status: Status) -> Status {
+        self.out.send();
+        let Some(fault) = self.out.fault.take().filter(|fault| fault.kind() != ErrorKind::BrokenPipe) else {
+            return status;
+        };
+        self.complain(format_args!("cannot write to standard output: {fault}"));
+        status.max(Status::Unusable)
+    }
+}
+
+impl<W: Write> Output<W> {
+    fn new(stream: W, color: bool) -> Self {
+        Self { stream: BufWriter::new(stream), fault: None, color }
+    }
+
+    /// Whether to write in colour.
+    pub(crate) fn has_color(&self) -> bool {
+        self.color
+    }
+
+    /// Writes the text as it is.
+    pub(crate) fn write_text(&mut self, text: &str) {
+        let written = if self.fault.is_none() { self.stream.write_all(text.as_bytes()) } else { Ok(()) };
+        self.note(written);
+    }
+
+    /// Writes the text as it is, and a line break.
+    pub(crate) fn write_line(&mut self, text: &str) {
+        self.write_text(text);
+        self.write_text("\n");
+    }
+
+    fn send(&mut self) {
+        let sent = if self.fault.is_none() { self.stream.flush() } else { Ok(()) };
+        self.note(sent);
+    }
+
+    fn note(&mut self, result: io::Result<()>) {
+        if let Err(fault) = result {
+            self.fault.get_or_insert(fault);
+        }
+    }
+}
+
+/// Never fails: what cannot be written vanishes.
+impl<W: Write> Write for Output<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = if self.fault.is_none() { self.stream.write_all(bytes) } else { Ok(()) };
+        self.note(written);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.send();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes so many bytes, and then fails.
+    struct Leaky(usize);
+
+    impl Write for Leaky {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let taken = bytes.len().min(self.0);
+            self.0 -= taken;
+            if taken == 0 { Err(ErrorKind::BrokenPipe.into()) } else { Ok(taken) }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn goes_on_when_nobody_reads() {
+        let mut output = Output::new(Leaky(10_000), false);
+        for _ in 0..10_000 {
+            writeln!(output, "a line of some length").unwrap();
+        }
+        output.flush().unwrap();
+        assert_eq!(output.fault.map(|fault| fault.kind()), Some(ErrorKind::BrokenPipe));
+        assert_eq!(output.stream.get_ref().0, 0);
+    }
+}
