@@ -83,14 +83,7 @@ impl Report {
 impl<'a> CaseContext<'a> {
     /// The node that covers exactly `span`: a value, a key or an entry of a list.
     pub fn node_at(&self, span: Span) -> Option<Node<'a>> {
-        let mut node = self.node;
-        loop {
-            let inner = node.children().find(|child| child.span().covers(span));
-            match inner {
-                Some(inner) => node = inner,
-                None => return (node.span() == span).then_some(node),
-            }
-        }
+        self.node.find(span)
     }
 
     /// The checks that feed a group.

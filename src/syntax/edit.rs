@@ -13,19 +13,10 @@ impl Node<'_> {
         let Some(container) = self.parent().filter(|parent| matches!(parent.kind(), Kind::Object | Kind::Array)) else {
             return self.span();
         };
-        let mut before = None;
-        let mut after = None;
-        for sibling in container.children() {
-            if sibling.span().start < self.span().start {
-                before = Some(sibling.span().end);
-            } else if sibling.span().start > self.span().start && after.is_none() {
-                after = Some(sibling.span().start);
-            }
-        }
         let own = self.span();
-        match (before, after) {
-            (_, Some(next)) => Span::new(own.start, next),
-            (Some(previous), None) => Span::new(previous, own.end),
+        match (self.previous(), self.next()) {
+            (_, Some(next)) => Span::new(own.start, next.span().start),
+            (Some(previous), None) => Span::new(previous.span().end, own.end),
             (None, None) => Span::new(container.span().start + 1, own.end.max(container.span().end.saturating_sub(1))),
         }
     }

@@ -77,6 +77,25 @@ impl<'a> Node<'a> {
         })
     }
 
+    /// The node before this one in the same container.
+    pub fn previous(self) -> Option<Node<'a>> {
+        let parent = self.parent()?;
+        let mut before = self.at(self.id.0 - 1);
+        if before == parent {
+            return None;
+        }
+        while before.entry().parent != parent.id.0 {
+            before = self.at(before.entry().parent);
+        }
+        Some(before)
+    }
+
+    /// The node after this one in the same container.
+    pub fn next(self) -> Option<Node<'a>> {
+        let after = self.entry().after;
+        (after < self.parent()?.entry().after).then(|| self.at(after))
+    }
+
     /// This node and all within it, in the order of their text.
     pub fn descendants(self) -> impl Iterator<Item = Node<'a>> {
         (self.id.0..self.entry().after).map(move |index| self.at(index))
@@ -140,6 +159,18 @@ impl<'a> Node<'a> {
             found = inner;
         }
         Some(found)
+    }
+
+    /// The innermost node, this one included, whose text is exactly at `span`.
+    pub fn find(self, span: Span) -> Option<Node<'a>> {
+        let sought = span.from_origin(self.origin);
+        let first = self.id.0 as usize;
+        let within = &self.tree.entries[first..self.entry().after as usize];
+        // The nodes stand in the order in which they start, so that few of them have to be looked at.
+        let start = within.partition_point(|entry| (entry.start as usize) < sought.start);
+        let here = within[start..].iter().take_while(|entry| entry.start as usize == sought.start);
+        let index = here.enumerate().filter(|(_, entry)| entry.span() == sought).last()?.0;
+        Some(self.at(u32::try_from(first + start + index).expect("a tree's indices are 32 bits wide")))
     }
 
     fn at(self, index: u32) -> Node<'a> {

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::text::Span;
 
 /// A suite that looks like those people write; every line of it is cut and broken below.
 const SUITE: &str = r#"{
@@ -159,6 +160,36 @@ fn the_last_of_duplicate_keys_counts() {
 }
 
 #[test]
+fn finds_the_innermost_node_at_a_span() {
+    let source = r#"{ "a": [ "b", { "c": 1 } ] }"#;
+    let tree = parse(source).tree;
+    let list = tree.root(source).unwrap().get("a").unwrap();
+    let found = |node: Node<'_>, span| node.find(span).map(|node| (node.kind(), node.text().to_owned()));
+    assert_eq!(found(list, Span::new(9, 12)), Some((Kind::String, "\"b\"".to_owned())));
+    assert_eq!(found(list.relative(), Span::new(2, 5)), Some((Kind::String, "\"b\"".to_owned())));
+    assert_eq!(found(list, Span::new(16, 22)), Some((Kind::Member, "\"c\": 1".to_owned())));
+    assert_eq!(found(list, Span::new(16, 19)), Some((Kind::String, "\"c\"".to_owned())));
+    assert_eq!(found(list, list.span()), Some((Kind::Array, list.text().to_owned())));
+    assert_eq!(found(list, Span::new(2, 5)), None);
+    assert_eq!(found(list, Span::new(9, 11)), None);
+}
+
+#[test]
+fn takes_one_comma_and_the_space_along() {
+    for (source, element, left) in [
+        ("[1, 2, 3]", 0, "[2, 3]"),
+        ("[1, 2, 3]", 1, "[1, 3]"),
+        ("[1, 2, 3]", 2, "[1, 2]"),
+        ("[ [1] , [2] ]", 1, "[ [1] ]"),
+        ("[ 1 ]", 0, "[]"),
+    ] {
+        let tree = parse(source).tree;
+        let removal = tree.root(source).unwrap().elements().nth(element).unwrap().removal();
+        assert_eq!([&source[..removal.start], &source[removal.end..]].concat(), left, "{element} of {source}");
+    }
+}
+
+#[test]
 fn every_prefix_keeps_what_stands_before_the_cut() {
     let whole = parse(SUITE);
     assert_eq!(whole.errors, []);
@@ -188,14 +219,19 @@ fn assert_well_formed(source: &str, parse: &Parse) {
     let Some(root) = parse.tree.root(source) else { return };
     for node in root.descendants() {
         let mut end = node.span().start;
+        let mut previous = None;
         for child in node.children() {
             assert!(
                 node.span().covers(child.span()) && child.span().start >= end,
                 "{child:?} in {node:?} of {source:?}"
             );
             assert_eq!(child.parent(), Some(node));
+            assert_eq!((child.previous(), previous.and_then(Node::next)), (previous, previous.map(|_| child)));
+            previous = Some(child);
             end = child.span().end;
         }
+        assert_eq!(previous.and_then(Node::next), None);
+        assert_eq!(root.find(node.span()).map(Node::span), Some(node.span()));
         assert!(source.is_char_boundary(node.span().start) && source.is_char_boundary(node.span().end));
     }
     for error in &parse.errors {
