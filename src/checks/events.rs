@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use memchr::memmem;
 use serde_json::{Map, Value};
 
+use crate::text::fold;
 use crate::transcript::Event;
 
-use super::fold::fold;
 use super::response::excerpt;
 use super::{Evidence, Place};
 

@@ -2,9 +2,9 @@ use std::cell::OnceCell;
 
 use memchr::{memchr_iter, memmem};
 
-use crate::text::Span;
+use crate::text::{Span, fold};
 
-use super::fold::{Folded, fold};
+use super::fold::Folded;
 use super::{Evidence, Place};
 
 /// A response, prepared for being searched. What a search needs is made when it is first needed.

@@ -5,10 +5,12 @@
 
 mod buffer;
 mod encoding;
+mod fold;
 mod span;
 mod visible;
 
 pub use buffer::{EditError, Text};
 pub use encoding::{Encoding, Position};
+pub use fold::{fold, fold_char};
 pub use span::Span;
 pub use visible::visible;

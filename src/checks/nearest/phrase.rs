@@ -1,9 +1,8 @@
 use memchr::memmem;
 use strsim::osa_distance;
 
-use crate::checks::fold::{fold, fold_char};
 use crate::checks::{Evidence, Judged};
-use crate::text::Span;
+use crate::text::{Span, fold, fold_char};
 
 /// How much of a response is searched for the phrase written with other spaces, dashes or punctuation, in bytes.
 const SQUEEZED: usize = 64 << 10;

@@ -1,0 +1,38 @@
+use unicode_case_mapping::case_folded;
+
+/// `text` without upper and lower case: each character replaced by its simple case folding, so that texts which differ in
+/// case alone become equal, and nothing else does.
+pub fn fold(text: &str) -> String {
+    if text.is_ascii() { text.to_ascii_lowercase() } else { text.chars().map(fold_char).collect() }
+}
+
+/// A character's simple case folding, which is one character again.
+pub fn fold_char(c: char) -> char {
+    if c.is_ascii() {
+        return c.to_ascii_lowercase();
+    }
+    case_folded(c).and_then(|folded| char::from_u32(folded.get())).unwrap_or(c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folds_by_single_characters() {
+        for (text, folded) in [
+            ("GitHub", "github"),
+            ("\u{212a}elvin", "kelvin"),
+            ("\u{17f}ource", "source"),
+            ("STRA\u{1e9e}E", "straße"),
+            ("\u{130}stanbul", "\u{130}stanbul"),
+            ("\u{131}", "\u{131}"),
+            ("ΣΑΣ ς", "σασ σ"),
+            ("Ǆ ǅ ǆ", "ǆ ǆ ǆ"),
+            ("\u{13a0}\u{ab70}", "\u{13a0}\u{13a0}"),
+            ("中文 😀\r\n", "中文 😀\r\n"),
+        ] {
+            assert_eq!(fold(text), folded, "{text}");
+        }
+    }
+}
