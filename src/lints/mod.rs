@@ -6,6 +6,7 @@
 mod context;
 mod declare;
 mod engine;
+mod lists;
 mod page;
 mod registry;
 
@@ -16,9 +17,15 @@ mod key_from_later_version;
 mod missing_key;
 mod unknown_key;
 mod unknown_value;
+mod unknown_version;
+mod version_mismatch;
 mod wrong_type;
 // Cases, tools, phrases
+mod awkward_case_id;
 mod duplicate_case_id;
+mod empty_string;
+mod repeated_entry;
+mod vacuous_case;
 // Patterns and numbers
 // Scoring
 mod decided_by_hard_fail;

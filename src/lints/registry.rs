@@ -11,8 +11,14 @@ pub static LINTS: &[&Lint] = &[
     &unknown_key::UNKNOWN_KEY,
     &unknown_value::UNKNOWN_VALUE,
     &key_from_later_version::KEY_FROM_LATER_VERSION,
+    &version_mismatch::VERSION_MISMATCH,
+    &unknown_version::UNKNOWN_VERSION,
     // Cases, tools, phrases
     &duplicate_case_id::DUPLICATE_CASE_ID,
+    &awkward_case_id::AWKWARD_CASE_ID,
+    &vacuous_case::VACUOUS_CASE,
+    &empty_string::EMPTY_STRING,
+    &repeated_entry::REPEATED_ENTRY,
     // Patterns and numbers
     // Scoring
     &weights_not_one::WEIGHTS_NOT_ONE,

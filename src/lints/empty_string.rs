@@ -1,0 +1,97 @@
+use crate::diagnostic::{Edit, Fix};
+use crate::lints::declare::declare_lint;
+use crate::lints::lists::{Entries, lists};
+use crate::lints::{CaseContext, Check, Report};
+
+declare_lint! {
+    /// An empty string stands in a list.
+    ///
+    /// The runner skips it: it is never looked for, never forbidden and never sent. Either it is a leftover, or what was
+    /// meant to stand there is not checked.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// { "must_not_say": ["no free slot", ""] }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Drop it, which changes nothing, or write down what was meant.
+    ///
+    /// ```json
+    /// { "must_not_say": ["no free slot"] }
+    /// ```
+    pub EMPTY_STRING = "empty-string", Warning, Check::Case(check);
+}
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    let setup_prompts = cx.case.setup_prompts.iter().map(|list| Entries::of(list, true));
+    let entries = lists(&cx.case.expected).into_iter().chain(setup_prompts).flat_map(|list| list.entries);
+    for (_, span) in entries.filter(|(text, _)| text.is_empty()) {
+        // A string that was only just opened is empty too.
+        let Some(node) = cx.node_at(span).filter(|node| !node.is_broken()) else { continue };
+        report
+            .add(span, "the runner skips this empty string")
+            .unnecessary()
+            .fix(Fix::safe("drop the empty string", vec![Edit::delete(node.removal())]));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::EMPTY_STRING;
+    use crate::lints::testing::{check, check_fix};
+
+    #[test]
+    fn looks_into_every_list() {
+        check(
+            &EMPTY_STRING,
+            r#"
+{ "cases": [ { "id": "", "prompt": "", "setup_prompts": ["Hello.", ""], "expected": {
+                                                                   ^^ the runner skips this empty string
+  "outcome": "", "lever_regex": "",
+  "tool_calls_any": [""], "tool_calls_none": ["a", ""], "must_not_say": [""], "must_say_any": [""],
+                     ^^ the runner skips
+                                                   ^^ the runner skips
+                                                                         ^^ the runner skips
+                                                                                               ^^ the runner skips
+  "ui": [""], "telemetry": [""], "required_sources": [""], "assumption_markers_any": [""],
+         ^^ the runner skips
+                            ^^ the runner skips
+                                                      ^^ the runner skips
+                                                                                      ^^ the runner skips
+  "must_match_regex": [""], "must_not_match_regex": [""], "must_allow_override_actions": ["", ""],
+                       ^^ the runner skips
+                                                     ^^ the runner skips
+                                                                                          ^^ the runner skips
+                                                                                              ^^ the runner skips
+  "source_patterns": { "": [""], "parts": ["", "part"] },
+                            ^^ the runner skips
+                                           ^^ the runner skips
+  "must_ground_numbers": ["", 0, { "label": "", "value": "", "context_any": ["rim", ""] }],
+                          ^^ the runner skips
+                                                                                    ^^ the runner skips
+  "scoring": { "hard_fail": [""] }
+} } ] }
+"#,
+        );
+    }
+
+    #[test]
+    fn what_is_not_quite_empty_counts() {
+        check(
+            &EMPTY_STRING,
+            r#"{ "cases": [ { "preconditions": [""], "expected": { "must_say_any": [" ", "\u0000", null, []], "notes": [""] } } ] }"#,
+        );
+        check(&EMPTY_STRING, r#"{ "cases": [ { "expected": { "must_say_any": ["booked", ""#);
+    }
+
+    #[test]
+    fn drops_it_with_its_comma() {
+        let case = |list: &str| format!(r#"{{ "cases": [ {{ "expected": {{ "ui": {list} }} }} ] }}"#);
+        check_fix(&EMPTY_STRING, &case(r#"["", "a"]"#), &case(r#"["a"]"#));
+        check_fix(&EMPTY_STRING, &case(r#"["a", ""]"#), &case(r#"["a"]"#));
+        check_fix(&EMPTY_STRING, &case(r#"[ "" ]"#), &case("[]"));
+    }
+}

@@ -1,0 +1,46 @@
+//! The lists of strings in a case, for the lints that look at each of them.
+
+use crate::suite::{Expected, List};
+use crate::text::Span;
+
+/// A list of strings in a case.
+pub(super) struct Entries<'a> {
+    /// What stands in it and where. What has the wrong type is left out.
+    pub(super) entries: Vec<(&'a str, Span)>,
+    /// Whether each entry is a check of its own; otherwise they are alternatives, of which one is enough.
+    pub(super) is_check_each: bool,
+}
+
+impl<'a> Entries<'a> {
+    /// What stands in `list`.
+    pub(super) fn of(list: &'a List, is_check_each: bool) -> Self {
+        let entries = list.value.iter().map(|entry| (entry.value.as_str(), entry.span)).collect();
+        Self { entries, is_check_each }
+    }
+}
+
+/// All lists of what is expected, those of scoring groups aside.
+pub(super) fn lists(expected: &Expected) -> Vec<Entries<'_>> {
+    let each = [
+        &expected.tool_calls_none,
+        &expected.must_not_say,
+        &expected.ui,
+        &expected.telemetry,
+        &expected.required_sources,
+        &expected.must_match_regex,
+        &expected.must_not_match_regex,
+        &expected.must_allow_override_actions,
+    ];
+    let any = [&expected.tool_calls_any, &expected.must_say_any, &expected.assumption_markers_any];
+    let numbers = expected.must_ground_numbers.iter().flat_map(|field| &field.value);
+    let sources = expected.source_patterns.iter().flat_map(|field| &field.value);
+
+    let mut lists: Vec<_> = each.into_iter().flatten().map(|list| Entries::of(list, true)).collect();
+    lists.extend(any.into_iter().flatten().map(|list| Entries::of(list, false)));
+    lists.extend(sources.map(|source| Entries::of(&source.patterns, false)));
+    lists.extend(numbers.clone().filter_map(|item| Some(Entries::of(item.context_any.as_ref()?, false))));
+    let bare = numbers.filter(|item| !item.is_object);
+    let entries = bare.filter_map(|item| Some((item.value.as_ref()?.value.as_str(), item.span))).collect();
+    lists.push(Entries { entries, is_check_each: true });
+    lists
+}

@@ -1,0 +1,114 @@
+use std::collections::HashMap;
+
+use crate::diagnostic::{Edit, Fix, quoted};
+use crate::lints::declare::declare_lint;
+use crate::lints::lists::{Entries, lists};
+use crate::lints::{CaseContext, Check, Report};
+
+declare_lint! {
+    /// The same entry stands twice in one list.
+    ///
+    /// The second one asks for nothing new: `telemetry` for instance does not count how often something happened. It is
+    /// often a copy that was meant to be changed. In a list whose entries are checks of their own, it also counts twice
+    /// in its group's score.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// { "must_say_any": ["booked", "reserved", "booked"] }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Drop it, or change it into what was meant. It is not dropped unasked where the case has a threshold that its score
+    /// might then cross.
+    ///
+    /// ```json
+    /// { "must_say_any": ["booked", "reserved"] }
+    /// ```
+    pub REPEATED_ENTRY = "repeated-entry", Warning, Check::Case(check);
+}
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    let expected = &cx.case.expected;
+    let hard_fail = expected.hard_fail().map(|list| Entries::of(list, false));
+    for list in lists(expected).into_iter().chain(hard_fail) {
+        let moves_score = list.is_check_each && expected.threshold().is_some();
+        let mut first_uses = HashMap::new();
+        for (text, span) in list.entries.into_iter().filter(|(text, _)| !text.is_empty()) {
+            let first = *first_uses.entry(text).or_insert(span);
+            if first == span {
+                continue;
+            }
+            let finding = report.add(span, format!("{} stands in this list already", quoted(text)));
+            finding.also(first, "first listed here").unnecessary();
+            if let Some(node) = cx.node_at(span) {
+                let fix = if moves_score { Fix::new } else { Fix::safe };
+                finding.fix(fix("drop the repeated entry", vec![Edit::delete(node.removal())]));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::REPEATED_ENTRY;
+    use crate::lints::testing::{Setup, check, check_fix, findings};
+
+    #[test]
+    fn finds_each_later_entry() {
+        check(
+            &REPEATED_ENTRY,
+            r#"
+{ "cases": [ { "expected": {
+  "tool_calls_any": ["book", "book"], "must_not_say": ["no", "yes", "n\u006f", "no"],
+                             ^^^^^^ `book` stands in this list already
+                                                                    ^^^^^^^^^ `no` stands in this list already
+                                                                               ^^^^ `no` stands in this list already
+  "source_patterns": { "parts": ["part", "part"] }, "required_sources": ["parts", "parts"],
+                                         ^^^^^^ `part` stands
+                                                                                  ^^^^^^^ `parts` stands
+  "must_ground_numbers": [12, "12", "7", 12, { "value": "7", "context_any": ["rim", "rim"] }],
+                              ^^^^ `12` stands
+                                         ^^ `12` stands
+                                                                                    ^^^^^ `rim` stands
+  "scoring": { "hard_fail": ["formatting", "formatting"] }
+                                           ^^^^^^^^^^^^ `formatting` stands
+} } ] }
+"#,
+        );
+    }
+
+    #[test]
+    fn only_the_same_text_in_the_same_list_is_repeated() {
+        check(
+            &REPEATED_ENTRY,
+            r#"
+{ "cases": [ { "setup_prompts": ["Next.", "Next."], "expected": {
+  "must_say_any": ["booked", "Booked", "booked ", "", ""], "must_match_regex": ["booked"],
+  "tool_calls_any": ["book", ["book"], 1, 1], "must_ground_numbers": [{ "value": "1" }, { "value": "1" }],
+  "source_patterns": { "parts": ["part"], "stock": ["part"] }
+} } ] }
+"#,
+        );
+    }
+
+    #[test]
+    fn drops_it() {
+        let case = |list: &str| format!(r#"{{ "cases": [ {{ "expected": {{ "ui": {list} }} }} ] }}"#);
+        check_fix(&REPEATED_ENTRY, &case(r#"["a", "b", "a"]"#), &case(r#"["a", "b"]"#));
+        check_fix(&REPEATED_ENTRY, &case(r#"["a", "a", "b"]"#), &case(r#"["a", "b"]"#));
+    }
+
+    #[test]
+    fn is_safe_unless_it_could_move_a_score_across_a_threshold() {
+        let is_safe = |expected: &str| {
+            let suite = format!(r#"{{ "cases": [ {{ "expected": {{ {expected} }} }} ] }}"#);
+            findings(&Setup::default(), &REPEATED_ENTRY, &suite)[0].fixes[0].safe
+        };
+        let scoring = r#""scoring": { "soft_score": { "threshold": 0.8 } }"#;
+        assert!(is_safe(r#""ui": ["a", "a"]"#));
+        assert!(is_safe(&format!(r#""must_say_any": ["a", "a"], {scoring}"#)));
+        assert!(!is_safe(&format!(r#""ui": ["a", "a"], {scoring}"#)));
+    }
+}

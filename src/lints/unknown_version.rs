@@ -1,0 +1,66 @@
+use crate::diagnostic::{alternatives, quoted};
+use crate::lints::declare::declare_lint;
+use crate::lints::{Check, Report, SuiteContext};
+use crate::suite::Version;
+
+declare_lint! {
+    /// The suite's version does not exist.
+    ///
+    /// The version says which keys a case may have. Of the formats there are 0.1, 0.2 and 0.3, each with any patch
+    /// number behind it; a suite of another one is read as if it had no version, which may not be what its author meant.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// { "version": "1.0", "cases": [
+    ///   { "id": "BOOK1", "prompt": "Book a slot.", "expected": { "must_say_any": ["booked"] } }
+    /// ] }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Name a version that exists, or drop the key.
+    ///
+    /// ```json
+    /// { "version": "0.3.0", "cases": [
+    ///   { "id": "BOOK1", "prompt": "Book a slot.", "expected": { "must_say_any": ["booked"] } }
+    /// ] }
+    /// ```
+    pub UNKNOWN_VERSION = "unknown-version", Error, Check::Suite(check);
+}
+
+fn check(cx: &SuiteContext<'_>, report: &mut Report) {
+    let Some(field) = cx.suite.version.as_ref().filter(|field| Version::parse(&field.value).is_none()) else { return };
+    if cx.root.find(field.span).is_some_and(|node| node.is_broken()) {
+        return;
+    }
+    let known = alternatives(Version::ALL.map(Version::as_str));
+    report.add(field.span, format!("unknown version {}; expected {known}", quoted(&field.value)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::UNKNOWN_VERSION;
+    use crate::lints::testing::check;
+
+    #[test]
+    fn finds_what_is_no_version() {
+        for (version, marker) in [
+            (r#""0.4""#, r#"^^^^^ unknown version `0.4`; expected `0.1`, `0.2` or `0.3`"#),
+            (r#""""#, r#"^^ unknown version `""`; expected"#),
+            (r#""v0.2""#, r#"^^^^^^ unknown version `v0.2`; expected"#),
+            (r#""0.20""#, r#"^^^^^^ unknown version `0.20`; expected"#),
+            (r#""0.2.x""#, r#"^^^^^^^ unknown version `0.2.x`; expected"#),
+        ] {
+            check(&UNKNOWN_VERSION, &format!("{{ \"cases\": [], \"version\": {version} }}\n{:26}{marker}", ""));
+        }
+    }
+
+    #[test]
+    fn knows_patches_and_leaves_shape_to_the_schema() {
+        for version in [r#""0.1""#, r#""0.2.0""#, r#""0.3.12""#, "0.2", "null", r#""0."#] {
+            check(&UNKNOWN_VERSION, &format!("{{ \"cases\": [], \"version\": {version}"));
+        }
+        check(&UNKNOWN_VERSION, r#"{ "cases": [] }"#);
+    }
+}

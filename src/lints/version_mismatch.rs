@@ -1,0 +1,74 @@
+use crate::lints::declare::declare_lint;
+use crate::lints::{Check, Report, SuiteContext};
+use crate::suite::Version;
+
+declare_lint! {
+    /// The suite's version is not the one in its file's name.
+    ///
+    /// `version` is what counts. Whoever goes by the file's name, be it a person or a script, takes the suite for another
+    /// one than it is.
+    ///
+    /// ## Example
+    ///
+    /// ```json file=workshop.v0.3.json
+    /// { "version": "0.2.0", "cases": [
+    ///   { "id": "BOOK1", "prompt": "Book a slot.", "expected": { "must_say_any": ["booked"] } }
+    /// ] }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Change `version`, or rename the file.
+    ///
+    /// ```json file=workshop.v0.3.json
+    /// { "version": "0.3.0", "cases": [
+    ///   { "id": "BOOK1", "prompt": "Book a slot.", "expected": { "must_say_any": ["booked"] } }
+    /// ] }
+    /// ```
+    pub VERSION_MISMATCH = "version-mismatch", Warning, Check::Suite(check);
+}
+
+fn check(cx: &SuiteContext<'_>, report: &mut Report) {
+    let Some(field) = &cx.suite.version else { return };
+    let (Some(declared), Some(named)) = (Version::parse(&field.value), cx.version.from_file_name) else { return };
+    if declared != named {
+        report.add(field.span, format!("the version is {declared} here, but {named} in the file's name"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::VERSION_MISMATCH;
+    use crate::lints::testing::{Setup, check_in};
+
+    fn check(file: &str, fixture: &str) {
+        check_in(&Setup { file: Some(file), ..Setup::default() }, &VERSION_MISMATCH, fixture);
+    }
+
+    #[test]
+    fn compares_versions_and_not_patches() {
+        check(
+            "evals/brief.v0.2.json",
+            r#"
+{ "version": "0.3.1", "cases": [] }
+             ^^^^^^^ the version is 0.3 here, but 0.2 in the file's name
+"#,
+        );
+        check("evals/brief.v0.2.json", r#"{ "version": "0.2.7", "cases": [] }"#);
+        check("evals/brief.v0.2.json", r#"{ "version": "0.2", "cases": [] }"#);
+    }
+
+    #[test]
+    fn is_silent_where_there_are_no_two_versions() {
+        for (file, suite) in [
+            ("brief.v0.2.json", r#"{ "cases": [] }"#),
+            ("brief.v0.2.json", r#"{ "version": "0.9", "cases": [] }"#),
+            ("brief.v0.2.json", r#"{ "version": 0.3, "cases": [] }"#),
+            ("brief.json", r#"{ "version": "0.3", "cases": [] }"#),
+            ("brief.v1.4.json", r#"{ "version": "0.3", "cases": [] }"#),
+            ("v0.2/brief.json", r#"{ "version": "0.3", "cases": [] }"#),
+        ] {
+            check(file, suite);
+        }
+    }
+}
