@@ -9,6 +9,7 @@ mod engine;
 mod lists;
 mod page;
 mod registry;
+mod tools;
 
 // Shape
 mod duplicate_key;
@@ -22,10 +23,17 @@ mod version_mismatch;
 mod wrong_type;
 // Cases, tools, phrases
 mod awkward_case_id;
+mod contradictory_outcome;
+mod contradictory_phrases;
+mod contradictory_tools;
 mod duplicate_case_id;
 mod empty_string;
+mod malformed_telemetry;
 mod repeated_entry;
+mod undefined_ui_hint;
+mod unknown_tool;
 mod vacuous_case;
+mod vacuous_outcome;
 // Patterns and numbers
 // Scoring
 mod decided_by_hard_fail;

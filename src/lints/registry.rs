@@ -19,6 +19,13 @@ pub static LINTS: &[&Lint] = &[
     &vacuous_case::VACUOUS_CASE,
     &empty_string::EMPTY_STRING,
     &repeated_entry::REPEATED_ENTRY,
+    &contradictory_tools::CONTRADICTORY_TOOLS,
+    &contradictory_phrases::CONTRADICTORY_PHRASES,
+    &contradictory_outcome::CONTRADICTORY_OUTCOME,
+    &vacuous_outcome::VACUOUS_OUTCOME,
+    &malformed_telemetry::MALFORMED_TELEMETRY,
+    &unknown_tool::UNKNOWN_TOOL,
+    &undefined_ui_hint::UNDEFINED_UI_HINT,
     // Patterns and numbers
     // Scoring
     &weights_not_one::WEIGHTS_NOT_ONE,

@@ -1,0 +1,139 @@
+use std::collections::HashSet;
+
+use crate::diagnostic::quoted;
+use crate::lints::declare::declare_lint;
+use crate::lints::tools::{lists_no_tools, required_successes};
+use crate::lints::{CaseContext, Check, Report};
+use crate::suite::{List, Outcome};
+use crate::text::Span;
+
+declare_lint! {
+    /// The expected outcome cannot come about.
+    ///
+    /// `graceful_block` fails where any tool succeeds, and `needs_input` where a tool of `tool_calls_any` does: with an
+    /// entry of `telemetry` that requires such a success, one of the two fails. `graceful_error` passes where a tool of
+    /// `tool_calls_any` fails; with no tool listed, it never does.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// { "outcome": "graceful_block", "telemetry": ["tool.cancel_slot result success:true"] }
+    /// ```
+    ///
+    /// ```json
+    /// { "outcome": "graceful_error", "telemetry": ["tool.cancel_slot result success:false"] }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Choose the outcome that is meant, or change what contradicts it.
+    ///
+    /// ```json
+    /// { "outcome": "graceful_block", "tool_calls_none": ["cancel_slot"] }
+    /// ```
+    ///
+    /// ```json
+    /// {
+    ///   "outcome": "graceful_error",
+    ///   "tool_calls_any": ["cancel_slot"],
+    ///   "telemetry": ["tool.cancel_slot result success:false"]
+    /// }
+    /// ```
+    pub CONTRADICTORY_OUTCOME = "contradictory-outcome", Error, Check::Case(check);
+}
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    let Some(field) = &cx.case.expected.outcome else { return };
+    match Outcome::from_name(&field.value) {
+        Some(Outcome::GracefulBlock) => {
+            excluded(cx, field.span, "`graceful_block` fails where any tool succeeds", |_| true, report);
+        }
+        Some(Outcome::NeedsInput) => {
+            let rule = "`needs_input` fails where a tool of `tool_calls_any` succeeds";
+            let tools = cx.case.expected.tool_calls_any.iter().flat_map(List::entries);
+            let listed: HashSet<_> = tools.map(|tool| tool.value.as_str()).collect();
+            excluded(cx, field.span, rule, |tool| listed.contains(tool), report);
+        }
+        Some(Outcome::GracefulError) if lists_no_tools(cx) => {
+            report.add(field.span, "`graceful_error` always fails where `tool_calls_any` lists no tool");
+        }
+        _ => {}
+    }
+}
+
+/// Reports the outcome at `span` where `telemetry` requires a success of a tool that it `excludes`.
+fn excluded(cx: &CaseContext<'_>, span: Span, rule: &str, excludes: impl Fn(&str) -> bool, report: &mut Report) {
+    if let Some((tool, entry)) = required_successes(cx).find(|(tool, _)| excludes(tool)) {
+        let message = format!("{rule}, but `telemetry` requires that {} does", quoted(tool));
+        report.add(span, message).also(entry.span, "required here");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CONTRADICTORY_OUTCOME;
+    use crate::lints::testing::check;
+
+    #[test]
+    fn finds_outcomes_that_telemetry_excludes() {
+        check(
+            &CONTRADICTORY_OUTCOME,
+            r#"
+{ "cases": [
+  { "expected": { "outcome": "graceful_block", "tool_calls_any": ["find"], "telemetry": ["tool.find start", "tool.book result success:true"] } },
+                             ^^^^^^^^^^^^^^^^ `graceful_block` fails where any tool succeeds, but `telemetry` requires that `book` does
+  { "expected": { "outcome": "needs_input", "tool_calls_any": ["find", "book"], "telemetry": ["tool.book result success:true"] } }
+                             ^^^^^^^^^^^^^ `needs_input` fails where a tool of `tool_calls_any` succeeds, but `telemetry` requires that `book` does
+] }
+"#,
+        );
+    }
+
+    #[test]
+    fn finds_graceful_errors_without_tools() {
+        for rest in ["", r#", "tool_calls_any": []"#, r#", "tool_calls_any": [""]"#, r#", "tool_calls_none": ["book"]"#]
+        {
+            check(
+                &CONTRADICTORY_OUTCOME,
+                &format!(
+                    "{{ \"cases\": [ {{ \"expected\": {{ \"outcome\": \"graceful_error\"{rest} }} }} ] }}\n{:40}^^^^^^^^^^^^^^^^ `graceful_error` always fails where `tool_calls_any` lists no tool",
+                    ""
+                ),
+            );
+        }
+    }
+
+    #[test]
+    fn what_may_still_come_about_is_no_contradiction() {
+        for expected in [
+            r#"{ "outcome": "graceful_block", "telemetry": ["tool.book start", "tool.book result success:false"] }"#,
+            r#"{ "outcome": "graceful_block", "telemetry": ["success:true", "tool.book result success: true"] }"#,
+            r#"{ "outcome": "needs_input", "tool_calls_any": ["book"], "telemetry": ["tool.find result success:true"] }"#,
+            r#"{ "outcome": "needs_input", "telemetry": ["tool.find result success:true"] }"#,
+            // A tool may fail, and succeed when it is tried again.
+            r#"{ "outcome": "tool_success", "tool_calls_any": ["book"], "telemetry": ["tool.book result success:false"] }"#,
+            r#"{ "outcome": "graceful_error", "tool_calls_any": ["book"], "telemetry": ["tool.book result success:true"] }"#,
+            r#"{ "outcome": "tool_started", "tool_calls_none": ["book"] }"#,
+            r#"{ "outcome": "response_only", "telemetry": ["tool.book result success:true"] }"#,
+        ] {
+            check(&CONTRADICTORY_OUTCOME, &format!(r#"{{ "cases": [ {{ "expected": {expected} }} ] }}"#));
+        }
+    }
+
+    #[test]
+    fn tools_that_could_not_be_read_are_reported_elsewhere() {
+        for rest in [
+            r#""tool_calls_any": "book" }"#,
+            r#""tool_calls_any": [1] }"#,
+            r#""tool_calls_any": }"#,
+            r#""tool_calls_any" }"#,
+            r#""tool_call_any": ["book"] }"#,
+            "",
+        ] {
+            check(
+                &CONTRADICTORY_OUTCOME,
+                &format!(r#"{{ "cases": [ {{ "expected": {{ "outcome": "graceful_error", {rest}"#),
+            );
+        }
+    }
+}

@@ -1,0 +1,117 @@
+use crate::diagnostic::{Severity, quoted};
+use crate::lints::declare::declare_lint;
+use crate::lints::{CaseContext, Check, Report};
+use crate::text::fold;
+
+declare_lint! {
+    /// Saying what must be said says what must not be said.
+    ///
+    /// Phrases are looked for anywhere in the response, whatever their case. So a response with a phrase of `must_say_any`
+    /// also has every shorter phrase that is part of it, and where that one is in `must_not_say`, one of the two checks
+    /// fails. Where this is so of every phrase, the case cannot pass; where it is so of some, those are of no use.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// { "must_say_any": ["No free slot on Thursday"], "must_not_say": ["free slot"] }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Make the forbidden phrase longer, so that it is what must never be said, or ask for another one.
+    ///
+    /// ```json
+    /// { "must_say_any": ["No free slot on Thursday"], "must_not_say": ["there is a free slot"] }
+    /// ```
+    pub CONTRADICTORY_PHRASES = "contradictory-phrases", Error, Check::Case(check);
+}
+
+/// How many bytes are searched for one case: far more than people write, and too few to hold an editor up.
+const BUDGET: usize = 1 << 22;
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    let expected = &cx.case.expected;
+    let (Some(wanted), Some(forbidden)) = (&expected.must_say_any, &expected.must_not_say) else { return };
+    let forbidden: Vec<_> = forbidden.entries().map(|phrase| (phrase, fold(&phrase.value))).collect();
+    let bytes: usize = wanted.entries().map(|phrase| phrase.value.len()).sum();
+    if bytes.saturating_mul(forbidden.len()) > BUDGET {
+        return;
+    }
+    let clashes: Vec<_> = wanted
+        .entries()
+        .map(|phrase| {
+            let folded = fold(&phrase.value);
+            (phrase, forbidden.iter().find(|(_, part)| folded.contains(part.as_str())).map(|(part, _)| *part))
+        })
+        .collect();
+    let cannot_pass = clashes.iter().all(|(_, part)| part.is_some());
+    for (phrase, part) in clashes {
+        let Some(part) = part else { continue };
+        let message = format!(
+            "a response that says {} also says {}, which `must_not_say` forbids{}",
+            quoted(&phrase.value),
+            quoted(&part.value),
+            if cannot_pass { ": the case cannot pass" } else { "" }
+        );
+        let finding = report.add(phrase.span, message);
+        finding.also(part.span, "forbidden here");
+        if !cannot_pass {
+            finding.severity = Severity::Warning;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CONTRADICTORY_PHRASES;
+    use crate::diagnostic::Severity;
+    use crate::lints::testing::{Setup, check, findings};
+
+    #[test]
+    fn finds_phrases_that_hold_forbidden_ones() {
+        check(
+            &CONTRADICTORY_PHRASES,
+            r#"
+{ "cases": [ { "expected": { "must_not_say": ["a free slot", "SLOT", ""],
+  "must_say_any": ["no slot", "nothing", "No Free Slot"]
+                   ^^^^^^^^^ a response that says `no slot` also says `SLOT`, which `must_not_say` forbids
+                                         ^^^^^^^^^^^^^^ a response that says `No Free Slot` also says `SLOT`, which `must_not_say` forbids
+} } ] }
+"#,
+        );
+        check(
+            &CONTRADICTORY_PHRASES,
+            r#"
+{ "cases": [ { "expected": { "must_not_say": ["gr\u00d6\u1e9ee"], "must_say_any": ["Größe L", "", "GRÖẞE"] } } ] }
+                                                                                   ^^^^^^^^^ a response that says `Größe L` also says `grÖẞe`, which `must_not_say` forbids: the case cannot pass
+                                                                                                  ^^^^^^^ a response that says `GRÖẞE` also says `grÖẞe`, which `must_not_say` forbids: the case cannot pass
+"#,
+        );
+    }
+
+    #[test]
+    fn parts_the_other_way_round_are_no_contradiction() {
+        for lists in [
+            r#""must_say_any": ["slot"], "must_not_say": ["no slot", "slots"]"#,
+            r#""must_say_any": ["slot", ""], "must_not_say": [""]"#,
+            r#""must_say_any": [], "must_not_say": ["slot"]"#,
+            r#""must_say_any": ["istanbul"], "must_not_say": ["İstanbul"]"#,
+            r#""must_match_regex": ["slot"], "must_not_say": ["slot"]"#,
+        ] {
+            check(&CONTRADICTORY_PHRASES, &format!(r#"{{ "cases": [ {{ "expected": {{ {lists} }} }} ] }}"#));
+        }
+    }
+
+    #[test]
+    fn is_an_error_where_no_phrase_is_left() {
+        let severities = |wanted: &str| -> Vec<_> {
+            let suite = format!(
+                r#"{{ "cases": [ {{ "expected": {{ "must_say_any": {wanted}, "must_not_say": ["slot"] }} }} ] }}"#
+            );
+            let found = findings(&Setup::default(), &CONTRADICTORY_PHRASES, &suite);
+            found.iter().map(|finding| finding.severity).collect()
+        };
+        assert_eq!(severities(r#"["slot", "slots", ""]"#), [Severity::Error, Severity::Error]);
+        assert_eq!(severities(r#"["slot", "nothing"]"#), [Severity::Warning]);
+    }
+}

@@ -1,0 +1,109 @@
+use std::collections::{HashMap, HashSet};
+
+use crate::diagnostic::quoted;
+use crate::lints::declare::declare_lint;
+use crate::lints::tools::required_tools;
+use crate::lints::{CaseContext, Check, Report};
+use crate::suite::List;
+
+declare_lint! {
+    /// A tool is both asked for and forbidden.
+    ///
+    /// A tool in `tool_calls_none` must not start. Where `telemetry` requires that it starts or has a result, one of the
+    /// two fails whatever the assistant does; where `tool_calls_any` lists it, calling it passes one check and fails the
+    /// other.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// { "tool_calls_any": ["book_slot", "find_slot"], "tool_calls_none": ["find_slot"] }
+    /// ```
+    ///
+    /// ```json
+    /// { "tool_calls_none": ["book_slot"], "telemetry": ["tool.book_slot start"] }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Decide whether the tool may be called.
+    ///
+    /// ```json
+    /// { "tool_calls_any": ["book_slot"], "tool_calls_none": ["find_slot"], "telemetry": ["tool.book_slot start"] }
+    /// ```
+    pub CONTRADICTORY_TOOLS = "contradictory-tools", Error, Check::Case(check);
+}
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    let expected = &cx.case.expected;
+    let Some(forbidden) = &expected.tool_calls_none else { return };
+    let mut listed = HashMap::new();
+    for tool in expected.tool_calls_any.iter().flat_map(List::entries) {
+        listed.entry(tool.value.as_str()).or_insert(tool.span);
+    }
+    let mut required = HashMap::new();
+    for (tool, entry) in required_tools(cx) {
+        required.entry(tool).or_insert(entry.span);
+    }
+    let mut seen = HashSet::new();
+    for tool in forbidden.entries().filter(|tool| seen.insert(tool.value.as_str())) {
+        let name = tool.value.as_str();
+        let (listed, required) = (listed.get(name), required.get(name));
+        let by = match (listed, required) {
+            (Some(_), Some(_)) => "`tool_calls_any` lists it, and `telemetry` requires it",
+            (Some(_), None) => "`tool_calls_any` lists it",
+            (None, Some(_)) => "`telemetry` requires it",
+            (None, None) => continue,
+        };
+        let finding = report.add(tool.span, format!("{} must not be called here, but {by}", quoted(name)));
+        if let Some(span) = listed {
+            finding.also(*span, "listed here");
+        }
+        if let Some(span) = required {
+            finding.also(*span, "required here");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CONTRADICTORY_TOOLS;
+    use crate::lints::testing::{Setup, check, findings};
+
+    #[test]
+    fn finds_what_asks_for_a_forbidden_tool() {
+        check(
+            &CONTRADICTORY_TOOLS,
+            r#"
+{ "cases": [ { "expected": {
+  "tool_calls_any": ["book", "find", "find"], "telemetry": ["tool.book start", "tool.cancel result success:false", "tool.pay  start"],
+  "tool_calls_none": ["book", "find", "\u0066ind", "cancel", "pay", "mail"]
+                      ^^^^^^ `book` must not be called here, but `tool_calls_any` lists it, and `telemetry` requires it
+                              ^^^^^^ `find` must not be called here, but `tool_calls_any` lists it
+                                                   ^^^^^^^^ `cancel` must not be called here, but `telemetry` requires it
+                                                             ^^^^^ `pay` must not
+} } ] }
+"#,
+        );
+    }
+
+    #[test]
+    fn literal_entries_and_other_tools_require_nothing() {
+        check(
+            &CONTRADICTORY_TOOLS,
+            r#"
+{ "cases": [ { "expected": {
+  "tool_calls_any": ["Book", ""], "tool_calls_none": ["book", ""],
+  "telemetry": ["book", "tool.book", "tool.book_slot start", "success:false with missingFields containing book"]
+} } ] }
+"#,
+        );
+    }
+
+    #[test]
+    fn shows_both_places() {
+        let suite = r#"{ "cases": [ { "expected": { "tool_calls_any": ["a"], "telemetry": ["tool.a start"], "tool_calls_none": ["a"] } } ] }"#;
+        let found = findings(&Setup::default(), &CONTRADICTORY_TOOLS, suite);
+        let related: Vec<_> = found[0].related.iter().map(|related| &suite[related.span.range()]).collect();
+        assert_eq!(related, [r#""a""#, r#""tool.a start""#]);
+    }
+}

@@ -1,0 +1,115 @@
+mod near_miss;
+
+use std::collections::HashSet;
+
+use crate::diagnostic::{Edit, Fix, quoted};
+use crate::lints::declare::declare_lint;
+use crate::lints::tools::mentions;
+use crate::lints::{CaseContext, Check, Report};
+use crate::syntax::encode;
+
+use near_miss::{NearMiss, near_miss};
+
+declare_lint! {
+    /// An entry of `telemetry` is nearly a shorthand.
+    ///
+    /// Four shorthands are understood: `tool.<name> start`, `tool.<name> result success:true`, the same with `false`, and
+    /// `success:false with missingFields containing <field>`. They have to be written to the letter, names with letters,
+    /// digits and `_` alone. Anything else is looked for in the log events as it stands, where a text that was meant as a
+    /// shorthand is never found: the check always fails.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// { "telemetry": ["tool.book_slot result success: true"] }
+    /// ```
+    ///
+    /// ```json
+    /// { "telemetry": ["success=false, missing_fields: bike_id"] }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Write the shorthand; or, where the text is in the log, as much of it as an event has word for word.
+    ///
+    /// ```json
+    /// { "telemetry": ["tool.book_slot result success:true", "success:false with missingFields containing bike_id"] }
+    /// ```
+    ///
+    /// ```json
+    /// { "telemetry": ["\"slot\":\"Thursday 10:00\""] }
+    /// ```
+    pub MALFORMED_TELEMETRY = "malformed-telemetry", Warning, Check::Case(check);
+}
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    let Some(telemetry) = &cx.case.expected.telemetry else { return };
+    let mentioned: HashSet<_> = mentions(cx).into_iter().map(|mention| mention.tool).collect();
+    let is_tool = |name: &str| cx.workspace.tools.contains_key(name) || mentioned.contains(name);
+    for entry in telemetry.entries() {
+        let Some(NearMiss { rewrites, reason }) = near_miss(&entry.value, is_tool) else { continue };
+        let meant: Vec<String> = rewrites.iter().map(|entries| in_words(entries)).collect();
+        let hint = match reason {
+            Some(reason) => format!(": {reason}"),
+            None => format!("; did you mean {}?", meant.join(", or ")),
+        };
+        let finding = report.add(entry.span, format!("this is no shorthand, and only looked for literally{hint}"));
+        for (entries, meant) in rewrites.iter().zip(meant) {
+            let literals: Vec<_> = entries.iter().map(|entry| encode(entry)).collect();
+            let edit = Edit::replace(entry.span, literals.join(", "));
+            finding.fix(Fix::new(format!("replace with {meant}"), vec![edit]));
+        }
+    }
+}
+
+fn in_words(entries: &[String]) -> String {
+    entries.iter().map(|entry| quoted(entry)).collect::<Vec<_>>().join(" and ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MALFORMED_TELEMETRY;
+    use crate::lints::testing::{check, check_fix};
+
+    #[test]
+    fn points_at_the_entry() {
+        check(
+            &MALFORMED_TELEMETRY,
+            r#"
+{ "cases": [ { "expected": { "telemetry": [
+  "tool.book start", "Tool.book start", "tool.book result", "tool.book-slot start", "", 7,
+                     ^^^^^^^^^^^^^^^^^ this is no shorthand, and only looked for literally; did you mean `tool.book start`?
+                                        ^^^^^^^^^^^^^^^^^^ this is no shorthand, and only looked for literally; did you mean `tool.book result success:true`, or `tool.book result success:false`?
+                                                            ^^^^^^^^^^^^^^^^^^^^^^ this is no shorthand, and only looked for literally: a tool's name may have
+  "tool.b\u006fok\u00a0started", "book_slot", "\"success\":true"
+  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ this is no shorthand
+] } } ] }
+"#,
+        );
+    }
+
+    #[test]
+    fn rewrites_an_entry() {
+        let case = |list: &str| format!(r#"{{ "cases": [ {{ "expected": {{ "telemetry": [{list}] }} }} ] }}"#);
+        for (before, after) in [
+            (r#""tool.book result success: true""#, r#""tool.book result success:true""#),
+            (
+                r#""tool.book result success:false with missingFields containing \"day\" and \"bike\".""#,
+                r#""tool.book result success:false", "success:false with missingFields containing day", "success:false with missingFields containing bike""#,
+            ),
+        ] {
+            check_fix(&MALFORMED_TELEMETRY, &case(before), &case(after));
+        }
+    }
+
+    #[test]
+    fn a_word_is_a_tool_where_the_case_says_so() {
+        check(
+            &MALFORMED_TELEMETRY,
+            r#"
+{ "cases": [ { "expected": { "tool_calls_any": ["book"], "telemetry": ["book start", "session start", "tool call started"] } } ] }
+                                                                       ^^^^^^^^^^^^ this is no shorthand, and only looked for literally; did you mean `tool.book start`?
+"#,
+        );
+    }
+}

@@ -1,0 +1,311 @@
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
+use crate::lints::tools::is_plain_name;
+use crate::suite::TelemetryEntry;
+
+/// An entry that somebody meant as a shorthand.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct NearMiss {
+    /// What may have been meant, the likeliest first: shorthands that say it together.
+    pub(super) rewrites: Vec<Vec<String>>,
+    /// Why there is none that says it.
+    pub(super) reason: Option<&'static str>,
+}
+
+const TOOL_NAME: &str = "a tool's name may have letters, digits and `_` alone here";
+const FIELD_NAME: &str = "a field's name may have letters, digits and `_` alone here";
+const SUCCESS: &str = "missing fields go with `success:false`";
+
+/// What is longer was not meant as a shorthand.
+const LONGEST: usize = 300;
+
+/// What `entry` was meant to be, where it is not a shorthand but surely was meant as one. `is_tool` knows some tools.
+pub(super) fn near_miss(entry: &str, is_tool: impl Fn(&str) -> bool) -> Option<NearMiss> {
+    let is_literal = matches!(TelemetryEntry::parse(entry), TelemetryEntry::Literal(_));
+    if !is_literal || entry.len() > LONGEST {
+        return None;
+    }
+    let text = without_wrapping(entry);
+    if let Some(parts) = MISSING_FIELDS.captures(text) {
+        return missing_fields(&parts);
+    }
+    tool(&TOOL.captures(text)?, is_tool)
+}
+
+/// An entry about a tool: `tool.<name> start`, `tool.<name> result success:true`, and whatever is like them. What stands
+/// between `success` and its value, or is left out before it, may be anything short of JSON's `"success":true`, which
+/// people look for on purpose.
+static TOOL: LazyLock<Regex> = LazyLock::new(|| {
+    compile(
+        r#"^(?<prefix>tools?(?:\s*[.:/]\s*|\s+))?(?<name>\S+)\s+(?:
+            (?<start>start(?:s|ed)?)
+            | (?<result>results?)(?:\s*[:,]?\s*(?:with\s+)?(?<success>success)?(?:\s*[:=]?\s*["']?(?<value>true|false)["']?)?)?
+            | success\s*[:=]?\s*(?<bare>true|false)
+        )$"#,
+    )
+});
+
+fn tool(parts: &Captures<'_>, is_tool: impl Fn(&str) -> bool) -> Option<NearMiss> {
+    let name = without_brackets(&parts["name"]);
+    // `tool call started` is English, and `session start` an event of its own: without the point of `tool.`, or
+    // something much like it, only the name of a tool tells them from a shorthand.
+    let is_marked = parts.name("prefix").is_some_and(|prefix| prefix.as_str().ends_with(['.', ':', '/']));
+    if name.is_empty() || !(is_marked || is_tool(name)) {
+        return None;
+    }
+    let underscored = name.replace('-', "_");
+    let name = match is_plain_name(name) {
+        true => name,
+        false if is_plain_name(&underscored) && is_tool(&underscored) => &underscored,
+        false => return Some(NearMiss { rewrites: Vec::new(), reason: Some(TOOL_NAME) }),
+    };
+    let result = |success: &str| vec![format!("tool.{name} result success:{success}")];
+    let value = parts.name("value").or(parts.name("bare")).map(|value| value.as_str().to_ascii_lowercase());
+    let rewrites = match value {
+        _ if parts.name("start").is_some() => vec![vec![format!("tool.{name} start")]],
+        Some(value) => vec![result(&value)],
+        None if parts.name("success").is_some() => vec![result("true")],
+        None => vec![result("true"), result("false")],
+    };
+    Some(NearMiss { rewrites, reason: None })
+}
+
+/// An entry about missing fields, perhaps with a tool's result before it.
+static MISSING_FIELDS: LazyLock<Regex> = LazyLock::new(|| {
+    compile(
+        r#"^(?:tools?[.:/](?<tool>\S+)\s+(?:results?\s*[:,]?\s+)?)?
+            (?:success\s*[:=]?\s*["']?(?<value>true|false)["']?\s*[,;]?\s*(?:(?:with|and)\s+)?)?
+            missing(?<parted>[\s_-]?)fields?
+            (?:\s+(?<verb>contain(?:s|ing)?|includ(?:es|ing))\b\s*:?|\s*[:=]|\s)\s*(?<fields>.+)$"#,
+    )
+});
+
+fn missing_fields(parts: &Captures<'_>) -> Option<NearMiss> {
+    let value = parts.name("value").map(|value| value.as_str().to_ascii_lowercase());
+    // Without its first words it has to be near in all others: "missing fields: …" may well stand in a log.
+    if value.is_none() && (parts.name("verb").is_none() || !matches!(&parts["parted"], "" | "_")) {
+        return None;
+    }
+    let refused = |reason| Some(NearMiss { rewrites: Vec::new(), reason: Some(reason) });
+    if value.as_deref() == Some("true") {
+        return refused(SUCCESS);
+    }
+    let mut entries = Vec::new();
+    if let Some(tool) = parts.name("tool") {
+        let tool = without_brackets(tool.as_str());
+        if !is_plain_name(tool) {
+            return refused(TOOL_NAME);
+        }
+        entries.push(format!("tool.{tool} result success:false"));
+    }
+    let fields = without_brackets(&parts["fields"]);
+    let fields: Vec<_> = BETWEEN_FIELDS.split(fields).map(without_brackets).filter(|field| !field.is_empty()).collect();
+    if fields.is_empty() || !fields.iter().all(|field| is_plain_name(field)) {
+        return refused(FIELD_NAME);
+    }
+    entries.extend(fields.iter().map(|field| format!("success:false with missingFields containing {field}")));
+    Some(NearMiss { rewrites: vec![entries], reason: None })
+}
+
+static BETWEEN_FIELDS: LazyLock<Regex> = LazyLock::new(|| compile(r"\s*[,&]\s*|\s+and\s+"));
+
+fn compile(pattern: &str) -> Regex {
+    Regex::new(&format!("(?ix){pattern}")).expect("the program's own pattern compiles")
+}
+
+/// `text` without what slips in around it: white space, the quotes and the punctuation of a sentence. Double quotes stay,
+/// for they are only there where somebody means JSON.
+fn without_wrapping(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_whitespace() || c == '`' || c == '\'').trim_end_matches(['.', ',', ';', '!', ' '])
+}
+
+/// `text` without quotes and brackets around it, and the punctuation behind it.
+fn without_brackets(text: &str) -> &str {
+    text.trim_end_matches([':', ',']).trim_matches(|c: char| "\"'`<>()[]{}".contains(c) || c.is_whitespace())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_tool(name: &str) -> bool {
+        ["book", "find_slot"].contains(&name)
+    }
+
+    /// What an entry was meant to be, in one line.
+    fn meant(entry: &str) -> Option<String> {
+        let near = near_miss(entry, is_tool)?;
+        for rewritten in near.rewrites.iter().flatten() {
+            assert!(!matches!(TelemetryEntry::parse(rewritten), TelemetryEntry::Literal(_)), "{rewritten}");
+        }
+        let rewrites = near.rewrites.iter().map(|entries| entries.join(" + ")).collect::<Vec<_>>().join(" | ");
+        Some(near.reason.map_or(rewrites, str::to_owned))
+    }
+
+    #[test]
+    fn tools_that_start() {
+        for entry in [
+            " tool.mend start",
+            "tool.mend start ",
+            "tool.mend start.",
+            "`tool.mend start`",
+            "Tool.mend START",
+            "tools.mend start",
+            "tool:mend start",
+            "tool/mend start",
+            "tool .mend start",
+            "tool.mend started",
+            "tool.mend starts",
+            "tool.mend: start",
+            "tool.\"mend\" start",
+            "tool.<mend> start",
+            "tool.mend() start",
+        ] {
+            assert_eq!(meant(entry).as_deref(), Some("tool.mend start"), "{entry}");
+        }
+        assert_eq!(meant("book start").as_deref(), Some("tool.book start"));
+        assert_eq!(meant("tool book start").as_deref(), Some("tool.book start"));
+        assert_eq!(meant("tool: book start").as_deref(), Some("tool.book start"));
+        assert_eq!(meant("tool.find-slot start").as_deref(), Some("tool.find_slot start"));
+    }
+
+    #[test]
+    fn tools_with_a_result() {
+        for entry in [
+            "tool.mend result success: true",
+            "tool.mend result success :true",
+            "tool.mend result success = true",
+            "tool.mend result success=true",
+            "tool.mend result success true",
+            "tool.mend result success:True",
+            "tool.mend result success:\"true\"",
+            "tool.mend result: success:true",
+            "tool.mend result, success:true",
+            "tool.mend result with success:true",
+            "tool.mend results success:true",
+            "tool.mend result:true",
+            "tool.mend result success",
+            "tool.mend success:true",
+            "Tool:mend result success:true;",
+        ] {
+            assert_eq!(meant(entry).as_deref(), Some("tool.mend result success:true"), "{entry}");
+        }
+        assert_eq!(meant("tool.mend result success=False").as_deref(), Some("tool.mend result success:false"));
+        assert_eq!(meant("book result success:true").as_deref(), Some("tool.book result success:true"));
+        assert_eq!(
+            meant("tool.mend result").as_deref(),
+            Some("tool.mend result success:true | tool.mend result success:false")
+        );
+    }
+
+    #[test]
+    fn missing_fields() {
+        for entry in [
+            "success: false with missingFields containing day",
+            "success=false with missingFields containing day",
+            "Success:false with missingFields containing day",
+            "success:false with missing_fields containing day",
+            "success:false with missing fields containing day",
+            "success:false with missingField containing day",
+            "success:false with missingFields contains day",
+            "success:false with missingFields including day",
+            "success:false with missingFields day",
+            "success:false with missingFields: day",
+            "success:false missingFields containing day",
+            "success:false, missingFields containing: day",
+            "success:false and missingFields containing \"day\"",
+            "success:false with missingFields containing ['day'].",
+            "missingFields containing day",
+            "missing_fields contains day",
+        ] {
+            assert_eq!(meant(entry).as_deref(), Some("success:false with missingFields containing day"), "{entry}");
+        }
+        for (entry, rewritten) in [
+            (
+                "success:false with missingFields containing day, bike and time",
+                "success:false with missingFields containing day + success:false with missingFields containing bike + success:false with missingFields containing time",
+            ),
+            (
+                "tool.book result success:false with missingFields containing day",
+                "tool.book result success:false + success:false with missingFields containing day",
+            ),
+        ] {
+            assert_eq!(meant(entry).as_deref(), Some(rewritten), "{entry}");
+        }
+    }
+
+    #[test]
+    fn names_that_no_shorthand_takes() {
+        for (entry, reason) in [
+            ("tool.mend-wheel start", TOOL_NAME),
+            ("tool.shop.mend start", TOOL_NAME),
+            ("tool.größe result success:true", TOOL_NAME),
+            ("tool.shop.mend result success:false with missingFields containing day", TOOL_NAME),
+            ("success:false with missingFields containing customer.name", FIELD_NAME),
+            ("success:false with missingFields containing the day", FIELD_NAME),
+            ("success:false with missingFields containing []", FIELD_NAME),
+            ("success:true with missingFields containing day", SUCCESS),
+        ] {
+            assert_eq!(meant(entry).as_deref(), Some(reason), "{entry}");
+        }
+    }
+
+    #[test]
+    fn what_people_look_for_literally() {
+        let long = format!("tool.{} start ", "x".repeat(LONGEST));
+        for entry in [
+            // Shorthands themselves.
+            "tool.mend start",
+            "tool.mend  result\tsuccess:true",
+            "success:false with missingFields containing day",
+            // Parts of events.
+            "book",
+            "tool.book",
+            "\"tool.book\"",
+            "tool.book.start",
+            "tool.book:started",
+            "\"source\":\"tool.book\"",
+            "\"source\":\"tool.book\",\"event\":\"start\"",
+            "\"success\":true",
+            "\"success\": false",
+            "success:true",
+            "result success:true",
+            "\"event\":\"start\"",
+            "start",
+            "result",
+            "missingFields",
+            "missing_fields",
+            "\"missingFields\":[\"day\"]",
+            "success\":false,\"missingFields\":[\"day\"]",
+            "missingFields: day",
+            "missing fields: day",
+            "missing fields including the day",
+            "\"tool.book start\"",
+            // Lines of a log.
+            "session start",
+            "server started",
+            "tool call started",
+            "tool: server started",
+            "Tool call start",
+            "tool result success:true",
+            "tool call result: success",
+            "got result success:true",
+            "tool.book start failed: no such slot",
+            "tool.book called",
+            "tool.book failed",
+            "the tool.book start is late",
+            "http status 200",
+            "ünï\u{202e}code \u{0} start",
+            "",
+            " ",
+            "tool",
+            "tool.",
+            "tool. start",
+            &long,
+        ] {
+            assert_eq!(meant(entry), None, "{entry}");
+        }
+    }
+}

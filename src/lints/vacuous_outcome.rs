@@ -1,0 +1,61 @@
+use crate::lints::declare::declare_lint;
+use crate::lints::tools::lists_no_tools;
+use crate::lints::{CaseContext, Check, Report};
+use crate::suite::Outcome;
+
+declare_lint! {
+    /// The expected outcome always comes about.
+    ///
+    /// `needs_input` passes unless a tool of `tool_calls_any` succeeds. With no tool listed it always passes, also where the
+    /// assistant went ahead without asking.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// { "outcome": "needs_input", "must_say_any": ["Which day"] }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// List the tools that must not succeed before the assistant has asked; or, where no tool may be called at all, forbid
+    /// them with `tool_calls_none`.
+    ///
+    /// ```json
+    /// { "outcome": "needs_input", "tool_calls_any": ["book_slot"], "must_say_any": ["Which day"] }
+    /// ```
+    pub VACUOUS_OUTCOME = "vacuous-outcome", Warning, Check::Case(check);
+}
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    let Some(field) = &cx.case.expected.outcome else { return };
+    if Outcome::from_name(&field.value) == Some(Outcome::NeedsInput) && lists_no_tools(cx) {
+        report.add(field.span, "`needs_input` always passes where `tool_calls_any` lists no tool");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::VACUOUS_OUTCOME;
+    use crate::lints::testing::check;
+
+    #[test]
+    fn needs_input_needs_tools() {
+        check(
+            &VACUOUS_OUTCOME,
+            r#"
+{ "cases": [
+  { "expected": { "outcome": "needs_input", "telemetry": ["tool.book start"] } },
+                             ^^^^^^^^^^^^^ `needs_input` always passes where `tool_calls_any` lists no tool
+  { "expected": { "outcome": "needs_input", "tool_calls_any": [""] } },
+                             ^^^^^^^^^^^^^ `needs_input` always passes
+  { "expected": { "outcome": "needs_input", "tool_calls_any": ["book"] } },
+  { "expected": { "outcome": "needs_input", "tool_calls_any": "book" } },
+  { "expected": { "outcome": "needs_input", "toolCallsAny": ["book"] } },
+  { "expected": { "outcome": "response_only" } },
+  { "expected": { "outcome": "graceful_block" } },
+  { "expected": {} }
+] }
+"#,
+        );
+    }
+}
