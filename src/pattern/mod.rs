@@ -14,9 +14,8 @@ mod ffi;
 mod memo;
 mod meter;
 mod nearest;
-pub mod syntax;
-
 mod program;
+pub mod syntax;
 #[cfg(test)]
 mod tests;
 

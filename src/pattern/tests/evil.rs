@@ -133,6 +133,25 @@ fn a_large_program_is_stopped_as_well() {
 }
 
 #[test]
+fn the_deepest_pattern_needs_little_stack() {
+    let deep = |open: &str, close: &str| format!("{}a{}", open.repeat(248), close.repeat(248));
+    let chain: String = (1..5000).map(|group| format!("((?{}))", group + 1)).chain(["(a)".to_owned()]).collect();
+    let patterns =
+        [deep("(?:", ")*"), deep("(a*", ")+"), deep("(?=", ")"), deep("(?<=", ")"), deep("a*(?:b|", ")?"), chain];
+    let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(move || {
+        for source in patterns {
+            let found = compile(&source, Case::Ignored).find("aaaa", 0, &Budget::new(COUNTED));
+            assert!(
+                matches!(found, Ok(_) | Err(OverBudget::Heap | OverBudget::Steps)),
+                "{found:?} for `{}…`",
+                &source[..20]
+            );
+        }
+    });
+    thread.unwrap().join().unwrap();
+}
+
+#[test]
 fn a_limit_is_told_in_words() {
     let told = |over: OverBudget| over.to_string();
     assert_eq!(
