@@ -12,6 +12,7 @@ mod soft_score;
 mod status;
 
 mod result;
+mod self_test;
 
 #[cfg(test)]
 mod tests;
@@ -22,3 +23,4 @@ pub use result::{
     CaseResult, CheckDetail, CheckLists, GroupValues, Metrics, MorningBriefMetrics, ScoringMetrics, SoftScoreValue,
     SuitePlace, SynthesisMetrics,
 };
+pub use self_test::{Difference, self_test, self_test_count};

@@ -1,0 +1,167 @@
+//! Built-in transcripts with known verdicts: whether this very program, on this very machine, judges as it should.
+
+use std::fmt;
+
+use crate::config::Config;
+use crate::suite::Case;
+use crate::syntax::{Node, parse};
+use crate::transcript::Transcript;
+
+use super::{CaseResult, judge};
+
+/// The cases, their transcripts, and what the verdicts must be.
+const TABLE: &str = include_str!("self_test.json");
+
+/// One thing in which a verdict is not what it must be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The name of the built-in transcript.
+    pub name: String,
+    /// What differs: `status`, `failed`, `unknown_ui` or `soft_score`.
+    pub what: &'static str,
+    /// What it must be, as JSON.
+    pub expected: String,
+    /// What it is, as JSON.
+    pub found: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: expected {} {}, found {}", self.name, self.what, self.expected, self.found)
+    }
+}
+
+/// How many built-in transcripts there are.
+pub fn self_test_count() -> usize {
+    with_rows(TABLE, |rows| rows.elements().count())
+}
+
+/// Judges every built-in transcript. Returns what differs; nothing where all is well.
+pub fn self_test() -> Vec<Difference> {
+    differences(TABLE)
+}
+
+fn differences(table: &str) -> Vec<Difference> {
+    with_rows(table, |rows| rows.elements().flat_map(row).collect())
+}
+
+fn with_rows<T>(table: &str, read: impl FnOnce(Node<'_>) -> T) -> T {
+    let parsed = parse(table);
+    read(parsed.tree.root(table).expect("the built-in table is JSON"))
+}
+
+fn row(row: Node<'_>) -> Vec<Difference> {
+    let text = |key: &str| row.get(key).and_then(Node::as_str).unwrap_or_default().into_owned();
+    let part = |key: &str| row.get(key).expect("every row of the built-in table has this key");
+    let case = Case::lower(part("case"));
+    let transcript = Transcript::parse(part("transcript").text()).expect("every built-in transcript is one");
+    let (config, _) = Config::parse(&text("config"), &[]);
+    let verdict = judge(&case, &transcript, &config);
+    let result = CaseResult::new(&case, &transcript, &config, &verdict);
+    let result = serde_json::to_value(result).expect("a result is JSON");
+    let found = [
+        ("status", &result["status"]),
+        ("failed", &result["checks"]["failed"]),
+        ("unknown_ui", &result["checks"]["unknown_ui"]),
+        ("soft_score", &result["metrics"]["scoring"]["soft_score"]["value"]),
+    ];
+    let differing = found.into_iter().map(|(what, found)| (what, part(what).to_value(), found));
+    let differing = differing.filter(|(_, expected, found)| expected != *found);
+    let difference = |(what, expected, found): (_, serde_json::Value, &serde_json::Value)| Difference {
+        name: text("name"),
+        what,
+        expected: expected.to_string(),
+        found: found.to_string(),
+    };
+    differing.map(difference).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::suite::{Expectation, ExpectationKind, TelemetryEntry, expectations};
+
+    #[test]
+    fn every_built_in_transcript_is_judged_as_it_should_be() {
+        let differences = self_test();
+        assert!(differences.is_empty(), "{}", differences.iter().map(|it| format!("{it}\n")).collect::<String>());
+        assert!(self_test_count() >= 25);
+    }
+
+    #[test]
+    fn a_verdict_that_differs_is_told() {
+        let table = r#"[{
+            "name": "wrong", "case": { "expected": { "must_say_any": ["a"] } },
+            "transcript": { "format": "eval-ls/transcript@1", "case": "", "response": "b" },
+            "status": "PASS", "failed": ["must_say_any"], "unknown_ui": [], "soft_score": 1
+        }]"#;
+        let told: Vec<String> = differences(table).iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            [r#"wrong: expected status "PASS", found "FAIL""#, "wrong: expected soft_score 1, found 0.95"]
+        );
+    }
+
+    /// What an expectation is, in a word or two.
+    fn kind(asked: &Expectation<'_>) -> String {
+        match &asked.kind {
+            ExpectationKind::Outcome { outcome, .. } => format!("outcome {}", outcome.name()),
+            ExpectationKind::Telemetry { entry: TelemetryEntry::Literal(_) } => "telemetry literal".to_owned(),
+            ExpectationKind::Telemetry { entry } => {
+                let shown = format!("{entry:?}");
+                format!("telemetry {}", shown.split(' ').next().unwrap_or_default())
+            }
+            other => {
+                let shown = format!("{other:?}");
+                shown.split(' ').next().unwrap_or_default().to_owned()
+            }
+        }
+    }
+
+    #[test]
+    fn the_table_has_every_kind_of_check_passing_and_failing() {
+        let mut seen = BTreeSet::new();
+        with_rows(TABLE, |rows| {
+            for row in rows.elements() {
+                let case = Case::lower(row.get("case").unwrap());
+                let transcript = Transcript::parse(row.get("transcript").unwrap().text()).unwrap();
+                let config = row.get("config").and_then(Node::as_str).unwrap_or_default();
+                let verdict = judge(&case, &transcript, &Config::parse(&config, &[]).0);
+                let checks = expectations(&case).into_iter().zip(verdict.checks);
+                seen.extend(checks.map(|(asked, check)| format!("{} {:?}", kind(&asked), check.outcome)));
+            }
+        });
+        let kinds = [
+            "ToolCallsAny",
+            "ToolCallsNone",
+            "MustNotSay",
+            "MustSayAny",
+            "telemetry Start",
+            "telemetry Result",
+            "telemetry MissingField",
+            "telemetry literal",
+            "outcome tool_success",
+            "outcome tool_started",
+            "outcome needs_input",
+            "outcome graceful_block",
+            "outcome graceful_error",
+            "Ui",
+            "RequiredSource",
+            "Number",
+            "LabelAssumptions",
+            "MustMatchRegex",
+            "MustNotMatchRegex",
+            "RequiredLevers",
+            "ClaimEvidenceAlignment",
+            "EvidenceFreshness",
+            "OverrideAction",
+        ];
+        let both = kinds.iter().flat_map(|kind| [format!("{kind} Passed"), format!("{kind} Failed")]);
+        let one = ["outcome response_only Passed", "UnknownOutcome Failed", "Ui Unknown", "MustMatchRegex NotJudged"];
+        for wanted in both.chain(one.map(str::to_owned)) {
+            assert!(seen.contains(&wanted), "no {wanted} in {seen:#?}");
+        }
+    }
+}
