@@ -143,7 +143,8 @@ impl Iterator for Matches<'_> {
                 Ok(Some(span)) => {
                     // An empty match, or one that `\K` has shrunk, must not be found again.
                     let next = if span.end > from && !span.is_empty() { span.end } else { span.end.max(from) + 1 };
-                    self.next = Some(next).filter(|next| *next <= self.line.len());
+                    // At the line's end there are only empty matches.
+                    self.next = Some(next).filter(|next| *next < self.line.len());
                     if !span.is_empty() {
                         return Some(Ok(span));
                     }
