@@ -25,7 +25,10 @@ pub(super) fn check(judged: &Judged<'_>, max_age_minutes: f64, pattern: &str, bu
     match largest {
         Some((age, span)) => {
             let fresh = f64::from(age) <= max_age_minutes;
-            let message = format!("the oldest evidence is {} old, of at most {max_age_minutes}", wording::minutes(age));
+            let message = format!(
+                "the oldest evidence is {} old, of at most {max_age_minutes}",
+                wording::counted(age as usize, "minute")
+            );
             (if fresh { Answer::passed(message) } else { Answer::failed(message) }).with([response.evidence(span)])
         }
         None => Answer::failed(format!("no age of evidence matches {}", wording::quoted(pattern))),

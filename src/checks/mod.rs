@@ -6,15 +6,9 @@
 
 mod result;
 
-mod events;
-mod fold;
-mod judged;
-mod response;
-mod search;
-mod wording;
-
 mod check;
 
+// The checks; `check` knows in which order they are made.
 mod claim_evidence_alignment;
 mod evidence_freshness;
 mod label_assumptions;
@@ -33,6 +27,13 @@ mod tool_calls_none;
 mod ui;
 
 mod nearest;
+
+mod events;
+mod fold;
+mod judged;
+mod response;
+mod search;
+mod wording;
 
 #[cfg(test)]
 mod tests;

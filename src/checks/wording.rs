@@ -50,7 +50,3 @@ fn found(judged: &Judged<'_>, what: &str, span: Span, answer: fn(String) -> Answ
 pub(super) fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
-
-pub(super) fn minutes(count: u32) -> String {
-    format!("{count} minute{}", if count == 1 { "" } else { "s" })
-}

@@ -1,4 +1,5 @@
 mod arithmetic;
+mod page;
 mod properties;
 mod result;
 
