@@ -7,7 +7,10 @@ pub mod args;
 mod check;
 mod draw;
 mod input;
+mod list;
 mod output;
+mod run;
+mod self_test;
 mod status;
 
 pub(crate) use output::Console;
@@ -20,6 +23,9 @@ pub fn run(task: &Task) -> Status {
     let mut console = Console::of_process();
     let status = match task {
         Task::Check(args) => check::check(args, &mut console),
+        Task::Run(args) => run::run(args, &mut console),
+        Task::List(args) => list::list(args, &mut console),
+        Task::SelfTest => self_test::self_test(&mut console),
     };
     console.finish(status)
 }

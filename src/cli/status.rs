@@ -3,13 +3,19 @@
 pub enum Status {
     /// All passed; for `check`, no error was found.
     Passed,
+    /// A case could not be judged, and none failed.
+    NotJudged,
     /// A case failed; for `check`, an error was found.
     Failed,
+    /// No case was selected.
+    NothingSelected,
     /// A suite cannot be used: not found, not readable, or with errors that keep it from being run. Also where the
     /// output could not be written.
     Unusable,
     /// The command line or the configuration is wrong.
     Misused,
+    /// Somebody stopped it.
+    Interrupted,
 }
 
 impl Status {
@@ -20,6 +26,9 @@ impl Status {
             Status::Failed => 1,
             Status::Misused => 2,
             Status::Unusable => 3,
+            Status::NothingSelected => 4,
+            Status::NotJudged => 5,
+            Status::Interrupted => 130,
         }
     }
 }

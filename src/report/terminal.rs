@@ -94,7 +94,8 @@ fn check_lines(text: &mut String, case: &CaseFinished, check: &CheckDetail) {
     for evidence in check.evidence.iter().take(3) {
         line(text, &format!("      {}", evidence_line(evidence)));
     }
-    for evidence in check.nearest.iter().take(3) {
+    let shown = |near: &Evidence| check.evidence.iter().any(|evidence| evidence.place == near.place);
+    for evidence in check.nearest.iter().filter(|near| !shown(near)).take(3) {
         line(text, &format!("      nearest: {}", evidence_line(evidence)));
     }
 }

@@ -1,8 +1,12 @@
 //! The command line's words. Doc comments here are what `--help` and the man page say.
 
 mod check;
+mod list;
+mod run;
 
 pub use check::{CheckArgs, CheckFormat, Deny};
+pub use list::{ListArgs, ListFormat};
+pub use run::{RunArgs, RunFormat};
 
 use std::sync::LazyLock;
 
@@ -42,6 +46,12 @@ pub enum Command {
 pub enum Task {
     /// Lint suites
     Check(CheckArgs),
+    /// Run suites and say what failed and where
+    Run(Box<RunArgs>),
+    /// List the cases of suites
+    List(ListArgs),
+    /// Score built-in transcripts with known verdicts, and say what differs
+    SelfTest,
 }
 
 /// What `lsp` is asked.

@@ -1,0 +1,94 @@
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::runner::SuiteInput;
+use crate::suite::{Field, PlacedCase};
+use crate::text::{Encoding, visible};
+
+use super::args::{ListArgs, ListFormat};
+use super::input::{Contents, Workspaces, find};
+use super::{Console, Status};
+
+/// A case, as `--format json` lists it: where its id stands (where it has none, the case itself), from 1, the column in
+/// code points.
+#[derive(Serialize)]
+struct Listed {
+    file: String,
+    line: usize,
+    column: usize,
+    id: String,
+    category: String,
+    prompt: String,
+}
+
+/// Lists the cases of the suites that `args` name.
+pub(super) fn list(args: &ListArgs, console: &mut Console) -> Status {
+    list_cases(&args.paths, args.stdin_filename.as_deref(), args.format, console)
+}
+
+/// Lists the cases of suites: a line each, its id, category and prompt parted by tabs, or a JSON array.
+pub(super) fn list_cases(
+    paths: &[PathBuf],
+    stdin_filename: Option<&Path>,
+    format: ListFormat,
+    console: &mut Console,
+) -> Status {
+    let workspaces = Arc::new(Workspaces::default());
+    let found = find(paths, stdin_filename, &workspaces);
+    let mut status = Status::Passed;
+    for fault in &found.faults {
+        console.complain(fault);
+        status = Status::Unusable;
+    }
+    let mut cases = Vec::new();
+    for input in &found.inputs {
+        match input.read() {
+            Ok(Contents::Text(text)) => {
+                let suite = SuiteInput::parse(input.path().unwrap_or(Path::new("-")), text);
+                cases.extend(suite.suite.cases.iter().map(|case| Listed::new(input.name(), &suite, case)));
+            }
+            Ok(Contents::NotUtf8 { offset, .. }) => {
+                console.complain(format_args!("`{}` is not UTF-8, from byte {offset} on", input.name()));
+                status = Status::Unusable;
+            }
+            Err(fault) => {
+                console.complain(fault);
+                status = Status::Unusable;
+            }
+        }
+    }
+    match format {
+        ListFormat::Text => cases.iter().for_each(|case| console.out.write_line(&case.line())),
+        ListFormat::Json => {
+            let text = serde_json::to_string_pretty(&cases).expect("a listed case has only keys that are strings");
+            console.out.write_line(&text);
+        }
+    }
+    if cases.is_empty() { status.max(Status::NothingSelected) } else { status }
+}
+
+impl Listed {
+    fn new(file: String, suite: &SuiteInput, placed: &PlacedCase) -> Listed {
+        let case = &placed.case;
+        let start = case.id.as_ref().map_or(placed.start, |id| placed.absolute(id.span).start);
+        let place = suite.text.position(start, Encoding::Utf32);
+        let value = |field: &Option<Field<String>>| field.as_ref().map(|field| field.value.clone());
+        Listed {
+            file,
+            line: place.line + 1,
+            column: place.column + 1,
+            id: value(&case.id).unwrap_or_default(),
+            category: value(&case.category).unwrap_or_else(|| "general".to_owned()),
+            prompt: value(&case.prompt).unwrap_or_default(),
+        }
+    }
+
+    fn line(&self) -> String {
+        // A tab or a line break within a value would part what is one.
+        let cell =
+            |text: &str| -> String { text.chars().map(|c| if c.is_whitespace() { ' ' } else { visible(c) }).collect() };
+        [&self.id, &self.category, &self.prompt].map(|text| cell(text)).join("\t")
+    }
+}

@@ -1,0 +1,198 @@
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::analysis::{Document, lint_names};
+use crate::cli::args::RunArgs;
+use crate::cli::draw::Painter;
+use crate::cli::input::{Contents, Input, Surroundings, Workspaces, find};
+use crate::cli::{Console, Status};
+use crate::config::{self, Config};
+use crate::diagnostic::{Finding, Severity};
+use crate::lints::not_utf8;
+use crate::runner::{Options, Plan, PlanError, SuiteInput};
+use crate::targets::{self, Target};
+use crate::text::Text;
+
+/// Suites that are run together, because one configuration holds for them.
+pub(super) struct Batch {
+    pub(super) plan: Plan,
+    pub(super) target: Arc<dyn Target>,
+    pub(super) config: Arc<Config>,
+    pub(super) options: Options,
+}
+
+/// What is to be run, and what is known to be wrong already.
+pub(super) struct Batches {
+    pub(super) batches: Vec<Batch>,
+    pub(super) status: Status,
+}
+
+/// A configuration and the suites for which it holds.
+struct Group {
+    root: PathBuf,
+    config: Arc<Config>,
+    suites: Vec<SuiteInput>,
+}
+
+/// Reads and checks the suites, and opens their targets. What is wrong is told; a wrong configuration, or nothing to run,
+/// is the end of it.
+pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) -> Result<Batches, Status> {
+    let workspaces = Arc::new(Workspaces::default());
+    let found = find(paths, args.stdin_filename.as_deref(), &workspaces);
+    let mut status = Status::Passed;
+    for fault in &found.faults {
+        console.complain(fault);
+        status = Status::Unusable;
+    }
+    for folder in &found.empty {
+        console.complain(format_args!("there is no suite in `{}`; `[files]` says which files are", folder.display()));
+        status = Status::Unusable;
+    }
+    let given = args.config.as_deref().map(|path| load(path, console)).transpose()?;
+
+    let mut groups: Vec<Group> = Vec::new();
+    for input in &found.inputs {
+        let loaded = workspaces.of_file(input.path().unwrap_or(Path::new("-")));
+        let surroundings = match (&given, &*loaded) {
+            (Some(given), _) => given,
+            (None, Ok(surroundings)) => surroundings,
+            (None, Err(fault)) => {
+                console.complain(fault);
+                return Err(Status::Misused);
+            }
+        };
+        refuse_faulty(surroundings, console)?;
+        match read_suite(args, input, surroundings, console) {
+            Some(suite) => add(&mut groups, surroundings, suite),
+            None => status = Status::Unusable,
+        }
+    }
+    if groups.is_empty() {
+        return Err(status.max(Status::NothingSelected));
+    }
+    let mut batches = Vec::new();
+    for (group, ids) in select(args, groups, console)? {
+        batches.push(open(args, group, ids.as_deref(), console)?);
+    }
+    Ok(Batches { batches, status })
+}
+
+fn load(path: &Path, console: &mut Console) -> Result<Surroundings, Status> {
+    config::Workspace::load_file(path, &lint_names()).map(Surroundings::from).map_err(|fault| {
+        console.complain(fault);
+        Status::Misused
+    })
+}
+
+/// A target or a hint that was left out for a fault would decide something other than what was written.
+fn refuse_faulty(surroundings: &Surroundings, console: &mut Console) -> Result<(), Status> {
+    let workspace = &surroundings.workspace;
+    if workspace.errors.is_empty() {
+        return Ok(());
+    }
+    let name = workspace.config_path.as_deref().unwrap_or(Path::new("eval-ls.toml")).display().to_string();
+    let findings: Vec<_> = workspace.errors.iter().map(Finding::from).collect();
+    show(&name, &Text::new(&workspace.text), &findings, console);
+    Err(Status::Misused)
+}
+
+/// The suite, where it can be run; what keeps it from that is told.
+fn read_suite(args: &RunArgs, input: &Input, surroundings: &Surroundings, console: &mut Console) -> Option<SuiteInput> {
+    let (text, findings, is_json) = match input.read() {
+        Ok(Contents::Text(text)) => {
+            let document = Document::new(text.clone(), input.path().map(Path::to_owned));
+            (text, document.findings(&surroundings.lints), document.is_well_formed())
+        }
+        Ok(Contents::NotUtf8 { lossy, offset }) => (lossy, vec![not_utf8(offset)], false),
+        Err(fault) => {
+            console.complain(fault);
+            return None;
+        }
+    };
+    let errors: Vec<_> = findings.into_iter().filter(|finding| finding.severity == Severity::Error).collect();
+    if errors.is_empty() || (args.no_check && is_json) {
+        return Some(SuiteInput::parse(input.path().unwrap_or(Path::new("stdin.json")), text));
+    }
+    show(&input.name(), &text, &errors, console);
+    let advice = if is_json { "mend them, or run it all the same with `--no-check`" } else { "mend them" };
+    console.complain(format_args!("`{}` is not run, because it has errors: {advice}", input.name()));
+    None
+}
+
+fn show(name: &str, text: &Text, findings: &[Finding], console: &mut Console) {
+    let painter = Painter::new(console.err.has_color());
+    for finding in findings.iter().take(20) {
+        console.err.write_line(&painter.paint(name, text, finding));
+    }
+    if findings.len() > 20 {
+        console.tell(format_args!("{} more in `{name}`; `eval-ls check` shows them all", findings.len() - 20));
+    }
+}
+
+fn add(groups: &mut Vec<Group>, surroundings: &Surroundings, suite: SuiteInput) {
+    let workspace = &surroundings.workspace;
+    let known = groups.iter_mut().find(|group| group.root == workspace.root);
+    match known {
+        Some(group) => group.suites.push(suite),
+        None => groups.push(Group {
+            root: workspace.root.clone(),
+            config: Arc::new(workspace.config.clone()),
+            suites: vec![suite],
+        }),
+    }
+}
+
+type Selected = Vec<(Group, Option<Vec<String>>)>;
+
+/// The groups that have a case to run, each with the ids that are asked for. An id must be in one of them.
+fn select(args: &RunArgs, groups: Vec<Group>, console: &mut Console) -> Result<Selected, Status> {
+    let Some(wanted) = &args.cases else {
+        return Ok(groups.into_iter().map(|group| (group, None)).collect());
+    };
+    let ids = |group: &Group| -> HashSet<String> {
+        let cases = group.suites.iter().flat_map(|suite| &suite.suite.cases);
+        cases.filter_map(|case| Some(case.case.id.as_ref()?.value.clone())).collect()
+    };
+    let known: HashSet<String> = groups.iter().flat_map(&ids).collect();
+    if wanted.iter().any(|id| !known.contains(id)) {
+        let all: Vec<_> = groups.into_iter().flat_map(|group| group.suites).collect();
+        if let Err(fault) = Plan::new(all, Some(wanted)) {
+            console.complain(fault);
+        }
+        return Err(Status::NothingSelected);
+    }
+    let with_ids = groups.into_iter().map(|group| {
+        let known = ids(&group);
+        let wanted: Vec<_> = wanted.iter().filter(|id| known.contains(*id)).cloned().collect();
+        (group, wanted)
+    });
+    Ok(with_ids.filter(|(_, wanted)| !wanted.is_empty()).map(|(group, wanted)| (group, Some(wanted))).collect())
+}
+
+fn open(args: &RunArgs, group: Group, ids: Option<&[String]>, console: &mut Console) -> Result<Batch, Status> {
+    let Group { root, config, suites } = group;
+    let name = args.target.as_deref().unwrap_or(&config.run.target).to_owned();
+    let target = targets::open(&name, &config, &root).map_err(|fault| {
+        console.complain(fault);
+        Status::Misused
+    })?;
+    let plan = Plan::new(suites, ids).map_err(|fault: PlanError| {
+        console.complain(fault);
+        Status::NothingSelected
+    })?;
+    let defaults = Options::new(&config, &name);
+    let absolute = |folder: &PathBuf| std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
+    let results = match (&args.results, args.no_results) {
+        (_, true) => None,
+        (Some(folder), _) => Some(absolute(folder)),
+        (None, _) => defaults.results,
+    };
+    let options = Options {
+        jobs: args.jobs.unwrap_or(defaults.jobs),
+        timeout: args.timeout.unwrap_or(defaults.timeout),
+        record: args.record,
+        results,
+    };
+    Ok(Batch { plan, target, config, options })
+}

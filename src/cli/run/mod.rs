@@ -1,0 +1,110 @@
+//! `run`: runs suites, shows what happens, and writes the results.
+
+mod batch;
+mod browser;
+mod interrupt;
+mod present;
+
+use std::path::PathBuf;
+
+use crate::report::write_results;
+use crate::runner::{self, Outcome};
+use crate::targets::Cancel;
+use crate::verdict::Status as CaseStatus;
+
+use super::args::{ListFormat, RunArgs};
+use super::{Console, Status};
+
+use batch::{Batch, Batches};
+use present::Presenter;
+
+/// Runs what `args` name and says what came of it.
+pub(super) fn run(args: &RunArgs, console: &mut Console) -> Status {
+    if args.self_test {
+        return super::self_test::self_test(console);
+    }
+    if let Err(fault) = browser::refuse(args) {
+        console.complain(fault);
+        return Status::Misused;
+    }
+    let paths: Vec<PathBuf> = args.eval_file.iter().chain(&args.paths).cloned().collect();
+    if args.list {
+        return super::list::list_cases(&paths, args.stdin_filename.as_deref(), ListFormat::Text, console);
+    }
+    let Batches { batches, mut status } = match batch::prepare(args, &paths, console) {
+        Ok(batches) => batches,
+        Err(status) => return status,
+    };
+    if status == Status::Misused {
+        return status;
+    }
+    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(fault) => {
+            console.complain(format_args!("cannot start: {fault}"));
+            return Status::Unusable;
+        }
+    };
+    let cancel = Cancel::new();
+    runtime.spawn(interrupt::listen(cancel.clone()));
+    let mut presenter = Presenter::new(args.format, console);
+    for batch in batches {
+        if cancel.is_cancelled() {
+            break;
+        }
+        status = status.max(run_batch(args, batch, &runtime, &cancel, &mut presenter));
+    }
+    presenter.close();
+    if cancel.is_cancelled() { Status::Interrupted } else { status }
+}
+
+fn run_batch(
+    args: &RunArgs,
+    batch: Batch,
+    runtime: &tokio::runtime::Runtime,
+    cancel: &Cancel,
+    presenter: &mut Presenter<'_>,
+) -> Status {
+    let events = |event: &runner::Event| presenter.take(event);
+    let run = runner::run(batch.plan, batch.target, batch.config, batch.options, cancel, events);
+    let outcome = match runtime.block_on(run) {
+        Ok(outcome) => outcome,
+        Err(fault) => {
+            presenter.complain(&fault.to_string());
+            return Status::Unusable;
+        }
+    };
+    let mut status = status_of(&outcome, args.strict);
+    let mut outcome = outcome;
+    if let Some(session) = &args.session {
+        outcome.origin.session = Some(session.clone());
+    }
+    presenter.keep(&outcome);
+    match write_results(&outcome) {
+        Ok(written) => {
+            presenter.written(&written);
+            if let Err(fault) = outcome.reports_written() {
+                presenter.complain(&fault.to_string());
+            }
+        }
+        Err(fault) => {
+            presenter.complain(&fault.to_string());
+            for journal in outcome.suites.iter().filter_map(|suite| suite.journal()) {
+                presenter.complain(&format!("the results are kept in {}", journal.display()));
+            }
+            status = status.max(Status::Unusable);
+        }
+    }
+    status
+}
+
+fn status_of(outcome: &Outcome, strict: bool) -> Status {
+    let statuses = outcome.cases().map(|case| match case.status {
+        CaseStatus::Pass => Status::Passed,
+        CaseStatus::Partial if strict => Status::Failed,
+        CaseStatus::Partial => Status::Passed,
+        CaseStatus::Fail => Status::Failed,
+        CaseStatus::Error => Status::NotJudged,
+    });
+    statuses.max().unwrap_or(Status::Passed)
+}

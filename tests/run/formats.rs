@@ -1,0 +1,115 @@
+use crate::support::Workspace;
+
+fn workspace() -> Workspace {
+    let workspace = Workspace::new();
+    workspace.suite(&[
+        (r#"{ "must_say_any": ["yes"] }"#, Some("Yes.")),
+        (r#"{ "must_say_any": ["yes"], "must_not_say": ["no"] }"#, Some("First.\nNo.")),
+        (r#"{ "must_say_any": ["yes"] }"#, None),
+    ]);
+    workspace
+}
+
+#[test]
+fn text_says_what_failed_on_which_line_of_suite_and_response() {
+    let ran = workspace().run(&["run", "s.evals.json"]);
+    assert!(ran.out.contains("s.evals.json:2:61"), "{}", ran.out);
+    assert!(ran.out.contains("response, line 2, column 1: `No`"), "{}", ran.out);
+    assert!(ran.out.contains("no transcript to replay"), "{}", ran.out);
+    assert!(
+        ran.out.ends_with(" s\n") && ran.out.contains("3 cases: 1 passed, 1 failed, 1 could not be judged"),
+        "{}",
+        ran.out
+    );
+    assert!(!ran.out.contains('\u{1b}'), "no colour where there is no terminal");
+}
+
+#[test]
+fn both_results_are_written_and_say_the_same() {
+    let workspace = workspace();
+    workspace.run(&["run", "s.evals.json"]);
+    workspace.run(&["run", "s.evals.json"]);
+    let results: Vec<_> =
+        workspace.files().into_iter().filter(|(path, _)| path.to_string_lossy().contains("results/")).collect();
+    assert_eq!(results.len(), 4, "two runs write two files each");
+    let json = results.iter().find(|(path, _)| path.extension().is_some_and(|end| end == "json")).unwrap();
+    let document: serde_json::Value = serde_json::from_slice(&json.1).unwrap();
+    let summary = serde_json::json!({ "pass": 1, "fail": 1, "partial": 0, "error": 1, "total": 3, "avg_soft_score": document["summary"]["avg_soft_score"] });
+    assert_eq!(document["summary"], summary);
+    let markdown = std::fs::read_to_string(json.0.with_extension("md")).unwrap();
+    assert!(markdown.contains("| C1 | FAIL |"), "{markdown}");
+}
+
+#[test]
+fn json_is_one_document_and_several_suites_are_an_array() {
+    let workspace = workspace();
+    let ran = workspace.run(&["run", "s.evals.json", "--format", "json", "--no-results"]);
+    let document: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(document["eval_file"], "s.evals.json");
+    workspace.write(
+        "t.evals.json",
+        r#"{ "cases": [ { "id": "T", "prompt": "p", "expected": { "must_say_any": ["x"] } } ] }"#,
+    );
+    let ran = workspace.run(&["run", "s.evals.json", "t.evals.json", "--format", "json", "--no-results"]);
+    let documents: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(documents.as_array().unwrap().len(), 2);
+    assert!(!workspace.path().join("results").exists());
+}
+
+#[test]
+fn jsonl_is_one_event_a_line() {
+    let ran = workspace().run(&["run", "s.evals.json", "--format", "jsonl", "--no-results"]);
+    let events: Vec<serde_json::Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let names: Vec<_> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();
+    assert_eq!((names[0], *names.last().unwrap()), ("run-started", "run-finished"));
+    assert_eq!(names.iter().filter(|name| **name == "case-finished").count(), 3);
+    let failed = events.iter().find(|event| event["event"] == "case-finished" && event["case"] == "C1").unwrap();
+    assert_eq!((&failed["status"], &failed["range"]["start"]["line"]), (&"FAIL".into(), &2.into()));
+}
+
+#[test]
+fn every_format_tells_the_same_verdicts() {
+    let workspace = workspace();
+    let json = workspace.run(&["run", "s.evals.json", "--format", "json", "--no-results"]);
+    let document: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    let jsonl = workspace.run(&["run", "s.evals.json", "--format", "jsonl", "--no-results"]);
+    let junit = workspace.run(&["run", "s.evals.json", "--format", "junit", "--no-results"]);
+    let github = workspace.run(&["run", "s.evals.json", "--format", "github", "--no-results"]);
+    for case in document["cases"].as_array().unwrap() {
+        let (id, status) = (case["id"].as_str().unwrap(), case["status"].as_str().unwrap());
+        let event = jsonl.out.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let event = event.filter(|event| event["event"] == "case-finished").find(|event| event["case"] == id).unwrap();
+        assert_eq!((&event["status"], &event["result"]["checks"]), (&status.into(), &case["checks"]));
+        assert!(junit.out.contains(&format!("name=\"status\" value=\"{status}\"")), "{}", junit.out);
+        assert_eq!(github.out.contains(&format!("title={status} {id}")), status != "PASS", "{}", github.out);
+    }
+    assert_eq!([json.status, jsonl.status, junit.status, github.status], [1; 4]);
+}
+
+#[test]
+fn the_step_summary_has_the_whole_table() {
+    let workspace = workspace();
+    let summary = workspace.path().join("summary.md");
+    std::fs::write(&summary, "before\n").unwrap();
+    let mut command = workspace.command(&["run", "s.evals.json", "--format", "github", "--no-results"]);
+    assert_eq!(command.env("GITHUB_STEP_SUMMARY", &summary).status().unwrap().code(), Some(1));
+    let text = std::fs::read_to_string(&summary).unwrap();
+    assert!(
+        text.starts_with("before\n") && text.contains("| C0 | PASS |") && text.contains("| C2 | ERROR |"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_suite_on_standard_input_runs_as_the_file_it_stands_for() {
+    use std::io::Write as _;
+    let workspace = workspace();
+    let mut command =
+        workspace.command(&["run", "-", "--stdin-filename", "s.evals.json", "--format", "json", "--no-results"]);
+    let mut child = command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let unsaved = r#"{ "cases": [ { "id": "C1", "prompt": "p1", "expected": { "must_say_any": ["first"] } } ] }"#;
+    child.stdin.take().unwrap().write_all(unsaved.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["cases"][0]["status"], "PASS", "{document:#}");
+}

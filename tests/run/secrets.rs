@@ -1,0 +1,37 @@
+use crate::support::Workspace;
+
+/// Values of `pass_env` must not be in anything that is written or printed, whatever the program does with them.
+#[test]
+fn what_a_program_is_passed_appears_nowhere() {
+    const CANARY: &str = "canary-7f3a\"9b/secret";
+    let program = r#"
+import json, os, sys
+secret = os.environ["EVAL_SECRET"]
+case = json.loads(sys.stdin.readline())["case"]
+if case == "C1":
+    sys.stderr.write("failed with " + secret)
+    sys.exit(3)
+telemetry = [{"source": "tool.x", "event": "start", "data": {secret: [secret]}}, "raw " + secret]
+print(json.dumps({"response": "I say " + secret + " yes", "telemetry": telemetry}))
+"#;
+    for format in ["text", "json", "jsonl", "junit", "github"] {
+        let workspace = Workspace::new();
+        workspace.suite(&[
+            (r#"{ "must_say_any": ["no"], "must_not_say": ["I say"] }"#, None),
+            (r#"{ "must_say_any": ["x"] }"#, None),
+        ]);
+        workspace.agent(program, "pass_env = [\"EVAL_SECRET\"]");
+        let mut command = workspace.command(&["run", "s.evals.json", "--record", "--format", format]);
+        let summary = workspace.path().join("summary.md");
+        let output = command.env("EVAL_SECRET", CANARY).env("GITHUB_STEP_SUMMARY", &summary).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+        let mut written = workspace.files();
+        written.push(("standard output".into(), output.stdout));
+        written.push(("standard error".into(), output.stderr));
+        assert!(written.iter().any(|(path, _)| path.ends_with("transcripts/s.evals/C0.json")), "{written:?}");
+        for (path, bytes) in written {
+            let text = String::from_utf8_lossy(&bytes);
+            assert!(!text.contains("canary-7f3a"), "{format}: {} holds the secret:\n{text}", path.display());
+        }
+    }
+}

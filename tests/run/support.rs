@@ -1,0 +1,96 @@
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// A workspace in a folder of its own, and the program to run in it.
+pub(crate) struct Workspace {
+    folder: TempDir,
+}
+
+/// What a run of the program came to.
+pub(crate) struct Ran {
+    pub(crate) status: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Workspace {
+    pub(crate) fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Writes a file, and the folders it is in.
+    pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// A suite of cases with these `expected`, called `C0`, `C1` … ; `None` as a response keeps no transcript.
+    pub(crate) fn suite(&self, cases: &[(&str, Option<&str>)]) {
+        let case = |(index, (expected, _)): (usize, &(&str, Option<&str>))| {
+            format!(r#"{{ "id": "C{index}", "prompt": "p{index}", "expected": {expected} }}"#)
+        };
+        let list: Vec<_> = cases.iter().enumerate().map(case).collect();
+        self.write("s.evals.json", &format!(r#"{{ "cases": [ {} ] }}"#, list.join(",\n")));
+        for (index, (_, response)) in cases.iter().enumerate() {
+            let Some(response) = response else { continue };
+            let transcript = serde_json::json!({
+                "format": "eval-ls/transcript@1", "case": format!("C{index}"), "response": response
+            });
+            self.write(&format!("transcripts/s.evals/C{index}.json"), &transcript.to_string());
+        }
+    }
+
+    /// A target `agent` that runs this Python program.
+    pub(crate) fn agent(&self, program: &str, more: &str) {
+        self.write("agent.py", program);
+        let config = format!(
+            "[run]\ntarget = \"agent\"\n\n[targets.agent]\nkind = \"command\"\ncommand = [\"python3\", \"agent.py\"]\n{more}\n"
+        );
+        self.write("eval-ls.toml", &config);
+    }
+
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_eval-ls"));
+        command.args(arguments).current_dir(self.path()).stdin(Stdio::null());
+        command.env_remove("GITHUB_STEP_SUMMARY").env_remove("CLICOLOR_FORCE");
+        command
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
+        Ran::from(self.command(arguments).output().unwrap())
+    }
+
+    /// Every file below the folder, with its contents.
+    pub(crate) fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let mut folders = vec![self.path().to_owned()];
+        let mut files = Vec::new();
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+                if entry.is_dir() {
+                    folders.push(entry);
+                } else {
+                    files.push((entry.clone(), std::fs::read(&entry).unwrap()));
+                }
+            }
+        }
+        files
+    }
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        Ran {
+            status: output.status.code().unwrap_or(-1),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
