@@ -2,6 +2,7 @@
 //! like, and where a suite departs from that.
 
 pub mod bundled;
+mod index;
 mod validate;
 mod violation;
 

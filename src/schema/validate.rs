@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use jsonschema::error::{TypeKind, ValidationErrorKind};
@@ -9,6 +10,7 @@ use crate::syntax::{Kind, Node};
 use crate::text::Span;
 
 use super::SchemaName;
+use super::index::Index;
 use super::violation::{Meant, Violation, ViolationKind};
 
 /// Where an element of `cases`, taken on its own, does not have the shape of a case of `version`.
@@ -81,36 +83,36 @@ fn violations(
     if validator(version).is_valid(&value) {
         return Vec::new();
     }
-    let refused = |version: SchemaName| -> Vec<Violation> {
-        validator(version).iter_errors(&value).flat_map(|error| read(&error, node)).collect()
+    let mut index = Index::default();
+    let mut refused = |version: SchemaName| -> Vec<Violation> {
+        validator(version).iter_errors(&value).flat_map(|error| read(&error, node, &mut index)).collect()
     };
     let mut found = refused(LATEST);
     // A value of the wrong type is also none of its list; the type is what there is to say.
-    let of_wrong_type: Vec<Span> =
+    let of_wrong_type: HashSet<Span> =
         found.iter().filter(|violation| is_wrong_type(violation)).map(|violation| violation.span).collect();
     found.retain(|violation| is_wrong_type(violation) || !of_wrong_type.contains(&violation.span));
-    let mut later: Vec<Violation> = Vec::new();
+    let mut seen: HashSet<Span> = found.iter().map(|violation| violation.span).collect();
     for older in SUITES.into_iter().filter(|&older| version as usize <= older as usize && older != LATEST).rev() {
         let newer = SUITES[older as usize + 1];
         for violation in refused(older) {
-            if found.iter().chain(&later).any(|other| other.span == violation.span) {
+            if !seen.insert(violation.span) {
                 continue;
             }
             if let ViolationKind::UnknownKey { key: name, .. } | ViolationKind::UnknownValue { value: name, .. } =
                 violation.kind
             {
                 let kind = ViolationKind::FromLaterVersion { name, since: newer };
-                later.push(Violation { span: violation.span, kind });
+                found.push(Violation { span: violation.span, kind });
             }
         }
     }
-    found.extend(later);
     found
 }
 
 /// The violations that an error of the validator stands for.
-fn read(error: &ValidationError<'_>, root: Node<'_>) -> Vec<Violation> {
-    let Some(node) = find(root, error.instance_path().as_str()) else { return Vec::new() };
+fn read<'a>(error: &ValidationError<'_>, root: Node<'a>, index: &mut Index<'a>) -> Vec<Violation> {
+    let Some(node) = index.find(root, error.instance_path().as_str()) else { return Vec::new() };
     let is_required = matches!(error.kind(), ValidationErrorKind::Required { .. });
     let is_container = matches!(node.kind(), Kind::Object | Kind::Array);
     if node.kind() == Kind::Invalid || (node.is_broken() && (is_required || !is_container)) {
@@ -129,11 +131,11 @@ fn read(error: &ValidationError<'_>, root: Node<'_>) -> Vec<Violation> {
         }
         ValidationErrorKind::AdditionalProperties { unexpected } => {
             let known = known_keys(error);
-            unexpected.iter().filter_map(|key| unknown_key(node, key, &known)).collect()
+            unexpected.iter().filter_map(|key| unknown_key(node, key, &known, index)).collect()
         }
         ValidationErrorKind::Enum { options } => unknown_value(node.as_str().unwrap_or_default().as_ref(), options)
             .map_or_else(Vec::new, |kind| one(node.span(), kind)),
-        ValidationErrorKind::PropertyNames { error } => property_name(node, error),
+        ValidationErrorKind::PropertyNames { error } => property_name(node, error, index).into_iter().collect(),
         ValidationErrorKind::Minimum { limit } => {
             one(node.span(), ViolationKind::OutOfBounds(format!("at least {limit}")))
         }
@@ -150,12 +152,12 @@ fn read(error: &ValidationError<'_>, root: Node<'_>) -> Vec<Violation> {
     }
 }
 
-fn unknown_key(object: Node<'_>, key: &str, known: &[String]) -> Option<Violation> {
-    let member = object.member(key)?;
+fn unknown_key<'a>(object: Node<'a>, key: &str, known: &[String], index: &mut Index<'a>) -> Option<Violation> {
+    let member = index.member(object, key)?;
     if member.key.is_broken() {
         return None;
     }
-    let absent = known.iter().map(String::as_str).filter(|name| object.member(name).is_none());
+    let absent = known.iter().map(String::as_str).filter(|name| index.member(object, name).is_none());
     let within_soft_score = matches!(key, "threshold" | "weights") && known.iter().any(|name| name == "soft_score");
     let within_scoring = matches!(key, "hard_fail" | "soft_score") && known.iter().any(|name| name == "scoring");
     let meant = match (within_soft_score, within_scoring) {
@@ -171,6 +173,7 @@ fn unknown_key(object: Node<'_>, key: &str, known: &[String]) -> Option<Violatio
 fn unread_keys(object: Node<'_>, known: &[String], is_case: bool) -> Vec<Violation> {
     let expected = &schemas(LATEST).expected_keys;
     let misplaced = |key: &str| is_case && expected.iter().any(|name| name == key);
+    let mut index = Index::default();
     let unread = object.members().filter(|member| member.key.kind() == Kind::String && !member.key.is_broken());
     unread
         .filter_map(|member| {
@@ -178,7 +181,7 @@ fn unread_keys(object: Node<'_>, known: &[String], is_case: bool) -> Vec<Violati
             if known.iter().any(|name| *name == key) {
                 return None;
             }
-            let absent = known.iter().map(String::as_str).filter(|name| object.member(name).is_none());
+            let absent = known.iter().map(String::as_str).filter(|name| index.member(object, name).is_none());
             let meant =
                 if misplaced(&key) { Meant::Within("expected") } else { Meant::Key(nearest(&key, absent)?.to_owned()) };
             let kind = ViolationKind::UnknownKey { key: key.into_owned(), meant: Some(meant) };
@@ -210,13 +213,11 @@ fn unknown_value(value: &str, options: &Value) -> Option<ViolationKind> {
     Some(ViolationKind::UnknownValue { value: value.to_owned(), allowed, meant })
 }
 
-fn property_name(object: Node<'_>, error: &ValidationError<'_>) -> Vec<Violation> {
-    let ValidationErrorKind::Enum { options } = error.kind() else { return Vec::new() };
-    let Some(name) = error.instance().as_str() else { return Vec::new() };
-    let keys = object.members().map(|member| member.key);
-    keys.filter(|key| key.as_str().is_some_and(|text| text == name))
-        .filter_map(|key| Some(Violation { span: key.span(), kind: unknown_value(name, options)? }))
-        .collect()
+fn property_name<'a>(object: Node<'a>, error: &ValidationError<'_>, index: &mut Index<'a>) -> Option<Violation> {
+    let ValidationErrorKind::Enum { options } = error.kind() else { return None };
+    let name = error.instance().as_str()?;
+    let key = index.member(object, name)?.key;
+    Some(Violation { span: key.span(), kind: unknown_value(name, options)? })
 }
 
 /// A document's value with its cases taken out, where they are a list.
@@ -250,14 +251,6 @@ fn non_objects(cases: Node<'_>) -> Value {
         return Value::Array(Vec::new());
     }
     cases.elements().map(|node| element(node).unwrap_or_else(|| placeholder.clone())).collect()
-}
-
-/// The node at a JSON Pointer below `root`.
-fn find<'a>(root: Node<'a>, pointer: &str) -> Option<Node<'a>> {
-    pointer.split('/').skip(1).try_fold(root, |node, step| match node.kind() {
-        Kind::Array => node.elements().nth(step.parse().ok()?),
-        _ => node.get(&step.replace("~1", "/").replace("~0", "~")),
-    })
 }
 
 fn is_wrong_type(violation: &Violation) -> bool {
