@@ -99,12 +99,7 @@ impl OpenDocument {
     pub(super) fn change(&mut self, version: i32, changes: Vec<TextDocumentContentChangeEvent>, encoding: Encoding) {
         self.version = version;
         let mut changes = changes.into_iter();
-        if let Content::Suite(document) = &mut self.content {
-            let change = || change_document(Arc::make_mut(document), &mut changes, encoding);
-            if catch_unwind(AssertUnwindSafe(change)).is_err() {
-                self.content = Content::Text(document.text().clone());
-            }
-        }
+        self.alter(|document| change_document(document, &mut changes, encoding));
         if let Content::Text(text) = &mut self.content {
             for change in changes {
                 if let Some(span) = span(text, &change, encoding) {
@@ -114,6 +109,14 @@ impl OpenDocument {
             if self.is_suite {
                 self.read();
             }
+        }
+    }
+
+    /// Alters the suite, if it is one. Should that fail, its text is left, as far as it was altered.
+    fn alter(&mut self, alter: impl FnOnce(&mut Document)) {
+        let Content::Suite(document) = &mut self.content else { return };
+        if catch_unwind(AssertUnwindSafe(|| alter(Arc::make_mut(document)))).is_err() {
+            self.content = Content::Text(document.text().clone());
         }
     }
 
@@ -156,3 +159,6 @@ fn span(text: &Text, change: &TextDocumentContentChangeEvent, encoding: Encoding
         .inspect_err(|error| log(&format!("a change of a document was passed over: {error}")))
         .ok()
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,7 +12,7 @@ use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::*;
 use tower_lsp_server::{LanguageServer, LspService};
 
-use crate::support::{Client, frame, read_frame};
+use crate::support::{Client, Gate, frame, read_frame};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -232,25 +232,13 @@ fn a_client_whose_answer_cannot_be_read_is_waited_for_no_longer() {
     assert_eq!(client.response(id)["error"]["code"], -32600);
 }
 
-/// Reads nothing before it is told to.
-struct Gate<R>(Option<Receiver<()>>, R);
-
-impl<R: Read> Read for Gate<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if let Some(gate) = self.0.take() {
-            gate.recv().unwrap();
-        }
-        self.1.read(buffer)
-    }
-}
-
 #[test]
 fn a_client_that_does_not_read_can_still_write() {
     let (server_input, client_output) = io::pipe().unwrap();
     let (client_input, server_output) = io::pipe().unwrap();
     let _ended = serve_toy(server_input, server_output);
     let (open, gate) = channel();
-    let mut client = Client::over(Gate(Some(gate), client_input), client_output);
+    let mut client = Client::over(Gate::new(gate, client_input), client_output);
     let initialize = client.send_request("initialize", json!({ "capabilities": {} }));
     // Both ways this is far more than a pipe holds.
     let counted = client.send_request("toy/count", json!(2000));

@@ -15,6 +15,7 @@
 //!
 //! Whatever a test waits for and does not get within 30 seconds fails it, with a list of what came instead.
 
+mod folder;
 mod wire;
 
 use std::io::{Read, Write};
@@ -25,7 +26,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-pub(crate) use wire::{frame, read_frame};
+pub(crate) use folder::Folder;
+pub(crate) use wire::{Gate, frame, read_frame};
 
 use wire::{Inbox, Wire};
 
@@ -40,7 +42,6 @@ pub(crate) struct Client {
 
 impl Client {
     /// Starts `eval-ls lsp`.
-    #[allow(dead_code, reason = "the tests of the transport bring their own server")]
     pub(crate) fn start() -> Self {
         Self::spawn(Command::new(env!("CARGO_BIN_EXE_eval-ls")).arg("lsp"))
     }
@@ -129,6 +130,23 @@ impl Client {
         self.wait_for("textDocument/publishDiagnostics", fits)["params"]["diagnostics"].take()
     }
 
+    /// Starts `eval-ls lsp` and opens a session with these capabilities and folders.
+    pub(crate) fn session(capabilities: Value, folders: &[&Folder]) -> Self {
+        let mut client = Client::start();
+        client.initialize(initialize_params(capabilities, folders));
+        client
+    }
+
+    /// Waits for the next diagnostics of a document or file, whatever their version: the notification's parameters.
+    pub(crate) fn next_diagnostics(&self, uri: &str) -> Value {
+        self.wait_for("textDocument/publishDiagnostics", |params| params["uri"] == uri)["params"].take()
+    }
+
+    /// What came from the server and was not waited for.
+    pub(crate) fn untaken(&self) -> Vec<Value> {
+        self.wait("", |inbox| Some(inbox.others.clone()))
+    }
+
     /// Waits for a notification or request of the server's with this method and with parameters that `fits` accepts,
     /// takes it out of what came, and returns the whole message. What came before and does not fit stays.
     pub(crate) fn wait_for(&self, method: &str, mut fits: impl FnMut(&Value) -> bool) -> Value {
@@ -144,7 +162,6 @@ impl Client {
     }
 
     /// Ends the session as the protocol wants it and returns how the process ended.
-    #[allow(dead_code, reason = "the tests of the transport bring their own server")]
     pub(crate) fn stop(mut self) -> ExitStatus {
         self.request("shutdown", Value::Null);
         self.notify("exit", Value::Null);
@@ -177,6 +194,36 @@ impl Drop for Client {
             let _ = child.wait();
         }
     }
+}
+
+/// What a client with these capabilities and folders sends with `initialize`.
+pub(crate) fn initialize_params(capabilities: Value, folders: &[&Folder]) -> Value {
+    let folders: Vec<_> = folders.iter().map(|folder| folder.workspace_folder()).collect();
+    json!({ "processId": null, "rootUri": null, "capabilities": capabilities, "workspaceFolders": folders })
+}
+
+/// The capabilities of a client to which diagnostics are sent, with all that may be in them.
+pub(crate) fn push() -> Value {
+    json!({ "textDocument": {
+        "publishDiagnostics": { "relatedInformation": true, "versionSupport": true, "tagSupport": { "valueSet": [1] } },
+        "codeAction": { "codeActionLiteralSupport": { "codeActionKind": { "valueSet": [] } } },
+    } })
+}
+
+/// The capabilities of a client that asks for diagnostics.
+pub(crate) fn pull() -> Value {
+    json!({ "textDocument": { "diagnostic": {} }, "workspace": { "diagnostics": { "refreshSupport": true } } })
+}
+
+/// The lints that diagnostics name, in their order.
+pub(crate) fn codes(diagnostics: &Value) -> Vec<&str> {
+    let diagnostics = diagnostics.as_array().expect("diagnostics are an array");
+    diagnostics.iter().map(|diagnostic| diagnostic["code"].as_str().unwrap_or_default()).collect()
+}
+
+/// A range on one line.
+pub(crate) fn range(line: u32, start: u32, end: u32) -> Value {
+    json!({ "start": { "line": line, "character": start }, "end": { "line": line, "character": end } })
 }
 
 fn call(method: &str, params: Value) -> Value {

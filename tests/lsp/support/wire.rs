@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -96,6 +97,28 @@ impl Wire {
         let Inbox { responses, others, .. } = &mut *inbox;
         if message.get("method").is_some() { others } else { responses }.push(message);
         self.arrived.notify_all();
+    }
+}
+
+/// Reads nothing before it is told to.
+pub(crate) struct Gate<R> {
+    gate: Option<Receiver<()>>,
+    input: R,
+}
+
+impl<R: Read> Gate<R> {
+    /// Reads from `input` once something is received from `gate`.
+    pub(crate) fn new(gate: Receiver<()>, input: R) -> Self {
+        Gate { gate: Some(gate), input }
+    }
+}
+
+impl<R: Read> Read for Gate<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if let Some(gate) = self.gate.take() {
+            gate.recv().unwrap();
+        }
+        self.input.read(buffer)
     }
 }
 

@@ -1,0 +1,150 @@
+//! What is agreed on with the clients of several editors: `clients/` holds what they say of themselves.
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, Folder, codes, initialize_params};
+
+/// A key that the runner ignores, and an id that is used twice.
+const SUITE: &str = r#"{ "cases": [
+  { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "owner": "me", "must_say_any": ["a"] } },
+  { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["a"] } }
+] }"#;
+
+struct Agreed {
+    encoding: &'static str,
+    pulls: bool,
+    /// Whether diagnostics that are sent name the document's version.
+    versions: bool,
+    related_information: bool,
+    watches: bool,
+    code_actions: bool,
+}
+
+fn check(capabilities: &str, agreed: &Agreed) {
+    let capabilities: Value = serde_json::from_str(capabilities).unwrap();
+    let folder = Folder::with(&[]);
+    let uri = folder.uri("evals/a.json");
+    let mut client = Client::start();
+    let result = client.initialize(initialize_params(capabilities, &[&folder]));
+
+    assert_eq!(result["serverInfo"], json!({ "name": "eval-ls", "version": env!("CARGO_PKG_VERSION") }));
+    let announced = &result["capabilities"];
+    assert_eq!(announced["positionEncoding"], agreed.encoding);
+    let sync = json!({ "openClose": true, "change": 2, "save": { "includeText": false } });
+    assert_eq!(announced["textDocumentSync"], sync);
+    assert_eq!(announced.get("codeActionProvider").is_some(), agreed.code_actions);
+    let pulling = json!({ "identifier": "eval-ls", "interFileDependencies": false, "workspaceDiagnostics": false });
+    assert_eq!(announced.get("diagnosticProvider"), agreed.pulls.then_some(&pulling));
+
+    client.open(&uri, 7, SUITE);
+    let diagnostics = if agreed.pulls {
+        client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }))["items"].take()
+    } else {
+        let mut sent = client.next_diagnostics(&uri);
+        assert_eq!(sent.get("version"), agreed.versions.then_some(&json!(7)));
+        sent["diagnostics"].take()
+    };
+    assert_eq!(codes(&diagnostics), ["unknown-key", "duplicate-case-id"]);
+    assert_eq!(diagnostics[1].get("relatedInformation").is_some(), agreed.related_information);
+
+    if agreed.watches {
+        let registered = client.wait_for("client/registerCapability", |_| true);
+        let watchers = &registered["params"]["registrations"][0]["registerOptions"]["watchers"];
+        assert_eq!(*watchers, json!([{ "globPattern": "**/eval-ls.toml" }]));
+    }
+    let untaken = client.untaken();
+    assert!(untaken.is_empty(), "{untaken:#?}");
+    assert!(client.stop().success());
+}
+
+#[test]
+fn vscode() {
+    check(
+        include_str!("clients/vscode.json"),
+        &Agreed {
+            encoding: "utf-16",
+            pulls: true,
+            versions: false,
+            related_information: true,
+            watches: true,
+            code_actions: true,
+        },
+    );
+}
+
+/// It asks for diagnostics, but cannot be told to ask again: so they are sent.
+#[test]
+fn neovim() {
+    check(
+        include_str!("clients/neovim.json"),
+        &Agreed {
+            encoding: "utf-8",
+            pulls: false,
+            versions: false,
+            related_information: true,
+            watches: false,
+            code_actions: true,
+        },
+    );
+}
+
+#[test]
+fn helix() {
+    check(
+        include_str!("clients/helix.json"),
+        &Agreed {
+            encoding: "utf-8",
+            pulls: true,
+            versions: true,
+            related_information: false,
+            watches: true,
+            code_actions: true,
+        },
+    );
+}
+
+#[test]
+fn eglot() {
+    check(
+        include_str!("clients/eglot.json"),
+        &Agreed {
+            encoding: "utf-8",
+            pulls: false,
+            versions: true,
+            related_information: false,
+            watches: true,
+            code_actions: true,
+        },
+    );
+}
+
+#[test]
+fn a_client_that_says_nothing_of_itself() {
+    check(
+        "{}",
+        &Agreed {
+            encoding: "utf-16",
+            pulls: false,
+            versions: false,
+            related_information: false,
+            watches: false,
+            code_actions: false,
+        },
+    );
+}
+
+#[test]
+fn encodings_are_chosen_among_those_offered() {
+    for (offered, chosen) in [
+        (json!(["utf-16", "utf-8"]), "utf-8"),
+        (json!(["utf-32", "utf-16"]), "utf-16"),
+        (json!(["utf-32"]), "utf-32"),
+        (json!(["ebcdic"]), "utf-16"),
+        (json!([]), "utf-16"),
+    ] {
+        let mut client = Client::start();
+        let capabilities = json!({ "general": { "positionEncodings": offered } });
+        let result = client.initialize(initialize_params(capabilities, &[]));
+        assert_eq!(result["capabilities"]["positionEncoding"], chosen, "{offered}");
+    }
+}

@@ -1,0 +1,148 @@
+//! `eval-ls.toml` holds at once, for those that it is for.
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, Folder, codes, pull, push, range};
+
+const TWICE: &str = r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["a"] } },
+                                  { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["a"] } } ] }"#;
+const OFF: &str = "[lints]\nduplicate-case-id = \"off\"\n";
+
+/// Says that files have changed. Which of them makes no difference.
+fn watched(client: &Client) {
+    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
+}
+
+fn saved(client: &Client) {
+    client.notify("textDocument/didSave", json!({ "textDocument": { "uri": "file:///somewhere/else.json" } }));
+}
+
+#[test]
+fn a_lint_is_turned_off_and_on_again() {
+    for say in [watched, saved] {
+        let folder = Folder::with(&[]);
+        let uri = folder.uri("deep/down/evals/a.json");
+        let client = Client::session(push(), &[&folder]);
+        client.open(&uri, 1, TWICE);
+        let mut found = Vec::new();
+        for (file, text) in [
+            ("eval-ls.toml", OFF),
+            ("deep/eval-ls.toml", "[lints]\nduplicate-case-id = \"hint\"\n"),
+            ("deep/eval-ls.toml", ""),
+        ] {
+            found.push(client.diagnostics(&uri, 1));
+            folder.write(file, text);
+            say(&client);
+        }
+        found.push(client.diagnostics(&uri, 1));
+        folder.remove("deep/eval-ls.toml");
+        say(&client);
+        found.push(client.diagnostics(&uri, 1));
+        let severities: Vec<_> = found.iter().map(|found| found[0]["severity"].clone()).collect();
+        assert_eq!(severities, [json!(1), Value::Null, json!(4), json!(1), Value::Null]);
+        // What changes nothing sends nothing.
+        say(&client);
+        client.change(&uri, 2, json!([]));
+        client.diagnostics(&uri, 2);
+        assert_eq!(client.untaken(), Vec::<Value>::new());
+    }
+}
+
+#[test]
+fn a_client_that_asks_is_told_to_ask_again() {
+    let folder = Folder::with(&[]);
+    let uri = folder.uri("evals/a.json");
+    let mut client = Client::session(pull(), &[&folder]);
+    client.open(&uri, 1, TWICE);
+    let ask = |client: &mut Client| {
+        client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }))["items"].take()
+    };
+    assert_eq!(codes(&ask(&mut client)), ["duplicate-case-id"]);
+    folder.write("eval-ls.toml", OFF);
+    watched(&client);
+    client.wait_for("workspace/diagnostic/refresh", |_| true);
+    assert_eq!(ask(&mut client), json!([]));
+    assert_eq!(client.untaken(), Vec::<Value>::new());
+}
+
+#[test]
+fn each_folder_has_its_own() {
+    let (strict, lax) = (Folder::with(&[]), Folder::with(&[("eval-ls.toml", OFF)]));
+    let client = Client::session(push(), &[&strict, &lax]);
+    for (folder, expected) in [(&strict, &["duplicate-case-id"][..]), (&lax, &[])] {
+        let uri = folder.uri("evals/a.json");
+        client.open(&uri, 1, TWICE);
+        assert_eq!(codes(&client.diagnostics(&uri, 1)), expected);
+    }
+}
+
+#[test]
+fn what_is_a_suite_is_decided_anew() {
+    let folder = Folder::with(&[]);
+    let (plain, suite) = (folder.uri("plain.json"), folder.uri("evals/a.json"));
+    let client = Client::session(push(), &[&folder]);
+    client.open(&plain, 1, "[");
+    client.change(&plain, 2, json!([{ "text": "{" }]));
+    client.open(&suite, 1, "{");
+    assert_eq!(codes(&client.diagnostics(&suite, 1)), ["invalid-json"]);
+    folder.write("eval-ls.toml", "[files]\ninclude = [\"plain.json\"]\n");
+    watched(&client);
+    assert_eq!(client.next_diagnostics(&suite), json!({ "uri": suite, "diagnostics": [] }));
+    assert_eq!(codes(&client.diagnostics(&plain, 2)), ["invalid-json"]);
+    folder.remove("eval-ls.toml");
+    watched(&client);
+    assert_eq!(client.next_diagnostics(&plain), json!({ "uri": plain, "diagnostics": [] }));
+    assert_eq!(codes(&client.diagnostics(&suite, 1)), ["invalid-json"]);
+}
+
+#[test]
+fn folders_come_and_go() {
+    let outer = Folder::with(&[("results/inner/there", "")]);
+    let uri = outer.uri("results/inner/evals/a.json");
+    let client = Client::session(push(), &[&outer]);
+    client.open(&uri, 1, "{");
+    // From the outer folder it is a result, from the inner one a suite.
+    let inner = json!([{ "uri": outer.uri("results/inner"), "name": "inner" }]);
+    let change = |added: &Value, removed: &Value| {
+        let event = json!({ "event": { "added": added, "removed": removed } });
+        client.notify("workspace/didChangeWorkspaceFolders", event);
+    };
+    change(&inner, &json!([]));
+    assert_eq!(codes(&client.diagnostics(&uri, 1)), ["invalid-json"]);
+    change(&json!([]), &inner);
+    assert_eq!(client.next_diagnostics(&uri)["diagnostics"], json!([]));
+}
+
+#[test]
+fn its_own_faults_are_shown_in_it() {
+    let folder = Folder::with(&[("eval-ls.toml", "[files]\ninclud = [\"*.json\"]\n")]);
+    let uri = folder.uri("eval-ls.toml");
+    // They are sent in any case: a client asks for what it has open.
+    for capabilities in [push(), pull()] {
+        folder.write("eval-ls.toml", "[files]\ninclud = [\"*.json\"]\n");
+        let client = Client::session(capabilities, &[&folder]);
+        let shown = client.next_diagnostics(&uri);
+        assert_eq!(shown.get("version"), None);
+        let fault = &shown["diagnostics"][0];
+        assert_eq!((&fault["code"], &fault["range"]), (&json!("invalid-config"), &range(1, 0, 6)), "{shown}");
+        folder.write("eval-ls.toml", "[run]\njobs = 0\n");
+        watched(&client);
+        assert_eq!(client.next_diagnostics(&uri)["diagnostics"][0]["range"], range(1, 7, 8));
+        folder.write("eval-ls.toml", "[run]\njobs = 2\n");
+        watched(&client);
+        assert_eq!(client.next_diagnostics(&uri), json!({ "uri": uri, "diagnostics": [] }));
+    }
+}
+
+#[test]
+fn one_that_cannot_be_read_leaves_the_defaults() {
+    let folder = Folder::with(&[("evals/there", "")]);
+    folder.write_bytes("eval-ls.toml", b"[lints]\n\xff");
+    let (uri, suite) = (folder.uri("eval-ls.toml"), folder.uri("evals/a.json"));
+    let client = Client::session(push(), &[&folder]);
+    let shown = client.next_diagnostics(&uri);
+    let message = shown["diagnostics"][0]["message"].as_str().unwrap();
+    assert!(message.contains("is not UTF-8"), "{message}");
+    client.open(&suite, 1, TWICE);
+    assert_eq!(codes(&client.diagnostics(&suite, 1)), ["duplicate-case-id"]);
+}

@@ -1,0 +1,101 @@
+//! What diagnostics say, sent or asked for.
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, codes, pull, push, range};
+
+const URI: &str = "file:///nowhere/evals/a.json";
+
+#[test]
+fn a_diagnostic_says_all_that_is_known() {
+    let client = Client::session(push(), &[]);
+    let text = r#"{ "cases": [
+  { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["a"], "owner": 1 } },
+  { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["a"] } }
+] }"#;
+    client.open(URI, 1, text);
+    let ignored = json!({
+        "range": range(1, 95, 102), "severity": 2, "code": "unknown-key", "source": "eval-ls",
+        "message": "the runner ignores the key `owner`", "tags": [1],
+    });
+    let twice = json!({
+        "range": range(2, 10, 13), "severity": 1, "code": "duplicate-case-id", "source": "eval-ls",
+        "message": "case id `A` is used twice",
+        "relatedInformation": [
+            { "location": { "uri": URI, "range": range(1, 10, 13) }, "message": "first used here" }
+        ],
+    });
+    assert_eq!(client.diagnostics(URI, 1), json!([ignored, twice]));
+}
+
+/// A suite whose list of cases holds this many numbers, each of the wrong type.
+fn numbers(count: usize) -> String {
+    format!(r#"{{ "verison": 1, "cases": [{}] }}"#, vec!["1"; count].join(","))
+}
+
+#[test]
+fn at_most_a_thousand_are_sent_and_the_gravest_first() {
+    let client = Client::session(push(), &[]);
+    // One is a warning, and stands before all errors.
+    client.open(URI, 1, &numbers(999));
+    let diagnostics = client.diagnostics(URI, 1);
+    assert_eq!(codes(&diagnostics).len(), 1000);
+    assert_eq!(diagnostics[0]["code"], "unknown-key");
+    assert_eq!(diagnostics[999]["code"], "wrong-type");
+
+    client.open(URI, 2, &numbers(1000));
+    let diagnostics = client.diagnostics(URI, 2);
+    assert_eq!(codes(&diagnostics).len(), 1000);
+    assert_eq!(diagnostics[998]["code"], "wrong-type");
+    let note = json!({
+        "range": range(0, 0, 0), "severity": 1, "source": "eval-ls",
+        "message": "2 more faults of this file are not listed",
+    });
+    assert_eq!(diagnostics[999], note);
+}
+
+fn ask(client: &mut Client, previous: Option<&Value>) -> Value {
+    let params = json!({ "textDocument": { "uri": URI }, "identifier": "eval-ls", "previousResultId": previous });
+    client.request("textDocument/diagnostic", params)
+}
+
+#[test]
+fn an_answer_is_given_once() {
+    let mut client = Client::session(pull(), &[]);
+    client.open(URI, 1, "{");
+    let first = ask(&mut client, None);
+    assert_eq!(first["kind"], "full");
+    assert_eq!(codes(&first["items"]), ["invalid-json"]);
+    let id = &first["resultId"];
+    assert_eq!(ask(&mut client, Some(id)), json!({ "kind": "unchanged", "resultId": id }));
+    assert_eq!(ask(&mut client, Some(&json!("of another session")))["kind"], "full");
+
+    client.change(URI, 2, json!([{ "text": r#"{"cases":[]}"# }]));
+    let second = ask(&mut client, Some(id));
+    assert_eq!((&second["kind"], &second["items"]), (&json!("full"), &json!([])));
+    client.change(URI, 3, json!([{ "text": "{" }]));
+    let third = ask(&mut client, Some(&second["resultId"]));
+    assert_eq!(third, first);
+}
+
+#[test]
+fn what_is_not_open_has_no_diagnostics() {
+    let mut client = Client::session(pull(), &[]);
+    assert_eq!(ask(&mut client, None)["items"], json!([]));
+    client.open(URI, 1, "{");
+    assert_ne!(ask(&mut client, None)["items"], json!([]));
+    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": URI } }));
+    assert_eq!(ask(&mut client, None)["items"], json!([]));
+}
+
+#[test]
+fn an_answer_knows_the_last_edit() {
+    let mut client = Client::session(pull(), &[]);
+    client.open(URI, 1, r#"{"cases":[]}"#);
+    for round in 1..100 {
+        client.change(URI, 2 * round, json!([{ "range": range(0, 10, 10), "text": "1" }]));
+        assert_eq!(codes(&ask(&mut client, None)["items"]), ["wrong-type"]);
+        client.change(URI, 2 * round + 1, json!([{ "range": range(0, 10, 11), "text": "" }]));
+        assert_eq!(ask(&mut client, None)["items"], json!([]));
+    }
+}

@@ -1,0 +1,130 @@
+//! Which documents are suites, and how they change.
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, Folder, codes, pull, push, range};
+
+/// Opens a document in some language.
+fn open(client: &Client, uri: &str, language: &str, text: &str) {
+    let document = json!({ "uri": uri, "languageId": language, "version": 1, "text": text });
+    client.notify("textDocument/didOpen", json!({ "textDocument": document }));
+}
+
+/// Asks for the lints that an open document is at fault by.
+fn asked(client: &mut Client, uri: &str) -> Vec<String> {
+    let report = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }));
+    codes(&report["items"]).into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn suites_are_known_by_their_path_or_their_language() {
+    let folder = Folder::with(&[]);
+    let mut client = Client::session(pull(), &[&folder]);
+    let no_faults: &[&str] = &[];
+    for (uri, language, faults) in [
+        (folder.uri("chat-eval-set.v0.3.json"), "json", &["invalid-json"][..]),
+        (folder.uri("evals/chat.json"), "json", &["invalid-json"]),
+        (folder.uri("%C3%A9/%5Bx%5D%20y.evals.json"), "jsonc", &["invalid-json"]),
+        (folder.uri("chat.json"), "json", no_faults),
+        (folder.uri("results/a.evals.json"), "json", no_faults),
+        (folder.uri("results/a.evals.json"), "eval-suite", &["invalid-json"]),
+        ("untitled:Untitled-1".to_owned(), "json", no_faults),
+        ("untitled:Untitled-2".to_owned(), "eval-suite", &["invalid-json"]),
+        ("git:/x/evals/chat.json?%7B%7D".to_owned(), "json", no_faults),
+    ] {
+        open(&client, &uri, language, "{");
+        assert_eq!(asked(&mut client, &uri), faults, "{uri} in {language}");
+    }
+}
+
+#[test]
+fn suites_outside_of_all_folders_are_known_by_their_whole_path() {
+    let mut client = Client::session(pull(), &[]);
+    for (uri, faults) in
+        [("file:///nowhere/evals/a.json", &["invalid-json"][..]), ("file:///nowhere/results/a.evals.json", &[])]
+    {
+        client.open(uri, 1, "{");
+        assert_eq!(asked(&mut client, uri), faults, "{uri}");
+    }
+}
+
+#[test]
+fn nothing_is_sent_of_what_is_no_suite() {
+    let folder = Folder::with(&[]);
+    let client = Client::session(push(), &[&folder]);
+    client.open(&folder.uri("package.json"), 1, "{");
+    client.change(&folder.uri("package.json"), 2, json!([{ "text": "[" }]));
+    client.open(&folder.uri("evals/a.json"), 1, "{");
+    client.diagnostics(&folder.uri("evals/a.json"), 1);
+    assert_eq!(client.untaken(), Vec::<Value>::new());
+}
+
+#[test]
+fn changes_are_applied_in_their_order() {
+    let uri = "file:///nowhere/evals/a.json";
+    let client = Client::session(push(), &[]);
+    client.open(uri, 1, r#"{"cases":[]}"#);
+    assert_eq!(codes(&client.diagnostics(uri, 1)), [""; 0]);
+    // Each counts on those before it.
+    let changes = json!([
+        { "range": range(0, 10, 10), "text": "{}" },
+        { "range": range(0, 11, 11), "text": "\"id\":1" },
+        { "range": range(0, 16, 17), "rangeLength": 1, "text": "\"\u{1f600}\"" },
+    ]);
+    client.change(uri, 2, changes);
+    let diagnostics = client.diagnostics(uri, 2);
+    assert_eq!(codes(&diagnostics), ["missing-key", "missing-key"], "{diagnostics}");
+    client.change(uri, 3, json!([{ "text": "[" }, { "range": range(0, 1, 1), "text": "]" }, { "text": "[1" }]));
+    let diagnostics = client.diagnostics(uri, 3);
+    assert_eq!(diagnostics[0]["code"], "wrong-type", "{diagnostics}");
+    assert_eq!(diagnostics[1]["code"], "invalid-json", "{diagnostics}");
+    // Many at once, as a formatter sends them.
+    let typed: Vec<_> = (0..20).map(|at| json!({ "range": range(0, at, at), "text": " " })).collect();
+    client.change(uri, 4, Value::Array([vec![json!({ "text": r#"{"cases":[]}"# })], typed].concat()));
+    assert_eq!(codes(&client.diagnostics(uri, 4)), [""; 0]);
+}
+
+#[test]
+fn a_change_that_makes_no_sense_is_passed_over() {
+    let uri = "file:///nowhere/evals/a.json";
+    let client = Client::session(push(), &[]);
+    let backwards = json!([
+        { "range": { "start": { "line": 1, "character": 0 }, "end": { "line": 0, "character": 0 } }, "text": "x" }
+    ]);
+    client.change(uri, 1, backwards.clone());
+    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    client.open(uri, 1, "{\"cases\":[]}\n");
+    client.change(uri, 2, backwards);
+    assert_eq!(client.diagnostics(uri, 2), json!([]));
+    // Past the end means the end.
+    client.change(uri, 3, json!([{ "range": range(99, 99, 99), "text": "x" }]));
+    let diagnostics = client.diagnostics(uri, 3);
+    assert_eq!(diagnostics[0]["range"], range(1, 0, 1), "{diagnostics}");
+}
+
+#[test]
+fn closing_clears() {
+    let uri = "file:///nowhere/evals/a.json";
+    let client = Client::session(push(), &[]);
+    client.open(uri, 1, "{");
+    assert_eq!(codes(&client.diagnostics(uri, 1)), ["invalid-json"]);
+    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    assert_eq!(client.next_diagnostics(uri), json!({ "uri": uri, "diagnostics": [] }));
+    client.open(uri, 1, "[");
+    assert_eq!(codes(&client.diagnostics(uri, 1)), ["wrong-type", "invalid-json"]);
+}
+
+#[test]
+fn a_document_may_be_as_large_as_a_message() {
+    let uri = "file:///nowhere/evals/a.json";
+    let mut client = Client::session(push(), &[]);
+    let prompt = "x".repeat(35 << 20);
+    client.open(uri, 1, &format!(r#"{{"cases":[{{"id":"A","prompt":"{prompt}","expected":{{"owner":1}}}}]}}"#));
+    let diagnostics = client.diagnostics(uri, 1);
+    let found = diagnostics.as_array().unwrap().iter().find(|found| found["code"] == "unknown-key").unwrap();
+    let start = 30 + (35 << 20) + 14;
+    assert_eq!(found["range"], range(0, start, start + 7));
+    client.change(uri, 2, json!([{ "range": range(0, start, start + 7), "text": "\"outcome\"" }]));
+    assert!(!codes(&client.diagnostics(uri, 2)).contains(&"unknown-key"));
+    client.request("shutdown", Value::Null);
+}

@@ -1,0 +1,80 @@
+//! Positions in each encoding, against an oracle that knows nothing of ours.
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, initialize_params};
+
+const URI: &str = "file:///nowhere/evals/a.json";
+
+/// Each kind of character (one to four bytes, and what combines), before and between faults, and each line break.
+const TEXT: &str = "{ \"cases\": [\r\n\
+    { \"id\": \"\u{1f600}\", \"prompt\": \"e\u{301}\u{10ffff}\", \"expected\": { \"\u{1f469}\u{200d}\u{1f680}\": 1, \"é\": 2 } },\r\
+    { \"id\": \"ß\", \"prompt\": \"\u{2028}\u{85}\u{b}\u{c}\", \"expected\": { \"日本\": 3, \"\u{fffd}\": 4, \"z\": 5 } }\n\
+    ], \"naïve\u{1f600}\": 6, \"verison\": 7 }";
+
+/// The keys that the runner ignores.
+const IGNORED: [&str; 6] =
+    ["\"\u{1f469}\u{200d}\u{1f680}\"", "\"é\"", "\"日本\"", "\"\u{fffd}\"", "\"z\"", "\"verison\""];
+
+/// Where a byte is, found by counting.
+fn position(text: &str, offset: usize, encoding: &str) -> Value {
+    let before = &text[..offset];
+    let ends = |(at, _): &(usize, char)| {
+        let rest = &text[*at..];
+        rest.starts_with('\n') || (rest.starts_with('\r') && !rest.starts_with("\r\n"))
+    };
+    let breaks: Vec<_> = before.char_indices().filter(ends).collect();
+    let line = &before[breaks.last().map_or(0, |(at, _)| at + 1)..];
+    let column = match encoding {
+        "utf-8" => line.len(),
+        "utf-16" => line.encode_utf16().count(),
+        "utf-32" => line.chars().count(),
+        _ => unreachable!(),
+    };
+    json!({ "line": breaks.len(), "character": column })
+}
+
+fn range_of(text: &str, part: &str, encoding: &str) -> Value {
+    let start = text.find(part).unwrap();
+    json!({ "start": position(text, start, encoding), "end": position(text, start + part.len(), encoding) })
+}
+
+fn check(encoding: &str) {
+    let mut client = Client::start();
+    let publish = json!({ "publishDiagnostics": { "versionSupport": true } });
+    let capabilities = json!({ "general": { "positionEncodings": [encoding] }, "textDocument": publish });
+    client.initialize(initialize_params(capabilities, &[]));
+    client.open(URI, 1, TEXT);
+    let ignored = |diagnostics: Value| -> Vec<Value> {
+        let all = diagnostics.as_array().unwrap().iter().filter(|found| found["code"] == "unknown-key");
+        all.map(|found| found["range"].clone()).collect()
+    };
+    let expected = IGNORED.map(|key| range_of(TEXT, key, encoding));
+    assert_eq!(ignored(client.diagnostics(URI, 1)), expected, "{encoding}");
+
+    // Each key in turn is replaced by one that is not ignored, from the first to the last.
+    let mut text = TEXT.to_owned();
+    for (at, key) in IGNORED.iter().enumerate() {
+        let version = at as i32 + 2;
+        let with = if *key == "\"verison\"" { "\"notes\"" } else { "\"outcome\"" };
+        client.change(URI, version, json!([{ "range": range_of(&text, key, encoding), "text": with }]));
+        text = text.replacen(key, with, 1);
+        let expected: Vec<_> = IGNORED[at + 1..].iter().map(|key| range_of(&text, key, encoding)).collect();
+        assert_eq!(ignored(client.diagnostics(URI, version)), expected, "{encoding} after {version}");
+    }
+}
+
+#[test]
+fn in_utf_8() {
+    check("utf-8");
+}
+
+#[test]
+fn in_utf_16() {
+    check("utf-16");
+}
+
+#[test]
+fn in_utf_32() {
+    check("utf-32");
+}

@@ -1,0 +1,151 @@
+//! Order, whatever the timing: of edits, of the requests behind them, and of what is sent.
+
+use std::process::{Command, Stdio};
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, Folder, Gate, frame, initialize_params, push, range};
+
+const URI: &str = "file:///nowhere/evals/a.json";
+const EDITS: i32 = 1000;
+
+/// A sequence of numbers that looks random.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % limit
+    }
+}
+
+/// A suite that the runner ignores the key `k1` of; each edit counts on, so that each version says which it is.
+const SUITE: &str =
+    r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "k1": 1, "outcome": "tool_success" } } ] }"#;
+
+fn counted_on(version: i32) -> Value {
+    let start = SUITE.find("k1").unwrap() as u32;
+    let length = (version - 1).to_string().len() as u32;
+    json!([{ "range": range(0, start + 1, start + 1 + length), "text": version.to_string() }])
+}
+
+fn message(version: i32) -> String {
+    format!("the runner ignores the key `k{version}`")
+}
+
+/// The bytes of all edits and of a request behind them.
+fn edits_and_a_request(id: i64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for version in 2..=EDITS {
+        let params =
+            json!({ "textDocument": { "uri": URI, "version": version }, "contentChanges": counted_on(version) });
+        let change = json!({ "jsonrpc": "2.0", "method": "textDocument/didChange", "params": params });
+        bytes.extend(frame(&change.to_string()));
+    }
+    let params = json!({ "textDocument": { "uri": URI } });
+    let request = json!({ "jsonrpc": "2.0", "id": id, "method": "textDocument/diagnostic", "params": params });
+    bytes.extend(frame(&request.to_string()));
+    bytes
+}
+
+/// Checks that what was sent for the document is in order and true; returns how often something was.
+fn check_sent(client: &Client) -> usize {
+    let sent: Vec<_> =
+        client.untaken().into_iter().filter(|sent| sent["method"] == "textDocument/publishDiagnostics").collect();
+    let mut last = 0;
+    for sent in &sent {
+        let version = sent["params"]["version"].as_i64().unwrap() as i32;
+        assert!(version > last, "version {version} came after {last}");
+        assert_eq!(sent["params"]["diagnostics"][0]["message"], message(version));
+        last = version;
+    }
+    sent.len()
+}
+
+#[test]
+fn a_request_sees_every_edit_before_it() {
+    for seed in 1..=4 {
+        let mut numbers = Numbers(seed);
+        let client = Client::session(push(), &[]);
+        client.open(URI, 1, SUITE);
+        let bytes = edits_and_a_request(-1);
+        let mut rest = bytes.as_slice();
+        while !rest.is_empty() {
+            let (part, behind) = rest.split_at((1 + numbers.below(4000) as usize).min(rest.len()));
+            client.send_raw(part);
+            rest = behind;
+            match numbers.below(4) {
+                0 => thread::sleep(Duration::from_micros(numbers.below(500))),
+                1 => thread::yield_now(),
+                _ => {}
+            }
+        }
+        let report = client.response(-1);
+        assert_eq!(report["result"]["items"][0]["message"], message(EDITS));
+        let last = client.diagnostics(URI, EDITS);
+        assert_eq!(last[0]["message"], message(EDITS));
+        check_sent(&client);
+    }
+}
+
+#[test]
+fn a_client_that_reads_nothing_for_a_while_gets_the_last_version() {
+    let mut server = Command::new(env!("CARGO_BIN_EXE_eval-ls"))
+        .arg("lsp")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (open, gate) = channel();
+    let output = Gate::new(gate, server.stdout.take().unwrap());
+    let mut client = Client::over(output, server.stdin.take().unwrap());
+    let initialize = client.send_request("initialize", initialize_params(push(), &[]));
+    client.notify("initialized", json!({}));
+    // Its diagnostics are more than a pipe holds.
+    let many = format!(r#"{{ "cases": [{}] }}"#, vec!["1"; 2000].join(","));
+    client.open("file:///nowhere/evals/many.json", 1, &many);
+    client.open(URI, 1, SUITE);
+    client.send_raw(&edits_and_a_request(-1));
+    open.send(()).unwrap();
+    client.response(initialize);
+    assert_eq!(client.response(-1)["result"]["items"][0]["message"], message(EDITS));
+    assert_eq!(client.diagnostics(URI, EDITS)[0]["message"], message(EDITS));
+    // What piled up was merged.
+    client.next_diagnostics("file:///nowhere/evals/many.json");
+    assert!(check_sent(&client) < EDITS as usize / 2);
+    client.request("shutdown", Value::Null);
+    client.notify("exit", Value::Null);
+    assert!(server.wait().unwrap().success());
+}
+
+#[test]
+fn a_client_that_never_answers_is_served_all_the_same() {
+    let folder = Folder::with(&[]);
+    let uri = folder.uri("evals/a.json");
+    let mut client = Client::start();
+    for method in ["client/registerCapability", "workspace/diagnostic/refresh"] {
+        client.answer(method, |_| None);
+    }
+    client.initialize(initialize_params(
+        json!({
+            "textDocument": { "diagnostic": {} },
+            "workspace": { "diagnostics": { "refreshSupport": true }, "didChangeWatchedFiles": { "dynamicRegistration": true } },
+        }),
+        &[&folder],
+    ));
+    client.open(&uri, 1, r#"{ "cases": [], "verison": "1" }"#);
+    let params = json!({ "textDocument": { "uri": uri } });
+    assert_eq!(client.request("textDocument/diagnostic", params.clone())["items"][0]["severity"], 2);
+    for round in 0..100 {
+        let (level, severity) = if round % 2 == 0 { ("error", 1) } else { ("hint", 4) };
+        folder.write("eval-ls.toml", &format!("[lints]\nunknown-key = \"{level}\"\n"));
+        client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
+        assert_eq!(client.request("textDocument/diagnostic", params.clone())["items"][0]["severity"], severity);
+    }
+    for _ in 0..100 {
+        client.wait_for("workspace/diagnostic/refresh", |_| true);
+    }
+}

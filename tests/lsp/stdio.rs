@@ -1,0 +1,125 @@
+//! The program itself, over its standard input and output: it outlives what a client sends, and ends when it should.
+
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, codes, frame, initialize_params, push};
+
+const URI: &str = "file:///nowhere/evals/a.json";
+
+/// Checks that the session still answers, and knows what was open.
+fn assert_goes_on(client: &mut Client) {
+    let report = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": URI } }));
+    assert_eq!(codes(&report["items"]), ["invalid-json"]);
+}
+
+fn client() -> Client {
+    let client = Client::session(push(), &[]);
+    client.open(URI, 1, "{");
+    client
+}
+
+#[test]
+fn it_outlives_what_it_cannot_read() {
+    let mut client = client();
+    let deep = (0..200).fold(json!([]), |inner, _| json!([inner]));
+    let no_utf8 = [b"Content-Length: 2\r\n\r\n".as_slice(), b"\xff\xfe"].concat();
+    for bytes in [
+        b"hello\r\n\r\n".to_vec(),
+        b"Content-Length: x\r\n\r\n".to_vec(),
+        no_utf8,
+        frame("{"),
+        frame("[]"),
+        frame(r#"{"jsonrpc":"2.0","id":77,"method":"textDocument/hover","params":{"textDocument":{"uri":"\ud800"}}}"#),
+        frame(&json!({ "jsonrpc": "2.0", "id": 78, "method": "textDocument/hover", "params": deep }).to_string()),
+        frame(&json!({ "jsonrpc": "2.0", "method": "textDocument/didChange", "params": deep }).to_string()),
+        frame(&json!({ "jsonrpc": "2.0", "method": "textDocument/didChange", "params": { "x": 1 } }).to_string()),
+        frame(&json!({ "jsonrpc": "2.0", "id": 79, "method": "initialize", "params": {} }).to_string()),
+        frame(&json!({ "jsonrpc": "2.0", "id": 80, "method": "no/such/method" }).to_string()),
+    ] {
+        client.send_raw(&bytes);
+        assert_goes_on(&mut client);
+    }
+    for id in 77..=80 {
+        assert!(client.response(id)["error"].is_object());
+    }
+    assert!(client.stop().success());
+}
+
+#[test]
+fn a_length_that_never_ends_ends_with_the_input() {
+    let mut client = client();
+    assert_goes_on(&mut client);
+    client.send_raw(b"Content-Length: 99999999999\r\n\r\n{}");
+    client.close_input();
+    assert_eq!(client.wait_exit().code(), Some(1));
+}
+
+#[test]
+fn a_message_over_the_limit_is_skipped() {
+    let mut client = client();
+    let text = "x".repeat((64 << 20) + 1);
+    client.change(URI, 2, json!([{ "text": text }]));
+    assert_goes_on(&mut client);
+}
+
+#[test]
+fn half_a_character_becomes_a_replacement() {
+    let mut client = client();
+    let message = r#"{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"URI","version":2},"contentChanges":[{"text":"{\"cases\":[],\"verison\ud83d\":1}"}]}}"#;
+    client.send_raw(&frame(&message.replace("URI", URI)));
+    let report = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": URI } }));
+    let message = report["items"][0]["message"].as_str().unwrap();
+    assert!(message.contains("verison\u{fffd}"), "{message}");
+}
+
+#[test]
+fn its_status_says_how_it_ended() {
+    let mut polite = client();
+    assert_goes_on(&mut polite);
+    assert_eq!(polite.stop().code(), Some(0));
+
+    let mut hasty = client();
+    hasty.notify("exit", Value::Null);
+    assert_eq!(hasty.wait_exit().code(), Some(1));
+
+    let mut gone = client();
+    gone.close_input();
+    assert_eq!(gone.wait_exit().code(), Some(1));
+
+    let mut never_begun = Client::start();
+    never_begun.close_input();
+    assert_eq!(never_begun.wait_exit().code(), Some(1));
+}
+
+#[cfg(unix)]
+#[test]
+fn it_ends_with_its_parent() {
+    let mut parent = Command::new("sleep").arg("600").spawn().unwrap();
+    let mut client = Client::start();
+    let mut params = initialize_params(push(), &[]);
+    params["processId"] = parent.id().into();
+    client.initialize(params);
+    client.open(URI, 1, "{");
+    assert_goes_on(&mut client);
+    parent.kill().unwrap();
+    parent.wait().unwrap();
+    assert_eq!(client.wait_exit().code(), Some(1));
+}
+
+#[test]
+fn it_ends_when_nobody_reads() {
+    let mut server = Command::new(env!("CARGO_BIN_EXE_eval-ls"))
+        .arg("lsp")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(server.stdout.take());
+    let mut input = server.stdin.take().unwrap();
+    let initialize =
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": initialize_params(push(), &[]) });
+    std::io::Write::write_all(&mut input, &frame(&initialize.to_string())).unwrap();
+    assert_eq!(server.wait().unwrap().code(), Some(1));
+}
