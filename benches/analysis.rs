@@ -1,0 +1,96 @@
+//! How long it takes to read suites of 10 and 1,000 cases, and to follow a keystroke in them.
+
+use std::fmt::Write;
+use std::hint::black_box;
+use std::sync::Arc;
+
+use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use eval_ls::analysis::{Document, Workspace};
+use eval_ls::suite::Suite;
+use eval_ls::syntax::parse;
+use eval_ls::text::{Span, Text};
+
+const SIZES: [usize; 2] = [10, 1000];
+
+/// A case like those that people write, laid out as they do: about 2 kB.
+const CASE: &str = r#"    {
+      "id": "BRIEF-#",
+      "category": "synthesis",
+      "setup_prompts": [
+        "Add a widget that shows my own activity.",
+        "Add a feed of mentions for the team."
+      ],
+      "prompt": "Write status brief number # across GitHub, Slack and PostHog with sections Signals, Conflicts and Recommendation; one line each with a number; label what is uncertain as an assumption.",
+      "expected": {
+        "outcome": "tool_success",
+        "tool_calls_any": ["add_widget", "read_feed"],
+        "tool_calls_none": ["delete_space"],
+        "must_say_any": ["status brief", "summary"],
+        "required_sources": ["github", "slack", "posthog"],
+        "must_ground_numbers": [
+          { "label": "open pull requests", "regex": "pull requests:\\s*[0-9]+" },
+          { "label": "mentions", "value": 12, "context_any": ["mentions", "slack"] }
+        ],
+        "must_label_assumptions": true,
+        "must_match_regex": ["^Signals", "\\bConflicts\\b", "Recommendation:\\s+\\w+", "(conflict|tension|mismatch)"],
+        "scoring": {
+          "hard_fail": ["synthesis_coverage", "numeric_grounding", "uncertainty", "formatting"],
+          "soft_score": {
+            "threshold": 0.8,
+            "weights": { "synthesis_coverage": 0.35, "numeric_grounding": 0.3, "uncertainty": 0.2, "formatting": 0.15 }
+          }
+        }
+      }
+    }"#;
+
+fn suite(cases: usize) -> String {
+    let mut text = String::from("{\n  \"name\": \"brief\",\n  \"version\": \"0.2.0\",\n  \"cases\": [\n");
+    for number in 0..cases {
+        let separator = if number == 0 { "" } else { ",\n" };
+        write!(text, "{separator}{}", CASE.replace('#', &number.to_string())).expect("a string takes all text");
+    }
+    text + "\n  ]\n}\n"
+}
+
+fn read(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("read");
+    for size in SIZES {
+        let text = suite(size);
+        group.throughput(Throughput::Bytes(text.len() as u64));
+        group.bench_with_input(BenchmarkId::new("parse", size), &text, |bencher, text| bencher.iter(|| parse(text)));
+        let parse = parse(&text);
+        let root = parse.tree.root(&text).expect("there is a value");
+        group.bench_function(BenchmarkId::new("lower", size), |bencher| bencher.iter(|| Suite::lower(root)));
+        group.bench_with_input(BenchmarkId::new("all", size), &text, |bencher, text| {
+            let workspace = Arc::new(Workspace::default());
+            bencher.iter(|| Document::new(Text::new(text), None).findings(&workspace));
+        });
+    }
+}
+
+/// One character more and one less in the outcome of the case in the middle, and what is wrong after each.
+fn edit(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("edit");
+    for size in SIZES {
+        let text = suite(size);
+        let outcome = "\"outcome\": \"";
+        let at = text.len() / 2 + text[text.len() / 2..].find(outcome).expect("each case has one") + outcome.len();
+        let workspace = Arc::new(Workspace::default());
+        let mut document = Document::new(Text::new(&text), None);
+        document.findings(&workspace);
+        let mut keystroke = |document: &mut Document| {
+            document.edit(Span::empty(at), "x");
+            black_box(document.findings(&workspace));
+            document.edit(Span::new(at, at + 1), "");
+            black_box(document.findings(&workspace));
+        };
+        group.bench_function(BenchmarkId::new("alone", size), |bencher| bencher.iter(|| keystroke(&mut document)));
+        // As it is while somebody still works with what was there before.
+        group.bench_function(BenchmarkId::new("beside a snapshot", size), |bencher| {
+            bencher.iter_batched_ref(|| document.clone(), &mut keystroke, BatchSize::LargeInput);
+        });
+    }
+}
+
+criterion_group!(benches, read, edit);
+criterion_main!(benches);
