@@ -6,10 +6,12 @@
 mod document;
 mod memo;
 mod unit;
+mod warm_up;
 mod workspace;
 
 pub use crate::lints::{Lint, Workspace, lint};
 pub use document::Document;
+pub use warm_up::warm_up;
 pub use workspace::{lint_names, workspace_of};
 
 #[cfg(test)]

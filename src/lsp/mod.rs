@@ -26,9 +26,11 @@ pub mod transport;
 mod uris;
 
 use std::io;
+use std::thread;
 
 use tower_lsp_server::LspService;
 
+use crate::analysis::warm_up;
 use server::Server;
 use transport::{ExitReason, log, serve_stdio};
 
@@ -46,6 +48,7 @@ pub fn run() -> i32 {
 
 /// One thread is enough for the messages. Whatever takes long has a thread of its own.
 fn serve() -> io::Result<ExitReason> {
+    thread::Builder::new().name("warm-up".to_owned()).spawn(warm_up)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (service, socket) = LspService::new(Server::new);
     let reason = runtime.block_on(serve_stdio(service, socket));

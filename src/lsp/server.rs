@@ -18,6 +18,7 @@ use super::features::{code_actions, diagnostics};
 use super::publisher;
 use super::shared::Shared;
 use super::snapshot::Snapshot;
+use super::state::State;
 use super::support::Support;
 use super::transport::log;
 use super::uris;
@@ -50,7 +51,7 @@ impl LanguageServer for Server {
     }
 
     async fn did_open(&self, params: DidOpenTextDocumentParams) {
-        self.shared.change(|state| state.open(params.text_document));
+        self.configure(|state| state.open(params.text_document));
     }
 
     async fn did_change(&self, params: DidChangeTextDocumentParams) {
@@ -58,7 +59,7 @@ impl LanguageServer for Server {
     }
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
-        self.shared.change(|state| state.close(params.text_document.uri));
+        self.configure(|state| state.close(params.text_document.uri));
     }
 
     async fn did_save(&self, _: DidSaveTextDocumentParams) {
@@ -74,8 +75,7 @@ impl LanguageServer for Server {
     }
 
     async fn did_change_workspace_folders(&self, params: DidChangeWorkspaceFoldersParams) {
-        self.shared.change(|state| state.change_folders(&params.event));
-        self.reload();
+        self.configure(|state| state.change_folders(&params.event));
     }
 
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
@@ -109,9 +109,14 @@ impl Server {
 
     /// Reads the configuration afresh.
     fn reload(&self) {
-        let (made_a_difference, pulls) =
-            self.shared.change(|state| (state.reload(), state.support().pulls_diagnostics));
-        if made_a_difference && pulls {
+        self.configure(|state| !state.reload().is_empty());
+    }
+
+    /// Changes what holds for documents. Where `change` says that it did, a client that asks for diagnostics is told to
+    /// ask again.
+    fn configure(&self, change: impl FnOnce(&mut State) -> bool) {
+        let is_affected = self.shared.change(|state| change(state) && state.support().pulls_diagnostics);
+        if is_affected {
             let client = self.client.clone();
             tokio::spawn(async move { client.workspace_diagnostic_refresh().await });
         }

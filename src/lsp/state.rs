@@ -61,14 +61,15 @@ impl State {
         &self.support
     }
 
-    pub(super) fn open(&mut self, item: TextDocumentItem) {
+    /// Opens a document. Returns whether others are affected, as by [`State::reload`].
+    pub(super) fn open(&mut self, item: TextDocumentItem) -> bool {
         let uri = item.uri.clone();
-        let document = OpenDocument::new(item);
-        self.documents.insert(uri.clone(), document);
-        self.outdate(Subject::Document(uri));
-        self.reload();
+        self.documents.insert(uri.clone(), OpenDocument::new(item));
+        self.outdate(Subject::Document(uri.clone()));
+        self.reload().iter().any(|other| *other != uri)
     }
 
+    /// Changes a document.
     pub(super) fn change(&mut self, params: DidChangeTextDocumentParams) {
         let uri = params.text_document.uri;
         let Some(document) = self.documents.get_mut(&uri) else {
@@ -80,24 +81,26 @@ impl State {
         }
     }
 
-    pub(super) fn close(&mut self, uri: Uri) {
+    /// Closes a document. Returns whether others are affected, as by [`State::reload`].
+    pub(super) fn close(&mut self, uri: Uri) -> bool {
         self.documents.remove(&uri);
         self.outdate(Subject::Document(uri));
-        self.reload();
+        !self.reload().is_empty()
     }
 
-    pub(super) fn change_folders(&mut self, event: &WorkspaceFoldersChangeEvent) {
+    /// Takes folders in and out. Returns whether documents are affected, as by [`State::reload`].
+    pub(super) fn change_folders(&mut self, event: &WorkspaceFoldersChangeEvent) -> bool {
         let paths = |folders: &[WorkspaceFolder]| -> Vec<PathBuf> {
             folders.iter().filter_map(|folder| uris::to_path(&folder.uri)).collect()
         };
         let removed = paths(&event.removed);
         self.folders.retain(|folder| !removed.contains(folder));
         self.folders.extend(paths(&event.added));
-        self.reload();
+        !self.reload().is_empty()
     }
 
-    /// Reads the configuration afresh, for all that is open. Returns whether that made a difference to a document.
-    pub(super) fn reload(&mut self) -> bool {
+    /// Reads the configuration afresh, for all that is open. Returns the documents for which that makes a difference.
+    pub(super) fn reload(&mut self) -> Vec<Uri> {
         let State { folders, documents, configurations, .. } = self;
         let suites = documents.values().filter_map(OpenDocument::path);
         let changed = configurations.reload(folders.iter().map(PathBuf::as_path).chain(suites));
@@ -107,10 +110,9 @@ impl State {
                 outdated.push(uri.clone());
             }
         }
-        let made_a_difference = !outdated.is_empty();
-        outdated.into_iter().for_each(|uri| self.outdate(Subject::Document(uri)));
+        outdated.iter().for_each(|uri| self.outdate(Subject::Document(uri.clone())));
         changed.into_iter().for_each(|path| self.outdate(Subject::Configuration(path)));
-        made_a_difference
+        outdated
     }
 
     /// Whose diagnostics are to be sent next, and what to send; `None` if there is nothing to send.

@@ -62,6 +62,13 @@ fn a_client_that_asks_is_told_to_ask_again() {
     watched(&client);
     client.wait_for("workspace/diagnostic/refresh", |_| true);
     assert_eq!(ask(&mut client), json!([]));
+    // What is noticed when another document is opened counts as well.
+    folder.remove("eval-ls.toml");
+    client.open(&folder.uri("evals/b.json"), 1, TWICE);
+    client.wait_for("workspace/diagnostic/refresh", |_| true);
+    let outside = json!([{ "uri": "file:///nowhere", "name": "outside" }]);
+    client.notify("workspace/didChangeWorkspaceFolders", json!({ "event": { "added": outside, "removed": [] } }));
+    assert_eq!(codes(&ask(&mut client)), ["duplicate-case-id"]);
     assert_eq!(client.untaken(), Vec::<Value>::new());
 }
 
