@@ -68,11 +68,14 @@ fn the_line_on_which_a_pattern_gets_farthest() {
         ("Signals and noise", "the signals are", "1:5 signals are"),
         ("(conflict|tension)x", "a TENSION here", "1:3 TENSION here"),
         ("^Plan$", "Plan B", "1:1 Plan B"),
+        ("^two$", "one\ntwo B\nthree", "2:1 two B"),
+        ("GitHub:\\s*[0-9]+", "x\nGitHub:\n12 PRs\n", "2:1 GitHub:\n12 PRs"),
         ("zzz", "abc", ""),
         ("(", "abc", ""),
     ] {
         nearest(&json!({ "must_match_regex": [pattern] }).to_string(), response, json!([]), shown);
     }
+    nearest(r#"{"required_levers": 2}"#, "- one", json!([]), "");
     nearest(r#"{"evidence_freshness_max_age_minutes": 5}"#, "some 12 hours ago", json!([]), "1:6 12 hours ago");
 }
 
@@ -99,4 +102,7 @@ fn looks_at_the_beginning_of_a_long_response_only() {
     let long = "wörd ".repeat(100_000);
     nearest(r#"{"must_say_any": ["git-hub"]}"#, &format!("{long}git hub"), json!([]), "");
     nearest(r#"{"must_say_any": ["git-hub"]}"#, &format!("git hub {long}"), json!([]), "1:1 git hub");
+    let pattern = r#"{"must_match_regex": ["github: \\d+"]}"#;
+    nearest(pattern, &format!("{}\nGithub: many", "a line\n".repeat(1000)), json!([]), "1002:1 Github: many");
+    nearest(pattern, &format!("{long}\nGithub: many"), json!([]), "");
 }
