@@ -3,9 +3,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::runner::SuiteInput;
+use crate::analysis::Document;
 use crate::suite::{Field, PlacedCase};
-use crate::text::{Encoding, visible};
+use crate::text::{Encoding, Text, visible};
 
 use super::args::{ListArgs, ListFormat};
 use super::input::{Contents, Workspaces, find};
@@ -37,17 +37,21 @@ pub(super) fn list_cases(
 ) -> Status {
     let workspaces = Arc::new(Workspaces::default());
     let found = find(paths, stdin_filename, &workspaces);
-    let mut status = Status::Passed;
-    for fault in &found.faults {
-        console.complain(fault);
-        status = Status::Unusable;
-    }
+    let mut status = found.complain(console);
     let mut cases = Vec::new();
     for input in &found.inputs {
         match input.read() {
             Ok(Contents::Text(text)) => {
-                let suite = SuiteInput::parse(input.path().unwrap_or(Path::new("-")), text);
-                cases.extend(suite.suite.cases.iter().map(|case| Listed::new(input.name(), &suite, case)));
+                let document = Document::new(text, input.path().map(Path::to_owned));
+                let listed = document.suite().cases.iter().map(|case| Listed::new(input.name(), document.text(), case));
+                cases.extend(listed);
+                if !document.is_well_formed() {
+                    let name = input.name();
+                    console.complain(format_args!(
+                        "`{name}` is not JSON, so cases may be missing; `eval-ls check` says where"
+                    ));
+                    status = Status::Unusable;
+                }
             }
             Ok(Contents::NotUtf8 { offset, .. }) => {
                 console.complain(format_args!("`{}` is not UTF-8, from byte {offset} on", input.name()));
@@ -61,19 +65,16 @@ pub(super) fn list_cases(
     }
     match format {
         ListFormat::Text => cases.iter().for_each(|case| console.out.write_line(&case.line())),
-        ListFormat::Json => {
-            let text = serde_json::to_string_pretty(&cases).expect("a listed case has only keys that are strings");
-            console.out.write_line(&text);
-        }
+        ListFormat::Json => console.out.write_json(&cases),
     }
     if cases.is_empty() { status.max(Status::NothingSelected) } else { status }
 }
 
 impl Listed {
-    fn new(file: String, suite: &SuiteInput, placed: &PlacedCase) -> Listed {
+    fn new(file: String, text: &Text, placed: &PlacedCase) -> Listed {
         let case = &placed.case;
         let start = case.id.as_ref().map_or(placed.start, |id| placed.absolute(id.span).start);
-        let place = suite.text.position(start, Encoding::Utf32);
+        let place = text.position(start, Encoding::Utf32);
         let value = |field: &Option<Field<String>>| field.as_ref().map(|field| field.value.clone());
         Listed {
             file,

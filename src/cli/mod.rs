@@ -1,22 +1,31 @@
 //! The command line: a file a command, and findings drawn for a terminal.
 //!
-//! A command takes its arguments and a [`Console`], and answers with a [`Status`]. It writes nowhere else and never ends the
+//! A command takes its arguments and a console, and answers with a [`Status`]. It writes nowhere else and never ends the
 //! process.
 
 pub mod args;
 mod check;
+mod completions;
+mod explain;
+mod init;
+mod list;
+mod man;
+mod run;
+mod schema;
+mod self_test;
+
+mod columns;
 mod draw;
 mod input;
-mod list;
+mod json;
 mod output;
-mod run;
-mod self_test;
 mod status;
 
-pub(crate) use output::Console;
 pub use status::Status;
 
 use args::Task;
+use columns::columns;
+use output::Console;
 
 /// Does what the command line asks.
 pub fn run(task: &Task) -> Status {
@@ -26,6 +35,11 @@ pub fn run(task: &Task) -> Status {
         Task::Run(args) => run::run(args, &mut console),
         Task::List(args) => list::list(args, &mut console),
         Task::SelfTest => self_test::self_test(&mut console),
+        Task::Explain(args) => explain::explain(args, &mut console),
+        Task::Schema(args) => schema::schema(args, &mut console),
+        Task::Init => init::init(&mut console),
+        Task::Completions(args) => completions::completions(args, &mut console),
+        Task::Man => man::man(&mut console),
     };
     console.finish(status)
 }

@@ -2,10 +2,12 @@ use std::fmt;
 use std::io::{self, BufWriter, ErrorKind, Stderr, Stdout, Write};
 
 use anstream::{AutoStream, ColorChoice};
+use serde::Serialize;
 
 use crate::text::visible;
 
 use super::Status;
+use super::json::Readable;
 
 /// Where a command writes: `out` takes what was asked for, `err` what a person reads beside it.
 pub(crate) struct Console {
@@ -68,13 +70,25 @@ impl<W: Write> Output<W> {
 
     /// Writes the text as it is.
     pub(crate) fn write_text(&mut self, text: &str) {
-        let written = if self.fault.is_none() { self.stream.write_all(text.as_bytes()) } else { Ok(()) };
+        self.write_bytes(text.as_bytes());
+    }
+
+    /// Writes the bytes as they are.
+    pub(crate) fn write_bytes(&mut self, bytes: &[u8]) {
+        let written = if self.fault.is_none() { self.stream.write_all(bytes) } else { Ok(()) };
         self.note(written);
     }
 
     /// Writes the text as it is, and a line break.
     pub(crate) fn write_line(&mut self, text: &str) {
         self.write_text(text);
+        self.write_text("\n");
+    }
+
+    /// Writes `document` as JSON that people can read, and a line break.
+    pub(crate) fn write_json(&mut self, document: &impl Serialize) {
+        let mut serializer = serde_json::Serializer::with_formatter(&mut *self, Readable::default());
+        document.serialize(&mut serializer).expect("plain data serializes, and every write succeeds");
         self.write_text("\n");
     }
 
@@ -93,8 +107,7 @@ impl<W: Write> Output<W> {
 /// Never fails: what cannot be written vanishes.
 impl<W: Write> Write for Output<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = if self.fault.is_none() { self.stream.write_all(bytes) } else { Ok(()) };
-        self.note(written);
+        self.write_bytes(bytes);
         Ok(bytes.len())
     }
 

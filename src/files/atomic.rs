@@ -56,6 +56,33 @@ pub fn create(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     sync_folder(path)
 }
 
+/// Writes `bytes` in the place of what is in the file at `path`, otherwise as [`replace`]. The file is one that is there:
+/// it keeps its permissions and, as far as the system lets it, its owner, and a link goes on to point to it.
+///
+/// # Errors
+/// As [`replace`], and where there is no file, it is none that can be replaced, or it is read-only.
+pub fn rewrite(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    let fault = |source| FileError::Write { path: path.to_owned(), source };
+    let target = path.canonicalize().map_err(fault)?;
+    let metadata = fs::metadata(&target).map_err(fault)?;
+    if !metadata.is_file() {
+        return Err(fault(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file")));
+    }
+    if metadata.permissions().readonly() {
+        return Err(fault(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only")));
+    }
+    let draft = draft(&target, bytes)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt as _, fchown};
+        // Only the superuser may give files away; whoever else cannot keeps it.
+        let _ = fchown(draft.as_file(), Some(metadata.uid()), Some(metadata.gid()));
+    }
+    draft.as_file().set_permissions(metadata.permissions()).map_err(fault)?;
+    draft.persist(&target).map_err(|error| fault(error.error))?;
+    sync_folder(&target)
+}
+
 /// The bytes in a file without a lasting name, in the folder of `path`, so that giving it the name is one step.
 fn draft(path: &Path, bytes: &[u8]) -> Result<NamedTempFile, FileError> {
     let folder = folder(path);
@@ -129,6 +156,30 @@ mod tests {
         assert!(error.to_string().contains(&file.display().to_string()), "{error}");
         let error = replace(folder.path(), b"").unwrap_err();
         assert!(error.to_string().contains(&folder.path().display().to_string()), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn rewrites_what_is_there_and_keeps_what_it_is() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        fs::write(&file, "one").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        symlink("file", &link).unwrap();
+        rewrite(&link, b"two").unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"two");
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o440)).unwrap();
+        for (path, why) in [(&link, "it is read-only"), (&folder.path().to_owned(), "it is no regular file")] {
+            let error = rewrite(path, b"three").unwrap_err().to_string();
+            assert!(error.contains(&path.display().to_string()) && error.ends_with(why), "{error}");
+        }
+        assert!(rewrite(&folder.path().join("absent"), b"").is_err());
+        assert_eq!(fs::read(&file).unwrap(), b"two");
     }
 
     #[cfg(unix)]

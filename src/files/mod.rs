@@ -3,4 +3,4 @@
 
 mod atomic;
 
-pub use atomic::{FileError, create, replace};
+pub use atomic::{FileError, create, replace, rewrite};

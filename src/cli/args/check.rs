@@ -6,8 +6,8 @@ use clap::{Args, ValueEnum};
 /// What `check` is asked.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// Suites, and folders whose suites to check; `-` for standard input
-    #[arg(value_name = "PATH", default_value = ".", hide_default_value = false)]
+    /// Suites, and folders whose suites to check (without any, the current folder); `-` for standard input
+    #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
 
     /// How to print what is found
@@ -30,10 +30,14 @@ pub struct CheckArgs {
 /// How findings are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CheckFormat {
-    /// For people: each finding with the line it is on
+    /// Each finding with the line that it is on
     Text,
     /// A JSON array of findings
     Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Workflow commands of GitHub Actions
+    Github,
 }
 
 /// What counts as an error, too.
@@ -49,13 +53,21 @@ impl CheckArgs {
     /// # Errors
     /// Where they do not: what to do instead, as a lower-case fragment.
     pub fn validate(&self) -> Result<(), &'static str> {
-        let reads_stdin = self.paths.iter().any(|path| path == OsStr::new("-"));
-        if self.stdin_filename.is_some() && !reads_stdin {
+        if self.stdin_filename.is_some() && !self.reads_stdin() {
             return Err("`--stdin-filename` says what standard input stands for; name `-` among the paths to read it");
         }
-        if self.fix && reads_stdin && self.format != CheckFormat::Text {
+        if self.prints_fixed_text() && self.format != CheckFormat::Text {
             return Err("`--fix` of standard input prints the fixed text; leave `--format` out");
         }
         Ok(())
+    }
+
+    /// Whether standard output takes the text of standard input, mended.
+    pub fn prints_fixed_text(&self) -> bool {
+        self.fix && self.reads_stdin()
+    }
+
+    fn reads_stdin(&self) -> bool {
+        self.paths.iter().any(|path| path == OsStr::new("-"))
     }
 }

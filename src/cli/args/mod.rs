@@ -1,22 +1,24 @@
-//! The command line's words. Doc comments here are what `--help` and the man page say.
+//! The command line's words. Doc comments here are what `--help` and the manual page say.
 
 mod check;
 mod list;
+mod others;
 mod run;
 
 pub use check::{CheckArgs, CheckFormat, Deny};
 pub use list::{ListArgs, ListFormat};
+pub use others::{CompletionsArgs, ExplainArgs, LspArgs, SchemaArgs};
 pub use run::{RunArgs, RunFormat};
 
 use std::sync::LazyLock;
 
 use clap::builder::Styles;
 use clap::builder::styling::AnsiColor;
-use clap::{Args, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 
 /// Language server, linter and runner for eval suites
 #[derive(Debug, Parser)]
-#[command(name = "eval-ls", version, long_version = long_version(), styles = STYLES, arg_required_else_help = true)]
+#[command(name = "eval-ls", version, long_version = long_version(), styles = STYLES, arg_required_else_help = true, subcommand_value_name = "COMMAND")]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -44,7 +46,7 @@ pub enum Command {
 /// What the command line does by itself.
 #[derive(Debug, Subcommand)]
 pub enum Task {
-    /// Lint suites
+    /// Look for faults in suites
     Check(CheckArgs),
     /// Run suites and say what failed and where
     Run(Box<RunArgs>),
@@ -52,14 +54,16 @@ pub enum Task {
     List(ListArgs),
     /// Score built-in transcripts with known verdicts, and say what differs
     SelfTest,
-}
-
-/// What `lsp` is asked.
-#[derive(Debug, Args)]
-pub struct LspArgs {
-    /// Accepted because some editors pass it; there is no other way to talk to the server
-    #[arg(long)]
-    pub stdio: bool,
+    /// Print a lint's page, or a table of all lints
+    Explain(ExplainArgs),
+    /// Print a JSON Schema, or a table of them
+    Schema(SchemaArgs),
+    /// Write an eval-ls.toml and a first suite, where there are none
+    Init,
+    /// Print the completions for a shell
+    Completions(CompletionsArgs),
+    /// Print the manual page
+    Man,
 }
 
 const STYLES: Styles = Styles::styled()

@@ -1,20 +1,23 @@
-//! `check`: lints suites.
+//! `check`: looks for faults in suites, and mends those that can be mended safely.
 
+mod fix;
+mod github;
 mod json;
+mod place;
+mod sarif;
+mod suite;
 mod tally;
 mod text;
+mod uri;
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::analysis::Document;
-use crate::config::LoadError;
 use crate::diagnostic::{Finding, Severity};
-use crate::lints::not_utf8;
 use crate::text::Text;
 
 use super::args::{CheckArgs, CheckFormat, Deny};
-use super::input::{Contents, Input, Surroundings, Workspaces, find};
+use super::input::{Workspaces, find, near};
 use super::{Console, Status};
 
 use tally::Tally;
@@ -24,35 +27,34 @@ struct Checked {
     name: String,
     text: Text,
     findings: Vec<Finding>,
+    /// Whether it was mended.
+    mended: bool,
 }
 
-/// Lints what `args` name and prints what is found.
+/// Checks what `args` name and prints what is found.
 pub(super) fn check(args: &CheckArgs, console: &mut Console) -> Status {
     if let Err(fault) = args.validate() {
         console.complain(fault);
         return Status::Misused;
     }
     let workspaces = Arc::new(Workspaces::default());
-    let found = find(&args.paths, args.stdin_filename.as_deref(), &workspaces);
-    let mut status = Status::Passed;
-    for fault in &found.faults {
-        console.complain(fault);
-        status = status.max(Status::Unusable);
-    }
-    for folder in &found.empty {
-        console.complain(format_args!("there is no suite in `{}`; `[files]` says which files are", folder.display()));
-        status = status.max(Status::Unusable);
-    }
+    let here = [PathBuf::from(".")];
+    let paths = if args.paths.is_empty() { &here[..] } else { &args.paths };
+    let found = find(paths, args.stdin_filename.as_deref(), &workspaces);
+    let mut status = if args.paths.is_empty() && found.is_empty() {
+        // Whoever names nothing may have nothing yet.
+        console.tell("no suite in the current folder; `eval-ls init` writes a first one");
+        Status::Passed
+    } else {
+        found.complain(console)
+    };
+    let (mut all, of_configurations) = check_configurations(&workspaces, console);
+    status = status.max(of_configurations);
 
-    let (mut all, misconfigured) = check_configurations(&workspaces, console);
-    if misconfigured {
-        status = Status::Misused;
-    }
     for input in &found.inputs {
-        let path = input.path().unwrap_or(Path::new("-"));
-        let loaded = workspaces.of_file(path);
+        let loaded = workspaces.of_input(input);
         let Ok(surroundings) = &*loaded else { continue };
-        match check_suite(input, surroundings) {
+        match suite::check(input, surroundings, args.fix, console) {
             Ok(checked) => all.push(checked),
             Err(fault) => {
                 console.complain(fault);
@@ -60,60 +62,46 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> Status {
             }
         }
     }
-
     if args.deny == Some(Deny::Warnings) {
         let findings = all.iter_mut().flat_map(|checked| &mut checked.findings);
-        findings.filter(|finding| finding.severity == Severity::Warning).for_each(|finding| {
+        for finding in findings.filter(|finding| finding.severity == Severity::Warning) {
             finding.severity = Severity::Error;
-        });
+        }
     }
+
     let tally = Tally::new(&all);
     match args.format {
-        CheckFormat::Text => text::print(&all, &tally, console),
+        CheckFormat::Text if args.prints_fixed_text() => text::print(&all, &mut console.err),
+        CheckFormat::Text => text::print(&all, &mut console.out),
         CheckFormat::Json => json::print(&all, console),
+        CheckFormat::Sarif => sarif::print(&all, status == Status::Passed, console),
+        CheckFormat::Github => github::print(&all, console),
+    }
+    if tally.files > 0 {
+        console.tell(&tally);
     }
     if tally.errors > 0 { status.max(Status::Failed) } else { status }
 }
 
-/// The faults of the configuration files; and whether there is any.
-fn check_configurations(workspaces: &Workspaces, console: &mut Console) -> (Vec<Checked>, bool) {
+/// The faults of the configuration files, and the exit status that they ask for.
+fn check_configurations(workspaces: &Workspaces, console: &mut Console) -> (Vec<Checked>, Status) {
     let mut faulty = Vec::new();
-    let mut unreadable = false;
+    let mut status = Status::Passed;
     for loaded in workspaces.files() {
         match &*loaded {
-            Ok(surroundings) if surroundings.workspace.errors.is_empty() => {}
+            Ok(surroundings) if surroundings.workspace.errors.is_empty() => continue,
             Ok(surroundings) => {
                 let workspace = &surroundings.workspace;
                 faulty.push(Checked {
                     name: workspace.config_path.as_deref().map(near).unwrap_or_default(),
                     text: Text::new(&workspace.text),
                     findings: workspace.errors.iter().map(Finding::from).collect(),
+                    mended: false,
                 });
             }
-            Err(fault @ (LoadError::Read { .. } | LoadError::NotUtf8 { .. })) => {
-                console.complain(fault);
-                unreadable = true;
-            }
+            Err(fault) => console.complain(fault),
         }
+        status = Status::Misused;
     }
-    let misconfigured = unreadable || !faulty.is_empty();
-    (faulty, misconfigured)
-}
-
-/// The path as seen from the current folder, where it is below.
-fn near(path: &Path) -> String {
-    let here = std::env::current_dir().ok();
-    let below = here.as_deref().and_then(|here| path.strip_prefix(here).ok());
-    below.unwrap_or(path).display().to_string()
-}
-
-fn check_suite(input: &Input, surroundings: &Surroundings) -> Result<Checked, super::input::ReadError> {
-    let (text, findings) = match input.read()? {
-        Contents::Text(text) => {
-            let document = Document::new(text.clone(), input.path().map(Path::to_owned));
-            (text, document.findings(&surroundings.lints))
-        }
-        Contents::NotUtf8 { lossy, offset } => (lossy, vec![not_utf8(offset)]),
-    };
-    Ok(Checked { name: input.name(), text, findings })
+    (faulty, status)
 }

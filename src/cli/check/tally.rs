@@ -12,6 +12,7 @@ pub(super) struct Tally {
     pub(super) warnings: usize,
     pub(super) hints: usize,
     pub(super) fixable: usize,
+    pub(super) mended: usize,
 }
 
 impl Tally {
@@ -24,6 +25,7 @@ impl Tally {
             errors: count(Severity::Error),
             warnings: count(Severity::Warning),
             hints: count(Severity::Hint),
+            mended: all.iter().filter(|checked| checked.mended).count(),
             fixable: findings().filter(|finding| finding.fixes.iter().any(|fix| fix.safe)).count(),
         }
     }
@@ -31,8 +33,11 @@ impl Tally {
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.mended > 0 {
+            write!(f, "{} mended; ", counted(self.mended, "file"))?;
+        }
         if self.files_with_findings == 0 {
-            return write!(f, "{}, no findings", counted(self.files, "file"));
+            return write!(f, "{}, no findings", counted(self.files, "suite"));
         }
         let levels = [(self.errors, "error"), (self.warnings, "warning"), (self.hints, "hint")];
         let levels = levels.into_iter().filter(|(count, _)| *count > 0).map(|(count, noun)| counted(count, noun));

@@ -1,22 +1,24 @@
-use crate::cli::Console;
-use crate::cli::draw::Painter;
+use std::io::Write;
+
+use crate::cli::draw::{Painter, printable};
+use crate::cli::output::Output;
 
 use super::Checked;
-use super::tally::{Tally, counted};
+use super::tally::counted;
 
 /// How many findings of one file are drawn. Who has more reads the first ones, or asks for JSON.
 const SHOWN: usize = 1_000;
 
-/// Prints findings for people, and on standard error how many there are.
-pub(super) fn print(all: &[Checked], tally: &Tally, console: &mut Console) {
-    let painter = Painter::new(console.out.has_color());
+/// Prints findings for people.
+pub(super) fn print(all: &[Checked], output: &mut Output<impl Write>) {
+    let painter = Painter::new(output.has_color());
     for checked in all {
         for finding in checked.findings.iter().take(SHOWN) {
-            console.out.write_line(&painter.paint(&checked.name, &checked.text, finding));
+            output.write_line(&painter.paint(&checked.name, &checked.text, finding));
         }
         if let Some(more) = checked.findings.len().checked_sub(SHOWN).filter(|more| *more > 0) {
-            console.tell(format_args!("{} more in `{}`", counted(more, "finding"), checked.name));
+            let (more, name) = (counted(more, "more finding"), printable(&checked.name));
+            output.write_line(&format!("and {more} in {name}; `--format json` has them all\n"));
         }
     }
-    console.tell(tally);
 }

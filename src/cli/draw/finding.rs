@@ -33,25 +33,25 @@ impl Painter {
         let snippet = Snippet::source(&excerpt.source).line_start(excerpt.first_line);
         let annotations = marks.iter().zip(&excerpt.places).filter_map(|(mark, place)| {
             let kind = if mark.is_primary { AnnotationKind::Primary } else { AnnotationKind::Context };
-            let label = (!mark.label.is_empty()).then(|| plain(mark.label));
+            let label = (!mark.label.is_empty()).then(|| printable(mark.label));
             place.map(|place| kind.span(place.range()).label(label))
         });
         let mut body = Group::with_level(level(finding.severity)).element(snippet.annotations(annotations));
         for (mark, _) in marks.iter().zip(&excerpt.places).filter(|(_, place)| place.is_none()) {
             let place = location(name, text, mark.span);
-            body = body.element(Level::NOTE.message(plain(&format!("{}: {place}", mark.label)).into_owned()));
+            body = body.element(Level::NOTE.message(printable(&format!("{}: {place}", mark.label)).into_owned()));
         }
         for fix in &finding.fixes {
             let how = if fix.safe { " (`--fix` does it)" } else { "" };
-            body = body.element(Level::HELP.message(plain(&format!("{}{how}", fix.title)).into_owned()));
+            body = body.element(Level::HELP.message(printable(&format!("{}{how}", fix.title)).into_owned()));
         }
 
-        let title = level(finding.severity).primary_title(plain(&finding.message)).id(finding.lint);
+        let title = level(finding.severity).primary_title(printable(&finding.message)).id(finding.lint);
         let title = self.renderer.render(&[Group::with_title(title)]);
         let body = self.renderer.render(&[body]);
         let arrow = self.arrow(excerpt.first_line + excerpt.source.matches('\n').count() - 1);
         let place = location(name, text, finding.span);
-        format!("{title}\n{arrow}{}\n{body}\n", plain(&place))
+        format!("{title}\n{arrow}{}\n{body}\n", printable(&place))
     }
 
     /// The arrow before the location, above a number as wide as that of `last_line`.
@@ -78,7 +78,8 @@ fn level(severity: Severity) -> Level<'static> {
     }
 }
 
-fn plain(text: &str) -> Cow<'_, str> {
+/// The text as one line that a terminal shows and does not obey.
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     if text.chars().all(|c| c == visible(c)) {
         Cow::Borrowed(text)
     } else {

@@ -5,4 +5,4 @@
 mod excerpt;
 mod finding;
 
-pub(crate) use finding::Painter;
+pub(crate) use finding::{Painter, printable};

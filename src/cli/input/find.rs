@@ -3,6 +3,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::cli::{Console, Status};
 use crate::config::CONFIG_FILE;
 
 use super::walk::suites_in;
@@ -18,6 +19,27 @@ pub(crate) struct Found {
     pub(crate) faults: Vec<String>,
     /// The folders that were named and hold no suite.
     pub(crate) empty: Vec<PathBuf>,
+}
+
+impl Found {
+    /// Whether there is nothing, and nothing that was hidden from view.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.inputs.is_empty() && self.faults.is_empty()
+    }
+
+    /// Tells the person what was not found. The answer is what that alone makes of the exit status.
+    pub(crate) fn complain(&self, console: &mut Console) -> Status {
+        for fault in &self.faults {
+            console.complain(fault);
+        }
+        for folder in &self.empty {
+            let folder = folder.display();
+            console.complain(format_args!(
+                "there is no suite in `{folder}`; `[files]` in {CONFIG_FILE} says which files are"
+            ));
+        }
+        if self.faults.is_empty() && self.empty.is_empty() { Status::Passed } else { Status::Unusable }
+    }
 }
 
 /// The suites that the paths of a command line mean: every file named, in a folder those that `[files]` takes, and for `-`

@@ -20,8 +20,8 @@ pub(crate) enum Contents {
     Text(Text),
     /// Bytes that are not UTF-8.
     NotUtf8 {
-        /// The text with `�` in place of what is no character; the same as the bytes up to `offset`.
-        lossy: Text,
+        /// All of them.
+        bytes: Vec<u8>,
         /// The first byte, from 0, that is part of no character.
         offset: usize,
     },
@@ -81,10 +81,7 @@ impl Input {
         }
         Ok(match String::from_utf8(bytes) {
             Ok(text) => Contents::Text(Text::from(text)),
-            Err(error) => Contents::NotUtf8 {
-                offset: error.utf8_error().valid_up_to(),
-                lossy: Text::new(&String::from_utf8_lossy(error.as_bytes())),
-            },
+            Err(error) => Contents::NotUtf8 { offset: error.utf8_error().valid_up_to(), bytes: error.into_bytes() },
         })
     }
 }

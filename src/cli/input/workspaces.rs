@@ -6,6 +6,8 @@ use crate::analysis::{lint_names, workspace_of};
 use crate::config::{self, CONFIG_FILE, Config, LoadError};
 use crate::lints;
 
+use super::Input;
+
 /// The configurations that a command meets, each read once. May be asked from several threads.
 #[derive(Debug, Default)]
 pub(crate) struct Workspaces {
@@ -54,6 +56,11 @@ impl Workspaces {
         let found = found.unwrap_or_else(|| Arc::new(Ok(without_file(folder).into())));
         known.by_folder.extend(passed.into_iter().map(|folder| (folder, Arc::clone(&found))));
         found
+    }
+
+    /// What holds for a suite; standard input that stands for no file counts as one in the current folder.
+    pub(crate) fn of_input(&self, input: &Input) -> Loaded {
+        self.of_file(input.path().unwrap_or(Path::new("-")))
     }
 
     /// What holds for the suite at `path`.

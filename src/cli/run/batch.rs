@@ -40,15 +40,7 @@ struct Group {
 pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) -> Result<Batches, Status> {
     let workspaces = Arc::new(Workspaces::default());
     let found = find(paths, args.stdin_filename.as_deref(), &workspaces);
-    let mut status = Status::Passed;
-    for fault in &found.faults {
-        console.complain(fault);
-        status = Status::Unusable;
-    }
-    for folder in &found.empty {
-        console.complain(format_args!("there is no suite in `{}`; `[files]` says which files are", folder.display()));
-        status = Status::Unusable;
-    }
+    let mut status = found.complain(console);
     let given = args.config.as_deref().map(|path| load(path, console)).transpose()?;
 
     let mut groups: Vec<Group> = Vec::new();
@@ -104,7 +96,9 @@ fn read_suite(args: &RunArgs, input: &Input, surroundings: &Surroundings, consol
             let document = Document::new(text.clone(), input.path().map(Path::to_owned));
             (text, document.findings(&surroundings.lints), document.is_well_formed())
         }
-        Ok(Contents::NotUtf8 { lossy, offset }) => (lossy, vec![not_utf8(offset)], false),
+        Ok(Contents::NotUtf8 { bytes, offset }) => {
+            (Text::new(&String::from_utf8_lossy(&bytes)), vec![not_utf8(offset)], false)
+        }
         Err(fault) => {
             console.complain(fault);
             return None;

@@ -1,0 +1,41 @@
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap_complete::Shell;
+
+use crate::schema::SchemaName;
+
+/// What `lsp` is asked.
+#[derive(Debug, Args)]
+pub struct LspArgs {
+    /// Accepted because some editors pass it; there is no other way to talk to the server
+    #[arg(long)]
+    pub stdio: bool,
+}
+
+/// What `explain` is asked.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// The lint, for instance duplicate-case-id
+    #[arg(value_name = "LINT")]
+    pub lint: Option<String>,
+}
+
+/// What `schema` is asked.
+#[derive(Debug, Args)]
+pub struct SchemaArgs {
+    /// The schema: a version of suites, or another format
+    #[arg(value_name = "NAME", value_parser = schema_name())]
+    pub name: Option<SchemaName>,
+}
+
+/// What `completions` is asked.
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum, value_name = "SHELL")]
+    pub shell: Shell,
+}
+
+fn schema_name() -> impl clap::builder::TypedValueParser<Value = SchemaName> {
+    PossibleValuesParser::new(SchemaName::ALL.map(SchemaName::as_str)).try_map(|name| name.parse::<SchemaName>())
+}

@@ -1,0 +1,49 @@
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
+
+use crate::analysis::{Document, Workspace};
+use crate::diagnostic::{Edit, safe_edits};
+use crate::text::Text;
+
+/// How often the fixes of one text are applied. Those that touch each other wait for the next time, so that a long row
+/// of them takes some; beyond this nothing sensible goes on.
+const ROUNDS: usize = 64;
+
+/// Applies all safe fixes to a document, and those that become possible by it, until there are none. Returns whether
+/// the text is another one now.
+pub(super) fn fix(document: &mut Document, workspace: &Arc<Workspace>) -> bool {
+    let mut mended = false;
+    let mut seen = HashSet::from([fingerprint(document.text())]);
+    for _ in 0..ROUNDS {
+        let findings = document.findings(workspace);
+        let edits = safe_edits(&findings);
+        let text = apply(document.text().as_str(), &edits);
+        // Fixes that undo each other would otherwise go on for ever.
+        if edits.is_empty() || !seen.insert(fingerprint(&text)) {
+            break;
+        }
+        mended = true;
+        document.set_text(text);
+    }
+    mended
+}
+
+/// `text` with the edits, which are in its order and do not overlap.
+fn apply(text: &str, edits: &[&Edit]) -> Text {
+    let mut edited = String::with_capacity(text.len());
+    let mut end = 0;
+    for edit in edits {
+        edited.push_str(&text[end..edit.span.start]);
+        edited.push_str(&edit.text);
+        end = edit.span.end;
+    }
+    edited.push_str(&text[end..]);
+    Text::from(edited)
+}
+
+fn fingerprint(text: &Text) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.as_str().hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,84 @@
+//! Workflow commands of GitHub Actions, which show findings beside the lines of a change.
+
+use std::fmt::Write as _;
+
+use crate::cli::Console;
+use crate::diagnostic::{Finding, Severity};
+use crate::text::visible;
+
+use super::Checked;
+use super::place::Range;
+
+/// Prints a line for each finding.
+pub(super) fn print(all: &[Checked], console: &mut Console) {
+    for checked in all {
+        for finding in &checked.findings {
+            console.out.write_line(&command(checked, finding));
+        }
+    }
+}
+
+fn command(checked: &Checked, finding: &Finding) -> String {
+    let kind = match finding.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Hint => "notice",
+    };
+    let Range { start, end } = Range::new(&checked.text, finding.span);
+    let mut place = format!("file={},line={},endLine={}", property(&checked.name), start.line, end.line);
+    // Columns are refused where a finding spans lines.
+    if start.line == end.line {
+        write!(place, ",col={},endColumn={}", start.column, end.column)
+            .expect("a String takes whatever is written to it");
+    }
+    let mut message = finding.message.clone();
+    message.extend(finding.fixes.first().map(|fix| format!("\nhelp: {}", fix.title)));
+    format!("::{kind} {place},title={}::{}", property(finding.lint), data(&message))
+}
+
+/// What stands behind the second `::`.
+fn data(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        match c {
+            '%' => escaped.push_str("%25"),
+            '\r' => escaped.push_str("%0D"),
+            '\n' => escaped.push_str("%0A"),
+            _ => escaped.push(visible(c)),
+        }
+    }
+    escaped
+}
+
+/// What stands behind a `=`.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Fix;
+    use crate::text::{Span, Text};
+
+    #[test]
+    fn nothing_in_a_finding_ends_the_command() {
+        let checked = |span| {
+            let mut finding = Finding::new("some-lint", Severity::Hint, span, "a::b\r\n::error::c, 100%\u{1b}");
+            finding.fix(Fix::new("mend it", Vec::new()));
+            Checked {
+                name: "a:b,c\n%.json".to_owned(),
+                text: Text::new("é\nx"),
+                findings: vec![finding],
+                mended: false,
+            }
+        };
+        let line = |span| command(&checked(span), &checked(span).findings[0]);
+        assert_eq!(
+            line(Span::new(0, 2)),
+            "::notice file=a%3Ab%2Cc%0A%25.json,line=1,endLine=1,col=1,endColumn=2,title=some-lint\
+             ::a::b%0D%0A::error::c, 100%25␛%0Ahelp: mend it"
+        );
+        assert!(line(Span::new(0, 4)).contains("line=1,endLine=2,title="));
+    }
+}

@@ -1,0 +1,129 @@
+//! SARIF 2.1.0, which code scanning services read.
+
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
+
+use crate::cli::Console;
+use crate::config::ConfigError;
+use crate::diagnostic::{Finding, Fix, Severity};
+use crate::lints::LINTS;
+use crate::text::{Span, Text};
+
+use super::Checked;
+use super::place::Range;
+use super::uri::uri;
+
+/// Prints the findings of all files as a SARIF log. `complete` says whether all that was to be checked was.
+pub(super) fn print(all: &[Checked], complete: bool, console: &mut Console) {
+    console.out.write_json(&Log {
+        schema: "https://json.schemastore.org/sarif-2.1.0.json",
+        version: "2.1.0",
+        runs: [Run {
+            tool: json!({ "driver": {
+                "name": "eval-ls",
+                "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "rules": rules(),
+            } }),
+            invocations: json!([{ "executionSuccessful": complete }]),
+            column_kind: "unicodeCodePoints",
+            results: Results(all),
+        }],
+    });
+}
+
+#[derive(Serialize)]
+struct Log<'a> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [Run<'a>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run<'a> {
+    tool: Value,
+    invocations: Value,
+    column_kind: &'static str,
+    results: Results<'a>,
+}
+
+/// Written one by one: there may be a hundred thousand.
+struct Results<'a>(&'a [Checked]);
+
+impl Serialize for Results<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let findings = self.0.iter().flat_map(|checked| checked.findings.iter().map(move |finding| (checked, finding)));
+        serializer.collect_seq(findings.map(|(checked, finding)| result(checked, finding)))
+    }
+}
+
+/// The lints in the order of [`LINTS`], and behind them the faults of the configuration.
+fn rules() -> Value {
+    let lints = LINTS.iter().map(|lint| {
+        json!({
+            "id": lint.name,
+            "shortDescription": { "text": lint.summary() },
+            "help": { "text": lint.markdown(), "markdown": lint.markdown() },
+            "defaultConfiguration": { "level": level(lint.level) },
+        })
+    });
+    let configuration = json!({
+        "id": ConfigError::LINT,
+        "shortDescription": { "text": "A fault in `eval-ls.toml`." },
+        "defaultConfiguration": { "level": level(Severity::Error) },
+    });
+    lints.chain([configuration]).collect()
+}
+
+fn result(checked: &Checked, finding: &Finding) -> Value {
+    let Checked { name, text, .. } = checked;
+    let rule = LINTS.iter().position(|lint| lint.name == finding.lint).unwrap_or(LINTS.len());
+    let mut result = json!({
+        "ruleId": finding.lint,
+        "ruleIndex": rule,
+        "level": level(finding.severity),
+        "message": { "text": finding.message },
+        "locations": [{ "physicalLocation": place(name, text, finding.span) }],
+    });
+    if !finding.related.is_empty() {
+        let related = finding.related.iter().enumerate().map(|(id, related)| {
+            let message = json!({ "text": related.message });
+            json!({ "id": id, "message": message, "physicalLocation": place(name, text, related.span) })
+        });
+        result["relatedLocations"] = related.collect();
+    }
+    if !finding.fixes.is_empty() {
+        result["fixes"] = finding.fixes.iter().map(|fix| fixed(name, text, fix)).collect();
+    }
+    result
+}
+
+fn fixed(name: &str, text: &Text, fix: &Fix) -> Value {
+    let replacements = fix
+        .edits
+        .iter()
+        .map(|edit| json!({ "deletedRegion": region(text, edit.span), "insertedContent": { "text": edit.text } }));
+    json!({
+        "description": { "text": fix.title },
+        "artifactChanges": [{ "artifactLocation": { "uri": uri(name) }, "replacements": replacements.collect::<Value>() }],
+        "properties": { "safe": fix.safe },
+    })
+}
+
+fn place(name: &str, text: &Text, span: Span) -> Value {
+    json!({ "artifactLocation": { "uri": uri(name) }, "region": region(text, span) })
+}
+
+fn region(text: &Text, span: Span) -> Value {
+    let Range { start, end } = Range::new(text, span);
+    json!({ "startLine": start.line, "startColumn": start.column, "endLine": end.line, "endColumn": end.column })
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Hint => "note",
+    }
+}

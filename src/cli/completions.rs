@@ -1,0 +1,14 @@
+//! `completions`: what a shell needs to complete the command line.
+
+use clap::CommandFactory as _;
+
+use super::args::{Cli, CompletionsArgs};
+use super::{Console, Status};
+
+/// Prints the script for a shell.
+pub(super) fn completions(args: &CompletionsArgs, console: &mut Console) -> Status {
+    let mut command = Cli::command();
+    let name = command.get_name().to_owned();
+    clap_complete::generate(args.shell, &mut command, name, &mut console.out);
+    Status::Passed
+}

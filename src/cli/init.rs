@@ -1,0 +1,58 @@
+//! `init`: a first configuration and a first suite.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::config::{CONFIG_FILE, TEMPLATE, find_config};
+use crate::files::{self, FileError};
+
+use super::input::{Workspaces, find};
+use super::{Console, Status};
+
+/// Where the first suite is written, as seen from the workspace's root.
+const FIRST_SUITE: &str = "evals/first.evals.json";
+
+const SUITE: &str = include_str!("first-suite.json");
+
+const NEXT: &str = "
+Next:
+  eval-ls check          look for faults in the suites
+  eval-ls explain LINT   read about one of them
+  eval-ls list evals     list the cases
+";
+
+/// Writes what the current folder does not have yet, and says what it did.
+pub(super) fn init(console: &mut Console) -> Status {
+    let here = Path::new(".");
+    let mut status = Status::Passed;
+    match find_config(here) {
+        Some(path) => console.out.write_line(&format!("kept   {}", super::input::near(&path))),
+        None => status = status.max(create(Path::new(CONFIG_FILE), TEMPLATE, console)),
+    }
+    let found = find(&[here.to_owned()], None, &Arc::new(Workspaces::default()));
+    match found.inputs.first() {
+        Some(suite) => console.out.write_line(&format!("kept   {}", suite.name())),
+        None => status = status.max(create(Path::new(FIRST_SUITE), SUITE, console)),
+    }
+    if status == Status::Passed {
+        console.out.write_text(NEXT);
+    }
+    status
+}
+
+fn create(path: &Path, text: &str, console: &mut Console) -> Status {
+    match files::create(path, text.as_bytes()) {
+        Ok(()) => {
+            console.out.write_line(&format!("wrote  {}", path.display()));
+            Status::Passed
+        }
+        Err(fault @ FileError::Exists { .. }) => {
+            console.complain(format_args!("{fault}; `[files]` in {CONFIG_FILE} leaves it out"));
+            Status::Unusable
+        }
+        Err(fault) => {
+            console.complain(fault);
+            Status::Unusable
+        }
+    }
+}

@@ -1,0 +1,78 @@
+use std::io::{self, Write};
+
+use serde_json::ser::{Formatter, PrettyFormatter};
+
+use crate::text::visible;
+
+/// JSON that people can read, on a terminal too: in its strings, characters that nobody would see, or that a terminal
+/// would obey, are written as escapes.
+#[derive(Default)]
+pub(super) struct Readable(PrettyFormatter<'static>);
+
+impl Formatter for Readable {
+    fn write_string_fragment<W: Write + ?Sized>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        let mut written = 0;
+        for (at, c) in fragment.char_indices().filter(|(_, c)| visible(*c) != *c) {
+            writer.write_all(&fragment.as_bytes()[written..at])?;
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                write!(writer, "\\u{unit:04x}")?;
+            }
+            written = at + c.len_utf8();
+        }
+        writer.write_all(&fragment.as_bytes()[written..])
+    }
+
+    fn begin_array<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_array(writer)
+    }
+
+    fn end_array<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array(writer)
+    }
+
+    fn begin_array_value<W: Write + ?Sized>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_array_value(writer, first)
+    }
+
+    fn end_array_value<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array_value(writer)
+    }
+
+    fn begin_object<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object(writer)
+    }
+
+    fn end_object<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object(writer)
+    }
+
+    fn begin_object_key<W: Write + ?Sized>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_object_key(writer, first)
+    }
+
+    fn begin_object_value<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object_value(writer)
+    }
+
+    fn end_object_value<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object_value(writer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Serialize as _;
+    use serde_json::{Serializer, Value, json};
+
+    use super::*;
+
+    #[test]
+    fn says_the_same_with_escapes() {
+        let value = json!({ "a\u{202e}": ["\u{9b}x\u{7f}é\u{e0041}", [], {}, 1.5, "\"\n"], "b": null });
+        let mut written = Vec::new();
+        value.serialize(&mut Serializer::with_formatter(&mut written, Readable::default())).unwrap();
+        let written = String::from_utf8(written).unwrap();
+        assert!(written.contains(r#""a\u202e""#) && written.contains(r#""\u009bx\u007fé\udb40\udc41""#), "{written}");
+        assert_eq!(serde_json::from_str::<Value>(&written).unwrap(), value);
+    }
+}

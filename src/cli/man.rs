@@ -1,0 +1,104 @@
+//! `man`: the manual page.
+
+use std::io;
+
+use clap::{Command, CommandFactory as _};
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, roman};
+
+use super::args::Cli;
+use super::{Console, Status};
+
+/// Prints the manual page, all commands in it, as roff.
+pub(super) fn man(console: &mut Console) -> Status {
+    let written = write(&mut console.out);
+    // The output takes all that is written to it; there is nothing else that could fail.
+    debug_assert!(written.is_ok(), "{written:?}");
+    Status::Passed
+}
+
+fn write(out: &mut dyn io::Write) -> io::Result<()> {
+    let without_help = |command: Command| command.disable_help_flag(true);
+    let mut command = Cli::command().disable_help_subcommand(true).mut_subcommands(without_help);
+    command.build();
+    let page = Man::new(command.clone()).title("EVAL-LS");
+    page.render_title(out)?;
+    page.render_name_section(out)?;
+    page.render_synopsis_section(out)?;
+    page.render_description_section(out)?;
+    section("COMMANDS").to_writer(out)?;
+    for subcommand in command.get_subcommands() {
+        write_subcommand(subcommand, out)?;
+    }
+    for (name, rows) in SECTIONS {
+        let mut section = section(name);
+        for (term, text) in rows {
+            section.control("TP", []).text([bold(*term)]).text([roman(*text)]);
+        }
+        section.to_writer(out)?;
+    }
+    page.render_version_section(out)
+}
+
+fn section(name: &str) -> Roff {
+    let mut section = Roff::new();
+    section.control("SH", [name]);
+    section
+}
+
+/// A command's usage, what it does, and its options.
+fn write_subcommand(command: &Command, out: &mut dyn io::Write) -> io::Result<()> {
+    let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+    let mut heading = Roff::new();
+    heading.control("SS", [command.get_name()]).text([roman(about)]).control("PP", []);
+    heading.to_writer(out)?;
+    let page = Man::new(command.clone());
+    write_body(|section| page.render_synopsis_section(section), out)?;
+    if command.get_arguments().any(|argument| !argument.is_hide_set()) {
+        write_body(|section| page.render_options_section(section), out)?;
+    }
+    Ok(())
+}
+
+/// What a section holds, below another heading.
+fn write_body(render: impl FnOnce(&mut dyn io::Write) -> io::Result<()>, out: &mut dyn io::Write) -> io::Result<()> {
+    let mut section = Vec::new();
+    render(&mut section)?;
+    let section = String::from_utf8_lossy(&section);
+    for line in section.lines().filter(|line| !line.starts_with(".SH ")) {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// What the arguments do not say.
+const SECTIONS: [(&str, &[(&str, &str)]); 3] = [
+    (
+        "EXIT STATUS",
+        &[
+            ("0", "All passed; for check, no error was found."),
+            ("1", "A case failed; for check, an error was found."),
+            ("2", "The command line or the configuration is wrong."),
+            ("3", "A suite cannot be used: not found, not readable, or with errors that keep it from being run."),
+            ("4", "No case was selected."),
+            ("5", "A case ended in ERROR, and none failed."),
+            ("130", "Interrupted."),
+        ],
+    ),
+    (
+        "ENVIRONMENT",
+        &[
+            ("NO_COLOR", "Where it is set and not empty, nothing is written in colour."),
+            ("CLICOLOR_FORCE", "Where it is set and not 0, colour is written to what is no terminal, too."),
+            ("TERM", "Where it is dumb, nothing is written in colour."),
+        ],
+    ),
+    (
+        "FILES",
+        &[(
+            "eval-ls.toml",
+            "Which files are suites, how they are run and against what, and how loud each lint is. The nearest one \
+             going up from a suite holds for it; `eval-ls schema config` describes it.",
+        )],
+    ),
+];

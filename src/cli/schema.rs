@@ -1,0 +1,23 @@
+//! `schema`: the bundled JSON Schemas.
+
+use serde_json::Value;
+
+use crate::schema::SchemaName;
+
+use super::args::SchemaArgs;
+use super::{Console, Status, columns};
+
+/// Prints a schema, or what there is.
+pub(super) fn schema(args: &SchemaArgs, console: &mut Console) -> Status {
+    match args.name {
+        Some(name) => console.out.write_text(name.text()),
+        None => console.out.write_text(&columns(SchemaName::ALL.map(|name| [name.as_str().to_owned(), title(name)]))),
+    }
+    Status::Passed
+}
+
+/// What the schema is of, as it says itself.
+fn title(name: SchemaName) -> String {
+    let schema: Value = serde_json::from_str(name.text()).expect("the bundled schemas are JSON");
+    schema["title"].as_str().unwrap_or_default().to_owned()
+}

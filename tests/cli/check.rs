@@ -1,0 +1,95 @@
+//! Which files `check` takes, and what holds for them.
+
+use serde_json::Value;
+
+use super::support::{CLEAN, FAULTY, Folder, Ran};
+
+/// The files in which something was found, in the order printed.
+fn files(ran: &Ran) -> Vec<String> {
+    let findings: Vec<Value> = serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{ran:?}"));
+    let mut files: Vec<String> = findings.iter().map(|one| one["file"].as_str().unwrap().to_owned()).collect();
+    files.dedup();
+    files
+}
+
+#[test]
+fn a_folder_is_searched_by_the_nearest_configuration() {
+    let folder = Folder::with(&[
+        ("a-eval-set.v0.1.json", FAULTY),
+        ("package.json", FAULTY),
+        (".claude/evals/hidden.json", FAULTY),
+        ("results/a-eval-set.json", FAULTY),
+        ("web/node_modules/p/evals/x.json", FAULTY),
+        (".gitignore", "*\n"),
+        ("sub/eval-ls.toml", "[files]\ninclude = [\"suites/*.json\", \"odd.txt\"]\nexclude = [\"**/old/**\"]\n"),
+        ("sub/suites/b.json", FAULTY),
+        ("sub/suites/deeper/c.json", FAULTY),
+        ("sub/odd.txt", FAULTY),
+        ("sub/evals/d.json", FAULTY),
+        ("sub/node_modules/suites/e.json", FAULTY),
+    ]);
+    let all = [".claude/evals/hidden.json", "a-eval-set.v0.1.json", "sub/odd.txt", "sub/suites/b.json"];
+    for (args, expected) in [
+        (&[][..], &all[..]),
+        (&["."], &all[..]),
+        (&["sub"], &all[2..]),
+        (&["sub/suites"], &all[3..]),
+        (&[".claude/evals"], &all[..1]),
+        (&["./sub/../sub"], &["sub/../sub/odd.txt", "sub/../sub/suites/b.json"]),
+        (&["package.json"], &["package.json"]),
+        (&["sub/suites/b.json", "sub"], &["sub/suites/b.json", "sub/odd.txt"]),
+    ] {
+        let ran = folder.run(&[&["check", "--format", "json"], args].concat());
+        assert_eq!(files(&ran), expected, "{args:?}");
+    }
+}
+
+#[test]
+fn without_a_configuration_a_folder_may_be_the_one_that_the_defaults_name() {
+    let folder = Folder::with(&[("results/evals/a.json", FAULTY), ("results/evals/results/b.json", FAULTY)]);
+    for (place, expected) in [("results/evals", "a.json"), ("results", "evals/a.json"), ("results/evals/results", "")] {
+        let mut command = folder.command(&["check", "--format", "json"]);
+        let ran: Ran = command.current_dir(folder.join(place)).output().unwrap().into();
+        assert_eq!(files(&ran).concat(), expected, "{place}");
+    }
+}
+
+#[test]
+fn the_configuration_says_how_loud_a_lint_is() {
+    let folder = Folder::with(&[
+        ("evals/a.json", FAULTY),
+        ("evals/eval-ls.toml", "[lints]\nduplicate-case-id = \"off\"\nunknown-key = \"hint\"\n"),
+    ]);
+    let ran = folder.run(&["check", "--deny", "warnings", "evals/a.json"]);
+    assert_eq!(ran.err, "1 error, 1 hint in 1 file; `--fix` mends 1 of them\n");
+}
+
+#[test]
+fn faults_of_the_configuration_are_drawn_and_the_suites_checked_all_the_same() {
+    let folder = Folder::with(&[("evals/a.json", FAULTY), ("eval-ls.toml", "[lints]\nunknown-key = \"loud\"\n")]);
+    let ran = folder.run(&["check", "evals"]);
+    assert_eq!(ran.status, 2);
+    assert!(ran.out.contains(" --> eval-ls.toml:2:15\n"), "{}", ran.out);
+    assert!(ran.out.contains(" --> evals/a.json:4:84\n"), "{}", ran.out);
+    assert!(ran.err.contains("in 2 files"), "{}", ran.err);
+    // What could be misread is not acted upon.
+    folder.run(&["check", "--fix", "evals"]);
+    assert_eq!(folder.read("evals/a.json"), FAULTY);
+}
+
+#[test]
+fn standard_input_stands_for_a_file() {
+    let folder = Folder::with(&[("evals/eval-ls.toml", "[lints]\nduplicate-case-id = \"off\"\n")]);
+    for (args, found) in [
+        (&["-"][..], "error[duplicate-case-id]: case id `BOOK1` is used twice\n --> <stdin>:5:13\n"),
+        (&["-", "--stdin-filename", "x/new.json"], " --> x/new.json:5:57\n"),
+    ] {
+        let ran = folder.run_with(&[&["check"], args].concat(), FAULTY.as_bytes());
+        assert_eq!(ran.status, 1);
+        assert!(ran.out.contains(found), "{args:?}: {}", ran.out);
+    }
+    let ran = folder.run_with(&["check", "-", "--stdin-filename", "evals/new.json"], FAULTY.as_bytes());
+    assert!(!ran.out.contains("duplicate-case-id"), "{}", ran.out);
+    let ran = folder.run_with(&["check", "-"], CLEAN.as_bytes());
+    assert_eq!((ran.status, ran.err.as_str()), (0, "1 suite, no findings\n"));
+}

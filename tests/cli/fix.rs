@@ -1,0 +1,162 @@
+//! `check --fix`.
+
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use serde_json::Value;
+
+use super::support::{CLEAN, FAULTY, Folder};
+
+#[test]
+fn a_file_is_mended_in_place() {
+    let fixed = FAULTY.replace("\"booked\",]", "\"booked\"]");
+    let folder = Folder::with(&[("evals/a.json", FAULTY), ("evals/b.json", CLEAN)]);
+    let before = std::fs::metadata(folder.join("evals/b.json")).unwrap().modified().unwrap();
+    let ran = folder.run(&["check", "--fix"]);
+    assert_eq!((ran.status, ran.err.as_str()), (1, "1 file mended; 1 error, 1 warning in 1 file\n"));
+    assert_eq!(folder.read("evals/a.json"), fixed);
+    assert_eq!(std::fs::metadata(folder.join("evals/b.json")).unwrap().modified().unwrap(), before);
+    assert_eq!(std::fs::read_dir(folder.join("evals")).unwrap().count(), 2);
+
+    let folder = Folder::with(&[("evals/a.json", &CLEAN.replace("\"book\"]", "\"book\",]"))]);
+    let ran = folder.run(&["check", "--fix"]);
+    assert_eq!((ran.status, ran.err.as_str()), (0, "1 file mended; 1 suite, no findings\n"));
+    assert_eq!(folder.read("evals/a.json"), CLEAN);
+}
+
+#[test]
+fn of_standard_input_the_text_is_printed() {
+    let folder = Folder::with(&[("broken/eval-ls.toml", "x")]);
+    let fixed = FAULTY.replace("\"booked\",]", "\"booked\"]");
+    let ran = folder.run_with(&["check", "--fix", "-"], FAULTY.as_bytes());
+    assert_eq!((ran.status, &ran.out), (1, &fixed));
+    assert!(ran.err.ends_with("1 file mended; 1 error, 1 warning in 1 file\n"), "{}", ran.err);
+    assert!(ran.err.contains("error[duplicate-case-id]"), "{}", ran.err);
+
+    // A filter never loses what it cannot mend.
+    let ran = folder.run_with(&["check", "--fix", "-", "--stdin-filename", "broken/a.json"], FAULTY.as_bytes());
+    assert_eq!((ran.status, ran.out.as_str()), (2, FAULTY));
+    let mut command = folder.command(&["check", "--fix", "-"]);
+    folder.write("latin1", b"\xff{");
+    let input = std::fs::File::open(folder.join("latin1")).unwrap();
+    let output = command.stdin(input).output().unwrap();
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(1), &b"\xff{"[..]));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_stays_what_it_is() {
+    use std::fs;
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let folder = Folder::with(&[("real/a.json", FAULTY), ("evals/locked.json", FAULTY)]);
+    symlink("../real/a.json", folder.join("evals/a.json")).unwrap();
+    fs::set_permissions(folder.join("real/a.json"), fs::Permissions::from_mode(0o600)).unwrap();
+    fs::set_permissions(folder.join("evals/locked.json"), fs::Permissions::from_mode(0o444)).unwrap();
+    let ran = folder.run(&["check", "--fix", "evals"]);
+    assert_eq!(ran.status, 3);
+    assert!(ran.err.contains("cannot write evals/locked.json: it is read-only"), "{}", ran.err);
+    assert_eq!(folder.read("evals/locked.json"), FAULTY);
+    assert!(fs::symlink_metadata(folder.join("evals/a.json")).unwrap().is_symlink());
+    assert_eq!(fs::metadata(folder.join("real/a.json")).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_ne!(folder.read("real/a.json"), FAULTY);
+}
+
+fn pieces() -> impl Strategy<Value = String> {
+    let piece = proptest::sample::select(vec![
+        "{",
+        "}",
+        "[",
+        "]",
+        ":",
+        ",",
+        ", ",
+        "\"",
+        "\n",
+        "\r\n",
+        "\t",
+        "\"must_say_any\"",
+        "\"cases\": [",
+        "\"id\": \"A\"",
+        "\"\"",
+        "\"x\"",
+        "\"x\",",
+        "1",
+        "true",
+        "é",
+        "😀",
+        "\u{feff}",
+        "// x",
+        "'x'",
+        "\u{1}",
+    ]);
+    proptest::collection::vec(piece, 0..30).prop_map(|pieces| pieces.concat())
+}
+
+/// Applies the first safe fix of each finding of `check --format json` that meets no earlier one.
+fn fixed_by_hand(text: &str, findings: &str) -> String {
+    let lines: Vec<usize> = line_starts(text);
+    let offset = |place: &Value| {
+        let line = lines[place["line"].as_u64().unwrap() as usize - 1];
+        let column = place["column"].as_u64().unwrap() as usize - 1;
+        text[line..].char_indices().nth(column).map_or(text.len(), |(at, _)| line + at)
+    };
+    let findings: Vec<Value> = serde_json::from_str(findings).unwrap();
+    let mut edits: Vec<(usize, usize, String)> = Vec::new();
+    for finding in &findings {
+        let Some(fix) = finding["fixes"].as_array().unwrap().iter().find(|fix| fix["safe"] == true) else { continue };
+        let of_fix: Vec<_> = fix["edits"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|edit| {
+                let range = &edit["range"];
+                (offset(&range["start"]), offset(&range["end"]), edit["newText"].as_str().unwrap().to_owned())
+            })
+            .collect();
+        let meets = |a: &(usize, usize, String), b: &(usize, usize, String)| a.0 == b.0 || a.0 < b.1 && b.0 < a.1;
+        if !of_fix.iter().any(|edit| edits.iter().any(|other| meets(edit, other))) {
+            edits.extend(of_fix);
+        }
+    }
+    edits.sort();
+    let mut fixed = text.to_owned();
+    for (start, end, new) in edits.iter().rev() {
+        fixed.replace_range(start..end, new);
+    }
+    fixed
+}
+
+fn line_starts(text: &str) -> Vec<usize> {
+    let mut starts = vec![0];
+    for (at, c) in text.char_indices() {
+        let is_break = c == '\n' || c == '\r' && text.as_bytes().get(at + 1) != Some(&b'\n');
+        starts.extend(is_break.then(|| at + 1));
+    }
+    starts
+}
+
+#[test]
+fn only_what_a_safe_fix_names_is_changed() {
+    let folder = Folder::new();
+    let config = ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() };
+    let property = |(start, piece): (usize, String)| {
+        let mut text = FAULTY.to_owned();
+        let start = text.floor_char_boundary(start % text.len());
+        text.insert_str(start, &piece);
+        let mut expected = text.clone();
+        for _ in 0..64 {
+            let found = folder.run_with(&["check", "--format", "json", "-"], expected.as_bytes());
+            let next = fixed_by_hand(&expected, &found.out);
+            if next == expected {
+                break;
+            }
+            expected = next;
+        }
+        let fixed = folder.run_with(&["check", "--fix", "-"], text.as_bytes());
+        prop_assert_eq!(&fixed.out, &expected);
+        let again = folder.run_with(&["check", "--fix", "-"], fixed.out.as_bytes());
+        prop_assert_eq!(&again.out, &expected);
+        prop_assert!(!again.err.contains("mended"));
+        Ok(())
+    };
+    TestRunner::new(config).run(&(0..10_000_usize, pieces()), property).unwrap();
+}

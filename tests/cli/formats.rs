@@ -1,0 +1,63 @@
+//! What each format looks like.
+
+use insta::assert_snapshot;
+use serde_json::Value;
+
+use super::support::{CLEAN, FAULTY, Folder};
+
+fn printed(format: &str) -> String {
+    let folder = Folder::with(&[("evals/faulty.json", FAULTY), ("evals/clean.json", CLEAN)]);
+    let ran = folder.run(&["check", "--format", format]);
+    assert_eq!(ran.status, 1, "{ran:?}");
+    assert_eq!(ran.err, "2 errors, 1 warning in 1 file; `--fix` mends 1 of them\n");
+    ran.out
+}
+
+#[test]
+fn text() {
+    assert_snapshot!(printed("text"));
+}
+
+#[test]
+fn json() {
+    assert_snapshot!(printed("json"));
+}
+
+#[test]
+fn github() {
+    assert_snapshot!(printed("github"));
+}
+
+#[test]
+fn sarif() {
+    let mut log: Value = serde_json::from_str(&printed("sarif")).unwrap();
+    let run = &mut log["runs"][0];
+    assert_eq!(run["tool"]["driver"]["semanticVersion"].take(), env!("CARGO_PKG_VERSION"));
+    // The pages are long, and their number grows; that they are there and found is enough.
+    let rules = run["tool"]["driver"]["rules"].take();
+    for rule in rules.as_array().unwrap().iter().filter(|rule| rule["id"] != "invalid-config") {
+        let summary = rule["shortDescription"]["text"].as_str().unwrap();
+        assert!(rule["help"]["markdown"].as_str().unwrap().contains(summary), "{rule}");
+    }
+    for result in run["results"].as_array_mut().unwrap() {
+        let rule = result["ruleIndex"].take().as_u64().unwrap();
+        assert_eq!(rules[rule as usize]["id"], result["ruleId"]);
+    }
+    assert_snapshot!(serde_json::to_string_pretty(&log).unwrap());
+}
+
+#[test]
+fn colour_is_for_terminals_and_for_whoever_asks() {
+    let folder = Folder::with(&[("evals/faulty.json", FAULTY)]);
+    for (variables, colored) in
+        [(&[][..], false), (&[("CLICOLOR_FORCE", "1")], true), (&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], false)]
+    {
+        let output = folder.command(&["check"]).envs(variables.iter().copied()).output().unwrap();
+        let out = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(out.contains('\u{1b}'), colored, "{variables:?}: {out}");
+    }
+    for format in ["json", "sarif", "github"] {
+        let output = folder.command(&["check", "--format", format]).env("CLICOLOR_FORCE", "1").output().unwrap();
+        assert!(!output.stdout.contains(&0x1b), "{format}");
+    }
+}

@@ -1,0 +1,92 @@
+//! Files and names that mean harm, or are merely large.
+
+use serde_json::Value;
+
+use super::support::{CLEAN, FAULTY, Folder};
+
+#[test]
+fn no_character_of_a_file_commands_the_terminal() {
+    let evil = "\u{1b}]0;title\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{2066}\u{7f}\r\u{200b}";
+    let suite =
+        format!("{{ \"name\": \"{evil}\", \"cases\": [ {{ \"id\": \"{evil}\", {evil} \"{evil}\": {evil} }} ] }}");
+    let folder = Folder::with(&[("evals/evil.json", &suite)]);
+    for format in ["text", "json", "sarif", "github"] {
+        let ran = folder.run(&["check", "--format", format]);
+        assert_eq!(ran.status, 1);
+        for (stream, text) in [("out", &ran.out), ("err", &ran.err)] {
+            let evil = text.chars().find(|c| *c != '\n' && (c.is_control() || "\u{202e}\u{2066}\u{200b}".contains(*c)));
+            assert_eq!(evil, None, "{format} on {stream}: {text}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn names_of_files_are_only_names() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = Folder::with(&[("evals/--fix.json", FAULTY), ("evals/a\nb\u{1b}[31m%,:.json", FAULTY)]);
+    folder.write("evals/-", FAULTY);
+    let latin1 = folder.path().join("evals").join(OsStr::from_bytes(b"caf\xe9.json"));
+    std::fs::write(latin1, FAULTY).unwrap();
+
+    let ran = folder.run(&["check", "evals"]);
+    assert_eq!(ran.err, "6 errors, 3 warnings in 3 files; `--fix` mends 3 of them\n");
+    assert!(ran.out.contains(" --> evals/a␊b␛[31m%,:.json:4:84\n"), "{}", ran.out);
+    assert!(ran.out.contains(" --> evals/caf�.json:4:84\n"), "{}", ran.out);
+    let ran = folder.run(&["check", "--format", "github", "evals/a\nb\u{1b}[31m%,:.json"]);
+    assert!(ran.out.starts_with("::error file=evals/a%0Ab␛[31m%25%2C%3A.json,line="), "{}", ran.out);
+    let ran = folder.run(&["check", "--format", "sarif", "evals/a\nb\u{1b}[31m%,:.json"]);
+    assert!(ran.out.contains("\"evals/a%0Ab%1B%5B31m%25%2C%3A.json\""), "{}", ran.out);
+    let ran = folder.run(&["check", "absent\u{1b}[31m\n.json"]);
+    assert!(ran.err.starts_with("error: cannot read `absent␛[31m␊.json`: "), "{}", ran.err);
+
+    let mut command = folder.command(&["check", "--", "--fix.json", "./-"]);
+    let ran = command.current_dir(folder.join("evals")).output().unwrap();
+    assert!(String::from_utf8_lossy(&ran.stderr).contains("in 2 files"), "{ran:?}");
+    assert_eq!(folder.read("evals/--fix.json"), FAULTY);
+}
+
+#[test]
+fn much_is_cut_and_counted() {
+    let mut keys: String = (0..40_000).map(|n| format!("\"x{n}\":0,")).collect();
+    keys.pop();
+    let one_line = format!("{{\"cases\":[{{\"id\":\"A\",\"prompt\":\"p\",\"expected\":{{{keys}}}}}]}}");
+    let folder = Folder::with(&[("evals/big.json", &one_line)]);
+    let ran = folder.run(&["check"]);
+    assert!(ran.out.ends_with("\nand 39000 more findings in evals/big.json; `--format json` has them all\n\n"));
+    assert!(ran.out.len() < 1_000_000, "{}", ran.out.len());
+    assert!(ran.out.lines().all(|line| line.chars().count() < 200));
+    let ran = folder.run(&["check", "--format", "json"]);
+    let findings: Vec<Value> = serde_json::from_str(&ran.out).unwrap();
+    assert!(findings.len() >= 40_000);
+}
+
+#[test]
+fn what_is_no_text_is_shown_as_far_as_it_is() {
+    let folder = Folder::new();
+    let bytes = CLEAN.replace("Book a slot.", "Book a caf\u{e9}.").chars().map(|c| c as u8).collect::<Vec<u8>>();
+    folder.write("evals/latin1.json", &bytes);
+    let ran = folder.run(&["check"]);
+    assert!(ran.out.contains("error[invalid-json]: not UTF-8: byte "), "{}", ran.out);
+    assert!(ran.out.contains(" --> evals/latin1.json:4:66\n"), "{}", ran.out);
+    let ran = folder.run(&["check", "--fix"]);
+    assert_eq!(ran.status, 1);
+    assert_eq!(std::fs::read(folder.join("evals/latin1.json")).unwrap(), bytes);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_is_only_searched_for_files() {
+    use std::os::unix::fs::symlink;
+    let folder = Folder::with(&[("suites/a.json", FAULTY)]);
+    std::fs::create_dir_all(folder.join("evals/folder.json")).unwrap();
+    let fifo = std::process::Command::new("mkfifo").arg(folder.join("evals/fifo.json")).status().unwrap();
+    assert!(fifo.success());
+    symlink("..", folder.join("evals/up.json")).unwrap();
+    symlink("absent", folder.join("evals/dangling.json")).unwrap();
+    symlink("../suites/a.json", folder.join("evals/link.json")).unwrap();
+    let ran = folder.run(&["check"]);
+    assert!(ran.out.contains(" --> evals/link.json:4:84\n"), "{}", ran.out);
+    assert_eq!(ran.err, "2 errors, 1 warning in 1 file; `--fix` mends 1 of them\n");
+}

@@ -1,0 +1,10 @@
+//! The command line from outside: the program itself, in a folder of its own.
+
+mod support;
+
+mod check;
+mod fix;
+mod formats;
+mod hostile;
+mod others;
+mod status;

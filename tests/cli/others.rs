@@ -1,0 +1,117 @@
+//! The commands beside `check`.
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use super::support::{CLEAN, Folder};
+
+fn out(args: &[&str]) -> String {
+    let ran = Folder::new().run(args);
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{args:?}");
+    ran.out
+}
+
+#[test]
+fn explain_prints_the_page() {
+    assert_snapshot!(out(&["explain", "duplicate-case-id"]));
+}
+
+#[test]
+fn explain_lists_all_lints() {
+    let table = out(&["explain"]);
+    let rows: Vec<&str> = table.lines().filter_map(|row| row.split_whitespace().next()).collect();
+    assert!(rows.len() > 8 && rows.contains(&"invalid-json"), "{table}");
+    for row in rows {
+        assert!(out(&["explain", row]).starts_with(row));
+    }
+}
+
+#[test]
+fn schema_prints_what_it_lists() {
+    let table = out(&["schema"]);
+    let names: Vec<&str> = table.lines().filter_map(|row| row.split_whitespace().next()).collect();
+    assert_eq!(names, ["0.1", "0.2", "0.3", "config", "transcript", "result"]);
+    for name in names {
+        let schema: Value = serde_json::from_str(&out(&["schema", name])).unwrap();
+        assert!(schema["$schema"].is_string(), "{name}");
+    }
+}
+
+#[test]
+fn list_prints_a_line_for_each_case() {
+    let folder = Folder::with(&[(
+        "evals/a.json",
+        "{ \"cases\": [\n{ \"id\": \"A\\t1\", \"prompt\": \"two\\nlines \u{202e}\u{9b}\" }, 1,\n  { \"category\": \"c\" } ] }",
+    )]);
+    let ran = folder.run(&["list", "evals"]);
+    assert_eq!((ran.status, ran.out.as_str()), (0, "A 1\tgeneral\ttwo lines ��\n\tc\t\n"));
+
+    let ran = folder.run(&["list", "evals/a.json", "--format", "json"]);
+    assert!(ran.out.contains(r"lines \u202e\u009b"), "{}", ran.out);
+    let listed: Value = serde_json::from_str(&ran.out).unwrap();
+    let first = json!({ "file": "evals/a.json", "line": 2, "column": 9, "id": "A\t1", "category": "general", "prompt": "two\nlines \u{202e}\u{9b}" });
+    let second = json!({ "file": "evals/a.json", "line": 3, "column": 3, "id": "", "category": "c", "prompt": "" });
+    assert_eq!(listed, json!([first, second]));
+
+    let ran = folder.run_with(&["list", "-"], CLEAN.as_bytes());
+    assert_eq!(ran.out, "BOOK1\tbooking\tBook a slot.\n");
+}
+
+#[test]
+fn init_writes_what_is_not_there() {
+    let folder = Folder::new();
+    let ran = folder.run(&["init"]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert_snapshot!(ran.out, @r"
+    wrote  eval-ls.toml
+    wrote  evals/first.evals.json
+
+    Next:
+      eval-ls check          look for faults in the suites
+      eval-ls explain LINT   read about one of them
+      eval-ls list evals     list the cases
+    ");
+    let first = folder.read("evals/first.evals.json");
+    let ran = folder.run(&["check", "--deny", "warnings"]);
+    assert_eq!((ran.status, ran.out.as_str(), ran.err.as_str()), (0, "", "1 suite, no findings\n"));
+
+    folder.write("eval-ls.toml", "# mine\n");
+    let ran = folder.run(&["init"]);
+    assert!(ran.out.starts_with("kept   eval-ls.toml\nkept   evals/first.evals.json\n"), "{}", ran.out);
+    assert_eq!(folder.read("eval-ls.toml"), "# mine\n");
+    assert_eq!(folder.read("evals/first.evals.json"), first);
+}
+
+#[test]
+fn init_never_overwrites() {
+    let folder = Folder::with(&[("eval-ls.toml", "[files]\ninclude = []\n"), ("evals/first.evals.json", "mine")]);
+    let ran = folder.run(&["init"]);
+    assert_eq!(ran.status, 3, "{ran:?}");
+    assert!(ran.err.contains("evals/first.evals.json"), "{}", ran.err);
+    assert_eq!(folder.read("evals/first.evals.json"), "mine");
+}
+
+#[test]
+fn completions_and_the_manual_know_every_command() {
+    let help = out(&["--help"]);
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let commands: Vec<&str> = commands.filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(commands.contains(&"check") && commands.contains(&"lsp"), "{help}");
+    let manual = out(&["man"]);
+    assert!(manual.contains(".SH \"EXIT STATUS\""), "{manual}");
+    for command in commands.into_iter().filter(|command| *command != "help") {
+        assert!(manual.contains(&format!("\n.SS {command}\n")), "{command}");
+        for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+            assert!(out(&["completions", shell]).contains(command), "{shell}: {command}");
+        }
+    }
+}
+
+#[test]
+fn the_version_names_the_dialect() {
+    let version = out(&["--version"]);
+    let mut lines = version.lines();
+    assert_eq!(lines.next(), Some(concat!("eval-ls ", env!("CARGO_PKG_VERSION"))));
+    assert!(lines.next().is_some_and(|line| line.starts_with("PCRE2 10.")), "{version}");
+    assert_eq!(out(&["-V"]).lines().count(), 1);
+}

@@ -1,0 +1,104 @@
+//! Each exit status, and what is said with it.
+
+use super::support::{CLEAN, FAULTY, Folder};
+
+#[test]
+fn the_exit_status_tells_how_it_ended() {
+    let folder = Folder::with(&[
+        ("clean.evals.json", CLEAN),
+        ("faulty.evals.json", FAULTY),
+        ("warned.evals.json", &CLEAN.replace("\"expected\": {", "\"expected\": { \"note\": 1,")),
+        ("empty/readme.txt", ""),
+        ("wrong/eval-ls.toml", "[lints]\nduplicate-case-idd = \"off\"\n"),
+        ("wrong/clean.evals.json", CLEAN),
+        ("unreadable/eval-ls.toml/x", ""),
+        ("latin1/eval-ls.toml", ""),
+    ]);
+    folder.write("latin1/eval-ls.toml", b"# caf\xe9");
+    folder.write("latin1.evals.json", b"{\"name\": \"caf\xe9\"}");
+    for (args, status, said) in [
+        (&["check", "clean.evals.json"][..], 0, "1 suite, no findings\n"),
+        (&["check", "clean.evals.json", "./clean.evals.json"], 0, "1 suite, no findings\n"),
+        (&["check", "faulty.evals.json"], 1, "2 errors, 1 warning in 1 file; `--fix` mends 1 of them\n"),
+        (&["check", "warned.evals.json"], 0, "1 warning in 1 file\n"),
+        (&["check", "--deny", "warnings", "warned.evals.json"], 1, "1 error in 1 file\n"),
+        (&["check", "latin1.evals.json"], 1, "1 error in 1 file\n"),
+        (&["check", "wrong"], 2, "1 error in 1 file\n"),
+        (&["check", "wrong/eval-ls.toml"], 2, "1 error in 1 file\n"),
+        (&["check", "latin1"], 2, "not UTF-8"),
+        (&["check", "--formt", "json"], 2, "unexpected argument '--formt'"),
+        (&["check", "--stdin-filename", "x.json"], 2, "name `-` among the paths"),
+        (&["check", "--fix", "--format", "json", "-"], 2, "leave `--format` out"),
+        (&["check", "absent.json"], 3, "cannot read `absent.json`"),
+        (&["check", "absent.json", "faulty.evals.json"], 3, "2 errors, 1 warning"),
+        (&["check", "empty"], 3, "there is no suite in `empty`"),
+        (&["list", "clean.evals.json"], 0, ""),
+        (&["list", "faulty.evals.json"], 3, "`faulty.evals.json` is not JSON"),
+        (&["list", "latin1.evals.json"], 3, "`latin1.evals.json` is not UTF-8"),
+        (&["list", "absent.json"], 3, "cannot read `absent.json`"),
+        (&["list"], 2, "<PATH>"),
+        (&["explain", "duplicate-case-id"], 0, ""),
+        (
+            &["explain", "duplicate-case-di"],
+            2,
+            "no lint is called `duplicate-case-di`; did you mean `duplicate-case-id`?",
+        ),
+        (&["explain", "x"], 2, "`eval-ls explain` lists them all"),
+        (&["schema", "0.3"], 0, ""),
+        (&["schema", "0.4"], 2, "0.1, 0.2, 0.3, config, transcript, result"),
+        (&["completions", "tcsh"], 2, "bash"),
+        (&["--version"], 0, ""),
+        (&[], 2, "Usage: eval-ls <COMMAND>"),
+    ] {
+        let ran = folder.run(args);
+        assert_eq!(ran.status, status, "{args:?}: {ran:?}");
+        assert!(ran.err.contains(said), "{args:?} says:\n{}\nnot:\n{said}", ran.err);
+    }
+}
+
+#[test]
+fn nothing_to_check_is_no_error_where_nothing_was_named() {
+    let ran = Folder::new().run(&["check"]);
+    assert_eq!(ran.status, 0);
+    assert_eq!(ran.err, "no suite in the current folder; `eval-ls init` writes a first one\n");
+    let ran = Folder::new().run(&["check", "."]);
+    assert_eq!(ran.status, 3);
+    assert_eq!(ran.err, "error: there is no suite in `.`; `[files]` in eval-ls.toml says which files are\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_written_is_said() {
+    use std::process::Stdio;
+    let folder = Folder::new();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let ran = folder.command(&["schema", "0.3"]).stdout(full).stderr(Stdio::piped()).output().unwrap();
+    assert_eq!(ran.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&ran.stderr).contains("cannot write to standard output"), "{ran:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn nobody_need_read_what_is_printed() {
+    use std::io::pipe;
+    use std::process::Stdio;
+    let folder = Folder::with(&[("faulty.evals.json", FAULTY), ("clean.evals.json", CLEAN)]);
+    for (args, status) in [
+        (&["check", "faulty.evals.json"][..], 1),
+        (&["check", "--format", "json", "faulty.evals.json"], 1),
+        (&["check", "--format", "sarif", "clean.evals.json"], 0),
+        (&["list", "clean.evals.json"], 0),
+        (&["explain"], 0),
+        (&["schema", "0.3"], 0),
+        (&["man"], 0),
+        (&["completions", "zsh"], 0),
+        (&["--help"], 0),
+    ] {
+        let (reader, writer) = pipe().unwrap();
+        let (error_reader, error_writer) = pipe().unwrap();
+        drop((reader, error_reader));
+        let mut command = folder.command(args);
+        let ended = command.stdin(Stdio::null()).stdout(writer).stderr(error_writer).status().unwrap();
+        assert_eq!(ended.code(), Some(status), "{args:?}: {ended}");
+    }
+}
