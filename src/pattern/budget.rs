@@ -109,7 +109,6 @@ impl OverBudget {
 
 impl LineBudget<'_> {
     /// The steps that are left.
-    #[cfg(test)]
     pub(super) fn steps_left(&self) -> u64 {
         self.steps_left
     }

@@ -10,29 +10,51 @@ use super::{Case, Pattern, PatternError};
 /// # Errors
 /// As [`Pattern::compile`]; refusals are remembered too.
 pub fn compile_cached(source: &str, case: Case) -> Result<Arc<Pattern>, PatternError> {
-    static MEMO: LazyLock<Mutex<Memo>> = LazyLock::new(Mutex::default);
-    // A memo is whole at every moment, so one that another thread left in a panic serves as well.
-    let memo = || MEMO.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = memo().get(source, case) {
-        return known;
-    }
-    let compiled = Pattern::compile(source, case).map(Arc::new);
-    memo().put(source, case, compiled.clone());
-    compiled
+    static MEMO: LazyLock<PatternMemo<Result<Arc<Pattern>, PatternError>>> = LazyLock::new(PatternMemo::default);
+    MEMO.get(source, case, || {
+        let compiled = Pattern::compile(source, case).map(Arc::new);
+        let weight = compiled.as_ref().map_or(0, |pattern| pattern.weight());
+        (compiled, weight)
+    })
 }
 
-type Compiled = Result<Arc<Pattern>, PatternError>;
+/// Answers about patterns, remembered for the few hundred that were asked for last. May be used from any thread.
+#[derive(Debug)]
+pub struct PatternMemo<A> {
+    memo: Mutex<Memo<A>>,
+}
+
+impl<A: Clone> PatternMemo<A> {
+    /// What is remembered of the pattern `source`, else what `answer` says, along with about how many bytes that takes
+    /// in memory.
+    pub fn get(&self, source: &str, case: Case, answer: impl FnOnce() -> (A, usize)) -> A {
+        // A memo is whole at every moment, so one that another thread left in a panic serves as well.
+        let memo = || self.memo.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = memo().get(source, case) {
+            return known;
+        }
+        let (answer, weight) = answer();
+        memo().put(source, case, answer.clone(), weight);
+        answer
+    }
+}
+
+impl<A> Default for PatternMemo<A> {
+    fn default() -> Self {
+        Self { memo: Mutex::default() }
+    }
+}
 
 /// Two generations: what is asked for moves to the young one, and when that is full the old one is dropped.
-#[derive(Default)]
-struct Memo {
-    young: Generation,
-    old: Generation,
+#[derive(Debug)]
+struct Memo<A> {
+    young: Generation<A>,
+    old: Generation<A>,
 }
 
-#[derive(Default)]
-struct Generation {
-    known: HashMap<(Case, Box<str>), Compiled>,
+#[derive(Debug)]
+struct Generation<A> {
+    known: HashMap<(Case, Box<str>), (A, usize)>,
     weight: usize,
 }
 
@@ -41,24 +63,36 @@ const MOST: usize = 512;
 /// How many bytes its patterns may weigh, so that strangers' patterns cannot fill the memory.
 const HEAVIEST: usize = 8 << 20;
 
-impl Memo {
-    fn get(&mut self, source: &str, case: Case) -> Option<Compiled> {
+impl<A: Clone> Memo<A> {
+    fn get(&mut self, source: &str, case: Case) -> Option<A> {
         let key = (case, source.into());
-        if let Some(known) = self.young.known.get(&key) {
+        if let Some((known, _)) = self.young.known.get(&key) {
             return Some(known.clone());
         }
-        let known = self.old.known.remove(&key)?;
-        self.put(source, case, known.clone());
+        let (known, weight) = self.old.known.remove(&key)?;
+        self.put(source, case, known.clone(), weight);
         Some(known)
     }
 
-    fn put(&mut self, source: &str, case: Case, compiled: Compiled) {
-        let weight = source.len() + compiled.as_ref().map_or(0, |pattern| pattern.weight());
-        if self.young.known.len() >= MOST || self.young.weight + weight > HEAVIEST {
+    fn put(&mut self, source: &str, case: Case, answer: A, weight: usize) {
+        let total = source.len() + weight;
+        if self.young.known.len() >= MOST || self.young.weight + total > HEAVIEST {
             self.old = mem::take(&mut self.young);
         }
-        self.young.weight += weight;
-        self.young.known.insert((case, source.into()), compiled);
+        self.young.weight += total;
+        self.young.known.insert((case, source.into()), (answer, weight));
+    }
+}
+
+impl<A> Default for Memo<A> {
+    fn default() -> Self {
+        Self { young: Generation::default(), old: Generation::default() }
+    }
+}
+
+impl<A> Default for Generation<A> {
+    fn default() -> Self {
+        Self { known: HashMap::new(), weight: 0 }
     }
 }
 
@@ -66,12 +100,14 @@ impl Memo {
 mod tests {
     use super::*;
 
-    fn remembered(memo: &mut Memo, source: &str) -> bool {
+    fn remembered(memo: &mut Memo<Arc<Pattern>>, source: &str) -> bool {
         memo.get(source, Case::Ignored).is_some()
     }
 
-    fn put(memo: &mut Memo, source: &str) {
-        memo.put(source, Case::Ignored, Pattern::compile(source, Case::Ignored).map(Arc::new));
+    fn put(memo: &mut Memo<Arc<Pattern>>, source: &str) {
+        let pattern = Arc::new(Pattern::compile(source, Case::Ignored).unwrap());
+        let weight = pattern.weight();
+        memo.put(source, Case::Ignored, pattern, weight);
     }
 
     #[test]

@@ -21,7 +21,7 @@ mod tests;
 
 pub use budget::{Budget, Limits, OverBudget};
 pub use error::PatternError;
-pub use memo::compile_cached;
+pub use memo::{PatternMemo, compile_cached};
 pub use nearest::{Nearest, nearest};
 pub use program::{Case, Matches, Pattern};
 

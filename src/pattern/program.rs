@@ -1,10 +1,11 @@
 use std::cell::RefCell;
+use std::time::Duration;
 
 use pcre2_sys as sys;
 
 use super::budget::{HEAP_KIB, LineBudget};
 use super::ffi::{Code, Refusal, Scratch};
-use super::{Budget, OverBudget, PatternError};
+use super::{Budget, Limits, OverBudget, PatternError};
 use crate::text::Span;
 
 /// Whether upper and lower case are told apart where the pattern itself does not say, with `(?i)` or `(?-i)`.
@@ -88,6 +89,18 @@ impl Pattern {
     /// Where finding out costs more than `budget` has.
     pub fn find(&self, line: &str, from: usize, budget: &Budget) -> Result<Option<Span>, OverBudget> {
         self.find_within(line, from, &mut budget.line(line.len()))
+    }
+
+    /// How many steps it takes, as [`Limits::steps`] counts them, to look for the first match in `line`, in whatever time.
+    ///
+    /// # Errors
+    /// Where it takes more than `most`, or cannot be told.
+    pub fn steps(&self, line: &str, most: u64) -> Result<u64, OverBudget> {
+        let (line_time, case_time) = (Duration::MAX, Duration::MAX);
+        let budget = Budget::new(Limits { steps: most, steps_per_byte: 0, line_time, case_time });
+        let mut budget = budget.line(line.len());
+        self.find_within(line, 0, &mut budget)?;
+        Ok(most - budget.steps_left())
     }
 
     /// Every match in `line` that is not empty, from left to right, none overlapping another. After an empty match the

@@ -11,7 +11,9 @@ mod lexer;
 #[cfg(test)]
 mod tests;
 mod token;
+mod tree;
 
 pub use class::class_tokens;
 pub use lexer::tokens;
 pub use token::{Flags, Greed, Group, Token, TokenKind};
+pub use tree::{Branch, Part, PartKind, PatternTree};
