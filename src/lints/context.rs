@@ -1,3 +1,4 @@
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -8,6 +9,7 @@ use crate::syntax::Node;
 use crate::text::Span;
 
 use super::Lint;
+use super::patterns::{CasePattern, patterns_of};
 
 /// What the lints know of the workspace around a suite.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,6 +32,7 @@ pub struct CaseContext<'a> {
     pub expectations: Vec<Expectation<'a>>,
     /// What is around it.
     pub workspace: &'a Workspace,
+    pub(super) patterns: OnceCell<Vec<CasePattern<'a>>>,
 }
 
 /// A suite as the lints see it; all spans count from the file's start.
@@ -84,6 +87,11 @@ impl<'a> CaseContext<'a> {
     /// The node that covers exactly `span`: a value, a key or an entry of a list.
     pub fn node_at(&self, span: Span) -> Option<Node<'a>> {
         self.node.find(span)
+    }
+
+    /// The patterns that the runner tries, in the order of its checks.
+    pub(crate) fn patterns(&self) -> &[CasePattern<'a>] {
+        self.patterns.get_or_init(|| patterns_of(self))
     }
 
     /// The checks that feed a group.

@@ -1,3 +1,5 @@
+use std::cell::OnceCell;
+
 use crate::diagnostic::Finding;
 use crate::schema::Violation;
 use crate::suite::{Case, expectations};
@@ -15,7 +17,7 @@ pub fn case_findings(
     workspace: &Workspace,
 ) -> Vec<Finding> {
     let node = node.relative();
-    let context = CaseContext { case, node, expectations: expectations(case), workspace };
+    let context = CaseContext { case, node, expectations: expectations(case), workspace, patterns: OnceCell::new() };
     let objects: Vec<_> = node.descendants().filter(|node| node.kind() == Kind::Object).collect();
     let mut findings = Vec::new();
     for lint in LINTS {

@@ -35,6 +35,17 @@ mod unknown_tool;
 mod vacuous_case;
 mod vacuous_outcome;
 // Patterns and numbers
+mod contradictory_regex;
+mod ignored_member;
+mod invalid_regex;
+mod over_escaped_regex;
+mod patterns;
+mod redundant_case_flag;
+mod regex_always_matches;
+mod regex_backtracks;
+mod regex_spans_lines;
+mod ungrounded_number;
+mod unused_member;
 // Scoring
 mod decided_by_hard_fail;
 mod negative_weight;

@@ -27,6 +27,16 @@ pub static LINTS: &[&Lint] = &[
     &unknown_tool::UNKNOWN_TOOL,
     &undefined_ui_hint::UNDEFINED_UI_HINT,
     // Patterns and numbers
+    &invalid_regex::INVALID_REGEX,
+    &regex_spans_lines::REGEX_SPANS_LINES,
+    &regex_always_matches::REGEX_ALWAYS_MATCHES,
+    &regex_backtracks::REGEX_BACKTRACKS,
+    &redundant_case_flag::REDUNDANT_CASE_FLAG,
+    &over_escaped_regex::OVER_ESCAPED_REGEX,
+    &contradictory_regex::CONTRADICTORY_REGEX,
+    &ungrounded_number::UNGROUNDED_NUMBER,
+    &ignored_member::IGNORED_MEMBER,
+    &unused_member::UNUSED_MEMBER,
     // Scoring
     &weights_not_one::WEIGHTS_NOT_ONE,
     &negative_weight::NEGATIVE_WEIGHT,

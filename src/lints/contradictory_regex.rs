@@ -1,0 +1,98 @@
+use std::collections::HashMap;
+
+use crate::diagnostic::quoted;
+use crate::lints::declare::declare_lint;
+use crate::lints::patterns::PatternField;
+use crate::lints::{CaseContext, Check, Report};
+
+declare_lint! {
+    /// The same pattern must match and must not.
+    ///
+    /// One of the two checks fails, whatever is answered.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// { "must_match_regex": ["booked for (Thursday|Friday)"], "must_not_match_regex": ["booked for (Thursday|Friday)"] }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Drop one of them, or say which of the two days is wrong.
+    ///
+    /// ```json
+    /// { "must_match_regex": ["booked for Thursday"], "must_not_match_regex": ["booked for Friday"] }
+    /// ```
+    pub CONTRADICTORY_REGEX = "contradictory-regex", Error, Check::Case(check);
+}
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    let mut wanted = HashMap::new();
+    for pattern in cx.patterns().iter().filter(|pattern| must_match(cx, pattern.field)) {
+        wanted.entry(pattern.value).or_insert(pattern.span);
+    }
+    for forbidden in cx.patterns().iter().filter(|pattern| pattern.field == PatternField::MustNotMatch) {
+        if let Some(wanted) = wanted.get(forbidden.value) {
+            let message = format!("{} must match and must not: one of the two checks fails", quoted(forbidden.value));
+            report.add(forbidden.span, message).also(*wanted, "must match here");
+        }
+    }
+}
+
+/// Whether a check fails where some pattern of this field matches nothing, taking case as `must_not_match_regex` does.
+fn must_match(cx: &CaseContext<'_>, field: PatternField) -> bool {
+    match field {
+        PatternField::MustMatch | PatternField::Number => true,
+        PatternField::Claim | PatternField::Evidence | PatternField::Alignment => {
+            cx.case.expected.claim_evidence_alignment.as_ref().is_some_and(|asked| asked.value)
+        }
+        PatternField::MustNotMatch | PatternField::Lever | PatternField::Freshness => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CONTRADICTORY_REGEX;
+    use crate::lints::testing::{Setup, check, findings};
+
+    #[test]
+    fn compares_patterns_by_their_value() {
+        check(
+            &CONTRADICTORY_REGEX,
+            r#"
+{ "cases": [ { "id": "A", "expected": {
+  "must_match_regex": ["a\\d", "(Booked)", "", "[0-9]+"],
+  "must_not_match_regex": ["a\\d+", "(booked)", "", "\u005b0-9]+", "[0-9]+"]
+                                                    ^^^^^^^^^^^^^ `[0-9]+` must match and must not: one of the two checks fails
+                                                                   ^^^^^^^^ `[0-9]+` must match and must not
+} } ] }
+"#,
+        );
+    }
+
+    #[test]
+    fn looks_at_every_field_that_must_match() {
+        check(
+            &CONTRADICTORY_REGEX,
+            r#"
+{ "cases": [ { "id": "A", "expected": {
+  "must_ground_numbers": [{ "regex": "[0-9]+ bikes" }],
+  "claim_evidence_alignment": true, "evidence_marker_regex": "stock list",
+  "must_not_match_regex": ["[0-9]+ bikes", "stock list", "- .+"], "lever_regex": "- .+"
+                           ^^^^^^^^^^^^^^ `[0-9]+ bikes` must match and must not
+                                           ^^^^^^^^^^^^ `stock list` must match and must not
+} },
+{ "id": "B", "expected": { "must_not_match_regex": ["stock list"], "evidence_marker_regex": "stock list" } },
+{ "id": "C", "expected": { "must_match_regex": ["stock list"] } } ] }
+"#,
+        );
+    }
+
+    #[test]
+    fn shows_the_other_one() {
+        let suite =
+            r#"{"cases": [{"id": "A", "expected": {"must_match_regex": ["x"], "must_not_match_regex": ["x"]}}]}"#;
+        let found = findings(&Setup::default(), &CONTRADICTORY_REGEX, suite);
+        assert_eq!(found[0].related[0].span.start, suite.find("\"x\"").unwrap());
+    }
+}

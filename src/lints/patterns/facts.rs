@@ -1,0 +1,94 @@
+use std::sync::{Arc, LazyLock};
+
+use crate::lints::over_escaped_regex::{OverEscaped, over_escaped};
+use crate::lints::redundant_case_flag::{CaseFlag, case_flags};
+use crate::lints::regex_always_matches::{Always, always_matches};
+use crate::lints::regex_spans_lines::needed_line_break;
+use crate::pattern::syntax::PatternTree;
+use crate::pattern::{Case, PatternError, PatternMemo, compile_cached};
+use crate::text::Span;
+
+use super::hostile::{Hostile, hostile_line};
+
+/// What the lints know of a pattern, wherever it stands; spans are bytes of the pattern. Of one that does not compile
+/// only `error` and `over_escaped` are known.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    /// Why it does not compile, if so.
+    pub(crate) error: Option<PatternError>,
+    /// The line break that it needs.
+    pub(crate) line_break: Option<Span>,
+    /// What of it matches in any line.
+    pub(crate) always: Option<Always>,
+    /// A line on which it backtracks without end.
+    pub(crate) hostile: Option<Hostile>,
+    /// Its flags that only repeat that case is ignored.
+    pub(crate) case_flags: Vec<CaseFlag>,
+    /// Where it is escaped once too often.
+    pub(crate) over_escaped: Option<OverEscaped>,
+}
+
+impl Facts {
+    /// What is known of the pattern `source`. Suites repeat their patterns, and an editor asks at each keystroke, so
+    /// it is worked out once.
+    pub(crate) fn of(source: &str, case: Case) -> Arc<Facts> {
+        static MEMO: LazyLock<PatternMemo<Arc<Facts>>> = LazyLock::new(PatternMemo::default);
+        MEMO.get(source, case, || {
+            let facts = Facts::work_out(source, case);
+            let weight = facts.weight();
+            (Arc::new(facts), weight)
+        })
+    }
+
+    fn work_out(source: &str, case: Case) -> Facts {
+        let over_escaped = over_escaped(source, case);
+        let pattern = match compile_cached(source, case) {
+            Ok(pattern) => pattern,
+            Err(error) => return Facts { error: Some(error), over_escaped, ..Facts::default() },
+        };
+        let tree = PatternTree::new(source);
+        Facts {
+            error: None,
+            line_break: needed_line_break(source, &tree),
+            always: always_matches(&pattern, &tree),
+            hostile: hostile_line(&pattern, &tree),
+            case_flags: case_flags(source),
+            over_escaped,
+        }
+    }
+
+    /// About how many bytes it takes in memory.
+    fn weight(&self) -> usize {
+        let lists = self.case_flags.len() + self.over_escaped.as_ref().map_or(0, |over| over.excess.len());
+        let texts = self.hostile.as_ref().map_or(0, |hostile| hostile.line.len());
+        size_of::<Self>() + lists * size_of::<CaseFlag>() + texts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite;
+
+    #[test]
+    fn the_defaults_are_faultless() {
+        for source in [
+            suite::LEVER_REGEX,
+            suite::CLAIM_MARKER_REGEX,
+            suite::EVIDENCE_MARKER_REGEX,
+            suite::ALIGNMENT_MARKER_REGEX,
+            suite::EVIDENCE_FRESHNESS_REGEX,
+        ] {
+            let facts = Facts::of(source, Case::Ignored);
+            assert!(facts.error.is_none() && facts.line_break.is_none() && facts.always.is_none(), "`{source}`");
+            assert!(facts.hostile.is_none() && facts.over_escaped.is_none(), "`{source}`");
+        }
+    }
+
+    #[test]
+    fn facts_are_worked_out_once() {
+        let first = Facts::of("facts (once)+", Case::Ignored);
+        assert!(Arc::ptr_eq(&first, &Facts::of("facts (once)+", Case::Ignored)));
+        assert!(!Arc::ptr_eq(&first, &Facts::of("facts (once)+", Case::Matters)));
+    }
+}

@@ -1,0 +1,189 @@
+//! Whether a pattern backtracks without end: lines are made that fit its repeats again and again and then fail, and what
+//! they cost is counted.
+
+use crate::pattern::syntax::PatternTree;
+use crate::pattern::{Limits, OverBudget, Pattern};
+use crate::text::Span;
+
+use super::lines::{self, Line};
+
+/// A short line on which a pattern runs into the match limit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Hostile {
+    /// The repeat that is to blame, in bytes of the pattern; `None` where several share in it.
+    pub(crate) repeat: Option<Span>,
+    /// The line.
+    pub(crate) line: String,
+}
+
+/// How often the repeated text stands in a hostile line.
+const SHORT: usize = 32;
+/// How often it stands in the lines that are tried first.
+const FIRST: usize = 20;
+/// More steps than this make such a first line suspect.
+const SUSPECT: u64 = 4_000;
+/// How many steps a line may take while it grows.
+const GROWING: u64 = 30_000;
+/// How many steps all first lines together may take.
+const ALL_FIRST: u64 = 60_000;
+/// How many suspect lines are followed.
+const MOST_SUSPECTS: usize = 3;
+/// In a longer pattern, in bytes, nothing is looked for.
+const LONGEST: usize = 2_000;
+
+/// A short line on which `pattern` surely runs into the match limit, where one is found. Takes about as long as some
+/// ten thousand steps of matching, and for an ordinary pattern next to nothing; the answer does not depend on the time.
+pub(crate) fn hostile_line(pattern: &Pattern, tree: &PatternTree) -> Option<Hostile> {
+    if pattern.source().len() > LONGEST {
+        return None;
+    }
+    let mut left = ALL_FIRST;
+    let mut suspects = 0;
+    for line in lines::lines(pattern, tree) {
+        let cost = match pattern.steps(&line.with(FIRST), SUSPECT) {
+            Ok(steps) => steps,
+            Err(OverBudget::Steps) => {
+                suspects += 1;
+                if runs_into_the_limit(pattern, &line) {
+                    return Some(Hostile { repeat: line.repeat, line: line.with(SHORT) });
+                }
+                SUSPECT
+            }
+            Err(_) => return None,
+        };
+        left = left.saturating_sub(cost);
+        if left == 0 || suspects == MOST_SUSPECTS {
+            break;
+        }
+    }
+    None
+}
+
+/// Whether the line, grown to [`SHORT`], takes more steps than a verdict allows. That many are not counted one by one: on
+/// how the cost has grown so far it goes on growing, at the least as a power of the length, unless a repeat comes to its end.
+fn runs_into_the_limit(pattern: &Pattern, line: &Line) -> bool {
+    let whole = line.with(SHORT);
+    let limit = Limits::VERDICT.steps + Limits::VERDICT.steps_per_byte * whole.len() as u64;
+    if line.has_an_end {
+        return matches!(pattern.steps(&whole, limit), Err(OverBudget::Steps));
+    }
+    let mut known: Vec<(f64, f64)> = Vec::new();
+    for times in (2..=FIRST).chain([24, 28, SHORT]) {
+        match pattern.steps(&line.with(times), GROWING) {
+            Ok(steps) => known.push((times as f64, steps as f64)),
+            Err(OverBudget::Steps) => {
+                let [.., (shorter, fewer), (longer, more)] = known[..] else { return false };
+                let power = (more / fewer).ln() / (longer / shorter).ln();
+                let at_least = GROWING as f64 * (SHORT as f64 / times as f64).powf(power);
+                return at_least > limit as f64;
+            }
+            Err(_) => return false,
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::pattern::{Budget, Case};
+
+    fn found(source: &str, case: Case) -> Option<Hostile> {
+        let pattern = Pattern::compile(source, case).unwrap();
+        let hostile = hostile_line(&pattern, &PatternTree::new(source))?;
+        let limits = Limits { line_time: Duration::MAX, case_time: Duration::MAX, ..Limits::VERDICT };
+        let verdict = pattern.find(&hostile.line, 0, &Budget::new(limits));
+        assert_eq!(verdict, Err(OverBudget::Steps), "`{source}` on {:?}", hostile.line);
+        Some(hostile)
+    }
+
+    #[test]
+    fn patterns_that_backtrack_are_found_with_a_line_that_shows_it() {
+        // The pattern, and the repeat to blame.
+        let table = [
+            ("^(a+)+$", Some("(a+)+")),
+            ("(a+)+b", Some("(a+)+")),
+            ("(a*)*b", Some("(a*)*")),
+            ("^(a|a)*$", Some("(a|a)*")),
+            ("^(a|aa)+$", Some("(a|aa)+")),
+            (r"^(\w+\s?)+: booked$", Some(r"(\w+\s?)+")),
+            (r"^(\w|\d)+!$", Some(r"(\w|\d)+")),
+            (r"^(?:[a-z0-9]+-?)*/$", Some("(?:[a-z0-9]+-?)*")),
+            (r"(?:.|\s)*bike(?:.|\s)*sold$", Some(r"(?:.|\s)*")),
+            (r"^([a-zA-Z0-9._-]+)+@shop$", Some("([a-zA-Z0-9._-]+)+")),
+            (r"^(([a-z])+.)+[A-Z]([a-z])+$", Some("(([a-z])+.)+")),
+            (r"Slots:(\s*\d*,?)*;", Some(r"(\s*\d*,?)*")),
+            (r"^(?:é+)+$", Some("(?:é+)+")),
+            ("^(bike|bi|ke)+$", Some("(bike|bi|ke)+")),
+            (r"^\s*\s*\s*\s*\s*\s*\s*x", None),
+            (r"x(\d+\s*){9}y", None),
+        ];
+        let found = table.map(|(source, _)| {
+            let blamed = found(source, Case::Matters).map(|hostile| hostile.repeat.map(|span| &source[span.range()]));
+            (source, blamed)
+        });
+        assert_eq!(found, table.map(|(source, repeat)| (source, Some(repeat))));
+    }
+
+    #[test]
+    fn patterns_that_come_to_an_end_are_left_alone() {
+        let table = [
+            "",
+            "booked",
+            r"(?im)^(?:[-*]|[0-9]+\.)\s+.+",
+            "(?i)(today.?s mission|mission|recommendation)",
+            r"(?i)[0-9]{1,4}\s*(?:m|min|minute|minutes)",
+            r"Total:\s*[0-9]+",
+            r"Total:[^\n]{0,60}[0-9]+",
+            ".*bike.*booked.*Thursday.*",
+            r"^\w+(\s\w+)*: booked$",
+            r"(\w+\s)+booked",
+            r"(?:\d{3},)*\d+ bikes",
+            r"^(?>a+)+$",
+            r"^(?:a++)+$",
+            r"^(a+)+",
+            "(a+)+",
+            r"(\w+\s*){3}:",
+            r"\w+\s*\w+\s*\w+:",
+            r"^(\s*-\s*\w+)+$",
+            r"(?:booked|reserved|sold)+",
+            r"^(?=.*a)(?=.*b)(?=.*c)(?=.*d)(?=.*e).+$",
+            r#""([^"\\]|\\.)*""#,
+            r"\[[^\]]*\]\([^)]*\)",
+            r"^\|(?:[^|]*\|)+$",
+            r"\b\d{1,2}:\d{2}(?:\s*[ap]m)?\b",
+            r"€\s*\d+(?:[.,]\d{2})?",
+            r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}",
+            "(?:a|a){1,12}b",
+            "(a{0,3}){0,3}b",
+            r"(x)\1*y*z*",
+            "(?R)?a",
+        ];
+        for source in table {
+            for case in [Case::Matters, Case::Ignored] {
+                assert_eq!(found(source, case), None, "`{source}`");
+            }
+        }
+    }
+
+    #[test]
+    fn no_pattern_takes_long() {
+        let evil = [
+            "(".repeat(100) + "a+" + &")+".repeat(100) + "$",
+            r"(\w+\s?)+".repeat(100) + "!",
+            format!("({})+!", vec!["a+"; 300].join("|")),
+            r"[a-z]*".repeat(300),
+            "((a{1,50}){1,50}){1,20}b".to_owned(),
+        ];
+        for source in evil {
+            if let Ok(pattern) = Pattern::compile(&source, Case::Ignored) {
+                let lines = lines::lines(&pattern, &PatternTree::new(&source));
+                assert!(lines.len() <= lines::MOST_LINES, "`{source}`");
+                assert!(lines.iter().all(|line| line.with(SHORT).len() < 10_000), "`{source}`");
+                found(&source, Case::Ignored);
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+use std::sync::Arc;
+
+use crate::lints::CaseContext;
+use crate::pattern;
+use crate::suite::{self, Expected, List, Spanned};
+use crate::syntax::raw_span;
+use crate::text::Span;
+
+use super::Facts;
+
+/// A pattern of a case.
+pub(crate) struct CasePattern<'a> {
+    /// The key that it stands under.
+    pub(crate) field: PatternField,
+    /// The pattern itself.
+    pub(crate) value: &'a str,
+    /// Its literal, quotes included, counted from the case's first byte.
+    pub(crate) span: Span,
+    /// What is known of it, wherever it stands.
+    pub(crate) facts: Arc<Facts>,
+    literal: &'a str,
+}
+
+/// A key that holds a pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PatternField {
+    /// An entry of `must_match_regex`.
+    MustMatch,
+    /// An entry of `must_not_match_regex`.
+    MustNotMatch,
+    /// `regex` in an entry of `must_ground_numbers`.
+    Number,
+    /// `lever_regex`
+    Lever,
+    /// `claim_marker_regex`
+    Claim,
+    /// `evidence_marker_regex`
+    Evidence,
+    /// `alignment_marker_regex`
+    Alignment,
+    /// `evidence_freshness_regex`
+    Freshness,
+}
+
+impl PatternField {
+    /// Whether its matches are counted or read, so that empty ones are nothing; of all others it only matters whether
+    /// there is one.
+    pub(crate) fn collects_matches(self) -> bool {
+        matches!(self, Self::Lever | Self::Freshness)
+    }
+
+    /// How its patterns take case where they do not say.
+    pub(crate) fn case(self) -> pattern::Case {
+        if self.collects_matches() { pattern::Case::Matters } else { pattern::Case::Ignored }
+    }
+}
+
+impl CasePattern<'_> {
+    /// Where the bytes `within` of the pattern stand in the case's text: an escape of JSON counts as a whole.
+    pub(crate) fn raw(&self, within: Span) -> Span {
+        raw_span(self.literal, within).from_origin(self.span.start)
+    }
+}
+
+/// The patterns of the case that the runner tries, in the order of its checks. Those in broken text are left out: what
+/// was meant is not known yet.
+pub(crate) fn patterns_of<'a>(cx: &CaseContext<'a>) -> Vec<CasePattern<'a>> {
+    let expected = &cx.case.expected;
+    let list = |list: &'a Option<List>, field| {
+        list.iter()
+            .flat_map(List::entries)
+            .map(move |entry: &Spanned<String>| (field, entry.value.as_str(), entry.span))
+    };
+    let numbers = expected.must_ground_numbers.iter().flat_map(|numbers| &numbers.value);
+    let of_numbers = numbers.filter_map(|item| item.regex.as_ref()).map(|regex| (PatternField::Number, regex));
+    let singles = of_numbers.chain(morning_brief(expected));
+    list(&expected.must_match_regex, PatternField::MustMatch)
+        .chain(list(&expected.must_not_match_regex, PatternField::MustNotMatch))
+        .chain(singles.map(|(field, regex)| (field, regex.value.as_str(), regex.span)))
+        .filter_map(|(field, value, span)| {
+            let literal = cx.node_at(span).filter(|node| !node.is_broken())?.text();
+            Some(CasePattern { field, value, span, facts: Facts::of(value, field.case()), literal })
+        })
+        .collect()
+}
+
+fn morning_brief(expected: &Expected) -> impl Iterator<Item = (PatternField, &suite::Field<String>)> {
+    [
+        (PatternField::Lever, &expected.lever_regex),
+        (PatternField::Claim, &expected.claim_marker_regex),
+        (PatternField::Evidence, &expected.evidence_marker_regex),
+        (PatternField::Alignment, &expected.alignment_marker_regex),
+        (PatternField::Freshness, &expected.evidence_freshness_regex),
+    ]
+    .into_iter()
+    .filter_map(|(field, regex)| Some((field, regex.as_ref()?)))
+}

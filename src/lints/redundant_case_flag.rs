@@ -1,0 +1,176 @@
+use crate::diagnostic::{Edit, Fix};
+use crate::lints::declare::declare_lint;
+use crate::lints::patterns::{CasePattern, PatternField};
+use crate::lints::{CaseContext, Check, Report};
+use crate::pattern::Case;
+use crate::pattern::syntax::{Flags, Group, Token, TokenKind, tokens};
+use crate::suite;
+use crate::text::Span;
+
+declare_lint! {
+    /// A pattern asks to ignore case where case is ignored already.
+    ///
+    /// All patterns but `lever_regex` and `evidence_freshness_regex` ignore case unless they turn that off with `(?-i)`.
+    /// `(?i)` changes nothing there, and lets readers believe that patterns without it heed case.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// { "must_match_regex": ["(?i)booked for (thursday|friday)"] }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Drop the flag.
+    ///
+    /// ```json
+    /// { "must_match_regex": ["booked for (thursday|friday)"] }
+    /// ```
+    pub REDUNDANT_CASE_FLAG = "redundant-case-flag", Hint, Check::Case(check);
+}
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    for pattern in cx.patterns() {
+        if pattern.field.case() == Case::Matters || is_default(pattern) {
+            continue;
+        }
+        for flag in &pattern.facts.case_flags {
+            let fix = Fix::new("drop the flag", vec![Edit::delete(pattern.raw(flag.removal))]);
+            report.add(pattern.raw(flag.span), "case is ignored here already").unnecessary().fix(fix);
+        }
+    }
+}
+
+/// Whether it is what holds without it: the defaults have the flag, and copying one is no fault.
+fn is_default(pattern: &CasePattern<'_>) -> bool {
+    match pattern.field {
+        PatternField::Claim => pattern.value == suite::CLAIM_MARKER_REGEX,
+        PatternField::Evidence => pattern.value == suite::EVIDENCE_MARKER_REGEX,
+        PatternField::Alignment => pattern.value == suite::ALIGNMENT_MARKER_REGEX,
+        _ => false,
+    }
+}
+
+/// A flag that says what holds anyway where case is ignored; bytes of the pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CaseFlag {
+    /// The flag, with its brackets where it is the only one in them.
+    pub(super) span: Span,
+    /// What to take away.
+    pub(super) removal: Span,
+}
+
+/// The flags of `source` that would change nothing if case were ignored from the start. Where the pattern also makes
+/// case matter somewhere there are none: beside such a flag, one that says the opposite helps its readers.
+pub(super) fn case_flags(source: &str) -> Vec<CaseFlag> {
+    if !source.contains("(?") {
+        return Vec::new();
+    }
+    let tokens = tokens(source);
+    /// So many are enough for anybody.
+    const MOST: usize = 16;
+    let mut found = Vec::new();
+    for (index, token) in tokens.iter().enumerate() {
+        let flags = match token.kind {
+            TokenKind::Flags(flags) | TokenKind::Open(Group::Flagged(flags)) => flags,
+            _ => continue,
+        };
+        match flags.ignore_case {
+            Some(false) => return Vec::new(),
+            Some(true) if found.len() < MOST => found.extend(flag(source, &tokens[..index], *token, flags)),
+            _ => {}
+        }
+    }
+    found
+}
+
+fn flag(source: &str, before: &[Token], token: Token, flags: Flags) -> Option<CaseFlag> {
+    let text = &source[token.span.range()];
+    let letters =
+        text.strip_prefix("(?").filter(|letters| letters.matches('i').count() == 1 && !letters.contains('^'))?;
+    let at = token.span.start + "(?".len() + letters.find('i')?;
+    let letter = Span::new(at, at + 1);
+    if token.kind != TokenKind::Flags(flags) || !flags.only_case {
+        return Some(CaseFlag { span: letter, removal: letter });
+    }
+    // Without the brackets, what stands on both sides of them could become one word.
+    let stands_first = before
+        .last()
+        .is_none_or(|last| matches!(last.kind, TokenKind::Open(_) | TokenKind::Alternation | TokenKind::Flags(_)));
+    stands_first.then_some(CaseFlag { span: token.span, removal: token.span })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lints::testing::{check, check_fix};
+
+    #[test]
+    fn only_what_changes_nothing() {
+        let table: &[(&str, &[&str])] = &[
+            ("(?i)booked", &["(?i)"]),
+            ("(?im)^booked", &["i"]),
+            ("(?mi)^booked", &["i"]),
+            ("(?i-s)booked", &["i"]),
+            ("(?i:booked)|(?is:x)", &["i", "i"]),
+            ("((?i)booked|(?i)x)", &["(?i)", "(?i)"]),
+            ("booked", &[]),
+            ("(?m)^booked", &[]),
+            ("(?-i)Booked", &[]),
+            ("(?i)booked (?-i:Thursday)", &[]),
+            ("(?-i:Thursday) (?i)", &[]),
+            ("(?i)a(?^)B", &[]),
+            ("(?^i)a", &[]),
+            ("(?i-i)a", &[]),
+            ("(?ii)a", &[]),
+            (r"(a)\1(?i)1", &[]),
+            (r"\(?i\)", &[]),
+            (r"\Q(?i)\E", &[]),
+            ("[(?i)]", &[]),
+            ("(?#(?i)", &[]),
+        ];
+        for (source, expected) in table {
+            let found: Vec<_> = case_flags(source).iter().map(|flag| &source[flag.span.range()]).collect();
+            assert_eq!(found, *expected, "`{source}`");
+        }
+    }
+
+    #[test]
+    fn looks_where_case_is_ignored() {
+        check(
+            &REDUNDANT_CASE_FLAG,
+            r#"
+{ "cases": [ { "id": "A", "expected": {
+  "must_match_regex": ["(?i)booked", "\u0028?im)^booked"], "must_not_match_regex": ["(?i:sold) out"],
+                        ^^^^ case is ignored here already
+                                             ^ case is ignored here already
+                                                                                       ^ case is ignored here already
+  "must_ground_numbers": [{ "regex": "(?i)[0-9]+ bikes" }],
+                                      ^^^^ case is ignored here already
+  "required_levers": 1, "lever_regex": "(?im)^(?:[-*]|[0-9]+\\.)\\s+.+",
+  "evidence_freshness_max_age_minutes": 1, "evidence_freshness_regex": "(?i)[0-9]{1,4}\\s*(?:m|min|minute|minutes)",
+  "claim_evidence_alignment": true, "claim_marker_regex": "(?i)(today.?s mission|mission|recommendation)",
+  "evidence_marker_regex": "(?i)(evidence|source|observed|metric)",
+  "alignment_marker_regex": "(?i)(because)"
+                             ^^^^ case is ignored here already
+} } ] }
+"#,
+        );
+    }
+
+    #[test]
+    fn drops_the_flag_alone() {
+        let suite = |pattern: &str| {
+            format!(r#"{{"cases": [{{"id": "A", "expected": {{"must_match_regex": ["{pattern}"]}}}}]}}"#)
+        };
+        for (before, after) in [
+            ("(?i)booked", "booked"),
+            ("(?im)^booked", "(?m)^booked"),
+            ("(?i:booked)", "(?:booked)"),
+            (r"(\u003fi)booked", "booked"),
+            (r"(?\u0069m)booked", "(?m)booked"),
+        ] {
+            check_fix(&REDUNDANT_CASE_FLAG, &suite(before), &suite(after));
+        }
+    }
+}

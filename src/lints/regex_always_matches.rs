@@ -1,0 +1,244 @@
+use crate::lints::declare::declare_lint;
+use crate::lints::patterns::PatternField;
+use crate::lints::{CaseContext, Check, Report};
+use crate::pattern::syntax::{Branch, Group, PartKind, PatternTree, TokenKind};
+use crate::pattern::{Budget, Pattern};
+use crate::text::Span;
+
+declare_lint! {
+    /// A pattern matches any line, so that its check says nothing.
+    ///
+    /// A pattern that may match nothing at all, such as `x*` or `booked|`, matches in every line, the empty one included.
+    /// Its check cannot fail; under `must_not_match_regex` it cannot pass.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// { "must_match_regex": ["booked|reserved|", "(bike )*"] }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Drop the empty alternative; ask for one at least (`+`) where there was `*` or `?`.
+    ///
+    /// ```json
+    /// { "must_match_regex": ["booked|reserved", "(bike )+"] }
+    /// ```
+    pub REGEX_ALWAYS_MATCHES = "regex-always-matches", Warning, Check::Case(check);
+}
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    // Of empty matches levers and freshness see nothing.
+    for pattern in cx.patterns().iter().filter(|pattern| !pattern.field.collects_matches()) {
+        let Some(always) = pattern.facts.always else { continue };
+        let so = if pattern.field == PatternField::MustNotMatch { "pass" } else { "fail" };
+        let (span, what) = match always {
+            Always::Whole => (pattern.span, "the pattern matches"),
+            Always::Branch(span) => (pattern.raw(span), "this alternative matches"),
+            Always::EmptyBranch(bar) => (pattern.raw(bar), "the empty alternative beside this `|` matches"),
+        };
+        report.add(span, format!("{what} any line, even an empty one: the check cannot {so}"));
+    }
+}
+
+/// What of a pattern matches in any line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Always {
+    /// All of it.
+    Whole,
+    /// This one of its alternatives.
+    Branch(Span),
+    /// An alternative of nothing, beside this `|`.
+    EmptyBranch(Span),
+}
+
+/// What of `pattern` matches in any line, where that is beyond doubt.
+pub(super) fn always_matches(pattern: &Pattern, tree: &PatternTree) -> Option<Always> {
+    let branches = tree.branches();
+    let traits = all_traits(pattern.source(), tree)?;
+    let index = branches.iter().position(|branch| takes_any_line(pattern.source(), tree, branch, &traits))?;
+    if !matches_all_probes(pattern) {
+        return None;
+    }
+    let span = branches[index].span;
+    Some(match branches {
+        [_] => Always::Whole,
+        _ if !span.is_empty() => Always::Branch(span),
+        _ if index == 0 => Always::EmptyBranch(Span::new(span.end, span.end + 1)),
+        _ => Always::EmptyBranch(Span::new(span.start - 1, span.start)),
+    })
+}
+
+/// What is surely so of a part.
+#[derive(Clone, Copy, Default)]
+struct Traits {
+    /// It matches wherever it is tried.
+    never_fails: bool,
+    /// It is one character, any one.
+    any_character: bool,
+    /// It may go on to the end of any line, wherever it is tried.
+    reaches_the_end: bool,
+    /// As the whole pattern it would match in any line.
+    any_line: bool,
+}
+
+/// The traits of each part; `None` where a verb makes all of them doubtful.
+fn all_traits(source: &str, tree: &PatternTree) -> Option<Vec<Traits>> {
+    let mut traits: Vec<Traits> = Vec::with_capacity(tree.parts.len());
+    for part in &tree.parts {
+        let own = match &part.kind {
+            PartKind::Word(TokenKind::Verb) => return None,
+            PartKind::Word(word) => {
+                let any_character = *word == TokenKind::Dot || is_any_character(&source[part.span.range()]);
+                Traits { any_character, ..Traits::default() }
+            }
+            PartKind::Repeat { of, min, max } => {
+                let of = traits[*of];
+                let never_fails = *min == 0 || of.never_fails;
+                let reaches_the_end = never_fails && max.is_none() && of.any_character;
+                Traits { never_fails, reaches_the_end, any_line: never_fails, any_character: false }
+            }
+            PartKind::Group {
+                group: Group::Capturing | Group::Named | Group::NonCapturing | Group::Flagged(_),
+                branches,
+            } => {
+                let any = |of_branch: &dyn Fn(&Branch) -> bool| branches.iter().any(of_branch);
+                Traits {
+                    never_fails: any(&|branch| branch.parts.iter().all(|part| traits[*part].never_fails)),
+                    any_character: any(&|branch| matches!(branch.parts[..], [part] if traits[part].any_character)),
+                    reaches_the_end: any(&|branch| reaches_the_end(&branch.parts, &traits)),
+                    any_line: any(&|branch| takes_any_line(source, tree, branch, &traits)),
+                }
+            }
+            PartKind::Group { .. } => Traits::default(),
+        };
+        traits.push(own);
+    }
+    Some(traits)
+}
+
+/// Whether the alternative matches in any line.
+fn takes_any_line(source: &str, tree: &PatternTree, branch: &Branch, traits: &[Traits]) -> bool {
+    if let [only] = branch.parts[..]
+        && traits[only].any_line
+    {
+        return true;
+    }
+    let is = |part: usize, anchors: &[&str]| {
+        let part = &tree.parts[part];
+        part.kind == PartKind::Word(TokenKind::Anchor) && anchors.contains(&&source[part.span.range()])
+    };
+    let at_start = branch.parts.iter().take_while(|part| is(**part, &["^", r"\A"])).count();
+    let at_end = branch.parts[at_start..].iter().rev().take_while(|part| is(**part, &["$", r"\z", r"\Z"])).count();
+    let between = &branch.parts[at_start..branch.parts.len() - at_end];
+    let anchored_twice = at_start > 0 && at_end > 0;
+    between.iter().all(|part| traits[*part].never_fails) && (!anchored_twice || reaches_the_end(between, traits))
+}
+
+fn reaches_the_end(parts: &[usize], traits: &[Traits]) -> bool {
+    parts.iter().all(|part| traits[*part].never_fails) && parts.iter().any(|part| traits[*part].reaches_the_end)
+}
+
+/// Other ways to write any character of a line.
+fn is_any_character(word: &str) -> bool {
+    matches!(word, r"\N" | r"[^\n]" | r"[\s\S]" | r"[\S\s]" | r"[\d\D]" | r"[\D\d]" | r"[\w\W]" | r"[\W\w]")
+}
+
+/// Whether the pattern matches lines that have little in common: if not, what was reasoned above is wrong.
+fn matches_all_probes(pattern: &Pattern) -> bool {
+    let long = "spoke ".repeat(200);
+    let probes = ["", "q", "The saddle costs 40.", " \t\u{1}\u{7f}é\u{202e}😀\u{fffd}<>[]{}\\\"'", &long];
+    let budget = Budget::default();
+    probes.iter().all(|line| matches!(pattern.find(line, 0, &budget), Ok(Some(_))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lints::testing::check;
+    use crate::pattern::Case;
+
+    #[test]
+    fn only_what_matches_any_line_whatever_it_holds() {
+        let table = [
+            ("", true),
+            ("x*", true),
+            ("x?", true),
+            ("(?i)x{0,3}y*", true),
+            (".*", true),
+            ("^.*", true),
+            (".*$", true),
+            ("^.*$", true),
+            (r"\A(.*)\z", true),
+            (r"^[\s\S]*$", true),
+            (r"^[^\n]*?$", true),
+            ("^(?:.|x)*$", true),
+            (r"^\s*.*$", true),
+            ("(x*|y)", true),
+            ("(?:(?:^.*$))", true),
+            ("(x*)+", true),
+            ("^", true),
+            ("$", true),
+            ("^x*", true),
+            ("x|", true),
+            ("(x|)", true),
+            ("x|(?#nothing)", true),
+            ("(?:)", true),
+            // What some line lacks.
+            (".+", false),
+            ("x+", false),
+            ("x", false),
+            (r"\S*x", false),
+            ("^$", false),
+            (r"^\s*$", false),
+            ("^x*$", false),
+            ("^[^<]*$", false),
+            (r"^[\x00-\x7f]*$", false),
+            ("^.{0,200}$", false),
+            ("^(?!.*sorry)", false),
+            ("^(?!.*sorry).*$", false),
+            ("(?=x)|y", false),
+            (r"\b", false),
+            (r"\b|\B", false),
+            ("(?>x|.*)$", false),
+            ("^(?>x|.*)$", false),
+            ("(x)?(?(1)y|z)", false),
+            (r"(x*)\1y", false),
+            ("x*(*FAIL)", false),
+            (r"^\p{Latin}*$", false),
+            (r"^[^\S\n]*$", false),
+            (r"^[^\r\n]*$", false),
+            ("a$^b*", false),
+        ];
+        for (source, expected) in table {
+            let pattern = Pattern::compile(source, Case::Ignored).unwrap();
+            assert_eq!(always_matches(&pattern, &PatternTree::new(source)).is_some(), expected, "`{source}`");
+        }
+    }
+
+    #[test]
+    fn points_at_the_alternative() {
+        check(
+            &REGEX_ALWAYS_MATCHES,
+            r#"
+{ "cases": [ { "id": "A", "expected": {
+  "must_match_regex": ["\u00e9|b*|c", "booked|", "|booked", "a||b", "(a|b|)", ".*"],
+                               ^^ this alternative matches any line, even an empty one: the check cannot fail
+                                             ^ the empty alternative beside this `|` matches any line
+                                                  ^ the empty alternative beside this `|`
+                                                              ^ the empty alternative beside this `|`
+                                                                    ^^^^^^^^ the pattern matches any line, even an empty one: the check cannot fail
+                                                                              ^^^^ the pattern matches any line
+  "must_not_match_regex": ["x*"], "must_ground_numbers": [{ "regex": "[0-9]*" }, { "regex": "" }],
+                           ^^^^ the pattern matches any line, even an empty one: the check cannot pass
+                                                                     ^^^^^^^^ the pattern matches any line
+                                                                                            ^^ the pattern matches any line
+  "required_levers": 1, "lever_regex": "(- .+)?", "evidence_freshness_regex": "[0-9]*",
+  "claim_marker_regex": ".*", "evidence_marker_regex": "seen?", "alignment_marker_regex": "(because)?"
+                        ^^^^ the pattern matches any line
+                                                                                          ^^^^^^^^^^^^ the pattern matches any line
+} } ] }
+"#,
+        );
+    }
+}

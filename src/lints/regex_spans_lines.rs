@@ -1,0 +1,165 @@
+use crate::diagnostic::quoted;
+use crate::lints::declare::declare_lint;
+use crate::lints::{CaseContext, Check, Report};
+use crate::pattern::syntax::{Branch, Group, PartKind, PatternTree, TokenKind, class_tokens};
+use crate::text::Span;
+
+declare_lint! {
+    /// A pattern needs a line break, and so never matches.
+    ///
+    /// A pattern is tried on each line of the response alone, without the break at its end. One that can only match across
+    /// two lines never does: under `must_match_regex` its check always fails, under `must_not_match_regex` it always
+    /// passes. `[^\\n]` is all right: it asks for no line break.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// { "must_match_regex": ["Booking:\\n- Thursday"] }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Ask for each line with a pattern of its own.
+    ///
+    /// ```json
+    /// { "must_match_regex": ["Booking:$", "^- Thursday"] }
+    /// ```
+    pub REGEX_SPANS_LINES = "regex-spans-lines", Warning, Check::Case(check);
+}
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    for pattern in cx.patterns() {
+        if let Some(span) = pattern.facts.line_break {
+            let text = quoted(&pattern.value[span.range()]);
+            report.add(pattern.raw(span), format!("each line is tried alone: {text} never leads to the next one"));
+        }
+    }
+}
+
+/// The first line break that everything that the pattern `source` matches has, or stands beside.
+pub(super) fn needed_line_break(source: &str, tree: &PatternTree) -> Option<Span> {
+    let mut needed: Vec<Option<Span>> = Vec::with_capacity(tree.parts.len());
+    for part in &tree.parts {
+        let of_part = match &part.kind {
+            // It can end the match before what comes behind it.
+            PartKind::Word(TokenKind::Verb) => return None,
+            PartKind::Word(word) => is_line_break(source, part.span, *word).then_some(part.span),
+            PartKind::Repeat { min: 0, .. } => None,
+            PartKind::Repeat { of, .. } => needed[*of],
+            PartKind::Group { group, branches } if must_match(*group) => of_all(branches, &needed),
+            PartKind::Group { .. } => None,
+        };
+        needed.push(of_part);
+    }
+    needed.pop().flatten()
+}
+
+fn is_line_break(source: &str, span: Span, word: TokenKind) -> bool {
+    let is_newline = |kind| matches!(kind, TokenKind::Literal('\n') | TokenKind::Escape('\n'));
+    match word {
+        TokenKind::LineBreak => true,
+        TokenKind::Class { negated: false } => {
+            let mut members = class_tokens(source, span)
+                .into_iter()
+                .map(|token| token.kind)
+                .filter(|kind| *kind != TokenKind::Bracket)
+                .peekable();
+            members.peek().is_some() && members.all(is_newline)
+        }
+        kind => is_newline(kind),
+    }
+}
+
+/// Whether a match of what is around such a group is a match of the group.
+fn must_match(group: Group) -> bool {
+    match group {
+        Group::LookAhead { negated } | Group::LookBehind { negated } => !negated,
+        Group::Conditional | Group::Special => false,
+        _ => true,
+    }
+}
+
+fn of_all(branches: &[Branch], needed: &[Option<Span>]) -> Option<Span> {
+    let of_branch = |branch: &Branch| branch.parts.iter().find_map(|part| needed[*part]);
+    let first = of_branch(branches.first()?)?;
+    branches[1..].iter().all(|branch| of_branch(branch).is_some()).then_some(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lints::testing::check;
+
+    #[test]
+    fn only_what_cannot_do_without() {
+        let table: &[(&str, Option<&str>)] = &[
+            (r"Booking:\nThursday", Some(r"\n")),
+            ("Booking:\nThursday", Some("\n")),
+            (r"a\r\nb", Some(r"\n")),
+            (r"a\Rb", Some(r"\R")),
+            (r"a\x0ab", Some(r"\x0a")),
+            (r"a\x{a}b", Some(r"\x{a}")),
+            (r"a\012b", Some(r"\012")),
+            (r"a\cJb", Some(r"\cJ")),
+            (r"\N{U+0A}", Some(r"\N{U+0A}")),
+            (r"a[\n]b", Some(r"[\n]")),
+            (r"a\n+b", Some(r"\n")),
+            (r"a(?:b|c\n){2,}", None),
+            (r"a(?:b\n|c\n){2,}", Some(r"\n")),
+            (r"(a\n|b\R)c", Some(r"\n")),
+            (r"a(?=\n)", Some(r"\n")),
+            (r"(?<=\n)a", Some(r"\n")),
+            (r"(?i)a(?>\n)", Some(r"\n")),
+            (r"[^\n]*\n[^\n]*", Some(r"\n")),
+            (r"$\n^", Some(r"\n")),
+            (r"\Qa\E\n", Some(r"\n")),
+            // What has another way to match.
+            (r"GitHub:[^\n]{0,60}[0-9]+", None),
+            (r"a[\s\n]b", None),
+            (r"a[\r\n]b", None),
+            (r"a\sb", None),
+            (r"a\n?b", None),
+            (r"a\n*b", None),
+            (r"a\n{0,2}b", None),
+            (r"a(\n)?b", None),
+            (r"a(?:\n|$)", None),
+            (r"(?:^|\n)- a", None),
+            (r"a\n|b", None),
+            (r"a(?!\n)", None),
+            (r"(?<!\n)a", None),
+            (r"(?(?=\n)a|b)", None),
+            (r"(\n){0}a(?1)?", None),
+            (r"a\rb", None),
+            (r"[\s\S]*", None),
+            (r"a\\nb", None),
+            (r"\Qa\n\E", None),
+            ("(?x) a \n b", None),
+            ("(?x) a # \\n", None),
+            (r"a(?#\n)b", None),
+            (r"(*ACCEPT)\n", None),
+            (r"(?(DEFINE)(\n))a", None),
+            ("", None),
+        ];
+        for (source, expected) in table {
+            let found = needed_line_break(source, &PatternTree::new(source)).map(|span| &source[span.range()]);
+            assert_eq!(found, *expected, "`{source}`");
+        }
+    }
+
+    #[test]
+    fn points_at_the_line_break_through_the_escapes_of_json() {
+        check(
+            &REGEX_SPANS_LINES,
+            r#"
+{ "cases": [ { "id": "A", "expected": {
+  "must_match_regex": ["Booking:\\nThursday", "\u00e9:\n- ", "[^\\n]+"],
+                                ^^^ each line is tried alone: `\n` never leads to the next one
+                                                      ^^ each line is tried alone: `\n` never leads
+  "must_not_match_regex": ["\\R$", "(\\n"], "required_levers": 1, "lever_regex": "^-.*\u005cn"
+                            ^^^ each line is tried alone: `\R` never leads
+                                                                                      ^^^^^^^ each line is tried alone
+} } ] }
+"#,
+        );
+    }
+}
