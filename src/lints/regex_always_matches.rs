@@ -154,6 +154,8 @@ fn matches_all_probes(pattern: &Pattern) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::lints::testing::check;
     use crate::pattern::Case;
@@ -213,6 +215,26 @@ mod tests {
         for (source, expected) in table {
             let pattern = Pattern::compile(source, Case::Ignored).unwrap();
             assert_eq!(always_matches(&pattern, &PatternTree::new(source)).is_some(), expected, "`{source}`");
+        }
+    }
+
+    fn words() -> impl Strategy<Value = String> {
+        let words = [
+            "a", "b", ".", r"[^\n]", "[^a]", "(?:", "(", ")", "|", "*", "?", "{0,2}", "+", "*?", "*+", "(?=", "(?!",
+            "(?>", "^", "$", r"\b", "(?(1)", "(?1)", r"\1", "(?i)",
+        ];
+        proptest::collection::vec(proptest::sample::select(words.to_vec()), 0..8).prop_map(|words| words.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_is_said_to_match_any_line_does(source in words(), line in "[ab ]{0,5}|.{0,40}") {
+            let Ok(pattern) = Pattern::compile(&source, Case::Matters) else { return Ok(()) };
+            if always_matches(&pattern, &PatternTree::new(&source)).is_some() {
+                prop_assert!(matches!(pattern.find(&line, 0, &Budget::default()), Ok(Some(_))), "`{}`", source);
+            }
         }
     }
 

@@ -87,8 +87,11 @@ fn of_all(branches: &[Branch], needed: &[Option<Span>]) -> Option<Span> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::lints::testing::check;
+    use crate::pattern::{Budget, Case, Pattern};
 
     #[test]
     fn only_what_cannot_do_without() {
@@ -143,6 +146,26 @@ mod tests {
         for (source, expected) in table {
             let found = needed_line_break(source, &PatternTree::new(source)).map(|span| &source[span.range()]);
             assert_eq!(found, *expected, "`{source}`");
+        }
+    }
+
+    fn words() -> impl Strategy<Value = String> {
+        let words = [
+            "a", r"\n", "\n", ".", r"[\n]", r"[^\n]", "(?:", "(", ")", "|", "*", "?", "{2}", "{0}", "(?=", "(?!",
+            "(?<=", "(?>", "^", "$", "(?x)", "(?(1)", "(?1)", r"\1", "+", "#",
+        ];
+        proptest::collection::vec(proptest::sample::select(words.to_vec()), 1..9).prop_map(|words| words.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_needs_a_line_break_matches_no_line(source in words(), line in "[ab# ]{0,4}") {
+            let Ok(pattern) = Pattern::compile(&source, Case::Ignored) else { return Ok(()) };
+            if needed_line_break(&source, &PatternTree::new(&source)).is_some() {
+                prop_assert!(!matches!(pattern.find(&line, 0, &Budget::default()), Ok(Some(_))));
+            }
         }
     }
 

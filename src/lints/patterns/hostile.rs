@@ -17,21 +17,21 @@ pub(crate) struct Hostile {
 }
 
 /// How often the repeated text stands in a hostile line.
-const SHORT: usize = 32;
+pub(super) const SHORT: usize = 32;
 /// How often it stands in the lines that are tried first.
 const FIRST: usize = 20;
 /// More steps than this make such a first line suspect.
 const SUSPECT: u64 = 4_000;
 /// How many steps a line may take while it grows.
-const GROWING: u64 = 30_000;
+const GROWING: u64 = 12_000;
 /// How many steps all first lines together may take.
-const ALL_FIRST: u64 = 60_000;
+const ALL_FIRST: u64 = 30_000;
 /// How many suspect lines are followed.
 const MOST_SUSPECTS: usize = 3;
 /// In a longer pattern, in bytes, nothing is looked for.
 const LONGEST: usize = 2_000;
 
-/// A short line on which `pattern` surely runs into the match limit, where one is found. Takes about as long as some
+/// A short line on which `pattern` surely runs into the match limit, where one is found. Takes as long as some
 /// ten thousand steps of matching, and for an ordinary pattern next to nothing; the answer does not depend on the time.
 pub(crate) fn hostile_line(pattern: &Pattern, tree: &PatternTree) -> Option<Hostile> {
     if pattern.source().len() > LONGEST {
@@ -60,13 +60,10 @@ pub(crate) fn hostile_line(pattern: &Pattern, tree: &PatternTree) -> Option<Host
 }
 
 /// Whether the line, grown to [`SHORT`], takes more steps than a verdict allows. That many are not counted one by one: on
-/// how the cost has grown so far it goes on growing, at the least as a power of the length, unless a repeat comes to its end.
+/// how the cost has grown so far it goes on growing, at the least as a power of the length, as long as no repeat ends.
 fn runs_into_the_limit(pattern: &Pattern, line: &Line) -> bool {
     let whole = line.with(SHORT);
     let limit = Limits::VERDICT.steps + Limits::VERDICT.steps_per_byte * whole.len() as u64;
-    if line.has_an_end {
-        return matches!(pattern.steps(&whole, limit), Err(OverBudget::Steps));
-    }
     let mut known: Vec<(f64, f64)> = Vec::new();
     for times in (2..=FIRST).chain([24, 28, SHORT]) {
         match pattern.steps(&line.with(times), GROWING) {

@@ -11,8 +11,6 @@ use crate::text::Span;
 pub(super) struct Line {
     /// The repeat that it is made for, in bytes of the pattern, if that repeat alone can backtrack.
     pub(super) repeat: Option<Span>,
-    /// Whether some repeat of the pattern comes to its end, so that the cost may too.
-    pub(super) has_an_end: bool,
     before: String,
     repeated: String,
     after: String,
@@ -35,8 +33,9 @@ const MOST_CHARACTERS: usize = 20;
 const MOST_CLASSES: usize = 12;
 /// How long the text for one part may be, in bytes.
 const LONGEST_TEXT: usize = 48;
-/// A repeat that ends before this is taken for so many copies of what it repeats.
-const MANY: u32 = 10;
+/// How often a repeat can at least go on if lines are made for it: as often as a hostile line wants. What ends before
+/// counts as so many copies.
+const MANY: u32 = super::hostile::SHORT as u32;
 /// So many repeats in a row can use up a verdict's steps on a short line; fewer cannot.
 const ENOUGH_IN_A_ROW: u32 = 5;
 /// What a repeat counts that holds something which can be matched in several ways.
@@ -45,8 +44,10 @@ const NESTED: u32 = 1_000;
 /// Lines on which `pattern` might backtrack; none for a pattern that surely does not.
 pub(super) fn lines(pattern: &Pattern, tree: &PatternTree) -> Vec<Line> {
     let shapes = shapes(tree);
-    let Some(whole) = shapes.last().filter(|whole| whole.in_a_row >= ENOUGH_IN_A_ROW) else { return Vec::new() };
-    let maker = Maker::new(pattern, tree, &shapes, whole.has_an_end);
+    if shapes.last().is_none_or(|whole| whole.in_a_row < ENOUGH_IN_A_ROW) {
+        return Vec::new();
+    }
+    let maker = Maker::new(pattern, tree, &shapes);
     let is_repeat = |part: &usize| shapes[*part].is_many;
     // What holds other parts stands behind them: the outer repeats come first.
     let mut repeats: Vec<_> =
@@ -73,8 +74,6 @@ struct Shape {
     in_a_row: u32,
     /// It can be matched in several ways.
     varies: bool,
-    /// A repeat in it comes to an end.
-    has_an_end: bool,
 }
 
 fn shapes(tree: &PatternTree) -> Vec<Shape> {
@@ -92,16 +91,15 @@ fn shapes(tree: &PatternTree) -> Vec<Shape> {
                     max => of.in_a_row.saturating_mul(max.unwrap_or(MANY)),
                 };
                 let varies = Some(*min) != *max || of.varies;
-                Shape { is_many, nested, in_a_row, varies, has_an_end: max.is_some_and(|max| max > 1) || of.has_an_end }
+                Shape { is_many, nested, in_a_row, varies }
             }
             PartKind::Group { branches, .. } => {
-                let parts = || branches.iter().flat_map(|branch| &branch.parts).map(|part| shapes[*part]);
+                let mut parts = branches.iter().flat_map(|branch| &branch.parts).map(|part| shapes[*part]);
                 let of_branch =
                     |parts: &[usize]| parts.iter().fold(0_u32, |sum, part| sum.saturating_add(shapes[*part].in_a_row));
                 Shape {
                     in_a_row: branches.iter().map(|branch| of_branch(&branch.parts)).max().unwrap_or(0),
-                    varies: branches.len() > 1 || parts().any(|part| part.varies),
-                    has_an_end: parts().any(|part| part.has_an_end),
+                    varies: branches.len() > 1 || parts.any(|part| part.varies),
                     ..Shape::default()
                 }
             }
@@ -115,7 +113,6 @@ fn shapes(tree: &PatternTree) -> Vec<Shape> {
 struct Maker<'p> {
     tree: &'p PatternTree,
     shapes: &'p [Shape],
-    has_an_end: bool,
     /// The characters that are tried.
     alphabet: Vec<char>,
     /// Which of the alphabet each word matches.
@@ -132,11 +129,11 @@ const SHORT: usize = 0;
 const FULL: usize = 1;
 
 impl<'p> Maker<'p> {
-    fn new(pattern: &Pattern, tree: &'p PatternTree, shapes: &'p [Shape], has_an_end: bool) -> Self {
+    fn new(pattern: &Pattern, tree: &'p PatternTree, shapes: &'p [Shape]) -> Self {
         let (alphabet, stops) = characters(pattern.source(), tree);
         let members = members(pattern, tree, &alphabet);
         let texts = texts(tree, &members);
-        Self { tree, shapes, has_an_end, alphabet, members, parents: parents(tree), texts, stops }
+        Self { tree, shapes, alphabet, members, parents: parents(tree), texts, stops }
     }
 
     fn add_lines(&self, repeat: usize, lines: &mut Vec<Line>) {
@@ -146,7 +143,7 @@ impl<'p> Maker<'p> {
         for repeated in self.bodies(of) {
             for after in self.endings(&after) {
                 let (before, repeated) = (before.clone(), repeated.clone());
-                lines.push(Line { repeat: blamed, has_an_end: self.has_an_end, before, repeated, after });
+                lines.push(Line { repeat: blamed, before, repeated, after });
             }
         }
     }
