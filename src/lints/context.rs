@@ -1,4 +1,3 @@
-use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -9,7 +8,7 @@ use crate::syntax::Node;
 use crate::text::Span;
 
 use super::Lint;
-use super::patterns::{CasePattern, patterns_of};
+use super::patterns::CasePattern;
 
 /// What the lints know of the workspace around a suite.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,7 +31,8 @@ pub struct CaseContext<'a> {
     pub expectations: Vec<Expectation<'a>>,
     /// What is around it.
     pub workspace: &'a Workspace,
-    pub(super) patterns: OnceCell<Vec<CasePattern<'a>>>,
+    /// The patterns that the runner tries, in the order of its checks.
+    pub(super) patterns: Vec<CasePattern<'a>>,
 }
 
 /// A suite as the lints see it; all spans count from the file's start.
@@ -87,11 +87,6 @@ impl<'a> CaseContext<'a> {
     /// The node that covers exactly `span`: a value, a key or an entry of a list.
     pub fn node_at(&self, span: Span) -> Option<Node<'a>> {
         self.node.find(span)
-    }
-
-    /// The patterns that the runner tries, in the order of its checks.
-    pub(crate) fn patterns(&self) -> &[CasePattern<'a>] {
-        self.patterns.get_or_init(|| patterns_of(self))
     }
 
     /// The checks that feed a group.

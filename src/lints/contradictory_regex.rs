@@ -28,10 +28,10 @@ declare_lint! {
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let mut wanted = HashMap::new();
-    for pattern in cx.patterns().iter().filter(|pattern| must_match(cx, pattern.field)) {
+    for pattern in cx.patterns.iter().filter(|pattern| must_match(cx, pattern.field)) {
         wanted.entry(pattern.value).or_insert(pattern.span);
     }
-    for forbidden in cx.patterns().iter().filter(|pattern| pattern.field == PatternField::MustNotMatch) {
+    for forbidden in cx.patterns.iter().filter(|pattern| pattern.field == PatternField::MustNotMatch) {
         if let Some(wanted) = wanted.get(forbidden.value) {
             let message = format!("{} must match and must not: one of the two checks fails", quoted(forbidden.value));
             report.add(forbidden.span, message).also(*wanted, "must match here");

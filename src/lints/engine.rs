@@ -1,10 +1,9 @@
-use std::cell::OnceCell;
-
 use crate::diagnostic::Finding;
 use crate::schema::Violation;
 use crate::suite::{Case, expectations};
 use crate::syntax::{Kind, Node, SyntaxError};
 
+use super::patterns::patterns_of;
 use super::{CaseContext, Check, LINTS, Report, SuiteContext, Workspace};
 
 /// What all lints find in a case on its own: `node` is its element of `cases`, `errors` and `violations` what is wrong
@@ -17,7 +16,8 @@ pub fn case_findings(
     workspace: &Workspace,
 ) -> Vec<Finding> {
     let node = node.relative();
-    let context = CaseContext { case, node, expectations: expectations(case), workspace, patterns: OnceCell::new() };
+    let context =
+        CaseContext { case, node, expectations: expectations(case), workspace, patterns: patterns_of(case, node) };
     let objects: Vec<_> = node.descendants().filter(|node| node.kind() == Kind::Object).collect();
     let mut findings = Vec::new();
     for lint in LINTS {

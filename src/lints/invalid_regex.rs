@@ -25,7 +25,7 @@ declare_lint! {
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
-    for pattern in cx.patterns() {
+    for pattern in &cx.patterns {
         if let Some(error) = &pattern.facts.error {
             report.add(pattern.raw(error.span), format!("invalid pattern: {error}"));
         }

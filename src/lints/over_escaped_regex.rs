@@ -28,7 +28,7 @@ declare_lint! {
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
-    for pattern in cx.patterns() {
+    for pattern in &cx.patterns {
         let Some(over) = &pattern.facts.over_escaped else { continue };
         let letter = &pattern.value[over.first.end - 1..over.first.end];
         let message = format!("`\\\\{letter}` is a backslash and the letter `{letter}`, not {}", meant(letter));

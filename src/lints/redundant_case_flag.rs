@@ -30,7 +30,7 @@ declare_lint! {
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
-    for pattern in cx.patterns() {
+    for pattern in &cx.patterns {
         if pattern.field.case() == Case::Matters || is_default(pattern) {
             continue;
         }

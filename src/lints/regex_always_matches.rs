@@ -29,7 +29,7 @@ declare_lint! {
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     // Of empty matches levers and freshness see nothing.
-    for pattern in cx.patterns().iter().filter(|pattern| !pattern.field.collects_matches()) {
+    for pattern in cx.patterns.iter().filter(|pattern| !pattern.field.collects_matches()) {
         let Some(always) = pattern.facts.always else { continue };
         let so = if pattern.field == PatternField::MustNotMatch { "pass" } else { "fail" };
         let (span, what) = match always {

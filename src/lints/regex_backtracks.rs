@@ -26,7 +26,7 @@ declare_lint! {
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
-    for pattern in cx.patterns() {
+    for pattern in &cx.patterns {
         if let Some(hostile) = &pattern.facts.hostile {
             let span = hostile.repeat.map_or(pattern.span, |repeat| pattern.raw(repeat));
             let line = quoted(&hostile.line);

@@ -28,7 +28,7 @@ declare_lint! {
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
-    for pattern in cx.patterns() {
+    for pattern in &cx.patterns {
         if let Some(span) = pattern.facts.line_break {
             let text = quoted(&pattern.value[span.range()]);
             report.add(pattern.raw(span), format!("each line is tried alone: {text} never leads to the next one"));

@@ -1,9 +1,8 @@
 use std::sync::Arc;
 
-use crate::lints::CaseContext;
 use crate::pattern;
 use crate::suite::{self, Expected, List, Spanned};
-use crate::syntax::raw_span;
+use crate::syntax::{Node, raw_span};
 use crate::text::Span;
 
 use super::Facts;
@@ -63,9 +62,9 @@ impl CasePattern<'_> {
 }
 
 /// The patterns of the case that the runner tries, in the order of its checks. Those in broken text are left out: what
-/// was meant is not known yet.
-pub(crate) fn patterns_of<'a>(cx: &CaseContext<'a>) -> Vec<CasePattern<'a>> {
-    let expected = &cx.case.expected;
+/// was meant is not known yet. `node` is the case's, its spans counted from where it starts.
+pub(crate) fn patterns_of<'a>(case: &'a suite::Case, node: Node<'a>) -> Vec<CasePattern<'a>> {
+    let expected = &case.expected;
     let list = |list: &'a Option<List>, field| {
         list.iter()
             .flat_map(List::entries)
@@ -78,7 +77,7 @@ pub(crate) fn patterns_of<'a>(cx: &CaseContext<'a>) -> Vec<CasePattern<'a>> {
         .chain(list(&expected.must_not_match_regex, PatternField::MustNotMatch))
         .chain(singles.map(|(field, regex)| (field, regex.value.as_str(), regex.span)))
         .filter_map(|(field, value, span)| {
-            let literal = cx.node_at(span).filter(|node| !node.is_broken())?.text();
+            let literal = node.find(span).filter(|node| !node.is_broken())?.text();
             Some(CasePattern { field, value, span, facts: Facts::of(value, field.case()), literal })
         })
         .collect()
