@@ -78,7 +78,7 @@ fn add(cx: &CaseContext<'_>, report: &mut Report, span: Span, group: Group, lack
 }
 
 /// Gives the group what is missing to 1; where nothing is, as much as the others have on average, and scales all.
-fn fix(cx: &CaseContext<'_>, given: &Given<'_>, group: Group) -> Option<Fix> {
+fn fix<'a>(cx: &CaseContext<'a>, given: &Given<'a>, group: Group) -> Option<Fix> {
     let mut weights = given.written(cx);
     let new = weights.len();
     weights.push(Written::default());

@@ -57,7 +57,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     }
 }
 
-fn drop_it(cx: &CaseContext<'_>, given: &Given<'_>, weight: &Weight) -> Option<Fix> {
+fn drop_it<'a>(cx: &CaseContext<'a>, given: &Given<'a>, weight: &Weight) -> Option<Fix> {
     given.sum()?;
     let member = cx.node_at(weight.value.span)?.parent()?;
     let rest = given.without(weight);

@@ -62,7 +62,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 }
 
 /// What is missing goes to the one group that needs a weight and has none, else to the one that weighs most.
-fn give_the_rest(cx: &CaseContext<'_>, given: &Given<'_>) -> Option<Fix> {
+fn give_the_rest<'a>(cx: &CaseContext<'a>, given: &Given<'a>) -> Option<Fix> {
     let mut weights = given.written(cx);
     if let [group] = given.unweighted_groups(cx)[..] {
         weights.push(Default::default());
