@@ -32,7 +32,7 @@ use tower_lsp_server::LspService;
 
 use crate::analysis::warm_up;
 use server::Server;
-use transport::{ExitReason, log, serve_stdio};
+use transport::{Connection, ExitReason, log};
 
 /// Serves the client at the other end of standard input and output until the session ends; returns the exit status that
 /// the protocol asks for. The process should end with it at once, because a thread may still wait for more input.
@@ -50,8 +50,9 @@ pub fn run() -> i32 {
 fn serve() -> io::Result<ExitReason> {
     thread::Builder::new().name("warm-up".to_owned()).spawn(warm_up)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let (service, socket) = LspService::new(Server::new);
-    let reason = runtime.block_on(serve_stdio(service, socket));
+    let connection = Connection::stdout()?;
+    let (service, socket) = LspService::new(|client| Server::new(client, connection.notifier()));
+    let reason = runtime.block_on(connection.serve(service, socket, io::stdin()));
     // Work that nobody waits for any more is not waited for either.
     runtime.shutdown_background();
     reason

@@ -1,7 +1,8 @@
 //! Sends diagnostics: one thread that finds them and sends them, so that nobody waits for either, and so that an older
 //! version never comes after a newer one.
 //!
-//! It takes whatever waits longest, as it is then: what changed several times while it was busy is sent once.
+//! It takes whatever waits longest, as it is then: what changed several times while it was busy, or while the client did
+//! not read, is sent once.
 
 use std::collections::HashSet;
 use std::io;
@@ -9,28 +10,28 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 
-use futures::executor::block_on;
-use tower_lsp_server::Client;
-use tower_lsp_server::ls_types::{Diagnostic, Uri};
+use tower_lsp_server::ls_types::notification::{Notification, PublishDiagnostics};
+use tower_lsp_server::ls_types::{Diagnostic, PublishDiagnosticsParams, Uri};
 
 use super::features::diagnostics;
 use super::shared::Shared;
 use super::state::{Current, Subject};
 use super::support::Support;
+use super::transport::{Notifier, log};
 use super::uris;
 
 /// Starts sending. It goes on until the process ends.
 ///
 /// # Errors
 /// If the thread cannot be started.
-pub(super) fn start(client: Client, shared: Arc<Shared>) -> io::Result<()> {
+pub(super) fn start(notifier: Notifier, shared: Arc<Shared>) -> io::Result<()> {
     let support = shared.read(|state| Arc::clone(state.support()));
-    let publisher = Publisher { client, support, published: HashSet::new() };
+    let publisher = Publisher { notifier, support, published: HashSet::new() };
     thread::Builder::new().name("lsp-publisher".to_owned()).spawn(move || publisher.run(&shared)).map(drop)
 }
 
 struct Publisher {
-    client: Client,
+    notifier: Notifier,
     support: Arc<Support>,
     /// For whom there may be diagnostics at the client's.
     published: HashSet<Uri>,
@@ -39,6 +40,7 @@ struct Publisher {
 impl Publisher {
     fn run(mut self, shared: &Shared) {
         loop {
+            self.notifier.ready();
             let (subject, current) = shared.next_outdated();
             let uri = match &subject {
                 Subject::Document(uri) => Some(uri.clone()),
@@ -69,7 +71,10 @@ impl Publisher {
         if !is_silent {
             self.published.insert(uri.clone());
         }
-        block_on(self.client.publish_diagnostics(uri, diagnostics, version));
+        let params = PublishDiagnosticsParams { uri, diagnostics, version };
+        if let Err(error) = self.notifier.notify(PublishDiagnostics::METHOD, &params) {
+            log(&format!("diagnostics could not be sent: {error}"));
+        }
     }
 
     /// The diagnostics. What they were found in is let go of on return: an edit need not copy it then.

@@ -1,7 +1,7 @@
 //! The handlers: each converts what was asked, calls one function, and converts its answer.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::json;
 use tower_lsp_server::jsonrpc::{Error, Result};
@@ -20,13 +20,15 @@ use super::shared::Shared;
 use super::snapshot::Snapshot;
 use super::state::State;
 use super::support::Support;
-use super::transport::log;
+use super::transport::{Notifier, log};
 use super::uris;
 use crate::config::CONFIG_FILE;
 
 /// The server of one client.
 pub(super) struct Server {
     client: Client,
+    /// What diagnostics are sent with, until the thread that does has it.
+    notifier: Mutex<Option<Notifier>>,
     shared: Arc<Shared>,
 }
 
@@ -35,7 +37,9 @@ impl LanguageServer for Server {
         let support = Support::of(&params.capabilities);
         let result = initialize_result(&support);
         self.shared.change(|state| state.begin(support, &folders(params)));
-        publisher::start(self.client.clone(), Arc::clone(&self.shared)).map_err(internal_error)?;
+        if let Some(notifier) = self.notifier.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            publisher::start(notifier, Arc::clone(&self.shared)).map_err(internal_error)?;
+        }
         Ok(result)
     }
 
@@ -91,8 +95,8 @@ impl LanguageServer for Server {
 }
 
 impl Server {
-    pub(super) fn new(client: Client) -> Self {
-        Server { client, shared: Arc::default() }
+    pub(super) fn new(client: Client, notifier: Notifier) -> Self {
+        Server { client, notifier: Mutex::new(Some(notifier)), shared: Arc::default() }
     }
 
     /// The answer to a question about an open suite as it is now; nothing where it is none.

@@ -11,7 +11,7 @@ use tower_lsp_server::ls_types::{
 use super::support::Support;
 use crate::analysis::lint;
 use crate::diagnostic::{Edit, Finding, Severity, Tag};
-use crate::text::{Encoding, Span, Text};
+use crate::text::{self, Encoding, Span, Text};
 
 /// Whose diagnostics these are.
 pub(super) const SOURCE: &str = env!("CARGO_PKG_NAME");
@@ -23,13 +23,13 @@ pub(super) struct Origin<'a> {
     pub(super) support: &'a Support,
 }
 
-pub(super) fn position(text: &Text, offset: usize, encoding: Encoding) -> Position {
-    let position = text.position(offset, encoding);
-    Position { line: saturated(position.line), character: saturated(position.column) }
+pub(super) fn range(text: &Text, span: Span, encoding: Encoding) -> Range {
+    let (start, end) = text.positions(span, encoding);
+    Range { start: position(start), end: position(end) }
 }
 
-pub(super) fn range(text: &Text, span: Span, encoding: Encoding) -> Range {
-    Range { start: position(text, span.start, encoding), end: position(text, span.end, encoding) }
+fn position(position: text::Position) -> Position {
+    Position { line: saturated(position.line), character: saturated(position.column) }
 }
 
 pub(super) fn diagnostic(finding: &Finding, origin: &Origin<'_>) -> Diagnostic {

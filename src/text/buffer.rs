@@ -15,6 +15,9 @@ pub struct Text {
     source: Arc<String>,
 }
 
+/// Up to this many bytes it is quicker to look at the text than to ask the rope.
+const SHORT: usize = 512;
+
 /// Why an edit could not be applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
@@ -84,12 +87,20 @@ impl Text {
         let offset = self.floor_char(offset);
         let line = self.rope.byte_to_line(offset);
         let start = self.rope.line_to_byte(line);
-        let column = match encoding {
-            Encoding::Utf8 => offset - start,
-            Encoding::Utf16 => self.utf16_units(offset) - self.utf16_units(start),
-            Encoding::Utf32 => self.rope.byte_to_char(offset) - self.rope.byte_to_char(start),
+        Position { line, column: self.width(Span::new(start, offset), encoding) }
+    }
+
+    /// Where a span starts and ends; both as [`Text::position`] says.
+    pub fn positions(&self, span: Span, encoding: Encoding) -> (Position, Position) {
+        let start = self.position(span.start, encoding);
+        let covered = Span::new(self.floor_char(span.start), self.floor_char(span.end));
+        let is_on_one_line = covered.len() <= SHORT && !self.slice(covered).contains(['\n', '\r']);
+        let end = if is_on_one_line {
+            Position { column: start.column + self.width(covered, encoding), ..start }
+        } else {
+            self.position(span.end, encoding)
         };
-        Position { line, column }
+        (start, end)
     }
 
     /// The byte at a position. As LSP asks, a column past the line's end means the line's end (before its line break)
@@ -136,6 +147,19 @@ impl Text {
         }
         let start = self.offset(start, encoding);
         Ok(Span::new(start, self.offset(end, encoding).max(start)))
+    }
+
+    /// How wide the text of a span is, which starts and ends between characters.
+    fn width(&self, span: Span, encoding: Encoding) -> usize {
+        let short = (span.len() <= SHORT).then(|| &self.source[span.range()]);
+        match (encoding, short) {
+            (Encoding::Utf8, _) => span.len(),
+            (_, Some(text)) if text.is_ascii() => text.len(),
+            (Encoding::Utf16, Some(text)) => text.chars().map(char::len_utf16).sum(),
+            (Encoding::Utf16, None) => self.utf16_units(span.end) - self.utf16_units(span.start),
+            (Encoding::Utf32, Some(text)) => text.chars().count(),
+            (Encoding::Utf32, None) => self.rope.byte_to_char(span.end) - self.rope.byte_to_char(span.start),
+        }
     }
 
     fn floor_char(&self, offset: usize) -> usize {

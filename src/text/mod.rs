@@ -14,3 +14,6 @@ pub use encoding::{Encoding, Position};
 pub use fold::{fold, fold_char};
 pub use span::Span;
 pub use visible::visible;
+
+#[cfg(test)]
+mod tests;

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::thread;
 use std::time::Duration;
 
-use eval_ls::lsp::transport::{ExitReason, serve};
+use eval_ls::lsp::transport::{Connection, ExitReason};
 use serde_json::{Value, json};
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::*;
@@ -92,7 +92,7 @@ fn serve_toy(input: impl Read + Send + 'static, output: impl Write + Send + 'sta
             .custom_method("toy/count", Toy::count)
             .finish();
         let runtime = tokio::runtime::Runtime::new().unwrap();
-        let reason = runtime.block_on(serve(service, socket, input, output)).unwrap();
+        let reason = runtime.block_on(Connection::new(output).unwrap().serve(service, socket, input)).unwrap();
         let _ = sender.send(reason);
     });
     ended

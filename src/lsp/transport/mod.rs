@@ -32,9 +32,10 @@ use tokio::sync::mpsc;
 use tower_lsp_server::{ClientSocket, LanguageServer, LspService};
 
 pub(super) use log::log;
+pub use outbox::Notifier;
 
 use frame::Frames;
-use outbox::Outbox;
+use outbox::{Outbox, Written};
 use session::Session;
 
 /// How many messages may be read ahead of the one that is being handled.
@@ -66,45 +67,68 @@ impl ExitReason {
     }
 }
 
-/// Serves one client until the session ends, and says why it did, within a second of the reason.
-///
-/// `initialize` must be answered without waiting for anything: the messages behind it are refused until it is.
-///
-/// It needs a tokio runtime whose timer is enabled. The thread that reads `input` may still be waiting for it when this returns, so a process that is done ends with
-/// [`std::process::exit`].
-///
-/// # Errors
-///
-/// If a thread cannot be started.
-pub async fn serve<S: LanguageServer>(
-    service: LspService<S>,
-    socket: ClientSocket,
-    input: impl Read + Send + 'static,
-    output: impl Write + Send + 'static,
-) -> io::Result<ExitReason> {
-    let (sender, messages) = mpsc::channel(READ_AHEAD);
-    thread::Builder::new().name("lsp-reader".to_owned()).spawn(move || {
-        for message in Frames::new(input).filter_map(message::receive) {
-            if sender.blocking_send(message).is_err() {
-                break;
-            }
-        }
-    })?;
-    let (outbox, written) = Outbox::new(output)?;
-    Ok(Session::new(service, socket, outbox).run(messages, written).await)
+/// The way to one client.
+pub struct Connection {
+    outbox: Outbox,
+    written: Written,
 }
 
-/// Serves the client at the other end of standard input and output; see [`serve`].
-///
-/// From then on the process says a panic in one line and without a backtrace, because a client need not read standard
-/// error, and a full pipe would stop whatever panics next.
-///
-/// # Errors
-///
-/// If a thread cannot be started, or standard output cannot be had.
-pub async fn serve_stdio<S: LanguageServer>(service: LspService<S>, socket: ClientSocket) -> io::Result<ExitReason> {
-    std::panic::set_hook(Box::new(|panic| log(&panic.to_string())));
-    serve(service, socket, io::stdin(), standard_output()?).await
+impl Connection {
+    /// A client that reads from `output`.
+    ///
+    /// # Errors
+    ///
+    /// If a thread cannot be started.
+    pub fn new(output: impl Write + Send + 'static) -> io::Result<Self> {
+        let (outbox, written) = Outbox::new(output)?;
+        Ok(Connection { outbox, written })
+    }
+
+    /// The client that reads from standard output.
+    ///
+    /// From then on the process says a panic in one line and without a backtrace, because a client need not read
+    /// standard error, and a full pipe would stop whatever panics next.
+    ///
+    /// # Errors
+    ///
+    /// If a thread cannot be started, or standard output cannot be had.
+    pub fn stdout() -> io::Result<Self> {
+        std::panic::set_hook(Box::new(|panic| log(&panic.to_string())));
+        Self::new(standard_output()?)
+    }
+
+    /// A way to send notifications to the client that are long.
+    pub fn notifier(&self) -> Notifier {
+        self.outbox.notifier()
+    }
+
+    /// Serves the client, which writes to `input`, until the session ends, and says why it did, within a second of the
+    /// reason.
+    ///
+    /// `initialize` must be answered without waiting for anything: the messages behind it are refused until it is.
+    ///
+    /// It needs a tokio runtime whose timer is enabled. The thread that reads `input` may still be waiting for it when
+    /// this returns, so a process that is done ends with [`std::process::exit`].
+    ///
+    /// # Errors
+    ///
+    /// If a thread cannot be started.
+    pub async fn serve<S: LanguageServer>(
+        self,
+        service: LspService<S>,
+        socket: ClientSocket,
+        input: impl Read + Send + 'static,
+    ) -> io::Result<ExitReason> {
+        let (sender, messages) = mpsc::channel(READ_AHEAD);
+        thread::Builder::new().name("lsp-reader".to_owned()).spawn(move || {
+            for message in Frames::new(input).filter_map(message::receive) {
+                if sender.blocking_send(message).is_err() {
+                    break;
+                }
+            }
+        })?;
+        Ok(Session::new(service, socket, self.outbox).run(messages, self.written).await)
+    }
 }
 
 /// Standard output without the line buffer of [`io::stdout`], which would cut every frame in two behind its header.

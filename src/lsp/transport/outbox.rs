@@ -1,9 +1,10 @@
 //! Messages to bytes, in a thread of their own: a client that does not read stops only that thread.
 
+use std::convert::Infallible;
 use std::io::{self, Write};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
+use std::sync::{Arc, Weak};
 use std::thread;
 
 use serde::Serialize;
@@ -19,21 +20,30 @@ const BATCH: usize = 64 << 10;
 
 /// The way to the client.
 pub(super) struct Outbox {
-    queue: mpsc::Sender<Outgoing>,
+    queue: Arc<mpsc::Sender<Outgoing>>,
     waiting: Arc<Waiting>,
+}
+
+/// A way to the client past the library, which builds a tree of every message before it is written, and for long ones
+/// that takes longer than to make them. It does not keep the output open.
+pub struct Notifier {
+    queue: Weak<mpsc::Sender<Outgoing>>,
+    waiting: Arc<Waiting>,
+    /// Disconnected as soon as the last notification is written.
+    last: Option<mpsc::Receiver<Infallible>>,
 }
 
 /// Completes when nothing more will be written: everything is and the [`Outbox`] was dropped, or the output was closed.
 pub(super) type Written = oneshot::Receiver<()>;
 
 /// A message to the client.
-#[derive(Serialize)]
-#[serde(untagged)]
 pub(super) enum Outgoing {
     /// An answer to the client.
     Response(Response),
     /// A request or notification of the server's.
     Request(Request),
+    /// One that is JSON already.
+    Json { body: Vec<u8>, _dropped_when_written: mpsc::Sender<Infallible> },
 }
 
 #[derive(Default)]
@@ -54,7 +64,12 @@ impl Outbox {
             let _ = write_all(&messages, &shared, &mut output);
             let _ = end.send(());
         })?;
-        Ok((Outbox { queue, waiting }, written))
+        Ok((Outbox { queue: Arc::new(queue), waiting }, written))
+    }
+
+    /// Another way to the same client.
+    pub(super) fn notifier(&self) -> Notifier {
+        Notifier { queue: Arc::downgrade(&self.queue), waiting: Arc::clone(&self.waiting), last: None }
     }
 
     /// Puts a message behind those that wait. Never waits itself.
@@ -75,20 +90,54 @@ impl Outbox {
     }
 }
 
+impl Notifier {
+    /// Waits until the last notification is written, which may be long if the client does not read: what there is to
+    /// say meanwhile can then be said at once.
+    pub fn ready(&mut self) {
+        if let Some(last) = self.last.take() {
+            // It never sends anything, and disconnects.
+            let _ = last.recv();
+        }
+    }
+
+    /// Sends a notification. One that cannot be sent any more is dropped.
+    ///
+    /// # Errors
+    ///
+    /// If `params` cannot be written as JSON.
+    pub fn notify(&mut self, method: &str, params: &impl Serialize) -> serde_json::Result<()> {
+        #[derive(Serialize)]
+        struct Message<'a, P> {
+            jsonrpc: &'static str,
+            method: &'a str,
+            params: P,
+        }
+        let body = serde_json::to_vec(&Message { jsonrpc: "2.0", method, params })?;
+        if let Some(queue) = self.queue.upgrade() {
+            let (written, last) = mpsc::channel();
+            self.last = Some(last);
+            self.waiting.messages.fetch_add(1, Ordering::Relaxed);
+            let _ = queue.send(Outgoing::Json { body, _dropped_when_written: written });
+        }
+        Ok(())
+    }
+}
+
 fn write_all(messages: &mpsc::Receiver<Outgoing>, waiting: &Waiting, output: &mut impl Write) -> io::Result<()> {
     let (mut batch, mut body) = (Vec::new(), Vec::new());
     while let Ok(first) = messages.recv() {
-        let mut taken = 0;
+        let mut taken = Vec::new();
         let mut next = Some(first);
         while let Some(message) = next {
             frame(&message, &mut body, &mut batch)?;
-            taken += 1;
+            taken.push(message);
             next = if batch.len() < BATCH { messages.try_recv().ok() } else { None };
         }
         output.write_all(&batch)?;
         output.flush()?;
-        waiting.messages.fetch_sub(taken, Ordering::Relaxed);
+        waiting.messages.fetch_sub(taken.len(), Ordering::Relaxed);
         waiting.fewer.notify_one();
+        drop(taken);
         for buffer in [&mut batch, &mut body] {
             buffer.clear();
             buffer.shrink_to(BATCH);
@@ -99,7 +148,17 @@ fn write_all(messages: &mpsc::Receiver<Outgoing>, waiting: &Waiting, output: &mu
 
 fn frame(message: &Outgoing, body: &mut Vec<u8>, batch: &mut Vec<u8>) -> io::Result<()> {
     body.clear();
-    serde_json::to_writer(&mut *body, message)?;
+    let body = match message {
+        Outgoing::Response(response) => {
+            serde_json::to_writer(&mut *body, response)?;
+            body
+        }
+        Outgoing::Request(request) => {
+            serde_json::to_writer(&mut *body, request)?;
+            body
+        }
+        Outgoing::Json { body, .. } => body,
+    };
     write!(batch, "Content-Length: {}\r\n\r\n", body.len())?;
     batch.extend_from_slice(body);
     Ok(())
@@ -110,6 +169,42 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_notification_is_as_the_library_would_write_it() {
+        let (input, output) = io::pipe().unwrap();
+        let (outbox, _written) = Outbox::new(output).unwrap();
+        let mut notifier = outbox.notifier();
+        let params = json!({ "a": ["é", 1] });
+        notifier.notify("m", &params).unwrap();
+        notifier.ready();
+        outbox.send(Outgoing::Request(Request::build("m").params(params).finish()));
+        drop(outbox);
+        let sent = io::read_to_string(input).unwrap();
+        let (one, other) = sent.split_at(sent.len() / 2);
+        assert_eq!(one, other);
+        // What comes too late is dropped.
+        notifier.notify("m", &json!([])).unwrap();
+        notifier.ready();
+    }
+
+    #[test]
+    fn a_notifier_is_ready_when_the_last_one_was_written() {
+        let (input, output) = io::pipe().unwrap();
+        let (outbox, _written) = Outbox::new(output).unwrap();
+        let mut notifier = outbox.notifier();
+        // More than a pipe holds.
+        notifier.notify("m", &json!(["x".repeat(1 << 20)])).unwrap();
+        let (sender, ready) = mpsc::channel();
+        let waiting = thread::spawn(move || {
+            notifier.ready();
+            sender.send(()).unwrap();
+        });
+        assert_eq!(ready.recv_timeout(std::time::Duration::from_millis(50)), Err(mpsc::RecvTimeoutError::Timeout));
+        drop(input);
+        waiting.join().unwrap();
+        assert_eq!(ready.recv(), Ok(()));
+    }
 
     #[test]
     fn lengths_count_bytes() {

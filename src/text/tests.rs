@@ -1,0 +1,71 @@
+use proptest::prelude::*;
+
+use super::*;
+
+const ENCODINGS: [Encoding; 3] = [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32];
+
+/// Where each character starts, and where the text ends: found by counting.
+fn places(text: &str, encoding: Encoding) -> Vec<(usize, Position)> {
+    let mut places = Vec::new();
+    let mut position = Position::default();
+    for (at, c) in text.char_indices() {
+        places.push((at, position));
+        let ends_line = c == '\n' || (c == '\r' && !text[at..].starts_with("\r\n"));
+        let width = match encoding {
+            Encoding::Utf8 => c.len_utf8(),
+            Encoding::Utf16 => c.len_utf16(),
+            Encoding::Utf32 => 1,
+        };
+        position = match ends_line {
+            true => Position { line: position.line + 1, column: 0 },
+            false => Position { column: position.column + width, ..position },
+        };
+    }
+    places.push((text.len(), position));
+    places
+}
+
+fn check(source: &str) {
+    let text = Text::new(source);
+    for encoding in ENCODINGS {
+        let places = places(source, encoding);
+        let position_of = |offset: usize| places[places.partition_point(|(at, _)| *at <= offset) - 1].1;
+        for offset in 0..=source.len() + 1 {
+            assert_eq!(text.position(offset, encoding), position_of(offset), "{source:?} at {offset} in {encoding:?}");
+        }
+        for (at, position) in &places {
+            // A position between `\r` and `\n` is one past the line's end.
+            let is_within_break = source[..*at].ends_with('\r') && source[*at..].starts_with('\n');
+            let expected = at - usize::from(is_within_break);
+            assert_eq!(text.offset(*position, encoding), expected, "{source:?} at {position:?} in {encoding:?}");
+        }
+        for (start, from) in places.iter().step_by(1 + places.len() / 16) {
+            for (end, to) in places.iter().filter(|(end, _)| end >= start) {
+                let positions = text.positions(Span::new(*start, *end), encoding);
+                assert_eq!(positions, (*from, *to), "{source:?} at {start}..{end} in {encoding:?}");
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn places_are_where_counting_finds_them(source in "(x|é|e\u{301}|日|😀|\n|\r|\r\n|\u{2028}|\u{85}|\u{b}|\u{c}|\0){0,24}") {
+        check(&source);
+    }
+}
+
+#[test]
+fn long_lines_are_counted_as_short_ones_are() {
+    for piece in ["x", "é", "日", "😀"] {
+        check(&format!("{piece}\n{}\r{piece}", piece.repeat(300)));
+    }
+}
+
+#[test]
+fn an_empty_text_has_one_line() {
+    assert_eq!(Text::new("").line_count(), 1);
+    check("");
+}
