@@ -14,6 +14,7 @@ pub mod pattern;
 pub mod report;
 pub mod runner;
 pub mod schema;
+pub mod seen;
 pub mod suite;
 pub mod syntax;
 pub mod targets;

@@ -8,7 +8,7 @@ pub fn lint_names() -> Vec<&'static str> {
     LINTS.iter().map(|lint| lint.name).collect()
 }
 
-/// What a configuration tells the lints. The tools that the workspace has shown are not in it.
+/// What a configuration tells the lints. The tools of the workspace are not in it: those are learnt from other files.
 pub fn workspace_of(config: &Config) -> Workspace {
     Workspace {
         levels: config.lints.iter().map(|(lint, entry)| (lint.clone(), entry.level.severity())).collect(),

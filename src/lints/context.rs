@@ -19,6 +19,8 @@ pub struct Workspace {
     pub ui_hints: BTreeSet<String>,
     /// The tools that its transcripts and telemetry logs have shown, and how often; empty where there are none.
     pub tools: BTreeMap<String, usize>,
+    /// The tools that its suites name, as they are on disk, and how often. They need not exist.
+    pub named_tools: BTreeMap<String, usize>,
 }
 
 /// A case as the lints see it; all spans count from its first byte.

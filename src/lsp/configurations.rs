@@ -1,20 +1,21 @@
 //! What holds where: each `eval-ls.toml` that is in use, read once, and the defaults where there is none.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::analysis::{Workspace, lint_names, workspace_of};
-use crate::config::{self, Config, ConfigError, FileSet, LoadError, Taken};
+use crate::config::{self, CONFIG_FILE, Config, ConfigError, LoadError, Taken};
 use crate::diagnostic::{Finding, Severity};
+use crate::seen::{Place, Tools};
 use crate::text::Span;
 
-/// What holds for the suites below one `eval-ls.toml`, or for those that have none.
-#[derive(Debug, PartialEq)]
+/// What holds for the suites below one `eval-ls.toml`, or for those of a folder that has none.
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Configuration {
-    /// The folder that `[files]` counts from; `None` where there is no `eval-ls.toml`.
-    root: Option<PathBuf>,
-    files: FileSet,
+    /// The files that speak for its suites; `None` for suites without a file.
+    place: Option<Place>,
+    config: Arc<Config>,
     /// The file's text, to which the findings' spans refer.
     text: String,
     findings: Vec<Finding>,
@@ -25,7 +26,11 @@ pub(super) struct Configuration {
 #[derive(Debug, Default)]
 pub(super) struct Configurations {
     by_path: BTreeMap<PathBuf, Arc<Configuration>>,
+    /// Those of folders for which there is no `eval-ls.toml`.
+    by_folder: BTreeMap<PathBuf, Arc<Configuration>>,
     default: Arc<Configuration>,
+    /// The tools of places that were looked at.
+    tools: BTreeMap<Place, Tools>,
 }
 
 impl Configuration {
@@ -33,18 +38,25 @@ impl Configuration {
     fn load(path: &Path) -> Self {
         match config::Workspace::load_file(path, &lint_names()) {
             Ok(loaded) => Configuration {
-                root: Some(loaded.root),
+                place: Some(Place::Workspace(loaded.root)),
                 workspace: Arc::new(workspace_of(&loaded.config)),
-                files: loaded.config.files,
+                config: Arc::new(loaded.config),
                 findings: loaded.errors.iter().map(Finding::from).collect(),
                 text: loaded.text,
             },
             Err(error) => Configuration {
-                root: path.parent().map(Path::to_owned),
+                place: path.parent().map(Path::to_owned).map(Place::Workspace),
                 findings: vec![unreadable(&error)],
                 ..Configuration::default()
             },
         }
+    }
+
+    /// The same, with tools that its place has shown.
+    fn with_tools(mut self, tools: &Tools) -> Self {
+        let Tools { shown, named } = tools.clone();
+        self.workspace = Arc::new(Workspace { tools: shown, named_tools: named, ..(*self.workspace).clone() });
+        self
     }
 
     /// Whether `[files]` takes the file at `path` for a suite. Where there is no `eval-ls.toml`, paths count from the
@@ -52,19 +64,32 @@ impl Configuration {
     pub(super) fn takes(&self, path: &Path, folders: &[PathBuf]) -> bool {
         let innermost =
             || folders.iter().filter(|folder| path.starts_with(folder)).max_by_key(|folder| folder.as_os_str().len());
-        let root = self.root.as_ref().or_else(innermost);
+        let root = match &self.place {
+            Some(Place::Workspace(root)) => Some(root),
+            Some(Place::Folder(_)) | None => innermost(),
+        };
         let relative = root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path);
         let parts: Vec<_> = relative
             .components()
             .filter_map(|part| match part {
-                std::path::Component::Normal(name) => Some(name.to_string_lossy()),
+                Component::Normal(name) => Some(name.to_string_lossy()),
                 _ => None,
             })
             .collect();
-        self.files.takes(&parts.join("/")) == Taken::Yes
+        self.config.files.takes(&parts.join("/")) == Taken::Yes
     }
 
-    /// What it tells the lints.
+    /// The files that speak for its suites.
+    pub(super) fn place(&self) -> Option<&Place> {
+        self.place.as_ref()
+    }
+
+    /// All that it says, with a default for what it leaves out.
+    pub(super) fn config(&self) -> &Arc<Config> {
+        &self.config
+    }
+
+    /// What the lints know of its place.
     pub(super) fn workspace(&self) -> &Arc<Workspace> {
         &self.workspace
     }
@@ -84,9 +109,9 @@ impl Default for Configuration {
     fn default() -> Self {
         let config = Config::default();
         Configuration {
-            root: None,
+            place: None,
             workspace: Arc::new(workspace_of(&config)),
-            files: config.files,
+            config: Arc::new(config),
             text: String::new(),
             findings: Vec::new(),
         }
@@ -96,12 +121,55 @@ impl Default for Configuration {
 impl Configurations {
     /// What holds for the suite at `path`: the nearest `eval-ls.toml` above it, read if it was not yet.
     pub(super) fn of(&mut self, path: Option<&Path>) -> Arc<Configuration> {
-        let Some(file) = path.and_then(config::find_config) else { return Arc::clone(&self.default) };
-        let load = |file: &PathBuf| Arc::new(Configuration::load(file));
-        match self.by_path.get(&file) {
-            Some(known) => Arc::clone(known),
-            None => Arc::clone(self.by_path.entry(file.clone()).or_insert_with(|| load(&file))),
+        if let Some(file) = path.and_then(config::find_config) {
+            return self.of_file(file);
         }
+        let Some(folder) = path.and_then(Path::parent) else { return Arc::clone(&self.default) };
+        if !self.by_folder.contains_key(folder) {
+            let place = Some(Place::Folder(folder.to_owned()));
+            let configuration = self.with_known_tools(Configuration { place, ..(*self.default).clone() });
+            self.by_folder.insert(folder.to_owned(), configuration);
+        }
+        Arc::clone(&self.by_folder[folder])
+    }
+
+    fn of_file(&mut self, file: PathBuf) -> Arc<Configuration> {
+        if let Some(known) = self.by_path.get(&file) {
+            return Arc::clone(known);
+        }
+        let loaded = self.with_known_tools(Configuration::load(&file));
+        self.by_path.insert(file, Arc::clone(&loaded));
+        loaded
+    }
+
+    fn with_known_tools(&self, configuration: Configuration) -> Arc<Configuration> {
+        let tools = configuration.place().and_then(|place| self.tools.get(place));
+        Arc::new(match tools {
+            Some(tools) => configuration.with_tools(tools),
+            None => configuration,
+        })
+    }
+
+    /// Takes in what tools a place has. Returns whether those are others than before.
+    pub(super) fn show_tools(&mut self, place: &Place, tools: Tools) -> bool {
+        let known = self.tools.get(place);
+        if known == Some(&tools) || (known.is_none() && tools == Tools::default()) {
+            return false;
+        }
+        for configuration in self.by_path.values_mut().chain(self.by_folder.values_mut()) {
+            if configuration.place() == Some(place) {
+                *configuration = Arc::new((**configuration).clone().with_tools(&tools));
+            }
+        }
+        self.tools.insert(place.clone(), tools);
+        true
+    }
+
+    /// The globs of the files that make a difference: configurations, and transcripts where they are kept.
+    pub(super) fn globs(&self) -> BTreeSet<String> {
+        let known = self.by_path.values().chain(self.by_folder.values()).chain([&self.default]);
+        let kept = known.map(|configuration| transcripts_below(&configuration.config.run.transcripts));
+        kept.chain([format!("**/{CONFIG_FILE}")]).collect()
     }
 
     /// That of the file at `path`, if it is in use.
@@ -109,18 +177,22 @@ impl Configurations {
         self.by_path.get(path)
     }
 
-    /// Reads all files afresh and finds out which of them the suites and folders at `paths` use now; returns those
-    /// whose text, or whose use, has changed. A configuration that says what it said before is kept as it is.
-    pub(super) fn reload<'a>(&mut self, paths: impl Iterator<Item = &'a Path>) -> Vec<PathBuf> {
+    /// Reads all files afresh and finds out which of them the `folders` and `suites` use now; returns those whose text,
+    /// or whose use, has changed. A configuration that says what it said before is kept as it is.
+    pub(super) fn reload<'a>(&mut self, folders: &[PathBuf], suites: impl Iterator<Item = &'a Path>) -> Vec<PathBuf> {
         let old = std::mem::take(&mut self.by_path);
-        for path in paths {
-            self.of(Some(path));
+        let old_folders = std::mem::take(&mut self.by_folder);
+        for file in folders.iter().filter_map(|folder| config::find_config(folder)) {
+            self.of_file(file);
         }
-        for (path, configuration) in &mut self.by_path {
-            if let Some(known) = old.get(path).filter(|known| *known == configuration) {
-                *configuration = Arc::clone(known);
-            }
+        for suite in suites {
+            self.of(Some(suite));
         }
+        keep(&mut self.by_path, &old);
+        keep(&mut self.by_folder, &old_folders);
+        let in_use: BTreeSet<_> =
+            self.by_path.values().chain(self.by_folder.values()).filter_map(|known| known.place()).collect();
+        self.tools.retain(|place, _| in_use.contains(place));
         let same = |path: &PathBuf| match (old.get(path), self.by_path.get(path)) {
             (Some(old), Some(new)) => Arc::ptr_eq(old, new),
             _ => false,
@@ -131,6 +203,26 @@ impl Configurations {
         changed.sort();
         changed.dedup();
         changed
+    }
+}
+
+/// The glob of the transcripts that suites keep in this folder, however one gets there.
+fn transcripts_below(folder: &str) -> String {
+    let special = |c: char| matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | '\\');
+    let parts = Path::new(folder).components().filter_map(|part| match part {
+        Component::Normal(name) => Some(name.to_string_lossy().replace(special, "?")),
+        _ => None,
+    });
+    let parts: String = parts.map(|part| part + "/").collect();
+    format!("**/{parts}*/*.json")
+}
+
+/// Puts back what was known before and is as it was.
+fn keep(configurations: &mut BTreeMap<PathBuf, Arc<Configuration>>, old: &BTreeMap<PathBuf, Arc<Configuration>>) {
+    for (path, configuration) in configurations {
+        if let Some(known) = old.get(path).filter(|known| *known == configuration) {
+            *configuration = Arc::clone(known);
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! transport ─► server ─► shared ─► state ─► open_document, configurations
+//!                │          ├─► observer: looks at the files around
 //!                │          └─► publisher ─┐
 //!                └─► snapshot ─► features ◄┘     from_lsp, to_lsp: in and out
 //! ```
@@ -14,6 +15,7 @@ mod capabilities;
 mod configurations;
 mod features;
 mod from_lsp;
+mod observer;
 mod open_document;
 mod publisher;
 mod server;

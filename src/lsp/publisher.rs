@@ -15,7 +15,7 @@ use tower_lsp_server::ls_types::{Diagnostic, PublishDiagnosticsParams, Uri};
 
 use super::features::diagnostics;
 use super::shared::Shared;
-use super::state::{Current, Subject};
+use super::state::{Current, State, Subject};
 use super::support::Support;
 use super::transport::{Notifier, log};
 use super::uris;
@@ -41,7 +41,7 @@ impl Publisher {
     fn run(mut self, shared: &Shared) {
         loop {
             self.notifier.ready();
-            let (subject, current) = shared.next_outdated();
+            let (subject, current) = shared.wait(State::next_outdated);
             let uri = match &subject {
                 Subject::Document(uri) => Some(uri.clone()),
                 Subject::Configuration(path) => uris::from_path(path),

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::json;
+use tokio::runtime::Handle;
 use tower_lsp_server::jsonrpc::{Error, Result};
 use tower_lsp_server::ls_types::{
     CodeActionParams, CodeActionResponse, DidChangeConfigurationParams, DidChangeTextDocumentParams,
@@ -15,6 +16,7 @@ use tower_lsp_server::{Client, LanguageServer};
 
 use super::capabilities::initialize_result;
 use super::features::{code_actions, diagnostics};
+use super::observer;
 use super::publisher;
 use super::shared::Shared;
 use super::snapshot::Snapshot;
@@ -22,7 +24,6 @@ use super::state::State;
 use super::support::Support;
 use super::transport::{Notifier, log};
 use super::uris;
-use crate::config::CONFIG_FILE;
 
 /// The server of one client.
 pub(super) struct Server {
@@ -39,15 +40,13 @@ impl LanguageServer for Server {
         self.shared.change(|state| state.begin(support, &folders(params)));
         if let Some(notifier) = self.notifier.lock().unwrap_or_else(PoisonError::into_inner).take() {
             publisher::start(notifier, Arc::clone(&self.shared)).map_err(internal_error)?;
+            observer::start(Arc::clone(&self.shared), self.refresher()).map_err(internal_error)?;
         }
         Ok(result)
     }
 
     async fn initialized(&self, _: InitializedParams) {
         self.reload();
-        if self.shared.read(|state| state.support().watches_files) {
-            self.watch_configuration();
-        }
     }
 
     async fn shutdown(&self) -> Result<()> {
@@ -119,24 +118,38 @@ impl Server {
     /// Changes what holds for documents. Where `change` says that it did, a client that asks for diagnostics is told to
     /// ask again.
     fn configure(&self, change: impl FnOnce(&mut State) -> bool) {
-        let is_affected = self.shared.change(|state| change(state) && state.support().pulls_diagnostics);
-        if is_affected {
-            let client = self.client.clone();
-            tokio::spawn(async move { client.workspace_diagnostic_refresh().await });
+        if self.shared.change(change) {
+            self.refresher()();
+        }
+        let globs = self.shared.change(State::globs_to_watch);
+        if !globs.is_empty() {
+            self.watch(&globs);
         }
     }
 
-    /// Asks the client to say when an `eval-ls.toml` comes, changes or goes.
-    fn watch_configuration(&self) {
+    /// Tells a client that asks for diagnostics to ask again.
+    fn refresher(&self) -> impl Fn() + Send + 'static {
+        let (client, shared, runtime) = (self.client.clone(), Arc::clone(&self.shared), Handle::current());
+        move || {
+            if shared.read(|state| state.support().pulls_diagnostics) {
+                let client = client.clone();
+                runtime.spawn(async move { client.workspace_diagnostic_refresh().await });
+            }
+        }
+    }
+
+    /// Asks the client to say when a file that one of the globs matches comes, changes or goes.
+    fn watch(&self, globs: &[String]) {
+        let watchers: Vec<_> = globs.iter().map(|glob| json!({ "globPattern": glob })).collect();
         let registration = Registration {
-            id: "eval-ls.configuration".to_owned(),
+            id: format!("eval-ls.watch:{}", globs.join(",")),
             method: "workspace/didChangeWatchedFiles".to_owned(),
-            register_options: Some(json!({ "watchers": [{ "globPattern": format!("**/{CONFIG_FILE}") }] })),
+            register_options: Some(json!({ "watchers": watchers })),
         };
         let client = self.client.clone();
         tokio::spawn(async move {
             if let Err(error) = client.register_capability(vec![registration]).await {
-                log(&format!("the client does not watch `{CONFIG_FILE}`, which is read again on saving: {error}"));
+                log(&format!("the client does not watch files, which are looked at again on saving: {error}"));
             }
         });
     }

@@ -2,7 +2,7 @@
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
-use super::state::{Current, State, Subject};
+use super::state::State;
 
 /// See the module's page.
 #[derive(Debug, Default)]
@@ -20,15 +20,15 @@ impl Shared {
     /// Changes the state. What is to be sent because of that is sent from another thread.
     pub(super) fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
         let changed = change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
-        self.changed.notify_one();
+        self.changed.notify_all();
         changed
     }
 
-    /// Waits until there are diagnostics to be sent.
-    pub(super) fn next_outdated(&self) -> (Subject, Current) {
+    /// Waits until there is what `take` takes.
+    pub(super) fn wait<T>(&self, take: impl Fn(&mut State) -> Option<T>) -> T {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            if let Some(next) = state.next_outdated() {
+            if let Some(next) = take(&mut state) {
                 return next;
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);

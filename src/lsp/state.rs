@@ -1,7 +1,7 @@
 //! What is open and what holds for it. Every change of it happens before the first `.await` of a handler, and so in the
 //! order of the client's messages.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,6 +15,8 @@ use super::snapshot::Snapshot;
 use super::support::Support;
 use super::transport::log;
 use super::uris;
+use crate::config::Config;
+use crate::seen::{Place, Tools};
 
 /// See the module's page.
 #[derive(Debug, Default)]
@@ -23,6 +25,10 @@ pub(super) struct State {
     folders: Vec<PathBuf>,
     documents: HashMap<Uri, OpenDocument>,
     configurations: Configurations,
+    /// The globs that the client was asked to watch.
+    watched: BTreeSet<String>,
+    /// Whether the files around the open suites are to be looked at, because they may have changed.
+    is_to_look: bool,
     /// Whose diagnostics are to be sent, the longest waiting first, each of them once.
     outdated: VecDeque<Subject>,
 }
@@ -103,7 +109,41 @@ impl State {
     pub(super) fn reload(&mut self) -> Vec<Uri> {
         let State { folders, documents, configurations, .. } = self;
         let suites = documents.values().filter_map(OpenDocument::path);
-        let changed = configurations.reload(folders.iter().map(PathBuf::as_path).chain(suites));
+        let changed = configurations.reload(folders, suites);
+        let outdated = self.configure();
+        changed.into_iter().for_each(|path| self.outdate(Subject::Configuration(path)));
+        self.is_to_look = true;
+        outdated
+    }
+
+    /// Takes in what tools a place has. Returns the documents for which that makes a difference.
+    pub(super) fn show_tools(&mut self, place: &Place, tools: Tools) -> Vec<Uri> {
+        if self.configurations.show_tools(place, tools) { self.configure() } else { Vec::new() }
+    }
+
+    /// The places that speak for the open suites, with their configuration, if they are to be looked at.
+    pub(super) fn places_to_look_at(&mut self) -> Option<Vec<(Place, Arc<Config>)>> {
+        if !std::mem::take(&mut self.is_to_look) {
+            return None;
+        }
+        let suites = self.documents.values().filter(|document| document.is_suite());
+        let places = suites.map(OpenDocument::configuration).filter_map(|known| Some((known.place()?, known.config())));
+        let places: BTreeMap<_, _> = places.collect();
+        Some(places.into_iter().map(|(place, config)| (place.clone(), Arc::clone(config))).collect())
+    }
+
+    /// What the client is to watch beside what it watches already: configurations, and transcripts where they are kept.
+    pub(super) fn globs_to_watch(&mut self) -> Vec<String> {
+        if !self.support.watches_files {
+            return Vec::new();
+        }
+        let globs = self.configurations.globs().into_iter();
+        globs.filter(|glob| self.watched.insert(glob.clone())).collect()
+    }
+
+    /// Tells all documents what holds for them now. Returns those for which that makes a difference.
+    fn configure(&mut self) -> Vec<Uri> {
+        let State { folders, documents, configurations, .. } = self;
         let mut outdated = Vec::new();
         for (uri, document) in documents {
             if document.configure(configurations.of(document.path()), folders) {
@@ -111,7 +151,6 @@ impl State {
             }
         }
         outdated.iter().for_each(|uri| self.outdate(Subject::Document(uri.clone())));
-        changed.into_iter().for_each(|path| self.outdate(Subject::Configuration(path)));
         outdated
     }
 

@@ -93,3 +93,32 @@ fn standard_input_stands_for_a_file() {
     let ran = folder.run_with(&["check", "-"], CLEAN.as_bytes());
     assert_eq!((ran.status, ran.err.as_str()), (0, "1 suite, no findings\n"));
 }
+
+#[test]
+fn tools_that_the_workspace_has_shown_are_known() {
+    let suite = |tool: &str| CLEAN.replace("\"book\"", &format!("\"{tool}\""));
+    let transcript = |tool: &str| {
+        let event = format!(r#"{{ "source": "tool.{tool}", "event": "start" }}"#);
+        format!(r#"{{ "format": "eval-ls/transcript@1", "case": "BOOK1", "response": "", "telemetry": [ {event} ] }}"#)
+    };
+    let folder = Folder::with(&[
+        ("app/eval-ls.toml", ""),
+        ("app/a-eval-set.json", &suite("book_slto")),
+        ("app/deep/b-eval-set.json", &suite("pay_bill")),
+        ("app/deep/transcripts/b-eval-set/BOOK1.json", &transcript("book_slot")),
+        ("alone/c-eval-set.json", &suite("book_slto")),
+        ("alone/d-eval-set.json", &suite("pay_blil")),
+        ("alone/transcripts/d-eval-set/BOOK1.json", &transcript("pay_bill")),
+    ]);
+    // What is found does not hang on which of the workspace's suites are named.
+    for (args, expected) in [
+        (&[][..], &["alone/d-eval-set.json", "app/a-eval-set.json"][..]),
+        (&["app/a-eval-set.json"], &["app/a-eval-set.json"]),
+        (&["alone/c-eval-set.json", "alone/d-eval-set.json"], &["alone/d-eval-set.json"]),
+        (&["alone"], &["alone/d-eval-set.json"]),
+    ] {
+        let ran = folder.run(&[&["check", "--format", "json"], args].concat());
+        assert_eq!(files(&ran), expected, "{args:?}");
+        assert!(ran.out.contains("unknown-tool"), "{ran:?}");
+    }
+}

@@ -50,7 +50,10 @@ fn check(capabilities: &str, agreed: &Agreed) {
     if agreed.watches {
         let registered = client.wait_for("client/registerCapability", |_| true);
         let watchers = &registered["params"]["registrations"][0]["registerOptions"]["watchers"];
-        assert_eq!(*watchers, json!([{ "globPattern": "**/eval-ls.toml" }]));
+        assert_eq!(
+            *watchers,
+            json!([{ "globPattern": "**/eval-ls.toml" }, { "globPattern": "**/transcripts/*/*.json" }])
+        );
     }
     let untaken = client.untaken();
     assert!(untaken.is_empty(), "{untaken:#?}");

@@ -9,4 +9,5 @@ mod encodings;
 mod order;
 mod stdio;
 mod support;
+mod tools;
 mod transport;

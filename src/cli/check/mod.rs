@@ -54,7 +54,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> Status {
     for input in &found.inputs {
         let loaded = workspaces.of_input(input);
         let Ok(surroundings) = &*loaded else { continue };
-        match suite::check(input, surroundings, args.fix, console) {
+        match suite::check(input, surroundings, &workspaces, args.fix, console) {
             Ok(checked) => all.push(checked),
             Err(fault) => {
                 console.complain(fault);

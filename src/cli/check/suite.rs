@@ -2,7 +2,7 @@ use std::path::Path;
 
 use crate::analysis::Document;
 use crate::cli::Console;
-use crate::cli::input::{Contents, Input, ReadError, Surroundings};
+use crate::cli::input::{Contents, Input, ReadError, Surroundings, Workspaces};
 use crate::files::{self, FileError};
 use crate::lints::not_utf8;
 use crate::text::Text;
@@ -27,6 +27,7 @@ pub(super) enum CheckError {
 pub(super) fn check(
     input: &Input,
     surroundings: &Surroundings,
+    workspaces: &Workspaces,
     mend: bool,
     console: &mut Console,
 ) -> Result<Checked, CheckError> {
@@ -42,14 +43,15 @@ pub(super) fn check(
         }
     };
     let mut document = Document::new(text, input.path().map(Path::to_owned));
+    let lints = workspaces.lints_of(input, surroundings);
     // A fault in the configuration could be in just what keeps a fix from being applied.
     let may_mend = mend && surroundings.workspace.errors.is_empty();
-    let mended = may_mend && fix(&mut document, &surroundings.lints);
+    let mended = may_mend && fix(&mut document, &lints);
     let text = document.text().clone();
     match input {
         Input::File(path) if mended => files::rewrite(path, text.as_str().as_bytes())?,
         Input::Stdin(_) if mend => console.out.write_text(text.as_str()),
         Input::File(_) | Input::Stdin(_) => {}
     }
-    Ok(Checked { name, text, findings: document.findings(&surroundings.lints), mended })
+    Ok(Checked { name, text, findings: document.findings(&lints), mended })
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::analysis::{lint_names, workspace_of};
 use crate::config::{self, CONFIG_FILE, Config, LoadError};
 use crate::lints;
+use crate::seen::{Observer, Place};
 
 use super::Input;
 
@@ -17,6 +18,8 @@ pub(crate) struct Workspaces {
 #[derive(Debug, Default)]
 struct Known {
     by_folder: HashMap<PathBuf, Loaded>,
+    /// What the lints know in a place, the tools that it has shown included.
+    by_place: HashMap<Place, Arc<lints::Workspace>>,
     /// Those that have a file, in the order in which they were met.
     files: Vec<Loaded>,
 }
@@ -28,7 +31,7 @@ type Loaded = Arc<Result<Surroundings, LoadError>>;
 pub(crate) struct Surroundings {
     /// The configuration, and its faults.
     pub(crate) workspace: config::Workspace,
-    /// What the lints know of it.
+    /// What it tells the lints.
     pub(crate) lints: Arc<lints::Workspace>,
 }
 
@@ -67,6 +70,22 @@ impl Workspaces {
     pub(crate) fn of_file(&self, path: &Path) -> Loaded {
         let path = absolute(path);
         self.of_folder(path.parent().unwrap_or(&path))
+    }
+
+    /// What the lints know around a suite, `surroundings` being its: what the configuration says, and which tools the
+    /// place has shown.
+    pub(crate) fn lints_of(&self, input: &Input, surroundings: &Surroundings) -> Arc<lints::Workspace> {
+        let suite = absolute(input.path().unwrap_or(Path::new("-")));
+        let workspace = &surroundings.workspace;
+        let Some(place) = Place::of(&suite, workspace.config_path.as_deref()) else {
+            return Arc::clone(&surroundings.lints);
+        };
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let lints = known.by_place.entry(place).or_insert_with_key(|place| {
+            let tools = Observer::new(place.clone()).tools_shown(&workspace.config);
+            Arc::new(lints::Workspace { tools, ..(*surroundings.lints).clone() })
+        });
+        Arc::clone(lints)
     }
 
     /// The configuration files that were met, in that order.

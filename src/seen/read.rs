@@ -1,0 +1,74 @@
+//! What a file says of tools. A file that is broken says what can still be read in it.
+
+use memchr::memmem;
+use serde_json::Value;
+
+use crate::suite::{Expected, List, Suite, TelemetryEntry};
+use crate::syntax::{Node, parse};
+use crate::transcript::Event;
+
+use super::tools::{ToolCounts, count};
+
+/// The tools that a transcript shows.
+pub(super) fn transcript(text: &str) -> ToolCounts {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let parsed = parse(text);
+    let mut counts = ToolCounts::new();
+    let events = parsed.tree.root(text).and_then(|root| root.get("telemetry"));
+    for event in events.into_iter().flat_map(Node::elements) {
+        let text = |key: &str| event.get(key).and_then(Node::as_str);
+        if let Some(source) = text("source") {
+            count_event(&mut counts, &source, text("event").as_deref());
+        }
+    }
+    at_least_once(counts)
+}
+
+/// The tools that a telemetry log shows; each of its lines is an event.
+pub(super) fn log(text: &str) -> ToolCounts {
+    let mut counts = ToolCounts::new();
+    let tool = memmem::Finder::new("tool.");
+    // Most lines of a log are about something else, and need not be read.
+    for line in text.lines().filter(|line| tool.find(line.as_bytes()).is_some()) {
+        let event = Event::from_line(line);
+        let text = |key: &str| event.object()?.get(key).and_then(Value::as_str);
+        if let Some(source) = text("source") {
+            count_event(&mut counts, source, text("event"));
+        }
+    }
+    at_least_once(counts)
+}
+
+/// The tools that a suite names.
+pub(super) fn suite(text: &str) -> ToolCounts {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let parsed = parse(text);
+    let suite = parsed.tree.root(text).map(Suite::lower).unwrap_or_default();
+    let mut counts = ToolCounts::new();
+    for placed in &suite.cases {
+        tools_of(&placed.case.expected).for_each(|tool| count(&mut counts, tool, 1));
+    }
+    counts
+}
+
+fn count_event(counts: &mut ToolCounts, source: &str, event: Option<&str>) {
+    if let Some(tool) = source.strip_prefix("tool.") {
+        count(counts, tool, usize::from(event == Some("start")));
+    }
+}
+
+fn at_least_once(mut counts: ToolCounts) -> ToolCounts {
+    counts.values_mut().for_each(|times| *times = (*times).max(1));
+    counts
+}
+
+/// The tools that a case names.
+fn tools_of(expected: &Expected) -> impl Iterator<Item = &str> {
+    let lists = [&expected.tool_calls_any, &expected.tool_calls_none].into_iter().flatten().flat_map(List::entries);
+    let entries = expected.telemetry.iter().flat_map(List::entries);
+    let required = entries.filter_map(|entry| match TelemetryEntry::parse(&entry.value) {
+        TelemetryEntry::Start { tool } | TelemetryEntry::Result { tool, .. } => Some(tool),
+        TelemetryEntry::MissingField { .. } | TelemetryEntry::Literal(_) => None,
+    });
+    lists.map(|tool| tool.value.as_str()).chain(required)
+}

@@ -1,0 +1,55 @@
+//! Tools that the files around a suite have shown.
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, Folder, codes, pull, push};
+
+const SUITE: &str = r#"{ "cases": [ { "id": "A", "prompt": "p",
+  "expected": { "outcome": "tool_success", "tool_calls_any": ["book_slto"] } } ] }"#;
+const TRANSCRIPT: &str = r#"{ "format": "eval-ls/transcript@1", "case": "A", "response": "",
+  "telemetry": [ { "source": "tool.book_slot", "event": "start" } ] }"#;
+const FILE: &str = "evals/transcripts/a/A.json";
+
+fn changed(client: &Client) {
+    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
+}
+
+/// Waits for diagnostics that tell of an unknown tool, or of none.
+fn wait_for(client: &Client, uri: &str, is_unknown: bool) {
+    client.wait_for("textDocument/publishDiagnostics", |params| {
+        params["uri"] == uri && codes(&params["diagnostics"]).contains(&"unknown-tool") == is_unknown
+    });
+}
+
+#[test]
+fn a_transcript_makes_a_misspelt_tool_known_and_its_removal_forgotten() {
+    for config in [None, Some("[run]\ntranscripts = \"transcripts\"\n")] {
+        let folder = Folder::with(&[]);
+        if let Some(config) = config {
+            folder.write("eval-ls.toml", config);
+        }
+        let uri = folder.uri("evals/a.json");
+        folder.write("evals/a.json", SUITE);
+        let client = Client::session(push(), &[&folder]);
+        client.open(&uri, 1, SUITE);
+        wait_for(&client, &uri, false);
+        folder.write(FILE, TRANSCRIPT);
+        changed(&client);
+        wait_for(&client, &uri, true);
+        folder.remove(FILE);
+        changed(&client);
+        wait_for(&client, &uri, false);
+        assert_eq!(client.untaken(), Vec::<Value>::new());
+    }
+}
+
+#[test]
+fn a_client_that_asks_is_told_to_ask_again() {
+    let folder = Folder::with(&[("evals/a.json", SUITE), (FILE, TRANSCRIPT)]);
+    let uri = folder.uri("evals/a.json");
+    let mut client = Client::session(pull(), &[&folder]);
+    client.open(&uri, 1, SUITE);
+    client.wait_for("workspace/diagnostic/refresh", |_| true);
+    let report = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }));
+    assert_eq!(codes(&report["items"]), ["unknown-tool"]);
+}
