@@ -47,6 +47,31 @@ fn sarif() {
 }
 
 #[test]
+fn sarif_is_valid_against_the_standards_schema() {
+    // The pattern of two languages has a stray `]`, which only JavaScript lets pass.
+    let schema = include_str!("schemas/sarif-2.1.0.schema.json").replace("{2}]?$\"", "{2}?$\"");
+    let schema = serde_json::from_str(&schema).unwrap();
+    let validator = jsonschema::options().should_validate_formats(true).build(&schema).unwrap();
+    let folder = Folder::with(&[
+        ("faulty.evals.json", FAULTY),
+        ("clean.evals.json", CLEAN),
+        ("a\nb\u{1b}[31m%,: \u{e9}.evals.json", "{ \"cases\": [ {\"id\": \"\u{1f600}\u{202e}\", } ]"),
+        ("configured/eval-ls.toml", "[run]\njobz = 1\n"),
+        ("configured/clean.evals.json", CLEAN),
+    ]);
+    folder.write("latin1.evals.json", b"{ \"name\": \"caf\xe9\" }");
+    for (path, findings) in [("clean.evals.json", 0..1), (".", 6..20), ("configured", 1..2)] {
+        let ran = folder.run(&["check", "--format", "sarif", path]);
+        let log: Value = serde_json::from_str(&ran.out).unwrap();
+        let faults: Vec<String> =
+            validator.iter_errors(&log).map(|fault| format!("{}: {fault}", fault.instance_path())).collect();
+        assert_eq!(faults, Vec::<String>::new(), "{path}");
+        let found = log["runs"][0]["results"].as_array().unwrap().len();
+        assert!(findings.contains(&found), "{path}: {found}");
+    }
+}
+
+#[test]
 fn colour_is_for_terminals_and_for_whoever_asks() {
     let folder = Folder::with(&[("evals/faulty.json", FAULTY)]);
     for (variables, colored) in
