@@ -33,7 +33,7 @@ pub struct CaseContext<'a> {
     pub expectations: Vec<Expectation<'a>>,
     /// What is around it.
     pub workspace: &'a Workspace,
-    /// The patterns that the runner tries, in the order of its checks.
+    /// Its patterns, in the order of the checks that try them.
     pub(super) patterns: Vec<CasePattern<'a>>,
 }
 

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use crate::diagnostic::quoted;
 use crate::lints::declare::declare_lint;
-use crate::lints::patterns::PatternField;
+use crate::lints::patterns::{CasePattern, PatternField};
 use crate::lints::{CaseContext, Check, Report};
 
 declare_lint! {
@@ -28,7 +28,7 @@ declare_lint! {
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let mut wanted = HashMap::new();
-    for pattern in cx.patterns.iter().filter(|pattern| must_match(cx, pattern.field)) {
+    for pattern in cx.patterns.iter().filter(|pattern| must_match(pattern)) {
         wanted.entry(pattern.value).or_insert(pattern.span);
     }
     for forbidden in cx.patterns.iter().filter(|pattern| pattern.field == PatternField::MustNotMatch) {
@@ -39,15 +39,10 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     }
 }
 
-/// Whether a check fails where some pattern of this field matches nothing, taking case as `must_not_match_regex` does.
-fn must_match(cx: &CaseContext<'_>, field: PatternField) -> bool {
-    match field {
-        PatternField::MustMatch | PatternField::Number => true,
-        PatternField::Claim | PatternField::Evidence | PatternField::Alignment => {
-            cx.case.expected.claim_evidence_alignment.as_ref().is_some_and(|asked| asked.value)
-        }
-        PatternField::MustNotMatch | PatternField::Lever | PatternField::Freshness => false,
-    }
+/// Whether a check fails where the pattern matches nothing, taking case as `must_not_match_regex` does.
+fn must_match(pattern: &CasePattern<'_>) -> bool {
+    let other = matches!(pattern.field, PatternField::MustNotMatch | PatternField::Lever | PatternField::Freshness);
+    pattern.is_tried && !other
 }
 
 #[cfg(test)]

@@ -1,17 +1,16 @@
 use crate::diagnostic::{Edit, Fix};
 use crate::lints::declare::declare_lint;
-use crate::lints::patterns::{CasePattern, PatternField};
+use crate::lints::patterns::PatternField;
 use crate::lints::{CaseContext, Check, Report};
-use crate::pattern::Case;
 use crate::pattern::syntax::{Flags, Group, Token, TokenKind, tokens};
-use crate::suite;
 use crate::text::Span;
 
 declare_lint! {
     /// A pattern asks to ignore case where case is ignored already.
     ///
     /// All patterns but `lever_regex` and `evidence_freshness_regex` ignore case unless they turn that off with `(?-i)`.
-    /// `(?i)` changes nothing there, and lets readers believe that patterns without it heed case.
+    /// `(?i)` changes nothing there, and lets readers believe that patterns without it heed case. In the marker patterns of
+    /// `claim_evidence_alignment`, whose defaults have the flag, it is left alone.
     ///
     /// ## Example
     ///
@@ -30,10 +29,7 @@ declare_lint! {
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
-    for pattern in &cx.patterns {
-        if pattern.field.case() == Case::Matters || is_default(pattern) {
-            continue;
-        }
+    for pattern in cx.patterns.iter().filter(|pattern| ignores_case_unasked(pattern.field)) {
         for flag in &pattern.facts.case_flags {
             let fix = Fix::new("drop the flag", vec![Edit::delete(pattern.raw(flag.removal))]);
             report.add(pattern.raw(flag.span), "case is ignored here already").unnecessary().fix(fix);
@@ -41,14 +37,10 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     }
 }
 
-/// Whether it is what holds without it: the defaults have the flag, and copying one is no fault.
-fn is_default(pattern: &CasePattern<'_>) -> bool {
-    match pattern.field {
-        PatternField::Claim => pattern.value == suite::CLAIM_MARKER_REGEX,
-        PatternField::Evidence => pattern.value == suite::EVIDENCE_MARKER_REGEX,
-        PatternField::Alignment => pattern.value == suite::ALIGNMENT_MARKER_REGEX,
-        _ => false,
-    }
+/// Whether case is ignored for such patterns, and readers do not expect the flag: the default markers have it, and so
+/// have those that are made from them.
+fn ignores_case_unasked(field: PatternField) -> bool {
+    matches!(field, PatternField::MustMatch | PatternField::MustNotMatch | PatternField::Number)
 }
 
 /// A flag that says what holds anyway where case is ignored; bytes of the pattern.
@@ -152,7 +144,6 @@ mod tests {
   "claim_evidence_alignment": true, "claim_marker_regex": "(?i)(today.?s mission|mission|recommendation)",
   "evidence_marker_regex": "(?i)(evidence|source|observed|metric)",
   "alignment_marker_regex": "(?i)(because)"
-                             ^^^^ case is ignored here already
 } } ] }
 "#,
         );

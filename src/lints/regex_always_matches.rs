@@ -29,7 +29,7 @@ declare_lint! {
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     // Of empty matches levers and freshness see nothing.
-    for pattern in cx.patterns.iter().filter(|pattern| !pattern.field.collects_matches()) {
+    for pattern in cx.patterns.iter().filter(|pattern| pattern.is_tried && !pattern.field.collects_matches()) {
         let Some(always) = pattern.facts.always else { continue };
         let so = if pattern.field == PatternField::MustNotMatch { "pass" } else { "fail" };
         let (span, what) = match always {
@@ -255,10 +255,13 @@ mod tests {
                            ^^^^ the pattern matches any line, even an empty one: the check cannot pass
                                                                      ^^^^^^^^ the pattern matches any line
                                                                                             ^^ the pattern matches any line
-  "required_levers": 1, "lever_regex": "(- .+)?", "evidence_freshness_regex": "[0-9]*",
+  "required_levers": 1, "lever_regex": "(- .+)?", "claim_evidence_alignment": true,
   "claim_marker_regex": ".*", "evidence_marker_regex": "seen?", "alignment_marker_regex": "(because)?"
                         ^^^^ the pattern matches any line
                                                                                           ^^^^^^^^^^^^ the pattern matches any line
+} },
+{ "id": "B", "expected": {
+  "evidence_freshness_max_age_minutes": 1, "evidence_freshness_regex": "[0-9]*", "claim_marker_regex": ".*"
 } } ] }
 "#,
         );

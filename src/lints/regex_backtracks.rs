@@ -26,7 +26,7 @@ declare_lint! {
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
-    for pattern in &cx.patterns {
+    for pattern in cx.patterns.iter().filter(|pattern| pattern.is_tried) {
         if let Some(hostile) = &pattern.facts.hostile {
             let span = hostile.repeat.map_or(pattern.span, |repeat| pattern.raw(repeat));
             let line = quoted(&hostile.line);
@@ -52,7 +52,7 @@ mod tests {
                                              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ runs into the match limit on a line such as
   "required_levers": 1, "lever_regex": "^(a+)+$"
                                          ^^^^^ runs into the match limit on a line such as `aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!`
-} } ] }
+} }, { "id": "B", "expected": { "lever_regex": "^(a+)+$" } } ] }
 "#,
         );
     }

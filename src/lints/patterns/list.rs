@@ -15,6 +15,8 @@ pub(crate) struct CasePattern<'a> {
     pub(crate) value: &'a str,
     /// Its literal, quotes included, counted from the case's first byte.
     pub(crate) span: Span,
+    /// Whether the case asks for the check that tries it.
+    pub(crate) is_tried: bool,
     /// What is known of it, wherever it stands.
     pub(crate) facts: Arc<Facts>,
     literal: &'a str,
@@ -61,7 +63,7 @@ impl CasePattern<'_> {
     }
 }
 
-/// The patterns of the case that the runner tries, in the order of its checks. Those in broken text are left out: what
+/// The patterns of the case, in the order of its checks; the runner skips empty ones in lists. Those in broken text are left out: what
 /// was meant is not known yet. `node` is the case's, its spans counted from where it starts.
 pub(crate) fn patterns_of<'a>(case: &'a suite::Case, node: Node<'a>) -> Vec<CasePattern<'a>> {
     let expected = &case.expected;
@@ -78,9 +80,21 @@ pub(crate) fn patterns_of<'a>(case: &'a suite::Case, node: Node<'a>) -> Vec<Case
         .chain(singles.map(|(field, regex)| (field, regex.value.as_str(), regex.span)))
         .filter_map(|(field, value, span)| {
             let literal = node.find(span).filter(|node| !node.is_broken())?.text();
-            Some(CasePattern { field, value, span, facts: Facts::of(value, field.case()), literal })
+            let facts = Facts::of(value, field.case());
+            Some(CasePattern { field, value, span, is_tried: is_tried(expected, field), facts, literal })
         })
         .collect()
+}
+
+fn is_tried(expected: &Expected, field: PatternField) -> bool {
+    match field {
+        PatternField::MustMatch | PatternField::MustNotMatch | PatternField::Number => true,
+        PatternField::Lever => expected.required_levers.is_some(),
+        PatternField::Claim | PatternField::Evidence | PatternField::Alignment => {
+            expected.claim_evidence_alignment.as_ref().is_some_and(|asked| asked.value)
+        }
+        PatternField::Freshness => expected.evidence_freshness_max_age_minutes.is_some(),
+    }
 }
 
 fn morning_brief(expected: &Expected) -> impl Iterator<Item = (PatternField, &suite::Field<String>)> {
