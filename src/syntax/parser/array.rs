@@ -1,0 +1,29 @@
+//! What may stand within an array, and what is made of anything else.
+
+use super::Parser;
+use crate::syntax::Container;
+use crate::syntax::lexer::TokenKind;
+
+impl Parser<'_> {
+    pub(super) fn element(&mut self) {
+        match self.token.kind {
+            TokenKind::CloseArray => self.close(),
+            TokenKind::Comma => self.extra_comma(),
+            TokenKind::CloseObject => self.object_closer_in_array(),
+            TokenKind::String if self.ends_array() => self.unclosed_before_token(),
+            _ if self.starts_value() => self.value(),
+            _ => self.no_value(),
+        }
+    }
+
+    pub(super) fn after_element(&mut self) {
+        match self.token.kind {
+            TokenKind::Comma => self.comma(),
+            TokenKind::CloseArray => self.close(),
+            TokenKind::CloseObject => self.object_closer_in_array(),
+            TokenKind::String if self.ends_array() => self.unclosed_before_token(),
+            _ if self.starts_value() => self.missing_comma(Container::Array),
+            _ => self.skip_junk(Container::Array),
+        }
+    }
+}
