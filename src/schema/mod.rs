@@ -3,9 +3,11 @@
 
 pub mod bundled;
 mod index;
+mod shape;
 mod validate;
 mod violation;
 
 pub use bundled::{SchemaName, UnknownSchema};
+pub use shape::{Key, Shape, Type};
 pub use validate::{case_violations, frame_violations};
 pub use violation::{Meant, Violation, ViolationKind};

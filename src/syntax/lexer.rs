@@ -56,6 +56,16 @@ impl<'a> Lexer<'a> {
         Self { text, bytes: text.as_bytes(), at: 0, errors: Vec::new(), saw_end: Cell::new(false) }
     }
 
+    /// A lexer that starts at the byte `at`, between two tokens.
+    pub(super) fn starting_at(text: &'a str, at: usize) -> Self {
+        Self { at, ..Self::new(text) }
+    }
+
+    /// Goes on at the byte `at`, between two tokens.
+    pub(super) fn jump(&mut self, at: usize) {
+        self.at = at;
+    }
+
     pub(super) fn next(&mut self) -> Token {
         let on_new_line = self.skip_trivia();
         let start = self.at;

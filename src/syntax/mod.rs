@@ -11,6 +11,7 @@ mod lexer;
 mod node;
 mod parser;
 mod path;
+mod spot;
 mod string;
 mod tree;
 mod value;
@@ -19,6 +20,7 @@ pub use error::{Container, SyntaxError, SyntaxErrorKind};
 pub use node::{Member, Node};
 pub use parser::{MAX_DEPTH, Parse, parse, parse_nested};
 pub use path::{Path, Step};
+pub use spot::{Follows, Open, Slot, Spot, Token};
 pub use string::{decode, encode, raw_span};
 pub use tree::{Kind, NodeId, Tree};
 

@@ -1,0 +1,240 @@
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+use crate::syntax::Step;
+
+use super::SchemaName;
+
+/// What may stand at a place of a suite, in the words of the schema of its version.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    schema: &'static Value,
+    definitions: &'static Value,
+}
+
+/// A key that may stand in an object.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// Its name.
+    pub name: &'static str,
+    /// What may be its value.
+    pub shape: Shape,
+    /// Whether the object must have it.
+    pub is_required: bool,
+}
+
+/// A type of JSON that a schema may ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is the type of its name")]
+pub enum Type {
+    Object,
+    Array,
+    String,
+    Number,
+    Integer,
+    Boolean,
+}
+
+impl Type {
+    /// Its name in schemas.
+    pub fn name(self) -> &'static str {
+        match self {
+            Type::Object => "object",
+            Type::Array => "array",
+            Type::String => "string",
+            Type::Number => "number",
+            Type::Integer => "integer",
+            Type::Boolean => "boolean",
+        }
+    }
+}
+
+impl Shape {
+    /// A whole suite. Asked for a schema that is not a suite's, the newest one that is.
+    pub fn suite(version: SchemaName) -> Shape {
+        let document = document(version);
+        Shape { schema: document, definitions: &document["definitions"] }
+    }
+
+    /// An element of `cases`.
+    pub fn case(version: SchemaName) -> Shape {
+        let definitions = &document(version)["definitions"];
+        Shape { schema: &definitions["case"], definitions }
+    }
+
+    /// What may stand below this, at the end of a path; `None` where the schema says nothing of that place.
+    pub fn descend(self, path: &[Step]) -> Option<Shape> {
+        path.iter().try_fold(self, |shape, step| match step {
+            Step::Key(key) => shape.key(key),
+            Step::Index(_) => shape.element(),
+        })
+    }
+
+    /// What may be the value of a key.
+    pub fn key(self, key: &str) -> Option<Shape> {
+        let named = self.schema["properties"].get(key);
+        let any = || self.schema.get("additionalProperties").filter(|schema| schema.is_object());
+        named.or_else(any).map(|schema| self.of(schema))
+    }
+
+    /// What may be an element of a list.
+    pub fn element(self) -> Option<Shape> {
+        self.schema.get("items").map(|schema| self.of(schema))
+    }
+
+    /// The keys that have a name of their own, in the order in which they are best offered.
+    pub fn keys(self) -> impl Iterator<Item = Key> {
+        let required = self.schema["required"].as_array();
+        let properties = self.schema["properties"].as_object();
+        properties.into_iter().flatten().map(move |(name, schema)| Key {
+            name,
+            shape: self.of(schema),
+            is_required: required.is_some_and(|keys| keys.iter().any(|key| key == name)),
+        })
+    }
+
+    /// The values of a closed list, each with what it means.
+    pub fn values(self) -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
+        let meanings = self.schema["enumDescriptions"].as_array();
+        let values = self.schema["enum"].as_array().into_iter().flatten().enumerate();
+        values.filter_map(move |(index, value)| {
+            let meaning = meanings.and_then(|meanings| meanings.get(index)?.as_str());
+            Some((value.as_str()?, meaning))
+        })
+    }
+
+    /// Whether a value may be of this type; a place that may hold any number may hold a whole one too.
+    pub fn allows(self, wanted: Type) -> bool {
+        let is_wanted = |name: &Value| name == wanted.name() || (wanted == Type::Integer && name == "number");
+        match &self.schema["type"] {
+            Value::Array(several) => several.iter().any(is_wanted),
+            one => is_wanted(one),
+        }
+    }
+
+    /// What it is, in one plain sentence.
+    pub fn description(self) -> Option<&'static str> {
+        self.schema["description"].as_str()
+    }
+
+    /// What it is, at length and in Markdown; else its description.
+    pub fn markdown(self) -> Option<&'static str> {
+        self.schema["markdownDescription"].as_str().or(self.description())
+    }
+
+    /// What holds without it, where a single value says so.
+    pub fn default(self) -> Option<&'static Value> {
+        self.schema.get("default")
+    }
+
+    /// What holds without it, in Markdown, where no single value says so.
+    pub fn default_in_words(self) -> Option<&'static str> {
+        self.schema["x-default"].as_str()
+    }
+
+    /// Values that may stand there.
+    pub fn examples(self) -> impl Iterator<Item = &'static Value> {
+        self.schema["examples"].as_array().into_iter().flatten()
+    }
+
+    /// The name of the scoring group whose checks it feeds.
+    pub fn group(self) -> Option<&'static str> {
+        self.schema["x-group"].as_str()
+    }
+
+    /// The first version that has it; `None` for what 0.1 has.
+    pub fn since(self) -> Option<SchemaName> {
+        self.schema["x-since"].as_str()?.parse().ok()
+    }
+
+    /// The key beside which alone it is read.
+    pub fn read_with(self) -> Option<&'static str> {
+        self.schema["x-read-with"].as_str()
+    }
+
+    /// Whether it is a regular expression.
+    pub fn is_pattern(self) -> bool {
+        self.schema["x-pattern"] == true
+    }
+
+    /// The schema behind a `$ref`, or itself.
+    fn of(self, schema: &'static Value) -> Shape {
+        let target = schema["$ref"].as_str().and_then(|name| name.strip_prefix("#/definitions/"));
+        Shape { schema: target.map_or(schema, |name| &self.definitions[name]), ..self }
+    }
+}
+
+/// The schema of a version, parsed once.
+fn document(version: SchemaName) -> &'static Value {
+    static DOCUMENTS: LazyLock<[Value; 3]> = LazyLock::new(|| {
+        [SchemaName::V0_1, SchemaName::V0_2, SchemaName::V0_3]
+            .map(|name| serde_json::from_str(name.text()).expect("a bundled schema is JSON"))
+    });
+    DOCUMENTS.get(version as usize).unwrap_or(&DOCUMENTS[2])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(path: &str) -> Vec<Step> {
+        let step = |step: &str| step.parse().map_or_else(|_| Step::Key(step.to_owned()), Step::Index);
+        path.split('/').filter(|step| !step.is_empty()).map(step).collect()
+    }
+
+    fn at(version: SchemaName, steps: &str) -> Option<Shape> {
+        Shape::suite(version).descend(&path(steps))
+    }
+
+    #[test]
+    fn keys_come_required_first() {
+        let keys: Vec<_> = Shape::case(SchemaName::V0_1).keys().map(|key| (key.name, key.is_required)).collect();
+        assert_eq!(keys[..4], [("id", true), ("prompt", true), ("expected", true), ("setup_prompts", false)]);
+        let root = Shape::suite(SchemaName::Config).keys().next().map(|key| key.name);
+        assert_eq!(root, Some("cases"));
+    }
+
+    #[test]
+    fn a_path_leads_through_references_and_lists() {
+        for (steps, description) in [
+            ("", "Cases that say how an AI assistant should behave; 0.3 adds the morning brief contract."),
+            ("cases/7", "One prompt, and what must come of it."),
+            ("cases/0/expected/outcome", "How the tools must have fared, judged from the telemetry."),
+            ("cases/0/expected/must_ground_numbers/1/label", "What the number is called in results."),
+            ("cases/0/expected/scoring/hard_fail/0", "One of the groups that checks are counted in."),
+        ] {
+            assert_eq!(at(SchemaName::V0_3, steps).and_then(Shape::description), Some(description), "{steps}");
+        }
+        let patterns = at(SchemaName::V0_2, "cases/0/expected/source_patterns/github/0").unwrap();
+        assert!(patterns.allows(Type::String));
+    }
+
+    #[test]
+    fn of_some_places_nothing_is_said() {
+        for steps in ["owner", "cases/0/note", "cases/0/id/x", "cases/0/expected/outcom", "cases/x"] {
+            assert!(at(SchemaName::V0_3, steps).is_none(), "{steps}");
+        }
+        assert!(at(SchemaName::V0_1, "cases/0/expected/must_match_regex").is_none());
+    }
+
+    #[test]
+    fn a_shape_says_all_that_the_schema_does() {
+        let outcome = at(SchemaName::V0_1, "cases/0/expected/outcome").unwrap();
+        let started = ("tool_started", Some("Any tool at all has a start event, listed or not."));
+        assert_eq!(outcome.values().nth(1), Some(started));
+        assert_eq!(outcome.values().count(), 5);
+        assert_eq!(outcome.group(), Some("tool_hygiene"));
+        let regex = at(SchemaName::V0_3, "cases/0/expected/lever_regex").unwrap();
+        assert!(regex.is_pattern() && regex.allows(Type::String) && !regex.allows(Type::Number));
+        assert_eq!(regex.since(), Some(SchemaName::V0_3));
+        assert_eq!(regex.read_with(), Some("required_levers"));
+        assert_eq!(regex.default().and_then(Value::as_str), Some(r"(?im)^(?:[-*]|[0-9]+\.)\s+.+"));
+        assert_eq!(regex.examples().next().and_then(Value::as_str), Some("^Option [0-9]+:"));
+        let value = at(SchemaName::V0_2, "cases/0/expected/must_ground_numbers/0/value").unwrap();
+        assert!(value.allows(Type::String) && value.allows(Type::Integer) && !value.allows(Type::Boolean));
+        assert!(value.markdown().unwrap().starts_with("The exact number that the response must contain, as text"));
+        let version = at(SchemaName::V0_2, "version").unwrap();
+        assert!(version.default_in_words().is_some() && version.since().is_none());
+    }
+}
