@@ -10,6 +10,7 @@ use crate::syntax::{Container, Kind, Node, NodeId, Parse, SyntaxError, Tree, par
 use crate::text::{Span, Text};
 
 use super::unit::{Unit, fingerprint};
+use super::verdicts::{self, Answers, CaseVerdict, Summary, VerdictFinding};
 
 /// A suite's text and all that is known of it. Cheap to clone, so that a snapshot can be kept while it is edited.
 #[derive(Clone, Debug)]
@@ -126,6 +127,42 @@ impl Document {
         findings
     }
 
+    /// The verdict on a case, by its index: on its text as it is now and its last answer; `None` where it has no answer, or
+    /// could never be read. Judges only what changed since it was last asked.
+    pub fn verdict(&self, index: usize, answers: &Answers) -> Option<Arc<CaseVerdict>> {
+        let placed = self.suite.cases.get(index)?;
+        let answer = answers.of(&placed.case.id.as_ref()?.value)?;
+        let text = self.text.slice(placed.span());
+        self.units[index].verdict(&placed.case, text, answer, answers.config())
+    }
+
+    /// The same where it is known already: judges nothing and waits for nobody.
+    pub fn known_verdict(&self, index: usize, answers: &Answers) -> Option<Arc<CaseVerdict>> {
+        let id = self.suite.cases.get(index)?.case.id.as_ref()?;
+        self.units[index].known_verdict(answers.of(&id.value)?, answers.config())
+    }
+
+    /// The verdicts on all cases, in their order.
+    pub fn verdicts(&self, answers: &Answers) -> impl Iterator<Item = Option<Arc<CaseVerdict>>> {
+        (0..self.suite.cases.len()).map(|index| self.verdict(index, answers))
+    }
+
+    /// What the verdicts have to say, in the order of the text.
+    pub fn verdict_findings(&self, answers: &Answers) -> Vec<VerdictFinding> {
+        let judged = self.suite.cases.iter().zip(self.verdicts(answers));
+        let of_case = |(placed, verdict): (&PlacedCase, Option<Arc<CaseVerdict>>)| {
+            verdict.map(|verdict| verdicts::findings(&verdict, &placed.case, placed.start)).unwrap_or_default()
+        };
+        judged.flat_map(of_case).collect()
+    }
+
+    /// How many cases have which verdict.
+    pub fn summary(&self, answers: &Answers) -> Summary {
+        let mut summary = Summary::default();
+        self.verdicts(answers).for_each(|verdict| summary.add(verdict.as_deref()));
+        summary
+    }
+
     /// Parses the whole text. What is known of cases whose text is as it was is kept.
     fn read_all(&mut self) {
         let Parse { tree, errors } = parse(self.text.as_str());
@@ -133,22 +170,35 @@ impl Document {
         let old_units = std::mem::take(&mut self.units);
         let known: HashMap<u64, (Arc<Unit>, Arc<Case>)> =
             old_units.into_iter().zip(old_cases).map(|(unit, case)| (unit.fingerprint, (unit, case))).collect();
+        let by_id: HashMap<&str, &Unit> =
+            known.values().filter_map(|(unit, case)| Some((case.id.as_ref()?.value.as_str(), unit.as_ref()))).collect();
 
         self.tree = Arc::new(tree);
         let tree = Arc::clone(&self.tree);
         let root = tree.root(self.text.as_str()).expect("the parser gives every text a root");
         self.suite = Suite::lower(root);
         let (outside, mut inside) = part_by_case(errors, &self.suite.cases);
+        let is_well_formed = outside.is_empty() && inside.is_empty();
         self.errors = outside;
-        for (index, placed) in self.suite.cases.iter_mut().enumerate() {
+        let nodes = root.get("cases").into_iter().flat_map(Node::elements).filter(|case| case.kind() == Kind::Object);
+        for ((index, placed), node) in self.suite.cases.iter_mut().enumerate().zip(nodes) {
             let errors = inside.remove(&index).unwrap_or_default();
+            // An error at a case's end is not among its own, and may have broken what is in it all the same.
+            let is_broken = !is_well_formed && (!errors.is_empty() || node.descendants().any(Node::is_broken));
             let text = &self.text.as_str()[placed.span().range()];
             match known.get(&fingerprint(text, &errors)) {
-                Some((unit, case)) if unit.errors == errors => {
+                Some((unit, case)) if unit.errors == errors && unit.is_broken == is_broken => {
                     placed.case = Arc::clone(case);
                     self.units.push(Arc::clone(unit));
                 }
-                _ => self.units.push(Arc::new(Unit::new(text, errors))),
+                _ => {
+                    let unit = Unit::new(text, errors, is_broken);
+                    let earlier = placed.case.id.as_ref().and_then(|id| by_id.get(id.value.as_str()));
+                    self.units.push(Arc::new(match earlier {
+                        Some(earlier) => unit.after(earlier),
+                        None => unit,
+                    }));
+                }
             }
         }
     }
@@ -172,7 +222,8 @@ impl Document {
         let text = self.text.slice(span);
         let parse = parse_nested(text, &[Container::Object, Container::Array])?;
         let case = Case::lower(parse.tree.root(text)?);
-        let unit = Unit::new(text, parse.errors);
+        let is_broken = !parse.errors.is_empty();
+        let unit = Unit::new(text, parse.errors, is_broken).after(&self.units[index]);
 
         Arc::make_mut(&mut self.tree).replace(id, &parse.tree);
         self.suite.cases[index].case = Arc::new(case);

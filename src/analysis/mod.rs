@@ -6,13 +6,17 @@
 mod document;
 mod memo;
 mod unit;
+pub mod verdicts;
 mod warm_up;
 mod workspace;
 
 pub use crate::lints::{Lint, Workspace, lint};
 pub use document::Document;
+pub use verdicts::{Answer, Answers, CaseVerdict, Summary, VerdictFinding};
 pub use warm_up::warm_up;
 pub use workspace::{lint_names, workspace_of};
+
+pub use crate::verdict::Status;
 
 #[cfg(test)]
 mod tests;

@@ -8,6 +8,8 @@ use crate::suite::{Case, Version};
 use crate::syntax::{Node, SyntaxError};
 
 use super::memo::Memo;
+use super::verdicts::{Answer, CaseVerdict};
+use crate::config::Config;
 
 /// What is known of one case; all spans count from its first byte, so that it holds wherever the case moves.
 #[derive(Debug, Default)]
@@ -16,13 +18,24 @@ pub(super) struct Unit {
     pub(super) errors: Vec<SyntaxError>,
     /// A hash of the case's text and errors, to find it again after the whole document was parsed afresh.
     pub(super) fingerprint: u64,
+    /// Whether a syntax error keeps the case from being read as a whole.
+    pub(super) is_broken: bool,
     violations: Memo<Version, Arc<Vec<Violation>>>,
     findings: Memo<(Arc<Workspace>, Version), Arc<Vec<Finding>>>,
+    verdict: Memo<(Arc<Answer>, Arc<Config>), Arc<CaseVerdict>>,
+    /// The last verdict on an earlier text of the case.
+    before: Option<Arc<CaseVerdict>>,
 }
 
 impl Unit {
-    pub(super) fn new(text: &str, errors: Vec<SyntaxError>) -> Unit {
-        Unit { fingerprint: fingerprint(text, &errors), errors, ..Unit::default() }
+    pub(super) fn new(text: &str, errors: Vec<SyntaxError>, is_broken: bool) -> Unit {
+        Unit { fingerprint: fingerprint(text, &errors), is_broken, errors, ..Unit::default() }
+    }
+
+    /// The same, of a case whose text was that of `earlier` before.
+    pub(super) fn after(self, earlier: &Unit) -> Unit {
+        let judged = (!earlier.is_broken).then(|| earlier.verdict.last()).flatten();
+        Unit { before: judged.or_else(|| earlier.before.clone()), ..self }
     }
 
     /// Where the case departs from its version's schema.
@@ -47,6 +60,36 @@ impl Unit {
             Arc::new(case_findings(case, node, &self.errors, &violations, workspace))
         })
     }
+}
+
+impl Unit {
+    /// The verdict on the case, whose text is `text`. A case that cannot be read has its last one.
+    pub(super) fn verdict(
+        &self,
+        case: &Case,
+        text: &str,
+        answer: &Arc<Answer>,
+        config: &Arc<Config>,
+    ) -> Option<Arc<CaseVerdict>> {
+        if self.is_broken && self.before.is_none() {
+            return None;
+        }
+        let question = (Arc::clone(answer), Arc::clone(config));
+        let judge = |_: &_| match &self.before {
+            Some(before) if self.is_broken => before.carried_to(case, text),
+            _ => CaseVerdict::of(case, text, Arc::clone(answer), config),
+        };
+        Some(self.verdict.get(question, is_same_judging, |question| Arc::new(judge(question))))
+    }
+
+    /// That verdict, if it is known without judging.
+    pub(super) fn known_verdict(&self, answer: &Arc<Answer>, config: &Arc<Config>) -> Option<Arc<CaseVerdict>> {
+        self.verdict.known(&(Arc::clone(answer), Arc::clone(config)), is_same_judging)
+    }
+}
+
+fn is_same_judging(known: &(Arc<Answer>, Arc<Config>), asked: &(Arc<Answer>, Arc<Config>)) -> bool {
+    Arc::ptr_eq(&known.0, &asked.0) && Arc::ptr_eq(&known.1, &asked.1)
 }
 
 pub(super) fn fingerprint(text: &str, errors: &[SyntaxError]) -> u64 {

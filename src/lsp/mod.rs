@@ -1,7 +1,7 @@
 //! The language server: the only part of this crate that knows the protocol.
 //!
 //! ```text
-//! transport ─► server ─► shared ─► state ─► open_document, configurations
+//! transport ─► server ─► shared ─► state ─► open_document, configurations, transcripts
 //!                │          ├─► observer: looks at the files around
 //!                │          └─► publisher ─┐
 //!                └─► snapshot ─► features ◄┘     from_lsp, to_lsp: in and out
@@ -18,12 +18,14 @@ mod from_lsp;
 mod observer;
 mod open_document;
 mod publisher;
+mod refresher;
 mod server;
 mod shared;
 mod snapshot;
 mod state;
 mod support;
 mod to_lsp;
+mod transcripts;
 pub mod transport;
 mod uris;
 

@@ -18,10 +18,12 @@ use super::capabilities::initialize_result;
 use super::features::{code_actions, diagnostics};
 use super::observer;
 use super::publisher;
+use super::refresher;
 use super::shared::Shared;
 use super::snapshot::Snapshot;
 use super::state::State;
 use super::support::Support;
+use super::transcripts;
 use super::transport::{Notifier, log};
 use super::uris;
 
@@ -41,6 +43,8 @@ impl LanguageServer for Server {
         if let Some(notifier) = self.notifier.lock().unwrap_or_else(PoisonError::into_inner).take() {
             publisher::start(notifier, Arc::clone(&self.shared)).map_err(internal_error)?;
             observer::start(Arc::clone(&self.shared), self.refresher()).map_err(internal_error)?;
+            transcripts::start(Arc::clone(&self.shared)).map_err(internal_error)?;
+            refresher::start(self.client.clone(), Arc::clone(&self.shared));
         }
         Ok(result)
     }

@@ -2,6 +2,9 @@
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
+use tokio::sync::Notify;
+use tower_lsp_server::ls_types::Uri;
+
 use super::state::State;
 
 /// See the module's page.
@@ -9,6 +12,7 @@ use super::state::State;
 pub(super) struct Shared {
     state: Mutex<State>,
     changed: Condvar,
+    answered: Notify,
 }
 
 impl Shared {
@@ -19,9 +23,24 @@ impl Shared {
 
     /// Changes the state. What is to be sent because of that is sent from another thread.
     pub(super) fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
-        let changed = change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let changed = change(&mut state);
+        if state.has_new_answers() {
+            self.answered.notify_one();
+        }
         self.changed.notify_all();
         changed
+    }
+
+    /// Waits until verdicts have changed for another reason than an edit; returns whose.
+    pub(super) async fn next_answered(&self) -> Vec<Uri> {
+        loop {
+            let answered = self.state.lock().unwrap_or_else(PoisonError::into_inner).take_answered();
+            if !answered.is_empty() {
+                return answered;
+            }
+            self.answered.notified().await;
+        }
     }
 
     /// Waits until there is what `take` takes.

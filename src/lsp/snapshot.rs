@@ -4,7 +4,7 @@ use tower_lsp_server::ls_types::Uri;
 
 use super::support::Support;
 use super::to_lsp::Origin;
-use crate::analysis::{Document, Workspace};
+use crate::analysis::{Answers, Document, Workspace};
 use crate::diagnostic::Finding;
 
 /// An open suite as it is at one moment, and what holds for it: all that a request needs, whatever happens meanwhile.
@@ -14,6 +14,7 @@ pub(super) struct Snapshot {
     pub(super) version: i32,
     pub(super) document: Arc<Document>,
     pub(super) workspace: Arc<Workspace>,
+    pub(super) answers: Arc<Answers>,
     pub(super) support: Arc<Support>,
 }
 

@@ -13,10 +13,13 @@ use super::configurations::{Configuration, Configurations};
 use super::open_document::OpenDocument;
 use super::snapshot::Snapshot;
 use super::support::Support;
+use super::transcripts::{Files, ToRead, Transcripts};
 use super::transport::log;
 use super::uris;
+use crate::analysis::{Answers, Document};
 use crate::config::Config;
 use crate::seen::{Place, Tools};
+use crate::transcript::Transcript;
 
 /// See the module's page.
 #[derive(Debug, Default)]
@@ -29,6 +32,7 @@ pub(super) struct State {
     watched: BTreeSet<String>,
     /// Whether the files around the open suites are to be looked at, because they may have changed.
     is_to_look: bool,
+    transcripts: Transcripts,
     /// Whose diagnostics are to be sent, the longest waiting first, each of them once.
     outdated: VecDeque<Subject>,
 }
@@ -90,6 +94,7 @@ impl State {
     /// Closes a document. Returns whether others are affected, as by [`State::reload`].
     pub(super) fn close(&mut self, uri: Uri) -> bool {
         self.documents.remove(&uri);
+        self.transcripts.close(&uri);
         self.outdate(Subject::Document(uri));
         !self.reload().is_empty()
     }
@@ -113,6 +118,7 @@ impl State {
         let outdated = self.configure();
         changed.into_iter().for_each(|path| self.outdate(Subject::Configuration(path)));
         self.is_to_look = true;
+        self.transcripts.look_at_all();
         outdated
     }
 
@@ -143,15 +149,55 @@ impl State {
 
     /// Tells all documents what holds for them now. Returns those for which that makes a difference.
     fn configure(&mut self) -> Vec<Uri> {
-        let State { folders, documents, configurations, .. } = self;
+        let State { folders, documents, configurations, transcripts, .. } = self;
         let mut outdated = Vec::new();
         for (uri, document) in documents {
             if document.configure(configurations.of(document.path()), folders) {
                 outdated.push(uri.clone());
             }
+            if document.is_suite() {
+                transcripts.configure(uri, document.path(), document.configuration().config());
+            }
         }
         outdated.iter().for_each(|uri| self.outdate(Subject::Document(uri.clone())));
         outdated
+    }
+
+    /// Keeps the answer that a live run gave to a case of a suite in memory, until a later one is on disk. The verdict on
+    /// the case follows, and whoever shows it is told.
+    #[allow(dead_code, reason = "nothing is run from the editor yet")]
+    pub(super) fn keep_answer(&mut self, uri: &Uri, id: &str, transcript: Arc<Transcript>) {
+        self.transcripts.keep(uri, id, transcript);
+        self.outdate_suite(uri);
+    }
+
+    /// Whose transcripts are to be looked at next.
+    pub(super) fn next_to_read(&mut self) -> Option<ToRead> {
+        self.transcripts.next_to_read()
+    }
+
+    /// An open suite, and the answers that it will have with these files; `None` where they would be the same.
+    pub(super) fn with_files(&self, uri: &Uri, files: &Files) -> Option<(Arc<Document>, Arc<Answers>)> {
+        let document = self.documents.get(uri)?.document()?;
+        Some((Arc::clone(document), self.transcripts.with_files(uri, files)?))
+    }
+
+    /// Takes in the files of a suite that were read under `config`.
+    pub(super) fn take_files(&mut self, uri: &Uri, config: &Arc<Config>, files: Files) {
+        let is_current = Arc::ptr_eq(self.transcripts.answers(uri).config(), config);
+        if is_current && self.transcripts.take_files(uri, files) {
+            self.outdate_suite(uri);
+        }
+    }
+
+    /// Whether [`State::take_answered`] has something to give.
+    pub(super) fn has_new_answers(&self) -> bool {
+        self.transcripts.has_changed()
+    }
+
+    /// The suites whose answers have changed since this was last asked.
+    pub(super) fn take_answered(&mut self) -> Vec<Uri> {
+        self.transcripts.take_changed()
     }
 
     /// Whose diagnostics are to be sent next, and what to send; `None` if there is nothing to send.
@@ -183,12 +229,19 @@ impl State {
             version: document.version(),
             document: Arc::clone(document.document()?),
             workspace: Arc::clone(document.configuration().workspace()),
+            answers: self.transcripts.answers(uri),
             support: Arc::clone(&self.support),
         })
     }
 
     fn configuration(&self, path: &Path) -> Current {
         self.configurations.get(path).map_or(Current::Nothing, |known| Current::Configuration(Arc::clone(known)))
+    }
+
+    fn outdate_suite(&mut self, uri: &Uri) {
+        if self.documents.get(uri).is_some_and(OpenDocument::is_suite) {
+            self.outdate(Subject::Document(uri.clone()));
+        }
     }
 
     fn outdate(&mut self, subject: Subject) {

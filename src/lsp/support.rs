@@ -31,6 +31,8 @@ pub(super) struct Support {
     pub(super) versioned_edits: bool,
     /// Whether the client can be asked to watch files.
     pub(super) watches_files: bool,
+    /// Whether the client can be told to ask for inlay hints again.
+    pub(super) refreshes_inlay_hints: bool,
     /// Whether the client has folders that come and go.
     pub(super) workspace_folders: bool,
 }
@@ -59,6 +61,7 @@ impl Support {
             watches_files: workspace
                 .did_change_watched_files
                 .is_some_and(|watched| watched.dynamic_registration == Some(true)),
+            refreshes_inlay_hints: workspace.inlay_hint.is_some_and(|hints| hints.refresh_support == Some(true)),
             workspace_folders: workspace.workspace_folders == Some(true),
         }
     }

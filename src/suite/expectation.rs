@@ -49,6 +49,30 @@ impl Expectation<'_> {
     }
 }
 
+impl ExpectationKind<'_> {
+    /// The suite's field that asks.
+    pub fn field(&self) -> &'static str {
+        match self {
+            Self::ToolCallsAny { .. } => "tool_calls_any",
+            Self::ToolCallsNone { .. } => "tool_calls_none",
+            Self::MustNotSay { .. } => "must_not_say",
+            Self::MustSayAny { .. } => "must_say_any",
+            Self::Telemetry { .. } => "telemetry",
+            Self::Outcome { .. } | Self::UnknownOutcome { .. } => "outcome",
+            Self::Ui { .. } => "ui",
+            Self::RequiredSource { .. } => "required_sources",
+            Self::Number { .. } => "must_ground_numbers",
+            Self::LabelAssumptions { .. } => "must_label_assumptions",
+            Self::MustMatchRegex { .. } => "must_match_regex",
+            Self::MustNotMatchRegex { .. } => "must_not_match_regex",
+            Self::RequiredLevers { .. } => "required_levers",
+            Self::ClaimEvidenceAlignment { .. } => "claim_evidence_alignment",
+            Self::EvidenceFreshness { .. } => "evidence_freshness_max_age_minutes",
+            Self::OverrideAction { .. } => "must_allow_override_actions",
+        }
+    }
+}
+
 /// The checks of a case, in the order in which they are made and reported: that of the table in `docs/scoring.md`.
 pub fn expectations(case: &Case) -> Vec<Expectation<'_>> {
     let mut checks = Checks { list: Vec::new() };

@@ -13,4 +13,4 @@ mod tests;
 pub use event::Event;
 pub use model::{FORMAT, Transcript};
 pub use read::{InvalidTranscript, json_object};
-pub use store::{Store, TranscriptError, file_name};
+pub use store::{Store, TranscriptError, file_name, is_of_case};

@@ -1,5 +1,9 @@
+use std::time::SystemTime;
+
 use serde::Serialize;
 use serde_json::Value;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 
 use super::Event;
 
@@ -37,6 +41,11 @@ impl Transcript {
             !recorded.eq(setup_prompts.into_iter().filter(|prompt| !prompt.is_empty()))
         });
         other_prompt || other_setup
+    }
+
+    /// The moment it was recorded, where it says so and that is a date and time.
+    pub fn recorded(&self) -> Option<SystemTime> {
+        OffsetDateTime::parse(self.recorded_at.as_deref()?, &Rfc3339).ok().map(SystemTime::from)
     }
 
     /// As the text of a file: indented JSON with a line break at its end.

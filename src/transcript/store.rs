@@ -73,12 +73,26 @@ impl Store {
     /// # Errors
     /// Where its file cannot be read, or is no transcript.
     pub fn read(&self, id: &str) -> Result<Option<Transcript>, TranscriptError> {
-        let path = self.path(id);
-        match fs::read(&path) {
-            Ok(bytes) => from_bytes(&path, bytes).map(|transcript| transcript.filter(|kept| !is_neighbour(kept, id))),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(source) => Err(TranscriptError::Read { path, source }),
+        match Store::load(&self.path(id)) {
+            Ok((transcript, _)) => Ok(Some(transcript).filter(|kept| is_of_case(kept, id))),
+            Err(TranscriptError::Read { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
         }
+    }
+
+    /// The transcript in a file, and the file's text.
+    ///
+    /// # Errors
+    /// Where the file cannot be read, or is no transcript.
+    pub fn load(path: &Path) -> Result<(Transcript, String), TranscriptError> {
+        let bytes = fs::read(path).map_err(|source| TranscriptError::Read { path: path.to_owned(), source })?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let offset = error.utf8_error().valid_up_to();
+            TranscriptError::NotUtf8 { path: path.to_owned(), offset }
+        })?;
+        let invalid = |fault| TranscriptError::Invalid { path: path.to_owned(), fault };
+        let transcript = Transcript::parse(&text).map_err(invalid)?;
+        Ok((transcript, text))
     }
 
     /// Keeps a transcript in place of the one that its case may have. Returns its path.
@@ -92,19 +106,10 @@ impl Store {
     }
 }
 
-fn from_bytes(path: &Path, bytes: Vec<u8>) -> Result<Option<Transcript>, TranscriptError> {
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let offset = error.utf8_error().valid_up_to();
-        TranscriptError::NotUtf8 { path: path.to_owned(), offset }
-    })?;
-    let invalid = |fault| TranscriptError::Invalid { path: path.to_owned(), fault };
-    Transcript::parse(&text).map(Some).map_err(invalid)
-}
-
-/// Whether this is the transcript of another case whose id differs from `id` by upper and lower case alone. A file
-/// system that does not tell them apart has one file for both.
-fn is_neighbour(transcript: &Transcript, id: &str) -> bool {
-    transcript.case != id && transcript.case.to_lowercase() == id.to_lowercase()
+/// Whether a transcript that was found under the name for `id` is that case's. It is not where its own id differs by upper
+/// and lower case alone: a file system that does not tell them apart has one file for both.
+pub fn is_of_case(transcript: &Transcript, id: &str) -> bool {
+    transcript.case == id || transcript.case.to_lowercase() != id.to_lowercase()
 }
 
 /// How long a file's name may be on all common systems, in bytes.

@@ -9,6 +9,7 @@ use tower_lsp_server::ls_types::{
     Uri,
 };
 
+use super::verdict_diagnostics;
 use crate::diagnostic::Finding;
 use crate::lsp::configurations::Configuration;
 use crate::lsp::snapshot::Snapshot;
@@ -20,9 +21,11 @@ use crate::text::Text;
 /// At most this many are sent of one file, the one that says how many more there are included.
 const MAX_DIAGNOSTICS: usize = 1000;
 
-/// What is wrong in a suite.
+/// What is wrong in a suite, and what its verdicts say.
 pub(in crate::lsp) fn of_suite(snapshot: &Snapshot) -> Vec<Diagnostic> {
-    diagnostics(snapshot.findings(), &snapshot.origin())
+    let mut diagnostics = diagnostics(snapshot.findings(), &snapshot.origin());
+    diagnostics.extend(verdict_diagnostics::of_suite(snapshot, MAX_DIAGNOSTICS.saturating_sub(diagnostics.len())));
+    diagnostics
 }
 
 /// What is wrong in an `eval-ls.toml`.

@@ -3,3 +3,4 @@
 
 pub(super) mod code_actions;
 pub(super) mod diagnostics;
+pub(super) mod verdict_diagnostics;

@@ -1,0 +1,74 @@
+//! Where the elements of a text that was judged are in a later text of the same case, which cannot be read as a whole.
+
+use std::collections::HashMap;
+
+use crate::checks::CheckResult;
+use crate::suite::{Case, expectations};
+use crate::text::Span;
+
+/// The span of each check's element in `new`; `None` where it is no longer there. `case` is what could be read of `new`.
+pub(super) fn spans<'c>(
+    old: &str,
+    checks: impl Iterator<Item = &'c CheckResult>,
+    new: &str,
+    case: &Case,
+) -> Vec<Option<Span>> {
+    let last = Edit::between(old, new);
+    let first = last.slid_back(old, new);
+    let is_same = |before: Span, after: &Span| old.get(before.range()) == new.get(after.range());
+    let moved = |span: Span| {
+        let whole = [&last, &first].into_iter().find_map(|edit| edit.moved(span).filter(|after| is_same(span, after)));
+        whole.or_else(|| last.moved(span))
+    };
+    let mut by_id: HashMap<String, Vec<Span>> = HashMap::new();
+    for asked in expectations(case) {
+        by_id.entry(asked.id).or_default().push(asked.span);
+    }
+    checks
+        .map(|check| moved(check.span).or_else(|| by_id.get(&check.id)?.first().copied()))
+        .map(|span| span.filter(|span| span.end <= new.len()))
+        .collect()
+}
+
+/// What differs between two texts: the bytes from `start` up to `old_end` became those up to `new_end`.
+struct Edit {
+    start: usize,
+    old_end: usize,
+    new_end: usize,
+}
+
+impl Edit {
+    fn between(old: &str, new: &str) -> Edit {
+        let (old, new) = (old.as_bytes(), new.as_bytes());
+        let start = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+        let rest = old.len().min(new.len()) - start;
+        let same_end = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(|(old, new)| old == new).count();
+        Edit { start, old_end: old.len() - same_end, new_end: new.len() - same_end }
+    }
+
+    /// The same edit as far towards the start as it may as well be: a second quote may be the one before or the one behind.
+    fn slid_back(&self, old: &str, new: &str) -> Edit {
+        let (old, new) = (old.as_bytes(), new.as_bytes());
+        let Edit { mut start, mut old_end, mut new_end } = *self;
+        let (text, mut end) = if start == old_end { (new, new_end) } else { (old, old_end) };
+        let is_one_sided = start == old_end || start == new_end;
+        while is_one_sided && start > 0 && text[start - 1] == text[end - 1] {
+            (start, old_end, new_end, end) = (start - 1, old_end - 1, new_end - 1, end - 1);
+        }
+        Edit { start, old_end, new_end }
+    }
+
+    /// Where a span is afterwards: before the edit, behind it, or around it; `None` where the edit cut into it.
+    fn moved(&self, span: Span) -> Option<Span> {
+        let behind = |offset: usize| offset - self.old_end + self.new_end;
+        if span.end <= self.start {
+            Some(span)
+        } else if self.old_end <= span.start {
+            Some(Span::new(behind(span.start), behind(span.end)))
+        } else if span.start < self.start && self.old_end < span.end {
+            Some(Span::new(span.start, behind(span.end)))
+        } else {
+            None
+        }
+    }
+}

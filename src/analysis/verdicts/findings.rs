@@ -1,0 +1,119 @@
+use std::sync::Arc;
+
+use super::{Answer, CaseVerdict, JudgedCheck};
+use crate::checks::{CheckOutcome, Evidence, Place};
+use crate::diagnostic::{Severity, quoted};
+use crate::suite::Case;
+use crate::text::Span;
+use crate::verdict::{Status, Verdict};
+
+/// What a verdict has to say of one element of the suite. Its span counts from the file's start.
+#[derive(Clone, Debug)]
+pub struct VerdictFinding {
+    /// The text that asked.
+    pub span: Span,
+    /// A warning; a hint where it cannot be told.
+    pub severity: Severity,
+    /// The suite's field that asks, for instance `must_say_any`; of what no field asks, `transcript`.
+    pub code: &'static str,
+    /// What was found, as one plain line without a full stop.
+    pub message: String,
+    /// Where in the answer; `None` where that is in no file, or nowhere in particular.
+    pub place: Option<FoundPlace>,
+}
+
+/// A place in the file that keeps an answer.
+#[derive(Clone, Debug)]
+pub struct FoundPlace {
+    /// The answer, which has a file.
+    pub answer: Arc<Answer>,
+    /// The bytes of the file's text.
+    pub span: Span,
+    /// What is there.
+    pub message: String,
+}
+
+/// What a verdict has to say of the case that starts at the byte `start`.
+pub(in crate::analysis) fn findings(verdict: &CaseVerdict, case: &Case, start: usize) -> Vec<VerdictFinding> {
+    let finding = |span: Span, severity, code, message: String| VerdictFinding {
+        span: span.from_origin(start),
+        severity,
+        code,
+        message: with_staleness(message, verdict),
+        place: None,
+    };
+    let Some(judged) = &verdict.verdict else {
+        let id = case.id.as_ref().map_or(Span::new(0, case.len.min(1)), |id| id.span);
+        let reason = verdict.error().unwrap_or_default().to_owned();
+        return vec![finding(id, Severity::Warning, "transcript", reason)];
+    };
+    let mut findings = Vec::new();
+    for check in verdict.checks() {
+        let (Some(span), Some(severity)) = (check.span, severity(check.result.outcome)) else { continue };
+        let place = place(verdict, &check);
+        findings.push(VerdictFinding { place, ..finding(span, severity, check.field, message(&check)) });
+    }
+    let is_explained = findings.iter().any(|finding| finding.severity != Severity::Hint);
+    if judged.status == Status::Fail && !is_explained {
+        findings.extend(by_scoring(judged, case).map(|(span, code, why)| finding(span, Severity::Warning, code, why)));
+    }
+    findings
+}
+
+fn severity(outcome: CheckOutcome) -> Option<Severity> {
+    match outcome {
+        CheckOutcome::Passed => None,
+        CheckOutcome::Unknown => Some(Severity::Hint),
+        CheckOutcome::Failed | CheckOutcome::NotJudged => Some(Severity::Warning),
+    }
+}
+
+fn message(check: &JudgedCheck<'_>) -> String {
+    match check.nearest.first() {
+        Some(nearest) => format!("{}; nearest is {}", check.result.message, shown(nearest)),
+        None => check.result.message.clone(),
+    }
+}
+
+/// What stands there and where: `` `Git hub` on line 4 ``.
+pub(super) fn shown(evidence: &Evidence) -> String {
+    match evidence.place {
+        Place::Response { line, .. } => format!("{} on line {line}", quoted(&evidence.text)),
+        Place::Telemetry { event } => format!("{} in event {event}", quoted(&evidence.text)),
+    }
+}
+
+fn with_staleness(message: String, verdict: &CaseVerdict) -> String {
+    match staleness(verdict) {
+        Some(why) => format!("{message} (stale: {why})"),
+        None => message,
+    }
+}
+
+/// Why a verdict is stale, as a fragment.
+pub(super) fn staleness(verdict: &CaseVerdict) -> Option<&'static str> {
+    if verdict.outdated {
+        return Some("about the text before it was broken");
+    }
+    verdict.is_stale().then_some("the prompts have changed since the answer")
+}
+
+fn place(verdict: &CaseVerdict, check: &JudgedCheck<'_>) -> Option<FoundPlace> {
+    let message = if check.result.evidence.is_empty() { "what comes nearest" } else { "what was found" };
+    let answer = Arc::clone(&verdict.answer);
+    check.in_file.map(|span| FoundPlace { answer, span, message: message.to_owned() })
+}
+
+/// Why a case fails of which no check does.
+fn by_scoring<'a>(judged: &'a Verdict, case: &'a Case) -> impl Iterator<Item = (Span, &'static str, String)> + use<'a> {
+    let hard_fail = case.expected.hard_fail().into_iter().flat_map(|list| list.entries());
+    let triggered = hard_fail
+        .filter(|entry| judged.hard_fail_triggered.iter().any(|group| group.name() == entry.value))
+        .map(|entry| (entry.span, "hard_fail", format!("a check of {} did not pass", quoted(&entry.value))));
+    let threshold = case.expected.threshold().filter(|_| !judged.soft_score.passed);
+    let below = threshold.map(|threshold| {
+        let message = format!("the soft score {} is below {}", judged.soft_score.value, threshold.value);
+        (threshold.span, "threshold", message)
+    });
+    triggered.chain(below)
+}

@@ -1,0 +1,36 @@
+use crate::verdict::Status;
+
+use super::CaseVerdict;
+
+/// How many cases of a suite have which verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// `PASS`
+    pub pass: usize,
+    /// `PARTIAL`
+    pub partial: usize,
+    /// `FAIL`
+    pub fail: usize,
+    /// `ERROR`
+    pub error: usize,
+    /// There is no answer.
+    pub not_run: usize,
+}
+
+impl Summary {
+    /// Counts a case.
+    pub fn add(&mut self, verdict: Option<&CaseVerdict>) {
+        *match verdict.map(CaseVerdict::status) {
+            Some(Status::Pass) => &mut self.pass,
+            Some(Status::Partial) => &mut self.partial,
+            Some(Status::Fail) => &mut self.fail,
+            Some(Status::Error) => &mut self.error,
+            None => &mut self.not_run,
+        } += 1;
+    }
+
+    /// All cases.
+    pub fn total(self) -> usize {
+        self.pass + self.partial + self.fail + self.error + self.not_run
+    }
+}

@@ -1,0 +1,170 @@
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::*;
+use crate::analysis::{Document, Status};
+use crate::checks::CheckOutcome;
+use crate::config::Config;
+use crate::text::{Span, Text};
+use crate::transcript::Transcript;
+
+const SUITE: &str = r#"{
+  "version": "0.2.0",
+  "cases": [
+    { "id": "A", "prompt": "p", "expected": { "must_say_any": ["Git hub"], "must_not_say": ["no", "never"] } },
+    { "id": "B", "prompt": "p", "expected": { "must_say_any": ["yes"] } },
+    { "id": "C", "prompt": "p", "expected": { "must_say_any": ["yes"] } }
+  ]
+}
+"#;
+
+fn transcript(case: &str, response: &str) -> Transcript {
+    Transcript { case: case.to_owned(), response: response.to_owned(), ..Transcript::default() }
+}
+
+/// Answers in memory to the cases of those ids.
+fn answers(responses: &[(&str, &str)]) -> Answers {
+    let live = responses.iter().map(|(id, response)| {
+        ((*id).to_owned(), Arc::new(Answer::live(transcript(id, response), SystemTime::UNIX_EPOCH)))
+    });
+    Answers::new(Arc::default(), Arc::default(), live.collect())
+}
+
+fn document() -> Document {
+    Document::new(Text::new(SUITE), None)
+}
+
+/// Puts `new` in the place of the first `old`.
+fn replace(document: &mut Document, old: &str, new: &str) {
+    let start = document.text().as_str().find(old).unwrap();
+    document.edit(Span::new(start, start + old.len()), new);
+}
+
+fn status(document: &Document, index: usize, answers: &Answers) -> Option<(Status, bool)> {
+    document.verdict(index, answers).map(|verdict| (verdict.status(), verdict.is_stale()))
+}
+
+/// The texts of the elements whose checks ended so.
+fn elements<'d>(document: &'d Document, index: usize, answers: &Answers, outcome: CheckOutcome) -> Vec<&'d str> {
+    let verdict = document.verdict(index, answers).unwrap();
+    let placed = &document.suite().cases[index];
+    let checks = verdict.checks().filter(|check| check.result.outcome == outcome);
+    checks.filter_map(|check| Some(document.text().slice(placed.absolute(check.span?)))).collect()
+}
+
+#[test]
+fn a_verdict_is_about_the_text_that_is_there() {
+    let mut document = document();
+    let answers = answers(&[("A", "We never use GitHub."), ("B", "yes")]);
+    assert_eq!(status(&document, 0, &answers), Some((Status::Fail, false)));
+    assert_eq!(elements(&document, 0, &answers, CheckOutcome::Failed), ["\"never\"", r#"["Git hub"]"#]);
+    replace(&mut document, "Git hub", "GitHub");
+    assert_eq!(elements(&document, 0, &answers, CheckOutcome::Failed), ["\"never\""]);
+    replace(&mut document, ", \"never\"", "");
+    assert_eq!(status(&document, 0, &answers), Some((Status::Pass, false)));
+    assert_eq!(status(&document, 2, &answers), None);
+    let summary = Summary { pass: 2, not_run: 1, ..Summary::default() };
+    assert_eq!((document.summary(&answers), summary.total()), (summary, 3));
+}
+
+#[test]
+fn an_edit_judges_one_case() {
+    let mut document = document();
+    let answers = answers(&[("A", "a"), ("B", "b"), ("C", "c")]);
+    let before: Vec<_> = document.verdicts(&answers).map(Option::unwrap).collect();
+    replace(&mut document, "[\"yes\"]", "[\"b\"]");
+    assert!(document.known_verdict(0, &answers).is_some());
+    assert!(document.known_verdict(1, &answers).is_none());
+    let after: Vec<_> = document.verdicts(&answers).map(Option::unwrap).collect();
+    let kept: Vec<_> = before.iter().zip(&after).map(|(before, after)| Arc::ptr_eq(before, after)).collect();
+    assert_eq!(kept, [true, false, true]);
+    // Other hints or sources may make another verdict.
+    let other = Answers::new(Arc::new(Config::default()), Arc::default(), HashMap::new());
+    assert!(document.verdict(0, &other).is_none());
+}
+
+/// While the text is broken the verdict stays, on the elements that are still there.
+#[test]
+fn a_broken_case_keeps_its_verdict() {
+    let answers = answers(&[("A", "We never use GitHub."), ("B", "yes"), ("C", "no")]);
+    for (old, new, failed) in [
+        ("\"no\", ", "\"no\", \"", vec!["\"never\"", r#"["Git hub"]"#]),
+        ("\"no\", ", "\"", vec!["\"never\"", r#"["Git hub"]"#]),
+        ("Git hub\"]", "Git hub\"", vec!["\"never\""]),
+        ("\"p\", \"expected", "\"p\" \"expected", vec!["\"never\"", r#"["Git hub"]"#]),
+        ("\"never\"] }", "\"never\"]", vec!["\"never\"", r#"["Git hub"]"#]),
+        ("{ \"id\": \"A\", ", "{ \"id\": \"A\", \"", vec!["\"never\"", r#"["Git hub"]"#]),
+    ] {
+        let mut document = document();
+        document.verdicts(&answers).for_each(drop);
+        replace(&mut document, old, new);
+        assert_eq!(status(&document, 0, &answers), Some((Status::Fail, true)), "{new}");
+        let found = elements(&document, 0, &answers, CheckOutcome::Failed);
+        assert!(found.iter().zip(&failed).all(|(found, failed)| found == failed), "{new}: {found:?}");
+        assert_eq!(status(&document, 1, &answers), Some((Status::Pass, false)), "{new}");
+        assert_eq!(status(&document, 2, &answers), Some((Status::Fail, false)), "{new}");
+        // More is typed, and in the end it is whole again.
+        document.edit(Span::empty(SUITE.find(old).unwrap() + new.len()), "x");
+        assert_eq!(status(&document, 0, &answers), Some((Status::Fail, true)), "{new}");
+        document.set_text(Text::new(SUITE));
+        assert_eq!(status(&document, 0, &answers), Some((Status::Fail, false)), "{new}");
+    }
+}
+
+#[test]
+fn a_case_that_was_never_read_has_no_verdict() {
+    let mut document = Document::new(Text::new(&SUITE.replace("[\"Git hub\"]", "[\"Git hub]")), None);
+    let answers = answers(&[("A", "We use Git hub."), ("B", "yes")]);
+    assert_eq!(status(&document, 0, &answers), None);
+    assert_eq!(status(&document, 1, &answers), Some((Status::Pass, false)));
+    replace(&mut document, "hub]", "hub\"]");
+    assert_eq!(status(&document, 0, &answers), Some((Status::Pass, false)));
+}
+
+#[test]
+fn other_prompts_make_a_verdict_stale() {
+    let mut document = document();
+    let mut recorded = transcript("B", "yes");
+    recorded.prompt = Some("p".to_owned());
+    let live = HashMap::from([("B".to_owned(), Arc::new(Answer::live(recorded, SystemTime::UNIX_EPOCH)))]);
+    let answers = Answers::new(Arc::default(), Arc::default(), live);
+    assert_eq!(status(&document, 1, &answers), Some((Status::Pass, false)));
+    replace(&mut document, "\"B\", \"prompt\": \"p\"", "\"B\", \"prompt\": \"q\"");
+    assert_eq!(status(&document, 1, &answers), Some((Status::Pass, true)));
+}
+
+#[test]
+fn an_answer_that_cannot_be_read_is_an_error() {
+    let document = document();
+    let answer = Answer::kept("a/B.json".into(), Err("a/B.json: no".to_owned()), None);
+    let kept = HashMap::from([("B.json".to_owned(), Arc::new(answer))]);
+    let answers = Answers::new(Arc::default(), Arc::new(kept), HashMap::new());
+    let verdict = document.verdict(1, &answers).unwrap();
+    assert_eq!((verdict.status(), verdict.error()), (Status::Error, Some("a/B.json: no")));
+    let findings = document.verdict_findings(&answers);
+    assert_eq!(findings.len(), 1);
+    assert_eq!(document.text().slice(findings[0].span), "\"B\"");
+}
+
+#[test]
+fn evidence_is_found_in_the_answers_file() {
+    let text = "\u{feff}{ \"format\": \"eval-ls/transcript@1\", \"case\": \"A\",\n \"response\": \"one\\ntwo \\ud83d\\ude00 \\\"never\\\"\\n\", \"telemetry\": [1,\n {\"tool\": 2}] }";
+    let loaded = Transcript::parse(text).map(|transcript| (transcript, text.to_owned())).unwrap();
+    let kept = HashMap::from([("A.json".to_owned(), Arc::new(Answer::kept("A.json".into(), Ok(loaded), None)))]);
+    let answers = Answers::new(Arc::default(), Arc::new(kept), HashMap::new());
+    let document = document();
+    let findings = document.verdict_findings(&answers);
+    let never = findings.iter().find(|finding| finding.code == "must_not_say").unwrap();
+    let place = never.place.as_ref().unwrap();
+    assert_eq!(place.answer.file.as_ref().unwrap().text.slice(place.span), "never");
+    let place =
+        |place, text: &str| answers.of("A").unwrap().place(&crate::checks::Evidence { place, text: text.to_owned() });
+    let slice = |span: Option<Span>| span.map(|span| &text[span.range()]);
+    use crate::checks::Place::*;
+    assert_eq!(slice(place(Response { line: 2, column: 5 }, "😀 \"n…")), Some("\\ud83d\\ude00 \\\"n"));
+    assert_eq!(slice(place(Response { line: 1, column: 1 }, "one\ntwo")), Some("one\\ntwo"));
+    assert_eq!(slice(place(Telemetry { event: 2 }, "")), Some("{\"tool\": 2}"));
+    assert_eq!(place(Telemetry { event: 3 }, ""), None);
+    assert_eq!(place(Response { line: 9, column: 1 }, ""), None);
+}

@@ -1,0 +1,133 @@
+use std::fs;
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::transcript::Store;
+
+const CASE: &str = r#"{"format": "eval-ls/transcript@1", "case": "A", "response": "kept"}"#;
+
+/// A suite's folder, with the transcripts that are in it.
+struct Suite {
+    folder: TempDir,
+    uri: Uri,
+    config: Arc<Config>,
+    transcripts: Transcripts,
+}
+
+impl Suite {
+    fn open(files: &[(&str, &str)]) -> Suite {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("transcripts/a")).unwrap();
+        let uri = "file:///a.json".parse().unwrap();
+        let mut suite = Suite { folder, uri, config: Arc::default(), transcripts: Transcripts::default() };
+        files.iter().for_each(|(name, text)| suite.write(name, text));
+        let path = suite.folder.path().join("a.json");
+        suite.transcripts.configure(&suite.uri, Some(&path), &suite.config);
+        suite
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.folder.path().join("transcripts/a").join(name);
+        crate::files::replace(&path, text.as_bytes()).unwrap();
+    }
+
+    /// Reads what is to be read; returns whose answers have changed for it.
+    fn read(&mut self) -> usize {
+        while let Some(next) = self.transcripts.next_to_read() {
+            let files = Files::read(&Store::new(&next.path, &next.config), &next.known);
+            let is_new = self.transcripts.with_files(&next.uri, &files).is_some();
+            let is_changed = self.transcripts.take_files(&next.uri, files);
+            assert!(is_changed || !is_new);
+        }
+        self.transcripts.take_changed().len()
+    }
+
+    fn look_and_read(&mut self) -> usize {
+        self.transcripts.look_at_all();
+        self.read()
+    }
+
+    fn keep(&mut self, response: &str) {
+        let transcript = Transcript { case: "A".to_owned(), response: response.to_owned(), ..Transcript::default() };
+        self.transcripts.keep(&self.uri.clone(), "A", Arc::new(transcript));
+    }
+
+    fn response(&self, id: &str) -> Option<Result<String, String>> {
+        let answers = self.transcripts.answers(&self.uri);
+        let answer = answers.of(id)?;
+        Some(answer.transcript.as_ref().map(|transcript| transcript.response.clone()).map_err(Clone::clone))
+    }
+}
+
+fn said(response: &str) -> Option<Result<String, String>> {
+    Some(Ok(response.to_owned()))
+}
+
+#[test]
+fn files_are_read_again_only_where_they_have_changed() {
+    let mut suite = Suite::open(&[("A.json", CASE), ("B.json", "{"), ("notes.txt", "")]);
+    assert_eq!(suite.response("A"), None);
+    assert_eq!(suite.read(), 1);
+    assert_eq!(suite.response("A"), said("kept"));
+    let fault = suite.response("B").unwrap().unwrap_err();
+    assert!(fault.ends_with("B.json: line 1, column 2: expected `}`: the `{` is never closed"), "{fault}");
+    assert_eq!(suite.response("notes"), None);
+
+    let kept = suite.transcripts.answers(&suite.uri);
+    assert_eq!(suite.look_and_read(), 0);
+    suite.write("C.json", &CASE.replace("\"A\"", "\"C\""));
+    assert_eq!(suite.look_and_read(), 1);
+    let now = suite.transcripts.answers(&suite.uri);
+    assert!(Arc::ptr_eq(kept.of("A").unwrap(), now.of("A").unwrap()));
+    assert_eq!(suite.response("C"), said("kept"));
+
+    fs::remove_file(suite.folder.path().join("transcripts/a/A.json")).unwrap();
+    assert_eq!(suite.look_and_read(), 1);
+    assert_eq!(suite.response("A"), None);
+}
+
+#[test]
+fn an_answer_in_memory_counts_until_a_later_one_is_kept() {
+    let mut suite = Suite::open(&[("A.json", CASE)]);
+    suite.read();
+    suite.keep("live");
+    assert_eq!(suite.response("A"), said("live"));
+    assert_eq!(suite.read(), 1);
+    assert_eq!(suite.response("A"), said("live"));
+    let answers = suite.transcripts.answers(&suite.uri);
+    assert_eq!(answers.kept("A").unwrap().transcript.as_ref().unwrap().response, "kept");
+
+    suite.write("A.json", &CASE.replace("kept", "later"));
+    let file = fs::File::options().write(true).open(suite.folder.path().join("transcripts/a/A.json")).unwrap();
+    file.set_modified(SystemTime::now() + Duration::from_secs(60)).unwrap();
+    assert_eq!(suite.look_and_read(), 1);
+    assert_eq!(suite.response("A"), said("later"));
+    assert!(suite.transcripts.answers(&suite.uri).live("A").is_none());
+}
+
+#[test]
+fn an_answer_that_was_recorded_is_that_in_the_file() {
+    let mut suite = Suite::open(&[("A.json", CASE)]);
+    suite.keep("kept");
+    suite.read();
+    let answers = suite.transcripts.answers(&suite.uri);
+    assert!(answers.live("A").is_none());
+    assert!(answers.of("A").unwrap().file.is_some());
+}
+
+#[test]
+fn answers_in_memory_outlast_the_closing_of_their_suite() {
+    let mut suite = Suite::open(&[("B.json", CASE)]);
+    suite.read();
+    suite.keep("live");
+    suite.transcripts.close(&suite.uri.clone());
+    assert_eq!(suite.response("A"), said("live"));
+    assert_eq!(suite.response("B"), None);
+    assert_eq!(suite.look_and_read(), 1);
+    let path = suite.folder.path().join("a.json");
+    suite.transcripts.configure(&suite.uri, Some(&path), &suite.config);
+    assert_eq!(suite.read(), 1);
+    assert_eq!((suite.response("A"), suite.response("B")), (said("live"), said("kept")));
+}
