@@ -185,7 +185,10 @@ impl State {
     /// Takes in the files of a suite that were read under `config`.
     pub(super) fn take_files(&mut self, uri: &Uri, config: &Arc<Config>, files: Files) {
         let is_current = Arc::ptr_eq(self.transcripts.answers(uri).config(), config);
-        if is_current && self.transcripts.take_files(uri, files) {
+        let document = self.documents.get(uri).and_then(OpenDocument::document).filter(|_| is_current);
+        let Some(document) = document.map(Arc::clone) else { return };
+        let ids = document.suite().cases.iter().filter_map(|placed| Some(placed.case.id.as_ref()?.value.as_str()));
+        if self.transcripts.take_files(uri, files, ids) {
             self.outdate_suite(uri);
         }
     }

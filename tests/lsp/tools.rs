@@ -6,9 +6,9 @@ use crate::support::{Client, Folder, codes, pull, push};
 
 const SUITE: &str = r#"{ "cases": [ { "id": "A", "prompt": "p",
   "expected": { "outcome": "tool_success", "tool_calls_any": ["book_slto"] } } ] }"#;
-const TRANSCRIPT: &str = r#"{ "format": "eval-ls/transcript@1", "case": "A", "response": "",
+const TRANSCRIPT: &str = r#"{ "format": "eval-ls/transcript@1", "case": "B", "response": "",
   "telemetry": [ { "source": "tool.book_slot", "event": "start" } ] }"#;
-const FILE: &str = "evals/transcripts/a/A.json";
+const FILE: &str = "evals/transcripts/a/B.json";
 
 fn changed(client: &Client) {
     client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));

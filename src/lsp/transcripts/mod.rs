@@ -131,20 +131,19 @@ impl Transcripts {
         Some(Arc::new(Answers::new(config, files.by_name(), suite.live_beside(files))))
     }
 
-    /// Takes in the files of a suite. Returns whether that changes its answers.
-    pub(super) fn take_files(&mut self, uri: &Uri, files: Files) -> bool {
+    /// Takes in the files of a suite. Returns whether that changes the answer of one of the cases with those ids.
+    pub(super) fn take_files<'i>(&mut self, uri: &Uri, files: Files, mut ids: impl Iterator<Item = &'i str>) -> bool {
         let Some(suite) = self.suites.get_mut(uri).filter(|suite| suite.path.is_some()) else { return false };
-        let is_changed = !suite.files.is_same(&files);
-        let live = suite.live.len();
         suite.files = files;
         let still_live = suite.live_beside(&suite.files);
         suite.live.retain(|id, _| still_live.contains_key(id));
-        if is_changed || suite.live.len() < live {
-            suite.combine(Arc::clone(suite.answers.config()));
+        let before = Arc::clone(&suite.answers);
+        suite.combine(Arc::clone(before.config()));
+        let is_changed = ids.any(|id| before.of(id).map(Arc::as_ptr) != suite.answers.of(id).map(Arc::as_ptr));
+        if is_changed {
             self.note_change(uri);
-            return true;
         }
-        false
+        is_changed
     }
 
     /// Whether [`Transcripts::take_changed`] has something to give.

@@ -37,9 +37,7 @@ impl Suite {
     fn read(&mut self) -> usize {
         while let Some(next) = self.transcripts.next_to_read() {
             let files = Files::read(&Store::new(&next.path, &next.config), &next.known);
-            let is_new = self.transcripts.with_files(&next.uri, &files).is_some();
-            let is_changed = self.transcripts.take_files(&next.uri, files);
-            assert!(is_changed || !is_new);
+            self.transcripts.take_files(&next.uri, files, ["A", "B", "C"].into_iter());
         }
         self.transcripts.take_changed().len()
     }
@@ -93,7 +91,6 @@ fn an_answer_in_memory_counts_until_a_later_one_is_kept() {
     let mut suite = Suite::open(&[("A.json", CASE)]);
     suite.read();
     suite.keep("live");
-    assert_eq!(suite.response("A"), said("live"));
     assert_eq!(suite.read(), 1);
     assert_eq!(suite.response("A"), said("live"));
     let answers = suite.transcripts.answers(&suite.uri);
