@@ -1,0 +1,123 @@
+/** A VS Code of its own for a test file: user data in a folder of its own, a port that is free, the extension installed. */
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import * as fs from 'node:fs';
+import * as os from 'node:os';
+import * as path from 'node:path';
+
+export interface Wishes {
+  /** Files of the workspace, by their path in it. */
+  files: Record<string, string>;
+  /** Settings beside those that keep the editor quiet. */
+  settings?: Record<string, unknown>;
+  /** Open the workspace in Restricted Mode. */
+  restricted?: boolean;
+}
+
+/** Nothing of these is about the extension, and each could cover it. */
+const QUIET = {
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.enableExperiments': false,
+  'telemetry.telemetryLevel': 'off',
+  'extensions.ignoreRecommendations': true,
+  'git.enabled': false,
+  'git.openRepositoryInParentFolders': 'never',
+  'security.workspace.trust.startupPrompt': 'never',
+  'security.workspace.trust.banner': 'never',
+  'workbench.colorTheme': 'Default Dark Modern',
+  'editor.minimap.enabled': false,
+  'editor.cursorBlinking': 'solid',
+  'editor.accessibilitySupport': 'off',
+  'window.commandCenter': false,
+  'chat.commandCenter.enabled': false,
+};
+
+export class CodeServer {
+  private constructor(
+    readonly url: string,
+    /** The workspace's folder. */
+    readonly folder: string,
+    private readonly scratch: string,
+    private readonly child: ChildProcess,
+  ) {}
+
+  static async start({ files, settings = {}, restricted = false }: Wishes): Promise<CodeServer> {
+    const scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'eval-ls-e2e-')));
+    const folder = path.join(scratch, 'workshop');
+    const data = path.join(scratch, 'data');
+    fs.mkdirSync(folder);
+    for (const [name, text] of Object.entries(files)) {
+      write(path.join(folder, name), text);
+    }
+    write(path.join(data, 'User/settings.json'), JSON.stringify({ ...QUIET, ...settings }));
+    const args = [
+      env('E2E_CODE_SERVER'), '--auth', 'none', '--bind-addr', '127.0.0.1:0', '--disable-telemetry', '--disable-update-check',
+      '--user-data-dir', data, '--extensions-dir', env('E2E_EXTENSIONS'), '--config', path.join(scratch, 'config.yaml'),
+      ...(restricted ? [] : ['--disable-workspace-trust']),
+    ];
+    // The state of the server that is tested must not be that of who runs the test.
+    const state = path.join(scratch, 'state');
+    const child = spawn(process.execPath, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+      env: { ...process.env, XDG_STATE_HOME: state, XDG_DATA_HOME: state, XDG_CONFIG_HOME: state },
+    });
+    const url = await address(child);
+    return new CodeServer(`${url}?folder=${encodeURIComponent(folder)}`, folder, scratch, child);
+  }
+
+  read(name: string): string {
+    return fs.readFileSync(path.join(this.folder, name), 'utf8');
+  }
+
+  /** The processes of the language server that this editor has started. */
+  languageServers(): number[] {
+    return fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => this.isLanguageServer(pid));
+  }
+
+  stop(): void {
+    if (this.child.pid !== undefined) {
+      process.kill(-this.child.pid, 'SIGTERM');
+    }
+    fs.rmSync(this.scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  }
+
+  private isLanguageServer(pid: number): boolean {
+    try {
+      const command = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+      return command[0]?.startsWith(env('E2E_EXTENSIONS')) === true && command[1] === 'lsp';
+    } catch {
+      return false;
+    }
+  }
+}
+
+export function env(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) {
+    throw new Error(`${name} is not set: start the end-to-end tests by \`npm run e2e\``);
+  }
+  return value;
+}
+
+function write(file: string, text: string): void {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, text);
+}
+
+function address(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const listen = (data: Buffer): void => {
+      said += data.toString();
+      const found = /HTTP server listening on (http:\S+)/.exec(said)?.[1];
+      if (found !== undefined) {
+        resolve(found.endsWith('/') ? found : `${found}/`);
+      }
+    };
+    child.stdout?.on('data', listen);
+    child.stderr?.on('data', listen);
+    child.once('exit', () => { reject(new Error(`code-server ended:\n${said}`)); });
+  });
+}

@@ -1,0 +1,34 @@
+/** The workspaces of the tests. */
+
+/** A small suite without a fault; its one case passes on the transcript below, but for what a test changes. */
+export const SUITE = `{
+  "name": "workshop",
+  "version": "0.2.0",
+  "cases": [
+    {
+      "id": "WEEK1",
+      "category": "week",
+      "prompt": "How does the week look?",
+      "expected": {
+        "outcome": "response_only",
+        "must_say_any": ["orders"],
+        "must_not_say": ["TODO"],
+        "must_match_regex": ["^- calendar:"]
+      }
+    },
+    {
+      "id": "TUBES1",
+      "category": "stock",
+      "prompt": "Are there enough inner tubes?",
+      "expected": {
+        "must_say_any": ["fourteen tubes"],
+        "must_not_say": ["I do not know"]
+      }
+    }
+  ]
+}
+`;
+
+export const WITH_TYPO = SUITE.replace('"must_say_any": ["orders"]', '"must_sya_any": ["orders"]');
+
+export const WORKSPACE = { 'evals/week.json': SUITE, 'notes.json': '{ "cases": 1 }\n' };

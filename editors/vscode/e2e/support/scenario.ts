@@ -1,0 +1,28 @@
+/** Tests that share a window, with a picture of it where one fails. */
+
+import { after, before, describe, it } from 'node:test';
+
+import type { Wishes } from './codeServer';
+import { Workbench } from './workbench';
+
+type Scenario = (workbench: Workbench) => Promise<void>;
+
+/** Runs scenarios in one window, one after the other; a later one finds what an earlier one left. */
+export function scenarios(name: string, wishes: Wishes, all: Record<string, Scenario>): void {
+  describe(name, () => {
+    let workbench: Workbench | undefined;
+    before(async () => {
+      workbench = await Workbench.open(wishes);
+    });
+    after(() => workbench?.close());
+    for (const [title, act] of Object.entries(all)) {
+      it(title, async () => {
+        if (workbench === undefined) {
+          throw new Error('the window did not open');
+        }
+        const here = workbench;
+        await here.watched(`${name}-${title}`.replaceAll(/[^A-Za-z0-9]+/g, '-'), () => act(here));
+      });
+    }
+  });
+}

@@ -1,0 +1,115 @@
+/** VS Code's window in a real browser, and what a person does in it. */
+
+import * as path from 'node:path';
+
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+
+import { CodeServer, env, type Wishes } from './codeServer';
+
+/** How long anything may take on a busy machine; nothing waits longer than it must. */
+const PATIENCE_MS = 30_000;
+
+export class Workbench {
+  private constructor(readonly server: CodeServer, private readonly browser: Browser, readonly page: Page) {}
+
+  static async open(wishes: Wishes): Promise<Workbench> {
+    const server = await CodeServer.start(wishes);
+    const browser = await chromium.launch({
+      executablePath: env('E2E_CHROMIUM'),
+      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    });
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    page.setDefaultTimeout(PATIENCE_MS);
+    await page.goto(server.url);
+    await page.locator('.monaco-workbench .explorer-folders-view .monaco-list-row').first().waitFor();
+    return new Workbench(server, browser, page);
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    this.server.stop();
+  }
+
+  async shot(name: string): Promise<void> {
+    // A pointer that rests on something would show its hover.
+    await this.page.screenshot({ path: path.join(env('E2E_SHOTS'), `${name}.png`), animations: 'disabled', caret: 'initial' });
+  }
+
+  /** Opens a file of the workspace. */
+  async openFile(name: string): Promise<void> {
+    await this.page.keyboard.press('Control+p');
+    await this.page.locator('.quick-input-widget input').fill(name);
+    const base = path.basename(name);
+    await this.quickPick(base).waitFor();
+    await this.page.keyboard.press('Enter');
+    await this.page.locator(`.tab.active[data-resource-name="${base}"]`).waitFor();
+    await this.editor().locator('.view-line').first().waitFor();
+  }
+
+  /** Runs a command of the palette by its title. */
+  async command(title: string): Promise<void> {
+    await this.page.keyboard.press('F1');
+    await this.page.locator('.quick-input-widget input').fill(`>${title}`);
+    await this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title }).waitFor();
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** Does something; where it fails, a picture of what was to be seen then is taken. */
+  async watched(name: string, act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      await this.shot(`failed-${name}`);
+      throw error;
+    }
+  }
+
+  quickPick(text: string): Locator {
+    return this.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
+  }
+
+  /** The editor that has the focus, or had it last. */
+  editor(): Locator {
+    return this.page.locator('.editor-group-container.active .monaco-editor').first();
+  }
+
+  /** The line with this text. Only lines that are scrolled into view are there. */
+  line(text: string): Locator {
+    return this.editor().locator('.view-line', { hasText: text }).first();
+  }
+
+  /** Puts the cursor behind the first place where the file has this text. */
+  async putCursorAfter(text: string): Promise<void> {
+    await this.editor().locator('.view-line').first().click();
+    await this.page.keyboard.press('Control+Home');
+    await this.page.keyboard.press('Control+f');
+    const find = this.page.locator('.find-widget.visible textarea.input').first();
+    await find.fill(text);
+    await this.page.locator('.find-widget.visible .matchesCount', { hasText: /^\d+ of \d+/ }).waitFor();
+    await this.page.keyboard.press('Enter');
+    await this.page.keyboard.press('Escape');
+    await this.page.keyboard.press('ArrowRight');
+  }
+
+  /** The language that the status bar names. */
+  async waitForLanguage(name: string): Promise<void> {
+    await this.page.locator('#status\\.editor\\.mode', { hasText: name }).waitFor();
+  }
+
+  /** What is underlined as an error or a warning. */
+  findings(): Locator {
+    return this.editor().locator('.squiggly-error, .squiggly-warning');
+  }
+
+  notification(text: string | RegExp): Locator {
+    return this.page.locator('.notifications-toasts .notification-list-item', { hasText: text });
+  }
+
+  /** The problems that are listed, in the order of the list. */
+  async problems(): Promise<Locator> {
+    await this.command('Problems: Focus on Problems View');
+    const rows = this.page.locator('.markers-panel .monaco-list-row');
+    await rows.first().waitFor();
+    return rows;
+  }
+}

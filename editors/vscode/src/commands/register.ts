@@ -1,0 +1,17 @@
+/** Registers commands, so that what goes wrong in one is said and not swallowed. */
+
+import * as vscode from 'vscode';
+
+type Command<A> = (argument: A) => Promise<void> | void;
+
+export function register<A>(subscriptions: vscode.ExtensionContext['subscriptions'], commands: Record<string, Command<A>>): void {
+  for (const [name, run] of Object.entries(commands)) {
+    subscriptions.push(vscode.commands.registerCommand(name, async (argument: A) => {
+      try {
+        await run(argument);
+      } catch (error) {
+        void vscode.window.showErrorMessage(`Eval: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }));
+  }
+}

@@ -1,0 +1,85 @@
+/** Documents that are on no disk: transcripts in memory, and results as Markdown. */
+
+import * as vscode from 'vscode';
+
+import { methods, type TextParams, type TextResult } from './protocol';
+import type { Server } from './server/server';
+
+const SCHEME = 'eval-ls';
+
+type Kind = 'transcript' | 'result';
+
+export class Documents implements vscode.TextDocumentContentProvider {
+  private readonly changes = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.changes.event;
+
+  constructor(private readonly server: Server, subscriptions: vscode.ExtensionContext['subscriptions']) {
+    subscriptions.push(this.changes, vscode.workspace.registerTextDocumentContentProvider(SCHEME, this));
+  }
+
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    const { kind, params } = JSON.parse(uri.query) as { kind: Kind; params: TextParams };
+    return (await this.text(kind, params))?.text ?? '';
+  }
+
+  /** What is shown of a suite may be another now. */
+  refresh(suite: string): void {
+    for (const { uri } of vscode.workspace.textDocuments) {
+      if (uri.scheme === SCHEME && uri.query.includes(JSON.stringify(suite))) {
+        this.changes.fire(uri);
+      }
+    }
+  }
+
+  /** Shows the result of a case, or of a suite where no case is named, in Markdown's preview. */
+  async openResult(params: TextParams): Promise<void> {
+    if (await this.exists('result', params)) {
+      await vscode.commands.executeCommand('markdown.showPreview', address('result', params));
+    }
+  }
+
+  /** Shows a transcript: its file where it is in one. */
+  async openTranscript(params: TextParams): Promise<void> {
+    const text = await this.text('transcript', params);
+    if (text === null) {
+      this.sayNone(params);
+      return;
+    }
+    const uri = text.uri === null ? address('transcript', params) : vscode.Uri.parse(text.uri);
+    await vscode.window.showTextDocument(uri, { preview: true });
+  }
+
+  /** Shows the kept transcript beside the answer in memory. */
+  async compareTranscripts(params: TextParams): Promise<void> {
+    const [before, after] = [{ ...params, kept: true }, params];
+    const [kept, answer] = await Promise.all([this.text('transcript', before), this.text('transcript', after)]);
+    if (kept === null || answer === null) {
+      void vscode.window.showInformationMessage(`There are no two transcripts of ${params.case} to compare: run it with a live target while one is kept.`);
+      return;
+    }
+    await vscode.commands.executeCommand(
+      'vscode.diff', address('transcript', before), address('transcript', after), `${params.case}: kept transcript ↔ last answer`);
+  }
+
+  private async exists(kind: Kind, params: TextParams): Promise<boolean> {
+    const there = (await this.text(kind, params)) !== null;
+    if (!there) {
+      this.sayNone(params);
+    }
+    return there;
+  }
+
+  private sayNone({ case: id }: TextParams): void {
+    void vscode.window.showInformationMessage(`${id} has no answer yet: run it first.`);
+  }
+
+  private text(kind: Kind, params: TextParams): Promise<TextResult> {
+    return this.server.request<TextResult>(methods[kind], params);
+  }
+}
+
+function address(kind: Kind, params: TextParams): vscode.Uri {
+  const ending = kind === 'result' ? 'md' : 'json';
+  const name = `${params.case}${params.kept === true ? ' (kept)' : ''}.${ending}`;
+  return vscode.Uri.from({ scheme: SCHEME, path: `/${kind}/${name.replaceAll('/', '∕')}`, query: JSON.stringify({ kind, params }) });
+}

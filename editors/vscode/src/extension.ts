@@ -1,0 +1,79 @@
+/** The extension: puts its parts together, and takes them apart. */
+
+import * as vscode from 'vscode';
+import type { Middleware } from 'vscode-languageclient/node';
+
+import { initialise, openFirstSuite } from './commands/init';
+import { register } from './commands/register';
+import { suiteCommands } from './commands/suites';
+import { Documents } from './documents';
+import { RunProgress } from './progress';
+import { methods, type RunEvent, type VerdictsChangedParams } from './protocol';
+import { Server } from './server/server';
+import { changesProgram, SECTION, serverOptions } from './settings';
+import { StatusBar } from './statusBar';
+import { Cases } from './suites/cases';
+import { SuiteLanguage } from './suites/language';
+import { Explorer } from './testing/explorer';
+
+let stop: (() => Promise<void>) | undefined;
+
+export function activate({ extensionPath, subscriptions }: vscode.ExtensionContext): void {
+  const log = vscode.window.createOutputChannel('Eval Suites', { log: true });
+  const server = new Server(extensionPath, log, clickedLenses);
+  const explorer = new Explorer(server);
+  const documents = new Documents(server, subscriptions);
+  const progress = new RunProgress(server);
+  const statusBar = new StatusBar(server, (targets) => { explorer.offer(targets); }, subscriptions);
+  new SuiteLanguage(server, subscriptions);
+
+  server.on(methods.runEvent, (event: RunEvent) => {
+    explorer.handle(event);
+    progress.handle(event);
+  });
+  server.on(methods.verdictsChanged, ({ uris }: VerdictsChangedParams) => {
+    statusBar.changed(uris);
+    uris.forEach((uri) => { documents.refresh(uri); });
+  });
+
+  const cases = new Cases(server, (item) => explorer.tree.names(item));
+  register(subscriptions, suiteCommands(server, cases, documents));
+  register(subscriptions, {
+    'evalLs.init': () => initialise(extensionPath),
+    'evalLs.openFirstSuite': () => openFirstSuite(),
+    'evalLs.restartServer': () => server.restart(),
+    'evalLs.showLog': () => { log.show(); },
+    'evalLs.showStatus': async () => { await vscode.commands.executeCommand('eval-ls.showStatus', {}); },
+  });
+  subscriptions.push(
+    log, server, explorer, ...explorer.listen(),
+    server.onDown(() => { progress.endAll(); }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => { server.notify(methods.trust, { trusted: true }); }),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (changesProgram(change)) {
+        void server.restart();
+      } else if (change.affectsConfiguration(SECTION)) {
+        server.notify('workspace/didChangeConfiguration', { settings: { [SECTION]: serverOptions() } });
+      }
+    }),
+  );
+  stop = () => server.stop();
+  void server.start();
+}
+
+export function deactivate(): Promise<void> | undefined {
+  return stop?.();
+}
+
+/** What this editor shows better than the server could: results in Markdown's preview, transcripts beside each other. */
+const OWN: Record<string, string> = {
+  'eval-ls.openResult': 'evalLs.openResult',
+  'eval-ls.openTranscript': 'evalLs.openTranscript',
+};
+
+const clickedLenses: Middleware = {
+  executeCommand: (command, args: unknown[], next): unknown => {
+    const own = OWN[command];
+    return own === undefined ? next(command, args) : vscode.commands.executeCommand(own, args[0]);
+  },
+};

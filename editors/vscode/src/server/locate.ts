@@ -1,0 +1,52 @@
+/** Finds the `eval-ls` program: the setting, then the one in the extension's folder, then `PATH`. */
+
+import * as path from 'node:path';
+
+export interface Surroundings {
+  /** What the setting `eval-ls.server.path` says. */
+  setting: string;
+  /** Where the program of the extension is, if it has one. */
+  bundled: string;
+  /** The variable `PATH`. */
+  searchPath: string;
+  home: string;
+  /** What `${workspaceFolder}` stands for. */
+  workspaceFolder: string | undefined;
+  isExecutable: (file: string) => boolean;
+}
+
+export type Located =
+  | { found: true; program: string; by: 'setting' | 'bundle' | 'PATH' }
+  | { found: false; message: string };
+
+export function locate(from: Surroundings): Located {
+  if (from.setting.trim() !== '') {
+    return bySetting(from);
+  }
+  if (from.isExecutable(from.bundled)) {
+    return { found: true, program: from.bundled, by: 'bundle' };
+  }
+  const program = onPath('eval-ls', from);
+  return program === undefined
+    ? { found: false, message: 'eval-ls was not found: this package has no program for your system, and there is none on PATH.' }
+    : { found: true, program, by: 'PATH' };
+}
+
+/** A setting that names nothing is a mistake to be told of, not a reason to start another program. */
+function bySetting(from: Surroundings): Located {
+  const named = expand(from.setting.trim(), from);
+  const program = named.includes('/') || named.includes(path.sep) ? named : onPath(named, from);
+  return program !== undefined && from.isExecutable(program)
+    ? { found: true, program, by: 'setting' }
+    : { found: false, message: `The setting eval-ls.server.path names “${from.setting.trim()}”, which is no program that can be started.` };
+}
+
+function expand(setting: string, { home, workspaceFolder }: Surroundings): string {
+  const expanded = setting.replace(/^~(?=$|[/\\])/, () => home);
+  return workspaceFolder === undefined ? expanded : expanded.replaceAll('${workspaceFolder}', () => workspaceFolder);
+}
+
+function onPath(name: string, { searchPath, isExecutable }: Surroundings): string | undefined {
+  const folders = searchPath.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  return folders.map((folder) => path.join(folder, name)).find(isExecutable);
+}

@@ -1,0 +1,169 @@
+/** The server as the rest of the extension knows it: started once, started again, asked and listened to. */
+
+import * as vscode from 'vscode';
+import { State, type GenericNotificationHandler, type LanguageClient, type Middleware } from 'vscode-languageclient/node';
+
+import { programArguments, programSetting } from '../settings';
+import { createClient } from './client';
+import { Crashes } from './crashes';
+import { findProgram, type Program } from './program';
+import { ServerProcess } from './process';
+
+export class Server implements vscode.Disposable {
+  private client: LanguageClient | undefined;
+  private process: ServerProcess | undefined;
+  private crashes = new Crashes();
+  private readonly handlers = new Map<string, GenericNotificationHandler>();
+  private readonly up = new vscode.EventEmitter<void>();
+  private readonly down = new vscode.EventEmitter<void>();
+  /** Starts and stops come one after the other. */
+  private turn: Promise<void> = Promise.resolve();
+
+  /** It answers, for the first time or again. */
+  readonly onUp = this.up.event;
+  /** It answers no more. */
+  readonly onDown = this.down.event;
+
+  constructor(
+    private readonly extensionFolder: string,
+    private readonly log: vscode.LogOutputChannel,
+    private readonly middleware: Middleware,
+  ) {}
+
+  /** Whether it can be asked. */
+  get isUp(): boolean {
+    return this.client?.state === State.Running;
+  }
+
+  /** Asks the server; throws where it does not run, and where it answers with an error. */
+  async request<R>(method: string, params: object): Promise<R> {
+    if (this.client === undefined || !this.isUp) {
+      throw new Error('the language server does not run; “Eval: Show log” says why');
+    }
+    return this.client.sendRequest<R>(method, params);
+  }
+
+  notify(method: string, params: object): void {
+    if (this.isUp) {
+      void this.client?.sendNotification(method, params);
+    }
+  }
+
+  /** Listens for a notification, over all restarts. One handler a method. */
+  on(method: string, handler: GenericNotificationHandler): void {
+    this.handlers.set(method, handler);
+    this.client?.onNotification(method, handler);
+  }
+
+  start(): Promise<void> {
+    return this.inTurn(() => this.startNow());
+  }
+
+  restart(): Promise<void> {
+    return this.inTurn(async () => {
+      await this.stopNow();
+      this.crashes = new Crashes();
+      await this.startNow();
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.inTurn(() => this.stopNow());
+  }
+
+  dispose(): void {
+    this.up.dispose();
+    this.down.dispose();
+  }
+
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    this.turn = this.turn.then(work, work);
+    return this.turn;
+  }
+
+  private async startNow(): Promise<void> {
+    let program: Program;
+    try {
+      program = await findProgram({
+        setting: programSetting(),
+        extensionFolder: this.extensionFolder,
+        workspaceFolder: folder(),
+      });
+    } catch (error) {
+      this.complain(error instanceof Error ? error.message : String(error));
+      return;
+    }
+    this.log.info(`${program.path} is eval-ls ${program.version} (by ${program.by})`);
+    const client = createClient({
+      log: this.log,
+      start: () => (this.process = new ServerProcess(program.path, programArguments(), folder())),
+      crashed: () => this.crashed(),
+      middleware: this.middleware,
+    });
+    client.onDidChangeState(({ oldState, newState }) => {
+      if (newState === State.Running) {
+        this.up.fire();
+      } else if (oldState === State.Running) {
+        this.down.fire();
+      }
+    });
+    this.handlers.forEach((handler, method) => client.onNotification(method, handler));
+    this.client = client;
+    try {
+      await client.start();
+    } catch (error) {
+      this.log.error(`the server did not start: ${String(error)}`);
+      this.complain(`${program.path} did not start as a language server: ${(await this.ended()) ?? String(error)}.`);
+    }
+  }
+
+  private async stopNow(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    if (client?.needsStop() === true) {
+      await client.stop().catch((error: unknown) => { this.log.warn(`the server did not stop cleanly: ${String(error)}`); });
+    }
+    await client?.dispose().catch(() => undefined);
+  }
+
+  private async crashed(): Promise<boolean> {
+    const reason = (await this.ended()) ?? 'for an unknown reason';
+    const restarts = this.crashes.mayRestart(Date.now());
+    const message = `The eval-ls server ended ${reason}.`;
+    this.log.error(message);
+    if (restarts) {
+      void this.offer(vscode.window.showWarningMessage(`${message} It was started again.`, 'Show log'));
+    } else {
+      void this.offer(vscode.window.showErrorMessage(`${message} It did so too often to be started again.`, 'Restart', 'Show log'));
+    }
+    return restarts;
+  }
+
+  private complain(message: string): void {
+    this.log.error(message);
+    void this.offer(vscode.window.showErrorMessage(message, 'Open setting', 'Restart', 'Show log'));
+  }
+
+  private async offer(shown: Thenable<string | undefined>): Promise<void> {
+    switch (await shown) {
+      case 'Open setting':
+        await vscode.commands.executeCommand('workbench.action.openSettings', 'eval-ls.server');
+        break;
+      case 'Restart':
+        await this.restart();
+        break;
+      case 'Show log':
+        this.log.show();
+    }
+  }
+
+  /** Why the process ended; `undefined` where it does not, for a second. */
+  private ended(): Promise<string | undefined> {
+    const patience = new Promise<undefined>((resolve) => setTimeout(resolve, 1000, undefined));
+    return Promise.race([this.process?.reason(), patience]);
+  }
+}
+
+function folder(): string | undefined {
+  return vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath;
+}

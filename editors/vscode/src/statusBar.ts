@@ -1,0 +1,65 @@
+/** The status bar: how the suite in the editor stands, and which target is asked. */
+
+import * as vscode from 'vscode';
+
+import { methods, type VerdictsResult } from './protocol';
+import type { Server } from './server/server';
+import { statusLines, statusText } from './statusText';
+import { LANGUAGE } from './suites/language';
+
+export class StatusBar {
+  private readonly item = vscode.window.createStatusBarItem('eval-ls.suite', vscode.StatusBarAlignment.Left, 50);
+  private asked = 0;
+
+  constructor(
+    private readonly server: Server,
+    private readonly offerTargets: (targets: readonly string[]) => void,
+    subscriptions: vscode.ExtensionContext['subscriptions'],
+  ) {
+    this.item.name = 'Eval suite';
+    this.item.command = 'evalLs.chooseTarget';
+    const update = (): void => void this.update();
+    subscriptions.push(
+      this.item,
+      server.onUp(update),
+      server.onDown(() => { this.item.hide(); }),
+      vscode.window.onDidChangeActiveTextEditor(update),
+    );
+  }
+
+  /** Looks again, if it shows one of these suites. */
+  changed(uris: readonly string[]): void {
+    const shown = activeSuite()?.toString();
+    if (uris.some((uri) => vscode.Uri.parse(uri).toString() === shown)) {
+      void this.update();
+    }
+  }
+
+  private async update(): Promise<void> {
+    const suite = activeSuite();
+    this.asked += 1;
+    const asked = this.asked;
+    if (suite === undefined || !this.server.isUp) {
+      this.item.hide();
+      return;
+    }
+    const verdicts = await this.server.request<VerdictsResult>(methods.verdicts, { uri: suite.toString() }).catch(() => undefined);
+    // An answer that another question overtook is about something else.
+    if (asked !== this.asked) {
+      return;
+    }
+    if (verdicts === undefined) {
+      this.item.hide();
+      return;
+    }
+    this.item.text = statusText(verdicts.summary, verdicts.target);
+    this.item.tooltip = statusLines(verdicts.summary, verdicts.target).join('\n');
+    this.item.show();
+    this.offerTargets(verdicts.targets);
+  }
+}
+
+function activeSuite(): vscode.Uri | undefined {
+  const document = vscode.window.activeTextEditor?.document;
+  return document?.languageId === LANGUAGE ? document.uri : undefined;
+}

@@ -1,0 +1,87 @@
+/** The Test Explorer: the tree, a way to run for each target, and runs on saving. */
+
+import * as vscode from 'vscode';
+
+import { methods, type RunEvent, type RunParams, type TestsChangedParams } from '../protocol';
+import type { Server } from '../server/server';
+import { editorRange, Runs } from './runs';
+import { selection } from './selection';
+import { TestTree } from './tree';
+
+export class Explorer implements vscode.Disposable {
+  private readonly controller = vscode.tests.createTestController('eval-ls', 'Eval Suites');
+  readonly tree: TestTree;
+  private readonly runs: Runs;
+  private profiles: vscode.TestRunProfile[] = [];
+  private targets: readonly string[] = [];
+
+  constructor(private readonly server: Server) {
+    const editor = { controller: this.controller, uri: (uri: string) => vscode.Uri.parse(uri), range: editorRange };
+    this.tree = new TestTree(editor, (params) => server.request(methods.tests, params));
+    this.runs = new Runs(this.controller, this.tree, server);
+    this.controller.resolveHandler = (item) => this.tree.resolve(item);
+    this.controller.refreshHandler = () => this.tree.resolve();
+  }
+
+  /** What concerns tests, of what the server says. */
+  listen(): vscode.Disposable[] {
+    this.server.on(methods.testsChanged, ({ uris }: TestsChangedParams) => void this.tree.changed(uris).catch(() => undefined));
+    return [
+      this.server.onUp(() => void this.refill()),
+      this.server.onDown(() => { this.runs.endAll(); }),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => { this.offer(this.targets); }),
+    ];
+  }
+
+  handle(event: RunEvent): void {
+    this.runs.handle(event);
+  }
+
+  /** Offers a way to run for each target; none where the workspace is not trusted. */
+  offer(targets: readonly string[]): void {
+    const same = targets.length === this.targets.length && targets.every((target, place) => target === this.targets[place]);
+    this.targets = targets;
+    if (same && this.profiles.length > 0 || !vscode.workspace.isTrusted) {
+      return;
+    }
+    this.profiles.forEach((profile) => { profile.dispose(); });
+    this.profiles = [this.profile('Run', undefined), ...targets.map((target) => this.profile(`Run with ${target}`, target))];
+  }
+
+  dispose(): void {
+    this.controller.dispose();
+  }
+
+  private async refill(): Promise<void> {
+    this.offer(this.targets);
+    await this.tree.resolve().catch(() => undefined);
+    await this.tree.changed([...this.controller.items].filter(([, item]) => item.children.size > 0).map(([, item]) => this.tree.names(item).uri));
+  }
+
+  private profile(label: string, target: string | undefined): vscode.TestRunProfile {
+    const run = (request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> =>
+      request.continuous === true ? this.runOnSaving(request, target, token) : this.run(request, target);
+    return this.controller.createRunProfile(label, vscode.TestRunProfileKind.Run, run, target === undefined, undefined, true);
+  }
+
+  private async run(request: vscode.TestRunRequest, target: string | undefined, only?: vscode.Uri): Promise<void> {
+    const chosen = request.include ?? [...this.controller.items].map(([, item]) => item);
+    const suites = selection(chosen, request.exclude ?? [], (node) => this.tree.names(node as vscode.TestItem))
+      .filter(({ uri }) => only === undefined || vscode.Uri.parse(uri).toString() === only.toString());
+    if (suites.length === 0) {
+      return;
+    }
+    const params: RunParams = target === undefined ? { suites } : { suites, target };
+    try {
+      await this.runs.start(request, params);
+    } catch (error) {
+      void vscode.window.showErrorMessage(`Nothing was run: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  private runOnSaving(request: vscode.TestRunRequest, target: string | undefined, token: vscode.CancellationToken): Promise<void> {
+    const saving = vscode.workspace.onDidSaveTextDocument(({ uri }) => void this.run(request, target, uri));
+    token.onCancellationRequested(() => { saving.dispose(); });
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,52 @@
+/** The editor's test controller, as much of it as the tree uses: for tests without an editor. */
+
+import type { TestController, TestItem, TestItemCollection, Uri } from 'vscode';
+
+export interface Fake {
+  controller: Pick<TestController, 'items' | 'createTestItem' | 'invalidateTestResults'>;
+  /** The ids of the items whose results were said to be outdated. */
+  invalidated: string[];
+}
+
+export function fakeController(): Fake {
+  const invalidated: string[] = [];
+  return {
+    invalidated,
+    controller: {
+      items: new Collection() as unknown as TestItemCollection,
+      createTestItem: (id: string, label: string, uri?: Uri) =>
+        ({ id, label, uri, children: new Collection() }) as unknown as TestItem,
+      invalidateTestResults: (items) => {
+        [items ?? []].flat().forEach(({ id }) => invalidated.push(id));
+      },
+    },
+  };
+}
+
+class Collection {
+  private items = new Map<string, TestItem>();
+
+  get size(): number {
+    return this.items.size;
+  }
+
+  get(id: string): TestItem | undefined {
+    return this.items.get(id);
+  }
+
+  add(item: TestItem): void {
+    this.items.set(item.id, item);
+  }
+
+  delete(id: string): void {
+    this.items.delete(id);
+  }
+
+  replace(items: readonly TestItem[]): void {
+    this.items = new Map(items.map((item) => [item.id, item]));
+  }
+
+  [Symbol.iterator](): IterableIterator<[string, TestItem]> {
+    return this.items.entries();
+  }
+}

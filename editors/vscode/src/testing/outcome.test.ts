@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { outcomeOf, terminalText, type CaseFinished } from './outcome';
+
+const RANGE = { start: { line: 3, character: 4 }, end: { line: 3, character: 9 } };
+
+function finished(more: Partial<CaseFinished>): CaseFinished {
+  return {
+    kind: 'caseFinished', run: 1, uri: 'file:///s.json', case: 'A', status: 'PASS', softScore: 1, durationMs: 5, hash: 'h',
+    output: '', reason: null, failures: [], ...more,
+  };
+}
+
+describe('a finished case', () => {
+  it('has passed, in full or in part', () => {
+    assert.deepEqual(outcomeOf(finished({})), { state: 'passed', problems: [] });
+    assert.deepEqual(outcomeOf(finished({ status: 'PARTIAL' })), { state: 'passed', problems: [] });
+  });
+  it('has a problem for each check that failed, with a diff where there are two texts', () => {
+    const failures = [
+      { check: 'must_say_any', message: 'not said', range: RANGE, expected: 'GitHub', actual: 'Git hub' },
+      { check: 'outcome:tool_success', message: 'no tool succeeded', range: RANGE, expected: 'tool_success', actual: null },
+    ];
+    assert.deepEqual(outcomeOf(finished({ status: 'FAIL', failures })), {
+      state: 'failed',
+      problems: [
+        { message: 'not said', range: RANGE, diff: { expected: 'GitHub', actual: 'Git hub' } },
+        { message: 'no tool succeeded', range: RANGE },
+      ],
+    });
+  });
+  it('says why it could not be judged', () => {
+    assert.deepEqual(outcomeOf(finished({ status: 'ERROR', reason: 'timed out' })), { state: 'errored', problems: [{ message: 'timed out' }] });
+  });
+  it('never fails without a word', () => {
+    for (const status of ['FAIL', 'ERROR'] as const) {
+      assert.equal(outcomeOf(finished({ status })).problems.length, 1);
+    }
+  });
+  it('is skipped where it was stopped', () => {
+    assert.deepEqual(outcomeOf(finished({ status: 'CANCELLED' })), { state: 'skipped', problems: [] });
+  });
+});
+
+describe('output', () => {
+  it('has the line ends of a terminal', () => {
+    assert.equal(terminalText('a\nb\r\nc\rd'), 'a\r\nb\r\nc\r\nd');
+  });
+  it('cannot command the terminal', () => {
+    assert.equal(terminalText('\u001b[2Jgone\u0007\u202e'), '␛[2Jgone␇\\u202e');
+  });
+});

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import type { TestItem, Uri } from 'vscode';
+
+import type { TestCase, TestSuite } from '../protocol';
+import { fakeController } from './fakeController';
+import { TestTree } from './tree';
+
+const URI = 'file:///w/evals/a.json';
+const RANGE = { start: { line: 1, character: 2 }, end: { line: 1, character: 5 } };
+
+function testCase(id: string, index: number, hash = id): TestCase {
+  return { id, index, category: 'cat', prompt: 'Why?', range: RANGE, caseRange: RANGE, hash };
+}
+
+/** A tree over suites that a test may change. */
+function tree(suites: TestSuite[]): { tree: TestTree; items: () => string[]; invalidated: string[]; item: (id: string) => TestItem } {
+  const { controller, invalidated } = fakeController();
+  const uri = (text: string): Uri => ({ toString: () => text }) as unknown as Uri;
+  const editor = { controller, uri, range: () => ({}) as never };
+  const built = new TestTree(editor, ({ uri: asked }) => Promise.resolve({
+    suites: asked === undefined ? suites.map(({ uri: each, label, hash }) => ({ uri: each, label, hash })) : suites.filter((suite) => suite.uri === asked),
+  }));
+  const item = (id: string): TestItem => {
+    const found = controller.items.get(URI)?.children.get(`${URI}#${id}`);
+    assert.ok(found, `there is no item ${id}`);
+    return found;
+  };
+  const items = (): string[] => [...controller.items].flatMap(([, suite]) => [suite.label, ...[...suite.children].map(([, each]) => `  ${each.label}`)]);
+  return { tree: built, items, invalidated, item };
+}
+
+describe('the tree', () => {
+  it('is filled a level at a time', async () => {
+    const { tree: built, items } = tree([{ uri: URI, label: 'evals/a.json', hash: '1', cases: [testCase('A', 0), testCase('B', 1)] }]);
+    await built.resolve();
+    assert.deepEqual(items(), ['evals/a.json']);
+    assert.ok(await built.find(URI, 'B'));
+    assert.deepEqual(items(), ['evals/a.json', '  A', '  B']);
+  });
+
+  it('keeps the items of cases that stay, and takes out those that went', async () => {
+    const suites: TestSuite[] = [{ uri: URI, label: 'a', hash: '1', cases: [testCase('A', 0), testCase('B', 1)] }];
+    const { tree: built, items, item } = tree(suites);
+    await built.resolve();
+    await built.changed([URI]);
+    const before = item('B');
+    suites[0] = { uri: URI, label: 'a', hash: '2', cases: [testCase('B', 0), testCase('C', 1)] };
+    await built.changed([URI]);
+    assert.deepEqual(items(), ['a', '  B', '  C']);
+    assert.equal(item('B'), before);
+  });
+
+  it('marks the results of a case as outdated when its text changes, and only then', async () => {
+    const suites: TestSuite[] = [{ uri: URI, label: 'a', hash: '1', cases: [testCase('A', 0), testCase('B', 1)] }];
+    const { tree: built, invalidated, item } = tree(suites);
+    await built.resolve();
+    await built.changed([URI]);
+    suites[0] = { uri: URI, label: 'a', hash: '2', cases: [testCase('A', 0, 'other'), testCase('B', 1)] };
+    await built.changed([URI]);
+    assert.deepEqual(invalidated, [`${URI}#A`]);
+    assert.equal(built.isCurrent(item('A'), 'other'), true);
+    assert.equal(built.isCurrent(item('A'), 'A'), false);
+  });
+
+  it('has an item for each of several cases of one id, and for one without', async () => {
+    const { tree: built, items, item } = tree([{ uri: URI, label: 'a', hash: '1', cases: [testCase('A', 0), testCase('A', 1), testCase('', 2)] }]);
+    await built.resolve();
+    await built.changed([URI]);
+    assert.deepEqual(items(), ['a', '  A', '  A', '  case 3']);
+    assert.deepEqual(built.names(item('A#2')), { uri: URI, case: 'A' });
+  });
+
+  it('takes in a suite that came, and lets go of one that went', async () => {
+    const suites: TestSuite[] = [];
+    const { tree: built, items } = tree(suites);
+    await built.resolve();
+    suites.push({ uri: URI, label: 'a', hash: '1', cases: [] });
+    await built.changed([URI]);
+    assert.deepEqual(items(), ['a']);
+    suites.pop();
+    await built.changed([URI]);
+    assert.deepEqual(items(), []);
+  });
+});

@@ -1,0 +1,129 @@
+/** The tree of suites and cases: filled when it is opened, kept as the server says. */
+
+import type { TestController, TestItem, TestItemCollection, Range as EditorRange, Uri } from 'vscode';
+
+import type { Range, TestCase, TestsParams, TestsResult, TestSuite } from '../protocol';
+import type { Names } from './selection';
+
+type Controller = Pick<TestController, 'items' | 'createTestItem' | 'invalidateTestResults'>;
+
+/** What of the editor the tree needs, so that it can be tested without one. */
+export interface Editor {
+  controller: Controller;
+  uri: (uri: string) => Uri;
+  range: (range: Range) => EditorRange;
+}
+
+export class TestTree {
+  /** What each item is to the server, and the text that its results were about. */
+  private readonly known = new WeakMap<TestItem, Names & { hash: string }>();
+
+  constructor(
+    private readonly editor: Editor,
+    private readonly ask: (params: TestsParams) => Promise<TestsResult>,
+  ) {}
+
+  /** Fills the tree, or a suite. */
+  async resolve(item?: TestItem): Promise<void> {
+    if (item === undefined) {
+      const { suites } = await this.ask({});
+      this.keep(this.editor.controller.items, suites.map((suite) => this.suite(suite)));
+    } else if (this.names(item).case === undefined) {
+      await this.refresh(item);
+    }
+  }
+
+  /** The cases of these suites are others than before, or the suites came or went. */
+  async changed(uris: readonly string[]): Promise<void> {
+    for (const uri of uris) {
+      const item = this.editor.controller.items.get(this.id(uri));
+      if (item !== undefined) {
+        await this.refresh(item);
+      } else {
+        const { suites } = await this.ask({ uri });
+        suites.forEach((suite) => { this.editor.controller.items.add(this.suite(suite)); });
+      }
+    }
+  }
+
+  /** The item of a case, filling its suite where that was never opened. */
+  async find(uri: string, id: string): Promise<TestItem | undefined> {
+    if (this.editor.controller.items.get(this.id(uri)) === undefined) {
+      await this.changed([uri]);
+    }
+    const suite = this.editor.controller.items.get(this.id(uri));
+    if (suite?.children.size === 0) {
+      await this.refresh(suite);
+    }
+    return suite?.children.get(this.id(uri, id));
+  }
+
+  /** What an item of this tree is to the server. */
+  names(item: TestItem): Names {
+    const known = this.known.get(item);
+    if (known === undefined) {
+      throw new Error(`the test item ${item.id} is none of this tree`);
+    }
+    return known.case === undefined ? { uri: known.uri } : { uri: known.uri, case: known.case };
+  }
+
+  /** Whether a case's text is still the one of this hash. */
+  isCurrent(item: TestItem, hash: string): boolean {
+    return this.known.get(item)?.hash === hash;
+  }
+
+  private async refresh(item: TestItem): Promise<void> {
+    const { uri } = this.names(item);
+    const suite = (await this.ask({ uri })).suites[0];
+    if (suite === undefined) {
+      this.editor.controller.items.delete(item.id);
+      return;
+    }
+    this.suite(suite);
+    const seen = new Map<string, number>();
+    this.keep(item.children, (suite.cases ?? []).map((each) => this.case(uri, each, item, seen)));
+  }
+
+  /** Puts these items into a collection, in place of what it has; items that stay are the same objects. */
+  private keep(collection: TestItemCollection, items: TestItem[]): void {
+    const present = [...collection].map(([, item]) => item);
+    const same = present.length === items.length && present.every((item) => items.includes(item));
+    if (!same) {
+      collection.replace(items);
+    }
+  }
+
+  private suite({ uri, label, hash }: TestSuite): TestItem {
+    const { controller } = this.editor;
+    const item = controller.items.get(this.id(uri)) ?? controller.createTestItem(this.id(uri), label, this.editor.uri(uri));
+    item.label = label;
+    item.canResolveChildren = true;
+    this.known.set(item, { uri, hash });
+    return item;
+  }
+
+  /** Cases may share an id, which is a fault; items may not. Such a case runs with the others of its name. */
+  private case(uri: string, { id, index, category, prompt, range, hash }: TestCase, suite: TestItem, seen: Map<string, number>): TestItem {
+    const times = (seen.get(id) ?? 0) + 1;
+    seen.set(id, times);
+    const itemId = this.id(uri, times === 1 ? id : `${id}#${times}`);
+    const { controller } = this.editor;
+    const item = suite.children.get(itemId) ?? controller.createTestItem(itemId, id, this.editor.uri(uri));
+    item.label = id === '' ? `case ${index + 1}` : id;
+    item.description = [category, prompt].filter((text) => text !== '').join(' · ');
+    item.sortText = String(index).padStart(8, '0');
+    item.range = this.editor.range(range);
+    const before = this.known.get(item)?.hash;
+    this.known.set(item, { uri, case: id, hash });
+    if (before !== undefined && before !== hash) {
+      controller.invalidateTestResults(item);
+    }
+    return item;
+  }
+
+  /** Editor and server may write one address differently, so items are named by the editor's way. */
+  private id(uri: string, id?: string): string {
+    const suite = this.editor.uri(uri).toString();
+    return id === undefined ? suite : `${suite}#${id}`;
+  }
+}
