@@ -22,6 +22,11 @@ impl Level {
         self.severity().map_or("off", Severity::as_str)
     }
 
+    /// The level that a word names.
+    pub fn from_name(word: &str) -> Option<Level> {
+        Self::ALL.into_iter().find(|level| level.as_str() == word)
+    }
+
     /// The severity with which findings are reported; `None` where they are not.
     pub fn severity(self) -> Option<Severity> {
         match self {

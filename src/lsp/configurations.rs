@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::analysis::{Workspace, lint_names, workspace_of};
-use crate::config::{self, CONFIG_FILE, Config, ConfigError, LoadError, Taken};
+use crate::config::{self, CONFIG_FILE, Config, ConfigError, Level, LoadError, Taken};
 use crate::diagnostic::{Finding, Severity};
 use crate::seen::{Place, Tools};
 use crate::text::Span;
@@ -31,24 +31,42 @@ pub(super) struct Configurations {
     default: Arc<Configuration>,
     /// The tools of places that were looked at.
     tools: BTreeMap<Place, Tools>,
+    levels: Levels,
 }
+
+/// The levels that the client wants for lints of which no `eval-ls.toml` says anything.
+pub(super) type Levels = BTreeMap<String, Level>;
 
 impl Configuration {
     /// Reads an `eval-ls.toml`. One that cannot be read leaves all defaults in place, and says so.
-    fn load(path: &Path) -> Self {
+    fn load(path: &Path, levels: &Levels) -> Self {
         match config::Workspace::load_file(path, &lint_names()) {
             Ok(loaded) => Configuration {
                 place: Some(Place::Workspace(loaded.root)),
-                workspace: Arc::new(workspace_of(&loaded.config)),
-                config: Arc::new(loaded.config),
                 findings: loaded.errors.iter().map(Finding::from).collect(),
                 text: loaded.text,
+                ..Configuration::new(loaded.config, levels)
             },
             Err(error) => Configuration {
                 place: path.parent().map(Path::to_owned).map(Place::Workspace),
                 findings: vec![unreadable(&error)],
-                ..Configuration::default()
+                ..Configuration::new(Config::default(), levels)
             },
+        }
+    }
+
+    /// One that comes from no file.
+    fn new(config: Config, levels: &Levels) -> Self {
+        let mut workspace = workspace_of(&config);
+        for (lint, level) in levels {
+            workspace.levels.entry(lint.clone()).or_insert(level.severity());
+        }
+        Configuration {
+            place: None,
+            workspace: Arc::new(workspace),
+            config: Arc::new(config),
+            text: String::new(),
+            findings: Vec::new(),
         }
     }
 
@@ -62,11 +80,19 @@ impl Configuration {
     /// Whether `[files]` takes the file at `path` for a suite. Where there is no `eval-ls.toml`, paths count from the
     /// innermost of the `folders` that the file is in, else from the file system's root.
     pub(super) fn takes(&self, path: &Path, folders: &[PathBuf]) -> bool {
-        let innermost =
-            || folders.iter().filter(|folder| path.starts_with(folder)).max_by_key(|folder| folder.as_os_str().len());
+        self.config.files.takes(&self.relative(path, folders)) == Taken::Yes
+    }
+
+    /// Whether `[files]` may take something in the folder at `path`; what paths count from is as for
+    /// [`Configuration::takes`].
+    pub(super) fn enters(&self, path: &Path, folders: &[PathBuf]) -> bool {
+        !self.config.files.excludes_folder(&self.relative(path, folders))
+    }
+
+    fn relative(&self, path: &Path, folders: &[PathBuf]) -> String {
         let root = match &self.place {
             Some(Place::Workspace(root)) => Some(root),
-            Some(Place::Folder(_)) | None => innermost(),
+            Some(Place::Folder(_)) | None => innermost(path, folders),
         };
         let relative = root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path);
         let parts: Vec<_> = relative
@@ -76,7 +102,7 @@ impl Configuration {
                 _ => None,
             })
             .collect();
-        self.config.files.takes(&parts.join("/")) == Taken::Yes
+        parts.join("/")
     }
 
     /// The files that speak for its suites.
@@ -107,14 +133,7 @@ impl Configuration {
 
 impl Default for Configuration {
     fn default() -> Self {
-        let config = Config::default();
-        Configuration {
-            place: None,
-            workspace: Arc::new(workspace_of(&config)),
-            config: Arc::new(config),
-            text: String::new(),
-            findings: Vec::new(),
-        }
+        Self::new(Config::default(), &Levels::new())
     }
 }
 
@@ -137,7 +156,7 @@ impl Configurations {
         if let Some(known) = self.by_path.get(&file) {
             return Arc::clone(known);
         }
-        let loaded = self.with_known_tools(Configuration::load(&file));
+        let loaded = self.with_known_tools(Configuration::load(&file, &self.levels));
         self.by_path.insert(file, Arc::clone(&loaded));
         loaded
     }
@@ -175,6 +194,12 @@ impl Configurations {
     /// That of the file at `path`, if it is in use.
     pub(super) fn get(&self, path: &Path) -> Option<&Arc<Configuration>> {
         self.by_path.get(path)
+    }
+
+    /// Sets the levels of lints of which no file says anything. They hold from the next [`Configurations::reload`] on.
+    pub(super) fn set_levels(&mut self, levels: Levels) {
+        self.default = Arc::new(Configuration::new(Config::default(), &levels));
+        self.levels = levels;
     }
 
     /// Reads all files afresh and finds out which of them the `folders` and `suites` use now; returns those whose text,
@@ -224,6 +249,11 @@ fn keep(configurations: &mut BTreeMap<PathBuf, Arc<Configuration>>, old: &BTreeM
             *configuration = Arc::clone(known);
         }
     }
+}
+
+/// Of the folders, the innermost that holds `path`.
+pub(super) fn innermost<'a>(path: &Path, folders: &'a [PathBuf]) -> Option<&'a PathBuf> {
+    folders.iter().filter(|folder| path.starts_with(folder)).max_by_key(|folder| folder.as_os_str().len())
 }
 
 fn unreadable(error: &LoadError) -> Finding {

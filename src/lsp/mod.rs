@@ -13,6 +13,7 @@
 
 mod capabilities;
 mod configurations;
+mod extensions;
 mod features;
 mod from_lsp;
 mod observer;
@@ -20,9 +21,11 @@ mod open_document;
 mod publisher;
 mod refresher;
 mod server;
+mod settings;
 mod shared;
 mod snapshot;
 mod state;
+mod suites;
 mod support;
 mod to_lsp;
 mod transcripts;
@@ -32,10 +35,7 @@ mod uris;
 use std::io;
 use std::thread;
 
-use tower_lsp_server::LspService;
-
 use crate::analysis::warm_up;
-use server::Server;
 use transport::{Connection, ExitReason, log};
 
 /// Serves the client at the other end of standard input and output until the session ends; returns the exit status that
@@ -55,7 +55,7 @@ fn serve() -> io::Result<ExitReason> {
     thread::Builder::new().name("warm-up".to_owned()).spawn(warm_up)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let connection = Connection::stdout()?;
-    let (service, socket) = LspService::new(|client| Server::new(client, connection.notifier()));
+    let (service, socket) = server::service(&connection);
     let reason = runtime.block_on(connection.serve(service, socket, io::stdin()));
     // Work that nobody waits for any more is not waited for either.
     runtime.shutdown_background();

@@ -1,13 +1,15 @@
 //! The handlers: each converts what was asked, calls one function, and converts its answer.
 
+mod beyond;
+
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::runtime::Handle;
 use tower_lsp_server::jsonrpc::{Error, Result};
 use tower_lsp_server::ls_types::{
-    CodeActionParams, CodeActionResponse, DidChangeConfigurationParams, DidChangeTextDocumentParams,
+    CodeActionParams, CodeActionResponse, ConfigurationItem, DidChangeConfigurationParams, DidChangeTextDocumentParams,
     DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
     DidOpenTextDocumentParams, DidSaveTextDocumentParams, DocumentDiagnosticParams, DocumentDiagnosticReportResult,
     InitializeParams, InitializeResult, InitializedParams, Registration, Uri, WorkspaceFolder,
@@ -19,6 +21,7 @@ use super::features::{code_actions, diagnostics};
 use super::observer;
 use super::publisher;
 use super::refresher;
+use super::settings::{SECTION, Settings};
 use super::shared::Shared;
 use super::snapshot::Snapshot;
 use super::state::State;
@@ -26,6 +29,8 @@ use super::support::Support;
 use super::transcripts;
 use super::transport::{Notifier, log};
 use super::uris;
+
+pub(super) use beyond::service;
 
 /// The server of one client.
 pub(super) struct Server {
@@ -39,7 +44,8 @@ impl LanguageServer for Server {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
         let support = Support::of(&params.capabilities);
         let result = initialize_result(&support);
-        self.shared.change(|state| state.begin(support, &folders(params)));
+        let settings = Settings::initial(params.initialization_options.as_ref().unwrap_or(&Value::Null));
+        self.shared.change(|state| state.begin(support, settings, &folders(params)));
         if let Some(notifier) = self.notifier.lock().unwrap_or_else(PoisonError::into_inner).take() {
             publisher::start(notifier, Arc::clone(&self.shared)).map_err(internal_error)?;
             observer::start(Arc::clone(&self.shared), self.refresher()).map_err(internal_error)?;
@@ -51,6 +57,14 @@ impl LanguageServer for Server {
 
     async fn initialized(&self, _: InitializedParams) {
         self.reload();
+        let support = self.shared.read(|state| Arc::clone(state.support()));
+        if support.has_configuration {
+            self.ask_for_settings();
+        }
+        if support.watches_settings {
+            let id = "eval-ls.settings".to_owned();
+            self.register(id, "workspace/didChangeConfiguration", json!({ "section": SECTION }));
+        }
     }
 
     async fn shutdown(&self) -> Result<()> {
@@ -77,7 +91,13 @@ impl LanguageServer for Server {
         self.reload();
     }
 
-    async fn did_change_configuration(&self, _: DidChangeConfigurationParams) {
+    async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
+        if self.shared.read(|state| state.support().has_configuration) {
+            self.ask_for_settings();
+        } else {
+            let section = params.settings.get(SECTION).unwrap_or(&params.settings);
+            self.configure(|state| state.set_settings(section));
+        }
         self.reload();
     }
 
@@ -98,7 +118,7 @@ impl LanguageServer for Server {
 }
 
 impl Server {
-    pub(super) fn new(client: Client, notifier: Notifier) -> Self {
+    fn new(client: Client, notifier: Notifier) -> Self {
         Server { client, notifier: Mutex::new(Some(notifier)), shared: Arc::default() }
     }
 
@@ -145,15 +165,34 @@ impl Server {
     /// Asks the client to say when a file that one of the globs matches comes, changes or goes.
     fn watch(&self, globs: &[String]) {
         let watchers: Vec<_> = globs.iter().map(|glob| json!({ "globPattern": glob })).collect();
-        let registration = Registration {
-            id: format!("eval-ls.watch:{}", globs.join(",")),
-            method: "workspace/didChangeWatchedFiles".to_owned(),
-            register_options: Some(json!({ "watchers": watchers })),
-        };
+        let id = format!("eval-ls.watch:{}", globs.join(","));
+        self.register(id, "workspace/didChangeWatchedFiles", json!({ "watchers": watchers }));
+    }
+
+    /// Asks the client to send something that it would not send otherwise.
+    fn register(&self, id: String, method: &'static str, options: Value) {
+        let registration = Registration { id, method: method.to_owned(), register_options: Some(options) };
         let client = self.client.clone();
         tokio::spawn(async move {
             if let Err(error) = client.register_capability(vec![registration]).await {
-                log(&format!("the client does not watch files, which are looked at again on saving: {error}"));
+                log(&format!("the client does not send `{method}`, so what changes is looked at later: {error}"));
+            }
+        });
+    }
+
+    /// Asks the client for its configuration.
+    fn ask_for_settings(&self) {
+        let (client, shared, refresh) = (self.client.clone(), Arc::clone(&self.shared), self.refresher());
+        tokio::spawn(async move {
+            let item = ConfigurationItem { scope_uri: None, section: Some(SECTION.to_owned()) };
+            match client.configuration(vec![item]).await {
+                Ok(sections) => {
+                    let section = sections.into_iter().next().unwrap_or_default();
+                    if shared.change(|state| state.set_settings(&section)) {
+                        refresh();
+                    }
+                }
+                Err(error) => log(&format!("the client does not tell its configuration: {error}")),
             }
         });
     }

@@ -5,12 +5,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde_json::Value;
 use tower_lsp_server::ls_types::{
     DidChangeTextDocumentParams, TextDocumentItem, Uri, WorkspaceFolder, WorkspaceFoldersChangeEvent,
 };
 
 use super::configurations::{Configuration, Configurations};
 use super::open_document::OpenDocument;
+use super::settings::Settings;
 use super::snapshot::Snapshot;
 use super::support::Support;
 use super::transcripts::{Files, ToRead, Transcripts};
@@ -25,6 +27,9 @@ use crate::transcript::Transcript;
 #[derive(Debug, Default)]
 pub(super) struct State {
     support: Arc<Support>,
+    /// What the client said with `initialize`; its configuration stands over that.
+    first_settings: Settings,
+    settings: Arc<Settings>,
     folders: Vec<PathBuf>,
     documents: HashMap<Uri, OpenDocument>,
     configurations: Configurations,
@@ -61,14 +66,33 @@ pub(super) enum Current {
 
 impl State {
     /// Begins the session. Nothing may be sent yet.
-    pub(super) fn begin(&mut self, support: Support, folders: &[WorkspaceFolder]) {
+    pub(super) fn begin(&mut self, support: Support, settings: Settings, folders: &[WorkspaceFolder]) {
         self.support = Arc::new(support);
+        self.configurations.set_levels(settings.lints.clone());
+        self.settings = Arc::new(settings.clone());
+        self.first_settings = settings;
         self.folders = folders.iter().filter_map(|folder| uris::to_path(&folder.uri)).collect();
     }
 
     /// What the client can do.
     pub(super) fn support(&self) -> &Arc<Support> {
         &self.support
+    }
+
+    /// Takes the section of the client's configuration that is this program's. Returns whether documents are affected.
+    pub(super) fn set_settings(&mut self, section: &Value) -> bool {
+        let settings = self.first_settings.overridden(section);
+        if settings == *self.settings {
+            return false;
+        }
+        self.configurations.set_levels(settings.lints.clone());
+        self.settings = Arc::new(settings);
+        !self.reload().is_empty()
+    }
+
+    /// The folders of the workspace.
+    pub(super) fn folders(&self) -> &[PathBuf] {
+        &self.folders
     }
 
     /// Opens a document. Returns whether others are affected, as by [`State::reload`].
@@ -235,6 +259,32 @@ impl State {
             answers: self.transcripts.answers(uri),
             support: Arc::clone(&self.support),
         })
+    }
+
+    /// All open suites as they are now.
+    pub(super) fn open_suites(&self) -> Vec<Snapshot> {
+        self.documents
+            .iter()
+            .filter(|(_, document)| document.is_suite())
+            .filter_map(|(uri, _)| self.snapshot(uri))
+            .collect()
+    }
+
+    /// How the client writes the URI of the document that it has open and that `uri` means: the same file may be written
+    /// in several ways. `uri` itself where no such document is open.
+    pub(super) fn known_uri(&self, uri: &Uri) -> Uri {
+        if self.documents.contains_key(uri) {
+            return uri.clone();
+        }
+        let path = uris::to_path(uri);
+        let same = |document: &OpenDocument| path.is_some() && document.path() == path.as_deref();
+        let known = self.documents.iter().find(|(_, document)| same(document));
+        known.map_or(uri, |(known, _)| known).clone()
+    }
+
+    /// What holds for a file that is not open: its configuration, the workspace's folders, and what the client can do.
+    pub(super) fn surroundings(&mut self, path: &Path) -> (Arc<Configuration>, Vec<PathBuf>, Arc<Support>) {
+        (self.configurations.of(Some(path)), self.folders.clone(), Arc::clone(&self.support))
     }
 
     fn configuration(&self, path: &Path) -> Current {

@@ -33,6 +33,10 @@ pub(super) struct Support {
     pub(super) watches_files: bool,
     /// Whether the client can be told to ask for inlay hints again.
     pub(super) refreshes_inlay_hints: bool,
+    /// Whether the client can be asked for its configuration.
+    pub(super) has_configuration: bool,
+    /// Whether the client can be asked to say when its configuration changes.
+    pub(super) watches_settings: bool,
     /// Whether the client has folders that come and go.
     pub(super) workspace_folders: bool,
 }
@@ -62,6 +66,10 @@ impl Support {
                 .did_change_watched_files
                 .is_some_and(|watched| watched.dynamic_registration == Some(true)),
             refreshes_inlay_hints: workspace.inlay_hint.is_some_and(|hints| hints.refresh_support == Some(true)),
+            has_configuration: workspace.configuration == Some(true),
+            watches_settings: workspace
+                .did_change_configuration
+                .is_some_and(|changes| changes.dynamic_registration == Some(true)),
             workspace_folders: workspace.workspace_folders == Some(true),
         }
     }

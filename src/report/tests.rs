@@ -71,6 +71,7 @@ fn sample() -> Collected {
             },
             status: result.status,
             duration_ms: 1234,
+            answer: None,
             transcript: None,
             result,
         })));

@@ -25,6 +25,8 @@ pub(super) struct Concluded {
     pub(super) result: CaseResult,
     /// The file that has its transcript.
     pub(super) transcript: Option<PathBuf>,
+    /// What was answered.
+    pub(super) answer: Option<Transcript>,
     /// What went wrong beside.
     pub(super) warnings: Vec<String>,
 }
@@ -32,7 +34,7 @@ pub(super) struct Concluded {
 impl Concluded {
     /// A case that there is nothing to judge of.
     pub(super) fn error(case: &Case, reason: String) -> Self {
-        Self { result: CaseResult::not_run(case, reason), transcript: None, warnings: Vec::new() }
+        Self { result: CaseResult::not_run(case, reason), transcript: None, answer: None, warnings: Vec::new() }
     }
 }
 
@@ -103,5 +105,5 @@ pub(super) fn conclude(
         CaseResult::new(fields, &transcript, config, &verdict).placed(suite, case.placed.start)
     });
     let result = judged.unwrap_or_else(|reason| CaseResult::not_run(fields, reason));
-    Concluded { result, transcript: kept, warnings }
+    Concluded { result, transcript: kept, answer: Some(transcript), warnings }
 }

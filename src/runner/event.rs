@@ -1,4 +1,5 @@
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::verdict::{CaseResult, Status};
 
@@ -101,6 +102,9 @@ pub struct CaseFinished {
     pub duration_ms: u64,
     /// The file that has its transcript; `None` where none is kept.
     pub transcript: Option<String>,
+    /// What was answered, as in a transcript's file, where the run hands answers over and there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Value>,
     /// All that was found.
     pub result: CaseResult,
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
+use serde_json::Value;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::config::Config;
@@ -38,8 +39,19 @@ pub(super) struct Shared {
 pub(super) enum Message {
     Started(usize),
     Progress(usize, String),
-    Finished(usize, Duration, Box<CaseResult>, Option<String>),
+    Finished(usize, Box<Finished>),
     Warning(String),
+}
+
+/// What came of a case.
+#[derive(Debug)]
+pub(super) struct Finished {
+    pub(super) duration: Duration,
+    pub(super) result: CaseResult,
+    /// The file that has its transcript.
+    pub(super) transcript: Option<String>,
+    /// What was answered, where that is to be told.
+    pub(super) answer: Option<Value>,
 }
 
 /// Takes cases until there is none, or until it is cancelled.
@@ -59,8 +71,13 @@ pub(super) async fn work(shared: Arc<Shared>, job: usize, tell: UnboundedSender<
         for warning in concluded.warnings {
             let _ = tell.send(Message::Warning(warning));
         }
-        let transcript = concluded.transcript.map(|path| path.display().to_string());
-        let _ = tell.send(Message::Finished(index, begun.elapsed(), Box::new(concluded.result), transcript));
+        let finished = Finished {
+            duration: begun.elapsed(),
+            result: concluded.result,
+            transcript: concluded.transcript.map(|path| path.display().to_string()),
+            answer: concluded.answer.filter(|_| shared.options.hand_over).map(|answer| answer.to_value()),
+        };
+        let _ = tell.send(Message::Finished(index, Box::new(finished)));
     }
     if let Some(session) = session {
         // One that does not close is given up.

@@ -12,6 +12,8 @@ pub struct Options {
     pub timeout: HumanDuration,
     /// Whether transcripts of a live target are kept. Replayed ones never are: they are kept already.
     pub record: bool,
+    /// Whether each answer is told with the event that its case has finished.
+    pub hand_over: bool,
     /// The folder of the results, relative to the suite's folder; a run of a live target keeps its journal there. `None`
     /// where nothing is to be written.
     pub results: Option<PathBuf>,
@@ -24,6 +26,7 @@ impl Options {
             jobs: config.run.jobs,
             timeout: config.targets.get(target).map_or(config.run.timeout, |target| config.timeout(target)),
             record: false,
+            hand_over: false,
             results: Some(PathBuf::from(&config.run.results)),
         }
     }

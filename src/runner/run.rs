@@ -14,7 +14,7 @@ use crate::verdict::CaseResult;
 
 use super::case::PATIENCE;
 use super::event::{CaseFinished, CaseProgress, CaseStarted, Warning};
-use super::job::{Message, Shared, millis, work};
+use super::job::{Finished, Message, Shared, millis, work};
 use super::journal::{self, Header, Journal};
 use super::telling::{interrupted_runs, run_finished, run_started};
 use super::{Event, JournalError, Options, Outcome, Plan, SuiteOutcome};
@@ -112,14 +112,16 @@ async fn work_off(shared: &Arc<Shared>, emit: &mut impl FnMut(&Event)) -> Vec<Op
         Message::Started(index) => Event::CaseStarted(CaseStarted { case: case_ref(index) }),
         Message::Progress(index, message) => Event::CaseProgress(CaseProgress { case: case_ref(index), message }),
         Message::Warning(message) => Event::Warning(Warning { message }),
-        Message::Finished(index, duration, result, transcript) => {
-            results[index] = Some((*result).clone());
+        Message::Finished(index, finished) => {
+            let Finished { duration, result, transcript, answer } = *finished;
+            results[index] = Some(result.clone());
             Event::CaseFinished(Box::new(CaseFinished {
                 case: case_ref(index),
                 status: result.status,
                 duration_ms: millis(duration),
                 transcript,
-                result: *result,
+                answer,
+                result,
             }))
         }
     };

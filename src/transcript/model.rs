@@ -50,7 +50,19 @@ impl Transcript {
 
     /// As the text of a file: indented JSON with a line break at its end.
     pub fn to_json(&self) -> String {
-        let file = File {
+        let file = self.file();
+        let mut text = serde_json::to_string_pretty(&file).expect("strings, numbers and JSON values serialize");
+        text.push('\n');
+        text
+    }
+
+    /// What a file of it holds, as a value.
+    pub fn to_value(&self) -> Value {
+        serde_json::to_value(self.file()).expect("strings, numbers and JSON values serialize")
+    }
+
+    fn file(&self) -> File<'_> {
+        File {
             format: FORMAT,
             case: &self.case,
             target: self.target.as_deref(),
@@ -60,10 +72,7 @@ impl Transcript {
             duration_ms: self.duration_ms,
             response: &self.response,
             telemetry: self.telemetry.iter().map(Event::to_value).collect(),
-        };
-        let mut text = serde_json::to_string_pretty(&file).expect("strings, numbers and JSON values serialize");
-        text.push('\n');
-        text
+        }
     }
 }
 

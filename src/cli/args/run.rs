@@ -56,6 +56,14 @@ pub struct RunArgs {
     #[arg(long)]
     pub no_check: bool,
 
+    /// With `--format jsonl`: tell each answer with its case's end
+    #[arg(long)]
+    pub answers: bool,
+
+    /// Run only if the target's table in the configuration is that of this hash: for programs that have asked a person
+    #[arg(long, value_name = "HASH", hide = true)]
+    pub approved: Option<String>,
+
     /// The file that standard input stands for
     #[arg(long, value_name = "FILE")]
     pub stdin_filename: Option<PathBuf>,

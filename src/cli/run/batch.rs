@@ -8,7 +8,7 @@ use crate::cli::draw::Painter;
 use crate::cli::input::{Contents, Input, Surroundings, Workspaces, find};
 use crate::cli::{Console, Status};
 use crate::config::{self, Config};
-use crate::diagnostic::{Finding, Severity};
+use crate::diagnostic::{Finding, Severity, quoted};
 use crate::lints::not_utf8;
 use crate::runner::{Options, Plan, PlanError, SuiteInput};
 use crate::targets::{self, Target};
@@ -167,6 +167,12 @@ fn select(args: &RunArgs, groups: Vec<Group>, console: &mut Console) -> Result<S
 fn open(args: &RunArgs, group: Group, ids: Option<&[String]>, console: &mut Console) -> Result<Batch, Status> {
     let Group { root, config, suites } = group;
     let name = args.target.as_deref().unwrap_or(&config.run.target).to_owned();
+    if let (Some(approved), Some(table)) = (&args.approved, config.targets.get(&name))
+        && *approved != table.fingerprint()
+    {
+        console.complain(format_args!("the target {} was changed after it was approved: run it again", quoted(&name)));
+        return Err(Status::Misused);
+    }
     let target = targets::open(&name, &config, &root).map_err(|fault| {
         console.complain(fault);
         Status::Misused
@@ -186,6 +192,7 @@ fn open(args: &RunArgs, group: Group, ids: Option<&[String]>, console: &mut Cons
         jobs: args.jobs.unwrap_or(defaults.jobs),
         timeout: args.timeout.unwrap_or(defaults.timeout),
         record: args.record,
+        hand_over: args.answers,
         results,
     };
     Ok(Batch { plan, target, config, options })

@@ -123,7 +123,7 @@ fn lints(root: &mut Section<'_, '_, '_>, known: &[&str]) -> BTreeMap<String, Lin
             root.errors.expected::<()>("a level in quotes", name, value);
             continue;
         };
-        match Level::ALL.into_iter().find(|level| level.as_str() == word) {
+        match Level::from_name(word) {
             Some(level) => {
                 lints.insert(name.to_owned(), LintLevel { span: key.span().into(), level });
             }

@@ -3,4 +3,5 @@
 
 pub(super) mod code_actions;
 pub(super) mod diagnostics;
+pub(super) mod tests;
 pub(super) mod verdict_diagnostics;

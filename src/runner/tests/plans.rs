@@ -59,6 +59,7 @@ fn options_come_from_the_configuration() {
             jobs: NonZeroUsize::new(3).unwrap(),
             timeout: timeout.parse().unwrap(),
             record: false,
+            hand_over: false,
             results: Some("out".into()),
         };
         assert_eq!(options, expected, "{target}");

@@ -1,0 +1,44 @@
+use serde::{Deserialize, Serialize};
+use tower_lsp_server::ls_types::{Range, Uri};
+
+/// Parameters of `eval-ls/tests`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(in crate::lsp) struct TestsParams {
+    /// The one suite that is meant, with its cases.
+    pub(in crate::lsp) uri: Option<Uri>,
+}
+
+/// The answer to `eval-ls/tests`.
+#[derive(Clone, Debug, Serialize)]
+pub(in crate::lsp) struct TestsResult {
+    pub(in crate::lsp) suites: Vec<TestSuite>,
+}
+
+/// A suite.
+#[derive(Clone, Debug, Serialize)]
+pub(in crate::lsp) struct TestSuite {
+    pub(in crate::lsp) uri: Uri,
+    /// Its path from the workspace's folder.
+    pub(in crate::lsp) label: String,
+    /// What its text is.
+    pub(in crate::lsp) hash: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::lsp) cases: Option<Vec<TestCase>>,
+}
+
+/// A case.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::lsp) struct TestCase {
+    pub(in crate::lsp) id: String,
+    /// Its place among the suite's cases, from 0.
+    pub(in crate::lsp) index: usize,
+    pub(in crate::lsp) category: String,
+    pub(in crate::lsp) prompt: String,
+    /// Of the id, quotes included.
+    pub(in crate::lsp) range: Range,
+    /// Of the whole case.
+    pub(in crate::lsp) case_range: Range,
+    /// What its text is.
+    pub(in crate::lsp) hash: String,
+}

@@ -1,0 +1,70 @@
+//! What there is to run (`eval-ls/tests`).
+
+use std::path::PathBuf;
+
+use sha2::{Digest, Sha256};
+use tower_lsp_server::ls_types::Uri;
+
+use crate::lsp::extensions::{TestCase, TestSuite, TestsResult};
+use crate::lsp::snapshot::Snapshot;
+use crate::lsp::{suites, to_lsp, uris};
+use crate::suite::PlacedCase;
+
+/// The suites of the workspace's folders and those that are open, without their cases.
+pub(in crate::lsp) fn all(open: &[Snapshot], folders: &[PathBuf]) -> TestsResult {
+    let mut listed: Vec<TestSuite> = open.iter().map(|suite| listed(suite, folders)).collect();
+    for path in suites::below(folders) {
+        if open.iter().any(|suite| suite.document.path() == Some(&path)) {
+            continue;
+        }
+        if let (Some(uri), Some(text)) = (uris::from_path(&path), suites::text(&path)) {
+            let label = suites::label(&path, folders);
+            listed.push(TestSuite { uri, label, hash: hash(text.as_str()), cases: None });
+        }
+    }
+    listed.sort_by(|one, other| one.label.cmp(&other.label));
+    TestsResult { suites: listed }
+}
+
+/// One suite with its cases; none where there is no such suite.
+pub(in crate::lsp) fn one(suite: Option<&Snapshot>, folders: &[PathBuf]) -> TestsResult {
+    let with_cases = |suite: &Snapshot| {
+        let cases = suite.document.suite().cases.iter().enumerate();
+        let cases = cases.filter_map(|(index, placed)| case(suite, index, placed)).collect();
+        TestSuite { cases: Some(cases), ..listed(suite, folders) }
+    };
+    TestsResult { suites: suite.into_iter().map(with_cases).collect() }
+}
+
+/// What a text is: 16 hexadecimal digits, which another text most surely does not have.
+pub(in crate::lsp) fn hash(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn listed(suite: &Snapshot, folders: &[PathBuf]) -> TestSuite {
+    let label = suite.document.path().map_or_else(|| name(&suite.uri), |path| suites::label(path, folders));
+    TestSuite { uri: suite.uri.clone(), label, hash: hash(suite.document.text().as_str()), cases: None }
+}
+
+/// The last part of what is no file.
+fn name(uri: &Uri) -> String {
+    let path = uri.path().as_str();
+    path.rsplit('/').next().unwrap_or(path).to_owned()
+}
+
+/// A case; one without an id cannot be named, and so not be run on its own.
+fn case(suite: &Snapshot, index: usize, placed: &PlacedCase) -> Option<TestCase> {
+    let id = placed.case.id.as_ref()?;
+    let text = suite.document.text();
+    let range = |span| to_lsp::range(text, span, suite.support.encoding);
+    let value = |field: &Option<crate::suite::Field<String>>| field.as_ref().map(|field| field.value.clone());
+    Some(TestCase {
+        id: id.value.clone(),
+        index,
+        category: value(&placed.case.category).unwrap_or_else(|| "general".to_owned()),
+        prompt: value(&placed.case.prompt).unwrap_or_default(),
+        range: range(placed.absolute(id.span)),
+        case_range: range(placed.span()),
+        hash: hash(text.slice(placed.span())),
+    })
+}

@@ -1,0 +1,50 @@
+//! What `docs/lsp-extensions.md` adds to the protocol.
+
+use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::ls_types::Uri;
+use tower_lsp_server::{ClientSocket, LspService};
+
+use super::{Server, elsewhere};
+use crate::lsp::extensions::{TestsParams, TestsResult};
+use crate::lsp::features::tests;
+use crate::lsp::snapshot::Snapshot;
+use crate::lsp::state::State;
+use crate::lsp::transport::Connection;
+use crate::lsp::{suites, uris};
+
+/// A server for the client at the other end of the connection.
+pub(in crate::lsp) fn service(connection: &Connection) -> (LspService<Server>, ClientSocket) {
+    LspService::build(|client| Server::new(client, connection.notifier()))
+        .custom_method("eval-ls/tests", Server::tests)
+        .finish()
+}
+
+impl Server {
+    async fn tests(&self, params: TestsParams) -> Result<TestsResult> {
+        let folders = self.shared.read(|state| state.folders().to_vec());
+        match params.uri {
+            Some(uri) => {
+                let suite = self.suite(&uri).await?;
+                elsewhere(move || tests::one(suite.as_ref(), &folders)).await
+            }
+            None => {
+                let open = self.shared.read(State::open_suites);
+                elsewhere(move || tests::all(&open, &folders)).await
+            }
+        }
+    }
+
+    /// A suite as it is in the editor, or else on disk.
+    async fn suite(&self, uri: &Uri) -> Result<Option<Snapshot>> {
+        let uri = self.shared.read(|state| state.known_uri(uri));
+        if let Some(suite) = self.shared.read(|state| state.snapshot(&uri)) {
+            return Ok(Some(suite));
+        }
+        let Some(path) = uris::to_path(&uri) else { return Ok(None) };
+        let (configuration, folders, support) = self.shared.change(|state| state.surroundings(&path));
+        if !configuration.takes(&path, &folders) {
+            return Ok(None);
+        }
+        elsewhere(move || suites::on_disk(uri, path, &configuration, support)).await
+    }
+}

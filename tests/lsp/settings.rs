@@ -1,0 +1,65 @@
+//! What the client wants: options at the start, and its configuration.
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, Folder, codes, initialize_params, push};
+
+const TWICE: &str = r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["a"] } },
+                                  { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["a"] } } ] }"#;
+
+fn level(level: &str) -> Value {
+    json!({ "lints": { "duplicate-case-id": level } })
+}
+
+fn severity(diagnostics: &Value) -> Option<i64> {
+    diagnostics[0]["severity"].as_i64()
+}
+
+#[test]
+fn levels_of_lints_come_from_options_and_settings_and_the_file_has_the_last_word() {
+    let folder = Folder::with(&[]);
+    let uri = folder.uri("evals/a.json");
+    let mut client = Client::start();
+    let mut params = initialize_params(push(), &[&folder]);
+    params["initializationOptions"] = level("hint");
+    client.initialize(params);
+    client.open(&uri, 1, TWICE);
+    assert_eq!(severity(&client.diagnostics(&uri, 1)), Some(4));
+    // With the section, as most clients send it, and without.
+    let changed = |settings: Value| client.notify("workspace/didChangeConfiguration", json!({ "settings": settings }));
+    changed(json!({ "eval-ls": level("warning") }));
+    assert_eq!(severity(&client.diagnostics(&uri, 1)), Some(2));
+    changed(level("off"));
+    assert_eq!(codes(&client.diagnostics(&uri, 1)), [""; 0]);
+    folder.write("eval-ls.toml", "[lints]\nduplicate-case-id = \"error\"\n");
+    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
+    assert_eq!(severity(&client.diagnostics(&uri, 1)), Some(1));
+}
+
+#[test]
+fn a_client_that_can_be_asked_is_asked() {
+    let folder = Folder::with(&[]);
+    let uri = folder.uri("evals/a.json");
+    let mut capabilities = push();
+    capabilities["workspace"] =
+        json!({ "configuration": true, "didChangeConfiguration": { "dynamicRegistration": true } });
+    let mut client = Client::start();
+    let mut levels = ["off", "hint"].into_iter();
+    client.answer("workspace/configuration", move |params| {
+        assert_eq!(params, &json!({ "items": [{ "section": "eval-ls" }] }));
+        levels.next().map(|said| json!([level(said)]))
+    });
+    client.initialize(initialize_params(capabilities, &[&folder]));
+    client.wait_for("workspace/configuration", |_| true);
+    let registered = client.wait_for("client/registerCapability", |_| true);
+    let options = json!({ "section": "eval-ls" });
+    assert_eq!(registered["params"]["registrations"][0]["registerOptions"], options);
+    client.notify("workspace/didChangeConfiguration", json!({ "settings": null }));
+    client.wait_for("workspace/configuration", |_| true);
+    client.open(&uri, 1, TWICE);
+    // The answer may come before the document or after it.
+    let found = client.wait_for("textDocument/publishDiagnostics", |params| {
+        params["uri"] == *uri && params["diagnostics"][0]["severity"] == 4
+    });
+    assert_eq!(codes(&found["params"]["diagnostics"]), ["duplicate-case-id"]);
+}
