@@ -12,7 +12,7 @@ use tower_lsp_server::ls_types::Uri;
 use super::configurations::{Configuration, Configurations, innermost};
 use super::snapshot::Snapshot;
 use super::support::Support;
-use crate::analysis::Document;
+use crate::analysis::{Answers, Document};
 use crate::text::Text;
 
 /// How large a suite may be that nobody has open, in bytes.
@@ -83,7 +83,8 @@ pub(super) fn text(path: &Path) -> Option<Text> {
     (length as u64 <= LARGEST).then(|| Text::from(text))
 }
 
-/// The suite in the file at `path`, as it would be if it were open; `None` where it cannot be read.
+/// The suite in the file at `path`, as it would be if it were open, but without the answers of its cases; `None` where it
+/// cannot be read.
 pub(super) fn on_disk(
     uri: Uri,
     path: PathBuf,
@@ -92,7 +93,8 @@ pub(super) fn on_disk(
 ) -> Option<Snapshot> {
     let document = Document::new(text(&path)?, Some(path));
     let workspace = Arc::clone(configuration.workspace());
-    Some(Snapshot { uri, version: 0, document: Arc::new(document), workspace, support })
+    let answers = Answers::new(Arc::clone(configuration.config()), Arc::default(), HashMap::new());
+    Some(Snapshot { uri, version: 0, document: Arc::new(document), workspace, answers: Arc::new(answers), support })
 }
 
 /// What people call the suite at `path`: where it is from the folder of the workspace that it is in, else its name.
