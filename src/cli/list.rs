@@ -11,8 +11,8 @@ use super::args::{ListArgs, ListFormat};
 use super::input::{Contents, Workspaces, find};
 use super::{Console, Status};
 
-/// A case, as `--format json` lists it: where its id stands (where it has none, the case itself), from 1, the column in
-/// code points.
+/// A case, as `--format json` lists it: where its id stands (where it has none, the case itself), and where the whole
+/// case does. Lines and columns count from 1, columns in code points.
 #[derive(Serialize)]
 struct Listed {
     file: String,
@@ -21,6 +21,20 @@ struct Listed {
     id: String,
     category: String,
     prompt: String,
+    range: Range,
+}
+
+/// The end is the first place behind it.
+#[derive(Serialize)]
+struct Range {
+    start: Place,
+    end: Place,
+}
+
+#[derive(Serialize)]
+struct Place {
+    line: usize,
+    column: usize,
 }
 
 /// Lists the cases of the suites that `args` name.
@@ -74,15 +88,21 @@ impl Listed {
     fn new(file: String, text: &Text, placed: &PlacedCase) -> Listed {
         let case = &placed.case;
         let start = case.id.as_ref().map_or(placed.start, |id| placed.absolute(id.span).start);
-        let place = text.position(start, Encoding::Utf32);
+        let place = |offset| {
+            let position = text.position(offset, Encoding::Utf32);
+            Place { line: position.line + 1, column: position.column + 1 }
+        };
+        let Place { line, column } = place(start);
+        let span = placed.span();
         let value = |field: &Option<Field<String>>| field.as_ref().map(|field| field.value.clone());
         Listed {
             file,
-            line: place.line + 1,
-            column: place.column + 1,
+            line,
+            column,
             id: value(&case.id).unwrap_or_default(),
             category: value(&case.category).unwrap_or_else(|| "general".to_owned()),
             prompt: value(&case.prompt).unwrap_or_default(),
+            range: Range { start: place(span.start), end: place(span.end) },
         }
     }
 
