@@ -1,0 +1,23 @@
+---@type vim.lsp.Config
+return {
+  cmd = { 'eval-ls', 'lsp' },
+  filetypes = { 'json.evals' },
+  root_markers = { 'eval-ls.toml', '.git' },
+  get_language_id = function()
+    return 'json'
+  end,
+  init_options = { runEvents = true },
+  handlers = {
+    ['eval-ls/runEvent'] = function(_, event, ctx)
+      require('eval-ls.runs').on_event(event, ctx.client_id)
+    end,
+    ['eval-ls/verdictsChanged'] = function(_, params, ctx)
+      require('eval-ls.verdicts').on_changed(params.uris, ctx.client_id)
+    end,
+    -- Completion of case ids asks afresh each time, so there is nothing to forget.
+    ['eval-ls/testsChanged'] = function() end,
+  },
+  on_exit = function(code, signal, client_id)
+    require('eval-ls.restart').on_exit(code, signal, client_id)
+  end,
+}

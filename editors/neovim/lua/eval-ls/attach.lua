@@ -1,0 +1,65 @@
+--- What happens when the server takes a suite on.
+local M = {}
+
+local group = vim.api.nvim_create_augroup('eval-ls.buffers', {})
+
+---@param client vim.lsp.Client
+---@param buf integer
+function M.attach(client, buf)
+  local options = require('eval-ls.options').get()
+  vim.api.nvim_clear_autocmds({ group = group, buffer = buf })
+  if options.codelens and client.server_capabilities.codeLensProvider then
+    M.show_lenses(buf)
+  end
+  if options.inlay_hints and client.server_capabilities.inlayHintProvider then
+    vim.lsp.inlay_hint.enable(true, { bufnr = buf })
+  end
+  if options.keymaps then
+    M.map(buf)
+  end
+  require('eval-ls.restart').remember(client, buf)
+  require('eval-ls.verdicts').refresh(client, buf)
+end
+
+---@param buf integer
+function M.detach(buf)
+  vim.api.nvim_clear_autocmds({ group = group, buffer = buf })
+  require('eval-ls.verdicts').forget(buf)
+end
+
+--- Neovim 0.12 keeps lenses fresh; before, they are asked for whenever the text may have changed, and where the server
+--- says that verdicts have.
+---@param buf integer
+function M.show_lenses(buf)
+  if vim.lsp.codelens.enable then
+    vim.lsp.codelens.enable(true, { bufnr = buf })
+    return
+  end
+  vim.lsp.codelens.refresh({ bufnr = buf })
+  vim.api.nvim_create_autocmd({ 'BufEnter', 'InsertLeave', 'TextChanged' }, {
+    group = group,
+    buffer = buf,
+    desc = 'Keep lenses fresh',
+    callback = function()
+      vim.lsp.codelens.refresh({ bufnr = buf })
+    end,
+  })
+end
+
+--- `grx` is Neovim's own from 0.12 on, and `gra` from 0.11 on.
+---@param buf integer
+function M.map(buf)
+  local function map(lhs, rhs, desc)
+    if vim.fn.maparg(lhs, 'n') == '' then
+      vim.keymap.set('n', lhs, rhs, { buffer = buf, desc = desc })
+    end
+  end
+  map('grx', function()
+    vim.lsp.codelens.run()
+  end, 'Run the lens of this line')
+  map('gra', function()
+    vim.lsp.buf.code_action()
+  end, 'Choose a code action')
+end
+
+return M

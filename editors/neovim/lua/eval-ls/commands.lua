@@ -1,0 +1,193 @@
+--- The commands `:Eval…`.
+local M = {}
+
+local client_of = function()
+  local client = require('eval-ls.client').of()
+  if not client then
+    require('eval-ls.client').notify('the server does not run: open an eval suite first, or see `:checkhealth eval-ls`')
+  end
+  return client
+end
+
+---@return string
+local function uri()
+  return vim.uri_from_bufnr(0)
+end
+
+--- The cases of the current buffer's suite.
+---@param client vim.lsp.Client
+---@return eval_ls.TestCase[]
+local function cases(client)
+  local answer = require('eval-ls.client').request_sync(client, 'eval-ls/tests', { uri = uri() })
+  local suite = type(answer) == 'table' and answer.suites[1]
+  return suite and suite.cases or {}
+end
+
+--- The id of the case that the cursor is in.
+---@param client vim.lsp.Client
+---@return string?
+local function case_at_cursor(client)
+  local line = vim.api.nvim_win_get_cursor(0)[1] - 1
+  for _, case in ipairs(cases(client)) do
+    if case.caseRange.start.line <= line and line <= case.caseRange['end'].line then
+      return case.id
+    end
+  end
+end
+
+--- Those ids that were given, else that of the case at the cursor; nothing, and a word why, where there is none.
+---@param client vim.lsp.Client
+---@param given string[]
+---@return string[]?
+local function chosen(client, given)
+  if #given > 0 then
+    return given
+  end
+  local id = case_at_cursor(client)
+  if not id then
+    require('eval-ls.client').notify('the cursor is in no case')
+  end
+  return id and { id }
+end
+
+---@param client vim.lsp.Client
+---@param params eval_ls.RunParams
+local function run(client, params)
+  require('eval-ls.client').request(client, 'eval-ls/run', params)
+end
+
+---@type table<string, fun(client: vim.lsp.Client, given: string[], record: boolean)>
+local runners = {
+  case = function(client, given, record)
+    local ids = chosen(client, given)
+    if ids then
+      run(client, { suites = { { uri = uri(), cases = ids } }, record = record })
+    end
+  end,
+  suite = function(client, _, record)
+    run(client, { suites = { { uri = uri() } }, record = record })
+  end,
+  failed = function(client, _, record)
+    require('eval-ls.client').execute(client, 'eval-ls.runFailed', { uri = uri(), record = record })
+  end,
+  last = function(client, _, record)
+    local last = require('eval-ls.runs').last
+    if last then
+      run(client, vim.tbl_extend('force', last, { record = record }))
+    else
+      require('eval-ls.client').notify('nothing has run yet')
+    end
+  end,
+}
+
+---@param kind 'result'|'transcript'
+local function show(kind)
+  return function(command)
+    local client = client_of()
+    local ids = client and chosen(client, command.fargs)
+    if not client or not ids then
+      return
+    end
+    local params = { uri = uri(), case = ids[1], kept = command.bang or nil }
+    require('eval-ls.client').request(client, 'eval-ls/' .. kind, params, function(answer)
+      if answer then
+        require('eval-ls.show').show(kind, ids[1], answer.text)
+      else
+        require('eval-ls.client').notify(('there is no %s of `%s` yet'):format(kind, ids[1]))
+      end
+    end)
+  end
+end
+
+---@param candidates string[]
+---@param lead string
+local function starting_with(candidates, lead)
+  return vim.tbl_filter(function(candidate)
+    return vim.startswith(candidate, lead)
+  end, candidates)
+end
+
+local function complete_case(lead)
+  local client = require('eval-ls.client').of()
+  local ids = vim.tbl_map(function(case)
+    return vim.fn.fnameescape(case.id)
+  end, client and cases(client) or {})
+  return starting_with(ids, lead)
+end
+
+local function complete_run(lead, line)
+  local words = vim.split(line, '%s+')
+  if #words <= 2 then
+    return starting_with({ 'case', 'failed', 'last', 'suite' }, lead)
+  end
+  return words[2] == 'case' and complete_case(lead) or {}
+end
+
+local function complete_target(lead)
+  local verdicts = require('eval-ls.verdicts').of()
+  return starting_with(verdicts and verdicts.targets or {}, lead)
+end
+
+---@type table<string, { run: fun(command: table), opts: table }>
+local commands = {
+  EvalRun = {
+    run = function(command)
+      local what = command.fargs[1] or 'case'
+      local runner, client = runners[what], client_of()
+      if not runner then
+        require('eval-ls.client').notify(('there is no `:EvalRun %s`, but case, suite, failed and last'):format(what))
+      elseif client then
+        runner(client, vim.list_slice(command.fargs, 2), command.bang)
+      end
+    end,
+    opts = { nargs = '*', bang = true, complete = complete_run, desc = 'Run cases; with !, keep their transcripts' },
+  },
+  EvalStop = {
+    run = function(command)
+      local client = client_of()
+      if client then
+        local params = #command.fargs > 0 and { uri = uri(), case = command.fargs[1] } or vim.empty_dict()
+        require('eval-ls.client').request(client, 'eval-ls/stop', params, function(answer)
+          vim.api.nvim_echo({ { ('eval-ls: %d stopped'):format(answer and answer.stopped or 0) } }, false, {})
+        end)
+      end
+    end,
+    opts = { nargs = '?', complete = complete_case, desc = 'Stop what eval-ls runs, or one case' },
+  },
+  EvalTarget = {
+    run = function(command)
+      local client = client_of()
+      if client then
+        local argument = { uri = uri(), target = command.fargs[1] }
+        require('eval-ls.client').execute(client, 'eval-ls.chooseTarget', argument)
+      end
+    end,
+    opts = { nargs = '?', complete = complete_target, desc = 'Choose the target that runs ask' },
+  },
+  EvalResult = {
+    run = show('result'),
+    opts = { nargs = '?', complete = complete_case, desc = "Show a case's last result" },
+  },
+  EvalTranscript = {
+    run = show('transcript'),
+    opts = { nargs = '?', bang = true, complete = complete_case, desc = "Show a case's last transcript" },
+  },
+  EvalStatus = {
+    run = function()
+      local client = client_of()
+      if client then
+        require('eval-ls.client').execute(client, 'eval-ls.showStatus', {})
+      end
+    end,
+    opts = { desc = 'Show what eval-ls knows' },
+  },
+}
+
+--- Defines the commands.
+function M.create()
+  for name, command in pairs(commands) do
+    vim.api.nvim_create_user_command(name, command.run, command.opts)
+  end
+end
+
+return M

@@ -1,0 +1,27 @@
+--- Shows in the message area how far the server is.
+local M = {}
+
+--- @param params { token: string|integer, value: any } of `$/progress`
+function M.show(params)
+  local value = params.value
+  if type(value) ~= 'table' or not value.kind or not require('eval-ls.options').get().progress then
+    return
+  end
+  local is_over = value.kind == 'end'
+  local text = value.message or (is_over and 'done') or value.title or ''
+  if vim.fn.has('nvim-0.12') == 1 then
+    vim.api.nvim_echo({ { text } }, false, {
+      id = 'eval-ls.' .. params.token,
+      kind = 'progress',
+      source = 'eval-ls',
+      title = value.title or 'eval-ls',
+      status = is_over and 'success' or 'running',
+      percent = value.percentage,
+    })
+  else
+    local percentage = value.percentage and (' %d%%'):format(value.percentage) or ''
+    vim.api.nvim_echo({ { ('eval-ls: %s%s'):format(text, percentage) } }, false, {})
+  end
+end
+
+return M

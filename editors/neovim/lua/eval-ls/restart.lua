@@ -1,0 +1,58 @@
+--- Starts the server again where it ended unexpectedly, but not forever.
+local M = {}
+
+local MOST, WITHIN_MS = 3, 60 * 1000
+
+---@type table<integer, { root: string, buffers: table<integer, true> }> by the client's id
+local served = {}
+
+---@type table<string, integer[]> when a workspace's server was started again, in milliseconds
+local restarts = {}
+
+--- Remembers whom a server serves, because that is forgotten elsewhere when it ends.
+---@param client vim.lsp.Client
+---@param buf integer
+function M.remember(client, buf)
+  served[client.id] = served[client.id] or { root = client.root_dir or '', buffers = {} }
+  served[client.id].buffers[buf] = true
+end
+
+---@param code integer
+---@param signal integer
+---@param client_id integer
+function M.on_exit(code, signal, client_id)
+  local gone = served[client_id]
+  served[client_id] = nil
+  -- Who stops a server does so with `exit`, or with SIGTERM where it does not answer.
+  local was_meant = (code == 0 and signal == 0) or signal == 15 or code == 143
+  if was_meant or not gone then
+    return
+  end
+  -- Neovim forgets the old server in what it schedules, before or behind this callback; what is scheduled then is later.
+  local function later(callback)
+    vim.schedule(function()
+      vim.schedule(callback)
+    end)
+  end
+  later(function()
+    if vim.v.exiting ~= vim.NIL or not require('eval-ls.options').get().restart then
+      return
+    end
+    local now = vim.uv.now()
+    local recent = vim.tbl_filter(function(at)
+      return now - at < WITHIN_MS
+    end, restarts[gone.root] or {})
+    if #recent >= MOST then
+      require('eval-ls.client').notify('the server ended again and again; `:edit` starts it once more')
+      return
+    end
+    restarts[gone.root] = vim.list_extend(recent, { now })
+    for buf in pairs(gone.buffers) do
+      if vim.api.nvim_buf_is_loaded(buf) and vim.bo[buf].filetype == 'json.evals' then
+        require('eval-ls.client').start(buf)
+      end
+    end
+  end)
+end
+
+return M

@@ -1,0 +1,119 @@
+--- The verdicts on the suites that are open: kept as the server last said them, and shown in the sign column.
+local M = {}
+
+local namespace = vim.api.nvim_create_namespace('eval-ls.verdicts')
+
+---@type table<integer, eval_ls.Verdicts>
+local known = {}
+
+---@type table<string, { sign: string, highlight: string, link: string }>
+local looks = {
+  PASS = { sign = '✓', highlight = 'EvalPass', link = 'DiagnosticOk' },
+  PARTIAL = { sign = '◐', highlight = 'EvalPartial', link = 'DiagnosticWarn' },
+  FAIL = { sign = '✗', highlight = 'EvalFail', link = 'DiagnosticError' },
+  ERROR = { sign = '!', highlight = 'EvalError', link = 'DiagnosticError' },
+  running = { sign = '●', highlight = 'EvalRunning', link = 'DiagnosticInfo' },
+  stale = { sign = '?', highlight = 'EvalStale', link = 'DiagnosticHint' },
+}
+
+--- The last verdicts on a buffer's suite, `nil` before there are any.
+---@param buf? integer the current buffer where left out
+---@return eval_ls.Verdicts?
+function M.of(buf)
+  return known[(buf == nil or buf == 0) and vim.api.nvim_get_current_buf() or buf]
+end
+
+--- Asks for a suite's verdicts and shows them.
+---@param client vim.lsp.Client
+---@param buf integer
+function M.refresh(client, buf)
+  local uri = vim.uri_from_bufnr(buf)
+  require('eval-ls.client').request(client, 'eval-ls/verdicts', { uri = uri }, function(verdicts)
+    if verdicts and vim.api.nvim_buf_is_loaded(buf) and vim.lsp.buf_is_attached(buf, client.id) then
+      known[buf] = verdicts
+      M.show(client, buf)
+      vim.api.nvim_exec_autocmds('User', { pattern = 'EvalVerdicts', data = { buf = buf } })
+      vim.cmd.redrawstatus({ bang = true })
+    end
+  end, function() end)
+end
+
+--- The server says that verdicts have changed.
+---@param uris string[]
+---@param client_id integer
+function M.on_changed(uris, client_id)
+  local client = vim.lsp.get_client_by_id(client_id)
+  for _, uri in ipairs(client and uris or {}) do
+    local buf = vim.uri_to_bufnr(uri)
+    if client and vim.lsp.buf_is_attached(buf, client_id) then
+      M.refresh(client, buf)
+      if not vim.lsp.codelens.enable and require('eval-ls.options').get().codelens then
+        vim.lsp.codelens.refresh({ bufnr = buf })
+      end
+    end
+  end
+  require('eval-ls.quickfix').refresh(uris, client_id)
+end
+
+---@param buf integer
+function M.forget(buf)
+  known[buf] = nil
+  if vim.api.nvim_buf_is_valid(buf) then
+    vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
+  end
+end
+
+--- Puts a sign beside each case that has a verdict, or that runs.
+---@param client vim.lsp.Client
+---@param buf integer
+function M.show(client, buf)
+  vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
+  local signs = require('eval-ls.options').get().signs
+  local verdicts = known[buf]
+  if not signs or not verdicts then
+    return
+  end
+  -- After an edit the answer may be about lines that are gone; the next one is on its way then.
+  local last = vim.api.nvim_buf_line_count(buf) - 1
+  for _, case in ipairs(verdicts.cases) do
+    local name = case.running and 'running' or case.stale and case.status and 'stale' or case.status
+    local look = looks[name]
+    if look and case.range.start.line <= last then
+      vim.api.nvim_set_hl(0, look.highlight, { default = true, link = look.link })
+      vim.api.nvim_buf_set_extmark(buf, namespace, case.range.start.line, 0, {
+        sign_text = type(signs) == 'table' and signs[name] or look.sign,
+        sign_hl_group = look.highlight,
+        -- Below those of diagnostics, which are 10.
+        priority = 9,
+      })
+    end
+  end
+end
+
+--- The suite in a few characters, for a statusline: how many cases have which verdict, and whether some run.
+---@param buf? integer the current buffer where left out
+---@return string empty where the buffer is no suite or nothing is known
+function M.statusline(buf)
+  local verdicts = M.of(buf)
+  if not verdicts then
+    return ''
+  end
+  local summary = verdicts.summary
+  local parts = {}
+  local function add(count, sign)
+    if count > 0 then
+      parts[#parts + 1] = sign .. count
+    end
+  end
+  add(summary.running, looks.running.sign)
+  add(summary.pass, looks.PASS.sign)
+  add(summary.partial, looks.PARTIAL.sign)
+  add(summary.fail, looks.FAIL.sign)
+  add(summary.error, looks.ERROR.sign)
+  add(summary.notRun, '○')
+  parts[#parts + 1] = verdicts.target
+  -- A target's name is anything; a `%` would be read as an item of the statusline.
+  return (table.concat(parts, ' '):gsub('%%', '%%%%'))
+end
+
+return M

@@ -1,0 +1,127 @@
+--- Runs eval suites in neotest: `require('neotest').setup({ adapters = { require('neotest-eval-ls') } })`.
+---
+--- Only `neotest.lib` is used of neotest, and no function of Vimscript, because neotest calls adapters from anywhere.
+local suites = require('eval-ls.suites')
+local results = require('neotest-eval-ls.results')
+
+---@class eval_ls.NeotestSettings
+---@field program? string the program; `eval-ls` on the `PATH` where left out
+---@field args? string[] further arguments of `eval-ls run`, for instance `{ '--target', 'agent', '--record' }`
+
+---@type eval_ls.NeotestSettings
+local settings = {}
+
+---@type neotest.Adapter
+local adapter = { name = 'neotest-eval-ls' }
+
+---@return string
+local function program()
+  return settings.program or 'eval-ls'
+end
+
+--- The folder of the nearest eval-ls.toml. Suites without one are found where they are open.
+---@param dir string
+---@return string?
+function adapter.root(dir)
+  local config = suites.config_of(dir)
+  return config and vim.fs.dirname(config)
+end
+
+---@param name string
+---@return boolean
+function adapter.filter_dir(name)
+  return not vim.list_contains({ 'node_modules', '.git', 'results', 'transcripts' }, name)
+end
+
+---@param file_path string
+---@return boolean
+function adapter.is_test_file(file_path)
+  return suites.is_suite(file_path)
+end
+
+--- The suite and its cases, as the program lists them.
+---@async
+---@param file_path string
+---@return neotest.Tree?
+function adapter.discover_positions(file_path)
+  local lib = require('neotest.lib')
+  local _, output = lib.process.run({ program(), 'list', '--format', 'json', file_path }, { stdout = true })
+  local ok, listed = pcall(vim.json.decode, output and output.stdout or '')
+  if not ok or type(listed) ~= 'table' then
+    return nil
+  end
+  local positions = { { type = 'file', path = file_path, name = vim.fs.basename(file_path), range = { 0, 0, 0, 0 } } }
+  for _, case in ipairs(listed) do
+    -- `--cases` names cases by their ids, so one without an id cannot be run alone.
+    if case.id ~= '' then
+      local first, last = case.range.start, case.range['end']
+      local range = { first.line - 1, first.column - 1, last.line - 1, last.column - 1 }
+      positions[#positions + 1] = { type = 'test', path = file_path, name = case.id, range = range }
+      positions[1].range[3] = last.line
+    end
+  end
+  return lib.positions.parse_tree(positions, {
+    position_id = function(position)
+      return results.id(position.path, position.name)
+    end,
+  })
+end
+
+--- One process for whatever is run: a case, a suite, or a folder of suites.
+---@param args neotest.RunArgs
+---@return neotest.RunSpec?
+function adapter.build_spec(args)
+  local position = args.tree:data()
+  local command = { program(), 'run', '--format', 'jsonl' }
+  vim.list_extend(command, settings.args or {})
+  vim.list_extend(command, args.extra_args or {})
+  if position.type == 'test' then
+    vim.list_extend(command, { '--cases=' .. position.name })
+  end
+  vim.list_extend(command, { '--', position.path })
+  local reader = results.reader()
+  return {
+    command = command,
+    cwd = adapter.root(position.path),
+    -- The run is in a terminal, where eval-ls would draw a bar of progress between the events.
+    env = { TERM = 'dumb' },
+    context = { reader = reader },
+    stream = function(output_stream)
+      return function()
+        return reader(output_stream() or {})
+      end
+    end,
+  }
+end
+
+--- What the run's whole output says. A run that could not begin has no events; its words are those of all positions.
+---@param spec neotest.RunSpec
+---@param result neotest.StrategyResult
+---@param tree neotest.Tree
+---@return table<string, neotest.Result>
+function adapter.results(spec, result, tree)
+  local file = io.open(result.output, 'r')
+  local text = file and file:read('*a') or ''
+  if file then
+    file:close()
+  end
+  local found = spec.context.reader(vim.split(text, '\n'))
+  if next(found) == nil and result.code ~= 0 then
+    local message = vim.trim((text:gsub('\r', '')))
+    for _, position in tree:iter() do
+      if position.type == 'test' then
+        found[position.id] = { status = 'failed', output = result.output, errors = { { message = message } } }
+      end
+    end
+  end
+  return found
+end
+
+--- `require('neotest-eval-ls')({ args = … })` is the adapter with settings.
+return setmetatable(adapter, {
+  ---@param given? eval_ls.NeotestSettings
+  __call = function(_, given)
+    settings = given or {}
+    return adapter
+  end,
+})

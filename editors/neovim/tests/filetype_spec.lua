@@ -1,0 +1,94 @@
+local t = _G.t
+local suites = require('eval-ls.suites')
+
+local SUITE = '{ "cases": [] }'
+
+t.test('suites and nothing else are suites', function()
+  local folder = t.folder({
+    ['.git/HEAD'] = 'ref: refs/heads/main',
+    ['package.json'] = '{}',
+    ['my-eval-set.v0.2.json'] = SUITE,
+    ['chat.evals.json'] = SUITE,
+    ['evals/a.json'] = SUITE,
+    ['evals/results/a.json'] = '{}',
+    ['evals/deep/a.json'] = '{}',
+    ['results/x.evals.json'] = SUITE,
+    ['node_modules/p/x.evals.json'] = SUITE,
+  })
+  for path, filetype in pairs({
+    ['package.json'] = 'json',
+    ['my-eval-set.v0.2.json'] = 'json.evals',
+    ['chat.evals.json'] = 'json.evals',
+    ['evals/a.json'] = 'json.evals',
+    ['evals/new.json'] = 'json.evals',
+    ['evals/results/a.json'] = 'json',
+    ['evals/deep/a.json'] = 'json',
+    ['results/x.evals.json'] = 'json',
+    ['node_modules/p/x.evals.json'] = 'json',
+  }) do
+    local buf = t.edit(vim.fs.joinpath(folder, path))
+    t.equal(vim.bo[buf].filetype, filetype, path)
+  end
+end)
+
+t.test('what lies above the workspace excludes nothing', function()
+  local folder = t.folder({ ['results/.git/HEAD'] = '', ['results/w/evals/a.json'] = SUITE })
+  t.equal(suites.is_suite(folder .. '/results/w/evals/a.json'), true)
+end)
+
+t.test('[files] says which files are suites', function()
+  local folder = t.folder({
+    ['eval-ls.toml'] = '[files]\ninclude = ["checks/**/*.json"] # ours\nexclude = ["**/old/**"]\n[run]\njobs = 2',
+    ['checks/a/b.json'] = SUITE,
+    ['checks/old/b.json'] = SUITE,
+    ['evals/a.json'] = SUITE,
+  })
+  for path, filetype in pairs({
+    ['checks/a/b.json'] = 'json.evals',
+    ['checks/old/b.json'] = 'json',
+    ['evals/a.json'] = 'json',
+  }) do
+    t.equal(vim.bo[t.edit(vim.fs.joinpath(folder, path))].filetype, filetype, path)
+  end
+end)
+
+t.test('a changed eval-ls.toml is read again', function()
+  local folder = t.folder({ ['eval-ls.toml'] = '' })
+  t.equal(suites.is_suite(folder .. '/x.json'), false)
+  vim.fn.writefile({ '[files]', "include = ['*.json']" }, folder .. '/eval-ls.toml')
+  t.equal(suites.is_suite(folder .. '/x.json'), true)
+end)
+
+t.test('TOML as people write it', function()
+  for text, expected in pairs({
+    [''] = {},
+    ['[files]\ninclude = []'] = { include = {} },
+    ['files.include = ["a"]'] = { include = { 'a' } },
+    ['[run]\ninclude = ["a"]'] = {},
+    ['[ "files" ]\r\n"include"=[\r\n  "a", # first\r\n  \'b\\c\',\r\n]\r\nexclude = [ "d" ]\n'] = {
+      include = { 'a', 'b\\c' },
+      exclude = { 'd' },
+    },
+    ['[files]\ninclude = ["a\\\\b\\"c"]'] = { include = { 'a\\b"c' } },
+    ['[files]\ninclude = "a"\nexclude = ["x"]'] = { exclude = { 'x' } },
+    ['[files]\ninclude = ["a"\n[lints]\nexclude = ["x"]'] = {},
+    ['# [files]\n[targets.files]\ninclude = ["a"]'] = {},
+  }) do
+    t.equal(suites.parse(text), expected, text)
+  end
+end)
+
+t.test('buffers that are no files are no suites', function()
+  t.equal(suites.is_suite('fugitive:///repo/.git//0/a.evals.json'), false)
+  t.equal(suites.is_suite(''), false)
+end)
+
+t.test('a suite keeps what JSON has', function()
+  local folder = t.folder({ ['a.evals.json'] = '{ "cases": [ { "id": "A" } ] }' })
+  vim.cmd('syntax enable')
+  local buf = t.edit(folder .. '/a.evals.json')
+  t.equal(vim.bo[buf].commentstring, '')
+  t.equal(vim.treesitter.language.get_lang('json.evals'), 'json')
+  t.contains(vim.bo[buf].indentexpr, 'JSON')
+  t.equal(vim.fn.synIDattr(vim.fn.synID(1, 4, 1), 'name'), 'jsonKeyword')
+end)

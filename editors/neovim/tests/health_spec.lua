@@ -1,0 +1,67 @@
+local t = _G.t
+
+local function checkhealth()
+  vim.cmd('checkhealth eval-ls')
+  local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+  vim.cmd.bwipeout({ bang = true })
+  return text
+end
+
+t.test('health tells the program, the workspace and the server', function()
+  local folder = t.folder({
+    ['eval-ls.toml'] = '[files]\ninclude = ["checks/*.json"]',
+    ['checks/a.json'] = '{ "name": "n", "version": "0.2.0", "cases": [] }',
+  })
+  t.attached(t.edit(folder .. '/checks/a.json'))
+  local text = checkhealth()
+  t.contains(text, 'eval-ls 0.')
+  t.contains(text, vim.env.EVAL_LS)
+  t.contains(text, 'eval-ls.toml: ' .. folder .. '/eval-ls.toml')
+  t.contains(text, 'suites are checks/*.json')
+  t.contains(text, 'runs for ' .. folder)
+  t.contains(text, 'a.json is an eval suite')
+end)
+
+t.test('health tells what is wrong in the settings', function()
+  local before = vim.g.eval_ls
+  vim.g.eval_ls = { codelens = false, signs = 3, lenses = true }
+  local text = checkhealth()
+  vim.g.eval_ls = before
+  t.contains(text, '`vim.g.eval_ls.lenses` does not exist')
+  t.contains(text, '`vim.g.eval_ls.signs` is a number')
+  t.contains(text, 'switched off with `vim.g.eval_ls`: codelens')
+end)
+
+t.test('health tells how to get a program that is missing', function()
+  local program = require('eval-ls.client').program
+  require('eval-ls.client').program = function()
+    return 'no-such-eval-ls'
+  end
+  local text = checkhealth()
+  require('eval-ls.client').program = program
+  t.contains(text, '`no-such-eval-ls` was not found')
+end)
+
+t.test('help has its tags, each once, and the links in it lead somewhere', function()
+  local plugin = vim.fn.fnamemodify(vim.env.SPEC, ':p:h:h')
+  local doc = vim.fs.joinpath(vim.env.SCRATCH, 'help', 'doc')
+  vim.fn.mkdir(doc, 'p')
+  vim.uv.fs_copyfile(plugin .. '/doc/eval-ls.txt', doc .. '/eval-ls.txt')
+  vim.cmd.helptags(doc)
+  vim.opt.runtimepath:append(vim.fs.dirname(doc))
+  local text = table.concat(vim.fn.readfile(doc .. '/eval-ls.txt'), '\n')
+  for link in text:gmatch('|([^|%s]+)|') do
+    local is_of_later_neovim = link:match('^gr') or link:match('^vim%.')
+    if t.is_modern or not is_of_later_neovim then
+      t.equal(#vim.fn.getcompletion(link, 'help') > 0, true, link)
+    end
+  end
+  for name in pairs(vim.api.nvim_get_commands({})) do
+    if name:match('^Eval') then
+      t.contains(text, '*:' .. name .. '*')
+    end
+  end
+  for option in pairs(require('eval-ls.options').defaults) do
+    t.contains(text, '\n\t  ' .. option .. ' = ')
+  end
+end)

@@ -1,0 +1,182 @@
+local t = _G.t
+
+-- What the adapter uses of neotest, as neotest documents it: the plugin itself is in no package registry. Trees have the
+-- interface of `neotest.Tree`, and lines come as the integrated strategy gives them: from a terminal.
+local function tree_of(positions, position_id)
+  local nodes = {}
+  for index, data in ipairs(positions) do
+    data.id = index == 1 and data.path or position_id(data, {})
+    nodes[index] = {
+      data = function()
+        return data
+      end,
+      iter = function()
+        return coroutine.wrap(function()
+          for at, other in ipairs(index == 1 and positions or { data }) do
+            coroutine.yield(at, other)
+          end
+        end)
+      end,
+    }
+  end
+  nodes[1].nodes = nodes
+  return nodes[1]
+end
+
+package.loaded['neotest.lib'] = {
+  process = {
+    run = function(command, opts)
+      local done = vim.system(command, { text = true }):wait()
+      return done.code, opts.stdout and { stdout = done.stdout } or {}
+    end,
+  },
+  positions = {
+    parse_tree = function(positions, opts)
+      return tree_of(positions, opts.position_id)
+    end,
+  },
+}
+
+-- Runs a specification in a terminal, as neotest does, and streams while it runs.
+local function run(spec)
+  local lines, rest, whole = {}, '', {}
+  local streamed = {}
+  local next_results = spec.stream(function()
+    local taken = lines
+    lines = {}
+    return taken
+  end)
+  local code
+  local job = vim.fn.jobstart(spec.command, {
+    cwd = spec.cwd,
+    env = spec.env,
+    pty = true,
+    width = 80,
+    on_stdout = function(_, data)
+      table.insert(whole, table.concat(data, '\n'))
+      data[1] = rest .. data[1]
+      rest = table.remove(data)
+      vim.list_extend(lines, data)
+      for id, result in pairs(next_results()) do
+        streamed[id] = streamed[id] or result
+      end
+    end,
+    on_exit = function(_, status)
+      code = status
+    end,
+  })
+  assert(job > 0)
+  t.wait('the run', function()
+    return code
+  end)
+  local output = vim.fn.tempname()
+  vim.fn.writefile(vim.split(table.concat(whole), '\n'), output, 'b')
+  return { code = code, output = output }, streamed
+end
+
+local adapter = require('neotest-eval-ls')({ program = vim.env.EVAL_LS, args = { '--no-results' } })
+
+local function workspace()
+  return t.folder({
+    ['eval-ls.toml'] = '[targets.agent]\nkind = "command"\ncommand = ["sh", "-c", "printf \'{\\"response\\": \\"hi\\"}\'"]\n',
+    ['evals/a.json'] = [[
+{
+  "name": "s", "version": "0.2.0",
+  "cases": [
+    { "prompt": "Say hi.",
+      "id": "GOOD",
+      "expected": { "must_say_any": ["hi"] } },
+    { "id": "BAD 🐈",
+      "prompt": "Say more.",
+      "expected": {
+        "must_say_any": ["ho"],
+        "must_not_say": ["hi"] } }
+  ]
+}]],
+    ['evals/b.json'] = '{ "name": "b", "version": "0.2.0",\n"cases": [ { "id": "B", "prompt": "p", "expected": { "must_say_any": ["hi"] } } ] }',
+    ['evals/broken.json'] = '{ "name": "b", "version": "0.2.0", "cases": [ { "id": "C" } ',
+    ['package.json'] = '{}',
+  })
+end
+
+t.test('it finds suites and where their cases are', function()
+  local folder = workspace()
+  t.equal(adapter.root(folder .. '/evals'), folder)
+  t.equal(adapter.root(t.folder({})), nil)
+  t.equal(adapter.is_test_file(folder .. '/evals/a.json'), true)
+  t.equal(adapter.is_test_file(folder .. '/package.json'), false)
+  t.equal(adapter.filter_dir('transcripts'), false)
+  t.equal(adapter.filter_dir('evals'), true)
+  local path = folder .. '/evals/a.json'
+  local tree = adapter.discover_positions(path)
+  local found = vim.tbl_map(function(node)
+    return node.data()
+  end, tree.nodes)
+  t.equal(found, {
+    { type = 'file', path = path, name = 'a.json', id = path, range = { 0, 0, 11, 0 } },
+    { type = 'test', path = path, name = 'GOOD', id = path .. '::GOOD', range = { 3, 4, 5, 46 } },
+    { type = 'test', path = path, name = 'BAD 🐈', id = path .. '::BAD 🐈', range = { 6, 4, 10, 34 } },
+  })
+end)
+
+t.test('a suite runs, and each failed check has its line', function()
+  local folder = workspace()
+  local path = folder .. '/evals/a.json'
+  local tree = adapter.discover_positions(path)
+  local spec = adapter.build_spec({ tree = tree, extra_args = { '--target', 'agent' } })
+  local result, streamed = run(spec)
+  local found = adapter.results(spec, result, tree)
+  t.equal(vim.tbl_keys(found), vim.tbl_keys(streamed), 'all was streamed')
+  t.equal(found[path .. '::GOOD'].status, 'passed')
+  t.equal(found[path .. '::GOOD'].errors, nil)
+  local bad = found[path .. '::BAD 🐈']
+  t.equal(bad.status, 'failed')
+  t.equal(bad.output, streamed[path .. '::BAD 🐈'].output)
+  t.equal(#bad.errors, 2)
+  t.equal({ bad.errors[1].line, bad.errors[2].line }, { 10, 9 })
+  t.contains(bad.errors[2].message, 'must_say_any: `ho` is not said')
+  t.contains(bad.short, 'FAIL BAD 🐈')
+  local output = table.concat(vim.fn.readfile(bad.output), '\n')
+  t.contains(output, '✗ must_say_any: `ho`')
+  t.contains(output, '> Say more.')
+end)
+
+t.test('a case runs alone', function()
+  local folder = workspace()
+  local path = folder .. '/evals/a.json'
+  local tree = adapter.discover_positions(path)
+  local spec = adapter.build_spec({ tree = tree.nodes[3], extra_args = { '--target', 'agent' } })
+  local result = run(spec)
+  t.equal(vim.tbl_keys(adapter.results(spec, result, tree.nodes[3])), { path .. '::BAD 🐈' })
+end)
+
+t.test('a case that cannot be judged says why, at its id', function()
+  local folder = workspace()
+  local path = folder .. '/evals/b.json'
+  local tree = adapter.discover_positions(path)
+  local spec = adapter.build_spec({ tree = tree })
+  local found = adapter.results(spec, run(spec), tree)[path .. '::B']
+  t.equal(found.status, 'failed')
+  t.equal(found.errors[1].line, 1)
+  t.contains(found.errors[1].message, 'transcript')
+end)
+
+t.test('a run that cannot begin says why', function()
+  local folder = workspace()
+  local path = folder .. '/evals/broken.json'
+  local tree = adapter.discover_positions(path)
+  local spec = adapter.build_spec({ tree = tree })
+  local found = adapter.results(spec, run(spec), tree)[path .. '::C']
+  t.equal(found.status, 'failed')
+  t.contains(found.errors[1].message, 'invalid-json')
+end)
+
+t.test('a folder runs as one', function()
+  local folder = workspace()
+  vim.fn.delete(folder .. '/evals/broken.json')
+  local dir = tree_of({ { type = 'dir', path = folder .. '/evals', name = 'evals' } })
+  local spec = adapter.build_spec({ tree = dir, extra_args = { '--target', 'agent' } })
+  local found = vim.tbl_keys(adapter.results(spec, run(spec), dir))
+  table.sort(found)
+  t.equal(found, { folder .. '/evals/a.json::BAD 🐈', folder .. '/evals/a.json::GOOD', folder .. '/evals/b.json::B' })
+end)
