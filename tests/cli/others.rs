@@ -49,9 +49,7 @@ fn list_prints_a_line_for_each_case() {
     let ran = folder.run(&["list", "evals/a.json", "--format", "json"]);
     assert!(ran.out.contains(r"lines \u202e\u009b"), "{}", ran.out);
     let listed: Value = serde_json::from_str(&ran.out).unwrap();
-    let range = |line: usize, start: usize, end: usize| {
-        json!({ "start": { "line": line, "column": start }, "end": { "line": line, "column": end } })
-    };
+    let range = |line: usize, start: usize, end: usize| json!({ "start": { "line": line, "column": start }, "end": { "line": line, "column": end } });
     let first = json!({ "file": "evals/a.json", "line": 2, "column": 9, "id": "A\t1", "category": "general",
         "prompt": "two\nlines \u{202e}\u{9b}", "range": range(2, 1, 44) });
     let second = json!({ "file": "evals/a.json", "line": 3, "column": 3, "id": "", "category": "c", "prompt": "",
