@@ -163,6 +163,14 @@ impl Document {
         summary
     }
 
+    /// What the lints find in the case with that index, their levels aside.
+    pub(super) fn case_findings(&self, index: usize, workspace: &Arc<Workspace>) -> Vec<Finding> {
+        let placed = &self.suite.cases[index];
+        let Some(node) = self.case_nodes().nth(index) else { return Vec::new() };
+        let found = self.units[index].findings(&placed.case, node, self.version().version, workspace);
+        found.iter().map(|finding| finding.clone().from_origin(placed.start)).collect()
+    }
+
     /// Parses the whole text. What is known of cases whose text is as it was is kept.
     fn read_all(&mut self) {
         let Parse { tree, errors } = parse(self.text.as_str());

@@ -3,7 +3,9 @@
 //! A [`Document`] keeps what was learnt of each case with that case, so that an edit costs one case and not the file.
 //! What stands around it, a [`Workspace`], comes with each question.
 
+pub mod actions;
 mod document;
+mod ids;
 mod memo;
 mod unit;
 pub mod verdicts;

@@ -69,5 +69,7 @@ pub use invalid_json::not_utf8;
 pub use page::Example;
 pub use registry::{LINTS, lint};
 
+pub(crate) use weights_not_one::{SCALE_WEIGHTS, WEIGHTS_NOT_ONE};
+
 #[cfg(test)]
 mod testing;

@@ -1,7 +1,8 @@
 use crate::diagnostic::{Edit, Fix};
 use crate::lints::declare::declare_lint;
-use crate::lints::weighing::{Given, has_key_like, separator_before};
+use crate::lints::weighing::{Given, has_key_like};
 use crate::lints::{CaseContext, Check, Report};
+use crate::syntax::separator_before;
 
 declare_lint! {
     /// Weights stand without a threshold.
@@ -38,7 +39,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     if has_key_like(cx, "threshold") {
         return;
     }
-    let separator = separator_before(cx, given.key.start);
+    let separator = separator_before(cx.node.text(), given.key.start);
     report.add(given.key, "weights without a threshold decide nothing").fix(Fix::new(
         "add a threshold of 0.8",
         vec![Edit::insert(given.key.start, format!("\"threshold\": 0.8,{separator}"))],

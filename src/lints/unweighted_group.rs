@@ -1,9 +1,10 @@
 use crate::diagnostic::{Edit, Fix};
 use crate::lints::declare::declare_lint;
-use crate::lints::weighing::{Given, deciding_threshold, is_hard_fail, separator_before, weighed_groups};
+use crate::lints::weighing::{Given, deciding_threshold, is_hard_fail, weighed_groups};
 use crate::lints::weight_text::{Written, is_one, scaled_to_one, with_the_rest};
 use crate::lints::{CaseContext, Check, Report};
 use crate::suite::{DEFAULT_WEIGHTS, Field, Group};
+use crate::syntax::separator_before;
 use crate::text::Span;
 
 declare_lint! {
@@ -106,7 +107,7 @@ fn default_fix(cx: &CaseContext<'_>, threshold: &Field<f64>) -> Option<Fix> {
     let weights: Vec<_> = groups.iter().map(|group| Written::new(default(*group).unwrap_or(other))).collect();
     let texts = scaled_to_one(&weights)?;
     let members: Vec<_> = groups.iter().zip(&texts).map(|(group, text)| format!("\"{group}\": {text}")).collect();
-    let separator = separator_before(cx, threshold.key.start);
+    let separator = separator_before(cx.node.text(), threshold.key.start);
     let text = format!(",{separator}\"weights\": {{ {} }}", members.join(", "));
     Some(Fix::new("write out the weights", vec![Edit::insert(threshold.span.end, text)]))
 }

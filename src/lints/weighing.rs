@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use crate::diagnostic::{Edit, nearest};
 use crate::suite::{DEFAULT_WEIGHTS, Field, Group, Weight};
-use crate::syntax::Node;
+use crate::syntax::{Node, separator_before};
 use crate::text::Span;
 
 use super::CaseContext;
@@ -61,7 +61,7 @@ impl<'a> Given<'a> {
     /// The edit that adds a weight behind the last one; `None` where there is none yet.
     pub(super) fn insert(&self, cx: &CaseContext<'_>, group: Group, text: &str) -> Option<Edit> {
         let last = self.node.members().last()?.node.span();
-        let separator = separator_before(cx, last.start);
+        let separator = separator_before(cx.node.text(), last.start);
         Some(Edit::insert(last.end, format!(",{separator}\"{group}\": {text}")))
     }
 
@@ -116,13 +116,4 @@ pub(super) fn has_key_like(cx: &CaseContext<'_>, name: &str) -> bool {
     let soft_score = scoring.and_then(|scoring| scoring.get("soft_score"));
     let mut members = [expected, scoring, soft_score].into_iter().flatten().flat_map(Node::members);
     members.any(|member| member.key.as_str().is_none_or(|key| nearest(&key, [name]).is_some()))
-}
-
-/// What parts a member that starts at `offset` from the one before it: its line's end and indentation, else a space.
-pub(super) fn separator_before<'a>(cx: &CaseContext<'a>, offset: usize) -> &'a str {
-    let before = cx.node.text().get(..offset).unwrap_or_default();
-    let space = &before[before.trim_end_matches([' ', '\t', '\r', '\n']).len()..];
-    let line = space.trim_end_matches([' ', '\t']);
-    let ending = if line.ends_with("\r\n") { 2 } else { line.len().min(1) };
-    if line.is_empty() { " " } else { &space[line.len() - ending..] }
 }

@@ -49,12 +49,15 @@ declare_lint! {
     pub WEIGHTS_NOT_ONE = "weights-not-one", Warning, Check::Case(check);
 }
 
+/// The fix that scales all weights.
+pub(crate) const SCALE_WEIGHTS: &str = "scale the weights to 1";
+
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let Some(given) = Given::of(cx) else { return };
     let Some(sum) = given.sum().filter(|sum| *sum > 0.0 && !is_one(*sum)) else { return };
     let finding = report.add(given.key, format!("the weights add up to {}, not to 1", shown(sum)));
     if let Some(texts) = scaled_to_one(&given.written(cx)) {
-        finding.fix(Fix::new("scale the weights to 1", given.rewrite(cx, &texts)));
+        finding.fix(Fix::new(SCALE_WEIGHTS, given.rewrite(cx, &texts)));
     }
     if let Some(fix) = give_the_rest(cx, &given) {
         finding.fix(fix);

@@ -25,6 +25,18 @@ pub use memo::{PatternMemo, compile_cached};
 pub use nearest::{Nearest, nearest};
 pub use program::{Case, Matches, Pattern};
 
+/// The pattern that matches exactly `text`.
+pub fn escape(text: &str) -> String {
+    let mut pattern = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '\\' | '^' | '$' | '.' | '[' | ']' | '|' | '(' | ')' | '?' | '*' | '+' | '{' | '}') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern
+}
+
 /// The version of PCRE2 that judges patterns, with its date: `10.46 2025-08-27`.
 pub fn pcre2_version() -> String {
     ffi::version()

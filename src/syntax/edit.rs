@@ -21,3 +21,13 @@ impl Node<'_> {
         }
     }
 }
+
+/// What parts an element or member that starts at `offset` from the one before it, the comma aside: its line's break and
+/// indentation, else a space.
+pub fn separator_before(text: &str, offset: usize) -> &str {
+    let before = text.get(..offset).unwrap_or_default();
+    let space = &before[before.trim_end_matches([' ', '\t', '\r', '\n']).len()..];
+    let line = space.trim_end_matches([' ', '\t']);
+    let ending = if line.ends_with("\r\n") { 2 } else { line.len().min(1) };
+    if line.is_empty() { " " } else { &space[line.len() - ending..] }
+}

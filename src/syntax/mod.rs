@@ -16,6 +16,7 @@ mod string;
 mod tree;
 mod value;
 
+pub use edit::separator_before;
 pub use error::{Container, SyntaxError, SyntaxErrorKind};
 pub use node::{Member, Node};
 pub use parser::{MAX_DEPTH, Parse, parse, parse_nested};

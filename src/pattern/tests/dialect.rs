@@ -1,5 +1,7 @@
+use proptest::prelude::*;
+
 use super::{compile, untimed};
-use crate::pattern::{Case, Pattern, pcre2_version};
+use crate::pattern::{Case, Pattern, escape, pcre2_version};
 
 /// The matches that are not empty, as they stand in the line.
 fn matches<'l>(source: &str, case: Case, line: &'l str) -> Vec<&'l str> {
@@ -166,5 +168,15 @@ fn the_linked_pcre2_is_the_bundled_one() {
         let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
         assert!(maps.contains("[stack]"), "the list of what is loaded can be read");
         assert!(!maps.contains("libpcre2"), "a system PCRE2 is loaded:\n{maps}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn an_escaped_text_matches_itself_and_nothing_else(text in "[a-c.*(){}|\\[\\]\\\\^$?+#é -]{1,9}") {
+        let pattern = escape(&text);
+        prop_assert_eq!(matches(&format!("^{pattern}$"), Case::Matters, &text), [&text]);
+        let other = format!("{text}x");
+        prop_assert_eq!(matches(&format!("^{pattern}$"), Case::Matters, &other), [] as [&str; 0]);
     }
 }
