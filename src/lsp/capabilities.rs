@@ -7,6 +7,7 @@ use tower_lsp_server::ls_types::{
 };
 
 use super::features::code_actions::FIX_ALL;
+use super::features::refactorings::SORT_CASES;
 use super::support::Support;
 use super::to_lsp::SOURCE;
 use crate::text::Encoding;
@@ -61,7 +62,7 @@ fn diagnostics() -> DiagnosticServerCapabilities {
 
 fn code_actions() -> CodeActionOptions {
     CodeActionOptions {
-        code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, FIX_ALL]),
+        code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, CodeActionKind::REFACTOR, FIX_ALL, SORT_CASES]),
         ..CodeActionOptions::default()
     }
 }

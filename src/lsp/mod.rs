@@ -12,6 +12,7 @@
 //! `capabilities`.
 
 mod capabilities;
+mod config_file;
 mod configurations;
 mod extensions;
 mod features;

@@ -76,6 +76,14 @@ impl OpenDocument {
         }
     }
 
+    /// Its text.
+    pub(super) fn text(&self) -> &Text {
+        match &self.content {
+            Content::Suite(document) => document.text(),
+            Content::Text(text) => text,
+        }
+    }
+
     /// What holds for it.
     pub(super) fn configuration(&self) -> &Arc<Configuration> {
         &self.configuration

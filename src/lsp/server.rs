@@ -113,7 +113,8 @@ impl LanguageServer for Server {
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
         let uri = params.text_document.uri.clone();
-        self.of_suite(&uri, move |suite| code_actions::code_actions(suite, &params)).await
+        let config_file = self.shared.read(|state| state.config_file(&uri));
+        self.of_suite(&uri, move |suite| code_actions::code_actions(suite, config_file.as_ref(), &params)).await
     }
 }
 

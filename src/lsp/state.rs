@@ -10,6 +10,7 @@ use tower_lsp_server::ls_types::{
     DidChangeTextDocumentParams, TextDocumentItem, Uri, WorkspaceFolder, WorkspaceFoldersChangeEvent,
 };
 
+use super::config_file::ConfigFile;
 use super::configurations::{Configuration, Configurations};
 use super::open_document::OpenDocument;
 use super::settings::Settings;
@@ -285,6 +286,17 @@ impl State {
     /// What holds for a file that is not open: its configuration, the workspace's folders, and what the client can do.
     pub(super) fn surroundings(&mut self, path: &Path) -> (Arc<Configuration>, Vec<PathBuf>, Arc<Support>) {
         (self.configurations.of(Some(path)), self.folders.clone(), Arc::clone(&self.support))
+    }
+
+    /// The configuration's file for an open suite, as it is in the editor or else on disk; one to be made where there is
+    /// none.
+    pub(super) fn config_file(&self, uri: &Uri) -> Option<ConfigFile> {
+        let file = ConfigFile::of(self.documents.get(uri)?.configuration(), &self.folders)?;
+        let uri = self.known_uri(file.uri());
+        match self.documents.get(&uri) {
+            Some(open) => Some(file.opened(uri, open.text(), open.version())),
+            None => Some(file),
+        }
     }
 
     fn configuration(&self, path: &Path) -> Current {

@@ -2,7 +2,8 @@
 
 use tower_lsp_server::ls_types::{
     ClientCapabilities, CodeActionClientCapabilities, DiagnosticTag, PositionEncodingKind,
-    PublishDiagnosticsClientCapabilities, WorkspaceClientCapabilities,
+    PublishDiagnosticsClientCapabilities, ResourceOperationKind, WorkspaceClientCapabilities,
+    WorkspaceEditClientCapabilities,
 };
 
 use crate::text::Encoding;
@@ -29,6 +30,10 @@ pub(super) struct Support {
     pub(super) code_actions: bool,
     /// Whether an edit may say which version of the document it is for.
     pub(super) versioned_edits: bool,
+    /// Whether an edit may make a file.
+    pub(super) creates_files: bool,
+    /// Whether an edit may rename a file.
+    pub(super) renames_files: bool,
     /// Whether the client can be asked to watch files.
     pub(super) watches_files: bool,
     /// Whether the client can be told to ask for inlay hints again.
@@ -52,6 +57,7 @@ impl Support {
     pub(super) fn of(client: &ClientCapabilities) -> Self {
         let workspace = client.workspace.clone().unwrap_or_default();
         let text_document = client.text_document.clone().unwrap_or_default();
+        let edits = workspace.workspace_edit.clone().unwrap_or_default();
         let publish = text_document.publish_diagnostics.unwrap_or_default();
         Support {
             encoding: encoding(client),
@@ -61,7 +67,9 @@ impl Support {
             unnecessary: has_unnecessary(&publish),
             code_descriptions: publish.code_description_support == Some(true),
             code_actions: text_document.code_action.is_some_and(|actions| has_literals(&actions)),
-            versioned_edits: workspace.workspace_edit.is_some_and(|edit| edit.document_changes == Some(true)),
+            creates_files: may(&edits, &ResourceOperationKind::Create),
+            renames_files: may(&edits, &ResourceOperationKind::Rename),
+            versioned_edits: edits.document_changes == Some(true),
             watches_files: workspace
                 .did_change_watched_files
                 .is_some_and(|watched| watched.dynamic_registration == Some(true)),
@@ -90,6 +98,11 @@ fn encoding(client: &ClientCapabilities) -> Encoding {
 
 fn refreshes_diagnostics(workspace: &WorkspaceClientCapabilities) -> bool {
     workspace.diagnostics.as_ref().is_some_and(|diagnostics| diagnostics.refresh_support == Some(true))
+}
+
+fn may(edits: &WorkspaceEditClientCapabilities, operation: &ResourceOperationKind) -> bool {
+    let operations = edits.resource_operations.as_ref();
+    edits.document_changes == Some(true) && operations.is_some_and(|operations| operations.contains(operation))
 }
 
 fn has_unnecessary(publish: &PublishDiagnosticsClientCapabilities) -> bool {

@@ -83,10 +83,7 @@ pub(super) fn workspace_edit<'a>(
     version: i32,
     origin: &Origin<'_>,
 ) -> WorkspaceEdit {
-    let edits = edits.into_iter().map(|edit| TextEdit {
-        range: range(origin.text, edit.span, origin.support.encoding),
-        new_text: edit.text.clone(),
-    });
+    let edits = edits.into_iter().map(|edit| text_edit(edit, origin.text, origin.support.encoding));
     let uri = origin.uri.clone();
     if !origin.support.versioned_edits {
         return WorkspaceEdit::new(HashMap::from([(uri, edits.collect())]));
@@ -96,6 +93,17 @@ pub(super) fn workspace_edit<'a>(
         edits: edits.map(OneOf::Left).collect(),
     };
     WorkspaceEdit { document_changes: Some(DocumentChanges::Edits(vec![edit])), ..WorkspaceEdit::default() }
+}
+
+/// An edit of that text.
+pub(super) fn text_edit(edit: &Edit, text: &Text, encoding: Encoding) -> TextEdit {
+    TextEdit { range: range(text, edit.span, encoding), new_text: edit.text.clone() }
+}
+
+/// A title as people read it.
+pub(super) fn capitalised(title: &str) -> String {
+    let mut characters = title.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
 /// A count as the protocol can hold it.

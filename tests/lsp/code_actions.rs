@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, push, range};
+use crate::support::{Client, Folder, push, range};
 
 const URI: &str = "file:///nowhere/evals/a.json";
 
@@ -85,4 +85,108 @@ fn what_is_no_suite_has_none() {
     let params =
         json!({ "textDocument": { "uri": "file:///nowhere/a.json" }, "range": range(0, 0, 9), "context": context });
     assert_eq!(client.request("textDocument/codeAction", params), Value::Null);
+}
+
+const HINTS: &str = r#"{ "cases": [ { "id": "B", "category": "c", "prompt": "p", "expected": { "outcome": "response_only", "ui": ["A list.", "A map."] } },
+  { "id": "A", "category": "c", "prompt": "p", "expected": { "outcome": "response_only", "must_not_say": ["no"] } } ] }"#;
+
+/// Asks what may be done at a column of the first line of a suite in a folder.
+fn actions_in(folder: &Folder, capabilities: Value, column: u32, context: Value) -> Value {
+    let mut client = Client::session(capabilities, &[folder]);
+    let uri = folder.uri("deep/evals/a.json");
+    client.open(&uri, 1, HINTS);
+    let mut context = context;
+    context["diagnostics"] = client.diagnostics(&uri, 1);
+    let params = json!({ "textDocument": { "uri": uri }, "range": range(0, column, column), "context": context });
+    client.request("textDocument/codeAction", params)
+}
+
+fn with_operations() -> Value {
+    let mut capabilities = versioned();
+    capabilities["workspace"]["workspaceEdit"]["resourceOperations"] = json!(["create", "rename"]);
+    capabilities
+}
+
+fn quick_fixes() -> Value {
+    json!({ "only": ["quickfix"] })
+}
+
+const AT_HINT: u32 = 108;
+
+#[test]
+fn a_hint_is_defined_and_a_lint_turned_off_in_the_file_that_holds() {
+    let folder = Folder::with(&[("deep/eval-ls.toml", "# ours\n[lints]\nvacuous-case = \"hint\"\n")]);
+    let actions = actions_in(&folder, versioned(), AT_HINT, quick_fixes());
+    assert_eq!(titles(&actions), ["Define the UI hint `A list.`", "Turn `undefined-ui-hint` off in this workspace"]);
+    let of_file = json!({ "uri": folder.uri("deep/eval-ls.toml"), "version": null });
+    let end = range(3, 0, 0);
+    for (action, is_preferred, text) in [
+        (
+            &actions[0],
+            true,
+            "\n[[ui_hints]]\nhint = \"A list.\"\nall = [\"A list.\"]  # what the page says when this holds\n",
+        ),
+        (&actions[1], false, "undefined-ui-hint = \"off\"\n"),
+    ] {
+        let edits = json!([{ "range": end, "newText": text }]);
+        assert_eq!(action["edit"], json!({ "documentChanges": [{ "textDocument": of_file, "edits": edits }] }));
+        assert_eq!(action["isPreferred"], is_preferred);
+        assert_eq!(action["diagnostics"][0]["code"], "undefined-ui-hint");
+    }
+}
+
+#[test]
+fn the_file_is_made_where_there_is_none_and_the_client_can() {
+    let folder = Folder::with(&[]);
+    let actions = actions_in(&folder, with_operations(), AT_HINT, quick_fixes());
+    let uri = folder.uri("eval-ls.toml");
+    let edits = json!([{ "range": range(0, 0, 0), "newText": "[lints]\nundefined-ui-hint = \"off\"\n" }]);
+    let changes = json!({ "documentChanges": [
+        { "kind": "create", "uri": uri, "options": { "ignoreIfExists": true } },
+        { "textDocument": { "uri": uri, "version": null }, "edits": edits },
+    ] });
+    assert_eq!(actions[1]["edit"], changes);
+    for capabilities in [versioned(), push()] {
+        assert_eq!(actions_in(&folder, capabilities, AT_HINT, quick_fixes()), json!([]));
+    }
+    // A file that cannot be read is not written over.
+    folder.write_bytes("eval-ls.toml", b"\xff");
+    assert_eq!(actions_in(&folder, with_operations(), AT_HINT, quick_fixes()), json!([]));
+}
+
+#[test]
+fn the_file_is_edited_as_it_is_in_the_editor() {
+    let folder = Folder::with(&[("eval-ls.toml", "")]);
+    let mut client = Client::session(versioned(), &[&folder]);
+    let (suite, config) = (folder.uri("evals/a.json"), folder.uri("eval-ls.toml"));
+    client.open(&config, 7, "[lints]\r\n");
+    client.open(&suite, 1, HINTS);
+    let context = json!({ "diagnostics": client.diagnostics(&suite, 1), "only": ["quickfix"] });
+    let params = json!({ "textDocument": { "uri": suite }, "range": range(0, AT_HINT, AT_HINT), "context": context });
+    let actions = client.request("textDocument/codeAction", params);
+    let edit = &actions[1]["edit"]["documentChanges"][0];
+    assert_eq!(edit["textDocument"], json!({ "uri": config, "version": 7 }));
+    let edits = json!([{ "range": range(1, 0, 0), "newText": "undefined-ui-hint = \"off\"\r\n" }]);
+    assert_eq!(edit["edits"], edits);
+}
+
+#[test]
+fn refactorings_are_offered_to_who_asks() {
+    let folder = Folder::with(&[]);
+    let all = ["Add a case like this: `B2`", "Sort the cases by id"];
+    for (context, expected) in [
+        (json!({}), &all[..]),
+        (json!({ "triggerKind": 1 }), &all),
+        (json!({ "triggerKind": 2 }), &[]),
+        (json!({ "only": ["refactor"] }), &all[..1]),
+        (json!({ "only": ["source"] }), &all[1..]),
+        (json!({ "only": ["source.fixAll"] }), &[]),
+    ] {
+        let actions = actions_in(&folder, push(), 20, context.clone());
+        assert_eq!(titles(&actions), expected, "{context}");
+    }
+    let sort = actions_in(&folder, push(), 20, json!({ "only": ["source.sortCases.eval-ls"] }));
+    assert_eq!(sort[0]["kind"], "source.sortCases.eval-ls");
+    let edits = sort[0]["edit"]["changes"][folder.uri("deep/evals/a.json")].as_array().unwrap();
+    assert_eq!(edits.len(), 2);
 }

@@ -1,34 +1,76 @@
-//! Fixes, one by one (`quickfix`) and all that are safe at once (`source.fixAll.eval-ls`).
+//! What may be done at a place: fixes, one by one (`quickfix`) and all that are safe at once (`source.fixAll.eval-ls`), and
+//! what [`configuring`](super::configuring) and [`refactorings`](super::refactorings) offer.
 
 use tower_lsp_server::ls_types::{
-    CodeAction, CodeActionContext, CodeActionKind, CodeActionOrCommand, CodeActionParams, Diagnostic, NumberOrString,
+    CodeAction, CodeActionContext, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionTriggerKind,
+    Diagnostic, NumberOrString,
 };
 
+use super::configuring::configurings;
+use super::refactorings::refactorings;
 use crate::diagnostic::{Finding, Fix, safe_edits};
+use crate::lsp::config_file::ConfigFile;
 use crate::lsp::from_lsp;
 use crate::lsp::snapshot::Snapshot;
 use crate::lsp::to_lsp;
+use crate::text::Span;
 
 /// The kind of the action that applies every safe fix of a file.
 pub(in crate::lsp) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.eval-ls");
 
-/// What may be done about the faults in a range.
-pub(in crate::lsp) fn code_actions(snapshot: &Snapshot, params: &CodeActionParams) -> Vec<CodeActionOrCommand> {
+/// What may be done where a range is; `config_file` is the configuration's file, where it can be edited.
+pub(in crate::lsp) fn code_actions(
+    snapshot: &Snapshot,
+    config_file: Option<&ConfigFile>,
+    params: &CodeActionParams,
+) -> Vec<CodeActionOrCommand> {
+    let text = snapshot.document.text();
+    let Ok(range) = from_lsp::span(text, params.range, snapshot.support.encoding) else { return Vec::new() };
+    let context = &params.context;
     let findings = snapshot.findings();
     let mut actions = Vec::new();
-    if is_wanted(&CodeActionKind::QUICKFIX, &params.context) {
-        let text = snapshot.document.text();
-        let Ok(range) = from_lsp::span(text, params.range, snapshot.support.encoding) else { return Vec::new() };
-        let touched = findings.iter().filter(|found| found.span.start <= range.end && range.start <= found.span.end);
-        for finding in touched {
-            let fixes = finding.fixes.iter().enumerate();
-            actions.extend(fixes.map(|(rank, fix)| quick_fix(snapshot, finding, fix, rank == 0, &params.context)));
-        }
+    if is_wanted(&CodeActionKind::QUICKFIX, context) {
+        actions.extend(quick_fixes(snapshot, &findings, config_file, range, context));
     }
-    if is_wanted(&FIX_ALL, &params.context) {
+    if is_wanted(&FIX_ALL, context) {
         actions.extend(fix_all(snapshot, &findings));
     }
+    // Nobody wants a light bulb at every step.
+    if context.trigger_kind != Some(CodeActionTriggerKind::AUTOMATIC) {
+        let offered = refactorings(snapshot, range).into_iter();
+        let wanted = offered.filter(|action| action.kind.as_ref().is_some_and(|kind| is_wanted(kind, context)));
+        let is_new = |action: &CodeAction| actions.iter().all(|other: &CodeAction| other.title != action.title);
+        let wanted: Vec<_> = wanted.filter(is_new).collect();
+        actions.extend(wanted);
+    }
     actions.into_iter().map(CodeActionOrCommand::CodeAction).collect()
+}
+
+/// What may be done about the findings in a range: their fixes, and then what the configuration may say of them.
+fn quick_fixes(
+    snapshot: &Snapshot,
+    findings: &[Finding],
+    config_file: Option<&ConfigFile>,
+    range: Span,
+    context: &CodeActionContext,
+) -> Vec<CodeAction> {
+    let touched = findings.iter().filter(|found| found.span.start <= range.end && range.start <= found.span.end);
+    let mut actions = Vec::new();
+    let mut configuring = Vec::new();
+    for finding in touched {
+        let fixes = finding.fixes.iter().enumerate();
+        actions.extend(fixes.map(|(rank, fix)| quick_fix(snapshot, finding, fix, rank == 0, context)));
+        for action in config_file.into_iter().flat_map(|file| configurings(snapshot, finding, file)) {
+            let known = configuring.iter_mut().find(|known: &&mut CodeAction| known.title == action.title);
+            let diagnostics = of_client(snapshot, finding, context);
+            match known {
+                Some(known) => known.diagnostics.get_or_insert_default().extend(diagnostics),
+                None => configuring.push(CodeAction { diagnostics: Some(diagnostics), ..action }),
+            }
+        }
+    }
+    actions.extend(configuring);
+    actions
 }
 
 /// Whether the client asked for that kind, or for a more general one, or for everything.
@@ -51,7 +93,7 @@ fn quick_fix(
     context: &CodeActionContext,
 ) -> CodeAction {
     CodeAction {
-        title: capitalised(&fix.title),
+        title: to_lsp::capitalised(&fix.title),
         kind: Some(CodeActionKind::QUICKFIX),
         diagnostics: Some(of_client(snapshot, finding, context)),
         edit: Some(to_lsp::workspace_edit(&fix.edits, snapshot.version, &snapshot.origin())),
@@ -76,9 +118,4 @@ fn of_client(snapshot: &Snapshot, finding: &Finding, context: &CodeActionContext
     let code = NumberOrString::String(finding.lint.to_owned());
     let same = |known: &&Diagnostic| known.range == range && known.code.as_ref() == Some(&code);
     context.diagnostics.iter().filter(same).cloned().collect()
-}
-
-fn capitalised(title: &str) -> String {
-    let mut characters = title.chars();
-    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }

@@ -2,6 +2,8 @@
 //! asked, in the protocol's terms on both sides.
 
 pub(super) mod code_actions;
+mod configuring;
 pub(super) mod diagnostics;
+pub(super) mod refactorings;
 pub(super) mod tests;
 pub(super) mod verdict_diagnostics;

@@ -1,0 +1,40 @@
+//! What may be done about a finding in `eval-ls.toml` (`quickfix`): turn its lint off, define the UI hint.
+
+use tower_lsp_server::ls_types::{CodeAction, CodeActionKind};
+
+use crate::analysis::actions::{define_ui_hint, turn_lint_off};
+use crate::diagnostic::{Edit, Finding};
+use crate::lsp::config_file::ConfigFile;
+use crate::lsp::snapshot::Snapshot;
+use crate::lsp::to_lsp;
+
+/// Syntax errors are no matter of taste.
+const ALWAYS_ON: &str = "invalid-json";
+const UNDEFINED_HINT: &str = "undefined-ui-hint";
+
+/// What may be done about the finding in the configuration's file, and whether it mends it.
+pub(super) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Vec<CodeAction> {
+    let config = file.text().as_str();
+    let hint =
+        (finding.lint == UNDEFINED_HINT).then(|| snapshot.document.root().find(finding.span)?.as_str()).flatten();
+    let define = hint.and_then(|hint| define_ui_hint(&hint, config)).map(|change| (change, true));
+    let turn_off = (finding.lint != ALWAYS_ON).then(|| turn_lint_off(finding.lint, config)).flatten();
+    let changes = define.into_iter().chain(turn_off.map(|change| (change, false)));
+    changes.filter_map(|((title, edits), mends)| code_action(snapshot, file, &title, &edits, mends)).collect()
+}
+
+fn code_action(
+    snapshot: &Snapshot,
+    file: &ConfigFile,
+    title: &str,
+    edits: &[Edit],
+    is_preferred: bool,
+) -> Option<CodeAction> {
+    Some(CodeAction {
+        title: to_lsp::capitalised(title),
+        kind: Some(CodeActionKind::QUICKFIX),
+        edit: Some(file.workspace_edit(edits, &snapshot.support)?),
+        is_preferred: Some(is_preferred),
+        ..CodeAction::default()
+    })
+}

@@ -1,0 +1,30 @@
+//! Changes that a person may choose, faults aside (`refactor`, `source.sortCases.eval-ls`).
+
+use tower_lsp_server::ls_types::{CodeAction, CodeActionKind};
+
+use crate::analysis::actions::{Action, ActionKind, actions};
+use crate::lsp::snapshot::Snapshot;
+use crate::lsp::to_lsp;
+use crate::text::Span;
+
+/// The kind of the action that sorts the cases of a suite.
+pub(in crate::lsp) const SORT_CASES: CodeActionKind = CodeActionKind::new("source.sortCases.eval-ls");
+
+/// What may be done where `at` is.
+pub(super) fn refactorings(snapshot: &Snapshot, at: Span) -> Vec<CodeAction> {
+    let actions = actions(&snapshot.document, at, &snapshot.workspace);
+    actions.into_iter().map(|action| code_action(snapshot, &action)).collect()
+}
+
+fn code_action(snapshot: &Snapshot, action: &Action) -> CodeAction {
+    CodeAction {
+        title: to_lsp::capitalised(&action.title),
+        kind: Some(match action.kind {
+            ActionKind::Rewrite => CodeActionKind::REFACTOR_REWRITE,
+            ActionKind::Add => CodeActionKind::REFACTOR,
+            ActionKind::Sort => SORT_CASES,
+        }),
+        edit: Some(to_lsp::workspace_edit(&action.edits, snapshot.version, &snapshot.origin())),
+        ..CodeAction::default()
+    }
+}
