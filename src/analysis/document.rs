@@ -171,6 +171,16 @@ impl Document {
         found.iter().map(|finding| finding.clone().from_origin(placed.start)).collect()
     }
 
+    /// What the lints find at a place, with the levels of the workspace: in the case that it is in, without what only a
+    /// look at other cases tells. Costs one case.
+    pub fn findings_at(&self, offset: usize, workspace: &Arc<Workspace>) -> Vec<Finding> {
+        let Some((index, _)) = self.suite.case_at(offset) else { return Vec::new() };
+        let is_on = |lint: &str| !matches!(workspace.levels.get(lint), Some(None));
+        let mut findings = self.case_findings(index, workspace);
+        findings.retain(|finding| finding.span.touches(offset) && is_on(finding.lint));
+        findings
+    }
+
     /// Parses the whole text. What is known of cases whose text is as it was is kept.
     fn read_all(&mut self) {
         let Parse { tree, errors } = parse(self.text.as_str());

@@ -5,15 +5,21 @@
 
 pub mod actions;
 mod document;
+pub mod hover;
 mod ids;
+pub mod markup;
 mod memo;
+mod spot;
 mod unit;
 pub mod verdicts;
 mod warm_up;
+mod weighing;
 mod workspace;
 
 pub use crate::lints::{Lint, Workspace, lint};
 pub use document::Document;
+pub use hover::{Hover, hover};
+pub use markup::{Line, Markup};
 pub use verdicts::{Answer, Answers, CaseVerdict, Summary, VerdictFinding};
 pub use warm_up::warm_up;
 pub use workspace::{lint_names, workspace_of};

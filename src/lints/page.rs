@@ -17,6 +17,13 @@ impl Lint {
         self.page.lines().next().unwrap_or_default().trim()
     }
 
+    /// Why it matters, as Markdown: what stands between the page's first line and its examples.
+    pub fn reasons(&self) -> String {
+        let lines = self.page.lines().skip(1).take_while(|line| !line.trim_start().starts_with("## "));
+        let lines: Vec<_> = lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+        lines.join("\n").trim().to_owned()
+    }
+
     /// The page as Markdown, headed by the lint's name.
     pub fn markdown(&self) -> String {
         let body = self.page.lines().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect::<Vec<_>>().join("\n");

@@ -30,6 +30,7 @@ fn capabilities(support: &Support) -> ServerCapabilities {
         text_document_sync: Some(document_sync().into()),
         diagnostic_provider: support.pulls_diagnostics.then(diagnostics),
         code_action_provider: support.code_actions.then(|| code_actions().into()),
+        hover_provider: Some(true.into()),
         workspace: support.workspace_folders.then(workspace),
         ..ServerCapabilities::default()
     }

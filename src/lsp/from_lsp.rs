@@ -12,6 +12,11 @@ pub(super) fn span(text: &Text, range: lsp::Range, encoding: Encoding) -> Result
     text.span_between(position(range.start), position(range.end), encoding)
 }
 
+/// The byte that a client means by a position.
+pub(super) fn offset(text: &Text, at: lsp::Position, encoding: Encoding) -> usize {
+    text.offset(position(at), encoding)
+}
+
 fn position(position: lsp::Position) -> Position {
     Position { line: position.line as usize, column: position.character as usize }
 }

@@ -12,12 +12,13 @@ use tower_lsp_server::ls_types::{
     CodeActionParams, CodeActionResponse, ConfigurationItem, DidChangeConfigurationParams, DidChangeTextDocumentParams,
     DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
     DidOpenTextDocumentParams, DidSaveTextDocumentParams, DocumentDiagnosticParams, DocumentDiagnosticReportResult,
-    InitializeParams, InitializeResult, InitializedParams, Registration, Uri, WorkspaceFolder,
+    Hover, HoverParams, InitializeParams, InitializeResult, InitializedParams, Registration,
+    TextDocumentPositionParams, Uri, WorkspaceFolder,
 };
 use tower_lsp_server::{Client, LanguageServer};
 
 use super::capabilities::initialize_result;
-use super::features::{code_actions, diagnostics};
+use super::features::{code_actions, diagnostics, hover};
 use super::observer;
 use super::publisher;
 use super::refresher;
@@ -109,6 +110,11 @@ impl LanguageServer for Server {
         let current = self.shared.read(|state| state.current(&params.text_document.uri));
         let report = move || diagnostics::report(&current, params.previous_result_id.as_deref());
         elsewhere(report).await.map(DocumentDiagnosticReportResult::Report)
+    }
+
+    async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
+        let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
+        self.of_suite(&text_document.uri, move |suite| hover::hover(suite, position)).await.map(Option::flatten)
     }
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {

@@ -1,7 +1,7 @@
 //! What the client can do, as far as it makes a difference here.
 
 use tower_lsp_server::ls_types::{
-    ClientCapabilities, CodeActionClientCapabilities, DiagnosticTag, PositionEncodingKind,
+    ClientCapabilities, CodeActionClientCapabilities, DiagnosticTag, MarkupKind, PositionEncodingKind,
     PublishDiagnosticsClientCapabilities, ResourceOperationKind, WorkspaceClientCapabilities,
     WorkspaceEditClientCapabilities,
 };
@@ -34,6 +34,8 @@ pub(super) struct Support {
     pub(super) creates_files: bool,
     /// Whether an edit may rename a file.
     pub(super) renames_files: bool,
+    /// Whether a hover may be Markdown; else it is plain text.
+    pub(super) hover_markdown: bool,
     /// Whether the client can be asked to watch files.
     pub(super) watches_files: bool,
     /// Whether the client can be told to ask for inlay hints again.
@@ -70,6 +72,7 @@ impl Support {
             creates_files: may(&edits, &ResourceOperationKind::Create),
             renames_files: may(&edits, &ResourceOperationKind::Rename),
             versioned_edits: edits.document_changes == Some(true),
+            hover_markdown: text_document.hover.is_some_and(|hover| has_markdown(hover.content_format.as_deref())),
             watches_files: workspace
                 .did_change_watched_files
                 .is_some_and(|watched| watched.dynamic_registration == Some(true)),
@@ -103,6 +106,10 @@ fn refreshes_diagnostics(workspace: &WorkspaceClientCapabilities) -> bool {
 fn may(edits: &WorkspaceEditClientCapabilities, operation: &ResourceOperationKind) -> bool {
     let operations = edits.resource_operations.as_ref();
     edits.document_changes == Some(true) && operations.is_some_and(|operations| operations.contains(operation))
+}
+
+fn has_markdown(formats: Option<&[MarkupKind]>) -> bool {
+    formats.is_some_and(|formats| formats.contains(&MarkupKind::Markdown))
 }
 
 fn has_unnecessary(publish: &PublishDiagnosticsClientCapabilities) -> bool {

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use tower_lsp_server::ls_types::{
     CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, DocumentChanges,
-    Location, NumberOrString, OneOf, OptionalVersionedTextDocumentIdentifier, Position, Range, TextDocumentEdit,
-    TextEdit, Uri, WorkspaceEdit,
+    Location, MarkupContent, MarkupKind, NumberOrString, OneOf, OptionalVersionedTextDocumentIdentifier, Position,
+    Range, TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
 };
 
 use super::support::Support;
-use crate::analysis::lint;
+use crate::analysis::{Markup, lint};
 use crate::diagnostic::{Edit, Finding, Severity, Tag};
 use crate::text::{self, Encoding, Span, Text};
 
@@ -75,6 +75,14 @@ fn code_description(name: &str) -> Option<CodeDescription> {
 fn lint_page(repository: &str, lint: &str) -> Option<String> {
     let repository = repository.trim_end_matches(".git").trim_end_matches('/');
     (!repository.is_empty()).then(|| format!("{repository}/blob/main/docs/lints/{lint}.md"))
+}
+
+/// A page as a client can show it.
+pub(super) fn markup(page: &Markup, as_markdown: bool) -> MarkupContent {
+    match as_markdown {
+        true => MarkupContent { kind: MarkupKind::Markdown, value: page.to_markdown() },
+        false => MarkupContent { kind: MarkupKind::PlainText, value: page.to_plain() },
+    }
 }
 
 /// Edits of one document, meant for the given version of it and no other.

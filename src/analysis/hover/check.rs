@@ -1,0 +1,153 @@
+//! What one entry of a list asks for.
+
+use super::super::markup::{Line, Markup};
+use super::Around;
+use crate::suite::{Expectation, ExpectationKind as Kind, Outcome, TelemetryEntry};
+
+/// How many phrases are listed.
+const LISTED: usize = 16;
+
+impl Around<'_> {
+    /// An entry of a list in `expected`.
+    pub(super) fn entry(&self, field: &str, text: &str, page: &mut Markup) {
+        let is_string = self.spot.node.as_str().is_some();
+        if is_string && text.is_empty() && field != "must_ground_numbers" {
+            return page.paragraph(Line::new("An empty string is ignored."));
+        }
+        let Some((check, count)) = self.check_of_entry() else { return self.field(page) };
+        page.paragraph(self.asks(check, text));
+        if matches!(check.kind, Kind::MustMatchRegex { .. } | Kind::MustNotMatchRegex { .. }) {
+            self.pattern(page);
+        }
+        if let Kind::Number { item } = check.kind
+            && let Some(regex) = &item.regex
+        {
+            super::pattern::explain(&regex.value, crate::pattern::Case::Ignored, page);
+        }
+        page.paragraph(Line::new("Check ").code(&check.id).say("."));
+        if let Some(group) = check.group {
+            page.paragraph(self.counted_in(group, count));
+        }
+    }
+
+    /// The check that the entry under the cursor makes or is part of.
+    fn check_of_entry(&self) -> Option<(&Expectation<'_>, usize)> {
+        let here = self.checks_here();
+        match here.as_slice() {
+            [only] => Some((&self.checks[*only], 1)),
+            _ => None,
+        }
+    }
+
+    /// When a check passes. `entry` is the text under the cursor.
+    fn asks(&self, check: &Expectation<'_>, entry: &str) -> Line {
+        let passes = |rest: &str| Line::new(format!("Passes when {rest}"));
+        match &check.kind {
+            Kind::ToolCallsAny { tools } => passes("a tool is called, that is, has a `start` event: ")
+                .list(tools.iter().copied(), "or", LISTED)
+                .say("."),
+            Kind::ToolCallsNone { tool } => {
+                passes("the tool ").code(tool).say(" is not called, that is, has no `start` event.")
+            }
+            Kind::MustNotSay { phrase } => {
+                passes("the response does not contain ").code(phrase).say(", whatever its case.")
+            }
+            Kind::MustSayAny { phrases } => {
+                passes("the response contains ").list(phrases.iter().copied(), "or", LISTED).say(", whatever the case.")
+            }
+            Kind::Telemetry { entry } => telemetry(entry),
+            Kind::Ui { hint } => self.hint(hint),
+            Kind::Number { item } => match (&item.regex, &item.value) {
+                (Some(regex), _) => passes("some line of the response matches ").code(&regex.value).say("."),
+                (None, Some(value)) if !value.value.is_empty() => {
+                    let line = passes("the response contains ").code(&value.value).say(", to the letter");
+                    let context: Vec<&str> = item
+                        .context_any
+                        .iter()
+                        .flat_map(|list| list.entries())
+                        .map(|entry| entry.value.as_str())
+                        .collect();
+                    match context.as_slice() {
+                        [] => line.say("."),
+                        context => line
+                            .say(", and also ")
+                            .list(context.iter().copied(), "or", LISTED)
+                            .say(", whatever the case."),
+                    }
+                }
+                _ => Line::new("Always fails: there is neither a value nor a pattern to look for."),
+            },
+            Kind::MustMatchRegex { .. } => passes("some line of the response matches this pattern."),
+            Kind::MustNotMatchRegex { .. } => passes("no line of the response matches this pattern."),
+            Kind::LabelAssumptions { markers } => {
+                passes("the response contains ").list(markers.iter().copied(), "or", LISTED).say(", whatever the case.")
+            }
+            Kind::OverrideAction { action } => {
+                passes("the response contains ").code(action).say(", whatever its case.")
+            }
+            Kind::Outcome { outcome: Outcome::ResponseOnly, .. } => Line::new("Always passes."),
+            _ => Line::default().code(entry),
+        }
+    }
+
+    /// What a UI hint means in this workspace.
+    fn hint(&self, hint: &str) -> Line {
+        let Some(definition) = self.config.ui_hints.get(hint) else {
+            return Line::new(
+                "No `[[ui_hints]]` of `eval-ls.toml` defines this sentence, so it is neither passed nor failed: the case is `PARTIAL` at best.",
+            );
+        };
+        let phrases = |list: &[String]| list.iter().filter(|phrase| !phrase.is_empty()).cloned().collect::<Vec<_>>();
+        let (all, any, none) = (phrases(&definition.all), phrases(&definition.any), phrases(&definition.none));
+        let mut parts = Vec::new();
+        let listed = |words: String, list: &[String], last: &str| {
+            Line::new(words).list(list.iter().map(String::as_str), last, LISTED)
+        };
+        if !all.is_empty() {
+            parts.push(listed("contains ".to_owned(), &all, "and"));
+        }
+        if !any.is_empty() {
+            let words = if definition.at_least == 1 {
+                "contains ".to_owned()
+            } else {
+                format!("contains at least {} of ", definition.at_least)
+            };
+            parts.push(listed(words, &any, if definition.at_least == 1 { "or" } else { "and" }));
+        }
+        if !none.is_empty() {
+            parts.push(listed("does not contain ".to_owned(), &none, "or"));
+        }
+        let count = parts.len();
+        let line = parts.into_iter().enumerate().fold(Line::new("Passes when the response "), |line, (index, part)| {
+            let separator = if index == 0 {
+                ""
+            } else if index + 1 == count {
+                ", and "
+            } else {
+                ", "
+            };
+            line.say(separator).then(part)
+        });
+        line.say(", as `eval-ls.toml` says.")
+    }
+}
+
+/// How an entry of `telemetry` is read.
+fn telemetry(entry: &TelemetryEntry<'_>) -> Line {
+    match entry {
+        TelemetryEntry::Start { tool } => {
+            Line::new("Read as a shorthand: passes when the tool ").code(tool).say(" has a `start` event.")
+        }
+        TelemetryEntry::Result { tool, success } => Line::new("Read as a shorthand: passes when the tool ")
+            .code(tool)
+            .say(format!(" has a `result` event with `success` {success}.")),
+        TelemetryEntry::MissingField { field } => Line::new(
+            "Read as a shorthand: passes when some `result` event failed, some event names `missingFields`, and some event contains ",
+        )
+        .code(field)
+        .say("."),
+        TelemetryEntry::Literal(text) => Line::new("No shorthand, so it is looked for as it stands: passes when the text of an event contains ")
+            .code(text)
+            .say(", whatever its case."),
+    }
+}

@@ -1,0 +1,180 @@
+//! A key, or a value that is no more than its key's.
+
+use super::super::markup::{Line, Markup};
+use super::super::weighing::{counted, percent};
+use super::Around;
+use super::pattern;
+use crate::pattern::Case;
+use crate::schema::{SchemaName, Shape};
+use crate::suite::{Group, Version};
+use crate::syntax::{Node, Step};
+use crate::text::Span;
+
+impl Around<'_> {
+    /// What the schema says of the place, and what it does in this case.
+    pub(super) fn field(&self, page: &mut Markup) {
+        let Some(shape) = self.shape() else { return self.unknown(page) };
+        let is_entry = matches!(self.spot.path.last(), Some(Step::Index(_)));
+        match shape.markdown() {
+            Some(documentation) => page.markdown_text(documentation),
+            // What a list says of itself holds for its entries.
+            None if is_entry => self.around_entry(page),
+            None => page.paragraph(Line::new("Any text.")),
+        }
+        self.default(shape, page);
+        self.version(shape, page);
+        if self.spot.path.len() > 3 && self.spot.case.is_some() {
+            self.in_this_case(shape, page);
+        }
+        match self.spot.names()[..] {
+            [] | ["cases"] => self.suite(page),
+            ["cases", "*"] | ["cases", "*", "expected"] => self.groups(page),
+            _ => {}
+        }
+        if shape.is_pattern() && !self.spot.is_key {
+            self.pattern(page);
+        }
+    }
+
+    /// Puts the pattern under the cursor into words.
+    pub(super) fn pattern(&self, page: &mut Markup) {
+        let names = self.spot.names();
+        let collects = names.iter().any(|name| matches!(*name, "lever_regex" | "evidence_freshness_regex"));
+        if let Some(source) = self.spot.node.as_str().filter(|source| !source.is_empty()) {
+            pattern::explain(&source, if collects { Case::Matters } else { Case::Ignored }, page);
+        }
+    }
+
+    fn around_entry(&self, page: &mut Markup) {
+        match self.shape_around().and_then(Shape::description) {
+            Some(description) => page.paragraph(Line::new(description)),
+            None => page.paragraph(Line::new("An entry of a list.")),
+        }
+    }
+
+    fn unknown(&self, page: &mut Markup) {
+        let name = self.spot.path.iter().rev().find_map(|step| match step {
+            Step::Key(key) => Some(key.as_str()),
+            Step::Index(_) => None,
+        });
+        let what = match name {
+            Some(name) => Line::default().code(name).say(" is no key of the format: nothing reads it."),
+            None => Line::new("Nothing reads this."),
+        };
+        page.paragraph(what);
+    }
+
+    fn default(&self, shape: Shape, page: &mut Markup) {
+        let default = match (shape.default_in_words(), shape.default()) {
+            (Some(words), _) => Line::new(format!("Default: {words}.")),
+            // Lists and objects are told by the documentation.
+            (None, Some(value)) if !value.is_array() && !value.is_object() => {
+                let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                Line::new("Default: ").code(&text).say(".")
+            }
+            _ => return,
+        };
+        page.paragraph(default);
+    }
+
+    fn version(&self, shape: Shape, page: &mut Markup) {
+        let Some(since) = shape.since() else { return };
+        let held = self.document.version().version;
+        if SchemaName::from(held) as usize >= since as usize {
+            return;
+        }
+        page.paragraph(
+            Line::new(format!("This suite is of version {held}, which does not have it yet: "))
+                .say(if held == Version::V0_1 { "set `version` to use it." } else { "raise `version` to use it." }),
+        );
+    }
+
+    fn in_this_case(&self, shape: Shape, page: &mut Markup) {
+        if let Some(companion) = shape.read_with().filter(|companion| !self.has_checks_of(companion)) {
+            let said = Line::new(format!("In this case it is not read: `{companion}` makes no check."));
+            return page.paragraph(said);
+        }
+        let checks = self.checks_here();
+        let group = checks.first().and_then(|index| self.checks[*index].group);
+        match group {
+            Some(group) => page.paragraph(self.counted_in(group, checks.len())),
+            None if shape.group().is_some() && shape.read_with().is_none() && self.spot.path.len() == 4 => {
+                page.paragraph(Line::new("In this case it makes no check."));
+            }
+            None => {}
+        }
+    }
+
+    /// `In this case 2 of the 5 checks in formatting …`
+    pub(super) fn counted_in(&self, group: Group, here: usize) -> Line {
+        let Some((_, weighing)) = self.case() else { return Line::default() };
+        let weighed = weighing.group(group);
+        let line = Line::default().strong("In this case").say(match (here, weighed.checks) {
+            (1, 1) => format!(" it is the one check in `{group}`"),
+            (here, all) if here == all => format!(" these are all {all} checks in `{group}`"),
+            (1, all) => format!(" it is 1 of {all} checks in `{group}`"),
+            (here, all) => format!(" it makes {here} of {all} checks in `{group}`"),
+        });
+        line.then(self.weight_of(group)).say(".")
+    }
+
+    /// `, which is 15 % of the soft score and fails the case when one does not pass`
+    fn weight_of(&self, group: Group) -> Line {
+        let Some((_, weighing)) = self.case() else { return Line::default() };
+        let weighed = weighing.group(group);
+        let share = weighed.weight.and_then(|weight| weighing.share(weight));
+        let counts = share.map_or("has no part in the soft score".to_owned(), |share| {
+            format!("is {} of the soft score", percent(share))
+        });
+        let hard = if weighed.is_hard_fail { " and fails the case when one does not pass" } else { "" };
+        Line::new(format!(", which {counts}{hard}"))
+    }
+
+    /// The checks that the text under the cursor makes, by their index: those that it asks for, else the one that it is
+    /// part of.
+    pub(super) fn checks_here(&self) -> Vec<usize> {
+        let Some(case) = self.spot.case.filter(|_| self.spot.path.len() > 3) else { return Vec::new() };
+        let here = case.relative(self.value());
+        let found = |fits: &dyn Fn(Span) -> bool| -> Vec<usize> {
+            let checks = self.checks.iter().enumerate();
+            checks.filter(|(_, check)| fits(check.span)).map(|(index, _)| index).collect()
+        };
+        let within = found(&|span| here.covers(span));
+        if within.is_empty() { found(&|span| span.covers(here) && span.len() < case.case.len) } else { within }
+    }
+
+    /// The value of the key under the cursor, or what is under it itself.
+    pub(super) fn value(&self) -> Node<'_> {
+        let node = self.spot.node;
+        let member = node.parent().and_then(Node::as_member).filter(|_| self.spot.is_key);
+        member.and_then(|member| member.value).unwrap_or(node)
+    }
+
+    /// Whether a field of `expected` asks for something.
+    fn has_checks_of(&self, field: &str) -> bool {
+        let Some(case) = self.spot.case else { return false };
+        let Some(value) = case.node.get("expected").and_then(|expected| expected.get(field)) else { return false };
+        let value = case.relative(value);
+        self.checks.iter().any(|check| value.covers(check.span))
+    }
+
+    fn suite(&self, page: &mut Markup) {
+        let cases = self.document.suite().cases.len();
+        let version = self.document.version().version;
+        page.paragraph(Line::new(format!("Here: {}, version {version}.", counted(cases, "case"))));
+    }
+
+    fn groups(&self, page: &mut Markup) {
+        let Some((_, weighing)) = self.case() else { return };
+        let line = Line::default().strong("In this case").say(format!(" {}", counted(self.checks.len(), "check")));
+        page.paragraph(line.say(if self.checks.is_empty() { "." } else { ":" }));
+        for weighed in weighing.groups().iter().filter(|weighed| weighed.checks > 0) {
+            let group = weighed.group;
+            let checks = counted(weighed.checks, "check");
+            let share = weighed.weight.and_then(|weight| weighing.share(weight)).map(percent);
+            let share = share.unwrap_or_else(|| "no part".to_owned());
+            let hard = if weighed.is_hard_fail { ", hard fail" } else { "" };
+            page.item(0, Line::new(format!("`{group}`: {checks}, {share} of the soft score{hard}")));
+        }
+    }
+}

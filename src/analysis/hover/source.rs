@@ -1,0 +1,66 @@
+//! Sources: what counts as mentioning one, and who says so.
+
+use super::super::markup::{Line, Markup};
+use super::Around;
+use crate::suite::{Group, built_in_source};
+
+/// How many phrases are listed.
+const LISTED: usize = 16;
+
+impl Around<'_> {
+    /// A source, by its name.
+    pub(super) fn source(&self, name: &str, page: &mut Markup) {
+        if name.is_empty() {
+            return page.paragraph(Line::new("An empty string is ignored."));
+        }
+        page.paragraph(self.phrases(name));
+        let Some((case, _)) = self.case() else { return };
+        let required = case.case.expected.required_sources.iter().flat_map(|list| list.entries());
+        match required.filter(|source| source.value == name).count() {
+            0 => page.paragraph(Line::new("`required_sources` does not name it, so nothing is looked for.")),
+            count => {
+                page.paragraph(self.counted_in(Group::SynthesisCoverage, count));
+            }
+        }
+    }
+
+    /// A phrase of `source_patterns`.
+    pub(super) fn source_phrase(&self, source: &str, phrase: &str, page: &mut Markup) {
+        if phrase.is_empty() {
+            return page.paragraph(Line::new("An empty string is ignored."));
+        }
+        let line = Line::new("A response that contains ").code(phrase).say(", ignoring case, mentions the source ");
+        page.paragraph(line.code(source).say(". It is a phrase, not a pattern."));
+        page.paragraph(self.phrases(source));
+    }
+
+    /// What counts as mentioning a source, and where that comes from.
+    fn phrases(&self, name: &str) -> Line {
+        let given = self.case().and_then(|(case, _)| {
+            case.case.expected.source_patterns.as_ref()?.value.iter().rev().find(|given| given.source.value == name)
+        });
+        let said = |phrases: Vec<&str>, from: &str| match phrases.as_slice() {
+            [] => {
+                let line = Line::new("No phrase counts as mentioning the source ").code(name);
+                line.say(format!(", {from}, so the check fails."))
+            }
+            phrases => Line::new("The source ")
+                .code(name)
+                .say(" is mentioned by ")
+                .list(phrases.iter().copied(), "or", LISTED)
+                .say(format!(", {from}.")),
+        };
+        if let Some(given) = given {
+            let phrases = given.patterns.entries().map(|entry| entry.value.as_str()).collect();
+            return said(phrases, "as `source_patterns` says");
+        }
+        if let Some(source) = self.config.sources.get(name) {
+            let phrases = source.patterns.iter().map(String::as_str).filter(|phrase| !phrase.is_empty()).collect();
+            return said(phrases, "as `[sources]` in `eval-ls.toml` says");
+        }
+        match built_in_source(name) {
+            Some(phrases) => said(phrases.to_vec(), "which is built in"),
+            None => said(vec![name], "its own name, because nothing says more"),
+        }
+    }
+}

@@ -1,0 +1,172 @@
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write;
+
+use super::*;
+use crate::analysis::{Answer, lint_names, workspace_of};
+use crate::text::Text;
+use crate::transcript::Transcript;
+
+const CONFIG: &str = r#"
+    [sources]
+    linear = ["linear", "ticket"]
+    [[ui_hints]]
+    hint = "The calendar is open."
+    all = ["Calendar"]
+    any = ["Monday", "Tuesday"]
+    none = ["Error"]
+"#;
+
+/// A suite of every field, with a `«name»` before each text that is hovered over.
+const SUITE: &str = r#"{
+  "version": "0.3.0",
+  «cases»"cases": [
+    «case»{
+      «id»"id": «id value»"S1",
+      "prompt": "Brief me.",
+      «unknown»"promt": "",
+      «expected»"expected": {
+        «outcome»"outcome": «success»"tool_success",
+        «any»"tool_calls_any": [«tool»"book", "find"],
+        "tool_calls_none": [«never»"cancel"],
+        «say»"must_say_any": [«phrase»"booked", ""],
+        "must_not_say": [«not said»"I cannot", «empty»""],
+        «regexes»"must_match_regex": [«pattern»"total:\\s*[0-9]+", «broken»"[a"],
+        "must_not_match_regex": ["free"],
+        "required_sources": [«github»"GitHub", «linear»"linear", «own»"wiki", «given»"calendar"],
+        "source_patterns": { «given key»"calendar": [«source phrase»"cal"] },
+        "must_ground_numbers": [«number»{ «label»"label": "open", «regex»"regex": «regex value»"open: \\d+" }, «bare»12],
+        "must_label_assumptions": «assumptions»true,
+        «unread»"lever_regex": «lever»"^Option",
+        "telemetry": [«start»"tool.book start", «result»"tool.book result success:true", «missing»"success:false with missingFields containing day", «literal»"slow"],
+        "ui": [«hint»"The calendar is open.", «undefined»"No one knows."],
+        «scoring»"scoring": {
+          "hard_fail": [«hard»"formatting", «idle»"uncertainty", «nonsense»"format"],
+          "soft_score": { «threshold»"threshold": 0.8, "weights": { «weight key»"formatting": «weight»0.5, "tool_hygiene": 1 } }
+        }
+      }
+    }
+  ]
+}
+"#;
+
+/// The suite without its marks, and where they are.
+fn marked(source: &str) -> (String, BTreeMap<String, usize>) {
+    let mut text = String::new();
+    let mut marks = BTreeMap::new();
+    let mut rest = source;
+    while let Some((before, after)) = rest.split_once('«') {
+        text.push_str(before);
+        let (name, after) = after.split_once('»').expect("a mark ends");
+        assert_eq!(marks.insert(name.to_owned(), text.len()), None, "{name} is marked once");
+        rest = after;
+    }
+    (text + rest, marks)
+}
+
+fn hover_at(text: &str, offset: usize) -> Option<Hover> {
+    let (config, errors) = Config::parse(CONFIG, &lint_names());
+    assert_eq!(errors, []);
+    let workspace = Arc::new(workspace_of(&config));
+    let answers = Answers::new(Arc::new(config), Arc::default(), HashMap::new());
+    hover(&Document::new(Text::new(text), None), &workspace, &answers, offset)
+}
+
+#[test]
+fn every_field_is_told() {
+    let (text, marks) = marked(SUITE);
+    let mut pages = String::new();
+    let mut marks: Vec<_> = marks.into_iter().collect();
+    marks.sort_by_key(|(_, offset)| *offset);
+    for (name, offset) in marks {
+        let hover = hover_at(&text, offset).unwrap_or_else(|| panic!("{name} is told"));
+        let over = &text[hover.span.range()];
+        let over = over.lines().next().unwrap_or_default();
+        write!(pages, "=== {name}: {over}\n{}\n\n", hover.page.to_markdown()).unwrap();
+    }
+    insta::assert_snapshot!(pages);
+}
+
+#[test]
+fn plain_text_has_no_markdown() {
+    let (text, marks) = marked(SUITE);
+    let page = hover_at(&text, marks["weight"]).unwrap().page.to_plain();
+    assert!(page.starts_with("formatting: ") && !page.contains('`') && !page.contains("**"), "{page}");
+}
+
+#[test]
+fn nothing_is_said_between_keys_and_values() {
+    let (text, _) = marked(SUITE);
+    for between in ["\n  \"cases\"", "\n      \"prompt\""] {
+        let offset = text.find(between).unwrap();
+        assert_eq!(hover_at(&text, offset), None, "{between:?}");
+    }
+}
+
+#[test]
+fn no_hover_is_empty_however_broken_the_text() {
+    let (text, _) = marked(SUITE);
+    let ends: Vec<usize> = (0..=text.len()).step_by(37).filter(|end| text.is_char_boundary(*end)).collect();
+    for end in ends {
+        let broken = &text[..end];
+        for offset in (0..=end).rev().step_by(23) {
+            if let Some(hover) = hover_at(broken, offset) {
+                assert!(!hover.page.to_markdown().trim().is_empty(), "at {offset} of {broken}");
+                assert!(hover.span.touches(offset), "at {offset} of {broken}");
+            }
+        }
+    }
+}
+
+#[test]
+fn text_of_others_cannot_leave_its_place() {
+    for hostile in ["`x` **b** [l](http://e)", "<img src=x onerror=y>", "\\u202e\\u0000", "```\\n# h"] {
+        for field in ["must_say_any", "must_not_say", "ui", "telemetry", "required_sources", "tool_calls_none"] {
+            let text = format!(r#"{{ "cases": [ {{ "expected": {{ "{field}": ["{hostile}"], "x": 1 }} }} ] }}"#);
+            let hover = hover_at(&text, text.find(hostile).unwrap()).unwrap();
+            let markdown = hover.page.to_markdown();
+            for event in pulldown_cmark::Parser::new(&markdown) {
+                use pulldown_cmark::{Event, Tag};
+                let harmless = !matches!(
+                    &event,
+                    Event::Html(_)
+                        | Event::InlineHtml(_)
+                        | Event::Start(Tag::Link { .. } | Tag::Image { .. } | Tag::Heading { .. })
+                );
+                assert!(harmless, "{event:?} in {markdown}");
+            }
+            assert!(!markdown.contains(['\u{202e}', '\0']));
+        }
+    }
+}
+
+#[test]
+fn a_key_from_a_later_version_says_so() {
+    let text = r#"{ "version": "0.1", "cases": [ { "expected": { "must_match_regex": ["a"] } } ] }"#;
+    let page = hover_at(text, text.find("must_match").unwrap()).unwrap().page.to_markdown();
+    assert!(page.contains("This suite is of version 0.1, which does not have it yet"), "{page}");
+}
+
+#[test]
+fn a_lint_is_explained_where_it_was_found() {
+    let text = r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "must_match_regex": ["[a"] } } ] }"#;
+    let page = hover_at(text, text.find("[a").unwrap()).unwrap().page.to_markdown();
+    assert!(page.contains("**invalid-regex**: "), "{page}");
+}
+
+#[test]
+fn the_last_answer_is_told_where_it_was_judged() {
+    let text = r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "must_say_any": ["booked"], "must_match_regex": ["^total: [0-9]+"] } } ] }"#;
+    let transcript =
+        Transcript { case: "A".to_owned(), response: "Yes\ntotal: 12 `x`".to_owned(), ..Transcript::default() };
+    let answer = Arc::new(Answer::live(transcript, std::time::SystemTime::UNIX_EPOCH));
+    let answers = Answers::new(Arc::default(), Arc::default(), HashMap::from([("A".to_owned(), answer)]));
+    let document = Document::new(Text::new(text), None);
+    let page = |at: &str| {
+        let hover = hover(&document, &Arc::default(), &answers, text.find(at).unwrap()).unwrap();
+        hover.page.to_markdown()
+    };
+    assert!(!page("booked").contains("Last answer"), "a hover judges nothing");
+    document.verdict(0, &answers);
+    let pages = ["\"A\"", "booked", "^total", "must_say_any"].map(page).join("\n=====\n");
+    insta::assert_snapshot!(pages);
+}

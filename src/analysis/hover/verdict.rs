@@ -1,0 +1,77 @@
+//! What the case's last answer came to.
+
+use super::super::markup::{Line, Markup};
+use super::super::verdicts::{CaseVerdict, JudgedCheck};
+use super::Around;
+use crate::checks::{CheckOutcome, Evidence, Place};
+
+/// How many checks are told.
+const TOLD: usize = 5;
+
+impl Around<'_> {
+    /// What the last answer came to for the whole case.
+    pub(super) fn verdict(&self, page: &mut Markup) {
+        let Some(verdict) = self.verdict.as_deref() else { return };
+        let line = Line::default().strong(verdict.status().name());
+        if let Some(error) = verdict.error() {
+            return page.paragraph(line.say(": ").message(error).say(staleness(verdict)).say("."));
+        }
+        let open: Vec<_> = verdict.checks().filter(|check| check.result.outcome != CheckOutcome::Passed).collect();
+        let score = verdict.soft_score().map(|score| format!(", soft score {score}")).unwrap_or_default();
+        let passed = verdict.checks().count() - open.len();
+        let counts = format!(": {passed} of {} checks passed{score}", verdict.checks().count());
+        page.paragraph(line.say(counts).say(staleness(verdict)).say("."));
+        for check in open.iter().take(TOLD) {
+            page.item(0, Line::default().code(&check.result.id).say(": ").then(found(check)));
+        }
+        if open.len() > TOLD {
+            page.item(0, Line::new(format!("and {} more", open.len() - TOLD)));
+        }
+    }
+
+    /// What the last answer came to for the checks that the text under the cursor makes.
+    pub(super) fn verdict_here(&self, page: &mut Markup) {
+        let Some(verdict) = self.verdict.as_deref() else { return };
+        let here = self.checks_here();
+        let asked: Vec<_> = here.iter().map(|index| &self.checks[*index]).collect();
+        let is_asked = |check: &JudgedCheck<'_>| {
+            asked.iter().any(|asked| Some(asked.span) == check.span && asked.id == check.result.id)
+        };
+        let told: Vec<_> = verdict.checks().filter(is_asked).collect();
+        let line = Line::default().strong("Last answer").say(staleness(verdict)).say(": ");
+        match told.as_slice() {
+            [] => {}
+            [only] => page.paragraph(line.then(found(only)).say(".")),
+            several => {
+                let passed = several.iter().filter(|check| check.result.outcome == CheckOutcome::Passed).count();
+                page.paragraph(line.say(format!("{passed} of {} passed.", several.len())));
+            }
+        }
+    }
+}
+
+/// What a check found, and where.
+fn found(check: &JudgedCheck<'_>) -> Line {
+    let outcome = match check.result.outcome {
+        CheckOutcome::Passed => "passed, ",
+        CheckOutcome::Failed => "failed, ",
+        CheckOutcome::Unknown => "cannot be told, ",
+        CheckOutcome::NotJudged => "could not be judged, ",
+    };
+    let line = Line::new(outcome).message(&check.result.message);
+    let line = check.result.evidence.iter().take(1).fold(line, |line, evidence| line.say(": ").code(&evidence.text));
+    check.nearest.iter().take(1).fold(line, |line, nearest| line.say("; nearest is ").then(place(nearest)))
+}
+
+/// ``line 12: `GitHub: 12` ``
+fn place(evidence: &Evidence) -> Line {
+    let place = match evidence.place {
+        Place::Response { line, .. } => format!("line {line}: "),
+        Place::Telemetry { event } => format!("event {event}: "),
+    };
+    Line::new(place).code(&evidence.text)
+}
+
+fn staleness(verdict: &CaseVerdict) -> &'static str {
+    if verdict.is_stale() { " (stale)" } else { "" }
+}

@@ -1,0 +1,303 @@
+//! What is shown to people at length: written once, and rendered as Markdown or, for clients without, as plain text.
+//!
+//! Text of others goes in by [`Line::code`] and [`Line::text`] alone, which show it harmlessly wherever it ends up.
+
+use crate::text::visible;
+
+/// How much of a text of others is shown, in code points.
+const SHOWN: usize = 160;
+
+/// A page of such text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Markup {
+    blocks: Vec<Block>,
+}
+
+/// A line of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    pieces: Vec<Piece>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Block {
+    Paragraph(Line),
+    /// A list's item; 0 is outermost.
+    Item(usize, Line),
+    /// Markdown of this program's own.
+    Markdown(String),
+    Rule,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    /// Words of this program's own, in Markdown.
+    Words(String),
+    Text(String),
+    Code(String),
+    Strong(String),
+}
+
+impl Markup {
+    /// Adds a paragraph, unless there is nothing in it.
+    pub fn paragraph(&mut self, line: Line) {
+        if !line.pieces.is_empty() {
+            self.blocks.push(Block::Paragraph(line));
+        }
+    }
+
+    /// Adds an item to a list; `depth` is 0 for the outermost.
+    pub fn item(&mut self, depth: usize, line: Line) {
+        self.blocks.push(Block::Item(depth, line));
+    }
+
+    /// Adds Markdown of this program's own.
+    pub fn markdown_text(&mut self, text: impl Into<String>) {
+        let text = text.into();
+        if !text.is_empty() {
+            self.blocks.push(Block::Markdown(text));
+        }
+    }
+
+    /// Adds all of another page, below a line where there is something on both sides of it.
+    pub fn append(&mut self, other: Markup) {
+        if !self.is_empty() && !other.is_empty() {
+            self.blocks.push(Block::Rule);
+        }
+        self.blocks.extend(other.blocks);
+    }
+
+    /// Whether there is nothing on it.
+    pub fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
+    /// The page as Markdown (CommonMark).
+    pub fn to_markdown(&self) -> String {
+        self.render(Line::markdown, |text| text.trim_end().to_owned())
+    }
+
+    /// The page as plain text.
+    pub fn to_plain(&self) -> String {
+        self.render(Line::plain, |text| text.trim_end().replace('`', ""))
+    }
+
+    fn render(&self, line: impl Fn(&Line) -> String, own: impl Fn(&str) -> String) -> String {
+        let mut page = String::new();
+        let mut after_item = false;
+        for block in &self.blocks {
+            let is_item = matches!(block, Block::Item(..));
+            if !page.is_empty() {
+                page.push_str(if is_item && after_item { "\n" } else { "\n\n" });
+            }
+            after_item = is_item;
+            match block {
+                Block::Paragraph(words) => page.push_str(&line(words)),
+                Block::Item(depth, words) => page.push_str(&format!("{:1$}- {2}", "", depth * 2, line(words))),
+                Block::Markdown(text) => page.push_str(&own(text)),
+                Block::Rule => page.push_str("---"),
+            }
+        }
+        page
+    }
+}
+
+impl Line {
+    /// A line of this program's own words, which may hold Markdown.
+    pub fn new(words: impl Into<String>) -> Line {
+        Line::default().say(words)
+    }
+
+    /// Adds words of this program's own, which may hold Markdown.
+    #[must_use]
+    pub fn say(mut self, words: impl Into<String>) -> Line {
+        self.pieces.push(Piece::Words(words.into()));
+        self
+    }
+
+    /// Adds any text, shown as it is.
+    #[must_use]
+    pub fn text(mut self, text: &str) -> Line {
+        self.pieces.push(Piece::Text(shown(text)));
+        self
+    }
+
+    /// Adds a message in which backticks set off names, shown as it is.
+    #[must_use]
+    pub fn message(self, message: &str) -> Line {
+        let parts: Vec<&str> = message.split('`').collect();
+        if parts.len().is_multiple_of(2) {
+            return self.text(message);
+        }
+        parts
+            .into_iter()
+            .enumerate()
+            .filter(|(_, part)| !part.is_empty())
+            .fold(self, |line, (index, part)| if index % 2 == 0 { line.text(part) } else { line.code(part) })
+    }
+
+    /// Adds any text, set off as code; quotes stand for an empty one.
+    #[must_use]
+    pub fn code(mut self, text: &str) -> Line {
+        self.pieces.push(Piece::Code(if text.is_empty() { "\"\"".to_owned() } else { shown(text) }));
+        self
+    }
+
+    /// Adds words of this program's own that matter.
+    #[must_use]
+    pub fn strong(mut self, words: impl Into<String>) -> Line {
+        self.pieces.push(Piece::Strong(words.into()));
+        self
+    }
+
+    /// Adds texts as code, parted by commas, the last one by `conjunction`. Of more than `most`, the rest is counted.
+    #[must_use]
+    pub fn list<'a>(mut self, texts: impl IntoIterator<Item = &'a str>, conjunction: &str, most: usize) -> Line {
+        let texts: Vec<&str> = texts.into_iter().collect();
+        let more = texts.len().saturating_sub(most);
+        let listed = texts.len() - more;
+        for (index, text) in texts.iter().take(listed).enumerate() {
+            let separator = match index {
+                0 => String::new(),
+                _ if index + 1 == texts.len() => format!(" {conjunction} "),
+                _ => ", ".to_owned(),
+            };
+            self = self.say(separator).code(text);
+        }
+        if more > 0 { self.say(format!(" {conjunction} {more} more")) } else { self }
+    }
+
+    /// Adds all of another line.
+    #[must_use]
+    pub fn then(mut self, other: Line) -> Line {
+        self.pieces.extend(other.pieces);
+        self
+    }
+
+    /// The line as Markdown.
+    pub fn markdown(&self) -> String {
+        let piece = |piece: &Piece| match piece {
+            Piece::Words(words) => words.clone(),
+            Piece::Text(text) => escaped(text),
+            Piece::Code(code) => fenced(code),
+            Piece::Strong(words) => format!("**{words}**"),
+        };
+        self.pieces.iter().map(piece).collect()
+    }
+
+    /// The line as plain text.
+    pub fn plain(&self) -> String {
+        let piece = |piece: &Piece| match piece {
+            Piece::Words(words) | Piece::Strong(words) => words.replace('`', ""),
+            Piece::Text(text) | Piece::Code(text) => text.clone(),
+        };
+        self.pieces.iter().map(piece).collect()
+    }
+}
+
+/// A text with nothing in it that would be obeyed or unseen, cut where it is long.
+fn shown(text: &str) -> String {
+    let mut shown: String = text.chars().take(SHOWN).map(visible).collect();
+    if text.chars().nth(SHOWN).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// A text in which no Markdown is left.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '&' | '~' | '|' | '#' | '$') {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    escaped
+}
+
+/// A code span that its own text cannot end.
+fn fenced(code: &str) -> String {
+    let runs = code.split(|c| c != '`').map(str::len);
+    let fence = "`".repeat(runs.max().unwrap_or(0) + 1);
+    // CommonMark takes one blank off each end where there is one at both.
+    let would_lose = code.starts_with(' ') && code.ends_with(' ');
+    let pad = if would_lose || code.starts_with('`') || code.ends_with('`') { " " } else { "" };
+    format!("{fence}{pad}{code}{pad}{fence}")
+}
+
+#[cfg(test)]
+mod tests {
+    use pulldown_cmark::{Event, Parser};
+
+    use super::*;
+
+    const HOSTILE: [&str; 9] = [
+        "```\n# x",
+        "`` ` ``",
+        "<script>alert(1)</script>",
+        "[x](command:evil)",
+        "![x](http://a/b)",
+        "*a* _b_ ~~c~~ &lt; \\",
+        "\u{202e}\u{1b}[31m\0",
+        " padded ",
+        "<!-- x",
+    ];
+
+    #[test]
+    fn text_of_others_stays_text() {
+        for hostile in HOSTILE {
+            let lines = [Line::new("a ").code(hostile), Line::new("a ").text(hostile)];
+            for line in lines.map(|line| line.say(" b")) {
+                let mut page = Markup::default();
+                page.paragraph(line);
+                let markdown = page.to_markdown();
+                let mut seen = String::new();
+                for event in Parser::new(&markdown) {
+                    match event {
+                        Event::Text(text) | Event::Code(text) => seen.push_str(&text),
+                        Event::Start(tag) => assert_eq!(tag, pulldown_cmark::Tag::Paragraph, "{markdown}"),
+                        Event::End(_) => {}
+                        other => panic!("{other:?} in {markdown}"),
+                    }
+                }
+                assert_eq!(seen, format!("a {} b", shown(hostile)));
+                assert_eq!(page.to_plain(), seen);
+            }
+        }
+    }
+
+    #[test]
+    fn names_in_messages_are_set_off() {
+        for (message, shown) in [
+            ("`a_b` is *no* key", "`a_b` is \\*no\\* key"),
+            ("a lone ` stays", "a lone \\` stays"),
+            ("expected `a`, `b`", "expected `a`, `b`"),
+        ] {
+            assert_eq!(Line::default().message(message).markdown(), shown);
+        }
+    }
+
+    #[test]
+    fn lists_are_cut() {
+        let line = |most| Line::default().list(["a", "b", "c"], "or", most).markdown();
+        assert_eq!((line(3).as_str(), line(2).as_str()), ("`a`, `b` or `c`", "`a`, `b` or 1 more"));
+        assert_eq!(Line::default().list([""], "or", 3).markdown(), "`\"\"`");
+        let long = Line::default().code(&"x".repeat(100_000)).plain();
+        assert_eq!(long.chars().count(), SHOWN + 1);
+    }
+
+    #[test]
+    fn blocks_are_parted() {
+        let mut page = Markup::default();
+        page.paragraph(Line::new("One, `a`."));
+        page.item(0, Line::new("two"));
+        page.item(1, Line::new("three"));
+        let mut other = Markup::default();
+        other.paragraph(Line::default().strong("four"));
+        page.append(other);
+        page.paragraph(Line::default());
+        assert_eq!(page.to_markdown(), "One, `a`.\n\n- two\n  - three\n\n---\n\n**four**");
+        assert_eq!(page.to_plain(), "One, a.\n\n- two\n  - three\n\n---\n\nfour");
+    }
+}

@@ -1,0 +1,55 @@
+//! Hover over real stdio.
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, range};
+
+const URI: &str = "file:///nowhere/evals/a.json";
+const SUITE: &str = r#"{ "name": "😀", "cases": [
+  { "id": "é😀", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["a"] } }
+] }"#;
+
+fn hover(capabilities: Value, text: &str, line: u32, character: u32) -> Value {
+    let mut client = Client::session(capabilities, &[]);
+    client.open(URI, 1, text);
+    let position = json!({ "line": line, "character": character });
+    client.request("textDocument/hover", json!({ "textDocument": { "uri": URI }, "position": position }))
+}
+
+#[test]
+fn a_field_is_told_in_markdown() {
+    let markdown = json!({ "textDocument": { "hover": { "contentFormat": ["markdown", "plaintext"] } } });
+    // Two UTF-16 units of the emoji stand before it.
+    let answer = hover(markdown, SUITE, 1, 47);
+    assert_eq!(answer["range"], range(1, 46, 55));
+    assert_eq!(answer["contents"]["kind"], "markdown");
+    let text = answer["contents"]["value"].as_str().unwrap();
+    assert!(text.starts_with("How the tools must have fared") && text.contains("**In this case**"), "{text}");
+}
+
+#[test]
+fn a_client_without_markdown_gets_plain_text() {
+    for capabilities in [json!({}), json!({ "textDocument": { "hover": { "contentFormat": ["plaintext"] } } })] {
+        let answer = hover(capabilities, SUITE, 1, 47);
+        assert_eq!(answer["contents"]["kind"], "plaintext");
+        let text = answer["contents"]["value"].as_str().unwrap();
+        assert!(!text.contains('`') && !text.contains("**"), "{text}");
+    }
+}
+
+#[test]
+fn nothing_is_said_of_white_space_or_of_other_files() {
+    assert_eq!(hover(json!({}), SUITE, 1, 1), Value::Null);
+    let mut client = Client::session(json!({}), &[]);
+    client.open("file:///nowhere/package.json", 1, SUITE);
+    let params =
+        json!({ "textDocument": { "uri": "file:///nowhere/package.json" }, "position": { "line": 0, "character": 3 } });
+    assert_eq!(client.request("textDocument/hover", params), Value::Null);
+}
+
+#[test]
+fn a_broken_document_is_told_too() {
+    let broken = "{ \"cases\": [ { \"id\": \"A\", \"expected\": { \"must_say_any\": [\"a\"";
+    let answer = hover(json!({}), broken, 0, 42);
+    assert!(answer["contents"]["value"].as_str().unwrap().starts_with("The response must contain"), "{answer}");
+}
