@@ -1,0 +1,41 @@
+;;; eval-ls.el --- Eval suites, with eglot or lsp-mode -*- lexical-binding: t -*-
+
+;; Package-Requires: ((emacs "29.1"))
+
+;;; Commentary:
+
+;; (add-to-list 'load-path "/path/to/eval-ls/editors/emacs")
+;; (require 'eval-ls)
+;; (add-hook 'eval-suite-mode-hook #'eglot-ensure)        ; or #'lsp-deferred
+;;
+;; Suites whose names are others have the mode with `auto-mode-alist', or with `M-x eval-suite-mode'; the server itself
+;; decides by `[files]' of eval-ls.toml which files it speaks about.
+
+;;; Code:
+
+(require 'js)
+
+(define-derived-mode eval-suite-mode js-json-mode "Eval suite"
+  "Major mode for eval suites: JSON that eval-ls looks after.")
+
+(dolist (pattern '("eval-set[^/]*\\.json\\'" "\\.evals\\.json\\'" "/evals/[^/]+\\.json\\'"))
+  (add-to-list 'auto-mode-alist (cons pattern 'eval-suite-mode)))
+
+(defvar eglot-server-programs)
+(with-eval-after-load 'eglot
+  (add-to-list 'eglot-server-programs '((eval-suite-mode :language-id "json") . ("eval-ls" "lsp"))))
+
+(declare-function lsp-register-client "lsp-mode")
+(declare-function make-lsp-client "lsp-mode")
+(declare-function lsp-stdio-connection "lsp-mode")
+(declare-function lsp-activate-on "lsp-mode")
+(defvar lsp-language-id-configuration)
+(with-eval-after-load 'lsp-mode
+  (add-to-list 'lsp-language-id-configuration '(eval-suite-mode . "eval-suite"))
+  (lsp-register-client
+   (make-lsp-client :new-connection (lsp-stdio-connection '("eval-ls" "lsp"))
+                    :activation-fn (lsp-activate-on "eval-suite")
+                    :server-id 'eval-ls)))
+
+(provide 'eval-ls)
+;;; eval-ls.el ends here
