@@ -32,6 +32,15 @@ pub fn case_line(case: &CaseFinished) -> String {
 /// own place and what was found, and the sum where a score decided.
 pub fn failures(run: &Collected) -> String {
     let mut text = String::new();
+    if let Some((cases, reason)) = nothing_answered(run) {
+        let style = style(Status::Error);
+        line(
+            &mut text,
+            &format!("{style}{:<7}{style:#} {BOLD}all {cases} cases{BOLD:#}  {}", Status::Error, plain(reason)),
+        );
+        line(&mut text, "");
+        return text;
+    }
     for case in run.not_passed() {
         line(&mut text, &case_line(case));
         let start = case.case.range.start;
@@ -45,6 +54,15 @@ pub fn failures(run: &Collected) -> String {
         line(&mut text, "");
     }
     text
+}
+
+/// Where all cases ended in `ERROR` for one and the same reason: how many they are, and the reason's first line.
+fn nothing_answered(run: &Collected) -> Option<(usize, &str)> {
+    let cases = run.cases();
+    let (first, others) = cases.split_first().filter(|(_, others)| !others.is_empty())?;
+    let reason = first.result.reason.as_deref().filter(|_| first.status == Status::Error)?;
+    let same = others.iter().all(|case| case.status == Status::Error && case.result.reason.as_deref() == Some(reason));
+    same.then(|| (cases.len(), reason.lines().next().unwrap_or_default()))
 }
 
 /// The last lines: how many cases ended how.

@@ -9,6 +9,7 @@ use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::JoinSet;
 
 use crate::config::Config;
+use crate::diagnostic::quoted;
 use crate::targets::{Cancel, Context, Deadline, Progress, Target, TargetError};
 use crate::verdict::CaseResult;
 
@@ -31,7 +32,7 @@ pub async fn run(
     plan: Plan,
     target: Arc<dyn Target>,
     config: Arc<Config>,
-    options: Options,
+    mut options: Options,
     cancel: &Cancel,
     mut emit: impl FnMut(&Event),
 ) -> Result<Outcome, JournalError> {
@@ -51,7 +52,17 @@ pub async fn run(
         };
         journals.push(folder.map(|folder| Journal::create(folder, &suite.path, &header, now)).transpose()?);
     }
+    let fewer = target.most_jobs().filter(|(most, _)| *most < options.jobs);
+    if let Some((most, _)) = fewer {
+        options.jobs = most;
+    }
     emit(&Event::RunStarted(run_started(&plan, &*target, &options, &started_at)));
+    if let Some((most, why)) = fewer {
+        let cases =
+            if most.get() == 1 { "one case at a time is".to_owned() } else { format!("{most} cases at a time are") };
+        let message = format!("{cases} run with the target {}, because {why}", quoted(target.name()));
+        emit(&Event::Warning(Warning { message }));
+    }
     for (suite, folder) in plan.suites.iter().zip(&folders) {
         for event in interrupted_runs(&suite.path, folder.as_deref()) {
             emit(&event);

@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use super::{ProgramError, Stop, plain};
+use super::{BrowserError, ProgramError, StepError, Stop, plain};
 use crate::transcript::TranscriptError;
 
 /// Why a target gave no answer: the reason of a case that ends in `ERROR`. The message's first line stands alone.
@@ -24,6 +24,9 @@ pub enum TargetError {
     /// A program failed.
     #[error(transparent)]
     Program(#[from] Box<ProgramError>),
+    /// A live app gave no answer.
+    #[error(transparent)]
+    Browser(#[from] Box<BrowserError>),
 }
 
 impl TargetError {
@@ -32,6 +35,7 @@ impl TargetError {
         match self {
             TargetError::Stopped(stop) => *stop == Stop::Cancelled,
             TargetError::Program(error) => error.is_cancelled(),
+            TargetError::Browser(error) => error.is_cancelled(),
             TargetError::NoTranscript(_) | TargetError::NoFile(_) | TargetError::Transcript(_) => false,
         }
     }
@@ -50,15 +54,13 @@ pub enum OpenError {
         /// Which there are, each quoted.
         known: String,
     },
-    /// The target is of a kind that this version cannot run.
-    #[error(
-        "the target {name} is of the kind `{kind}`, which is not supported yet; use one of the kind `command` or `replay`"
-    )]
-    NotSupported {
+    /// A step of a browser target is none.
+    #[error("the target {name} cannot be used: {fault}")]
+    Step {
         /// Its name, quoted.
         name: String,
-        /// Its kind.
-        kind: &'static str,
+        /// What is wrong with the step.
+        fault: StepError,
     },
 }
 

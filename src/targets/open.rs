@@ -1,7 +1,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{CommandTarget, OpenError, ReplayTarget, Target};
+use super::{BrowserOptions, BrowserTarget, CommandTarget, OpenError, ReplayTarget, Target};
 use crate::config::{Config, TargetKind};
 use crate::diagnostic::{nearest, quoted};
 
@@ -9,8 +9,21 @@ use crate::diagnostic::{nearest, quoted};
 /// yet.
 ///
 /// # Errors
-/// Where there is no such target, or it is of a kind that cannot be run.
+/// Where there is no such target, or it cannot be used as it is configured.
 pub fn open(name: &str, config: &Arc<Config>, root: &Path) -> Result<Arc<dyn Target>, OpenError> {
+    open_with(name, config, root, &BrowserOptions::default())
+}
+
+/// The same, with what is said of a browser beside the configuration.
+///
+/// # Errors
+/// As those of [`open`].
+pub fn open_with(
+    name: &str,
+    config: &Arc<Config>,
+    root: &Path,
+    options: &BrowserOptions,
+) -> Result<Arc<dyn Target>, OpenError> {
     let Some(target) = config.targets.get(name) else {
         let names = || config.targets.keys().map(String::as_str);
         let near = nearest(name, names());
@@ -20,6 +33,9 @@ pub fn open(name: &str, config: &Arc<Config>, root: &Path) -> Result<Arc<dyn Tar
     match &target.kind {
         TargetKind::Replay => Ok(Arc::new(ReplayTarget::new(name, Arc::clone(config)))),
         TargetKind::Command(command) => Ok(Arc::new(CommandTarget::new(name, command, root))),
-        TargetKind::Browser(_) => Err(OpenError::NotSupported { name: quoted(name), kind: "browser" }),
+        TargetKind::Browser(browser) => match BrowserTarget::new(name, browser, root, options) {
+            Ok(target) => Ok(Arc::new(target)),
+            Err(fault) => Err(OpenError::Step { name: quoted(name), fault }),
+        },
     }
 }

@@ -1,4 +1,5 @@
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -26,6 +27,11 @@ pub trait Target: Send + Sync {
     /// What a run's result says about where the answers came from.
     fn origin(&self) -> Origin {
         Origin::default()
+    }
+
+    /// How many cases it can be asked at a time, and why no more; `None` where there is no limit.
+    fn most_jobs(&self) -> Option<(NonZeroUsize, &'static str)> {
+        None
     }
 
     /// What must happen once before the first case.

@@ -18,6 +18,7 @@ fn targets_are_opened_by_name() {
     let config = config(
         "[targets.agent]\nkind = \"command\"\ncommand = [\"node\"]\n\
          [targets.app]\nkind = \"browser\"\nurl = \"http://localhost\"\n\
+         [targets.odd]\nkind = \"browser\"\nurl = \"http://localhost\"\nbefore = [[\"clik\"]]\n\
          [targets.old]\nkind = \"replay\"\n",
     );
     let open = |name| super::open(name, &config, Path::new("/"));
@@ -26,13 +27,17 @@ fn targets_are_opened_by_name() {
         assert_eq!((target.name(), target.is_live()), (name, is_live));
         assert_eq!(target.origin(), Origin::default());
     }
+    let app = open("app").expect("app");
+    assert!(app.is_live());
+    assert_eq!(app.origin().app_url.as_deref(), Some("http://localhost"));
+    let error = open("odd").map(|_| ()).expect_err("odd").to_string();
+    assert!(error.starts_with("the target `odd` cannot be used: step 1 of `before` begins with `clik`"), "{error}");
     for (name, message) in [
-        ("agnet", "there is no target `agnet`; did you mean `agent`?; there are `agent`, `app`, `old`, `replay`"),
-        ("\u{1b}", r"there is no target `\u{1b}`; there are `agent`, `app`, `old`, `replay`"),
         (
-            "app",
-            "the target `app` is of the kind `browser`, which is not supported yet; use one of the kind `command` or `replay`",
+            "agnet",
+            "there is no target `agnet`; did you mean `agent`?; there are `agent`, `app`, `odd`, `old`, `replay`",
         ),
+        ("\u{1b}", r"there is no target `\u{1b}`; there are `agent`, `app`, `odd`, `old`, `replay`"),
     ] {
         assert_eq!(open(name).map(|_| ()).expect_err(name).to_string(), message);
     }

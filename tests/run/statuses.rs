@@ -27,7 +27,7 @@ fn the_exit_status_says_how_it_ended() {
     check(&[PASSES], &["--target", "nobody"], 2);
     check(&[PASSES], &["--timeout", "soon"], 2);
     check(&[PASSES], &["--config", "absent.toml"], 2);
-    check(&[PASSES], &["--app-url", "http://localhost:1"], 2);
+    check(&[PASSES], &["--app-url", "localhost:1"], 2);
     check(&[PASSES], &["absent.evals.json"], 3);
 }
 

@@ -1,18 +1,21 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::analysis::{Document, lint_names};
 use crate::cli::args::RunArgs;
 use crate::cli::draw::Painter;
 use crate::cli::input::{Contents, Input, Surroundings, Workspaces, find};
 use crate::cli::{Console, Status};
-use crate::config::{self, Config};
+use crate::config::{self, Config, HumanDuration};
 use crate::diagnostic::{Finding, Severity, quoted};
 use crate::lints::not_utf8;
 use crate::runner::{Options, Plan, PlanError, SuiteInput};
 use crate::targets::{self, Target};
 use crate::text::Text;
+
+use super::browser::{Chosen, choose};
 
 /// Suites that are run together, because one configuration holds for them.
 pub(super) struct Batch {
@@ -166,14 +169,17 @@ fn select(args: &RunArgs, groups: Vec<Group>, console: &mut Console) -> Result<S
 
 fn open(args: &RunArgs, group: Group, ids: Option<&[String]>, console: &mut Console) -> Result<Batch, Status> {
     let Group { root, config, suites } = group;
-    let name = args.target.as_deref().unwrap_or(&config.run.target).to_owned();
+    let Chosen { name, config, options, timeout } = choose(args, config).map_err(|fault| {
+        console.complain(fault);
+        Status::Misused
+    })?;
     if let (Some(approved), Some(table)) = (&args.approved, config.targets.get(&name))
         && *approved != table.fingerprint()
     {
         console.complain(format_args!("the target {} was changed after it was approved: run it again", quoted(&name)));
         return Err(Status::Misused);
     }
-    let target = targets::open(&name, &config, &root).map_err(|fault| {
+    let target = targets::open_with(&name, &config, &root, &options).map_err(|fault| {
         console.complain(fault);
         Status::Misused
     })?;
@@ -190,10 +196,15 @@ fn open(args: &RunArgs, group: Group, ids: Option<&[String]>, console: &mut Cons
     };
     let options = Options {
         jobs: args.jobs.unwrap_or(defaults.jobs),
-        timeout: args.timeout.unwrap_or(defaults.timeout),
+        timeout: args.timeout.unwrap_or_else(|| at_least(defaults.timeout, timeout)),
         record: args.record,
         hand_over: args.answers,
         results,
     };
     Ok(Batch { plan, target, config, options })
+}
+
+fn at_least(timeout: HumanDuration, least: Option<Duration>) -> HumanDuration {
+    let least = least.filter(|least| *least > timeout.get()).and_then(|least| HumanDuration::try_from(least).ok());
+    least.unwrap_or(timeout)
 }

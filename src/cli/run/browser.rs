@@ -1,13 +1,203 @@
-use crate::cli::args::RunArgs;
+//! What the shell runner's flags say of a browser target.
 
-/// Says so where flags ask for a browser, which this version cannot drive yet. `--session` is taken all the same: the
-/// results have a place for it.
-pub(super) fn refuse(args: &RunArgs) -> Result<(), &'static str> {
-    if args.app_url.is_some() || args.space_url.is_some() || args.wait_ms.is_some() {
-        return Err(
-            "`--app-url`, `--space-url` and `--wait-ms` are for a browser target, which is not supported yet; \
-             use `--target` with one of the kind `command` or `replay`",
-        );
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::cli::args::RunArgs;
+use crate::config::{BrowserTarget, Config, HumanDuration, TargetKind};
+use crate::diagnostic::quoted;
+use crate::targets::BrowserOptions;
+
+/// A target as the flags have it.
+#[derive(Debug)]
+pub(super) struct Chosen {
+    /// Its name.
+    pub(super) name: String,
+    /// The configuration with what the flags change about it.
+    pub(super) config: Arc<Config>,
+    /// What the flags say beside.
+    pub(super) options: BrowserOptions,
+    /// How long a case may take at least, so that its answer may take as long as the flags say.
+    pub(super) timeout: Option<Duration>,
+}
+
+/// How long a case may take beside waiting for its answer.
+const BESIDE: Duration = Duration::from_secs(30);
+
+/// The target that is asked: the one that is named, or, where flags ask for a browser and none is named, the only one of
+/// that kind, or a new one at `--app-url`.
+///
+/// # Errors
+/// Where flags are for a browser and the target is none, or an address or a time is none; the message is for people.
+pub(super) fn choose(args: &RunArgs, config: Arc<Config>) -> Result<Chosen, String> {
+    let name = args.target.as_deref().unwrap_or(&config.run.target).to_owned();
+    let options = BrowserOptions { session: args.session.clone(), answer_within: answer_within(args)? };
+    let mut chosen = Chosen { name, config, options, timeout: None };
+    if args.app_url.is_none() && args.space_url.is_none() && args.wait_ms.is_none() {
+        if is_browser(&chosen.config, &chosen.name) {
+            check_session(args)?;
+        }
+        return Ok(chosen);
     }
-    Ok(())
+    check_session(args)?;
+    let (app, space) = (address("--app-url", &args.app_url)?, address("--space-url", &args.space_url)?);
+    chosen.name = browser(args, &chosen.config, &chosen.name)?;
+    let targets = &mut Arc::make_mut(&mut chosen.config).targets;
+    let target = targets.entry(chosen.name.clone());
+    let target =
+        target.or_insert_with(|| TargetKind::Browser(BrowserTarget::new(app.clone().unwrap_or_default())).into());
+    if let TargetKind::Browser(browser) = &mut target.kind {
+        browser.url = app.unwrap_or_else(|| browser.url.clone());
+        browser.space_url = space.or_else(|| browser.space_url.take());
+        chosen.timeout = chosen.options.answer_within.map(|limit| limit.get() + browser.settle.get() + BESIDE);
+    }
+    Ok(chosen)
+}
+
+fn browser(args: &RunArgs, config: &Config, name: &str) -> Result<String, String> {
+    if is_browser(config, name) {
+        return Ok(name.to_owned());
+    }
+    let wrong = |why: &str| format!("`--app-url`, `--space-url` and `--wait-ms` are for a browser target, and {why}");
+    if args.target.is_some() {
+        return Err(wrong(&format!("{} is none", quoted(name))));
+    }
+    let browsers: Vec<&String> = config.targets.keys().filter(|name| is_browser(config, name)).collect();
+    match (&browsers[..], &args.app_url) {
+        ([one], _) => Ok((*one).clone()),
+        ([], Some(_)) => Ok(new_name(config)),
+        ([], None) => Err(wrong("eval-ls.toml has none; say with `--app-url` where the app is")),
+        _ => Err(wrong("eval-ls.toml has several; name one with `--target`")),
+    }
+}
+
+fn is_browser(config: &Config, name: &str) -> bool {
+    matches!(config.targets.get(name).map(|of| &of.kind), Some(TargetKind::Browser(_)))
+}
+
+/// A name that no target has.
+fn new_name(config: &Config) -> String {
+    let mut name = "app".to_owned();
+    while config.targets.contains_key(&name) {
+        name.push('_');
+    }
+    name
+}
+
+fn address(flag: &str, given: &Option<String>) -> Result<Option<String>, String> {
+    let Some(given) = given else { return Ok(None) };
+    match url::Url::parse(given) {
+        Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(Some(url.into())),
+        _ => Err(format!("expected an address with `http://` or `https://` for `{flag}`, found {}", quoted(given))),
+    }
+}
+
+/// What a browser's session may be called: a file is named after it.
+fn check_session(args: &RunArgs) -> Result<(), String> {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    match &args.session {
+        Some(session) if session.is_empty() || !session.chars().all(is_name) || session.len() > 40 => Err(format!(
+            "expected letters, digits, `-` and `_`, at most 40 of them, for `--session`, found {}",
+            quoted(session)
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn answer_within(args: &RunArgs) -> Result<Option<HumanDuration>, String> {
+    let limit = args.wait_ms.map(|millis| HumanDuration::try_from(Duration::from_millis(millis)));
+    limit.transpose().map_err(|fault| format!("`--wait-ms` {fault}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        run: RunArgs,
+    }
+
+    const ONE: &str = "[targets.web]\nkind = \"browser\"\nurl = \"http://localhost:3000/\"\nsettle = \"1s\"\n\
+                       [targets.agent]\nkind = \"command\"\ncommand = [\"agent\"]\n";
+    const TWO: &str = "[targets.web]\nkind = \"browser\"\nurl = \"http://localhost\"\n\
+                       [targets.other]\nkind = \"browser\"\nurl = \"http://localhost\"\n";
+
+    fn chosen(flags: &[&str], config: &str) -> Result<Chosen, String> {
+        let (config, errors) = Config::parse(config, &[]);
+        assert_eq!(errors, []);
+        let args = Command::parse_from(["run", "suite.json"].iter().chain(flags));
+        choose(&args.run, Arc::new(config))
+    }
+
+    #[test]
+    fn flags_find_their_target() {
+        for (flags, config, name, url, space) in [
+            (&["--app-url", "http://localhost:8080"][..], ONE, "web", "http://localhost:8080/", None),
+            (
+                &["--space-url", "http://localhost:3000/a"],
+                ONE,
+                "web",
+                "http://localhost:3000/",
+                Some("http://localhost:3000/a"),
+            ),
+            (&["--target", "web", "--wait-ms", "500"], ONE, "web", "http://localhost:3000/", None),
+            (&["--app-url", "https://app.example"], "", "app", "https://app.example/", None),
+        ] {
+            let chosen = chosen(flags, config).expect("it is found");
+            assert_eq!(chosen.name, name);
+            let TargetKind::Browser(browser) = &chosen.config.targets[name].kind else {
+                panic!("{name} is no browser")
+            };
+            assert_eq!((browser.url.as_str(), browser.space_url.as_deref()), (url, space));
+        }
+        let waiting = chosen(&["--wait-ms", "90000", "--session", "mine"], ONE).expect("it is found");
+        assert_eq!(waiting.timeout, Some(Duration::from_secs(90 + 1 + 30)));
+        assert_eq!(waiting.options.session.as_deref(), Some("mine"));
+        assert_eq!(chosen(&[], ONE).expect("it is found").name, "replay");
+    }
+
+    #[test]
+    fn flags_that_do_not_fit_are_refused() {
+        for (flags, config, message) in [
+            (
+                &["--app-url", "localhost"][..],
+                ONE,
+                "expected an address with `http://` or `https://` for `--app-url`, found `localhost`",
+            ),
+            (
+                &["--space-url", "file:///etc"],
+                ONE,
+                "expected an address with `http://` or `https://` for `--space-url`, found `file:///etc`",
+            ),
+            (&["--wait-ms", "0"], ONE, "`--wait-ms` must be longer than nothing"),
+            (
+                &["--session", "a b", "--target", "web"],
+                ONE,
+                "expected letters, digits, `-` and `_`, at most 40 of them, for `--session`, found `a b`",
+            ),
+            (
+                &["--target", "agent", "--wait-ms", "1"],
+                ONE,
+                "`--app-url`, `--space-url` and `--wait-ms` are for a browser target, and `agent` is none",
+            ),
+            (
+                &["--wait-ms", "1"],
+                "",
+                "`--app-url`, `--space-url` and `--wait-ms` are for a browser target, and eval-ls.toml has none; say with \
+                 `--app-url` where the app is",
+            ),
+            (
+                &["--wait-ms", "1"],
+                TWO,
+                "`--app-url`, `--space-url` and `--wait-ms` are for a browser target, and eval-ls.toml has several; name one \
+                 with `--target`",
+            ),
+        ] {
+            assert_eq!(chosen(flags, config).expect_err("it does not fit"), message);
+        }
+    }
 }

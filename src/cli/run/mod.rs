@@ -23,10 +23,6 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> Status {
     if args.self_test {
         return super::self_test::self_test(console);
     }
-    if let Err(fault) = browser::refuse(args) {
-        console.complain(fault);
-        return Status::Misused;
-    }
     let paths: Vec<PathBuf> = args.eval_file.iter().chain(&args.paths).cloned().collect();
     if args.list {
         return super::list::list_cases(&paths, args.stdin_filename.as_deref(), ListFormat::Text, console);

@@ -6,9 +6,6 @@
 mod answer;
 mod environment;
 mod error;
-mod group;
-mod output;
-mod process;
 #[cfg(test)]
 mod tests;
 
@@ -28,9 +25,9 @@ use self::answer::{Answer, AnswerError};
 use self::environment::Environment;
 pub use self::error::ProgramError;
 use self::error::{Fault, is_path};
-use self::process::{Ending, Exchange, exchange};
 use super::off_reactor;
 use super::plain::{beginning, plain};
+use super::process::{Ending, Exchange, exchange};
 use super::{Context, Request, Session, Target, TargetError};
 use crate::config;
 use crate::transcript::{Event, Transcript};

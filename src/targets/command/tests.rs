@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::*;
-use crate::targets::{Cancel, Deadline, Progress};
+use crate::targets::{Cancel, Deadline, Progress, process};
 
 const CANARY: &str = "sk-canary-\"quoted\"";
 
@@ -69,7 +69,7 @@ impl Bench {
     /// Whether nothing is left of the process group whose number the program wrote to `group`.
     fn is_group_gone(&self) -> bool {
         let id: i32 = self.read("group").trim().parse().expect("a process id");
-        !group::is_running(Pid::from_raw(id).expect("a process id"))
+        !process::is_running(Pid::from_raw(id).expect("a process id"))
     }
 }
 

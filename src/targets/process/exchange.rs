@@ -14,7 +14,7 @@ use super::output::{Tail, Whole};
 use crate::targets::{Deadline, Stop};
 
 /// How many bytes a program may print to standard output.
-pub(super) const MOST_OUTPUT: usize = 10 * 1024 * 1024;
+pub(in crate::targets) const MOST_OUTPUT: usize = 10 * 1024 * 1024;
 
 /// How many bytes of standard error are kept.
 const STDERR_TAIL: usize = 64 * 1024;
@@ -27,17 +27,17 @@ const LAST_WORDS: Duration = Duration::from_millis(50);
 
 /// What became of a program.
 #[derive(Debug)]
-pub(super) struct Exchange {
-    pub(super) ending: Ending,
+pub(in crate::targets) struct Exchange {
+    pub(in crate::targets) ending: Ending,
     /// All of standard output, up to [`MOST_OUTPUT`].
-    pub(super) stdout: Vec<u8>,
+    pub(in crate::targets) stdout: Vec<u8>,
     /// The end of standard error.
-    pub(super) stderr: String,
+    pub(in crate::targets) stderr: String,
 }
 
 /// How a program came to its end.
 #[derive(Debug)]
-pub(super) enum Ending {
+pub(in crate::targets) enum Ending {
     /// By itself.
     Exited(ExitStatus),
     /// It printed more than [`MOST_OUTPUT`] and was ended.
@@ -53,7 +53,11 @@ pub(super) enum Ending {
 ///
 /// # Errors
 /// Where the program cannot be started.
-pub(super) async fn exchange(mut command: Command, input: &[u8], deadline: &Deadline) -> io::Result<Exchange> {
+pub(in crate::targets) async fn exchange(
+    mut command: Command,
+    input: &[u8],
+    deadline: &Deadline,
+) -> io::Result<Exchange> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     Group::prepare(&mut command);
     let mut leader = command.spawn()?;

@@ -99,7 +99,7 @@ impl Group {
 
 /// Whether a process of that group still runs.
 #[cfg(unix)]
-pub(super) fn is_running(group: rustix::process::Pid) -> bool {
+pub(in crate::targets) fn is_running(group: rustix::process::Pid) -> bool {
     let exists = rustix::process::test_kill_process_group(group).is_ok();
     #[cfg(target_os = "linux")]
     return exists && linux::is_running(group).unwrap_or(true);

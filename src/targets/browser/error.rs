@@ -1,0 +1,170 @@
+use std::io;
+use std::path::PathBuf;
+
+use super::log::LogError;
+use super::page::NoInput;
+use crate::config::HumanDuration;
+use crate::targets::{Stop, plain};
+
+/// Why a live web app gave no answer. The first line stands alone; lines of the last snapshot follow, indented. Nothing
+/// in it needs to be escaped for a terminal.
+#[derive(Debug, thiserror::Error)]
+pub enum BrowserError {
+    /// The agent-browser program is not there.
+    #[error(
+        "there is no program `{}`; install it with `npm install -g agent-browser`, or set AGENT_BROWSER to where it is",
+        plain::path(.0)
+    )]
+    NotInstalled(PathBuf),
+    /// The agent-browser program cannot be started.
+    #[error("`{}` cannot be started: {error}", plain::path(.program))]
+    NotStarted {
+        /// The program.
+        program: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// agent-browser finds no browser.
+    #[error(
+        "agent-browser finds no Chromium; install one with `agent-browser install`, or set \
+         AGENT_BROWSER_EXECUTABLE_PATH to where it is"
+    )]
+    NoChromium,
+    /// The browser cannot be started.
+    #[error("Chromium cannot be started: {0}")]
+    ChromiumFailed(String),
+    /// No private folder could be made.
+    #[error("no folder can be made for the browser: {0}")]
+    NoHome(io::Error),
+    /// Nobody is at the app's address.
+    #[error("the app does not answer at `{address}` ({why}); is it running?")]
+    Unreachable {
+        /// The address.
+        address: String,
+        /// What the browser says.
+        why: String,
+    },
+    /// The page went where it may not go.
+    #[error(
+        "the page went to `{0}`, which is none of the app's addresses; where it is, name it under `allow` in eval-ls.toml"
+    )]
+    Elsewhere(String),
+    /// A step goes where the page may not go.
+    #[error(
+        "step {number} of `before` would go to `{address}`, which is none of the app's addresses; where it is, name it \
+         under `allow` in eval-ls.toml"
+    )]
+    StepElsewhere {
+        /// Which step, from 1.
+        number: usize,
+        /// Where it goes.
+        address: String,
+    },
+    /// The page is gone in the middle of a case.
+    #[error("the page is gone: it crashed, or was closed")]
+    Gone,
+    /// A step of `before` failed.
+    #[error("step {number} of `before` failed (`{step}`): {why}")]
+    Step {
+        /// Which step, from 1.
+        number: usize,
+        /// What it says.
+        step: String,
+        /// What agent-browser says.
+        why: String,
+    },
+    /// There is not the one chat input. The second field says when it was time to stop looking, where it was.
+    #[error("{}{}; say in eval-ls.toml which it is, as in `chat_input = {{ role = \"textbox\", name = \"…\" }}`",
+        prefix(.1), plain::plain(&.0.to_string()))]
+    NoInput(NoInput, Option<Stop>),
+    /// The prompt could not be typed.
+    #[error("{}the prompt cannot be typed: {why}", prefix(.stop))]
+    NotTyped {
+        /// What agent-browser says.
+        why: String,
+        /// When it was time to stop trying, where it was.
+        stop: Option<Stop>,
+    },
+    /// The answer did not come to an end in time.
+    #[error("{limit}: {why}{}", last(.page))]
+    NeverSettled {
+        /// How long it was waited.
+        limit: Limit,
+        /// What it was waited for.
+        why: Unsettled,
+        /// The last lines of the last snapshot.
+        page: Vec<String>,
+    },
+    /// The time was over while agent-browser was at work.
+    #[error("{stop} while {doing}")]
+    Late {
+        /// Why it stopped.
+        stop: Stop,
+        /// With what it was occupied.
+        doing: String,
+    },
+    /// The telemetry cannot be read.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// agent-browser failed.
+    #[error("agent-browser failed while {doing}: {why}")]
+    Failed {
+        /// With what it was occupied.
+        doing: String,
+        /// What it says.
+        why: String,
+    },
+    /// Somebody wished it to stop.
+    #[error(transparent)]
+    Stopped(Stop),
+}
+
+/// How long was waited for an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Limit {
+    /// As long as the case may take.
+    #[error(transparent)]
+    Case(#[from] Stop),
+    /// As long as one answer may take.
+    #[error("no answer within {0}")]
+    Answer(HumanDuration),
+}
+
+/// Why a page has not settled.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unsettled {
+    /// A text says that the assistant is at work.
+    #[error("the assistant is still at work, for the page shows {0}")]
+    Busy(String),
+    /// It went on changing.
+    #[error("the page keeps changing")]
+    Changing,
+    /// The prompt was sent, and nothing happened.
+    #[error("nothing on the page has changed since the prompt was sent")]
+    NoReaction,
+}
+
+impl BrowserError {
+    /// Whether the browser may still be at work on something, or is in no state to go on with.
+    pub(super) fn leaves_browser_occupied(&self) -> bool {
+        use BrowserError::{ChromiumFailed, Failed, Gone, Late, NeverSettled, Stopped};
+        matches!(self, Late { .. } | Failed { .. } | Gone | Stopped(_) | NeverSettled { .. } | ChromiumFailed(_))
+    }
+
+    /// Whether somebody wished it to stop.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(self, BrowserError::Stopped(Stop::Cancelled))
+    }
+}
+
+fn prefix(stop: &Option<Stop>) -> String {
+    stop.map_or_else(String::new, |stop| format!("{stop}: "))
+}
+
+fn last(page: &[String]) -> String {
+    if page.is_empty() {
+        return String::new();
+    }
+    let lines: String = page.iter().map(|line| format!("\n  {line}")).collect();
+    format!("; the last snapshot ends with:{lines}")
+}

@@ -1,0 +1,188 @@
+//! The private folder of a browser, and the processes that belong to it.
+//!
+//! agent-browser leaves a program running that drives the browser, and finds it again through files in a folder. Each
+//! session has such a folder to itself, so that nobody else's sessions are touched, and whatever still runs can be found
+//! by it: all its processes were started with the folder's path in their environment.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tempfile::TempDir;
+use tokio::time::{Instant, sleep};
+
+/// What the folders' names begin with; the number of the process that made it follows.
+const PREFIX: &str = "eval-ls-browser-";
+
+/// How often to look whether processes are gone.
+const INTERVAL: Duration = Duration::from_millis(20);
+
+/// A browser's folder. When it is dropped, all that belongs to it is killed, and it is removed.
+#[derive(Debug)]
+pub(super) struct Home {
+    folder: TempDir,
+    temporary: PathBuf,
+}
+
+impl Home {
+    /// A new folder, which nobody else may read.
+    ///
+    /// # Errors
+    /// Where it cannot be made.
+    pub(super) fn new() -> io::Result<Self> {
+        let folder = tempfile::Builder::new().prefix(&format!("{PREFIX}{}-", std::process::id())).tempdir()?;
+        let temporary = folder.path().join("tmp");
+        std::fs::create_dir(&temporary)?;
+        Ok(Self { folder, temporary })
+    }
+
+    /// Where agent-browser keeps what it knows of its sessions.
+    pub(super) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Where it, and the browser, keep what they need as long as they run.
+    pub(super) fn temporary(&self) -> &Path {
+        &self.temporary
+    }
+
+    /// Waits until all has ended, or the time is over.
+    pub(super) async fn ended_within(&self, limit: Duration) {
+        let end = Instant::now() + limit;
+        while !processes::of(self.path()).is_empty() && Instant::now() < end {
+            sleep(INTERVAL).await;
+        }
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        processes::kill(self.path());
+    }
+}
+
+/// Removes what runs have left behind that were killed themselves.
+pub(super) fn sweep() {
+    let Ok(entries) = std::fs::read_dir(std::env::temp_dir()) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let owner = name.to_str().and_then(|name| name.strip_prefix(PREFIX)).and_then(|rest| rest.split('-').next());
+        let Some(owner) = owner.and_then(|owner| owner.parse().ok()) else { continue };
+        if !processes::exists(owner) && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            processes::kill(&entry.path());
+            // Another user's folder stays: it cannot be removed.
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod processes {
+    use std::collections::BTreeSet;
+    use std::ffi::OsStr;
+    use std::fs;
+    use std::os::unix::ffi::OsStrExt;
+    use std::path::Path;
+    use std::time::Duration;
+
+    use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+
+    /// How often killing is tried: a process that is being started while others are killed is found the next time.
+    const TRIES: usize = 25;
+
+    pub(super) fn exists(process: i32) -> bool {
+        Pid::from_raw(process).is_some_and(|process| test_kill_process(process) != Err(rustix::io::Errno::SRCH))
+    }
+
+    pub(super) fn kill(home: &Path) {
+        for _ in 0..TRIES {
+            let found = of(home);
+            if found.is_empty() {
+                return;
+            }
+            for process in found {
+                // One that is gone needs no signal.
+                let _ = kill_process(process, Signal::KILL);
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// The processes that were started with this folder in their environment, and all that are in a session that one of
+    /// them leads: some of a browser's processes write over their environment.
+    pub(super) fn of(home: &Path) -> Vec<Pid> {
+        let all: Vec<Running> = all().collect();
+        let named: BTreeSet<i32> =
+            all.iter().map(|of| of.process).filter(|of| is_named(*of, home.as_os_str())).collect();
+        let belongs = |of: &&Running| named.contains(&of.process) || named.contains(&of.session);
+        all.iter().filter(belongs).filter_map(|of| Pid::from_raw(of.process)).collect()
+    }
+
+    struct Running {
+        process: i32,
+        session: i32,
+    }
+
+    /// All processes but those that have ended and only wait for somebody to take note of it.
+    fn all() -> impl Iterator<Item = Running> {
+        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+        entries.filter_map(|entry| {
+            let process = entry.file_name().to_str()?.parse().ok()?;
+            let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
+            // `pid (name) state parent group session …`, where the name may hold anything.
+            let mut fields = stat.rsplit(')').next()?.split_ascii_whitespace();
+            let state = fields.next()?;
+            let session = fields.nth(2)?.parse().ok()?;
+            (!matches!(state, "Z" | "X")).then_some(Running { process, session })
+        })
+    }
+
+    fn is_named(process: i32, home: &OsStr) -> bool {
+        // Those of other users cannot be read, and are none of ours.
+        let Ok(environment) = fs::read(format!("/proc/{process}/environ")) else { return false };
+        let prefix = b"AGENT_BROWSER_SOCKET_DIR=";
+        environment.split(|byte| *byte == 0).any(|variable| variable.strip_prefix(prefix) == Some(home.as_bytes()))
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod processes {
+    use std::path::Path;
+
+    /// Where processes cannot be asked for their environment, the program that drives the browser has written its number
+    /// down, and ends the browser when it is asked to end.
+    #[cfg(unix)]
+    pub(super) fn of(home: &Path) -> Vec<rustix::process::Pid> {
+        let files = std::fs::read_dir(home).into_iter().flatten().flatten().map(|entry| entry.path());
+        let numbers = files.filter(|path| path.extension().is_some_and(|extension| extension == "pid"));
+        let processes = numbers.filter_map(|path| std::fs::read_to_string(path).ok()?.trim().parse().ok());
+        processes.filter(|process| exists(*process)).filter_map(rustix::process::Pid::from_raw).collect()
+    }
+
+    #[cfg(unix)]
+    pub(super) fn exists(process: i32) -> bool {
+        let process = rustix::process::Pid::from_raw(process);
+        process.is_some_and(|process| rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH))
+    }
+
+    #[cfg(unix)]
+    pub(super) fn kill(home: &Path) {
+        for process in of(home) {
+            let _ = rustix::process::kill_process(process, rustix::process::Signal::TERM);
+        }
+    }
+
+    /// Where there are no signals either, what runs ends by itself after a while without a word.
+    #[cfg(not(unix))]
+    pub(super) fn of(_home: &Path) -> Vec<u32> {
+        Vec::new()
+    }
+
+    #[cfg(not(unix))]
+    pub(super) fn exists(_process: i32) -> bool {
+        true
+    }
+
+    #[cfg(not(unix))]
+    pub(super) fn kill(_home: &Path) {}
+}

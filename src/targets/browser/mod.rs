@@ -1,0 +1,165 @@
+//! A live web app in a real browser, driven through the agent-browser program.
+//!
+//! Each job of a run has a browser of its own ([`driver`]), each case opens the app afresh: the chat input is found in the
+//! accessibility snapshot, each prompt is sent, and the answer is what stands on the page once nothing changes any more
+//! ([`chat`]). What the app appended to its log meanwhile is the telemetry ([`log`]). `docs/targets.md` is the page.
+
+mod address;
+mod chat;
+mod driver;
+mod error;
+mod home;
+mod log;
+mod page;
+mod program;
+mod session;
+mod steps;
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use tokio::sync::Mutex;
+
+use self::address::Addresses;
+pub use self::error::BrowserError;
+use self::program::Program;
+use self::session::BrowserSession;
+pub use self::steps::StepError;
+use super::{Context, Origin, Session, Target, TargetError};
+use crate::config::{self, HumanDuration};
+
+/// A live web app.
+pub struct BrowserTarget {
+    app: Arc<App>,
+    /// The browser in which the app was looked for before the first case; the first job goes on with it.
+    first: Mutex<Option<BrowserSession>>,
+}
+
+/// What every session of the target has in common.
+#[derive(Debug)]
+struct App {
+    target: String,
+    config: config::BrowserTarget,
+    addresses: Addresses,
+    steps: Vec<Vec<String>>,
+    log: Option<PathBuf>,
+    /// What the sessions' names begin with.
+    session: String,
+    /// How long one answer may take before it settles, where that is limited.
+    answer_within: Option<HumanDuration>,
+    program: Program,
+}
+
+/// What can be said of a run beside the target's table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BrowserOptions {
+    /// What the browser's session is called; those of further jobs have a number behind it.
+    pub session: Option<String>,
+    /// How long one answer may take before the page settles.
+    pub answer_within: Option<HumanDuration>,
+}
+
+impl BrowserTarget {
+    /// The target called `name`. `folder` is that of `eval-ls.toml`, from which the log's path counts. Nothing is started
+    /// yet.
+    ///
+    /// # Errors
+    /// Where a step of `before` is none that can be taken.
+    pub fn new(
+        name: &str,
+        config: &config::BrowserTarget,
+        folder: &Path,
+        options: &BrowserOptions,
+    ) -> Result<Self, StepError> {
+        let program = Program::new(folder, &|variable| std::env::var_os(variable), std::env::vars_os());
+        Self::with_program(name, config, folder, options, program)
+    }
+
+    fn with_program(
+        name: &str,
+        config: &config::BrowserTarget,
+        folder: &Path,
+        options: &BrowserOptions,
+        program: Program,
+    ) -> Result<Self, StepError> {
+        let app = App {
+            target: name.to_owned(),
+            addresses: Addresses::of(config),
+            steps: steps::checked(&config.before)?,
+            log: config.telemetry_log.as_ref().map(|log| folder.join(log)),
+            session: options.session.clone().unwrap_or_else(|| format!("eval-ls-{}", std::process::id())),
+            answer_within: options.answer_within,
+            program,
+            config: config.clone(),
+        };
+        Ok(Self { app: Arc::new(app), first: Mutex::new(None) })
+    }
+}
+
+impl Target for BrowserTarget {
+    fn name(&self) -> &str {
+        &self.app.target
+    }
+
+    fn is_live(&self) -> bool {
+        true
+    }
+
+    fn origin(&self) -> Origin {
+        let config = &self.app.config;
+        Origin {
+            session: Some(self.app.session.clone()),
+            telemetry_log_path: self.app.log.as_ref().map(|log| log.display().to_string()),
+            app_url: Some(config.url.clone()),
+            space_url: config.space_url.clone(),
+        }
+    }
+
+    /// One where there is a log: an event in it does not say for which of several cases it was written.
+    fn most_jobs(&self) -> Option<(NonZeroUsize, &'static str)> {
+        let why = "the events in `telemetry_log` do not say which of several cases they belong to";
+        self.app.log.is_some().then_some((NonZeroUsize::MIN, why))
+    }
+
+    fn set_up<'a>(&'a self, context: &'a Context) -> BoxFuture<'a, Result<(), TargetError>> {
+        async move {
+            home::sweep();
+            let mut session = BrowserSession::new(Arc::clone(&self.app), 0)?;
+            let looked = session.look(context).await;
+            match looked {
+                Ok(()) => *self.first.lock().await = Some(session),
+                Err(_) => session.end().await,
+            }
+            Ok(looked?)
+        }
+        .boxed()
+    }
+
+    fn session<'a>(
+        &'a self,
+        job: usize,
+        _context: &'a Context,
+    ) -> BoxFuture<'a, Result<Box<dyn Session>, TargetError>> {
+        async move {
+            let known = if job == 0 { self.first.lock().await.take() } else { None };
+            let session = match known {
+                Some(session) => session,
+                None => BrowserSession::new(Arc::clone(&self.app), job)?,
+            };
+            Ok(Box::new(session) as Box<dyn Session>)
+        }
+        .boxed()
+    }
+
+    fn tear_down(&self) -> BoxFuture<'_, ()> {
+        async move {
+            if let Some(session) = self.first.lock().await.take() {
+                session.end().await;
+            }
+        }
+        .boxed()
+    }
+}

@@ -1,0 +1,262 @@
+//! A page as the accessibility snapshot has it.
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use crate::config::ChatInput;
+use crate::diagnostic::quoted;
+use crate::targets::plain::plain;
+
+/// A snapshot.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Page {
+    /// Where the page is.
+    pub(super) address: String,
+    /// The accessibility tree, a line a node.
+    pub(super) text: String,
+    /// What can be acted upon, in the order of the page.
+    elements: Vec<Element>,
+}
+
+/// Something that can be acted upon.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Element {
+    reference: String,
+    role: String,
+    name: String,
+}
+
+/// Why there is not the one chat input.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoInput {
+    /// There is none.
+    #[error("the page has no {wanted}{}", candidates(.others, "; its fields are ", "; it has no field at all"))]
+    None {
+        /// What was looked for.
+        wanted: String,
+        /// What it might be instead.
+        others: Vec<String>,
+    },
+    /// There are several.
+    #[error("the page has {found} fields where one {wanted} was expected: {}", .alike.join(", "))]
+    Several {
+        /// What was looked for.
+        wanted: String,
+        /// How many there are.
+        found: usize,
+        /// The first of them.
+        alike: Vec<String>,
+    },
+}
+
+/// How many elements a message lists.
+const LISTED: usize = 8;
+
+/// The roles of elements into which text can be typed.
+const FIELDS: [&str; 4] = ["textbox", "searchbox", "combobox", "spinbutton"];
+
+impl Page {
+    /// What the snapshot command answered. The references that agent-browser puts into its lines are no part of the text:
+    /// they number what it can act upon, say nothing of the page, and differ from one run to the next.
+    pub(super) fn read(result: &Value) -> Option<Page> {
+        let snapshot = result.get("snapshot")?.as_str()?;
+        let known = result.get("refs").and_then(Value::as_object);
+        let mut text = String::with_capacity(snapshot.len());
+        let mut elements: Vec<Element> = Vec::new();
+        for line in snapshot.lines() {
+            let found = reference(line).and_then(|place| Some((place.clone(), known?.get(&line[place])?)));
+            match found {
+                Some((place, element)) => {
+                    let word = |key| element.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+                    let reference = line[place.clone()].to_owned();
+                    elements.push(Element { reference, role: word("role"), name: word("name") });
+                    push_without(&mut text, line, place);
+                }
+                None => text.push_str(line),
+            }
+            text.push('\n');
+        }
+        text.truncate(text.trim_end_matches('\n').len());
+        let address = result.get("origin").and_then(Value::as_str).unwrap_or_default().to_owned();
+        Some(Page { address, text, elements })
+    }
+
+    /// The reference of the chat input: the one element of that role and name, or, where no name is wanted, the first of
+    /// that role.
+    pub(super) fn input(&self, wanted: &ChatInput) -> Result<&str, NoInput> {
+        let has_role = |element: &&Element| element.role.eq_ignore_ascii_case(&wanted.role);
+        let Some(name) = &wanted.name else {
+            return self.elements.iter().find(has_role).map(Element::reference).ok_or_else(|| self.no_input(wanted));
+        };
+        let alike: Vec<_> =
+            self.elements.iter().filter(has_role).filter(|element| element.name.trim() == name.trim()).collect();
+        match alike[..] {
+            [] => Err(self.no_input(wanted)),
+            [one] => Ok(one.reference()),
+            _ => Err(NoInput::Several {
+                wanted: shown(&wanted.role, Some(name)),
+                found: alike.len(),
+                alike: alike.iter().take(LISTED).map(|element| element.shown_with_reference()).collect(),
+            }),
+        }
+    }
+
+    /// The first of these texts that is on the page.
+    pub(super) fn shows<'a>(&self, texts: &'a [String]) -> Option<&'a str> {
+        texts.iter().map(String::as_str).find(|text| !text.is_empty() && self.says(text))
+    }
+
+    /// Within a line, quotes and backslashes stand escaped.
+    fn says(&self, text: &str) -> bool {
+        self.text.contains(text)
+            || (text.contains(['"', '\\', '\n']) && {
+                let quoted = Value::from(text).to_string();
+                self.text.contains(&quoted[1..quoted.len() - 1])
+            })
+    }
+
+    fn no_input(&self, wanted: &ChatInput) -> NoInput {
+        let is_field = |element: &&Element| {
+            element.role.eq_ignore_ascii_case(&wanted.role) || FIELDS.contains(&element.role.as_str())
+        };
+        let others = self.elements.iter().filter(is_field).take(LISTED).map(Element::shown).collect();
+        NoInput::None { wanted: shown(&wanted.role, wanted.name.as_ref()), others }
+    }
+}
+
+impl Element {
+    fn reference(&self) -> &str {
+        &self.reference
+    }
+
+    fn shown(&self) -> String {
+        shown(&self.role, Some(&self.name))
+    }
+
+    fn shown_with_reference(&self) -> String {
+        format!("{} ({})", self.shown(), self.reference)
+    }
+}
+
+/// Where in a line, which is `- role "name" [attribute, ref=e1]: value`, its reference stands. What the page itself says
+/// is in the name and the value, and may look like one.
+fn reference(line: &str) -> Option<Range<usize>> {
+    let head = line.len() - line.trim_start().strip_prefix("- ")?.len();
+    let mut at = head + line[head..].find(' ')?;
+    if line[at..].starts_with(" \"") {
+        let mut escaped = false;
+        let end = line[at + 2..].bytes().position(|byte| {
+            let ends = byte == b'"' && !escaped;
+            escaped = byte == b'\\' && !escaped;
+            ends
+        })?;
+        at += 2 + end + 1;
+    }
+    let attributes = line[at..].strip_prefix(" [")?;
+    let attributes = &attributes[..attributes.find(']')?];
+    let start = at + 2 + attributes.rfind("ref=")? + "ref=".len();
+    let end = start + line[start..].find([']', ','])?;
+    Some(start..end)
+}
+
+/// The line without that reference, and without brackets that hold nothing else.
+fn push_without(text: &mut String, line: &str, reference: Range<usize>) {
+    let before = &line[..reference.start - "ref=".len()];
+    let after = &line[reference.end..];
+    match (before.strip_suffix(" ["), after.strip_prefix(']'), before.strip_suffix(", "), after.strip_prefix(", ")) {
+        (Some(before), Some(after), _, _) => text.extend([before, after]),
+        (_, _, Some(before), _) => text.extend([before, after]),
+        (_, _, _, Some(after)) => text.extend([before, after]),
+        _ => text.push_str(line),
+    }
+}
+
+fn shown(role: &str, name: Option<&String>) -> String {
+    match name {
+        Some(name) => format!("{} {}", plain(role), quoted(name)),
+        None => plain(role),
+    }
+}
+
+fn candidates(others: &[String], before: &str, none: &str) -> String {
+    if others.is_empty() { none.to_owned() } else { format!("{before}{}", others.join(", ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn page() -> Page {
+        let result = json!({
+            "origin": "http://localhost:3000/",
+            "refs": {
+                "e1": { "role": "textbox", "name": "Search" },
+                "e10": { "role": "textbox", "name": "Note" },
+                "e2": { "role": "textbox", "name": "Ask" },
+                "e3": { "role": "button", "name": "Ask" },
+                "e4": { "role": "textbox", "name": "Note" },
+            },
+            "snapshot": "- main\n  - textbox \"Ask\" [ref=e2]\n  - button \"Ask\" [ref=e3]\n- textbox \"Search\" [ref=e1]: v [ref=e3]\n\
+                         - textbox \"Note\" [disabled, ref=e10]\n- textbox \"Note\" [ref=e4, active]\n\
+                         - StaticText \"a \\\"b\\\" [ref=e1] Thinking…\"\n- heading \"a \\\\\" [level=1, ref=e99]\n",
+        });
+        Page::read(&result).unwrap()
+    }
+
+    fn input(role: &str, name: Option<&str>) -> Result<String, String> {
+        let wanted = ChatInput { role: role.to_owned(), name: name.map(str::to_owned) };
+        page().input(&wanted).map(str::to_owned).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_text_has_no_references_but_what_the_page_says() {
+        let text = "- main\n  - textbox \"Ask\"\n  - button \"Ask\"\n- textbox \"Search\": v [ref=e3]\n- textbox \"Note\" [disabled]\n\
+                    - textbox \"Note\" [active]\n- StaticText \"a \\\"b\\\" [ref=e1] Thinking…\"\n- heading \"a \\\\\" [level=1, ref=e99]";
+        assert_eq!(page().text, text);
+    }
+
+    #[test]
+    fn the_input_is_found_by_role_and_name() {
+        assert_eq!(input("textbox", Some("Ask")), Ok("e2".to_owned()));
+        assert_eq!(input("Textbox", Some(" Search ")), Ok("e1".to_owned()));
+        assert_eq!(
+            input("textbox", None),
+            Ok("e2".to_owned()),
+            "the first on the page, not the first that was numbered"
+        );
+        assert_eq!(input("button", None), Ok("e3".to_owned()));
+    }
+
+    #[test]
+    fn none_and_several_inputs_are_told_with_the_candidates() {
+        let fields = "its fields are textbox `Ask`, textbox `Search`, textbox `Note`, textbox `Note`";
+        assert_eq!(input("textbox", Some("Answer")), Err(format!("the page has no textbox `Answer`; {fields}")));
+        assert_eq!(
+            input("textbox", Some("Note")),
+            Err("the page has 2 fields where one textbox `Note` was expected: textbox `Note` (e10), textbox `Note` (e4)"
+                .to_owned())
+        );
+        let empty = Page::read(&json!({ "snapshot": "(empty page)" })).unwrap();
+        let error = empty.input(&ChatInput::default()).unwrap_err();
+        assert_eq!(error.to_string(), "the page has no textbox; it has no field at all");
+    }
+
+    #[test]
+    fn busy_texts_are_found_as_they_are_read() {
+        let shows = |text: &str| page().shows(&[String::new(), text.to_owned()]).is_some();
+        assert!(shows("Thinking…"));
+        assert!(shows("a \"b\""));
+        assert!(!shows("thinking…"));
+        assert!(!shows(""));
+    }
+
+    #[test]
+    fn what_is_no_snapshot_is_no_page() {
+        for result in [json!(null), json!({}), json!({ "snapshot": 1 }), json!("text")] {
+            assert_eq!(Page::read(&result), None);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+use std::sync::Arc;
+use std::time::Instant;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+use super::App;
+use super::chat::Chat;
+use super::driver::Browser;
+use super::error::BrowserError;
+use super::log::Log;
+use crate::targets::{Context, Request, Session, TargetError};
+use crate::transcript::Transcript;
+
+/// The browser of one job.
+pub(super) struct BrowserSession {
+    app: Arc<App>,
+    browser: Option<Browser>,
+    name: String,
+}
+
+impl BrowserSession {
+    /// That of the job with that number. Nothing is started yet.
+    pub(super) fn new(app: Arc<App>, job: usize) -> Result<Self, Box<BrowserError>> {
+        let name = if job == 0 { app.session.clone() } else { format!("{}-{}", app.session, job + 1) };
+        let browser = Some(Browser::new(&app.program, name.clone())?);
+        Ok(Self { app, browser, name })
+    }
+
+    /// Opens the app once, to see whether that can be done at all.
+    pub(super) async fn look(&mut self, context: &Context) -> Result<(), Box<BrowserError>> {
+        self.chat(context)?.open().await
+    }
+
+    /// Ends the browser.
+    pub(super) async fn end(self) {
+        if let Some(browser) = self.browser {
+            browser.close().await;
+        }
+    }
+
+    async fn answer(&mut self, request: &Request, context: &Context) -> Result<Transcript, Box<BrowserError>> {
+        let (clock, recorded_at) = (Instant::now(), OffsetDateTime::now_utc());
+        let app = Arc::clone(&self.app);
+        let chat = self.chat(context)?;
+        context.progress.tell("opening the app");
+        chat.open().await?;
+        let setup = request.setup_prompts.len();
+        for (index, prompt) in request.setup_prompts.iter().enumerate() {
+            context.progress.tell(format!("setup {} of {setup}", index + 1));
+            let sent = chat.send(prompt).await?;
+            chat.settled(sent, &mut None).await?;
+        }
+        let mut log = match &app.log {
+            Some(path) => Some(Log::follow(path).await.map_err(BrowserError::from)?),
+            None => None,
+        };
+        context.progress.tell("sending the prompt");
+        let sent = chat.send(&request.prompt).await?;
+        let page = chat.settled(sent, &mut log).await?;
+        let response = chat.response(page).await?;
+        let telemetry = match log {
+            Some(log) => log.finish().await.map_err(BrowserError::from)?,
+            None => Vec::new(),
+        };
+        Ok(Transcript {
+            case: request.case.clone(),
+            target: Some(app.target.clone()),
+            recorded_at: recorded_at.replace_nanosecond(0).ok().and_then(|at| at.format(&Rfc3339).ok()),
+            prompt: Some(request.prompt.clone()),
+            setup_prompts: Some(request.setup_prompts.clone()),
+            duration_ms: Some(u64::try_from(clock.elapsed().as_millis()).unwrap_or(u64::MAX)),
+            response,
+            telemetry,
+        })
+    }
+
+    /// The page, in a new browser where there is none.
+    fn chat<'a>(&'a mut self, context: &'a Context) -> Result<Chat<'a>, Box<BrowserError>> {
+        let browser = match self.browser.take() {
+            Some(browser) => browser,
+            None => Browser::new(&self.app.program, self.name.clone())?,
+        };
+        Ok(Chat { app: &self.app, browser: self.browser.insert(browser), context })
+    }
+}
+
+impl Session for BrowserSession {
+    fn ask<'a>(
+        &'a mut self,
+        request: &'a Request,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Transcript, TargetError>> {
+        async move {
+            let answer = self.answer(request, context).await;
+            if let Err(error) = &answer
+                && error.leaves_browser_occupied()
+                && let Some(browser) = self.browser.take()
+            {
+                // The next case begins with a new one.
+                browser.close().await;
+            }
+            Ok(answer?)
+        }
+        .boxed()
+    }
+
+    fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
+        self.end().boxed()
+    }
+}

@@ -1,0 +1,11 @@
+//! One program from start to end, whatever it is: fed, read within limits, and ended with all that it started.
+
+mod exchange;
+mod group;
+mod output;
+
+#[cfg(test)]
+pub(super) use exchange::MOST_OUTPUT;
+pub(super) use exchange::{Ending, Exchange, exchange};
+#[cfg(all(test, unix))]
+pub(super) use group::is_running;
