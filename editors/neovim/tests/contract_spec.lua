@@ -1,0 +1,354 @@
+-- The plugin against a server that says exactly what a test has it say, so that what is rare can be seen, too. What the
+-- real server says is in runs_spec.lua.
+local t = _G.t
+
+local server = { requests = {}, answers = {} }
+
+function server.cmd(dispatchers)
+  local closing = false
+  server.notify = function(method, params)
+    dispatchers.notification(method, params)
+  end
+  return {
+    request = function(method, params, callback)
+      table.insert(server.requests, { method, params })
+      local answer = server.answers[method]
+      vim.schedule(function()
+        if method == 'initialize' then
+          callback(
+            nil,
+            { capabilities = { executeCommandProvider = { commands = {} } }, serverInfo = { name = 'fake' } }
+          )
+        elseif type(answer) == 'function' then
+          callback(answer(params))
+        elseif answer then
+          callback(nil, answer)
+        else
+          callback({ code = -32601, message = 'no such method' })
+        end
+      end)
+      return true, #server.requests
+    end,
+    notify = function(method)
+      if method == 'exit' then
+        closing = true
+        dispatchers.on_exit(0, 0)
+      end
+    end,
+    is_closing = function()
+      return closing
+    end,
+    terminate = function()
+      closing = true
+    end,
+  }
+end
+
+--- The parameters of the last request of this method.
+function server.last(method)
+  for at = #server.requests, 1, -1 do
+    if server.requests[at][1] == method then
+      return server.requests[at][2]
+    end
+  end
+end
+
+if vim.lsp.config then
+  vim.lsp.config('eval_ls', { cmd = server.cmd })
+else
+  vim.g.eval_ls = { lsp = { cmd = server.cmd } }
+end
+
+local SUITE = [[
+{ "cases": [
+  { "id": "A 🐈", "expected": { "must_say_any": ["x"] } },
+  { "id": "B" },
+  { "id": "C" },
+  { "id": "D" },
+  { "id": "E" }
+] }]]
+
+local function range(line, first, last)
+  return { start = { line = line, character = first }, ['end'] = { line = line, character = last } }
+end
+
+-- Columns are in UTF-16, which is what a server speaks that says nothing: `A 🐈` is four units and six bytes long.
+local function verdicts()
+  return {
+    target = 'agent',
+    targets = { 'agent', 'replay' },
+    summary = { pass = 1, partial = 0, fail = 1, error = 1, notRun = 1, running = 1, total = 5 },
+    cases = {
+      {
+        id = 'A 🐈',
+        range = range(1, 10, 16),
+        status = 'FAIL',
+        running = false,
+        stale = false,
+        failures = { { check = 'must_say_any', message = '`x` is not said', range = range(1, 49, 52) } },
+      },
+      { id = 'B', range = range(2, 10, 13), status = 'PASS', running = false, stale = false, failures = {} },
+      { id = 'C', range = range(3, 10, 13), status = 'PASS', running = true, stale = false, failures = {} },
+      { id = 'D', range = range(4, 10, 13), status = 'ERROR', stale = false, failures = {}, reason = 'no\n  answer' },
+      { id = 'E', range = range(5, 10, 13), stale = true, failures = {} },
+    },
+  }
+end
+
+local function tests(uri)
+  local cases = {}
+  for line, id in ipairs({ 'A 🐈', 'B', 'C', 'D', 'E' }) do
+    table.insert(cases, { id = id, range = range(line, 10, 13), caseRange = range(line, 2, 15) })
+  end
+  return { suites = { { uri = uri, label = 'a', hash = '', cases = cases } } }
+end
+
+--- A suite that is open, and its server ready to answer.
+local function open()
+  server.answers = {
+    ['eval-ls/verdicts'] = verdicts(),
+    ['eval-ls/tests'] = function(params)
+      return nil, tests(params.uri)
+    end,
+    ['eval-ls/run'] = { run = 1 },
+    ['workspace/executeCommand'] = function()
+      return nil, nil
+    end,
+    shutdown = function()
+      return nil, nil
+    end,
+  }
+  local folder = t.folder({ ['.git/HEAD'] = '', ['a.evals.json'] = SUITE })
+  local buf = t.edit(folder .. '/a.evals.json')
+  t.attached(buf)
+  t.wait('verdicts', function()
+    return require('eval-ls').verdicts(buf)
+  end)
+  return buf, vim.uri_from_bufnr(buf)
+end
+
+local function signs(buf)
+  local namespace = vim.api.nvim_get_namespaces()['eval-ls.verdicts']
+  return vim.tbl_map(function(mark)
+    return { mark[2], vim.trim(mark[4].sign_text), mark[4].sign_hl_group }
+  end, vim.api.nvim_buf_get_extmarks(buf, namespace, 0, -1, { details = true }))
+end
+
+t.test('signs stand beside cases', function()
+  local buf = open()
+  t.equal(signs(buf), {
+    { 1, '✗', 'EvalFail' },
+    { 2, '✓', 'EvalPass' },
+    { 3, '●', 'EvalRunning' },
+    { 4, '!', 'EvalError' },
+  })
+  -- E was never judged, so there is nothing that could be stale.
+  t.equal(require('eval-ls').statusline(buf), '●1 ✓1 ✗1 !1 ○1 agent')
+end)
+
+t.test('signs follow what the server says, and go with it', function()
+  local buf, uri = open()
+  server.answers['eval-ls/verdicts'] = function()
+    local changed = verdicts()
+    changed.cases = { vim.tbl_extend('force', changed.cases[1], { status = 'PASS', stale = true }) }
+    return nil, changed
+  end
+  server.notify('eval-ls/verdictsChanged', { uris = { uri, 'file:///not/open.json' } })
+  t.wait('the sign', function()
+    return vim.deep_equal(signs(buf), { { 1, '?', 'EvalStale' } })
+  end)
+  t.stop(vim.lsp.get_clients({ name = 'eval_ls', bufnr = buf })[1])
+  t.wait('no sign', function()
+    return #signs(buf) == 0 and require('eval-ls').statusline(buf) == ''
+  end)
+end)
+
+t.test('verdicts on lines that are gone do no harm', function()
+  local buf, uri = open()
+  vim.api.nvim_buf_set_lines(buf, 1, -1, true, {})
+  local count = #server.requests
+  server.notify('eval-ls/verdictsChanged', { uris = { uri } })
+  t.wait('the answer', function()
+    return #server.requests > count and #signs(buf) == 0
+  end)
+end)
+
+t.test('a run fills the quickfix list, and edits mend it', function()
+  local buf, uri = open()
+  vim.fn.setqflist({ { text = "somebody else's" } })
+  server.notify(
+    'eval-ls/runEvent',
+    { kind = 'started', run = 7, target = 'agent', live = true, items = { { uri = uri, case = 'A 🐈' } } }
+  )
+  server.notify(
+    'eval-ls/runEvent',
+    { kind = 'caseFinished', run = 7, uri = uri, case = 'A 🐈', status = 'FAIL', failures = {} }
+  )
+  server.notify('eval-ls/runEvent', { kind = 'finished', run = 7, cancelled = false })
+  t.wait('the list', function()
+    return vim.fn.getqflist({ title = 0 }).title == 'eval-ls'
+  end)
+  -- Neovim 0.10 knows no ends of locations.
+  local items = vim.tbl_map(function(item)
+    return { item.bufnr, item.lnum, item.col, t.is_modern and item.end_col, item.type, item.text }
+  end, vim.fn.getqflist())
+  local column = vim.fn.getline(2):find('"x"', 1, true)
+  t.equal(items, {
+    { buf, 2, column, t.is_modern and column + 3, 'E', 'A 🐈: `x` is not said' },
+    { buf, 5, 11, t.is_modern and 14, 'E', 'D: no answer' },
+  })
+  server.answers['eval-ls/verdicts'] = function()
+    local changed = verdicts()
+    changed.cases = { changed.cases[2] }
+    return nil, changed
+  end
+  server.notify('eval-ls/verdictsChanged', { uris = { uri } })
+  t.wait('an empty list', function()
+    return #vim.fn.getqflist() == 0
+  end)
+  t.equal(vim.fn.getqflist({ nr = '$' }).nr, 2, 'the other list is still there')
+end)
+
+t.test('a run that could not begin says why', function()
+  open()
+  server.answers['eval-ls/run'] = function()
+    return { code = -32803, message = 'the target `agent` was not allowed' }
+  end
+  t.notified = {}
+  vim.cmd('EvalRun suite')
+  t.wait('the message', function()
+    return vim.deep_equal(t.notified, { 'eval-ls: the target `agent` was not allowed' })
+  end)
+end)
+
+t.test('commands ask for what was meant', function()
+  local _, uri = open()
+  local function asked(command, method, expected)
+    server.requests = {}
+    vim.cmd(command)
+    local params = t.wait(command, function()
+      return server.last(method)
+    end)
+    t.equal(params, expected, command)
+  end
+  vim.api.nvim_win_set_cursor(0, { 3, 0 })
+  asked('EvalRun', 'eval-ls/run', { suites = { { uri = uri, cases = { 'B' } } }, record = false })
+  asked('EvalRun! case', 'eval-ls/run', { suites = { { uri = uri, cases = { 'B' } } }, record = true })
+  asked(
+    [[EvalRun case A\ 🐈 C]],
+    'eval-ls/run',
+    { suites = { { uri = uri, cases = { 'A 🐈', 'C' } } }, record = false }
+  )
+  asked('EvalRun suite', 'eval-ls/run', { suites = { { uri = uri } }, record = false })
+  asked(
+    'EvalRun failed',
+    'workspace/executeCommand',
+    { command = 'eval-ls.runFailed', arguments = { { uri = uri, record = false } } }
+  )
+  server.notify(
+    'eval-ls/runEvent',
+    { kind = 'started', run = 1, target = 'replay', items = { { uri = uri, case = 'D' } } }
+  )
+  asked(
+    'EvalRun last',
+    'eval-ls/run',
+    { suites = { { uri = uri, cases = { 'D' } } }, target = 'replay', record = false }
+  )
+  server.answers['eval-ls/stop'] = { stopped = 1 }
+  asked('EvalStop', 'eval-ls/stop', {})
+  asked('EvalStop C', 'eval-ls/stop', { uri = uri, case = 'C' })
+  asked(
+    'EvalTarget replay',
+    'workspace/executeCommand',
+    { command = 'eval-ls.chooseTarget', arguments = { { uri = uri, target = 'replay' } } }
+  )
+  asked('EvalTarget', 'workspace/executeCommand', { command = 'eval-ls.chooseTarget', arguments = { { uri = uri } } })
+  asked('EvalStatus', 'workspace/executeCommand', { command = 'eval-ls.showStatus', arguments = { {} } })
+end)
+
+t.test('commands are completed', function()
+  open()
+  for line, expected in pairs({
+    ['EvalRun '] = { 'case', 'failed', 'last', 'suite' },
+    ['EvalRun f'] = { 'failed' },
+    ['EvalRun case '] = { 'A\\ 🐈', 'B', 'C', 'D', 'E' },
+    ['EvalRun suite '] = {},
+    ['EvalStop D'] = { 'D' },
+    ['EvalTarget '] = { 'agent', 'replay' },
+  }) do
+    t.equal(vim.fn.getcompletion(line, 'cmdline'), expected, line)
+  end
+end)
+
+t.test('results and transcripts are shown, and the window is used again', function()
+  local buf = open()
+  server.answers['eval-ls/result'] = { text = '# B\n\nPASS\n' }
+  server.answers['eval-ls/transcript'] = { text = '{\n  "case": "B"\n}\n' }
+  vim.cmd('EvalResult B')
+  local function shown()
+    for _, window in ipairs(vim.api.nvim_list_wins()) do
+      local there = vim.api.nvim_win_get_buf(window)
+      local name = vim.api.nvim_buf_get_name(there)
+      if vim.startswith(name, 'eval-ls://') then
+        return { name, vim.bo[there].filetype, vim.api.nvim_buf_get_lines(there, 0, -1, true), vim.bo[there].modifiable }
+      end
+    end
+  end
+  t.equal(t.wait('the result', shown), { 'eval-ls://result/B', 'markdown', { '# B', '', 'PASS' }, false })
+  vim.cmd('EvalTranscript B')
+  t.wait('the transcript', function()
+    return shown()[1] == 'eval-ls://transcript/B'
+  end)
+  t.equal(shown()[3], { '{', '  "case": "B"', '}' })
+  t.equal(#vim.api.nvim_list_wins(), 2)
+  t.equal(vim.api.nvim_get_current_buf(), buf, 'the cursor stays in the suite')
+  vim.cmd.only()
+  server.answers['eval-ls/result'] = function()
+    return nil, nil
+  end
+  t.notified = {}
+  vim.cmd('EvalResult E')
+  t.wait('a word', function()
+    return vim.deep_equal(t.notified, { 'eval-ls: there is no result of `E` yet' })
+  end)
+end)
+
+t.test('progress is shown', function()
+  open()
+  local client = vim.lsp.get_clients({ name = 'eval_ls' })[1]
+  local echo, shown = vim.api.nvim_echo, {}
+  vim.api.nvim_echo = function(chunks, _, opts)
+    table.insert(shown, { chunks[1][1], opts.status, opts.percent })
+  end
+  for _, value in ipairs({
+    { kind = 'begin', title = 'running', percentage = 0 },
+    { kind = 'report', message = 'case A', percentage = 50 },
+    { kind = 'end', message = '2 passed' },
+  }) do
+    vim.api.nvim_exec_autocmds('LspProgress', {
+      pattern = value.kind,
+      data = { client_id = client.id, params = { token = 1, value = value } },
+    })
+  end
+  vim.api.nvim_echo = echo
+  if t.is_modern then
+    t.equal(shown, { { 'running', 'running', 0 }, { 'case A', 'running', 50 }, { '2 passed', 'success' } })
+  else
+    t.equal(shown, { { 'eval-ls: running 0%' }, { 'eval-ls: case A 50%' }, { 'eval-ls: 2 passed' } })
+  end
+end)
+
+t.test('what is switched off is off', function()
+  vim.g.eval_ls = vim.tbl_extend('force', vim.g.eval_ls or {}, { signs = false, quickfix = false })
+  local buf, uri = open()
+  t.equal(signs(buf), {})
+  vim.fn.setqflist({}, 'f')
+  server.notify('eval-ls/runEvent', { kind = 'started', run = 8, items = { { uri = uri, case = 'B' } } })
+  local count = #server.requests
+  server.notify('eval-ls/runEvent', { kind = 'finished', run = 8, cancelled = false })
+  server.notify('eval-ls/verdictsChanged', { uris = { uri } })
+  t.wait('the verdicts', function()
+    return #server.requests > count
+  end)
+  t.equal(#vim.fn.getqflist(), 0)
+end)
