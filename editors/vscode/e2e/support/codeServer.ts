@@ -21,6 +21,7 @@ const QUIET = {
   'workbench.enableExperiments': false,
   'telemetry.telemetryLevel': 'off',
   'extensions.ignoreRecommendations': true,
+  'remote.autoForwardPorts': false,
   'git.enabled': false,
   'git.openRepositoryInParentFolders': 'never',
   'security.workspace.trust.startupPrompt': 'never',

@@ -30,8 +30,18 @@ export class Workbench {
     this.server.stop();
   }
 
+  /** Waits for something that is not on the page. */
+  async until(holds: () => boolean): Promise<void> {
+    const end = Date.now() + PATIENCE_MS;
+    while (!holds()) {
+      if (Date.now() > end) {
+        throw new Error(`what was waited for did not come in ${PATIENCE_MS} ms: ${holds.toString()}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
   async shot(name: string): Promise<void> {
-    // A pointer that rests on something would show its hover.
     await this.page.screenshot({ path: path.join(env('E2E_SHOTS'), `${name}.png`), animations: 'disabled', caret: 'initial' });
   }
 

@@ -147,7 +147,7 @@ export class Server implements vscode.Disposable {
   private async offer(shown: Thenable<string | undefined>): Promise<void> {
     switch (await shown) {
       case 'Open setting':
-        await vscode.commands.executeCommand('workbench.action.openSettings', 'eval-ls.server');
+        await openSetting('eval-ls.server.path');
         break;
       case 'Restart':
         await this.restart();
@@ -166,4 +166,10 @@ export class Server implements vscode.Disposable {
 
 function folder(): string | undefined {
   return vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath;
+}
+
+/** On a remote machine the program is that machine's, and so is the setting. */
+async function openSetting(name: string): Promise<void> {
+  const settings = vscode.env.remoteName === undefined ? 'workbench.action.openSettings' : 'workbench.action.openRemoteSettings';
+  await vscode.commands.executeCommand(settings, { query: `@id:${name}` });
 }

@@ -1,0 +1,52 @@
+/** The server's life: it crashes and comes back, is restarted by hand, and is missed where there is none. */
+
+import assert from 'node:assert/strict';
+
+import { WITH_TYPO } from './support/files';
+import { scenarios } from './support/scenario';
+
+const files = { 'evals/week.json': WITH_TYPO };
+
+scenarios('server', { files }, {
+  'comes back after a crash, and says why it went': async (workbench) => {
+    await workbench.openFile('week.json');
+    await workbench.findings().first().waitFor();
+    const [server, ...others] = workbench.server.languageServers();
+    assert.deepEqual(others, [], 'one server is started');
+    assert.ok(server !== undefined, 'a server is started');
+    process.kill(server, 'SIGABRT');
+    await workbench.notification('The eval-ls server ended by SIGABRT. It was started again.').waitFor();
+    await workbench.shot('server-crashed');
+    await workbench.findings().first().waitFor();
+    await workbench.until(() => workbench.server.languageServers().length === 1);
+    assert.notEqual(workbench.server.languageServers()[0], server);
+  },
+
+  'is restarted by hand': async (workbench) => {
+    const [before] = workbench.server.languageServers();
+    await workbench.command('Eval: Restart server');
+    await workbench.until(() => {
+      const [now, ...others] = workbench.server.languageServers();
+      return now !== undefined && now !== before && others.length === 0;
+    });
+    await workbench.findings().first().waitFor();
+  },
+
+  'shows its log': async (workbench) => {
+    await workbench.command('Eval: Show log');
+    await workbench.page.locator('.part.panel .view-line', { hasText: 'is eval-ls 0.' }).first().waitFor();
+    await workbench.shot('server-log');
+  },
+});
+
+scenarios('no-server', { files, settings: { 'eval-ls.server.path': '/nowhere/eval-ls' } }, {
+  'says what is missing, and leads to the setting': async (workbench) => {
+    await workbench.openFile('week.json');
+    const notification = workbench.notification('names “/nowhere/eval-ls”, which is no program');
+    await notification.waitFor();
+    await workbench.shot('server-missing');
+    await notification.getByRole('button', { name: 'Open setting' }).click();
+    await workbench.page.locator('.settings-editor .setting-item-label', { hasText: 'Path' }).first().waitFor();
+    await workbench.shot('server-setting');
+  },
+});
