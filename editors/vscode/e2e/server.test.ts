@@ -15,7 +15,7 @@ scenarios('server', { files }, {
     assert.deepEqual(others, [], 'one server is started');
     assert.ok(server !== undefined, 'a server is started');
     process.kill(server, 'SIGABRT');
-    await workbench.notification('The eval-ls server ended by SIGABRT. It was started again.').waitFor();
+    await workbench.notification('The eval-ls server was ended by SIGABRT. It was started again.').waitFor();
     await workbench.shot('server-crashed');
     await workbench.findings().first().waitFor();
     await workbench.until(() => workbench.server.languageServers().length === 1);

@@ -106,6 +106,11 @@ export class Workbench {
     await this.page.locator('#status\\.editor\\.mode', { hasText: name }).waitFor();
   }
 
+  /** A suite or a case in the Test Explorer. */
+  testItem(label: string): Locator {
+    return this.page.locator('.test-explorer .monaco-list-row', { has: this.page.getByText(label, { exact: true }) });
+  }
+
   /** What is underlined as an error or a warning. */
   findings(): Locator {
     return this.editor().locator('.squiggly-error, .squiggly-warning');

@@ -14,7 +14,7 @@ describe('crashes', () => {
     assert.equal(crashes.mayRestart(500_000), true);
   });
   it('say why', () => {
-    assert.equal(reasonOf(null, 'SIGSEGV', ''), 'by SIGSEGV');
-    assert.equal(reasonOf(101, null, 'out of memory'), 'with status 101: out of memory');
+    assert.equal(reasonOf(null, 'SIGSEGV', ''), 'was ended by SIGSEGV');
+    assert.equal(reasonOf(101, null, 'out of memory'), 'ended with status 101: out of memory');
   });
 });

@@ -13,8 +13,8 @@ export class Crashes {
   }
 }
 
-/** Why a process ended, in words. */
+/** How a process ended, in words that follow its name. */
 export function reasonOf(code: number | null, signal: string | null, lastLine: string): string {
-  const how = signal === null ? `with status ${code ?? 'unknown'}` : `by ${signal}`;
+  const how = signal === null ? `ended with status ${code ?? 'unknown'}` : `was ended by ${signal}`;
   return lastLine === '' ? how : `${how}: ${lastLine}`;
 }

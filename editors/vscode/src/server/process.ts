@@ -19,7 +19,7 @@ export class ServerProcess {
     });
     // Where the program cannot be started at all, that is the reason, and nothing exits.
     this.ended = new Promise((resolve) => {
-      this.child.once('error', (error) => { resolve(error.message); });
+      this.child.once('error', (error) => { resolve(`could not be started: ${error.message}`); });
       this.child.once('close', (code, signal) => { resolve(reasonOf(code, signal, this.lastLine())); });
     });
   }

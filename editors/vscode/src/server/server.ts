@@ -113,7 +113,7 @@ export class Server implements vscode.Disposable {
       await client.start();
     } catch (error) {
       this.log.error(`the server did not start: ${String(error)}`);
-      this.complain(`${program.path} did not start as a language server: ${(await this.ended()) ?? String(error)}.`);
+      this.complain(`${program.path} did not start as a language server: it ${(await this.ended()) ?? `answered with an error: ${String(error)}`}.`);
     }
   }
 
@@ -127,9 +127,9 @@ export class Server implements vscode.Disposable {
   }
 
   private async crashed(): Promise<boolean> {
-    const reason = (await this.ended()) ?? 'for an unknown reason';
+    const reason = (await this.ended()) ?? 'closed its connection';
     const restarts = this.crashes.mayRestart(Date.now());
-    const message = `The eval-ls server ended ${reason}.`;
+    const message = `The eval-ls server ${reason}.`;
     this.log.error(message);
     if (restarts) {
       void this.offer(vscode.window.showWarningMessage(`${message} It was started again.`, 'Show log'));

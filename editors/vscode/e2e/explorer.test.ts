@@ -1,0 +1,44 @@
+/** The Test Explorer, and which files are taken for suites. */
+
+import assert from 'node:assert/strict';
+
+import { SUITE } from './support/files';
+import { scenarios } from './support/scenario';
+
+const files = {
+  'eval-ls.toml': '[files]\ninclude = ["checks/*.json"]\n',
+  'checks/week.json': SUITE,
+  'notes.json': '{ "cases": 1 }\n',
+};
+
+scenarios('explorer', { files }, {
+  'lists suites and their cases': async (workbench) => {
+    await workbench.command('Testing: Focus on Test Explorer View');
+    const suite = workbench.testItem('checks/week.json');
+    await suite.waitFor();
+    await suite.click();
+    await workbench.page.keyboard.press('ArrowRight');
+    await workbench.testItem('TUBES1').waitFor();
+    await workbench.shot('explorer-tree');
+  },
+
+  'opens a case where it stands': async (workbench) => {
+    await workbench.testItem('TUBES1').dblclick();
+    await workbench.page.locator('.tab.active[data-resource-name="week.json"]').waitFor();
+    await workbench.page.locator('.statusbar-item', { hasText: 'Ln 17' }).waitFor();
+  },
+
+  'takes for a suite what eval-ls.toml names': async (workbench) => {
+    await workbench.waitForLanguage('Eval Suite');
+    await workbench.openFile('notes.json');
+    await workbench.waitForLanguage('JSON');
+  },
+
+  'follows what is typed': async (workbench) => {
+    await workbench.openFile('week.json');
+    await workbench.putCursorAfter('TUBES1');
+    await workbench.page.keyboard.type('-new');
+    await workbench.testItem('TUBES1-new').waitFor();
+    assert.equal(await workbench.testItem('WEEK1').count(), 1);
+  },
+});
