@@ -11,6 +11,7 @@ type Scenario = (workbench: Workbench) => Promise<void>;
 export function scenarios(name: string, wishes: Wishes, all: Record<string, Scenario>): void {
   describe(name, () => {
     let workbench: Workbench | undefined;
+    let failed: string | undefined;
     before(async () => {
       workbench = await Workbench.open(wishes);
     });
@@ -20,8 +21,13 @@ export function scenarios(name: string, wishes: Wishes, all: Record<string, Scen
         if (workbench === undefined) {
           throw new Error('the window did not open');
         }
+        if (failed !== undefined) {
+          throw new Error(`not tried, because it follows “${failed}”`);
+        }
+        failed = title;
         const here = workbench;
         await here.watched(`${name}-${title}`.replaceAll(/[^A-Za-z0-9]+/g, '-'), () => act(here));
+        failed = undefined;
       });
     }
   });

@@ -1,5 +1,6 @@
 /** VS Code's window in a real browser, and what a person does in it. */
 
+import * as fs from 'node:fs';
 import * as path from 'node:path';
 
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
@@ -70,6 +71,7 @@ export class Workbench {
       await act();
     } catch (error) {
       await this.shot(`failed-${name}`);
+      fs.writeFileSync(path.join(env('E2E_SHOTS'), `failed-${name}.html`), await this.page.content());
       throw error;
     }
   }
@@ -106,9 +108,15 @@ export class Workbench {
     await this.page.locator('#status\\.editor\\.mode', { hasText: name }).waitFor();
   }
 
-  /** A suite or a case in the Test Explorer. */
-  testItem(label: string): Locator {
-    return this.page.locator('.test-explorer .monaco-list-row', { has: this.page.getByText(label, { exact: true }) });
+  /** Shows the Test Explorer. */
+  async showTests(): Promise<void> {
+    await this.page.locator('.activitybar .action-label[aria-label^="Testing"]').click();
+    await this.page.locator('.test-explorer').waitFor();
+  }
+
+  /** A suite or a case in the Test Explorer, in the state that is given, such as “Failed”. */
+  testItem(label: string, state = ''): Locator {
+    return this.page.locator(`.test-explorer .monaco-list-row[aria-label*="(${state}"]`, { hasText: new RegExp(`^\\s*${label}`) });
   }
 
   /** What is underlined as an error or a warning. */
