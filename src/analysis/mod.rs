@@ -7,6 +7,7 @@ pub mod actions;
 mod document;
 pub mod hover;
 mod ids;
+pub mod inlay_hints;
 pub mod markup;
 mod memo;
 mod spot;

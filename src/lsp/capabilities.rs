@@ -1,9 +1,10 @@
 //! What the server says that it can do: what works with this client, and nothing else.
 
 use tower_lsp_server::ls_types::{
-    CodeActionKind, CodeActionOptions, DiagnosticOptions, DiagnosticServerCapabilities, InitializeResult, OneOf,
-    PositionEncodingKind, SaveOptions, ServerCapabilities, ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions,
-    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    CodeActionKind, CodeActionOptions, DiagnosticOptions, DiagnosticServerCapabilities, InitializeResult,
+    InlayHintOptions, InlayHintServerCapabilities, OneOf, PositionEncodingKind, SaveOptions, ServerCapabilities,
+    ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions, WorkspaceFoldersServerCapabilities,
+    WorkspaceServerCapabilities,
 };
 
 use super::features::code_actions::FIX_ALL;
@@ -29,6 +30,9 @@ fn capabilities(support: &Support) -> ServerCapabilities {
         position_encoding: Some(position_encoding(support.encoding)),
         text_document_sync: Some(document_sync().into()),
         diagnostic_provider: support.pulls_diagnostics.then(diagnostics),
+        inlay_hint_provider: support
+            .inlay_hints
+            .then(|| OneOf::Right(InlayHintServerCapabilities::Options(inlay_hints(support)))),
         code_action_provider: support.code_actions.then(|| code_actions().into()),
         hover_provider: Some(true.into()),
         workspace: support.workspace_folders.then(workspace),
@@ -59,6 +63,10 @@ fn diagnostics() -> DiagnosticServerCapabilities {
         identifier: Some(SOURCE.to_owned()),
         ..DiagnosticOptions::default()
     })
+}
+
+fn inlay_hints(support: &Support) -> InlayHintOptions {
+    InlayHintOptions { resolve_provider: Some(support.resolves_hint_tooltips), ..InlayHintOptions::default() }
 }
 
 fn code_actions() -> CodeActionOptions {

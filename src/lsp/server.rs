@@ -4,6 +4,7 @@ mod beyond;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
@@ -12,13 +13,13 @@ use tower_lsp_server::ls_types::{
     CodeActionParams, CodeActionResponse, ConfigurationItem, DidChangeConfigurationParams, DidChangeTextDocumentParams,
     DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
     DidOpenTextDocumentParams, DidSaveTextDocumentParams, DocumentDiagnosticParams, DocumentDiagnosticReportResult,
-    Hover, HoverParams, InitializeParams, InitializeResult, InitializedParams, Registration,
-    TextDocumentPositionParams, Uri, WorkspaceFolder,
+    Hover, HoverParams, InitializeParams, InitializeResult, InitializedParams, InlayHint, InlayHintParams,
+    Registration, TextDocumentPositionParams, Uri, WorkspaceFolder,
 };
 use tower_lsp_server::{Client, LanguageServer};
 
 use super::capabilities::initialize_result;
-use super::features::{code_actions, diagnostics, hover};
+use super::features::{code_actions, diagnostics, hover, inlay_hints};
 use super::observer;
 use super::publisher;
 use super::refresher;
@@ -115,6 +116,18 @@ impl LanguageServer for Server {
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
         let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
         self.of_suite(&text_document.uri, move |suite| hover::hover(suite, position)).await.map(Option::flatten)
+    }
+
+    async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
+        let now = SystemTime::now();
+        self.of_suite(&params.text_document.uri, move |suite| inlay_hints::inlay_hints(suite, params.range, now)).await
+    }
+
+    async fn inlay_hint_resolve(&self, hint: InlayHint) -> Result<InlayHint> {
+        let Some(uri) = inlay_hints::document_of(&hint) else { return Ok(hint) };
+        let (now, unresolved) = (SystemTime::now(), hint.clone());
+        let resolved = self.of_suite(&uri, move |suite| inlay_hints::resolve(suite, hint, now)).await?;
+        Ok(resolved.unwrap_or(unresolved))
     }
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use tower_lsp_server::ls_types::Uri;
 
+use super::settings::Settings;
 use super::support::Support;
 use super::to_lsp::Origin;
 use crate::analysis::{Answers, Document, Workspace};
@@ -16,6 +17,7 @@ pub(super) struct Snapshot {
     pub(super) workspace: Arc<Workspace>,
     pub(super) answers: Arc<Answers>,
     pub(super) support: Arc<Support>,
+    pub(super) settings: Arc<Settings>,
 }
 
 impl Snapshot {

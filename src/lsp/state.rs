@@ -87,6 +87,10 @@ impl State {
             return false;
         }
         self.configurations.set_levels(settings.lints.clone());
+        if settings.verdicts != self.settings.verdicts {
+            self.transcripts.note_all();
+            self.documents.keys().cloned().collect::<Vec<_>>().iter().for_each(|uri| self.outdate_suite(uri));
+        }
         self.settings = Arc::new(settings);
         !self.reload().is_empty()
     }
@@ -257,6 +261,7 @@ impl State {
             version: document.version(),
             document: Arc::clone(document.document()?),
             workspace: Arc::clone(document.configuration().workspace()),
+            settings: Arc::clone(&self.settings),
             answers: self.transcripts.answers(uri),
             support: Arc::clone(&self.support),
         })

@@ -94,7 +94,15 @@ pub(super) fn on_disk(
     let document = Document::new(text(&path)?, Some(path));
     let workspace = Arc::clone(configuration.workspace());
     let answers = Answers::new(Arc::clone(configuration.config()), Arc::default(), HashMap::new());
-    Some(Snapshot { uri, version: 0, document: Arc::new(document), workspace, answers: Arc::new(answers), support })
+    Some(Snapshot {
+        uri,
+        version: 0,
+        document: Arc::new(document),
+        workspace,
+        answers: Arc::new(answers),
+        support,
+        settings: Arc::default(),
+    })
 }
 
 /// What people call the suite at `path`: where it is from the folder of the workspace that it is in, else its name.

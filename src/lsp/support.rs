@@ -1,8 +1,8 @@
 //! What the client can do, as far as it makes a difference here.
 
 use tower_lsp_server::ls_types::{
-    ClientCapabilities, CodeActionClientCapabilities, DiagnosticTag, MarkupKind, PositionEncodingKind,
-    PublishDiagnosticsClientCapabilities, ResourceOperationKind, WorkspaceClientCapabilities,
+    ClientCapabilities, CodeActionClientCapabilities, DiagnosticTag, InlayHintClientCapabilities, MarkupKind,
+    PositionEncodingKind, PublishDiagnosticsClientCapabilities, ResourceOperationKind, WorkspaceClientCapabilities,
     WorkspaceEditClientCapabilities,
 };
 
@@ -38,6 +38,10 @@ pub(super) struct Support {
     pub(super) hover_markdown: bool,
     /// Whether the client can be asked to watch files.
     pub(super) watches_files: bool,
+    /// Whether the client has inlay hints.
+    pub(super) inlay_hints: bool,
+    /// Whether the client asks for the tooltip of an inlay hint when somebody looks at it.
+    pub(super) resolves_hint_tooltips: bool,
     /// Whether the client can be told to ask for inlay hints again.
     pub(super) refreshes_inlay_hints: bool,
     /// Whether the client can be asked for its configuration.
@@ -61,6 +65,7 @@ impl Support {
         let text_document = client.text_document.clone().unwrap_or_default();
         let edits = workspace.workspace_edit.clone().unwrap_or_default();
         let publish = text_document.publish_diagnostics.unwrap_or_default();
+        let inlay_hint = text_document.inlay_hint;
         Support {
             encoding: encoding(client),
             pulls_diagnostics: text_document.diagnostic.is_some() && refreshes_diagnostics(&workspace),
@@ -76,6 +81,8 @@ impl Support {
             watches_files: workspace
                 .did_change_watched_files
                 .is_some_and(|watched| watched.dynamic_registration == Some(true)),
+            inlay_hints: inlay_hint.is_some(),
+            resolves_hint_tooltips: inlay_hint.as_ref().is_some_and(resolves_tooltips),
             refreshes_inlay_hints: workspace.inlay_hint.is_some_and(|hints| hints.refresh_support == Some(true)),
             has_configuration: workspace.configuration == Some(true),
             watches_settings: workspace
@@ -114,6 +121,11 @@ fn has_markdown(formats: Option<&[MarkupKind]>) -> bool {
 
 fn has_unnecessary(publish: &PublishDiagnosticsClientCapabilities) -> bool {
     publish.tag_support.as_ref().is_some_and(|tags| tags.value_set.contains(&DiagnosticTag::UNNECESSARY))
+}
+
+fn resolves_tooltips(hints: &InlayHintClientCapabilities) -> bool {
+    let resolved = hints.resolve_support.iter().flat_map(|support| &support.properties);
+    resolved.into_iter().any(|property| property == "tooltip")
 }
 
 fn has_literals(actions: &CodeActionClientCapabilities) -> bool {

@@ -25,10 +25,14 @@ pub(super) struct Origin<'a> {
 
 pub(super) fn range(text: &Text, span: Span, encoding: Encoding) -> Range {
     let (start, end) = text.positions(span, encoding);
-    Range { start: position(start), end: position(end) }
+    Range { start: place(start), end: place(end) }
 }
 
-fn position(position: text::Position) -> Position {
+pub(super) fn position(text: &Text, offset: usize, encoding: Encoding) -> Position {
+    place(text.position(offset, encoding))
+}
+
+fn place(position: text::Position) -> Position {
     Position { line: saturated(position.line), character: saturated(position.column) }
 }
 

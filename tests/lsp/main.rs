@@ -14,3 +14,4 @@ mod support;
 mod test_lists;
 mod tools;
 mod transport;
+mod verdicts;

@@ -6,11 +6,14 @@
 //!
 //! [`Document::verdict`]: super::Document::verdict
 
+mod age;
 mod answer;
 mod answers;
 mod carry;
 mod case_verdict;
 mod findings;
+pub(super) mod labels;
+pub(super) mod pages;
 mod summary;
 
 pub use answer::{Answer, AnswerFile};
@@ -18,6 +21,8 @@ pub use answers::Answers;
 pub use case_verdict::{CaseVerdict, JudgedCheck};
 pub(super) use findings::findings;
 pub use findings::{FoundPlace, VerdictFinding};
+pub use labels::headline;
+pub use pages::{case_page, check_page};
 pub use summary::Summary;
 
 #[cfg(test)]

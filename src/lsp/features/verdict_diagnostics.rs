@@ -11,6 +11,9 @@ const SOURCE: &str = "eval-ls verdict";
 
 /// What the verdicts on a suite say, at most `room` of it.
 pub(in crate::lsp) fn of_suite(snapshot: &Snapshot, room: usize) -> Vec<Diagnostic> {
+    if !snapshot.settings.verdicts.diagnostics {
+        return Vec::new();
+    }
     let findings = snapshot.document.verdict_findings(&snapshot.answers);
     findings.iter().take(room).map(|finding| diagnostic(finding, snapshot)).collect()
 }

@@ -1,3 +1,5 @@
+mod elements;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::SystemTime;

@@ -1,0 +1,177 @@
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use super::*;
+use crate::analysis::Answer;
+use crate::config::Config;
+use crate::text::Text;
+use crate::transcript::Transcript;
+
+const NOW: SystemTime = SystemTime::UNIX_EPOCH;
+
+const ALL: HintsWanted = HintsWanted { verdicts: true };
+
+fn config() -> Arc<Config> {
+    let text = "[[ui_hints]]\nhint = \"A list is visible.\"\nall = [\"List\", \"Board\"]\n";
+    Arc::new(Config::parse(text, &[]).0)
+}
+
+/// A suite of one case that expects this, and the answer to it.
+fn suite(expected: &str, transcript: &str) -> (Document, Answers) {
+    let case = format!("{{ \"cases\": [ {{ \"id\": \"A\", \"prompt\": \"p\", \"expected\": {expected} }} ] }}");
+    let mut answer = Transcript::parse(transcript).unwrap();
+    answer.case = "A".to_owned();
+    let moment = NOW - Duration::from_secs(180);
+    let live = HashMap::from([("A".to_owned(), Arc::new(Answer::live(answer, moment)))]);
+    (Document::new(Text::from(case), None), Answers::new(config(), Arc::default(), live))
+}
+
+fn answered(response: &str) -> String {
+    format!(
+        r#"{{ "format": "eval-ls/transcript@1", "case": "A", "prompt": "p", "target": "agent", "duration_ms": 8123, "response": {}, "telemetry": [
+  {{ "source": "tool.book", "event": "start" }}, {{ "source": "tool.book", "event": "result", "data": {{ "success": true }} }} ] }}"#,
+        serde_json::Value::from(response)
+    )
+}
+
+/// The suite's text with its hints between `⟦` and `⟧`.
+fn shown(document: &Document, answers: &Answers) -> String {
+    let text = document.text().as_str();
+    let mut shown = String::new();
+    let mut at = 0;
+    for hint in inlay_hints(document, answers, Span::new(0, text.len()), NOW, ALL) {
+        assert!(hint.label.chars().count() <= 60, "{}", hint.label);
+        write!(shown, "{}⟦{}⟧", &text[at..hint.offset], hint.label).unwrap();
+        at = hint.offset;
+    }
+    shown + &text[at..]
+}
+
+#[track_caller]
+fn check(expected: &str, response: &str, with_hints: &str) {
+    let (document, answers) = suite(expected, &answered(response));
+    let shown = shown(&document, &answers);
+    let start = shown.find("\"expected\": ").unwrap() + "\"expected\": ".len();
+    assert_eq!(&shown[start..shown.rfind(" } ] }").unwrap()], with_hints);
+}
+
+#[test]
+fn each_kind_of_check_says_what_it_met_or_why_not() {
+    for (expected, response, with_hints) in [
+        (
+            r#"{ "must_say_any": ["GitHub", "Slack"], "must_not_say": ["never", "no way"] }"#,
+            "one\nGithub: 12, never",
+            r#"{ "must_say_any": ["GitHub", "Slack"]⟦✓ line 2: "Github"⟧, "must_not_say": ["never"⟦✗ line 2: "never"⟧, "no way"⟦✓ not said⟧] }"#,
+        ),
+        (
+            r#"{ "must_say_any": ["GitHub"], "required_sources": ["github", "wiki"] }"#,
+            "a\nGit hub",
+            r#"{ "must_say_any": ["GitHub"]⟦✗ not said; nearest line 2: "Git hub"⟧, "required_sources": ["github"⟦✗ not said; nearest line 2: "Git hub"⟧, "wiki"⟦✗ not said⟧] }"#,
+        ),
+        (
+            r#"{ "tool_calls_any": ["book"], "tool_calls_none": ["book", "other"], "outcome": "graceful_block" }"#,
+            "",
+            r#"{ "tool_calls_any": ["book"]⟦✓ event 1⟧, "tool_calls_none": ["book"⟦✗ event 1⟧, "other"⟦✓ not called⟧], "outcome": "graceful_block"⟦✗ a tool succeeded⟧ }"#,
+        ),
+        (
+            r#"{ "tool_calls_any": ["bok"], "outcome": "response_only", "telemetry": ["tool.book start", "tool.x result success:true"] }"#,
+            "",
+            r#"{ "tool_calls_any": ["bok"]⟦✗ not called; nearest event 1⟧, "outcome": "response_only"⟦✓ any response passes⟧, "telemetry": ["tool.book start"⟦✓ event 1⟧, "tool.x result success:true"⟦✗ no result of x succeeded⟧] }"#,
+        ),
+        (
+            r#"{ "must_match_regex": ["^b+", "z{9}", "["], "must_not_match_regex": ["a", "q"] }"#,
+            "aa\nbb",
+            r#"{ "must_match_regex": ["^b+"⟦✓ line 2: "bb"⟧, "z{9}"⟦✗ no match⟧, "["⟦✗ does not compile, at character 1: missing terminating ] f…⟧], "must_not_match_regex": ["a"⟦✗ line 1: "a"⟧, "q"⟦✓ no match⟧] }"#,
+        ),
+        (
+            r#"{ "must_ground_numbers": [12, { "value": "1234" }, { "value": 12, "context_any": ["x"] }, { "regex": "[0-9]{7}" }] }"#,
+            "12 and 1,234",
+            r#"{ "must_ground_numbers": [12⟦✓ line 1: "12"⟧, { "value": "1234" }⟦✗ not shown; nearest line 1: "1,234"⟧, { "value": 12, "context_any": ["x"] }⟦✗ 12 is shown, but x is not said⟧, { "regex": "[0-9]{7}" }⟦✗ no match⟧] }"#,
+        ),
+        (
+            r#"{ "ui": ["A list is visible.", "Nobody knows."], "must_label_assumptions": true }"#,
+            "List, assuming",
+            r#"{ "ui": ["A list is visible."⟦✗ Board is not said⟧, "Nobody knows."⟦? not defined⟧], "must_label_assumptions": true⟦✓ line 1: "assuming"⟧ }"#,
+        ),
+        (
+            r#"{ "required_levers": 2, "claim_evidence_alignment": true, "evidence_freshness_max_age_minutes": 5, "must_allow_override_actions": ["snooze"] }"#,
+            "- a lever\nRecommendation: evidence, 9 min",
+            r#"{ "required_levers": 2⟦✗ 1 lever, of at least 2⟧, "claim_evidence_alignment": true⟦✗ no line matches the alignment marker (?i)(because|based o…⟧, "evidence_freshness_max_age_minutes": 5⟦✗ the oldest evidence is 9 minutes old, of at most 5⟧, "must_allow_override_actions": ["snooze"⟦✗ not said⟧] }"#,
+        ),
+    ] {
+        check(expected, response, with_hints);
+    }
+}
+
+/// What stands behind the id.
+#[track_caller]
+fn headline(expected: &str, transcript: &str) -> String {
+    let (document, answers) = suite(expected, transcript);
+    let hints = inlay_hints(&document, &answers, Span::new(0, document.text().len()), NOW, ALL);
+    let id = document.suite().cases[0].absolute(document.suite().cases[0].case.id.as_ref().unwrap().span);
+    assert_eq!(hints[0].offset, id.end);
+    hints[0].label.clone()
+}
+
+#[test]
+fn the_id_has_the_cases_verdict() {
+    for (expected, headline_) in [
+        (r#"{ "must_say_any": ["yes"] }"#, "PASS 1 · 3m ago"),
+        (r#"{ "must_say_any": ["no"], "must_not_say": ["no"] }"#, "FAIL 1 of 3 checks · 3m ago"),
+        (r#"{ "ui": ["Nobody knows."] }"#, "PARTIAL 0.82 · 3m ago"),
+        (
+            r#"{ "ui": ["Nobody knows."], "scoring": { "hard_fail": ["tool_hygiene"] } }"#,
+            "FAIL hard fail: tool_hygiene · 3m ago",
+        ),
+        (
+            r#"{ "ui": ["Nobody knows."], "scoring": { "soft_score": { "threshold": 0.9 } } }"#,
+            "FAIL soft score 0.825 of 0.9 · 3m ago",
+        ),
+        (
+            r#"{ "must_match_regex": ["^(?:y|e|s|ye|es)+[0-9]"] }"#,
+            "ERROR cannot judge ^(?:y|e|s|ye|es)+[0-9] on … · 3m ago",
+        ),
+    ] {
+        assert_eq!(headline(expected, &answered(&"yes ".repeat(200).replace(' ', ""))), headline_);
+    }
+    let other_prompt = answered("yes").replace("\"prompt\": \"p\"", "\"prompt\": \"q\"");
+    assert_eq!(headline(r#"{ "must_say_any": ["yes"] }"#, &other_prompt), "PASS 1 · 3m ago · stale");
+}
+
+#[test]
+fn text_of_others_is_made_harmless_and_cut() {
+    let (document, answers) =
+        suite(r#"{ "must_match_regex": [".+"] }"#, &answered(&format!("\u{202e}\u{1b}[31m{}", "x".repeat(1000))));
+    let hints = inlay_hints(&document, &answers, Span::new(0, document.text().len()), NOW, ALL);
+    assert_eq!(hints[1].label, format!("✓ line 1: \"\u{fffd}␛[31m{}…\"", "x".repeat(41)));
+}
+
+#[test]
+fn only_what_is_asked_for_is_answered() {
+    let (document, answers) = suite(r#"{ "must_say_any": ["a"], "must_not_say": ["b"] }"#, &answered("a"));
+    let text = document.text().as_str();
+    let list = text.find("[\"a\"]").unwrap();
+    let within = |start, end| inlay_hints(&document, &answers, Span::new(start, end), NOW, ALL).len();
+    assert_eq!(within(0, text.len()), 3);
+    assert_eq!(within(list, list + 5), 1);
+    assert_eq!(within(list, list + 4), 0);
+    let none = HintsWanted { verdicts: false };
+    assert_eq!(inlay_hints(&document, &answers, Span::new(0, text.len()), NOW, none), []);
+}
+
+#[test]
+fn pages_show_the_arithmetic_and_the_evidence() {
+    let expected = r#"{ "must_say_any": ["yes"], "must_not_say": ["`no`"], "required_sources": ["github"], "scoring": { "hard_fail": ["formatting"], "soft_score": { "threshold": 0.8, "weights": { "formatting": 0.6, "synthesis_coverage": 0.4, "uncertainty": 0.2, "nothing": 1 } } } }"#;
+    let recorded = answered("Git hub\nyes `no` <b>")
+        .replace("\"prompt\": \"p\"", "\"prompt\": \"q\", \"recorded_at\": \"1969-12-31T10:00:00Z\"");
+    let (document, answers) = suite(expected, &recorded);
+    let pages: Vec<_> = inlay_hints(&document, &answers, Span::new(0, document.text().len()), NOW, ALL)
+        .into_iter()
+        .map(|hint| hint_page(&document, &answers, hint.subject, NOW).unwrap().to_markdown())
+        .collect();
+    insta::assert_snapshot!(pages.join("\n\n=====\n\n"));
+    assert_eq!(hint_page(&document, &answers, HintSubject::Case(1), NOW), None);
+    assert_eq!(hint_page(&document, &answers, HintSubject::Check { case: 0, check: 9 }, NOW), None);
+}

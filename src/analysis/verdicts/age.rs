@@ -1,0 +1,38 @@
+use std::time::{Duration, SystemTime};
+
+const MINUTE: u64 = 60;
+const HOUR: u64 = 60 * MINUTE;
+const DAY: u64 = 24 * HOUR;
+
+/// How long ago a moment was, in few letters: `just now`, `3m ago`, `5h ago`, `12d ago`. What is yet to come is just now:
+/// clocks differ.
+pub(in crate::analysis) fn age(moment: SystemTime, now: SystemTime) -> String {
+    match now.duration_since(moment).unwrap_or(Duration::ZERO).as_secs() {
+        ..MINUTE => "just now".to_owned(),
+        seconds @ MINUTE..HOUR => format!("{}m ago", seconds / MINUTE),
+        seconds @ HOUR..DAY => format!("{}h ago", seconds / HOUR),
+        seconds => format!("{}d ago", seconds / DAY),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_are_short() {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000 * DAY);
+        for (seconds, said) in [
+            (0, "just now"),
+            (59, "just now"),
+            (60, "1m ago"),
+            (HOUR - 1, "59m ago"),
+            (HOUR, "1h ago"),
+            (DAY - 1, "23h ago"),
+            (400 * DAY, "400d ago"),
+        ] {
+            assert_eq!(age(now - Duration::from_secs(seconds), now), said);
+        }
+        assert_eq!(age(now + Duration::from_secs(DAY), now), "just now");
+    }
+}

@@ -1,0 +1,162 @@
+//! Verdicts in the file: diagnostics and hints that follow the text and the transcripts.
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, Folder, initialize_params, range};
+
+const SUITE: &str = r#"{ "version": "0.2.0", "cases": [
+  { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["GitHub"] } },
+  { "id": "B", "prompt": "p", "expected": { "outcome": "response_only", "must_not_say": ["é😀", "no"] } }
+] }"#;
+const A: &str = "evals/transcripts/a/A.json";
+const B: &str = "evals/transcripts/a/B.json";
+
+fn transcript(case: &str, response: &str) -> String {
+    format!(r#"{{ "format": "eval-ls/transcript@1", "case": "{case}", "prompt": "p", "response": "{response}" }}"#)
+}
+
+fn capabilities() -> Value {
+    json!({
+        "textDocument": {
+            "publishDiagnostics": { "relatedInformation": true, "versionSupport": true },
+            "inlayHint": { "resolveSupport": { "properties": ["tooltip"] } },
+            "hover": { "contentFormat": ["markdown", "plaintext"] },
+        },
+        "workspace": { "inlayHint": { "refreshSupport": true } },
+    })
+}
+
+fn files_changed(client: &Client) {
+    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
+}
+
+/// Waits for diagnostics with so many verdicts among them; returns those.
+fn verdicts(client: &Client, uri: &str, count: usize) -> Vec<Value> {
+    let verdicts = |params: &Value| -> Vec<Value> {
+        let all = params["diagnostics"].as_array().unwrap();
+        all.iter().filter(|diagnostic| diagnostic["source"] == "eval-ls verdict").cloned().collect()
+    };
+    let fits = |params: &Value| params["uri"] == uri && verdicts(params).len() == count;
+    verdicts(&client.wait_for("textDocument/publishDiagnostics", fits)["params"])
+}
+
+fn hints(client: &mut Client, uri: &str) -> Vec<Value> {
+    let whole = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } });
+    let hints = client.request("textDocument/inlayHint", json!({ "textDocument": { "uri": uri }, "range": whole }));
+    hints.as_array().cloned().unwrap_or_default()
+}
+
+/// What the hints say, and where.
+fn said(hints: &[Value]) -> Vec<(u64, u64, &str)> {
+    let place = |hint: &Value, key: &str| hint["position"][key].as_u64().unwrap();
+    hints.iter().map(|hint| (place(hint, "line"), place(hint, "character"), hint["label"].as_str().unwrap())).collect()
+}
+
+#[test]
+fn a_failed_check_is_found_on_its_element_and_in_the_transcript() {
+    let folder = Folder::with(&[(B, &transcript("B", "one\\nof \\u00e9\\ud83d\\ude00\\nfine"))]);
+    let uri = folder.uri("evals/a.json");
+    let client = Client::session(capabilities(), &[&folder]);
+    client.open(&uri, 1, SUITE);
+    let found = verdicts(&client, &uri, 1);
+    let there = json!({ "uri": folder.uri(B), "range": range(0, 85, 103) });
+    let expected = json!([{
+        "range": range(2, 89, 94), "severity": 2, "code": "must_not_say", "source": "eval-ls verdict",
+        "message": "`é😀` is said on line 2",
+        "relatedInformation": [{ "location": there, "message": "what was found" }],
+    }]);
+    assert_eq!(json!(found), expected);
+}
+
+#[test]
+fn verdicts_follow_the_text_and_the_transcripts() {
+    let folder = Folder::with(&[(A, &transcript("A", "Git hub"))]);
+    let uri = folder.uri("evals/a.json");
+    let mut client = Client::session(capabilities(), &[&folder]);
+    client.open(&uri, 1, SUITE);
+    let found = verdicts(&client, &uri, 1);
+    assert_eq!(found[0]["range"], range(1, 88, 98));
+    client.wait_for("workspace/inlayHint/refresh", |_| true);
+    let first = hints(&mut client, &uri);
+    assert_eq!(
+        said(&first),
+        [
+            (1, 13, "FAIL 1 of 2 checks · just now"),
+            (1, 70, "✓ any response passes"),
+            (1, 98, "✗ not said; nearest line 1: \"Git hub\""),
+        ]
+    );
+    assert_eq!(first[0].get("tooltip"), None);
+    let resolved = client.request("inlayHint/resolve", first[2].clone());
+    assert_eq!(
+        resolved["tooltip"],
+        json!({ "kind": "markdown", "value": "**Failed**: `GitHub` is not said.\n\n- nearest: line 1, column 1: `Git hub`\n\nCheck `must_say_any`." })
+    );
+
+    // The text changes, and the verdict with it.
+    client.change(&uri, 2, json!([{ "range": range(1, 93, 93), "text": " " }]));
+    client.change(&uri, 3, json!([{ "range": range(1, 94, 95), "text": "h" }]));
+    assert_eq!(client.diagnostics(&uri, 3), json!([]));
+    assert_eq!(said(&hints(&mut client, &uri))[0], (1, 13, "PASS 1 · just now"));
+    let outdated = client.request("inlayHint/resolve", first[2].clone());
+    assert_eq!(outdated.get("tooltip"), None);
+
+    // Broken text keeps it, marked.
+    client.change(&uri, 4, json!([{ "range": range(1, 98, 99), "text": "" }]));
+    assert_eq!(said(&hints(&mut client, &uri))[0], (1, 13, "PASS 1 · just now · stale"));
+    client.change(&uri, 5, json!([{ "range": range(1, 98, 98), "text": "]" }]));
+
+    // Another answer comes, and then none is left.
+    folder.write(A, &transcript("A", "nothing"));
+    files_changed(&client);
+    assert_eq!(verdicts(&client, &uri, 1)[0]["message"], "`Git hub` is not said");
+    client.wait_for("workspace/inlayHint/refresh", |_| true);
+    folder.remove(A);
+    files_changed(&client);
+    verdicts(&client, &uri, 0);
+    client.wait_for("workspace/inlayHint/refresh", |_| true);
+    assert_eq!(hints(&mut client, &uri), Vec::<Value>::new());
+}
+
+#[test]
+fn a_transcript_is_stale_once_the_prompt_is_another() {
+    let folder = Folder::with(&[(A, &transcript("A", "none"))]);
+    let uri = folder.uri("evals/a.json");
+    let mut client = Client::session(capabilities(), &[&folder]);
+    client.open(&uri, 1, SUITE);
+    verdicts(&client, &uri, 1);
+    client.change(&uri, 2, json!([{ "range": range(1, 26, 26), "text": "q" }]));
+    let stale = &verdicts(&client, &uri, 1)[0]["message"];
+    assert_eq!(stale, "`GitHub` is not said (stale: the prompts have changed since the answer)");
+    assert_eq!(said(&hints(&mut client, &uri))[0].2, "FAIL 1 of 2 checks · just now · stale");
+}
+
+#[test]
+fn where_verdicts_stand_is_the_clients_to_say() {
+    let folder = Folder::with(&[(A, &transcript("A", "none"))]);
+    let uri = folder.uri("evals/a.json");
+    for (shown, diagnostics, behind) in [("hints", 0, 3), ("diagnostics", 1, 0), ("both", 1, 3), ("off", 0, 0)] {
+        let mut client = Client::start();
+        let mut params = initialize_params(capabilities(), &[&folder]);
+        params["initializationOptions"] = json!({ "verdicts": shown });
+        client.initialize(params);
+        client.open(&uri, 1, SUITE);
+        client.wait_for("workspace/inlayHint/refresh", |_| true);
+        verdicts(&client, &uri, diagnostics);
+        assert_eq!(hints(&mut client, &uri).len(), behind, "{shown}");
+    }
+}
+
+#[test]
+fn a_client_without_markdown_or_resolving_has_plain_tooltips() {
+    let folder = Folder::with(&[(A, &transcript("A", "a `b`"))]);
+    let uri = folder.uri("evals/a.json");
+    let capabilities = json!({ "textDocument": { "inlayHint": {}, "publishDiagnostics": {} } });
+    let mut client = Client::session(capabilities, &[&folder]);
+    client.open(&uri, 1, SUITE);
+    let found = verdicts(&client, &uri, 1);
+    assert_eq!(found[0].get("relatedInformation"), None);
+    let hints = hints(&mut client, &uri);
+    let tooltip = json!({ "kind": "plaintext", "value": "Failed: GitHub is not said.\n\nCheck must_say_any." });
+    assert_eq!(hints[2]["tooltip"], tooltip);
+}
