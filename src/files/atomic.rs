@@ -38,7 +38,25 @@ pub enum FileError {
 /// # Errors
 /// Where a folder or the file cannot be written; what was at `path` is then as it was.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    let draft = draft(path, bytes)?;
+    place(draft(path, bytes, SHARED)?, path)
+}
+
+/// As [`replace`]; nobody but the user may read or write the file, nor look into a folder that had to be made for it.
+///
+/// # Errors
+/// As [`replace`].
+pub fn replace_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    let folder = folder(path);
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    let made = builder.recursive(true).create(folder);
+    made.map_err(|source| FileError::Folder { path: folder.to_owned(), source })?;
+    place(draft(path, bytes, PRIVATE)?, path)
+}
+
+/// Gives a draft its lasting name.
+fn place(draft: NamedTempFile, path: &Path) -> Result<(), FileError> {
     draft.persist(path).map_err(|error| FileError::Write { path: path.to_owned(), source: error.error })?;
     sync_folder(path)
 }
@@ -48,7 +66,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 /// # Errors
 /// As [`replace`], and where there already is something at `path`: two writers never overwrite each other.
 pub fn create(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    let draft = draft(path, bytes)?;
+    let draft = draft(path, bytes, SHARED)?;
     draft.persist_noclobber(path).map_err(|error| match error.error.kind() {
         io::ErrorKind::AlreadyExists => FileError::Exists { path: path.to_owned() },
         _ => FileError::Write { path: path.to_owned(), source: error.error },
@@ -71,7 +89,7 @@ pub fn rewrite(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     if metadata.permissions().readonly() {
         return Err(fault(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only")));
     }
-    let draft = draft(&target, bytes)?;
+    let draft = draft(&target, bytes, SHARED)?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::{MetadataExt as _, fchown};
@@ -84,11 +102,11 @@ pub fn rewrite(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 }
 
 /// The bytes in a file without a lasting name, in the folder of `path`, so that giving it the name is one step.
-fn draft(path: &Path, bytes: &[u8]) -> Result<NamedTempFile, FileError> {
+fn draft(path: &Path, bytes: &[u8], mode: u32) -> Result<NamedTempFile, FileError> {
     let folder = folder(path);
     fs::create_dir_all(folder).map_err(|source| FileError::Folder { path: folder.to_owned(), source })?;
     let write = || {
-        let mut draft = builder().tempfile_in(folder)?;
+        let mut draft = builder(mode).tempfile_in(folder)?;
         draft.write_all(bytes)?;
         draft.as_file().sync_all()?;
         Ok(draft)
@@ -96,15 +114,21 @@ fn draft(path: &Path, bytes: &[u8]) -> Result<NamedTempFile, FileError> {
     write().map_err(|source| FileError::Write { path: path.to_owned(), source })
 }
 
-/// Drafts are hidden, and have the permissions that any new file of the user has.
-fn builder() -> Builder<'static, 'static> {
+/// The permissions that any new file of the user has, and those of a file that is nobody else's business.
+const SHARED: u32 = 0o666;
+const PRIVATE: u32 = 0o600;
+
+/// Drafts are hidden, and have the permissions that the file will have.
+fn builder(mode: u32) -> Builder<'static, 'static> {
     let mut builder = Builder::new();
     builder.prefix(".eval-ls-").suffix(".tmp");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        builder.permissions(fs::Permissions::from_mode(0o666));
+        builder.permissions(fs::Permissions::from_mode(mode));
     }
+    #[cfg(not(unix))]
+    let _ = mode;
     builder
 }
 

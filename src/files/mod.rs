@@ -3,4 +3,4 @@
 
 mod atomic;
 
-pub use atomic::{FileError, create, replace, rewrite};
+pub use atomic::{FileError, create, replace, replace_private, rewrite};

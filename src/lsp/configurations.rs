@@ -105,6 +105,14 @@ impl Configuration {
         parts.join("/")
     }
 
+    /// The folder of `eval-ls.toml`, where there is one.
+    pub(super) fn folder(&self) -> Option<&Path> {
+        match &self.place {
+            Some(Place::Workspace(root)) => Some(root),
+            Some(Place::Folder(_)) | None => None,
+        }
+    }
+
     /// The files that speak for its suites.
     pub(super) fn place(&self) -> Option<&Place> {
         self.place.as_ref()

@@ -11,6 +11,7 @@
 //! in, one call, convert out. A new feature is a file in `features/`, its handler in `server`, and what it promises in
 //! `capabilities`.
 
+mod announcer;
 mod capabilities;
 mod config_file;
 mod configurations;
@@ -21,6 +22,7 @@ mod observer;
 mod open_document;
 mod publisher;
 mod refresher;
+mod runs;
 mod server;
 mod settings;
 mod shared;
@@ -31,6 +33,7 @@ mod support;
 mod to_lsp;
 mod transcripts;
 pub mod transport;
+mod trust;
 mod uris;
 
 use std::io;
@@ -56,8 +59,13 @@ fn serve() -> io::Result<ExitReason> {
     thread::Builder::new().name("warm-up".to_owned()).spawn(warm_up)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let connection = Connection::stdout()?;
-    let (service, socket) = server::service(&connection);
+    // What the server starts beside its handlers runs here, too.
+    let inside = runtime.enter();
+    let (service, socket, shared) = server::service(&connection);
+    drop(inside);
     let reason = runtime.block_on(connection.serve(service, socket, io::stdin()));
+    // What runs is told to end, and does so by itself.
+    shared.change(|state| state.set_trusted(false));
     // Work that nobody waits for any more is not waited for either.
     runtime.shutdown_background();
     reason

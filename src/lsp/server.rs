@@ -1,6 +1,7 @@
 //! The handlers: each converts what was asked, calls one function, and converts its answer.
 
 mod beyond;
+mod running;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,18 +19,20 @@ use tower_lsp_server::ls_types::{
 };
 use tower_lsp_server::{Client, LanguageServer};
 
+use super::announcer;
 use super::capabilities::initialize_result;
 use super::features::{code_actions, diagnostics, hover, inlay_hints};
 use super::observer;
 use super::publisher;
 use super::refresher;
+use super::runs::Teller;
 use super::settings::{SECTION, Settings};
 use super::shared::Shared;
 use super::snapshot::Snapshot;
 use super::state::State;
 use super::support::Support;
 use super::transcripts;
-use super::transport::{Notifier, log};
+use super::transport::{Connection, Notifier, log};
 use super::uris;
 
 pub(super) use beyond::service;
@@ -40,6 +43,7 @@ pub(super) struct Server {
     /// What diagnostics are sent with, until the thread that does has it.
     notifier: Mutex<Option<Notifier>>,
     shared: Arc<Shared>,
+    teller: Teller,
 }
 
 impl LanguageServer for Server {
@@ -53,6 +57,7 @@ impl LanguageServer for Server {
             observer::start(Arc::clone(&self.shared), self.refresher()).map_err(internal_error)?;
             transcripts::start(Arc::clone(&self.shared)).map_err(internal_error)?;
             refresher::start(self.client.clone(), Arc::clone(&self.shared));
+            announcer::start(self.teller.clone());
         }
         Ok(result)
     }
@@ -138,8 +143,10 @@ impl LanguageServer for Server {
 }
 
 impl Server {
-    fn new(client: Client, notifier: Notifier) -> Self {
-        Server { client, notifier: Mutex::new(Some(notifier)), shared: Arc::default() }
+    fn new(client: Client, connection: &Connection) -> Self {
+        let shared = Arc::<Shared>::default();
+        let teller = Teller::new(Arc::clone(&shared), client.clone(), connection.notifier());
+        Server { client, notifier: Mutex::new(Some(connection.notifier())), shared, teller }
     }
 
     /// The answer to a question about an open suite as it is now; nothing where it is none.

@@ -13,6 +13,7 @@ pub(super) struct Shared {
     state: Mutex<State>,
     changed: Condvar,
     answered: Notify,
+    news: Notify,
 }
 
 impl Shared {
@@ -28,6 +29,9 @@ impl Shared {
         if state.has_new_answers() {
             self.answered.notify_one();
         }
+        if state.has_news() {
+            self.news.notify_one();
+        }
         self.changed.notify_all();
         changed
     }
@@ -35,11 +39,18 @@ impl Shared {
     /// Waits until verdicts have changed for another reason than an edit; returns whose.
     pub(super) async fn next_answered(&self) -> Vec<Uri> {
         loop {
-            let answered = self.state.lock().unwrap_or_else(PoisonError::into_inner).take_answered();
+            let answered = self.change(State::take_answered);
             if !answered.is_empty() {
                 return answered;
             }
             self.answered.notified().await;
+        }
+    }
+
+    /// Waits until there is news for the client.
+    pub(super) async fn news(&self) {
+        while !self.read(State::has_news) {
+            self.news.notified().await;
         }
     }
 

@@ -1,7 +1,7 @@
 //! What is open and what holds for it. Every change of it happens before the first `.await` of a handler, and so in the
 //! order of the client's messages.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,14 +12,16 @@ use tower_lsp_server::ls_types::{
 
 use super::config_file::ConfigFile;
 use super::configurations::{Configuration, Configurations};
+use super::extensions::StopParams;
 use super::open_document::OpenDocument;
+use super::runs::{Begun, Plan, Runs};
 use super::settings::Settings;
 use super::snapshot::Snapshot;
 use super::support::Support;
 use super::transcripts::{Files, ToRead, Transcripts};
 use super::transport::log;
 use super::uris;
-use crate::analysis::{Answers, Document};
+use crate::analysis::{Answer, Answers, Document};
 use crate::config::Config;
 use crate::seen::{Place, Tools};
 use crate::transcript::Transcript;
@@ -31,6 +33,12 @@ pub(super) struct State {
     /// What the client said with `initialize`; its configuration stands over that.
     first_settings: Settings,
     settings: Arc<Settings>,
+    /// Whether the client trusts its workspace.
+    trusted: bool,
+    runs: Runs,
+    /// The targets that people chose, by the folder of their `eval-ls.toml`.
+    chosen_targets: HashMap<PathBuf, String>,
+    news: News,
     folders: Vec<PathBuf>,
     documents: HashMap<Uri, OpenDocument>,
     configurations: Configurations,
@@ -65,12 +73,31 @@ pub(super) enum Current {
     Nothing,
 }
 
+/// What a client that wants to know is to be told.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct News {
+    /// The suites whose cases, or where they stand, may have changed.
+    pub(super) tests: HashSet<Uri>,
+    /// The suites whose verdicts may have changed.
+    pub(super) verdicts: HashSet<Uri>,
+    /// Whether code lenses say something else for another reason than an edit.
+    pub(super) lenses: bool,
+}
+
+impl News {
+    fn edited(&mut self, uri: &Uri) {
+        self.tests.insert(uri.clone());
+        self.verdicts.insert(uri.clone());
+    }
+}
+
 impl State {
     /// Begins the session. Nothing may be sent yet.
     pub(super) fn begin(&mut self, support: Support, settings: Settings, folders: &[WorkspaceFolder]) {
         self.support = Arc::new(support);
         self.configurations.set_levels(settings.lints.clone());
         self.settings = Arc::new(settings.clone());
+        self.trusted = settings.trusted;
         self.first_settings = settings;
         self.folders = folders.iter().filter_map(|folder| uris::to_path(&folder.uri)).collect();
     }
@@ -95,6 +122,68 @@ impl State {
         !self.reload().is_empty()
     }
 
+    /// What the client wants.
+    pub(super) fn settings(&self) -> &Arc<Settings> {
+        &self.settings
+    }
+
+    /// Whether anything may be run at all.
+    pub(super) fn is_trusted(&self) -> bool {
+        self.trusted
+    }
+
+    /// Says whether anything may be run. Where it no longer may, what runs is stopped.
+    pub(super) fn set_trusted(&mut self, trusted: bool) {
+        self.trusted = trusted;
+        if !trusted {
+            self.runs.stop(&StopParams::default(), None);
+        }
+        self.news.lenses = true;
+    }
+
+    /// What runs.
+    pub(super) fn runs(&self) -> &Runs {
+        &self.runs
+    }
+
+    /// Begins a run.
+    pub(super) fn begin_run(&mut self, plan: &Plan) -> Begun {
+        self.news.lenses = true;
+        self.news.verdicts.extend(plan.suites.iter().map(|suite| suite.uri().clone()));
+        self.runs.begin(plan)
+    }
+
+    /// Changes what is known of a run, which lenses show.
+    pub(super) fn change_runs(&mut self, uri: &Uri, change: impl FnOnce(&mut Runs)) {
+        self.news.lenses = true;
+        self.news.verdicts.insert(uri.clone());
+        change(&mut self.runs);
+    }
+
+    /// A run is over.
+    pub(super) fn end_run(&mut self, run: u64) {
+        self.news.lenses = true;
+        self.runs.finished(run);
+    }
+
+    /// The target that runs of suites with this configuration ask: the one that was chosen, else the one that the client
+    /// wants, else the one that `eval-ls.toml` names.
+    pub(super) fn target(&self, configuration: &Configuration) -> String {
+        let chosen = configuration.folder().and_then(|folder| self.chosen_targets.get(folder));
+        let wanted = || self.settings.target.as_ref();
+        chosen.or_else(wanted).unwrap_or(&configuration.config().run.target).clone()
+    }
+
+    /// What the client is to be told since this was last asked.
+    pub(super) fn take_news(&mut self) -> News {
+        std::mem::take(&mut self.news)
+    }
+
+    /// Whether there is any.
+    pub(super) fn has_news(&self) -> bool {
+        self.news != News::default()
+    }
+
     /// The folders of the workspace.
     pub(super) fn folders(&self) -> &[PathBuf] {
         &self.folders
@@ -103,6 +192,7 @@ impl State {
     /// Opens a document. Returns whether others are affected, as by [`State::reload`].
     pub(super) fn open(&mut self, item: TextDocumentItem) -> bool {
         let uri = item.uri.clone();
+        self.news.edited(&uri);
         self.documents.insert(uri.clone(), OpenDocument::new(item));
         self.outdate(Subject::Document(uri.clone()));
         self.reload().iter().any(|other| *other != uri)
@@ -116,6 +206,7 @@ impl State {
         };
         document.change(params.text_document.version, params.content_changes, self.support.encoding);
         if document.is_suite() {
+            self.news.edited(&uri);
             self.outdate(Subject::Document(uri));
         }
     }
@@ -123,6 +214,7 @@ impl State {
     /// Closes a document. Returns whether others are affected, as by [`State::reload`].
     pub(super) fn close(&mut self, uri: Uri) -> bool {
         self.documents.remove(&uri);
+        self.news.edited(&uri);
         self.transcripts.close(&uri);
         self.outdate(Subject::Document(uri));
         !self.reload().is_empty()
@@ -194,10 +286,14 @@ impl State {
 
     /// Keeps the answer that a live run gave to a case of a suite in memory, until a later one is on disk. The verdict on
     /// the case follows, and whoever shows it is told.
-    #[allow(dead_code, reason = "nothing is run from the editor yet")]
     pub(super) fn keep_answer(&mut self, uri: &Uri, id: &str, transcript: Arc<Transcript>) {
         self.transcripts.keep(uri, id, transcript);
         self.outdate_suite(uri);
+    }
+
+    /// The answers in memory of a suite that is not open, by the cases' ids.
+    pub(super) fn live_answers(&self, uri: &Uri) -> HashMap<String, Arc<Answer>> {
+        self.transcripts.live(uri)
     }
 
     /// Whose transcripts are to be looked at next.
@@ -229,7 +325,10 @@ impl State {
 
     /// The suites whose answers have changed since this was last asked.
     pub(super) fn take_answered(&mut self) -> Vec<Uri> {
-        self.transcripts.take_changed()
+        let changed = self.transcripts.take_changed();
+        self.news.verdicts.extend(changed.iter().cloned());
+        self.news.lenses |= !changed.is_empty();
+        changed
     }
 
     /// Whose diagnostics are to be sent next, and what to send; `None` if there is nothing to send.

@@ -12,8 +12,10 @@ use tower_lsp_server::ls_types::Uri;
 use super::configurations::{Configuration, Configurations, innermost};
 use super::snapshot::Snapshot;
 use super::support::Support;
-use crate::analysis::{Answers, Document};
+use super::transcripts::Files;
+use crate::analysis::{Answer, Answers, Document};
 use crate::text::Text;
+use crate::transcript::Store;
 
 /// How large a suite may be that nobody has open, in bytes.
 const LARGEST: u64 = 64 << 20;
@@ -103,6 +105,15 @@ pub(super) fn on_disk(
         support,
         settings: Arc::default(),
     })
+}
+
+/// The suite with the answers of its cases that are on disk, and those in memory.
+pub(super) fn with_answers(suite: Snapshot, live: HashMap<String, Arc<Answer>>) -> Snapshot {
+    let Some(path) = suite.document.path() else { return suite };
+    let config = Arc::clone(suite.answers.config());
+    let files = Files::read(&Store::new(path, &config), &Files::default());
+    let answers = Arc::new(Answers::new(config, files.by_name(), live));
+    Snapshot { answers, ..suite }
 }
 
 /// What people call the suite at `path`: where it is from the folder of the workspace that it is in, else its name.

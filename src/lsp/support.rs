@@ -48,6 +48,14 @@ pub(super) struct Support {
     pub(super) has_configuration: bool,
     /// Whether the client can be asked to say when its configuration changes.
     pub(super) watches_settings: bool,
+    /// Whether the client shows the progress of what goes on.
+    pub(super) work_done_progress: bool,
+    /// Whether the client can be told to show a document.
+    pub(super) shows_documents: bool,
+    /// Whether the client has code lenses.
+    pub(super) code_lenses: bool,
+    /// Whether the client can be told to ask for code lenses again.
+    pub(super) refreshes_code_lenses: bool,
     /// Whether the client has folders that come and go.
     pub(super) workspace_folders: bool,
 }
@@ -62,6 +70,7 @@ impl Support {
     /// Reads what a client says of itself.
     pub(super) fn of(client: &ClientCapabilities) -> Self {
         let workspace = client.workspace.clone().unwrap_or_default();
+        let window = client.window.clone().unwrap_or_default();
         let text_document = client.text_document.clone().unwrap_or_default();
         let edits = workspace.workspace_edit.clone().unwrap_or_default();
         let publish = text_document.publish_diagnostics.unwrap_or_default();
@@ -88,6 +97,10 @@ impl Support {
             watches_settings: workspace
                 .did_change_configuration
                 .is_some_and(|changes| changes.dynamic_registration == Some(true)),
+            work_done_progress: window.work_done_progress == Some(true),
+            shows_documents: window.show_document.is_some_and(|show| show.support),
+            code_lenses: text_document.code_lens.is_some(),
+            refreshes_code_lenses: workspace.code_lens.is_some_and(|lenses| lenses.refresh_support == Some(true)),
             workspace_folders: workspace.workspace_folders == Some(true),
         }
     }

@@ -8,6 +8,7 @@ mod documents;
 mod encodings;
 mod hover;
 mod order;
+mod running;
 mod settings;
 mod stdio;
 mod support;

@@ -42,3 +42,43 @@ pub(in crate::lsp) struct TestCase {
     /// What its text is.
     pub(in crate::lsp) hash: String,
 }
+/// Parameters of `eval-ls/run`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::lsp) struct RunParams {
+    pub(in crate::lsp) suites: Vec<RunSuite>,
+    /// Instead of the target that is chosen.
+    #[serde(default)]
+    pub(in crate::lsp) target: Option<String>,
+    /// Whether transcripts are kept.
+    #[serde(default)]
+    pub(in crate::lsp) record: Option<bool>,
+}
+
+/// Which cases of a suite are to be run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::lsp) struct RunSuite {
+    pub(in crate::lsp) uri: Uri,
+    /// All where left out.
+    #[serde(default)]
+    pub(in crate::lsp) cases: Option<Vec<String>>,
+}
+
+/// The answer to `eval-ls/run`.
+#[derive(Clone, Debug, Serialize)]
+pub(in crate::lsp) struct RunResult {
+    pub(in crate::lsp) run: u64,
+}
+
+/// Parameters of `eval-ls/stop`, and the argument of `eval-ls.stop`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(in crate::lsp) struct StopParams {
+    pub(in crate::lsp) run: Option<u64>,
+    pub(in crate::lsp) uri: Option<Uri>,
+    pub(in crate::lsp) case: Option<String>,
+}
+
+/// The answer to `eval-ls/stop`.
+#[derive(Clone, Debug, Serialize)]
+pub(in crate::lsp) struct StopResult {
+    pub(in crate::lsp) stopped: usize,
+}

@@ -9,3 +9,4 @@ pub(super) mod inlay_hints;
 pub(super) mod refactorings;
 pub(super) mod tests;
 pub(super) mod verdict_diagnostics;
+pub(super) mod verdicts;

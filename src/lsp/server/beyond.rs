@@ -1,5 +1,7 @@
 //! What `docs/lsp-extensions.md` adds to the protocol.
 
+use std::sync::Arc;
+
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::Uri;
 use tower_lsp_server::{ClientSocket, LspService};
@@ -7,16 +9,25 @@ use tower_lsp_server::{ClientSocket, LspService};
 use super::{Server, elsewhere};
 use crate::lsp::extensions::{TestsParams, TestsResult};
 use crate::lsp::features::tests;
+use crate::lsp::shared::Shared;
 use crate::lsp::snapshot::Snapshot;
 use crate::lsp::state::State;
 use crate::lsp::transport::Connection;
 use crate::lsp::{suites, uris};
 
-/// A server for the client at the other end of the connection.
-pub(in crate::lsp) fn service(connection: &Connection) -> (LspService<Server>, ClientSocket) {
-    LspService::build(|client| Server::new(client, connection.notifier()))
+/// A server for the client at the other end of the connection, and its state.
+pub(in crate::lsp) fn service(connection: &Connection) -> (LspService<Server>, ClientSocket, Arc<Shared>) {
+    let (service, socket) = LspService::build(|client| Server::new(client, connection))
         .custom_method("eval-ls/tests", Server::tests)
-        .finish()
+        .custom_method("eval-ls/run", Server::run)
+        .custom_method("eval-ls/stop", Server::stop)
+        .custom_method("eval-ls/verdicts", Server::verdicts)
+        .custom_method("eval-ls/trust", Server::trust)
+        // The library knows the protocol's own notification only in the other direction.
+        .custom_method("window/workDoneProgress/cancel", Server::cancel_progress)
+        .finish();
+    let shared = Arc::clone(&service.inner().shared);
+    (service, socket, shared)
 }
 
 impl Server {
@@ -35,7 +46,7 @@ impl Server {
     }
 
     /// A suite as it is in the editor, or else on disk.
-    async fn suite(&self, uri: &Uri) -> Result<Option<Snapshot>> {
+    pub(super) async fn suite(&self, uri: &Uri) -> Result<Option<Snapshot>> {
         let uri = self.shared.read(|state| state.known_uri(uri));
         if let Some(suite) = self.shared.read(|state| state.snapshot(&uri)) {
             return Ok(Some(suite));
@@ -46,5 +57,15 @@ impl Server {
             return Ok(None);
         }
         elsewhere(move || suites::on_disk(uri, path, &configuration, support)).await
+    }
+
+    /// The same with the answers of its cases: those of an open suite are known, the others are read.
+    pub(super) async fn judged_suite(&self, uri: &Uri) -> Result<Option<Snapshot>> {
+        let Some(suite) = self.suite(uri).await? else { return Ok(None) };
+        if self.shared.read(|state| state.snapshot(&suite.uri).is_some()) {
+            return Ok(Some(suite));
+        }
+        let live = self.shared.read(|state| state.live_answers(&suite.uri));
+        elsewhere(move || Some(suites::with_answers(suite, live))).await
     }
 }

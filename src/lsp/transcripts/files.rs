@@ -53,7 +53,7 @@ impl Files {
     }
 
     /// Their answers, by the files' names.
-    pub(super) fn by_name(&self) -> Arc<HashMap<String, Arc<Answer>>> {
+    pub(in crate::lsp) fn by_name(&self) -> Arc<HashMap<String, Arc<Answer>>> {
         Arc::clone(&self.by_name)
     }
 

@@ -64,6 +64,12 @@ impl Transcripts {
         self.suites.get(uri).map(|suite| Arc::clone(&suite.answers)).unwrap_or_default()
     }
 
+    /// The answers in memory of a suite, be it open or not, by the cases' ids.
+    pub(super) fn live(&self, uri: &Uri) -> HashMap<String, Arc<Answer>> {
+        let live = self.suites.get(uri).into_iter().flat_map(|suite| &suite.live);
+        live.map(|(id, live)| (id.clone(), Arc::clone(&live.answer))).collect()
+    }
+
     /// Says that a suite is open, and what holds for it. Its files are looked at if that is new.
     pub(super) fn configure(&mut self, uri: &Uri, path: Option<&Path>, config: &Arc<Config>) {
         let suite = self.suites.entry(uri.clone()).or_default();

@@ -46,7 +46,8 @@ impl Folder {
         json!({ "uri": uri(self.folder.path()), "name": "a folder" })
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    /// The path of one of its files, which need not be there.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 }

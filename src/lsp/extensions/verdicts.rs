@@ -1,0 +1,82 @@
+use serde::{Deserialize, Serialize};
+use tower_lsp_server::ls_types::{Range, Uri};
+
+use crate::verdict::Status;
+
+/// Parameters of `eval-ls/verdicts`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::lsp) struct VerdictsParams {
+    pub(in crate::lsp) uri: Uri,
+}
+
+/// The answer to `eval-ls/verdicts`.
+#[derive(Clone, Debug, Serialize)]
+pub(in crate::lsp) struct VerdictsResult {
+    /// Of the document, where it is open.
+    pub(in crate::lsp) version: Option<i32>,
+    /// The target that runs ask.
+    pub(in crate::lsp) target: String,
+    /// Those that could be chosen.
+    pub(in crate::lsp) targets: Vec<String>,
+    pub(in crate::lsp) summary: Summary,
+    pub(in crate::lsp) cases: Vec<CaseVerdict>,
+}
+
+/// How many cases have which verdict. Those that run count for the verdict that they had, too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::lsp) struct Summary {
+    pub(in crate::lsp) pass: usize,
+    pub(in crate::lsp) partial: usize,
+    pub(in crate::lsp) fail: usize,
+    pub(in crate::lsp) error: usize,
+    pub(in crate::lsp) not_run: usize,
+    pub(in crate::lsp) running: usize,
+    pub(in crate::lsp) total: usize,
+}
+
+impl Summary {
+    /// Counts one more case; `None` is one without a verdict.
+    pub(in crate::lsp) fn add(&mut self, status: Option<Status>, is_running: bool) {
+        self.total += 1;
+        self.running += usize::from(is_running);
+        *match status {
+            Some(Status::Pass) => &mut self.pass,
+            Some(Status::Partial) => &mut self.partial,
+            Some(Status::Fail) => &mut self.fail,
+            Some(Status::Error) => &mut self.error,
+            None => &mut self.not_run,
+        } += 1;
+    }
+}
+
+/// The verdict on a case.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::lsp) struct CaseVerdict {
+    pub(in crate::lsp) id: String,
+    pub(in crate::lsp) range: Range,
+    /// `None` where there is no transcript.
+    pub(in crate::lsp) status: Option<Status>,
+    pub(in crate::lsp) running: bool,
+    /// Whether the prompts have changed since.
+    pub(in crate::lsp) stale: bool,
+    pub(in crate::lsp) soft_score: Option<f64>,
+    /// How many checks the case makes.
+    pub(in crate::lsp) checks: usize,
+    pub(in crate::lsp) failures: Vec<CheckFailure>,
+    /// Why it could not be judged.
+    pub(in crate::lsp) reason: Option<String>,
+}
+
+/// A check that did not pass.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(in crate::lsp) struct CheckFailure {
+    /// The check's id.
+    pub(in crate::lsp) check: String,
+    pub(in crate::lsp) message: String,
+    /// Of the text that asked.
+    pub(in crate::lsp) range: Range,
+    pub(in crate::lsp) expected: Option<String>,
+    pub(in crate::lsp) actual: Option<String>,
+}

@@ -1,0 +1,70 @@
+//! The verdicts on a suite (`eval-ls/verdicts`), for clients that show them by means of their own.
+
+use std::collections::HashMap;
+
+use crate::analysis::CaseVerdict;
+use crate::analysis::verdicts::JudgedCheck;
+use crate::checks::CheckOutcome;
+use crate::lsp::extensions::{self, CheckFailure, Summary, VerdictsResult};
+use crate::lsp::runs::Since;
+use crate::lsp::snapshot::Snapshot;
+use crate::lsp::to_lsp;
+use crate::suite::expectations;
+
+/// What runs of a suite, and whom runs ask.
+pub(in crate::lsp) struct Running {
+    pub(in crate::lsp) cases: HashMap<String, Since>,
+    pub(in crate::lsp) target: String,
+    pub(in crate::lsp) targets: Vec<String>,
+    /// Whether the suite is open in the editor.
+    pub(in crate::lsp) is_open: bool,
+}
+
+/// The verdicts on the suite's text as it is now.
+pub(in crate::lsp) fn verdicts(suite: &Snapshot, running: Running) -> VerdictsResult {
+    let mut summary = Summary::default();
+    let text = suite.document.text();
+    let mut cases = Vec::new();
+    for (index, placed) in suite.document.suite().cases.iter().enumerate() {
+        let Some(id) = &placed.case.id else { continue };
+        let verdict = suite.document.verdict(index, &suite.answers);
+        let verdict = verdict.as_deref();
+        let is_running = running.cases.contains_key(&id.value);
+        summary.add(verdict.map(CaseVerdict::status), is_running);
+        cases.push(extensions::CaseVerdict {
+            id: id.value.clone(),
+            range: to_lsp::range(text, placed.absolute(id.span), suite.support.encoding),
+            status: verdict.map(CaseVerdict::status),
+            running: is_running,
+            stale: verdict.is_some_and(CaseVerdict::is_stale),
+            soft_score: verdict.and_then(CaseVerdict::soft_score),
+            checks: expectations(&placed.case).len(),
+            failures: verdict.map(|verdict| failures(suite, index, verdict)).unwrap_or_default(),
+            reason: verdict.and_then(CaseVerdict::error).map(str::to_owned),
+        });
+    }
+    let Running { target, targets, is_open, .. } = running;
+    VerdictsResult { version: is_open.then_some(suite.version), target, targets, summary, cases }
+}
+
+/// The checks of a case that did not pass, as far as their elements are there.
+pub(in crate::lsp) fn failures(suite: &Snapshot, index: usize, verdict: &CaseVerdict) -> Vec<CheckFailure> {
+    let placed = &suite.document.suite().cases[index];
+    let text = suite.document.text();
+    let failure = |check: JudgedCheck<'_>| {
+        let span = placed.absolute(check.span?);
+        let found = check.result.evidence.first();
+        // What must not be there has nothing that could be expected instead.
+        let is_lacking = found.is_none();
+        Some(CheckFailure {
+            check: check.result.id.clone(),
+            message: check.result.message.clone(),
+            range: to_lsp::range(text, span, suite.support.encoding),
+            expected: is_lacking.then(|| text.slice(span).to_owned()),
+            actual: found.or(check.nearest.first()).map(|evidence| evidence.text.clone()),
+        })
+    };
+    let failed =
+        verdict.checks().filter(|check| matches!(check.result.outcome, CheckOutcome::Failed | CheckOutcome::NotJudged));
+    failed.filter_map(failure).collect()
+}

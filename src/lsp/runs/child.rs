@@ -1,0 +1,158 @@
+//! One process from start to end.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{ChildStderr, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::thread;
+
+use super::PlannedSuite;
+use super::control::Control;
+use super::heard::Heard;
+use crate::lsp::transport::log;
+
+/// How long a line of the child may be, in bytes: an answer has at most 10 MiB, and grows when it is written as JSON.
+const LONGEST_LINE: u64 = 128 << 20;
+
+/// How much of its standard error is kept, in bytes.
+const LAST_WORDS: usize = 8 << 10;
+
+/// How a child came to its end.
+pub(super) struct Ended {
+    /// Whether it was stopped.
+    pub(super) was_stopped: bool,
+    /// Why it did not do all that it should, where that is so: a lower-case fragment.
+    pub(super) reason: String,
+}
+
+/// Has a child ask these cases of the suite (`cases` are their numbers in the run, `text` a suite of them), and hands
+/// over each event. Returns when the child is gone.
+pub(super) fn run(
+    suite: &PlannedSuite,
+    record: bool,
+    text: &str,
+    cases: &[usize],
+    control: &Arc<Control>,
+    mut hear: impl FnMut(Heard),
+) -> Ended {
+    let failed = |reason: String| Ended { was_stopped: false, reason };
+    let mut command = command(suite, record);
+    log(&format!("runs {} cases of {} with the target `{}`", cases.len(), suite.path.display(), suite.target));
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => return failed(format!("eval-ls could not be started: {error}")),
+    };
+    control.begin(child.id(), cases);
+    let last_words = child.stderr.take().map(|stderr| thread::spawn(move || tail(stderr)));
+    if let Some(mut stdin) = child.stdin.take() {
+        // A child that does not read says itself why.
+        let _ = stdin.write_all(text.as_bytes());
+    }
+    if let Some(stdout) = child.stdout.take() {
+        listen(stdout, &mut hear);
+    }
+    let status = child.wait();
+    let was_stopped = control.end();
+    let last_words = last_words.and_then(|thread| thread.join().ok()).unwrap_or_default();
+    Ended { was_stopped, reason: reason(status, &last_words) }
+}
+
+fn command(suite: &PlannedSuite, record: bool) -> Command {
+    let mut command = Command::new(this_program());
+    command.args(["run", "-", "--format=jsonl", "--answers", "--no-results", "--no-check"]);
+    command.arg(option("--stdin-filename", &suite.path));
+    command.arg(format!("--target={}", suite.target));
+    command.arg(format!("--approved={}", suite.table.fingerprint()));
+    if let Some(config) = &suite.config_path {
+        command.arg(option("--config", config));
+    }
+    if record {
+        command.arg("--record");
+    }
+    command.current_dir(suite.folder()).env("NO_COLOR", "1");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command
+}
+
+/// The very program that runs here, also when its file was replaced meanwhile.
+fn this_program() -> PathBuf {
+    let same = Path::new("/proc/self/exe");
+    if cfg!(target_os = "linux") && same.exists() {
+        return same.to_owned();
+    }
+    std::env::current_exe().unwrap_or_else(|_| PathBuf::from(env!("CARGO_PKG_NAME")))
+}
+
+fn option(name: &str, path: &Path) -> OsString {
+    let mut option = OsString::from(name);
+    option.push("=");
+    option.push(path);
+    option
+}
+
+/// Reads events until there are no more. What is none is logged.
+fn listen(stdout: impl Read, hear: &mut impl FnMut(Heard)) {
+    let mut lines = BufReader::new(stdout);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match (&mut lines).take(LONGEST_LINE).read_until(b'\n', &mut line) {
+            Ok(0) => return,
+            Ok(_) => match serde_json::from_slice(&line) {
+                Ok(event) => hear(event),
+                Err(error) => log(&format!("a run said something that is no event: {error}")),
+            },
+            Err(error) => return log(&format!("a run can no longer be heard: {error}")),
+        }
+    }
+}
+
+fn tail(mut stderr: ChildStderr) -> String {
+    let mut kept: VecDeque<u8> = VecDeque::new();
+    let mut buffer = [0; 4096];
+    while let Ok(count @ 1..) = stderr.read(&mut buffer) {
+        kept.extend(&buffer[..count]);
+        kept.drain(..kept.len().saturating_sub(LAST_WORDS));
+    }
+    String::from_utf8_lossy(&Vec::from(kept)).into_owned()
+}
+
+/// Why a child left cases undone: its last line, as far as it has one, else how it ended.
+fn reason(status: io::Result<ExitStatus>, last_words: &str) -> String {
+    let last = last_words.lines().map(str::trim).rfind(|line| !line.is_empty());
+    if let Some(last) = last {
+        return last.strip_prefix("error: ").unwrap_or(last).to_owned();
+    }
+    match status {
+        Ok(status) => format!("the run ended early: {status}"),
+        Err(error) => format!("the run was lost: {error}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hears_events_between_what_is_none() {
+        let mut heard = Vec::new();
+        let told = "{\"event\":\"warning\",\"message\":\"a\"}\nnot json\n\n{\"event\":\"warning\",\"message\":\"b\"}";
+        listen(told.as_bytes(), &mut |event| {
+            if let Heard::Warning { message } = event {
+                heard.push(message);
+            }
+        });
+        assert_eq!(heard, ["a", "b"]);
+    }
+
+    #[test]
+    fn the_reason_is_what_was_said_last() {
+        let none = || Err(io::Error::other("no such child"));
+        assert_eq!(reason(none(), "note: x\nerror: there is no target `a`\n\n"), "there is no target `a`");
+        assert_eq!(reason(none(), " \n"), "the run was lost: no such child");
+    }
+}

@@ -1,0 +1,200 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::de::IgnoredAny;
+use tower_lsp_server::ls_types::Uri;
+
+use crate::config::{CONFIG_FILE, Config, TargetConfig, TargetKind};
+use crate::diagnostic::{nearest, quoted};
+use crate::lsp::configurations::Configuration;
+use crate::lsp::extensions::Item;
+use crate::lsp::snapshot::Snapshot;
+use crate::suite::PlacedCase;
+
+/// Which cases of which suites are run, and whom they are asked of.
+#[derive(Debug)]
+pub(in crate::lsp) struct Plan {
+    pub(in crate::lsp) suites: Vec<PlannedSuite>,
+    /// Whether transcripts are kept.
+    pub(in crate::lsp) record: bool,
+}
+
+/// A suite that is run, as its text was when that was asked for.
+#[derive(Debug)]
+pub(in crate::lsp) struct PlannedSuite {
+    pub(in crate::lsp) snapshot: Snapshot,
+    pub(in crate::lsp) path: PathBuf,
+    pub(in crate::lsp) config: Arc<Config>,
+    /// The `eval-ls.toml` that holds, where there is one.
+    pub(in crate::lsp) config_path: Option<PathBuf>,
+    /// The target's name, and what is said of it.
+    pub(in crate::lsp) target: String,
+    pub(in crate::lsp) table: TargetConfig,
+    /// The cases' places in the suite, and their ids.
+    pub(super) cases: Vec<PlannedCase>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct PlannedCase {
+    pub(super) index: usize,
+    pub(super) id: String,
+}
+
+/// What is to be run of a suite.
+#[derive(Clone, Debug)]
+pub(in crate::lsp) struct Choice {
+    /// The cases with these ids; all that can be run where left out.
+    pub(in crate::lsp) cases: Option<Vec<String>>,
+    /// The target's name; that of the configuration where left out.
+    pub(in crate::lsp) target: Option<String>,
+}
+
+/// Why something is not run: a lower-case fragment, for people.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(in crate::lsp) enum PlanFault {
+    #[error("{} is no suite; `[files]` in {CONFIG_FILE} says which files are", quoted(.0))]
+    NoSuite(String),
+    #[error("the suite is in no file yet; save it, so that it is known which {CONFIG_FILE} holds for it")]
+    NoFile,
+    #[error("{CONFIG_FILE} has errors; mend them, and then run it")]
+    FaultyConfiguration,
+    #[error("there is no target {name}; {CONFIG_FILE} has {known}")]
+    NoTarget { name: String, known: String },
+    #[error("there is no case {id}{}", near.as_ref().map(|near| format!("; did you mean {near}?")).unwrap_or_default())]
+    NoCase { id: String, near: Option<String> },
+    #[error("there is no case to run")]
+    NoCases,
+    #[error("several cases have the id {0}; give each its own, so that their answers can be told apart")]
+    SameId(String),
+    #[error("the case {0} has a syntax error; mend it, and then run it")]
+    Broken(String),
+    #[error("the case {0} has no `prompt`")]
+    NoPrompt(String),
+}
+
+impl Plan {
+    /// All cases, in the order in which they are numbered.
+    pub(super) fn items(&self) -> impl Iterator<Item = (&PlannedSuite, &PlannedCase)> {
+        self.suites.iter().flat_map(|suite| suite.cases.iter().map(move |case| (suite, case)))
+    }
+
+    /// The targets' names, each once.
+    pub(in crate::lsp) fn targets(&self) -> String {
+        let mut names: Vec<&str> = self.suites.iter().map(|suite| suite.target.as_str()).collect();
+        names.dedup();
+        names.join(", ")
+    }
+
+    /// Whether a target is really asked.
+    pub(in crate::lsp) fn is_live(&self) -> bool {
+        self.suites.iter().any(PlannedSuite::is_live)
+    }
+}
+
+impl PlannedSuite {
+    /// Makes a plan for the cases that are chosen of a suite.
+    ///
+    /// # Errors
+    /// Where one of them cannot be run, or the target is not known.
+    pub(in crate::lsp) fn new(
+        snapshot: Snapshot,
+        configuration: &Configuration,
+        choice: &Choice,
+    ) -> Result<Self, PlanFault> {
+        let path = snapshot.document.path().ok_or(PlanFault::NoFile)?.to_owned();
+        if !configuration.findings().is_empty() {
+            return Err(PlanFault::FaultyConfiguration);
+        }
+        let config = Arc::clone(configuration.config());
+        let target = choice.target.clone().unwrap_or_else(|| config.run.target.clone());
+        let table = config.targets.get(&target).cloned().ok_or_else(|| no_target(&target, &config))?;
+        let config_path = configuration.folder().map(|folder| folder.join(CONFIG_FILE));
+        let mut suite = Self { snapshot, path, config, config_path, target, table, cases: Vec::new() };
+        suite.cases = suite.choose(choice.cases.as_deref())?;
+        Ok(suite)
+    }
+
+    /// Its URI, as the client writes it.
+    pub(in crate::lsp) fn uri(&self) -> &Uri {
+        &self.snapshot.uri
+    }
+
+    /// Whether the target is really asked, rather than what was kept of it.
+    pub(in crate::lsp) fn is_live(&self) -> bool {
+        !matches!(self.table.kind, TargetKind::Replay)
+    }
+
+    /// The folder in which its targets run.
+    pub(in crate::lsp) fn folder(&self) -> &Path {
+        self.config_path.as_deref().and_then(Path::parent).or_else(|| self.path.parent()).unwrap_or(Path::new("/"))
+    }
+
+    /// The case as it is in the suite.
+    pub(super) fn placed(&self, case: &PlannedCase) -> &PlacedCase {
+        &self.snapshot.document.suite().cases[case.index]
+    }
+
+    /// The case's text.
+    pub(super) fn text(&self, case: &PlannedCase) -> &str {
+        self.snapshot.document.text().slice(self.placed(case).span())
+    }
+
+    /// A suite of these cases and nothing else. What is broken elsewhere, or half typed, does not keep them from running.
+    pub(super) fn excerpt<'a>(&'a self, cases: impl Iterator<Item = &'a PlannedCase>) -> String {
+        let cases: Vec<&str> = cases.map(|case| self.text(case)).collect();
+        format!("{{\"cases\":[\n{}\n]}}\n", cases.join(",\n"))
+    }
+
+    fn choose(&self, wanted: Option<&[String]>) -> Result<Vec<PlannedCase>, PlanFault> {
+        let mut by_id: BTreeMap<&str, usize> = BTreeMap::new();
+        for placed in &self.snapshot.document.suite().cases {
+            if let Some(id) = &placed.case.id {
+                *by_id.entry(&id.value).or_default() += 1;
+            }
+        }
+        let ids = wanted.unwrap_or_default();
+        if let Some(id) = ids.iter().find(|id| !by_id.contains_key(id.as_str())) {
+            let near = nearest(id, by_id.keys().copied()).map(quoted);
+            return Err(PlanFault::NoCase { id: quoted(id), near });
+        }
+        let chosen: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
+        let mut cases = Vec::new();
+        for (index, placed) in self.snapshot.document.suite().cases.iter().enumerate() {
+            let Some(id) = placed.case.id.as_ref().map(|id| id.value.clone()) else { continue };
+            if wanted.is_some() && !chosen.contains(id.as_str()) {
+                continue;
+            }
+            if by_id.get(id.as_str()) != Some(&1) {
+                return Err(PlanFault::SameId(quoted(&id)));
+            }
+            let case = PlannedCase { index, id };
+            match self.fault(&case) {
+                None => cases.push(case),
+                // Of a whole suite, what cannot be run is left out: it is there to be seen.
+                Some(_) if wanted.is_none() => {}
+                Some(fault) => return Err(fault),
+            }
+        }
+        if cases.is_empty() { Err(PlanFault::NoCases) } else { Ok(cases) }
+    }
+
+    fn fault(&self, case: &PlannedCase) -> Option<PlanFault> {
+        if serde_json::from_str::<IgnoredAny>(self.text(case)).is_err() {
+            return Some(PlanFault::Broken(quoted(&case.id)));
+        }
+        let prompt = self.placed(case).case.prompt.as_ref();
+        let is_asked = prompt.is_some_and(|prompt| !prompt.value.is_empty());
+        (self.is_live() && !is_asked).then(|| PlanFault::NoPrompt(quoted(&case.id)))
+    }
+
+    /// How clients name the case.
+    pub(super) fn item(&self, case: &PlannedCase) -> Item {
+        Item { uri: self.uri().clone(), case: case.id.clone() }
+    }
+}
+
+fn no_target(name: &str, config: &Config) -> PlanFault {
+    let known: Vec<_> = config.targets.keys().map(|name| quoted(name)).collect();
+    PlanFault::NoTarget { name: quoted(name), known: known.join(", ") }
+}

@@ -1,0 +1,109 @@
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::heard::Finished;
+use super::{PlannedCase, PlannedSuite};
+use crate::analysis::{Answer, Answers};
+use crate::lsp::extensions::{CaseOutcome, CheckFailure, Item, RunEvent};
+use crate::lsp::features::tests::hash;
+use crate::lsp::features::verdicts::failures;
+use crate::transcript::Transcript;
+use crate::verdict::Status;
+
+/// How much of an answer is told, in code points.
+const SHOWN: usize = 20_000;
+
+/// What came of a case: the verdict on the text that ran.
+pub(super) struct Came {
+    pub(super) status: CaseOutcome,
+    pub(super) transcript: Option<Arc<Transcript>>,
+    soft_score: Option<f64>,
+    duration_ms: u64,
+    reason: Option<String>,
+    failures: Vec<CheckFailure>,
+}
+
+/// Judges an answer as everything else is judged; where there is none, says what the child said.
+pub(super) fn judge(suite: &PlannedSuite, case: &PlannedCase, finished: Finished) -> Came {
+    let Finished { duration_ms, answer, result, .. } = finished;
+    let told = Came {
+        status: CaseOutcome::Judged(result.status),
+        transcript: None,
+        soft_score: None,
+        duration_ms,
+        reason: result.reason,
+        failures: Vec::new(),
+    };
+    let Some(transcript) = answer.and_then(|answer| Transcript::parse(&answer.to_string()).ok()) else { return told };
+    let answer = Arc::new(Answer::live(transcript.clone(), SystemTime::now()));
+    let live = HashMap::from([(case.id.clone(), answer)]);
+    let answers = Answers::new(Arc::clone(&suite.config), Arc::default(), live);
+    let Some(verdict) = suite.snapshot.document.verdict(case.index, &answers) else { return told };
+    Came {
+        status: CaseOutcome::Judged(verdict.status()),
+        transcript: Some(Arc::new(transcript)),
+        soft_score: verdict.soft_score(),
+        reason: verdict.error().map(str::to_owned),
+        failures: failures(&suite.snapshot, case.index, &verdict),
+        ..told
+    }
+}
+
+impl Came {
+    pub(super) fn cancelled() -> Self {
+        Self { status: CaseOutcome::Cancelled, ..Self::error("stopped".to_owned()) }
+    }
+
+    /// It could not be judged.
+    pub(super) fn error(reason: String) -> Self {
+        Self {
+            status: CaseOutcome::Judged(Status::Error),
+            transcript: None,
+            soft_score: None,
+            duration_ms: 0,
+            reason: Some(reason),
+            failures: Vec::new(),
+        }
+    }
+
+    /// The same after that many milliseconds.
+    pub(super) fn after(self, duration_ms: u64) -> Self {
+        Self { duration_ms, ..self }
+    }
+
+    pub(super) fn into_event(self, run: u64, item: Item, text: &str) -> RunEvent {
+        let output = self.output();
+        RunEvent::CaseFinished {
+            run,
+            uri: item.uri,
+            case: item.case,
+            status: self.status,
+            soft_score: self.soft_score,
+            duration_ms: self.duration_ms,
+            hash: hash(text),
+            output,
+            reason: self.reason,
+            failures: self.failures,
+        }
+    }
+
+    fn output(&self) -> String {
+        let mut output = String::new();
+        if let Some(transcript) = &self.transcript {
+            output.extend(transcript.response.chars().take(SHOWN));
+            if transcript.response.chars().nth(SHOWN).is_some() {
+                output.push('…');
+            }
+            output.push('\n');
+        }
+        for failure in &self.failures {
+            output.push_str(&format!("✗ {}\n", failure.message));
+        }
+        if let Some(reason) = &self.reason {
+            output.push_str(reason);
+            output.push('\n');
+        }
+        output
+    }
+}

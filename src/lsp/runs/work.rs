@@ -1,0 +1,160 @@
+//! A run's thread: it has each suite's cases asked by a child, one suite after the other, and tells what happens.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::thread;
+
+use super::active::Begun;
+use super::control::Control;
+use super::heard::{CANCELLED, Finished, Heard};
+use super::progress::Progress;
+use super::verdict::{self, Came};
+use super::{Plan, PlannedCase, PlannedSuite, Teller, child};
+use crate::lsp::extensions::{CaseOutcome, RunEvent};
+use crate::lsp::transport::log;
+
+/// Begins a run and returns its number. What happens then is told by `teller`.
+///
+/// # Errors
+/// Where its thread cannot be started.
+pub(in crate::lsp) fn start(plan: Plan, teller: Teller) -> std::io::Result<u64> {
+    let begun = teller.shared().change(|state| state.begin_run(&plan));
+    let number = begun.number;
+    let items = plan.items().map(|(suite, case)| suite.item(case)).collect();
+    teller.event(&RunEvent::Started { run: number, target: plan.targets(), live: plan.is_live(), items });
+    let progress = Progress::start(&teller, number, &plan);
+    let work = Work { control: begun.control.clone(), plan, number, teller: teller.clone(), progress };
+    let spawned = thread::Builder::new().name("run".to_owned()).spawn(move || work.all(begun));
+    if let Err(error) = spawned {
+        teller.shared().change(|state| state.end_run(number));
+        teller.event(&RunEvent::Finished { run: number, cancelled: false, reason: Some(error.to_string()) });
+        return Err(error);
+    }
+    Ok(number)
+}
+
+struct Work {
+    plan: Plan,
+    number: u64,
+    control: Arc<Control>,
+    teller: Teller,
+    progress: Progress,
+}
+
+/// What became of the cases so far.
+#[derive(Default)]
+struct Tally {
+    cancelled: bool,
+    reason: Option<String>,
+}
+
+impl Work {
+    fn all(self, begun: Begun) {
+        for (control, cases) in &begun.replaced {
+            control.wait(cases);
+        }
+        let mut tally = Tally::default();
+        let mut first = 0;
+        for suite in &self.plan.suites {
+            self.suite(suite, first, &mut tally);
+            first += suite.cases.len();
+        }
+        self.teller.shared().change(|state| state.end_run(self.number));
+        let Tally { cancelled, reason } = tally;
+        self.progress.end(cancelled, reason.as_deref());
+        self.teller.event(&RunEvent::Finished { run: self.number, cancelled, reason });
+    }
+
+    /// Has the cases of a suite asked, whose first has the number `first`. Where the child is ended because of some of
+    /// them, another one is asked the others.
+    fn suite(&self, suite: &PlannedSuite, first: usize, tally: &mut Tally) {
+        let mut left: Vec<usize> = (first..first + suite.cases.len()).collect();
+        loop {
+            let (stopped, to_ask): (Vec<_>, Vec<_>) = left.into_iter().partition(|case| self.control.is_stopped(*case));
+            for case in stopped {
+                tally.cancelled = true;
+                self.over(suite, first, case, Came::cancelled());
+            }
+            if to_ask.is_empty() {
+                return;
+            }
+            let mut done = HashSet::new();
+            let text = suite.excerpt(to_ask.iter().map(|case| &suite.cases[case - first]));
+            let ended = child::run(suite, self.plan.record, &text, &to_ask, &self.control, |heard| {
+                self.hear(suite, first, &to_ask, heard, tally, &mut done);
+            });
+            left = to_ask.into_iter().filter(|case| !done.contains(case)).collect();
+            if !ended.was_stopped && !left.is_empty() {
+                log(&format!("{} was not run to its end: {}", suite.path.display(), ended.reason));
+                for case in left {
+                    self.over(suite, first, case, Came::error(ended.reason.clone()));
+                }
+                tally.reason = Some(ended.reason);
+                return;
+            }
+        }
+    }
+
+    fn hear(
+        &self,
+        suite: &PlannedSuite,
+        first: usize,
+        asked: &[usize],
+        heard: Heard,
+        tally: &mut Tally,
+        done: &mut HashSet<usize>,
+    ) {
+        let case_of = |index: usize| asked.get(index).map(|number| (*number, &suite.cases[number - first]));
+        let run = self.number;
+        match heard {
+            Heard::CaseStarted { index } => {
+                let Some((number, case)) = case_of(index) else { return };
+                self.teller
+                    .shared()
+                    .change(|state| state.change_runs(suite.uri(), |runs| runs.case_started(run, number)));
+                self.progress.case(&case.id, None);
+                let item = suite.item(case);
+                self.teller.event(&RunEvent::CaseStarted { run, uri: item.uri, case: item.case });
+            }
+            Heard::CaseProgress { index, message } => {
+                let Some((_, case)) = case_of(index) else { return };
+                self.progress.case(&case.id, Some(&message));
+                let item = suite.item(case);
+                self.teller.event(&RunEvent::CaseProgress { run, uri: item.uri, case: item.case, message });
+            }
+            Heard::CaseFinished(finished) => {
+                let Some((number, case)) = case_of(finished.index) else { return };
+                let Some(came) = self.came(suite, case, number, *finished) else { return };
+                tally.cancelled |= came.status == CaseOutcome::Cancelled;
+                self.control.finish(number);
+                done.insert(number);
+                self.over(suite, first, number, came);
+            }
+            Heard::Warning { message } => log(&message),
+            Heard::Other => {}
+        }
+    }
+
+    /// What came of a case; nothing where it only ended because of others, and is to be asked again.
+    fn came(&self, suite: &PlannedSuite, case: &PlannedCase, number: usize, finished: Finished) -> Option<Came> {
+        if finished.answer.is_none() && finished.result.reason.as_deref() == Some(CANCELLED) {
+            return self.control.is_stopped(number).then(|| Came::cancelled().after(finished.duration_ms));
+        }
+        let came = verdict::judge(suite, case, finished);
+        if let (Some(transcript), true) = (&came.transcript, suite.is_live()) {
+            let transcript = Arc::clone(transcript);
+            self.teller.shared().change(|state| state.keep_answer(suite.uri(), &case.id, transcript));
+        }
+        Some(came)
+    }
+
+    /// Tells that a case is over.
+    fn over(&self, suite: &PlannedSuite, first: usize, number: usize, came: Came) {
+        let case = &suite.cases[number - first];
+        let run = self.number;
+        self.teller.shared().change(|state| state.change_runs(suite.uri(), |runs| runs.case_finished(run, number)));
+        self.progress.over();
+        let item = suite.item(case);
+        self.teller.event(&came.into_event(run, item, suite.text(case)));
+    }
+}

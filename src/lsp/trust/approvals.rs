@@ -1,0 +1,207 @@
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::TargetConfig;
+use crate::files::{self, FileError};
+use crate::lsp::transport::log;
+use crate::lsp::uris;
+
+/// The name of the file's format.
+const FORMAT: &str = "eval-ls/approvals@1";
+
+/// What a person has allowed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Approval {
+    /// The real path of the workspace's folder, as a URI.
+    workspace: String,
+    /// The hash of the target's table.
+    table: String,
+    /// Its name, for whoever reads the file: it makes no difference.
+    target: String,
+}
+
+/// What the user has allowed so far. Every question reads the file anew, because other editors write it too.
+pub(super) struct Approvals {
+    file: Option<PathBuf>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Contents {
+    format: String,
+    approvals: Vec<Approval>,
+}
+
+impl Approval {
+    /// That the target with that table may run in the folder whose real path is `folder`.
+    pub(super) fn new(folder: &Path, target: &str, table: &TargetConfig) -> Self {
+        let workspace = uris::from_path(folder).map(|uri| uri.as_str().to_owned()).unwrap_or_default();
+        Self { workspace, table: table.fingerprint(), target: target.to_owned() }
+    }
+
+    fn is_same(&self, other: &Approval) -> bool {
+        (&self.workspace, &self.table) == (&other.workspace, &other.table)
+    }
+}
+
+impl Approvals {
+    /// Those of this user. Where it is not known where to keep them, there are none.
+    pub(super) fn of_user() -> Self {
+        Self { file: state_folder().map(|folder| folder.join("approvals.json")) }
+    }
+
+    /// Whether that is allowed.
+    pub(super) fn has(&self, approval: &Approval) -> bool {
+        self.read().iter().any(|known| known.is_same(approval))
+    }
+
+    /// Remembers that it is.
+    ///
+    /// # Errors
+    /// Where the file cannot be written; it is then as it was.
+    pub(super) fn add(&self, approval: &Approval) -> Result<(), FileError> {
+        let Some(file) = &self.file else { return Ok(()) };
+        let mut approvals = self.read();
+        approvals.retain(|known| !known.is_same(approval));
+        approvals.push(approval.clone());
+        let contents = Contents { format: FORMAT.to_owned(), approvals };
+        let mut text = serde_json::to_vec_pretty(&contents).expect("strings serialize");
+        text.push(b'\n');
+        files::replace_private(file, &text)
+    }
+
+    fn read(&self) -> Vec<Approval> {
+        let Some(text) = self.file.as_ref().and_then(|file| fs::read(file).ok()) else { return Vec::new() };
+        match serde_json::from_slice::<Contents>(&text) {
+            Ok(contents) if contents.format == FORMAT && is_private(self.file.as_deref()) => contents.approvals,
+            _ => {
+                log(
+                    "the file of approvals is not one that only this user can write, so every target is asked for anew",
+                );
+                Vec::new()
+            }
+        }
+    }
+}
+
+/// Whether nobody else can write the file: what somebody else allows does not count.
+#[cfg(unix)]
+fn is_private(file: Option<&Path>) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let metadata = file.and_then(|file| fs::metadata(file).ok());
+    metadata.is_some_and(|file| file.mode() & 0o022 == 0 && file.uid() == rustix::process::geteuid().as_raw())
+}
+
+#[cfg(not(unix))]
+fn is_private(_: Option<&Path>) -> bool {
+    true
+}
+
+/// The folder in which this program keeps what it has to remember for the user; `None` where there is no such place.
+fn state_folder() -> Option<PathBuf> {
+    let variable = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let state = variable("XDG_STATE_HOME").or_else(|| match cfg!(windows) {
+        true => variable("LOCALAPPDATA"),
+        false => Some(variable("HOME")?.join(".local/state")),
+    });
+    Some(state?.join(env!("CARGO_PKG_NAME")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    fn table(text: &str) -> TargetConfig {
+        let (config, errors) = Config::parse(&format!("[targets.a]\n{text}"), &[]);
+        assert_eq!(errors, [], "{text}");
+        config.targets["a"].clone()
+    }
+
+    const COMMAND: &str =
+        "kind = \"command\"\ncommand = [\"agent\", \"x\"]\nenv = { A = \"1\" }\npass_env = [\"B\"]\ntimeout = \"5s\"";
+    const BROWSER: &str = "kind = \"browser\"\nurl = \"http://localhost:1\"\nspace_url = \"http://localhost:1/s\"
+        chat_input = { role = \"textbox\", name = \"Ask\" }\nbusy = [\"Thinking\"]\nsettle = \"2s\"
+        telemetry_log = \"a.log\"\nbefore = [[\"click\", \"x\"]]\nresponse = \"text\"\nresponse_selector = \"main\"
+        screenshots = \"failed\"\nallow = [\"http://localhost:2\"]\ntimeout = \"5s\"";
+
+    #[test]
+    fn every_field_of_a_table_that_changes_asks_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let approvals = Approvals { file: Some(folder.path().join("eval-ls/approvals.json")) };
+        let approval = |table: &TargetConfig| Approval::new(Path::new("/work"), "a", table);
+        for (base, changes) in [
+            (
+                COMMAND,
+                &[
+                    ("\"agent\"", "\"other\""),
+                    ("\"x\"]", "\"y\"]"),
+                    ("\"x\"]", "\"x\", \"\"]"),
+                    ("A = \"1\"", "A = \"2\""),
+                    ("A = \"1\"", "B = \"1\""),
+                    ("[\"B\"]", "[\"C\"]"),
+                    ("[\"B\"]", "[]"),
+                    ("5s", "6s"),
+                ][..],
+            ),
+            (
+                BROWSER,
+                &[
+                    ("http://localhost:1\"", "http://localhost:9\""),
+                    ("/s", "/t"),
+                    ("role = \"textbox\"", "role = \"searchbox\""),
+                    ("\"Ask\"", "\"Say\""),
+                    ("Thinking", "Working"),
+                    ("2s", "3s"),
+                    ("a.log", "b.log"),
+                    ("\"click\"", "\"fill\""),
+                    ("\"text\"", "\"snapshot\""),
+                    ("main", "body"),
+                    ("failed", "never"),
+                    ("localhost:2", "localhost:3"),
+                    ("5s", "6s"),
+                ],
+            ),
+        ] {
+            approvals.add(&approval(&table(base))).unwrap();
+            assert!(approvals.has(&approval(&table(base))));
+            for (from, to) in changes {
+                assert!(base.contains(from), "{from}");
+                let changed = table(&base.replacen(from, to, 1));
+                assert!(!approvals.has(&approval(&changed)), "{from} → {to}");
+            }
+        }
+        // Every field is among those that were changed.
+        for (base, fields) in [(COMMAND, 5), (BROWSER, 13)] {
+            assert_eq!(serde_json::to_value(table(base)).unwrap().as_object().unwrap().len(), fields, "{base}");
+        }
+        // Another folder, another workspace; another name, the same target.
+        assert!(!approvals.has(&Approval::new(Path::new("/work2"), "a", &table(COMMAND))));
+        assert!(approvals.has(&Approval::new(Path::new("/work"), "b", &table(COMMAND))));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_a_file_that_nobody_else_can_write_counts() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("eval-ls/approvals.json");
+        let approvals = Approvals { file: Some(file.clone()) };
+        let approval = Approval::new(Path::new("/work"), "a", &table(COMMAND));
+        approvals.add(&approval).unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&file), mode(file.parent().unwrap())), (0o600, 0o700));
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
+        assert!(!approvals.has(&approval));
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+        assert!(approvals.has(&approval));
+        for broken in ["", "[]", "{\"format\":\"eval-ls/approvals@2\",\"approvals\":[]}"] {
+            fs::write(&file, broken).unwrap();
+            assert!(!approvals.has(&approval), "{broken}");
+        }
+        approvals.add(&approval).unwrap();
+        assert!(approvals.has(&approval));
+    }
+}

@@ -1,0 +1,136 @@
+//! A workspace with a program that answers, and a client that is told of its runs.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::{Client, Folder, initialize_params, push};
+
+/// What it answers is in its arguments; each behaviour is one branch.
+const AGENT: &str = r#"
+import json, os, signal, subprocess, sys, time
+request = json.loads(sys.stdin.readline())
+prompt, manner = request["prompt"], sys.argv[1]
+with open("asked.log", "a") as log:
+    log.write(prompt + "\n")
+def wait():
+    open("pid-%d" % os.getpid(), "w").close()
+    time.sleep(600)
+if manner == "hang" or prompt.startswith("hang"):
+    wait()
+elif manner == "deaf":
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    subprocess.Popen([sys.executable, "-c", "import os, signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); open('pid-%d' % os.getpid(), 'w').close(); time.sleep(600)"])
+    wait()
+elif manner == "crash":
+    sys.exit("no key: set AGENT_KEY")
+elif manner == "flood":
+    for _ in range(200):
+        sys.stdout.write("x" * 100000)
+else:
+    print(json.dumps({"response": "Answer to " + prompt}))
+"#;
+
+/// The suite that is asked: A passes, B fails on its second list, C has nothing to check.
+pub(crate) const SUITE: &str = r#"{ "version": "0.2.0", "cases": [
+  { "id": "A", "prompt": "p1", "expected": { "outcome": "response_only", "must_say_any": ["Answer"] } },
+  { "id": "B", "prompt": "p2", "expected": { "outcome": "response_only", "must_say_any": ["Answer"],
+    "must_not_say": ["nothing", "to p2"] } },
+  { "id": "C", "prompt": "p3", "expected": { "outcome": "response_only", "must_say_any": ["answer to p4"] } }
+] }
+"#;
+
+pub(crate) struct Bench {
+    pub(crate) folder: Folder,
+    state: TempDir,
+}
+
+impl Bench {
+    /// A workspace whose target has that manner.
+    pub(crate) fn new(manner: &str) -> Self {
+        let folder = Folder::with(&[("agent.py", AGENT), ("evals/s.json", SUITE)]);
+        folder.write("eval-ls.toml", &config(manner));
+        Bench { folder, state: tempfile::tempdir().unwrap() }
+    }
+
+    pub(crate) fn uri(&self) -> String {
+        self.folder.uri("evals/s.json")
+    }
+
+    /// The file in which it is remembered what may run.
+    pub(crate) fn approvals(&self) -> PathBuf {
+        self.state.path().join("eval-ls/approvals.json")
+    }
+
+    /// A client that answers whether the target may run; the session has begun and the suite is open.
+    pub(crate) fn client(&self, allows: bool) -> Client {
+        self.client_with(allows, json!({ "runEvents": true }))
+    }
+
+    /// The same with these options.
+    pub(crate) fn client_with(&self, allows: bool, options: Value) -> Client {
+        let mut client = Client::spawn(
+            Command::new(env!("CARGO_BIN_EXE_eval-ls")).arg("lsp").env("XDG_STATE_HOME", self.state.path()),
+        );
+        client.answer("window/showMessageRequest", move |params| {
+            let titles: Vec<_> = params["actions"].as_array().unwrap().iter().map(|action| &action["title"]).collect();
+            assert_eq!(titles, ["Allow and run", "Do not run"]);
+            Some(params["actions"][if allows { 0 } else { 1 }].clone())
+        });
+        let mut capabilities = push();
+        capabilities["window"] = json!({ "workDoneProgress": true, "showDocument": { "support": true } });
+        capabilities["workspace"] = json!({ "codeLens": { "refreshSupport": true } });
+        capabilities["textDocument"]["codeLens"] = json!({});
+        let mut params = initialize_params(capabilities, &[&self.folder]);
+        params["initializationOptions"] = options;
+        client.initialize(params);
+        client.open(&self.uri(), 1, SUITE);
+        client
+    }
+
+    /// The prompts that the program was asked so far.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        let log = std::fs::read_to_string(self.folder.path("asked.log")).unwrap_or_default();
+        log.lines().map(str::to_owned).collect()
+    }
+
+    /// Asks for a run of these cases; returns its number.
+    pub(crate) fn run(&self, client: &mut Client, cases: &[&str]) -> u64 {
+        let suites = json!([{ "uri": self.uri(), "cases": cases }]);
+        client.request("eval-ls/run", json!({ "suites": suites }))["run"].as_u64().unwrap()
+    }
+
+    /// The ids of the processes that said theirs.
+    pub(crate) fn processes(&self) -> Vec<i32> {
+        let names = std::fs::read_dir(self.folder.path("")).unwrap();
+        let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.filter_map(|name| name.strip_prefix("pid-")?.parse().ok()).collect()
+    }
+}
+
+pub(crate) fn config(manner: &str) -> String {
+    format!(
+        "[run]\ntarget = \"agent\"\n\n[targets.agent]\nkind = \"command\"\ncommand = [\"python3\", \"agent.py\", \"{manner}\"]\n"
+    )
+}
+
+/// Waits for the next event of a run.
+pub(crate) fn event(client: &Client, kind: &str) -> Value {
+    client.wait_for("eval-ls/runEvent", |params| params["kind"] == kind)["params"].take()
+}
+
+/// Waits for the end of a case.
+pub(crate) fn finished(client: &Client, case: &str) -> Value {
+    let fits = |params: &Value| params["kind"] == "caseFinished" && params["case"] == case;
+    client.wait_for("eval-ls/runEvent", fits)["params"].take()
+}
+
+/// Asks for a run that does not come about; returns why not.
+pub(crate) fn refused(client: &mut Client, params: Value) -> String {
+    let id = client.send_request("eval-ls/run", params);
+    let response = client.response(id);
+    assert_eq!(response["error"]["code"], -32803, "{response}");
+    response["error"]["message"].as_str().unwrap().to_owned()
+}

@@ -1,0 +1,152 @@
+//! What is told of runs, and what they leave behind.
+
+use serde_json::{Value, json};
+
+use super::bench::{Bench, SUITE, config, event, finished, refused};
+use crate::support::range;
+
+#[test]
+fn a_run_tells_what_happens_and_its_verdicts() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    let run = bench.run(&mut client, &["A", "B"]);
+    let items = json!([{ "uri": bench.uri(), "case": "A" }, { "uri": bench.uri(), "case": "B" }]);
+    assert_eq!(
+        event(&client, "started"),
+        json!({ "kind": "started", "run": run, "target": "agent", "live": true, "items": items })
+    );
+    assert_eq!(
+        event(&client, "caseStarted"),
+        json!({ "kind": "caseStarted", "run": run, "uri": bench.uri(), "case": "A" })
+    );
+    let first = finished(&client, "A");
+    assert_eq!((&first["status"], &first["failures"], &first["reason"]), (&json!("PASS"), &json!([]), &Value::Null));
+    assert_eq!(first["output"], "Answer to p1\n");
+    let tests = client.request("eval-ls/tests", json!({ "uri": bench.uri() }));
+    assert_eq!(first["hash"], tests["suites"][0]["cases"][0]["hash"]);
+
+    let second = finished(&client, "B");
+    let failure = json!({
+        "check": "must_not_say:to p2", "message": second["failures"][0]["message"], "range": range(3, 32, 39),
+        "expected": null, "actual": second["failures"][0]["actual"],
+    });
+    assert_eq!((&second["status"], &second["failures"]), (&json!("FAIL"), &json!([failure])));
+    assert_eq!(
+        event(&client, "finished"),
+        json!({ "kind": "finished", "run": run, "cancelled": false, "reason": null })
+    );
+    assert_eq!(bench.asked(), ["p1", "p2"]);
+
+    let verdicts = client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }));
+    let summary = json!({ "pass": 1, "partial": 0, "fail": 1, "error": 0, "notRun": 1, "running": 0, "total": 3 });
+    assert_eq!(verdicts["summary"], summary);
+    assert_eq!((&verdicts["version"], &verdicts["target"]), (&json!(1), &json!("agent")));
+    assert_eq!(verdicts["targets"], json!(["agent", "replay"]));
+    assert_eq!(verdicts["cases"][1]["failures"], second["failures"]);
+    assert_eq!(verdicts["cases"][2]["status"], Value::Null);
+    // Nothing is written but what is asked for.
+    assert!(!bench.folder.path("evals/results").exists() && !bench.folder.path("evals/transcripts").exists());
+}
+
+#[test]
+fn what_is_in_the_editor_runs_and_edits_during_the_run_are_judged_anew() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    // Saved is `p1`; another case is broken.
+    client.change(
+        &bench.uri(),
+        2,
+        json!([{ "range": range(1, 27, 27), "text": "!" }, { "range": range(5, 0, 4), "text": "  { ," }]),
+    );
+    let run = bench.run(&mut client, &["A"]);
+    let ran = finished(&client, "A");
+    assert_eq!((&ran["run"], &ran["status"], &ran["output"]), (&json!(run), &json!("PASS"), &json!("Answer to p!1\n")));
+    client.change(&bench.uri(), 3, json!([{ "text": SUITE.replace("[\"Answer\"]", "[\"Question\"]") }]));
+    let verdicts = client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }));
+    let case = &verdicts["cases"][0];
+    assert_eq!((&case["status"], &case["stale"]), (&json!("FAIL"), &json!(true)), "{verdicts}");
+    let tests = client.request("eval-ls/tests", json!({ "uri": bench.uri() }));
+    assert_ne!(ran["hash"], tests["suites"][0]["cases"][0]["hash"]);
+}
+
+#[test]
+fn what_is_recorded_is_on_disk() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    client.request("eval-ls/run", json!({ "suites": [{ "uri": bench.uri() }], "record": true }));
+    event(&client, "started");
+    for (case, status) in [("A", "PASS"), ("B", "FAIL"), ("C", "FAIL")] {
+        assert_eq!(finished(&client, case)["status"], status);
+    }
+    event(&client, "finished");
+    let kept = std::fs::read_to_string(bench.folder.path("evals/transcripts/s/C.json")).unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&kept).unwrap()["response"], "Answer to p3");
+    // Replaying what was kept comes to the same, without asking anybody.
+    client.request("eval-ls/run", json!({ "suites": [{ "uri": bench.uri() }], "target": "replay" }));
+    let started = event(&client, "started");
+    assert_eq!((&started["target"], &started["live"]), (&json!("replay"), &json!(false)));
+    for (case, status) in [("A", "PASS"), ("B", "FAIL"), ("C", "FAIL")] {
+        assert_eq!(finished(&client, case)["status"], status);
+    }
+    assert_eq!(bench.asked().len(), 3);
+}
+
+#[test]
+fn a_program_that_fails_is_an_error_with_its_reason() {
+    for (manner, reason) in [("crash", "no key: set AGENT_KEY"), ("flood", "10 MiB")] {
+        let bench = Bench::new(manner);
+        let mut client = bench.client(true);
+        bench.run(&mut client, &["A"]);
+        let came = finished(&client, "A");
+        assert_eq!(came["status"], "ERROR");
+        assert!(came["reason"].as_str().unwrap().contains(reason), "{came}");
+        event(&client, "finished");
+        assert_eq!(client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }))["summary"]["notRun"], 3);
+    }
+}
+
+#[test]
+fn what_cannot_be_run_is_refused_with_the_reason() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    let suites = |cases: Value| json!({ "suites": [{ "uri": bench.uri(), "cases": cases }] });
+    let of = |uri: &str| json!({ "suites": [{ "uri": uri }] });
+    let mut named = suites(json!(["A"]));
+    named["target"] = json!("agnet");
+    for (params, reason) in [
+        (suites(json!(["a"])), "there is no case `a`; did you mean `A`?"),
+        (suites(json!([])), "there is no case to run"),
+        (named, "there is no target `agnet`; eval-ls.toml has `agent`, `replay`"),
+        (json!({ "suites": [] }), "there is no case to run"),
+        (of(&bench.folder.uri("eval-ls.toml")), "is no suite"),
+        (of("untitled:a"), "is no suite"),
+    ] {
+        let why = refused(&mut client, params);
+        assert!(why.contains(reason), "{why}");
+    }
+    client.change(&bench.uri(), 2, json!([{ "range": range(2, 9, 12), "text": "\"A\"" }]));
+    assert_eq!(
+        refused(&mut client, of(&bench.uri())),
+        "several cases have the id `A`; give each its own, so that their answers can be told apart"
+    );
+    client.change(&bench.uri(), 3, json!([{ "text": SUITE.replace("\"p1\"", "\"p1") }]));
+    assert_eq!(refused(&mut client, suites(json!(["A"]))), "the case `A` has a syntax error; mend it, and then run it");
+    bench.folder.write("eval-ls.toml", &(config("answer") + "more = 1\n"));
+    let why = refused(&mut client, suites(json!(["B"])));
+    assert_eq!(why, "eval-ls.toml has errors; mend them, and then run it");
+    assert_eq!(bench.asked(), [""; 0]);
+}
+
+#[test]
+fn two_folders_have_their_own_targets() {
+    let (one, other) = (Bench::new("answer"), Bench::new("crash"));
+    let mut client = one.client(true);
+    let added = json!([other.folder.workspace_folder()]);
+    client.notify("workspace/didChangeWorkspaceFolders", json!({ "event": { "added": added, "removed": [] } }));
+    let suites = json!([{ "uri": one.uri(), "cases": ["A"] }, { "uri": other.uri(), "cases": ["B"] }]);
+    client.request("eval-ls/run", json!({ "suites": suites }));
+    assert_eq!(finished(&client, "A")["status"], "PASS");
+    let came = finished(&client, "B");
+    assert_eq!((&came["status"], &came["uri"]), (&json!("ERROR"), &json!(other.uri())));
+    assert_eq!((one.asked().len(), other.asked().len()), (1, 1));
+}

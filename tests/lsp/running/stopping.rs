@@ -1,0 +1,130 @@
+//! Runs are stopped, and leave no process behind.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::bench::{Bench, event, finished};
+use crate::support::{Client, range};
+
+/// Until the program is there, so that there is something to end.
+fn wait_for_processes(bench: &Bench, count: usize) {
+    let start = Instant::now();
+    while bench.processes().len() < count {
+        assert!(start.elapsed() < Duration::from_secs(30), "the program was not started");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Whether a process runs; one that has ended and that nobody waited for does not.
+#[cfg(target_os = "linux")]
+fn runs(process: i32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().next()).is_some_and(|state| state != "Z")
+}
+
+#[cfg(not(target_os = "linux"))]
+fn runs(process: i32) -> bool {
+    rustix::process::Pid::from_raw(process).is_some_and(|process| rustix::process::test_kill_process(process).is_ok())
+}
+
+fn stopped(client: &mut Client, params: Value) -> u64 {
+    client.request("eval-ls/stop", params)["stopped"].as_u64().unwrap()
+}
+
+#[test]
+fn a_run_that_is_stopped_is_gone_with_all_that_it_started() {
+    for (manner, processes) in [("hang", 1), ("deaf", 2)] {
+        let bench = Bench::new(manner);
+        let mut client = bench.client(true);
+        let run = bench.run(&mut client, &["A", "B"]);
+        wait_for_processes(&bench, processes);
+        // The server answers as ever while something hangs.
+        let verdicts = client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }));
+        assert_eq!((&verdicts["summary"]["running"], &verdicts["cases"][0]["running"]), (&json!(2), &json!(true)));
+        assert_eq!(stopped(&mut client, json!({ "run": run })), 2);
+        for case in ["A", "B"] {
+            assert_eq!(finished(&client, case)["status"], "CANCELLED");
+        }
+        let end = event(&client, "finished");
+        assert_eq!((&end["cancelled"], &end["reason"]), (&json!(true), &Value::Null));
+        assert_eq!(bench.processes().into_iter().filter(|process| runs(*process)).count(), 0, "{manner}");
+        assert_eq!(stopped(&mut client, json!({})), 0);
+        assert_eq!(bench.asked(), ["p1"]);
+    }
+}
+
+#[test]
+fn one_case_is_stopped_and_the_others_go_on() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    client.change(&bench.uri(), 2, json!([{ "range": range(1, 26, 26), "text": "hang " }]));
+    bench.run(&mut client, &["A", "B"]);
+    wait_for_processes(&bench, 1);
+    assert_eq!(stopped(&mut client, json!({ "uri": bench.uri(), "case": "C" })), 0);
+    assert_eq!(stopped(&mut client, json!({ "uri": bench.uri(), "case": "A" })), 1);
+    assert_eq!(finished(&client, "A")["status"], "CANCELLED");
+    assert_eq!(finished(&client, "B")["status"], "FAIL");
+    assert_eq!(event(&client, "finished")["cancelled"], true);
+}
+
+#[test]
+fn a_later_run_of_a_case_takes_the_place_of_the_earlier() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    client.change(&bench.uri(), 2, json!([{ "range": range(1, 26, 26), "text": "hang " }]));
+    let first = bench.run(&mut client, &["A"]);
+    wait_for_processes(&bench, 1);
+    client.change(&bench.uri(), 3, json!([{ "range": range(1, 26, 31), "text": "" }]));
+    let second = bench.run(&mut client, &["A"]);
+    let (one, other) = (finished(&client, "A"), finished(&client, "A"));
+    assert_eq!((&one["run"], &one["status"]), (&json!(first), &json!("CANCELLED")));
+    assert_eq!((&other["run"], &other["status"]), (&json!(second), &json!("PASS")));
+}
+
+#[test]
+fn the_end_of_the_session_is_the_end_of_its_runs() {
+    let bench = Bench::new("hang");
+    let mut client = bench.client(true);
+    bench.run(&mut client, &["A"]);
+    wait_for_processes(&bench, 1);
+    assert!(client.stop().success());
+    let start = Instant::now();
+    while bench.processes().into_iter().any(runs) {
+        assert!(start.elapsed() < Duration::from_secs(10), "the program still runs");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn progress_is_shown_and_can_be_cancelled() {
+    let bench = Bench::new("hang");
+    let mut client = bench.client(true);
+    let run = bench.run(&mut client, &["A", "B"]);
+    let token = json!(format!("eval-ls/run/{run}"));
+    let created = client.wait_for("window/workDoneProgress/create", |_| true);
+    assert_eq!(created["params"]["token"], token);
+    let next = |kind: &str| {
+        let fits = |params: &Value| params["token"] == token && params["value"]["kind"] == kind;
+        client.wait_for("$/progress", fits)["params"]["value"].take()
+    };
+    let begin = next("begin");
+    let expected =
+        json!({ "kind": "begin", "title": "Running 2 cases with agent", "cancellable": true, "percentage": 0 });
+    assert_eq!(begin, expected);
+    assert_eq!(next("report")["message"], "A");
+    client.notify("window/workDoneProgress/cancel", json!({ "token": token }));
+    let fits = |params: &Value| params["token"] == token && params["value"]["kind"] == "end";
+    assert_eq!(client.wait_for("$/progress", fits)["params"]["value"]["message"], "stopped");
+    assert_eq!(finished(&client, "B")["status"], "CANCELLED");
+}
+
+#[test]
+fn a_workspace_that_is_no_longer_trusted_is_stopped() {
+    let bench = Bench::new("hang");
+    let mut client = bench.client(true);
+    bench.run(&mut client, &["A"]);
+    wait_for_processes(&bench, 1);
+    client.notify("eval-ls/trust", json!({ "trusted": false }));
+    assert_eq!(finished(&client, "A")["status"], "CANCELLED");
+}

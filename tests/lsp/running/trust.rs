@@ -1,0 +1,89 @@
+//! Nothing is started unasked.
+
+use serde_json::{Value, json};
+
+use super::bench::{Bench, config, finished, refused};
+use crate::support::Client;
+
+fn suites(bench: &Bench) -> Value {
+    json!({ "suites": [{ "uri": bench.uri(), "cases": ["A"] }] })
+}
+
+/// How often it was asked whether a target may run.
+fn times_asked(client: &Client) -> usize {
+    client.untaken().iter().filter(|message| message["method"] == "window/showMessageRequest").count()
+}
+
+#[test]
+fn it_is_asked_once_with_the_exact_program_and_remembered() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    for _ in 0..2 {
+        bench.run(&mut client, &["A"]);
+        finished(&client, "A");
+    }
+    let asked = client.wait_for("window/showMessageRequest", |_| true);
+    let message = asked["params"]["message"].as_str().unwrap();
+    let program = "It starts this program for each case: python3 agent.py answer";
+    assert_eq!(message.lines().collect::<Vec<_>>()[..2], ["Run evals with the target agent?", program], "{message}");
+    assert_eq!(times_asked(&client), 0);
+    // In another session, too.
+    let mut client = bench.client(false);
+    bench.run(&mut client, &["A"]);
+    finished(&client, "A");
+    assert_eq!(times_asked(&client), 0);
+    // A table that was changed is another one.
+    bench.folder.write("eval-ls.toml", &(config("answer") + "env = { A = \"B\" }\n"));
+    assert_eq!(refused(&mut client, suites(&bench)), "the target `agent` was not allowed to run");
+    assert_eq!(times_asked(&client), 1);
+    assert_eq!(bench.asked().len(), 3);
+}
+
+#[test]
+fn a_refusal_holds_for_that_run() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(false);
+    for times in 1..=2 {
+        assert_eq!(refused(&mut client, suites(&bench)), "the target `agent` was not allowed to run");
+        assert_eq!(times_asked(&client), times);
+    }
+    assert!(!bench.approvals().exists());
+    assert_eq!(bench.asked(), [""; 0]);
+    // What nobody answers is no consent, and holds nothing up.
+    client.answer("window/showMessageRequest", |_| None);
+    client.send_request("eval-ls/run", suites(&bench));
+    assert_eq!(client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }))["summary"]["running"], 0);
+    client.answer("window/showMessageRequest", |_| Some(Value::Null));
+    refused(&mut client, suites(&bench));
+    assert_eq!(bench.asked(), [""; 0]);
+}
+
+#[test]
+fn replaying_needs_no_consent() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(false);
+    let mut params = suites(&bench);
+    params["target"] = json!("replay");
+    client.request("eval-ls/run", params);
+    let came = finished(&client, "A");
+    assert_eq!(came["status"], "ERROR");
+    assert_eq!(times_asked(&client), 0);
+}
+
+#[test]
+fn a_workspace_that_is_not_trusted_runs_nothing() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client_with(true, json!({ "runEvents": true, "trusted": false }));
+    let untrusted = "nothing is run, because the editor does not trust this workspace";
+    let mut replay = suites(&bench);
+    replay["target"] = json!("replay");
+    for params in [suites(&bench), replay] {
+        assert_eq!(refused(&mut client, params), untrusted);
+    }
+    assert_eq!(times_asked(&client), 0);
+    client.notify("eval-ls/trust", json!({ "trusted": true }));
+    bench.run(&mut client, &["A"]);
+    finished(&client, "A");
+    client.notify("eval-ls/trust", json!({ "trusted": false }));
+    assert_eq!(refused(&mut client, suites(&bench)), untrusted);
+}
