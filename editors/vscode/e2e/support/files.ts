@@ -32,3 +32,13 @@ export const SUITE = `{
 export const WITH_TYPO = SUITE.replace('"must_say_any": ["orders"]', '"must_sya_any": ["orders"]');
 
 export const WORKSPACE = { 'evals/week.json': SUITE, 'notes.json': '{ "cases": 1 }\n' };
+
+/** The answers that are kept for SUITE: the first case passes on its answer, the second fails on a phrase. */
+export const TRANSCRIPTS = {
+  'evals/transcripts/week/WEEK1.json': transcript('WEEK1', '## Week 12\n- orders: 23 open\n- calendar: 4 free slots'),
+  'evals/transcripts/week/TUBES1.json': transcript('TUBES1', 'There are 14 inner tubes.\nI would order ten more.'),
+};
+
+function transcript(id: string, response: string): string {
+  return JSON.stringify({ format: 'eval-ls/transcript@1', case: id, response }, null, 2);
+}

@@ -103,6 +103,13 @@ export class Workbench {
     await this.page.keyboard.press('ArrowRight');
   }
 
+  /** Takes away the text before the cursor, letter by letter. */
+  async erase(text: string): Promise<void> {
+    for (let left = text.length; left > 0; left -= 1) {
+      await this.page.keyboard.press('Backspace');
+    }
+  }
+
   /** The language that the status bar names. */
   async waitForLanguage(name: string): Promise<void> {
     await this.page.locator('#status\\.editor\\.mode', { hasText: name }).waitFor();
