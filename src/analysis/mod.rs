@@ -5,12 +5,17 @@
 
 pub mod actions;
 mod document;
+pub mod folding;
 pub mod hover;
 mod ids;
 pub mod inlay_hints;
 pub mod markup;
 mod memo;
+pub mod navigation;
+pub mod selection;
+pub mod semantic_tokens;
 mod spot;
+pub mod symbols;
 mod unit;
 pub mod verdicts;
 mod warm_up;
@@ -18,6 +23,7 @@ mod weighing;
 mod workspace;
 
 pub use crate::lints::{Lint, Workspace, lint};
+pub use crate::suite::PlacedCase;
 pub use document::Document;
 pub use hover::{Hover, hover};
 pub use markup::{Line, Markup};

@@ -1,14 +1,15 @@
 //! What the server says that it can do: what works with this client, and nothing else.
 
 use tower_lsp_server::ls_types::{
-    CodeActionKind, CodeActionOptions, DiagnosticOptions, DiagnosticServerCapabilities, InitializeResult,
-    InlayHintOptions, InlayHintServerCapabilities, OneOf, PositionEncodingKind, SaveOptions, ServerCapabilities,
-    ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions, WorkspaceFoldersServerCapabilities,
-    WorkspaceServerCapabilities,
+    CodeActionKind, CodeActionOptions, DiagnosticOptions, DiagnosticServerCapabilities, DocumentLinkOptions,
+    InitializeResult, InlayHintOptions, InlayHintServerCapabilities, OneOf, PositionEncodingKind, SaveOptions,
+    SemanticTokensFullOptions, SemanticTokensOptions, ServerCapabilities, ServerInfo, TextDocumentSyncKind,
+    TextDocumentSyncOptions, WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
 use super::features::code_actions::FIX_ALL;
 use super::features::refactorings::SORT_CASES;
+use super::features::semantic_tokens::legend;
 use super::support::Support;
 use super::to_lsp::SOURCE;
 use crate::text::Encoding;
@@ -35,8 +36,29 @@ fn capabilities(support: &Support) -> ServerCapabilities {
             .then(|| OneOf::Right(InlayHintServerCapabilities::Options(inlay_hints(support)))),
         code_action_provider: support.code_actions.then(|| code_actions().into()),
         hover_provider: Some(true.into()),
+        document_symbol_provider: Some(OneOf::Left(true)),
+        workspace_symbol_provider: Some(OneOf::Left(true)),
+        folding_range_provider: Some(true.into()),
+        selection_range_provider: Some(true.into()),
+        definition_provider: Some(OneOf::Left(true)),
+        references_provider: Some(OneOf::Left(true)),
+        document_highlight_provider: Some(OneOf::Left(true)),
+        document_link_provider: Some(DocumentLinkOptions {
+            resolve_provider: Some(false),
+            work_done_progress_options: WorkDoneProgressOptions::default(),
+        }),
+        semantic_tokens_provider: support.semantic_tokens.then(|| semantic_tokens().into()),
         workspace: support.workspace_folders.then(workspace),
         ..ServerCapabilities::default()
+    }
+}
+
+fn semantic_tokens() -> SemanticTokensOptions {
+    SemanticTokensOptions {
+        legend: legend(),
+        range: Some(true),
+        full: Some(SemanticTokensFullOptions::Delta { delta: Some(true) }),
+        ..SemanticTokensOptions::default()
     }
 }
 

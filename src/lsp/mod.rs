@@ -23,6 +23,7 @@ mod open_document;
 mod publisher;
 mod refresher;
 mod runs;
+mod sent_tokens;
 mod server;
 mod settings;
 mod shared;

@@ -14,18 +14,26 @@ use tower_lsp_server::ls_types::{
     CodeActionParams, CodeActionResponse, ConfigurationItem, DidChangeConfigurationParams, DidChangeTextDocumentParams,
     DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
     DidOpenTextDocumentParams, DidSaveTextDocumentParams, DocumentDiagnosticParams, DocumentDiagnosticReportResult,
-    Hover, HoverParams, InitializeParams, InitializeResult, InitializedParams, InlayHint, InlayHintParams,
-    Registration, TextDocumentPositionParams, Uri, WorkspaceFolder,
+    DocumentHighlight, DocumentHighlightParams, DocumentLink, DocumentLinkParams, DocumentSymbolParams,
+    DocumentSymbolResponse, FoldingRange, FoldingRangeParams, GotoDefinitionParams, GotoDefinitionResponse, Hover,
+    HoverParams, InitializeParams, InitializeResult, InitializedParams, InlayHint, InlayHintParams, Location,
+    ReferenceParams, Registration, SelectionRange, SelectionRangeParams, SemanticTokensDeltaParams,
+    SemanticTokensFullDeltaResult, SemanticTokensParams, SemanticTokensRangeParams, SemanticTokensRangeResult,
+    SemanticTokensResult, TextDocumentPositionParams, Uri, WorkspaceFolder, WorkspaceSymbolParams,
+    WorkspaceSymbolResponse,
 };
 use tower_lsp_server::{Client, LanguageServer};
 
 use super::announcer;
 use super::capabilities::initialize_result;
-use super::features::{code_actions, diagnostics, hover, inlay_hints};
+use super::features::{
+    code_actions, diagnostics, folding, hover, inlay_hints, links, navigation, semantic_tokens, symbols,
+};
 use super::observer;
 use super::publisher;
 use super::refresher;
 use super::runs::Teller;
+use super::sent_tokens::SentTokens;
 use super::settings::{SECTION, Settings};
 use super::shared::Shared;
 use super::snapshot::Snapshot;
@@ -44,6 +52,8 @@ pub(super) struct Server {
     notifier: Mutex<Option<Notifier>>,
     shared: Arc<Shared>,
     teller: Teller,
+    /// The semantic tokens that the client has.
+    sent_tokens: SentTokens,
 }
 
 impl LanguageServer for Server {
@@ -87,6 +97,7 @@ impl LanguageServer for Server {
     }
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
+        self.sent_tokens.forget(&params.text_document.uri);
         self.configure(|state| state.close(params.text_document.uri));
     }
 
@@ -135,6 +146,79 @@ impl LanguageServer for Server {
         Ok(resolved.unwrap_or(unresolved))
     }
 
+    async fn document_symbol(&self, params: DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>> {
+        self.of_suite(&params.text_document.uri, symbols::document_symbols).await
+    }
+
+    async fn symbol(&self, params: WorkspaceSymbolParams) -> Result<Option<WorkspaceSymbolResponse>> {
+        let suites = self.shared.read(State::snapshots);
+        let found = elsewhere(move || symbols::workspace_symbols(&suites, &params.query)).await?;
+        Ok(Some(WorkspaceSymbolResponse::Nested(found)))
+    }
+
+    async fn folding_range(&self, params: FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
+        self.of_suite(&params.text_document.uri, folding::folding_ranges).await
+    }
+
+    async fn selection_range(&self, params: SelectionRangeParams) -> Result<Option<Vec<SelectionRange>>> {
+        let SelectionRangeParams { text_document, positions, .. } = params;
+        self.of_suite(&text_document.uri, move |suite| folding::selection_ranges(suite, &positions)).await
+    }
+
+    async fn goto_definition(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
+        let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
+        let config = self.shared.read(|state| state.config_text(&text_document.uri));
+        let definition = move |suite: &Snapshot| navigation::definition(suite, config.as_ref(), position);
+        self.of_suite(&text_document.uri, definition).await.map(Option::flatten)
+    }
+
+    async fn references(&self, params: ReferenceParams) -> Result<Option<Vec<Location>>> {
+        let TextDocumentPositionParams { text_document, position } = params.text_document_position;
+        let config = self.shared.read(|state| state.config_text(&text_document.uri));
+        let with_definitions = params.context.include_declaration;
+        let references =
+            move |suite: &Snapshot| navigation::references(suite, config.as_ref(), position, with_definitions);
+        self.of_suite(&text_document.uri, references).await
+    }
+
+    async fn document_highlight(&self, params: DocumentHighlightParams) -> Result<Option<Vec<DocumentHighlight>>> {
+        let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
+        self.of_suite(&text_document.uri, move |suite| navigation::highlights(suite, position)).await
+    }
+
+    async fn document_link(&self, params: DocumentLinkParams) -> Result<Option<Vec<DocumentLink>>> {
+        self.of_suite(&params.text_document.uri, links::document_links).await
+    }
+
+    async fn semantic_tokens_full(&self, params: SemanticTokensParams) -> Result<Option<SemanticTokensResult>> {
+        let uri = params.text_document.uri;
+        let Some(tokens) = self.of_suite(&uri, semantic_tokens::full).await? else { return Ok(None) };
+        Ok(Some(self.sent_tokens.remember(uri, tokens).into()))
+    }
+
+    async fn semantic_tokens_full_delta(
+        &self,
+        params: SemanticTokensDeltaParams,
+    ) -> Result<Option<SemanticTokensFullDeltaResult>> {
+        let uri = params.text_document.uri;
+        let Some(tokens) = self.of_suite(&uri, semantic_tokens::full).await? else { return Ok(None) };
+        let known = self.sent_tokens.take(&uri, &params.previous_result_id);
+        let tokens = self.sent_tokens.remember(uri, tokens);
+        Ok(Some(match known {
+            Some(known) => semantic_tokens::change(&known, &tokens),
+            None => tokens.into(),
+        }))
+    }
+
+    async fn semantic_tokens_range(
+        &self,
+        params: SemanticTokensRangeParams,
+    ) -> Result<Option<SemanticTokensRangeResult>> {
+        let range = move |suite: &Snapshot| semantic_tokens::range(suite, params.range);
+        let tokens = self.of_suite(&params.text_document.uri, range).await?;
+        Ok(tokens.flatten().map(SemanticTokensRangeResult::Tokens))
+    }
+
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
         let uri = params.text_document.uri.clone();
         let config_file = self.shared.read(|state| state.config_file(&uri));
@@ -146,7 +230,13 @@ impl Server {
     fn new(client: Client, connection: &Connection) -> Self {
         let shared = Arc::<Shared>::default();
         let teller = Teller::new(Arc::clone(&shared), client.clone(), connection.notifier());
-        Server { client, notifier: Mutex::new(Some(connection.notifier())), shared, teller }
+        Server {
+            client,
+            notifier: Mutex::new(Some(connection.notifier())),
+            shared,
+            teller,
+            sent_tokens: SentTokens::default(),
+        }
     }
 
     /// The answer to a question about an open suite as it is now; nothing where it is none.

@@ -13,6 +13,7 @@ use tower_lsp_server::ls_types::{
 use super::config_file::ConfigFile;
 use super::configurations::{Configuration, Configurations};
 use super::extensions::StopParams;
+use super::features::navigation::ConfigText;
 use super::open_document::OpenDocument;
 use super::runs::{Begun, Plan, Runs};
 use super::settings::Settings;
@@ -22,8 +23,9 @@ use super::transcripts::{Files, ToRead, Transcripts};
 use super::transport::log;
 use super::uris;
 use crate::analysis::{Answer, Answers, Document};
-use crate::config::Config;
+use crate::config::{CONFIG_FILE, Config};
 use crate::seen::{Place, Tools};
+use crate::text::Text;
 use crate::transcript::Transcript;
 
 /// See the module's page.
@@ -390,6 +392,19 @@ impl State {
     /// What holds for a file that is not open: its configuration, the workspace's folders, and what the client can do.
     pub(super) fn surroundings(&mut self, path: &Path) -> (Arc<Configuration>, Vec<PathBuf>, Arc<Support>) {
         (self.configurations.of(Some(path)), self.folders.clone(), Arc::clone(&self.support))
+    }
+
+    /// The `eval-ls.toml` that holds for an open suite, as it was read.
+    pub(super) fn config_text(&self, uri: &Uri) -> Option<ConfigText> {
+        let configuration = self.documents.get(uri)?.configuration();
+        let Place::Workspace(root) = configuration.place()? else { return None };
+        let uri = uris::from_path(&root.join(CONFIG_FILE))?;
+        Some(ConfigText { uri: self.known_uri(&uri), text: Text::new(configuration.text()) })
+    }
+
+    /// All open suites as they are now.
+    pub(super) fn snapshots(&self) -> Vec<Snapshot> {
+        self.documents.keys().filter_map(|uri| self.snapshot(uri)).collect()
     }
 
     /// The configuration's file for an open suite, as it is in the editor or else on disk; one to be made where there is

@@ -2,8 +2,8 @@
 
 use tower_lsp_server::ls_types::{
     ClientCapabilities, CodeActionClientCapabilities, DiagnosticTag, InlayHintClientCapabilities, MarkupKind,
-    PositionEncodingKind, PublishDiagnosticsClientCapabilities, ResourceOperationKind, WorkspaceClientCapabilities,
-    WorkspaceEditClientCapabilities,
+    PositionEncodingKind, PublishDiagnosticsClientCapabilities, ResourceOperationKind,
+    SemanticTokensClientCapabilities, TokenFormat, WorkspaceClientCapabilities, WorkspaceEditClientCapabilities,
 };
 
 use crate::text::Encoding;
@@ -34,6 +34,16 @@ pub(super) struct Support {
     pub(super) creates_files: bool,
     /// Whether an edit may rename a file.
     pub(super) renames_files: bool,
+    /// Whether an outline may have levels; else it is a list.
+    pub(super) nested_symbols: bool,
+    /// How many folds the client takes.
+    pub(super) most_folds: usize,
+    /// Whether a definition may say which text leads to it.
+    pub(super) definition_links: bool,
+    /// Whether a link may say what it is.
+    pub(super) link_tooltips: bool,
+    /// Whether the client asks what words are, in whole.
+    pub(super) semantic_tokens: bool,
     /// Whether a hover may be Markdown; else it is plain text.
     pub(super) hover_markdown: bool,
     /// Whether the client can be asked to watch files.
@@ -86,6 +96,16 @@ impl Support {
             creates_files: may(&edits, &ResourceOperationKind::Create),
             renames_files: may(&edits, &ResourceOperationKind::Rename),
             versioned_edits: edits.document_changes == Some(true),
+            nested_symbols: text_document
+                .document_symbol
+                .is_some_and(|symbols| symbols.hierarchical_document_symbol_support == Some(true)),
+            most_folds: text_document
+                .folding_range
+                .and_then(|folding| folding.range_limit)
+                .map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)),
+            definition_links: text_document.definition.is_some_and(|definition| definition.link_support == Some(true)),
+            link_tooltips: text_document.document_link.is_some_and(|links| links.tooltip_support == Some(true)),
+            semantic_tokens: text_document.semantic_tokens.is_some_and(|tokens| has_relative(&tokens)),
             hover_markdown: text_document.hover.is_some_and(|hover| has_markdown(hover.content_format.as_deref())),
             watches_files: workspace
                 .did_change_watched_files
@@ -130,6 +150,11 @@ fn may(edits: &WorkspaceEditClientCapabilities, operation: &ResourceOperationKin
 
 fn has_markdown(formats: Option<&[MarkupKind]>) -> bool {
     formats.is_some_and(|formats| formats.contains(&MarkupKind::Markdown))
+}
+
+/// Tokens are sent in the one format that there is.
+fn has_relative(tokens: &SemanticTokensClientCapabilities) -> bool {
+    tokens.formats.contains(&TokenFormat::RELATIVE)
 }
 
 fn has_unnecessary(publish: &PublishDiagnosticsClientCapabilities) -> bool {

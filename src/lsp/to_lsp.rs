@@ -119,7 +119,7 @@ pub(super) fn capitalised(title: &str) -> String {
 }
 
 /// A count as the protocol can hold it.
-fn saturated(count: usize) -> u32 {
+pub(super) fn saturated(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 

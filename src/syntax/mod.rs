@@ -22,7 +22,7 @@ pub use node::{Member, Node};
 pub use parser::{MAX_DEPTH, Parse, parse, parse_nested};
 pub use path::{Path, Step};
 pub use spot::{Follows, Open, Slot, Spot, Token};
-pub use string::{decode, encode, raw_span};
+pub use string::{RawOffsets, decode, encode, raw_span};
 pub use tree::{Kind, NodeId, Tree};
 
 #[cfg(test)]

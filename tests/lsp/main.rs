@@ -8,6 +8,7 @@ mod documents;
 mod encodings;
 mod hover;
 mod order;
+mod reading;
 mod running;
 mod settings;
 mod stdio;

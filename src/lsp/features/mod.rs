@@ -4,9 +4,14 @@
 pub(super) mod code_actions;
 mod configuring;
 pub(super) mod diagnostics;
+pub(super) mod folding;
 pub(super) mod hover;
 pub(super) mod inlay_hints;
+pub(super) mod links;
+pub(super) mod navigation;
 pub(super) mod refactorings;
+pub(super) mod semantic_tokens;
+pub(super) mod symbols;
 pub(super) mod tests;
 pub(super) mod verdict_diagnostics;
 pub(super) mod verdicts;

@@ -1,0 +1,93 @@
+//! What can be folded: every object and list of several lines, up to the line of its closing bracket.
+
+use super::Document;
+use crate::syntax::{Kind, Node};
+use crate::text::Span;
+
+/// Lines that can be folded into the first of them, both from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fold {
+    /// The line of the opening bracket.
+    pub first: usize,
+    /// The last line that is hidden; a line that starts with a closing bracket stays.
+    pub last: usize,
+}
+
+/// The folds, outer ones first where there are more than `most`; at most one starts on a line.
+pub fn folds(document: &Document, most: usize) -> Vec<Fold> {
+    let text = document.text();
+    let mut found: Vec<(usize, Fold)> = Vec::new();
+    // The ends of the containers that are open, so that depth needs no recursion.
+    let mut open: Vec<usize> = Vec::new();
+    for node in document.root().descendants().filter(|node| is_container(*node)) {
+        let Span { start, end } = node.span();
+        while open.last().is_some_and(|outer| *outer <= start) {
+            open.pop();
+        }
+        let first = text.line_of(start);
+        let closes = node.text().len() > 1 && node.text().ends_with(['}', ']']);
+        let last_line = text.line_of(if closes { end - 1 } else { end });
+        let stays = closes && is_closing_line(text.slice(text.line_span(last_line)));
+        let last = if stays { last_line.saturating_sub(1) } else { last_line };
+        if last > first && found.last().is_none_or(|(_, outer)| outer.first != first) {
+            found.push((open.len(), Fold { first, last }));
+        }
+        open.push(end);
+    }
+    if found.len() > most {
+        let mut kept: Vec<usize> = (0..found.len()).collect();
+        kept.sort_by_key(|index| found[*index].0);
+        kept.truncate(most);
+        kept.sort_unstable();
+        return kept.into_iter().map(|index| found[index].1).collect();
+    }
+    found.into_iter().map(|(_, fold)| fold).collect()
+}
+
+fn is_container(node: Node<'_>) -> bool {
+    matches!(node.kind(), Kind::Object | Kind::Array)
+}
+
+/// Whether a line starts with a closing bracket.
+fn is_closing_line(line: &str) -> bool {
+    line.trim_start_matches([' ', '\t']).starts_with(['}', ']'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Text;
+
+    fn lines(text: &str, most: usize) -> Vec<(usize, usize)> {
+        folds(&Document::new(Text::new(text), None), most).into_iter().map(|fold| (fold.first, fold.last)).collect()
+    }
+
+    #[test]
+    fn brackets_of_several_lines_fold() {
+        for (text, expected) in [
+            ("{\n  \"a\": [\n    1\n  ],\n  \"b\": {}\n}", &[(0, 4), (1, 2)][..]),
+            ("{ \"a\": [ { \n } ] }", &[]),
+            ("[{\n\n}]", &[(0, 1)]),
+            ("{\n\"a\": 1 }", &[(0, 1)]),
+            ("{}", &[]),
+            ("", &[]),
+            ("{\n  \"a\": [\n    1,\n    2", &[(0, 3), (1, 3)]),
+        ] {
+            assert_eq!(lines(text, 100), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn where_there_are_too_many_the_outer_ones_stay() {
+        let text = "{\n\"a\": {\n\"b\": {\n1\n}\n},\n\"c\": {\n1\n}\n}";
+        assert_eq!(lines(text, 100).len(), 4);
+        assert_eq!(lines(text, 3), [(0, 8), (1, 4), (6, 7)]);
+        assert_eq!(lines(text, 0), []);
+    }
+
+    #[test]
+    fn deep_nesting_is_no_matter() {
+        let text = "[\n".repeat(100_000);
+        assert_eq!(lines(&text, 10).len(), 10);
+    }
+}

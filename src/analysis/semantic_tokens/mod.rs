@@ -1,0 +1,146 @@
+//! What the words of a suite are, beyond what colours JSON: groups, outcomes, tools, sources, the parts of a shorthand of
+//! telemetry, and the syntax of patterns.
+
+mod pattern;
+mod telemetry;
+
+use super::Document;
+use crate::suite::{Case, Field, Group, List, Outcome, Spanned, built_in_source};
+use crate::syntax::RawOffsets;
+use crate::text::Span;
+
+/// A word with a meaning. Never of several lines, and never within another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SemanticToken {
+    /// Bytes of the document.
+    pub span: Span,
+    /// What it is.
+    pub kind: SemanticKind,
+}
+
+/// What a word of a suite is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SemanticKind {
+    /// A scoring group that exists.
+    Group,
+    /// An outcome that exists.
+    Outcome,
+    /// A tool.
+    Tool,
+    /// A source.
+    Source,
+    /// A source that is built in.
+    BuiltInSource,
+    /// A word of a telemetry shorthand.
+    TelemetryWord,
+    /// What such a shorthand gives for a word: `true`, or a field's name.
+    TelemetryValue,
+    /// A set of characters in a pattern: a class, `\d`, `.`
+    PatternSet,
+    /// An escaped character in a pattern.
+    PatternEscape,
+    /// A place in a pattern: `^`, `\b`
+    PatternAnchor,
+    /// What joins the parts of a pattern: brackets, `|`, repeats.
+    PatternOperator,
+    /// Flags, references and verbs of a pattern.
+    PatternKeyword,
+    /// A comment in a pattern.
+    PatternComment,
+}
+
+/// The words of the cases that touch `within`, in the order of the text.
+pub fn semantic_tokens(document: &Document, within: Span) -> Vec<SemanticToken> {
+    let text = document.text().as_str();
+    let mut tokens = Vec::new();
+    let cases = document.suite().cases.iter();
+    for placed in cases.filter(|placed| placed.span().start <= within.end && within.start <= placed.span().end) {
+        let first = tokens.len();
+        let mut words = Words { text, start: placed.start, tokens: &mut tokens };
+        words.case(&placed.case);
+        tokens[first..].sort_by_key(|token| token.span);
+    }
+    tokens.retain(|token| !token.span.is_empty() && !text[token.span.range()].contains(['\n', '\r']));
+    tokens
+}
+
+struct Words<'a> {
+    text: &'a str,
+    /// Where the case starts.
+    start: usize,
+    tokens: &'a mut Vec<SemanticToken>,
+}
+
+impl Words<'_> {
+    fn case(&mut self, case: &Case) {
+        let expected = &case.expected;
+        if let Some(outcome) = expected.outcome.as_ref().filter(|field| Outcome::from_name(&field.value).is_some()) {
+            self.whole(outcome.span, &outcome.value, SemanticKind::Outcome);
+        }
+        for tool in entries(&expected.tool_calls_any).chain(entries(&expected.tool_calls_none)) {
+            self.whole(tool.span, &tool.value, SemanticKind::Tool);
+        }
+        for entry in entries(&expected.telemetry) {
+            self.parts(entry.span, telemetry::words(&entry.value));
+        }
+        for source in entries(&expected.required_sources) {
+            self.source(source);
+        }
+        for given in expected.source_patterns.iter().flat_map(|field| &field.value) {
+            self.source(&given.source);
+        }
+        let groups = expected.hard_fail().into_iter().flat_map(List::entries);
+        let weights = expected.weights().into_iter().flat_map(|field| &field.value).map(|weight| &weight.group);
+        for group in groups.chain(weights).filter(|group| Group::from_name(&group.value).is_some()) {
+            self.whole(group.span, &group.value, SemanticKind::Group);
+        }
+        for pattern in entries(&expected.must_match_regex).chain(entries(&expected.must_not_match_regex)) {
+            self.parts(pattern.span, pattern::words(&pattern.value));
+        }
+        for pattern in patterns(case) {
+            self.parts(pattern.span, pattern::words(&pattern.value));
+        }
+    }
+
+    fn source(&mut self, source: &Spanned<String>) {
+        let is_built_in = built_in_source(&source.value).is_some();
+        let kind = if is_built_in { SemanticKind::BuiltInSource } else { SemanticKind::Source };
+        self.whole(source.span, &source.value, kind);
+    }
+
+    /// A string that is one word.
+    fn whole(&mut self, literal: Span, value: &str, kind: SemanticKind) {
+        self.parts(literal, [(Span::new(0, value.len()), kind)]);
+    }
+
+    /// Words of the string at `literal`, in bytes of its value and in their order.
+    fn parts(&mut self, literal: Span, words: impl IntoIterator<Item = (Span, SemanticKind)>) {
+        let literal = literal.from_origin(self.start);
+        let offsets = RawOffsets::of(self.text.get(literal.range()).unwrap_or_default());
+        for (word, kind) in words {
+            let span = offsets.span(word).from_origin(literal.start);
+            self.tokens.push(SemanticToken { span, kind });
+        }
+    }
+}
+
+/// The patterns that stand alone.
+fn patterns(case: &Case) -> impl Iterator<Item = &Field<String>> {
+    let expected = &case.expected;
+    let numbers = expected.must_ground_numbers.iter().flat_map(|field| &field.value);
+    let single = [
+        &expected.lever_regex,
+        &expected.claim_marker_regex,
+        &expected.evidence_marker_regex,
+        &expected.alignment_marker_regex,
+        &expected.evidence_freshness_regex,
+    ];
+    numbers.filter_map(|item| item.regex.as_ref()).chain(single.into_iter().flatten())
+}
+
+fn entries(list: &Option<List>) -> impl Iterator<Item = &Spanned<String>> {
+    list.iter().flat_map(List::entries)
+}
+
+#[cfg(test)]
+mod tests;

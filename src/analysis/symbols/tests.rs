@@ -1,0 +1,81 @@
+use std::fmt::Write;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::text::Text;
+
+const SUITE: &str = r#"{ "name": "workshop", "version": "0.2", "cases": [
+  { "id": "A", "category": "booking", "prompt": "Book.", "expected": { "outcome": "tool_success", "tool_calls_any": ["book"] } },
+  { "prompt": "No id.", "expected": { "must_say_any": ["a", "b"], "must_label_assumptions": true, "scoring": { "hard_fail": [] } } },
+  7,
+  { "id": "\u202e", "expected": 1 }
+] }"#;
+
+fn outline(text: &str) -> String {
+    let mut shown = String::new();
+    let mut open: Vec<(usize, Symbol)> =
+        symbols(&Document::new(Text::new(text), None)).into_iter().map(|s| (0, s)).collect();
+    while let Some((depth, symbol)) = open.pop() {
+        let selection = &text[symbol.selection.range()];
+        writeln!(shown, "{:1$}{2:?} {3} | {4} | {selection}", "", depth * 2, symbol.kind, symbol.name, symbol.detail)
+            .unwrap();
+        open.extend(symbol.children.into_iter().rev().map(|child| (depth + 1, child)));
+    }
+    shown
+}
+
+#[test]
+fn a_suite_has_an_outline() {
+    insta::assert_snapshot!(outline(SUITE));
+}
+
+#[test]
+fn intact_cases_stay_while_a_brace_is_open() {
+    for broken in [
+        r#"{ "cases": [ { "id": "A", "expected": { "must_say_any": ["x"] }, { "id": "B" }, { "id": "C" } ] }"#,
+        r#"{ "cases": [ { "id": "A" }, { "id": "B", "expected": {"#,
+        r#"{ "cases": [ { "id": "A" }, { "id": "B" } "#,
+    ] {
+        let outline = outline(broken);
+        assert!(outline.contains("Case A") && outline.contains("Case B"), "{broken}\n{outline}");
+    }
+}
+
+#[test]
+fn what_is_no_suite_has_none() {
+    for text in ["", "[]", "7", "x"] {
+        assert_eq!(outline(text), "");
+    }
+}
+
+#[test]
+fn cases_are_found_by_their_letters() {
+    let document = Document::new(Text::new(SUITE), None);
+    let found =
+        |query: &str| -> Vec<String> { cases_like(&document, query).into_iter().map(|symbol| symbol.name).collect() };
+    assert_eq!(found(""), ["A", "case 2", "case 3"]);
+    assert_eq!(found("bkn"), ["A"]);
+    assert_eq!(found("NO ID"), ["case 2"]);
+    assert_eq!(found("zz"), [""; 0]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Editors refuse outlines whose parts do not lie within each other, or have no name.
+    #[test]
+    fn inner_spans_lie_within_the_outer_ones(cut in 0..SUITE.len(), piece in prop_oneof![Just(""), Just("{"), Just("}"), Just("\""), Just("]"), Just(",")]) {
+        let cut = SUITE.floor_char_boundary(cut);
+        for text in [SUITE[..cut].to_owned() + piece, SUITE[..cut].to_owned() + piece + &SUITE[cut..]] {
+            let mut open: Vec<Symbol> = symbols(&Document::new(Text::new(&text), None)).into_iter().collect();
+            while let Some(symbol) = open.pop() {
+                prop_assert!(symbol.span.covers(symbol.selection) && !symbol.name.is_empty(), "{symbol:?} in {text}");
+                for child in symbol.children {
+                    prop_assert!(symbol.span.covers(child.span), "{child:?} in {text}");
+                    open.push(child);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! What the words of a suite are (`textDocument/semanticTokens`), in whole, in part, and as a change.
+
+use tower_lsp_server::ls_types::{
+    Range, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens, SemanticTokensDelta,
+    SemanticTokensEdit, SemanticTokensFullDeltaResult, SemanticTokensLegend,
+};
+
+use crate::analysis::semantic_tokens::{self, SemanticKind};
+use crate::lsp::snapshot::Snapshot;
+use crate::lsp::{from_lsp, to_lsp};
+use crate::text::{Encoding, Span, Text};
+
+/// The types, all of them standard ones, so that every theme has colours for them.
+static TYPES: [SemanticTokenType; 8] = [
+    SemanticTokenType::ENUM_MEMBER,
+    SemanticTokenType::FUNCTION,
+    SemanticTokenType::NAMESPACE,
+    SemanticTokenType::KEYWORD,
+    SemanticTokenType::PARAMETER,
+    SemanticTokenType::REGEXP,
+    SemanticTokenType::OPERATOR,
+    SemanticTokenType::COMMENT,
+];
+
+/// The modifiers: what a theme may tell apart beyond that.
+static MODIFIERS: [SemanticTokenModifier; 6] = [
+    SemanticTokenModifier::new("group"),
+    SemanticTokenModifier::new("outcome"),
+    SemanticTokenModifier::new("source"),
+    SemanticTokenModifier::new("telemetry"),
+    SemanticTokenModifier::new("pattern"),
+    SemanticTokenModifier::DEFAULT_LIBRARY,
+];
+
+/// The types and modifiers that tokens have.
+pub(in crate::lsp) fn legend() -> SemanticTokensLegend {
+    SemanticTokensLegend { token_types: TYPES.to_vec(), token_modifiers: MODIFIERS.to_vec() }
+}
+
+/// The words of the whole suite.
+pub(in crate::lsp) fn full(snapshot: &Snapshot) -> SemanticTokens {
+    tokens(snapshot, Span::new(0, snapshot.document.text().len()))
+}
+
+/// The words of the cases in a range.
+pub(in crate::lsp) fn range(snapshot: &Snapshot, range: Range) -> Option<SemanticTokens> {
+    let span = from_lsp::span(snapshot.document.text(), range, snapshot.support.encoding).ok()?;
+    Some(tokens(snapshot, span))
+}
+
+/// What makes `new` of `old`: one edit, because people edit in one place.
+pub(in crate::lsp) fn change(old: &SemanticTokens, new: &SemanticTokens) -> SemanticTokensFullDeltaResult {
+    let (before, after) = (&old.data, &new.data);
+    let start = before.iter().zip(after).take_while(|(before, after)| before == after).count();
+    let rest = before.len().min(after.len()) - start;
+    let end = before.iter().rev().zip(after.iter().rev()).take(rest).take_while(|(before, after)| before == after);
+    let end = end.count();
+    let added = &after[start..after.len() - end];
+    // A token is five numbers, and an edit counts those.
+    let edit = SemanticTokensEdit {
+        start: to_lsp::saturated(start * 5),
+        delete_count: to_lsp::saturated((before.len() - end - start) * 5),
+        data: (!added.is_empty()).then(|| added.to_vec()),
+    };
+    let is_same = edit.delete_count == 0 && edit.data.is_none();
+    SemanticTokensFullDeltaResult::TokensDelta(SemanticTokensDelta {
+        result_id: new.result_id.clone(),
+        edits: if is_same { Vec::new() } else { vec![edit] },
+    })
+}
+
+fn tokens(snapshot: &Snapshot, within: Span) -> SemanticTokens {
+    let found = semantic_tokens::semantic_tokens(&snapshot.document, within);
+    let data = encoded(&found, snapshot.document.text(), snapshot.support.encoding);
+    SemanticTokens { result_id: None, data }
+}
+
+/// Tokens as the protocol counts them: each from where the one before it starts. The text between them is looked at
+/// once.
+fn encoded(tokens: &[semantic_tokens::SemanticToken], text: &Text, encoding: Encoding) -> Vec<SemanticToken> {
+    let mut before = 0;
+    let encode = |token: &semantic_tokens::SemanticToken| {
+        let between = &text.as_str()[before..token.span.start];
+        let (lines, line_start) = line_breaks(between);
+        before = token.span.start;
+        let (token_type, token_modifiers_bitset) = meaning(token.kind);
+        SemanticToken {
+            delta_line: lines,
+            delta_start: width(&between[line_start..], encoding),
+            length: width(text.slice(token.span), encoding),
+            token_type,
+            token_modifiers_bitset,
+        }
+    };
+    tokens.iter().map(encode).collect()
+}
+
+/// How many lines end in a text, and where the last one starts.
+fn line_breaks(text: &str) -> (u32, usize) {
+    let bytes = text.as_bytes();
+    let (mut lines, mut start) = (0, 0);
+    for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
+        // The line feed behind it ends the line.
+        if bytes[at] == b'\r' && bytes.get(at + 1) == Some(&b'\n') {
+            continue;
+        }
+        lines += 1;
+        start = at + 1;
+    }
+    (lines, start)
+}
+
+fn width(text: &str, encoding: Encoding) -> u32 {
+    to_lsp::saturated(match encoding {
+        Encoding::Utf8 => text.len(),
+        _ if text.is_ascii() => text.len(),
+        Encoding::Utf16 => text.chars().map(char::len_utf16).sum(),
+        Encoding::Utf32 => text.chars().count(),
+    })
+}
+
+/// A kind's type, by its place in [`TYPES`], and its modifiers, a bit for each place in [`MODIFIERS`].
+fn meaning(kind: SemanticKind) -> (u32, u32) {
+    let (kind, modifiers): (_, &[&str]) = match kind {
+        SemanticKind::Group => (SemanticTokenType::ENUM_MEMBER, &["group"]),
+        SemanticKind::Outcome => (SemanticTokenType::ENUM_MEMBER, &["outcome"]),
+        SemanticKind::Tool => (SemanticTokenType::FUNCTION, &[]),
+        SemanticKind::Source => (SemanticTokenType::NAMESPACE, &["source"]),
+        SemanticKind::BuiltInSource => (SemanticTokenType::NAMESPACE, &["source", "defaultLibrary"]),
+        SemanticKind::TelemetryWord => (SemanticTokenType::KEYWORD, &["telemetry"]),
+        SemanticKind::TelemetryValue => (SemanticTokenType::PARAMETER, &["telemetry"]),
+        SemanticKind::PatternSet | SemanticKind::PatternEscape => (SemanticTokenType::REGEXP, &["pattern"]),
+        SemanticKind::PatternAnchor | SemanticKind::PatternKeyword => (SemanticTokenType::KEYWORD, &["pattern"]),
+        SemanticKind::PatternOperator => (SemanticTokenType::OPERATOR, &["pattern"]),
+        SemanticKind::PatternComment => (SemanticTokenType::COMMENT, &["pattern"]),
+    };
+    let place = TYPES.iter().position(|known| *known == kind).unwrap_or_default();
+    let bits = MODIFIERS.iter().enumerate().filter(|(_, known)| modifiers.contains(&known.as_str()));
+    (to_lsp::saturated(place), bits.fold(0, |bits, (place, _)| bits | 1 << place))
+}

@@ -1,0 +1,161 @@
+//! Outline, folding, navigation and semantic tokens over real stdio.
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, Folder, range};
+
+const SUITE: &str = r#"{ "name": "😀", "cases": [
+  { "id": "é😀", "prompt": "p", "expected": {
+    "tool_calls_none": ["book"], "telemetry": ["tool.book start"],
+    "required_sources": ["linear"],
+    "must_match_regex": ["é\\d+"]
+  } }
+] }"#;
+const CONFIG: &str = "[sources]\nlinear = [\"ticket\"]\n";
+
+/// A session with the suite open, beside an `eval-ls.toml`.
+fn session(capabilities: Value) -> (Client, Folder, String) {
+    let folder = Folder::with(&[("eval-ls.toml", CONFIG)]);
+    let client = Client::session(capabilities, &[&folder]);
+    let uri = folder.uri("evals/a.json");
+    client.open(&uri, 1, SUITE);
+    (client, folder, uri)
+}
+
+fn place(uri: &str, line: u32, character: u32) -> Value {
+    json!({ "textDocument": { "uri": uri }, "position": { "line": line, "character": character } })
+}
+
+#[test]
+fn an_outline_has_levels() {
+    let nested = json!({ "textDocument": { "documentSymbol": { "hierarchicalDocumentSymbolSupport": true } } });
+    let (mut client, _folder, uri) = session(nested);
+    let symbols = client.request("textDocument/documentSymbol", json!({ "textDocument": { "uri": uri } }));
+    let suite = &symbols[0];
+    assert_eq!((&suite["name"], &suite["detail"]), (&json!("😀"), &json!("version 0.3")));
+    let case = &suite["children"][0];
+    assert_eq!((&case["name"], &case["detail"], &case["kind"]), (&json!("é😀"), &json!("p"), &json!(5)));
+    assert_eq!(case["selectionRange"], range(1, 10, 15));
+    let fields: Vec<_> = case["children"].as_array().unwrap().iter().map(|field| field["name"].as_str()).collect();
+    let expected = ["tool_calls_none", "telemetry", "required_sources", "must_match_regex"];
+    assert_eq!(fields, expected.map(Some));
+}
+
+#[test]
+fn an_old_client_gets_a_list() {
+    let (mut client, _folder, uri) = session(json!({}));
+    let symbols = client.request("textDocument/documentSymbol", json!({ "textDocument": { "uri": uri } }));
+    assert_eq!(symbols.as_array().unwrap().len(), 6);
+    assert_eq!((&symbols[2]["containerName"], &symbols[2]["location"]["uri"]), (&json!("é😀"), &json!(uri)));
+}
+
+#[test]
+fn cases_are_found_in_the_workspace() {
+    let (mut client, _folder, uri) = session(json!({}));
+    let found = client.request("workspace/symbol", json!({ "query": "é" }));
+    assert_eq!((&found[0]["name"], &found[0]["containerName"]), (&json!("é😀"), &json!("a.json")));
+    assert_eq!(found[0]["location"]["uri"], json!(uri));
+    assert_eq!(client.request("workspace/symbol", json!({ "query": "zzz" })), json!([]));
+}
+
+#[test]
+fn containers_fold_and_selections_grow() {
+    let (mut client, _folder, uri) = session(json!({ "textDocument": { "foldingRange": { "rangeLimit": 1 } } }));
+    let folds = client.request("textDocument/foldingRange", json!({ "textDocument": { "uri": uri } }));
+    assert_eq!(folds, json!([{ "startLine": 0, "endLine": 5 }]));
+    let positions = json!({ "textDocument": { "uri": uri }, "positions": [{ "line": 1, "character": 12 }] });
+    let grown = client.request("textDocument/selectionRange", positions);
+    assert_eq!(grown[0]["range"], range(1, 11, 14));
+    assert_eq!(grown[0]["parent"]["range"], range(1, 10, 15));
+}
+
+#[test]
+fn names_lead_to_each_other() {
+    let links = json!({ "textDocument": { "definition": { "linkSupport": true } } });
+    let (mut client, folder, uri) = session(links);
+    let found = client.request("textDocument/definition", place(&uri, 3, 28));
+    let expected = json!([{
+        "originSelectionRange": range(3, 26, 32),
+        "targetUri": folder.uri("eval-ls.toml"),
+        "targetRange": range(1, 0, 6),
+        "targetSelectionRange": range(1, 0, 6),
+    }]);
+    assert_eq!(found, expected);
+
+    let mut asked = place(&uri, 2, 25);
+    asked["context"] = json!({ "includeDeclaration": true });
+    let uses = client.request("textDocument/references", asked);
+    let ranges: Vec<_> = uses.as_array().unwrap().iter().map(|found| found["range"].clone()).collect();
+    assert_eq!(ranges, [range(2, 25, 29), range(2, 53, 57)]);
+    let lit = client.request("textDocument/documentHighlight", place(&uri, 2, 25));
+    assert_eq!(lit[1]["range"], range(2, 53, 57));
+}
+
+#[test]
+fn an_old_client_gets_plain_places() {
+    let (mut client, folder, uri) = session(json!({}));
+    let found = client.request("textDocument/definition", place(&uri, 3, 28));
+    assert_eq!(found, json!([{ "uri": folder.uri("eval-ls.toml"), "range": range(1, 0, 6) }]));
+    assert_eq!(client.request("textDocument/definition", place(&uri, 0, 4)), Value::Null);
+}
+
+#[test]
+fn words_are_sent_whole_in_part_and_as_a_change() {
+    let tokens = json!({ "requests": { "full": { "delta": true }, "range": true }, "tokenTypes": [], "tokenModifiers": [], "formats": ["relative"] });
+    let folder = Folder::with(&[]);
+    let mut client = Client::start();
+    let capabilities = json!({ "textDocument": { "semanticTokens": tokens } });
+    let result = client.initialize(crate::support::initialize_params(capabilities, &[&folder]));
+    let legend = &result["capabilities"]["semanticTokensProvider"]["legend"]["tokenTypes"];
+    let uri = folder.uri("evals/a.json");
+    client.open(&uri, 1, SUITE);
+
+    let document = json!({ "textDocument": { "uri": uri } });
+    let full = client.request("textDocument/semanticTokens/full", document.clone());
+    let data: Vec<u64> = full["data"].as_array().unwrap().iter().map(|number| number.as_u64().unwrap()).collect();
+    let words: Vec<_> =
+        data.chunks(5).map(|word| (word[0], word[1], word[2], legend[word[3] as usize].as_str().unwrap())).collect();
+    let expected = [
+        (2, 25, 4, "function"),
+        (0, 23, 4, "keyword"),
+        (0, 5, 4, "function"),
+        (0, 5, 5, "keyword"),
+        (1, 26, 6, "namespace"),
+        (1, 27, 3, "regexp"),
+        (0, 3, 1, "operator"),
+    ];
+    assert_eq!(words, expected);
+
+    client.change(&uri, 2, json!([{ "range": range(2, 25, 29), "text": "cancel" }]));
+    let mut params = document.clone();
+    params["previousResultId"] = full["resultId"].clone();
+    let change = client.request("textDocument/semanticTokens/full/delta", params.clone());
+    assert_eq!(change["edits"].as_array().unwrap().len(), 1, "{change}");
+    assert_eq!((&change["edits"][0]["start"], &change["edits"][0]["deleteCount"]), (&json!(0), &json!(10)));
+    // A name that is no longer known gets the whole.
+    let whole = client.request("textDocument/semanticTokens/full/delta", params);
+    assert_eq!(whole["data"].as_array().unwrap().len(), data.len());
+
+    let mut part = document;
+    part["range"] = range(0, 0, 3);
+    assert_eq!(client.request("textDocument/semanticTokens/range", part)["data"], json!([]));
+}
+
+#[test]
+fn ids_link_to_transcripts() {
+    let folder = Folder::with(&[(
+        "evals/transcripts/a/A.json",
+        r#"{ "format": "eval-ls/transcript@1", "case": "A", "response": "x" }"#,
+    )]);
+    let mut client = Client::session(json!({}), &[&folder]);
+    let uri = folder.uri("evals/a.json");
+    let suite = r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "must_say_any": ["y"] } } ] }"#;
+    client.open(&uri, 1, suite);
+    // The verdict comes when the transcript has been read.
+    client.wait_for("textDocument/publishDiagnostics", |params| {
+        params["diagnostics"].as_array().is_some_and(|found| found.iter().any(|found| found["code"] == "must_say_any"))
+    });
+    let links = client.request("textDocument/documentLink", json!({ "textDocument": { "uri": uri } }));
+    let expected = json!([{ "range": range(0, 21, 24), "target": folder.uri("evals/transcripts/a/A.json") }]);
+    assert_eq!(links, expected);
+}
