@@ -9,7 +9,7 @@ return {
   init_options = { runEvents = true },
   handlers = {
     ['eval-ls/runEvent'] = function(_, event, ctx)
-      require('eval-ls.runs').on_event(event, ctx.client_id)
+      require('eval-ls.runs').on_event(require('eval-ls.client').plain(event), ctx.client_id)
     end,
     ['eval-ls/verdictsChanged'] = function(_, params, ctx)
       require('eval-ls.verdicts').on_changed(params.uris, ctx.client_id)

@@ -90,7 +90,7 @@ local function verdicts()
       { id = 'B', range = range(2, 10, 13), status = 'PASS', running = false, stale = false, failures = {} },
       { id = 'C', range = range(3, 10, 13), status = 'PASS', running = true, stale = false, failures = {} },
       { id = 'D', range = range(4, 10, 13), status = 'ERROR', stale = false, failures = {}, reason = 'no\n  answer' },
-      { id = 'E', range = range(5, 10, 13), stale = true, failures = {} },
+      { id = 'E', range = range(5, 10, 13), status = vim.NIL, stale = true, failures = {}, reason = vim.NIL },
     },
   }
 end
@@ -184,7 +184,7 @@ t.test('a run fills the quickfix list, and edits mend it', function()
     'eval-ls/runEvent',
     { kind = 'caseFinished', run = 7, uri = uri, case = 'A 🐈', status = 'FAIL', failures = {} }
   )
-  server.notify('eval-ls/runEvent', { kind = 'finished', run = 7, cancelled = false })
+  server.notify('eval-ls/runEvent', { kind = 'finished', run = 7, cancelled = false, reason = vim.NIL })
   t.wait('the list', function()
     return vim.fn.getqflist({ title = 0 }).title == 'eval-ls'
   end)
@@ -332,9 +332,9 @@ t.test('progress is shown', function()
   end
   vim.api.nvim_echo = echo
   if t.is_modern then
-    t.equal(shown, { { 'running', 'running', 0 }, { 'case A', 'running', 50 }, { '2 passed', 'success' } })
+    t.equal(shown, { { 'started', 'running', 0 }, { 'case A', 'running', 50 }, { '2 passed', 'success' } })
   else
-    t.equal(shown, { { 'eval-ls: running 0%' }, { 'eval-ls: case A 50%' }, { 'eval-ls: 2 passed' } })
+    t.equal(shown, { { 'eval-ls: started 0%' }, { 'eval-ls: case A 50%' }, { 'eval-ls: 2 passed' } })
   end
 end)
 

@@ -11,6 +11,22 @@ function M.of(buf)
   return vim.lsp.get_clients({ name = 'eval_ls', bufnr = buf })[1] or vim.lsp.get_clients({ name = 'eval_ls' })[1]
 end
 
+--- A value of the protocol with `nil` where it has `null`: some Neovims give `vim.NIL` for it, some do not.
+---@generic T
+---@param value T
+---@return T?
+function M.plain(value)
+  if value == vim.NIL then
+    return nil
+  end
+  if type(value) == 'table' then
+    for key, field in pairs(value) do
+      value[key] = M.plain(field)
+    end
+  end
+  return value
+end
+
 --- Asks the server. An error is shown, unless `on_error` takes it.
 ---@param client vim.lsp.Client
 ---@param method string
@@ -22,7 +38,7 @@ function M.request(client, method, params, on_result, on_error)
     if err then
       (on_error or M.show_error)(err)
     elseif on_result then
-      on_result(result ~= vim.NIL and result or nil)
+      on_result(M.plain(result))
     end
   end
   if is_modern then
@@ -45,7 +61,7 @@ function M.request_sync(client, method, params)
   else
     answer = client.request_sync(method, params, 500, buf)
   end
-  return answer and answer.result
+  return answer and M.plain(answer.result)
 end
 
 --- Has the server carry out a command.

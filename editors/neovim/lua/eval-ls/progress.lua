@@ -1,6 +1,9 @@
 --- Shows in the message area how far the server is.
 local M = {}
 
+---@type table<string|integer, string> what was said last, by token: a report without a message changes the percentage only
+local said = {}
+
 --- @param params { token: string|integer, value: any } of `$/progress`
 function M.show(params)
   local value = params.value
@@ -8,7 +11,8 @@ function M.show(params)
     return
   end
   local is_over = value.kind == 'end'
-  local text = value.message or (is_over and 'done') or value.title or ''
+  local text = value.message or (is_over and 'done') or said[params.token] or 'started'
+  said[params.token] = not is_over and text or nil
   if vim.fn.has('nvim-0.12') == 1 then
     vim.api.nvim_echo({ { text } }, false, {
       id = 'eval-ls.' .. params.token,
@@ -20,7 +24,8 @@ function M.show(params)
     })
   else
     local percentage = value.percentage and (' %d%%'):format(value.percentage) or ''
-    vim.api.nvim_echo({ { ('eval-ls: %s%s'):format(text, percentage) } }, false, {})
+    local line = ('eval-ls: %s%s'):format(text, percentage)
+    vim.api.nvim_echo({ { vim.fn.strcharpart(line, 0, vim.o.columns - 12) } }, false, {})
   end
 end
 

@@ -1,0 +1,157 @@
+-- Runs, with the real server and a program that answers.
+local t = _G.t
+
+local CONFIG = [[
+[run]
+target = "agent"
+
+[targets.agent]
+kind = "command"
+command = ["sh", "agent.sh"]
+
+[targets.slow]
+kind = "command"
+command = ["sh", "-c", "sleep 100"]
+]]
+
+local AGENT = [[
+read -r request
+case "$request" in
+  *more*) echo '{"response": "ho 🐈 ho"}' ;;
+  *) echo '{"response": "hi"}' ;;
+esac
+]]
+
+local SUITE = [[
+{
+  "name": "s", "version": "0.2.0",
+  "cases": [
+    {
+      "id": "A 🐈", "prompt": "Say more.", "expected": { "must_say_any": ["hu"] }
+    },
+    {
+      "id": "B",
+      "prompt": "Say hi.",
+      "expected": { "must_say_any": ["hi"] }
+    }
+  ]
+}]]
+
+-- What the user is asked, and answers.
+local asked, answer = {}, 'Allow and run'
+vim.ui.select = function(items, opts, on_choice)
+  table.insert(asked, opts.prompt)
+  for _, item in ipairs(items) do
+    local text = opts.format_item and opts.format_item(item) or item
+    if text:find(answer, 1, true) then
+      return on_choice(item)
+    end
+  end
+  on_choice(nil)
+end
+
+local function open(config)
+  asked, answer, t.notified = {}, 'Allow and run', {}
+  vim.fn.setqflist({}, 'f')
+  local folder = t.folder({ ['eval-ls.toml'] = config or CONFIG, ['agent.sh'] = AGENT, ['a.evals.json'] = SUITE })
+  local buf = t.edit(folder .. '/a.evals.json')
+  local client = t.attached(buf)
+  t.wait('verdicts', function()
+    return require('eval-ls').verdicts(buf)
+  end)
+  return buf, client
+end
+
+local function signs(buf)
+  local namespace = vim.api.nvim_get_namespaces()['eval-ls.verdicts']
+  return vim.tbl_map(function(mark)
+    return { mark[2] + 1, vim.trim(mark[4].sign_text) }
+  end, vim.api.nvim_buf_get_extmarks(buf, namespace, 0, -1, { details = true }))
+end
+
+local function signs_are(buf, expected)
+  t.wait('signs ' .. vim.inspect(expected), function()
+    return vim.deep_equal(signs(buf), expected)
+  end)
+end
+
+local function failed_checks(buf)
+  return vim.tbl_filter(function(diagnostic)
+    return diagnostic.lnum == 4 and diagnostic.message:find('hu', 1, true)
+  end, vim.diagnostic.get(buf))
+end
+
+t.test('a run is asked for once, and sign, diagnostic and quickfix list agree on it, also after an edit', function()
+  local buf = open()
+  vim.api.nvim_win_set_cursor(0, { 6, 0 })
+  vim.cmd('EvalRun')
+  signs_are(buf, { { 5, '✗' } })
+  t.equal(#asked, 1)
+  t.contains(asked[1], 'sh agent.sh')
+  local list = t.wait('the quickfix list', function()
+    local list = vim.fn.getqflist()
+    return #list > 0 and list
+  end)
+  local column = vim.fn.getline(5):find('["hu"]', 1, true)
+  t.equal({ #list, list[1].bufnr, list[1].lnum, list[1].col }, { 1, buf, 5, column })
+  local diagnostic = t.wait('the diagnostic', function()
+    return failed_checks(buf)[1]
+  end)
+  t.equal({ diagnostic.lnum, diagnostic.col }, { 4, column - 1 })
+  t.equal(require('eval-ls').statusline(), '✗1 ○1 agent')
+
+  -- What it answered is judged again, not asked for again.
+  t.replace(buf, 5, '"hu"', '"ho"')
+  signs_are(buf, { { 5, '✓' } })
+  t.wait('an empty list', function()
+    return #vim.fn.getqflist() == 0
+  end)
+  t.wait('no diagnostic', function()
+    return #failed_checks(buf) == 0
+  end)
+  t.equal(require('eval-ls').statusline(), '✓1 ○1 agent')
+
+  vim.cmd('EvalRun suite')
+  signs_are(buf, { { 5, '✓' }, { 8, '✓' } })
+  t.equal(#asked, 1, 'the answer is remembered')
+end)
+
+t.test('what is not allowed does not run', function()
+  local buf = open()
+  answer = 'Do not run'
+  vim.cmd('EvalRun suite')
+  t.wait('a word', function()
+    return vim.iter(t.notified):any(function(message)
+      return message:find('the target `agent` was not allowed to run', 1, true) ~= nil
+    end)
+  end)
+  t.equal(signs(buf), {})
+end)
+
+t.test('a run is stopped', function()
+  open((CONFIG:gsub('target = "agent"', 'target = "slow"')))
+  vim.cmd('EvalRun suite')
+  t.wait('a running case', function()
+    return require('eval-ls').statusline():find('●', 1, true)
+  end)
+  local over
+  vim.api.nvim_create_autocmd('User', {
+    pattern = 'EvalRunFinished',
+    once = true,
+    callback = function(event)
+      over = event.data.counts
+    end,
+  })
+  vim.cmd('EvalStop')
+  t.wait('the end', function()
+    return over
+  end)
+  t.wait('no running case', function()
+    return not require('eval-ls').statusline():find('●', 1, true)
+  end)
+end)
+
+t.test('ids are completed from the suite', function()
+  open()
+  t.equal(vim.fn.getcompletion('EvalRun case ', 'cmdline'), { 'A\\ 🐈', 'B' })
+end)
