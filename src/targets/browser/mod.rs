@@ -14,6 +14,8 @@ mod page;
 mod program;
 mod session;
 mod steps;
+#[cfg(all(test, target_os = "linux"))]
+mod tests;
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,227 @@
+//! What the real program may do wrong, done by a small one in its place. The real one is tested end to end.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tempfile::TempDir;
+use tokio::time::{sleep, timeout};
+
+use super::*;
+use crate::targets::{Cancel, Deadline, Progress, Request};
+
+/// What each call answers that tells of a page.
+const OPENED: &str =
+    r#"[{"success":true,"result":{"url":"http://localhost/"}},{"success":true,"result":{"url":"http://localhost/"}}]"#;
+const EMPTY: &str = r#"[{"success":true,"result":{"origin":"http://localhost/","refs":{},"snapshot":"- main"}}]"#;
+const ASKED: &str = r#"[{"success":true,"result":{"origin":"http://localhost/","refs":{"e1":{"role":"textbox","name":"Ask"}},"snapshot":"- textbox \"Ask\" [ref=e1]"}}]"#;
+
+/// A folder with a program in it that stands for agent-browser.
+struct Bench {
+    folder: TempDir,
+    limit: &'static str,
+    cancel: Cancel,
+}
+
+impl Bench {
+    /// One that does what `script` says, and whose sessions always close.
+    fn new(script: &str) -> Self {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("agent-browser");
+        let here = folder.path().display();
+        let script = format!(
+            "#!/bin/sh\nhere={here}\necho \"$AGENT_BROWSER_SOCKET_DIR\" >> {here}/homes\ncase \"$*\" in *close*) exit 0; esac\n{script}\n"
+        );
+        fs::write(&path, script).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        Self { folder, limit: "20s", cancel: Cancel::new() }
+    }
+
+    /// One whose calls answer these, one after the other, and the last of them for ever.
+    fn answering(answers: &[&str]) -> Self {
+        let bench = Self::new(&format!(
+            "cat > $here/asked; n=$(($(cat $here/n 2>/dev/null || echo 0) + 1)); echo $n > $here/n\n\
+             [ $n -gt {} ] && n={}; cat $here/answer.$n",
+            answers.len(),
+            answers.len()
+        ));
+        for (index, answer) in answers.iter().enumerate() {
+            fs::write(bench.folder.path().join(format!("answer.{}", index + 1)), answer).unwrap();
+        }
+        bench
+    }
+
+    fn target(&self) -> BrowserTarget {
+        let config =
+            config::BrowserTarget { settle: "1ms".parse().unwrap(), ..config::BrowserTarget::new("http://localhost/") };
+        self.target_with(&config, "agent-browser")
+    }
+
+    fn target_with(&self, config: &config::BrowserTarget, program: &str) -> BrowserTarget {
+        let path = self.folder.path().join(program);
+        let lookup = |name: &str| (name == "AGENT_BROWSER").then(|| path.clone().into());
+        let all = std::env::vars_os().filter(|(name, _)| name == "PATH");
+        let program = Program::new(self.folder.path(), &lookup, all);
+        BrowserTarget::with_program("app", config, self.folder.path(), &BrowserOptions::default(), program).unwrap()
+    }
+
+    fn context(&self) -> Context {
+        Context { deadline: Deadline::start(self.limit.parse().unwrap(), &self.cancel), progress: Progress::ignored() }
+    }
+
+    async fn ask(&self) -> Result<String, String> {
+        self.ask_target(&self.target()).await
+    }
+
+    async fn ask_target(&self, target: &BrowserTarget) -> Result<String, String> {
+        let context = self.context();
+        let mut session = target.session(0, &context).await.map_err(|error| error.to_string())?;
+        let request = Request { case: "A1".to_owned(), prompt: "--help".to_owned(), ..Request::default() };
+        let answer = session.ask(&request, &context).await;
+        session.close().await;
+        answer.map(|transcript| transcript.response).map_err(|error| error.to_string())
+    }
+
+    /// The folders that calls were given.
+    fn homes(&self) -> Vec<PathBuf> {
+        let text = fs::read_to_string(self.folder.path().join("homes")).unwrap_or_default();
+        text.lines().map(PathBuf::from).collect()
+    }
+}
+
+#[tokio::test]
+async fn what_agent_browser_says_is_wrong_becomes_a_reason() {
+    let lost = r#"[{"success":false,"code":"page_wedged","error":"page_wedged: the active tab stopped responding"}]"#;
+    let refused = r#"[{"success":false,"error":"Navigation failed: net::ERR_CONNECTION_REFUSED"}]"#;
+    let elsewhere = r#"[{"success":true,"result":{}},{"success":true,"result":{"url":"http://evil.example/\u001b"}}]"#;
+    for (answers, reason) in [
+        (&[""][..], "agent-browser failed while opening `http://localhost/`: it said nothing"),
+        (
+            &["oops\nx"],
+            "agent-browser failed while opening `http://localhost/`: it said what is no JSON, beginning with `oops`",
+        ),
+        (&["{}"], "agent-browser failed while opening `http://localhost/`: its answer is no list"),
+        (&["[]"], "agent-browser failed while opening `http://localhost/`: it took 0 of 2 steps and does not say why"),
+        (
+            &[r#"{"success":false,"error":"Auto-launch failed: Chrome not found. Checked:\n - x"}"#],
+            "agent-browser finds no Chromium; install one with `agent-browser install`, or set \
+             AGENT_BROWSER_EXECUTABLE_PATH to where it is",
+        ),
+        (
+            &[r#"{"success":false,"error":"Failed to launch Chrome at \"/x\": no such file"}"#],
+            "Chromium cannot be started: Failed to launch Chrome at \"/x\": no such file",
+        ),
+        (&[refused], "the app does not answer at `http://localhost/` (connection refused); is it running?"),
+        (
+            &[elsewhere],
+            "the page went to `http://evil.example/\\u{1b}`, which is none of the app's addresses; where it is, name it \
+             under `allow` in eval-ls.toml",
+        ),
+        (&[OPENED, lost], "the page is gone: it crashed, or was closed"),
+        (
+            &[OPENED, "[{\"success\":true,\"result\":{}}]"],
+            "agent-browser failed while looking at the page: there is no snapshot",
+        ),
+    ] {
+        assert_eq!(Bench::answering(answers).ask().await, Err(reason.to_owned()), "{answers:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_program_that_is_not_there_is_told_with_how_to_get_it() {
+    let bench = Bench::new("");
+    let target = bench.target_with(&config::BrowserTarget::new("http://localhost/"), "nowhere");
+    let error = bench.ask_target(&target).await.unwrap_err();
+    let shown = bench.folder.path().join("nowhere").display().to_string();
+    let reason = format!(
+        "there is no program `{shown}`; install it with `npm install -g agent-browser`, or set AGENT_BROWSER to where it is"
+    );
+    assert_eq!(error, reason);
+}
+
+#[tokio::test]
+async fn every_wait_ends_with_the_time_and_says_for_what_it_was() {
+    let busy =
+        config::BrowserTarget { busy: vec!["Ask".to_owned()], ..config::BrowserTarget::new("http://localhost/") };
+    let sent = r#"[{"success":true,"result":{}},{"success":true,"result":{"origin":"http://localhost/","refs":{},"snapshot":"- typed"}},{"success":true,"result":{}}]"#;
+    let answering = |answers: &[&str]| Bench { limit: "1s", ..Bench::answering(answers) };
+    for (bench, beginning) in [
+        (Bench { limit: "1s", ..Bench::new("sleep 60") }, "timed out after 1s while opening `http://localhost/`"),
+        (answering(&[OPENED, EMPTY]), "timed out after 1s: the page has no textbox; it has no field at all; say"),
+        (
+            answering(&[OPENED, ASKED, ASKED, sent, ASKED]),
+            "timed out after 1s: the assistant is still at work, for the page shows `Ask`; the last snapshot ends with:\n  - \
+             textbox \"Ask\"",
+        ),
+    ] {
+        let error = bench.ask_target(&bench.target_with(&busy, "agent-browser")).await.unwrap_err();
+        assert!(error.starts_with(beginning), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_prompt_says_is_never_taken_for_an_option() {
+    let bench = Bench { limit: "1s", ..Bench::answering(&[OPENED, ASKED, ASKED, "[]"]) };
+    let error = bench.ask().await.unwrap_err();
+    assert!(error.contains("it took 0 of 3 steps"), "{error}");
+    let asked = fs::read_to_string(bench.folder.path().join("asked")).unwrap();
+    assert_eq!(asked, r#"[["fill","@e1","--help"],["snapshot"],["press","Enter"]]"#);
+}
+
+#[tokio::test]
+async fn a_session_has_a_folder_of_its_own_that_goes_with_it() {
+    let bench = Bench::answering(&[r#"[{"success":false,"error":"Navigation failed: net::ERR_FAILED"}]"#]);
+    let target = bench.target();
+    let (one, two) = tokio::join!(bench.ask_target(&target), bench.ask_target(&target));
+    assert!(one.is_err() && two.is_err());
+    let mut homes = bench.homes();
+    homes.sort();
+    homes.dedup();
+    assert_eq!(homes.len(), 2, "each has its own");
+    assert!(homes.iter().all(|home| !home.exists()));
+}
+
+#[tokio::test]
+async fn what_does_not_close_is_killed_with_all_that_it_started() {
+    // It leaves a program running, as agent-browser does, and does not end it when it is to close.
+    let script = "setsid sh -c 'env -i sleep 600 & echo $! > $0/pids; echo $$ >> $0/pids; wait' $here >/dev/null 2>&1 &\n\
+                  while [ $(wc -l < $here/pids || echo 0) -lt 2 ]; do sleep 0.02; done 2>/dev/null\n\
+                  cat >/dev/null; echo '[{\"success\":false,\"error\":\"no\"}]'";
+    let bench = Bench::new(script);
+    bench.ask().await.unwrap_err();
+    let pids = fs::read_to_string(bench.folder.path().join("pids")).unwrap();
+    assert_eq!(pids.lines().count(), 2, "{pids}");
+    for pid in pids.lines() {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let state = stat.rsplit(')').next().and_then(|fields| fields.trim_start().chars().next());
+        assert!(matches!(state, None | Some('Z' | 'X')), "{pid} still runs: {stat}");
+    }
+}
+
+#[tokio::test]
+async fn cancelling_and_dropping_leave_nothing_behind() {
+    let bench = Bench::new("sleep 600");
+    let target = bench.target();
+    let cancel = async {
+        sleep(Duration::from_millis(200)).await;
+        bench.cancel.cancel();
+    };
+    let (answer, ()) = tokio::join!(bench.ask_target(&target), cancel);
+    assert_eq!(answer, Err("cancelled".to_owned()));
+
+    let dropped = Bench::new("sleep 600");
+    assert!(timeout(Duration::from_millis(300), dropped.ask()).await.is_err());
+    for home in bench.homes().into_iter().chain(dropped.homes()) {
+        assert!(!home.exists(), "{}", home.display());
+    }
+}
+
+#[tokio::test]
+async fn set_up_finds_what_keeps_all_cases_from_being_asked() {
+    let bench = Bench::answering(&[r#"[{"success":false,"error":"Navigation failed: net::ERR_NAME_NOT_RESOLVED"}]"#]);
+    let error = bench.target().set_up(&bench.context()).await.unwrap_err();
+    let reason = "the app does not answer at `http://localhost/` (name not resolved); is it running?";
+    assert_eq!(error.to_string(), reason);
+    assert!(bench.homes().iter().all(|home| !home.exists()));
+}
