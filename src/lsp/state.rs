@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::Value;
 use tower_lsp_server::ls_types::{
@@ -28,6 +29,9 @@ use crate::seen::{Place, Tools};
 use crate::text::Text;
 use crate::transcript::Transcript;
 
+/// Who has not typed for so long has paused.
+const PAUSE: Duration = Duration::from_secs(5);
+
 /// See the module's page.
 #[derive(Debug, Default)]
 pub(super) struct State {
@@ -43,6 +47,8 @@ pub(super) struct State {
     news: News,
     folders: Vec<PathBuf>,
     documents: HashMap<Uri, OpenDocument>,
+    /// When a document was last changed.
+    last_edit: Option<Instant>,
     configurations: Configurations,
     /// The globs that the client was asked to watch.
     watched: BTreeSet<String>,
@@ -202,6 +208,7 @@ impl State {
 
     /// Changes a document.
     pub(super) fn change(&mut self, params: DidChangeTextDocumentParams) {
+        self.last_edit = Some(Instant::now());
         let uri = params.text_document.uri;
         let Some(document) = self.documents.get_mut(&uri) else {
             return log(&format!("a change of `{}` was passed over: it is not open", uri.as_str()));
@@ -331,6 +338,14 @@ impl State {
         self.news.verdicts.extend(changed.iter().cloned());
         self.news.lenses |= !changed.is_empty();
         changed
+    }
+
+    /// Whether the answers of open suites are older in other words `now` than `then`, and nobody is typing.
+    pub(super) fn has_aged(&self, then: SystemTime, now: SystemTime) -> bool {
+        let is_typing = self.last_edit.is_some_and(|last| last.elapsed() < PAUSE);
+        let suites = self.documents.iter().filter(|(_, document)| document.is_suite());
+        let mut answers = suites.map(|(uri, _)| self.transcripts.answers(uri));
+        !is_typing && answers.any(|answers| answers.iter().any(|answer| answer.has_aged(then, now)))
     }
 
     /// Whose diagnostics are to be sent next, and what to send; `None` if there is nothing to send.

@@ -12,6 +12,7 @@ mod source;
 mod verdict;
 
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use super::markup::{Line, Markup};
 use super::spot::{Spot, SpotCase};
@@ -34,9 +35,16 @@ pub struct Hover {
 
 /// What is said of the text at `offset`, in bytes; `None` between keys and values. What the case was answered last
 /// is told only where it is judged already: nobody waits for a verdict.
-pub fn hover(document: &Document, workspace: &Arc<Workspace>, answers: &Answers, offset: usize) -> Option<Hover> {
+/// Its age is counted from `now`.
+pub fn hover(
+    document: &Document,
+    workspace: &Arc<Workspace>,
+    answers: &Answers,
+    offset: usize,
+    now: SystemTime,
+) -> Option<Hover> {
     let spot = Spot::at(document, offset)?;
-    let around = Around::of(document, answers, &spot);
+    let around = Around::of(document, answers, &spot, now);
     let mut page = around.page();
     let findings = document.findings_at(offset, workspace);
     let mut told = Vec::new();
@@ -59,6 +67,7 @@ struct Around<'a> {
     config: &'a Config,
     /// The verdict on the case's last answer, where it is known.
     verdict: Option<Arc<CaseVerdict>>,
+    now: SystemTime,
     spot: &'a Spot<'a>,
     /// The checks of the case that the cursor is in.
     checks: Vec<Expectation<'a>>,
@@ -67,11 +76,11 @@ struct Around<'a> {
 }
 
 impl<'a> Around<'a> {
-    fn of(document: &'a Document, answers: &'a Answers, spot: &'a Spot<'a>) -> Self {
+    fn of(document: &'a Document, answers: &'a Answers, spot: &'a Spot<'a>, now: SystemTime) -> Self {
         let checks = spot.case.map(|case| expectations(case.case)).unwrap_or_default();
         let weighing = spot.case.map(|case| Weighing::of(case.case, &checks));
         let verdict = spot.case.and_then(|case| document.known_verdict(case.index, answers));
-        Around { document, config: answers.config(), verdict, spot, checks, weighing }
+        Around { document, config: answers.config(), verdict, now, spot, checks, weighing }
     }
 
     fn page(&self) -> Markup {
@@ -86,9 +95,14 @@ impl<'a> Around<'a> {
             ["cases", "*", "expected", "source_patterns", source] => self.source(source, &mut page),
             ["cases", "*", "expected", "source_patterns", source, "*"] => self.source_phrase(source, text, &mut page),
             ["cases", "*", "expected", field, "*"] => self.entry(field, text, &mut page),
-            ["cases", "*", "id"] | ["cases", "*", "expected", "scoring"] => {
+            ["cases", "*", "id"]
+            | ["cases", "*", "expected", "scoring"]
+            | ["cases", "*", "expected", "scoring", "hard_fail" | "soft_score"]
+            | ["cases", "*", "expected", "scoring", "soft_score", _] => {
                 self.verdict(&mut page);
-                self.field(&mut page);
+                let mut field = Markup::default();
+                self.field(&mut field);
+                page.append(field);
             }
             _ => self.field(&mut page),
         }

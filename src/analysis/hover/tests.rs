@@ -68,7 +68,7 @@ fn hover_at(text: &str, offset: usize) -> Option<Hover> {
     assert_eq!(errors, []);
     let workspace = Arc::new(workspace_of(&config));
     let answers = Answers::new(Arc::new(config), Arc::default(), HashMap::new());
-    hover(&Document::new(Text::new(text), None), &workspace, &answers, offset)
+    hover(&Document::new(Text::new(text), None), &workspace, &answers, offset, SystemTime::UNIX_EPOCH)
 }
 
 #[test]
@@ -155,18 +155,19 @@ fn a_lint_is_explained_where_it_was_found() {
 
 #[test]
 fn the_last_answer_is_told_where_it_was_judged() {
-    let text = r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "must_say_any": ["booked"], "must_match_regex": ["^total: [0-9]+"] } } ] }"#;
+    let text = r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "must_say_any": ["booked"], "must_match_regex": ["^total: [0-9]+"], "scoring": { "soft_score": { "threshold": 0.8 } } } } ] }"#;
     let transcript =
         Transcript { case: "A".to_owned(), response: "Yes\ntotal: 12 `x`".to_owned(), ..Transcript::default() };
-    let answer = Arc::new(Answer::live(transcript, std::time::SystemTime::UNIX_EPOCH));
+    let answer = Arc::new(Answer::live(transcript, SystemTime::UNIX_EPOCH));
     let answers = Answers::new(Arc::default(), Arc::default(), HashMap::from([("A".to_owned(), answer)]));
     let document = Document::new(Text::new(text), None);
     let page = |at: &str| {
-        let hover = hover(&document, &Arc::default(), &answers, text.find(at).unwrap()).unwrap();
+        let hover =
+            hover(&document, &Arc::default(), &answers, text.find(at).unwrap(), SystemTime::UNIX_EPOCH).unwrap();
         hover.page.to_markdown()
     };
     assert!(!page("booked").contains("Last answer"), "a hover judges nothing");
     document.verdict(0, &answers);
-    let pages = ["\"A\"", "booked", "^total", "must_say_any"].map(page).join("\n=====\n");
+    let pages = ["\"A\"", "scoring", "0.8", "booked", "^total", "must_say_any"].map(page).join("\n=====\n");
     insta::assert_snapshot!(pages);
 }

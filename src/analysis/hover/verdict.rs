@@ -1,31 +1,15 @@
 //! What the case's last answer came to.
 
 use super::super::markup::{Line, Markup};
-use super::super::verdicts::{CaseVerdict, JudgedCheck};
+use super::super::verdicts::{CaseVerdict, JudgedCheck, case_page};
 use super::Around;
 use crate::checks::{CheckOutcome, Evidence, Place};
 
-/// How many checks are told.
-const TOLD: usize = 5;
-
 impl Around<'_> {
-    /// What the last answer came to for the whole case.
+    /// What the last answer came to for the whole case, and how the score comes about.
     pub(super) fn verdict(&self, page: &mut Markup) {
-        let Some(verdict) = self.verdict.as_deref() else { return };
-        let line = Line::default().strong(verdict.status().name());
-        if let Some(error) = verdict.error() {
-            return page.paragraph(line.say(": ").message(error).say(staleness(verdict)).say("."));
-        }
-        let open: Vec<_> = verdict.checks().filter(|check| check.result.outcome != CheckOutcome::Passed).collect();
-        let score = verdict.soft_score().map(|score| format!(", soft score {score}")).unwrap_or_default();
-        let passed = verdict.checks().count() - open.len();
-        let counts = format!(": {passed} of {} checks passed{score}", verdict.checks().count());
-        page.paragraph(line.say(counts).say(staleness(verdict)).say("."));
-        for check in open.iter().take(TOLD) {
-            page.item(0, Line::default().code(&check.result.id).say(": ").then(found(check)));
-        }
-        if open.len() > TOLD {
-            page.item(0, Line::new(format!("and {} more", open.len() - TOLD)));
+        if let Some(verdict) = self.verdict.as_deref() {
+            page.append(case_page(verdict, self.now));
         }
     }
 

@@ -2,6 +2,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
+use super::age::age;
 use crate::checks::{Evidence, Place};
 use crate::syntax::{Node, parse, raw_span};
 use crate::text::{Span, Text};
@@ -51,6 +52,11 @@ impl Answer {
         let recorded = transcript.as_ref().ok().and_then(Transcript::recorded);
         let file = AnswerFile { path, text, places: OnceLock::new() };
         Answer { moment: recorded.or(modified), transcript, file: Some(file) }
+    }
+
+    /// Whether its age is told in other words `now` than it was `then`.
+    pub fn has_aged(&self, then: SystemTime, now: SystemTime) -> bool {
+        self.moment.is_some_and(|moment| age(moment, then) != age(moment, now))
     }
 
     /// Where a piece of evidence stands in the file, in bytes of its text; `None` where there is no file.

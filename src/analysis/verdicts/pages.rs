@@ -118,7 +118,8 @@ fn provenance(verdict: &CaseVerdict, now: SystemTime) -> Line {
         line = line.say(format!(" in {}", duration(milliseconds)));
     }
     if let Some(moment) = answer.moment {
-        line = line.say(format!(", {}", age(moment, now)));
+        let comma = if transcript.target.is_some() || transcript.duration_ms.is_some() { "," } else { "" };
+        line = line.say(format!("{comma} {}", age(moment, now)));
     }
     if let Some(recorded) = &transcript.recorded_at {
         line = line.say(" (").text(recorded).say(")");

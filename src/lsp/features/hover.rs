@@ -1,5 +1,7 @@
 //! What is said of the text under the cursor (`textDocument/hover`).
 
+use std::time::SystemTime;
+
 use tower_lsp_server::ls_types::{Hover, HoverContents, Position};
 
 use crate::analysis;
@@ -10,7 +12,7 @@ use crate::lsp::{from_lsp, to_lsp};
 pub(in crate::lsp) fn hover(snapshot: &Snapshot, at: Position) -> Option<Hover> {
     let Snapshot { document, workspace, answers, support, .. } = snapshot;
     let offset = from_lsp::offset(document.text(), at, support.encoding);
-    let hover = analysis::hover(document, workspace, answers, offset)?;
+    let hover = analysis::hover(document, workspace, answers, offset, SystemTime::now())?;
     Some(Hover {
         contents: HoverContents::Markup(to_lsp::markup(&hover.page, support.hover_markdown)),
         range: Some(to_lsp::range(document.text(), hover.span, support.encoding)),

@@ -150,6 +150,18 @@ fn an_answer_that_cannot_be_read_is_an_error() {
 }
 
 #[test]
+fn an_age_is_told_anew_once_its_words_are_others() {
+    let at = |seconds| SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
+    let answer = Answer::live(transcript("A", ""), at(100));
+    for (then, now, has_aged) in
+        [(110, 150, false), (110, 160, true), (220, 279, false), (220, 280, true), (4000, 7299, false)]
+    {
+        assert_eq!(answer.has_aged(at(then), at(now)), has_aged, "{then} {now}");
+    }
+    assert!(!Answer::kept("A.json".into(), Err(String::new()), None).has_aged(at(0), at(9999)));
+}
+
+#[test]
 fn evidence_is_found_in_the_answers_file() {
     let text = "\u{feff}{ \"format\": \"eval-ls/transcript@1\", \"case\": \"A\",\n \"response\": \"one\\ntwo \\ud83d\\ude00 \\\"never\\\"\\n\", \"telemetry\": [1,\n {\"tool\": 2}] }";
     let loaded = Transcript::parse(text).map(|transcript| (transcript, text.to_owned())).unwrap();
