@@ -6,6 +6,7 @@
 pub mod actions;
 mod document;
 pub mod folding;
+pub mod formatting;
 pub mod hover;
 mod ids;
 pub mod inlay_hints;

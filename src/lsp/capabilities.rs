@@ -48,6 +48,8 @@ fn capabilities(support: &Support) -> ServerCapabilities {
             work_done_progress_options: WorkDoneProgressOptions::default(),
         }),
         semantic_tokens_provider: support.semantic_tokens.then(|| semantic_tokens().into()),
+        document_formatting_provider: support.formatting.then_some(OneOf::Left(true)),
+        document_range_formatting_provider: support.range_formatting.then_some(OneOf::Left(true)),
         workspace: support.workspace_folders.then(workspace),
         ..ServerCapabilities::default()
     }

@@ -14,20 +14,20 @@ use tower_lsp_server::ls_types::{
     CodeActionParams, CodeActionResponse, ConfigurationItem, DidChangeConfigurationParams, DidChangeTextDocumentParams,
     DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
     DidOpenTextDocumentParams, DidSaveTextDocumentParams, DocumentDiagnosticParams, DocumentDiagnosticReportResult,
-    DocumentHighlight, DocumentHighlightParams, DocumentLink, DocumentLinkParams, DocumentSymbolParams,
-    DocumentSymbolResponse, FoldingRange, FoldingRangeParams, GotoDefinitionParams, GotoDefinitionResponse, Hover,
-    HoverParams, InitializeParams, InitializeResult, InitializedParams, InlayHint, InlayHintParams, Location,
-    ReferenceParams, Registration, SelectionRange, SelectionRangeParams, SemanticTokensDeltaParams,
-    SemanticTokensFullDeltaResult, SemanticTokensParams, SemanticTokensRangeParams, SemanticTokensRangeResult,
-    SemanticTokensResult, TextDocumentPositionParams, Uri, WorkspaceFolder, WorkspaceSymbolParams,
-    WorkspaceSymbolResponse,
+    DocumentFormattingParams, DocumentHighlight, DocumentHighlightParams, DocumentLink, DocumentLinkParams,
+    DocumentRangeFormattingParams, DocumentSymbolParams, DocumentSymbolResponse, FoldingRange, FoldingRangeParams,
+    GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverParams, InitializeParams, InitializeResult,
+    InitializedParams, InlayHint, InlayHintParams, Location, ReferenceParams, Registration, SelectionRange,
+    SelectionRangeParams, SemanticTokensDeltaParams, SemanticTokensFullDeltaResult, SemanticTokensParams,
+    SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult, TextDocumentPositionParams, TextEdit,
+    Uri, WorkspaceFolder, WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 use tower_lsp_server::{Client, LanguageServer};
 
 use super::announcer;
 use super::capabilities::initialize_result;
 use super::features::{
-    code_actions, diagnostics, folding, hover, inlay_hints, links, navigation, semantic_tokens, symbols,
+    code_actions, diagnostics, folding, formatting, hover, inlay_hints, links, navigation, semantic_tokens, symbols,
 };
 use super::observer;
 use super::publisher;
@@ -217,6 +217,16 @@ impl LanguageServer for Server {
         let range = move |suite: &Snapshot| semantic_tokens::range(suite, params.range);
         let tokens = self.of_suite(&params.text_document.uri, range).await?;
         Ok(tokens.flatten().map(SemanticTokensRangeResult::Tokens))
+    }
+
+    async fn formatting(&self, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>> {
+        let uri = params.text_document.uri;
+        self.of_suite(&uri, move |suite| formatting::of_document(suite, &params.options)).await
+    }
+
+    async fn range_formatting(&self, params: DocumentRangeFormattingParams) -> Result<Option<Vec<TextEdit>>> {
+        let uri = params.text_document.uri;
+        self.of_suite(&uri, move |suite| formatting::of_range(suite, params.range, &params.options)).await
     }
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {

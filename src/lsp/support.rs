@@ -28,6 +28,10 @@ pub(super) struct Support {
     pub(super) code_descriptions: bool,
     /// Whether a code action may be an edit, rather than a command.
     pub(super) code_actions: bool,
+    /// Whether the client asks for the format of documents.
+    pub(super) formatting: bool,
+    /// Whether it asks for that of ranges.
+    pub(super) range_formatting: bool,
     /// Whether an edit may say which version of the document it is for.
     pub(super) versioned_edits: bool,
     /// Whether an edit may make a file.
@@ -93,6 +97,8 @@ impl Support {
             unnecessary: has_unnecessary(&publish),
             code_descriptions: publish.code_description_support == Some(true),
             code_actions: text_document.code_action.is_some_and(|actions| has_literals(&actions)),
+            formatting: text_document.formatting.is_some(),
+            range_formatting: text_document.range_formatting.is_some(),
             creates_files: may(&edits, &ResourceOperationKind::Create),
             renames_files: may(&edits, &ResourceOperationKind::Rename),
             versioned_edits: edits.document_changes == Some(true),

@@ -6,6 +6,7 @@ mod configuration;
 mod diagnostics;
 mod documents;
 mod encodings;
+mod formatting;
 mod hover;
 mod order;
 mod reading;

@@ -5,6 +5,7 @@ pub(super) mod code_actions;
 mod configuring;
 pub(super) mod diagnostics;
 pub(super) mod folding;
+pub(super) mod formatting;
 pub(super) mod hover;
 pub(super) mod inlay_hints;
 pub(super) mod links;

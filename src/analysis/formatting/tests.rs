@@ -1,0 +1,217 @@
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::*;
+use crate::syntax::parse;
+
+fn applied(text: &str, edits: &[Edit]) -> String {
+    let (mut edited, mut end) = (String::new(), 0);
+    for edit in edits {
+        let is_white = |text: &str| text.chars().all(|c| " \t\r\n".contains(c));
+        assert!(is_white(&text[edit.span.range()]) && is_white(&edit.text), "{edit:?} of {text:?}");
+        edited.push_str(&text[end..edit.span.start]);
+        edited.push_str(&edit.text);
+        end = edit.span.end;
+    }
+    edited + &text[end..]
+}
+
+fn formatted_as(text: &str, layout: &Layout) -> String {
+    applied(text, &format(&Document::new(Text::new(text), None), layout))
+}
+
+fn formatted(text: &str) -> String {
+    formatted_as(text, &Layout::default())
+}
+
+#[track_caller]
+fn check(text: &str, expected: &str) {
+    assert_eq!(formatted(text), expected, "{text}");
+    assert_eq!(formatted(expected), expected);
+}
+
+#[test]
+fn what_stands_on_one_line_and_fits_stays_there() {
+    check("{\"a\":[1,2],\"b\":{},\"c\":[ ]}", "{ \"a\": [1, 2], \"b\": {}, \"c\": [] }\n");
+    check("{\n\"a\":[1,2],\n  \"b\":{\"c\" :true}}\n\n", "{\n  \"a\": [1, 2],\n  \"b\": { \"c\": true }\n}\n");
+    check("[1,[2,3\n]]", "[\n  1,\n  [\n    2,\n    3\n  ]\n]\n");
+    check("  \n[{\n}, [\n\n]]", "[\n  {},\n  []\n]\n");
+}
+
+#[test]
+fn what_does_not_fit_is_broken_from_the_outside() {
+    let long = "x".repeat(100);
+    check(
+        &format!("{{\"a\": \"{long}\", \"list\": [1, 2], \"b\": 3}}"),
+        &format!("{{\n  \"a\": \"{long}\",\n  \"list\": [1, 2],\n  \"b\": 3\n}}\n"),
+    );
+    // The comma behind it counts, what is before it on the line too.
+    for (filler, fits) in [(109, true), (110, false)] {
+        let list = format!("[\"{}\"]", "é".repeat(filler - 1));
+        let broken = format!("[\n    \"{}\"\n  ]", "é".repeat(filler - 1));
+        let text = format!("{{\n  \"a\": {list},\n  \"b\": 1\n}}\n");
+        let expected = if fits { text.clone() } else { text.replace(&list, &broken) };
+        check(&text, &expected);
+    }
+}
+
+#[test]
+fn an_empty_line_between_entries_is_kept() {
+    check("[\n\n1,\n\n\n2,\n3\n\n]", "[\n  1,\n\n  2,\n  3\n]\n");
+}
+
+#[test]
+fn indentation_and_line_ends_are_the_editors_and_the_texts() {
+    let layout = |indent: &str, final_newline| Layout { indent: indent.to_owned(), final_newline };
+    assert_eq!(formatted_as("{\"a\":\n[1,\n2]}", &layout("\t", false)), "{\n\t\"a\": [\n\t\t1,\n\t\t2\n\t]\n}");
+    assert_eq!(formatted_as("[1,\r\n\r\n2\n]", &layout("    ", true)), "[\r\n    1,\r\n\r\n    2\r\n]\r\n");
+    assert_eq!(formatted_as("[1]\n\n", &layout("  ", false)), "[1]\n\n");
+    assert_eq!(formatted("[1,\r2]"), "[\r  1,\r  2\r]\r");
+    assert_eq!(formatted("\u{feff}[1 ]"), "\u{feff}[1]\n");
+}
+
+#[test]
+fn a_fault_is_left_alone_with_what_is_around_it() {
+    // A comma too many, a value that is missing, a colon that is: the object or list that has it keeps its layout.
+    check("{ \"a\" : [1 ,2,],\n \"b\":  [ 3 ] }", "{\n  \"a\": [1 ,2,],\n  \"b\": [3]\n}\n");
+    check("{ \"a\" : {\"b\" :  [ 1 ],\n\"c\": },\n \"d\":1 }", "{\n  \"a\": {\"b\": [1],\n\"c\": },\n  \"d\": 1\n}\n");
+    check("[ {\"a\" 1},{ \"b\":2} ]", "[{\"a\" 1}, { \"b\": 2 }]\n");
+    check("[ 1,nul , {\"a\":2} ]", "[ 1,nul , { \"a\": 2 } ]");
+    check("[ 1, // one\n  {\"a\":2} ]", "[ 1, // one\n  { \"a\": 2 } ]");
+    // Of an object that is not closed, what is in it keeps the indentation that it has.
+    check(
+        "{\n    \"cases\": [ {\n \"id\":\"A\" } ]",
+        "{\n    \"cases\": [\n      {\n        \"id\": \"A\"\n      }\n    ]",
+    );
+    for text in ["", "  ", "\n\n", "x", "// {", "[1] x", "\"", "{", "[", "{\"", "\u{feff}"] {
+        formatted(text);
+    }
+}
+
+#[test]
+fn a_range_is_put_in_order_from_the_indentation_that_is_there() {
+    let text = "{\n      \"cases\": [\n            {\"id\":\"A\",\n\"prompt\":\"p\"},\n  {\"id\":\"B\"}\n]\n}";
+    let document = Document::new(Text::new(text), None);
+    let range = |from: &str, to: &str| Span::new(text.find(from).unwrap(), text.find(to).unwrap() + to.len());
+    for (asked, expected) in [
+        (
+            range("{\"id\":\"A\"", "\"p\"}"),
+            "{\n      \"cases\": [\n        {\n          \"id\": \"A\",\n          \"prompt\": \"p\"\n        },\n  {\"id\":\"B\"}\n]\n}",
+        ),
+        (
+            range("\"prompt\"", "\"prompt\""),
+            "{\n      \"cases\": [\n            {\"id\":\"A\",\n              \"prompt\": \"p\"\n            },\n  {\"id\":\"B\"}\n]\n}",
+        ),
+        (
+            range("  {\"id\":\"B\"}", "\"B\"}\n"),
+            "{\n      \"cases\": [\n            {\"id\":\"A\",\n\"prompt\":\"p\"},\n        { \"id\": \"B\" }\n]\n}",
+        ),
+    ] {
+        let edits = format_range(&document, asked, &Layout::default());
+        assert_eq!(applied(text, &edits), expected, "{asked:?}");
+    }
+    let all = format_range(&document, Span::new(0, text.len()), &Layout::default());
+    assert_eq!(applied(text, &all), formatted(text));
+}
+
+#[test]
+fn the_examples_are_in_order() {
+    for name in ["brief-eval-set.v0.3.json", "synthesis-eval-set.v0.2.json", "tools-eval-set.v0.1.json"] {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name);
+        let text = std::fs::read_to_string(path).unwrap();
+        assert_eq!(formatted(&text), text);
+    }
+}
+
+#[test]
+fn deep_and_wide_texts_cost_little() {
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let wide = format!("[{}0]", "{\"a\":[1,2]},".repeat(20_000));
+    let nested = format!("{}\"{}\"{}", "[".repeat(500), "x".repeat(1 << 17), "]".repeat(500));
+    for text in [&deep, &wide, &nested] {
+        let once = formatted(text);
+        assert_eq!(formatted(&once), once);
+    }
+}
+
+/// The values of a text in order, as they are written, and its errors, all without their places.
+fn meaning(text: &str) -> (Vec<(Kind, String)>, Vec<String>) {
+    let parsed = parse(text);
+    let nodes = parsed.tree.root(text).into_iter().flat_map(Node::descendants);
+    let leaf = |node: &Node<'_>| node.children().next().is_none();
+    let written = |node: Node<'_>| {
+        let own =
+            if leaf(&node) && node.kind() != Kind::Object && node.kind() != Kind::Array { node.text() } else { "" };
+        (node.kind(), own.to_owned())
+    };
+    let mut errors: Vec<_> = parsed.errors.iter().map(|error| format!("{:?}", error.kind)).collect();
+    errors.sort();
+    (nodes.map(written).collect(), errors)
+}
+
+fn white() -> impl Strategy<Value = &'static str> {
+    prop_oneof![4 => Just(""), 3 => Just(" "), 1 => Just("\n"), 1 => Just("\r\n"), 1 => Just("\n\n  "), 1 => Just("\t")]
+}
+
+/// JSON in any layout.
+fn json() -> impl Strategy<Value = String> {
+    let scalar = prop_oneof![
+        Just("null".to_owned()),
+        Just("1.50e+2".to_owned()),
+        Just("-0".to_owned()),
+        Just("\"\\u0041\\/ , { [ : \\n\"".to_owned()),
+        Just("\"é😀\"".to_owned()),
+        Just(format!("\"{}\"", "long ".repeat(15))),
+    ];
+    let layouts = || prop::collection::vec(white(), 5);
+    scalar.prop_recursive(5, 40, 5, move |inner| {
+        let entry = (inner, layouts(), any::<bool>());
+        (prop::collection::vec(entry, 0..5), any::<bool>(), white()).prop_map(|(entries, is_object, end)| {
+            let written = entries.iter().map(|(value, white, short)| match is_object {
+                true => {
+                    let key = if *short { "a" } else { "a longer key" };
+                    format!("{}\"{key}\"{}:{}{value}{}", white[0], white[1], white[2], white[3])
+                }
+                false => format!("{}{value}{}", white[0], white[1]),
+            });
+            let inner = written.collect::<Vec<_>>().join(",");
+            if is_object { format!("{{{inner}{end}}}") } else { format!("[{inner}{end}]") }
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn layout_never_changes_what_is_said(text in json()) {
+        let once = formatted(&text);
+        prop_assert_eq!(meaning(&once), meaning(&text));
+        prop_assert_eq!(serde_json::from_str::<Value>(&once).unwrap(), serde_json::from_str::<Value>(&text).unwrap());
+        prop_assert_eq!(&formatted(&once), &once);
+        let is_tidy = once.lines().all(|line| line == line.trim_end());
+        prop_assert!(is_tidy, "{}", once);
+    }
+
+    #[test]
+    fn nor_in_broken_text(text in json(), breaks in prop::collection::vec((any::<prop::sample::Index>(), "[]{}:,\"x/ \n]?"), 1..4)) {
+        let mut broken = text;
+        for (place, with) in breaks {
+            let place = broken.floor_char_boundary(place.index(broken.len().max(1)));
+            let end = broken.ceil_char_boundary((place + 1).min(broken.len()));
+            broken.replace_range(place..end, &with);
+        }
+        let once = formatted(&broken);
+        prop_assert_eq!(meaning(&once), meaning(&broken), "{:?} {:?}", broken, once);
+        prop_assert_eq!(&formatted(&once), &once, "{:?}", broken);
+    }
+
+    #[test]
+    fn nor_does_that_of_a_range(text in json(), from in any::<prop::sample::Index>(), to in any::<prop::sample::Index>()) {
+        let document = Document::new(Text::new(&text), None);
+        let places = [from.index(text.len()), to.index(text.len())];
+        let range = Span::new(places[0].min(places[1]), places[0].max(places[1]));
+        let once = applied(&text, &format_range(&document, range, &Layout::default()));
+        prop_assert_eq!(meaning(&once), meaning(&text));
+    }
+}
