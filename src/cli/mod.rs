@@ -33,6 +33,7 @@ pub fn run(task: &Task) -> Status {
     let status = match task {
         Task::Check(args) => check::check(args, &mut console),
         Task::Run(args) => run::run(args, &mut console),
+        Task::Record(args) => run::run(&args.to_run(), &mut console),
         Task::List(args) => list::list(args, &mut console),
         Task::SelfTest => self_test::self_test(&mut console),
         Task::Explain(args) => explain::explain(args, &mut console),

@@ -1,3 +1,5 @@
+use std::path::Path;
+
 use serde::Serialize;
 
 use crate::runner::{Outcome, SuiteOutcome, Summary};
@@ -28,6 +30,9 @@ pub struct RunDocument<'a> {
     pub summary: Summary,
     /// The cases, in the suite's order.
     pub cases: &'a [CaseResult],
+    /// The folder that the result is written to, from which links in it count.
+    #[serde(skip)]
+    pub folder: Option<&'a Path>,
 }
 
 impl<'a> RunDocument<'a> {
@@ -46,6 +51,7 @@ impl<'a> RunDocument<'a> {
             not_run: suite.not_run,
             summary: Summary::of(&suite.cases),
             cases: &suite.cases,
+            folder: suite.results.as_deref(),
         }
     }
 

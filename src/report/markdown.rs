@@ -1,4 +1,5 @@
 use std::fmt::Write as _;
+use std::path::Path;
 
 use crate::text::visible;
 use crate::verdict::CaseResult;
@@ -43,6 +44,7 @@ pub fn markdown(run: &RunDocument<'_>) -> String {
     line(&mut text, &format!("- Average soft score: {average}"));
     line(&mut text, "\n## Cases\n");
     text.push_str(&table(run.cases));
+    text.push_str(&screenshots(run));
     text
 }
 
@@ -72,6 +74,42 @@ pub(super) fn table(cases: &[CaseResult]) -> String {
         line(&mut text, &format!("| {} |", cells.join(" | ")));
     }
     text
+}
+
+/// A link to each picture, as it is found from the folder that the result is written to.
+fn screenshots(run: &RunDocument<'_>) -> String {
+    let mut text = String::new();
+    for (case, picture) in run.cases.iter().filter_map(|case| Some((case, case.screenshot.as_deref()?))) {
+        if text.is_empty() {
+            line(&mut text, "\n## Screenshots\n");
+        }
+        line(&mut text, &format!("- [{}](<{}>)", plain(&case.id), link(run.folder, Path::new(picture))));
+    }
+    text
+}
+
+/// The way from a folder to a file, as a link has it.
+fn link(folder: Option<&Path>, file: &Path) -> String {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let file = absolute(file);
+    let folder = folder.map(absolute).unwrap_or_default();
+    let shared = folder.components().zip(file.components()).take_while(|(one, other)| one == other).count();
+    let up = folder.components().skip(shared).map(|_| "..".to_owned());
+    let down = file.components().skip(shared).map(|part| part.as_os_str().to_string_lossy().into_owned());
+    let mut link = String::new();
+    for part in up.chain(down) {
+        if !link.is_empty() {
+            link.push('/');
+        }
+        for byte in part.bytes() {
+            match byte {
+                b'.' | b'-' | b'_' | b'~' => link.push(char::from(byte)),
+                _ if byte.is_ascii_alphanumeric() => link.push(char::from(byte)),
+                _ => write!(link, "%{byte:02X}").expect("a String takes whatever is written to it"),
+            }
+        }
+    }
+    link
 }
 
 fn line(text: &mut String, line: &str) {
@@ -174,6 +212,18 @@ mod tests {
             "#tag #1 GH-1 @user",
         ] {
             check(text);
+        }
+    }
+
+    #[test]
+    fn a_picture_is_found_from_the_result() {
+        for (folder, file, expected) in [
+            ("/w/results", "/w/transcripts/s/A1.png", "../transcripts/s/A1.png"),
+            ("/w/results", "/w/transcripts/s/A%2F1 (ö)>.png", "../transcripts/s/A%252F1%20%28%C3%B6%29%3E.png"),
+            ("results", "transcripts/A1.png", "../transcripts/A1.png"),
+            ("/w", "/w/A1.png", "A1.png"),
+        ] {
+            assert_eq!(link(Some(Path::new(folder)), Path::new(file)), expected);
         }
     }
 

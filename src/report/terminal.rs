@@ -48,6 +48,9 @@ pub fn failures(run: &Collected) -> String {
         for check in open_checks(&case.result) {
             check_lines(&mut text, case, check);
         }
+        if let Some(picture) = &case.result.screenshot {
+            line(&mut text, &format!("    screenshot: {}", plain(picture)));
+        }
         if let Some(sum) = arithmetic(&case.result).filter(|_| case.status != Status::Error) {
             line(&mut text, &format!("    soft score {}", plain(&sum)));
         }

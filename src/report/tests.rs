@@ -180,6 +180,7 @@ fn the_markdown_and_the_json_say_the_same() {
         not_run: 0,
         summary: Summary::of(&cases),
         cases: &cases,
+        folder: None,
     };
     let page = markdown(&document);
     assert_harmless(&page);

@@ -17,6 +17,7 @@ use crate::verdict::CaseResult;
 use super::case::{Concluded, PATIENCE, ask, conclude, request};
 use super::guard::message;
 use super::journal::Journal;
+use super::picture;
 use super::{Options, Plan};
 
 /// What the jobs of a run have in common.
@@ -111,8 +112,9 @@ async fn one(
         }
     };
     let asked = begun.elapsed();
-    let shared = Arc::clone(shared);
-    off_reactor(move || {
+    let of_case = Arc::clone(shared);
+    let mut concluded = off_reactor(move || {
+        let shared = of_case;
         let case = &shared.plan.cases[index];
         let suite = shared.plan.suite_of(case);
         let store = Store::new(&suite.path, &shared.config);
@@ -123,10 +125,16 @@ async fn one(
         if is_live && concluded.result.duration_ms.is_none() {
             concluded.result.duration_ms = Some(millis(asked));
         }
-        if let Some(journal) = &shared.journals[case.suite] {
+        concluded
+    })
+    .await;
+    picture::keep(shared, session, index, &mut concluded).await;
+    let shared = Arc::clone(shared);
+    off_reactor(move || {
+        if let Some(journal) = &shared.journals[shared.plan.cases[index].suite] {
             // A panic elsewhere leaves the journal as it was: at the end of a line.
             let mut journal = journal.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Err(error) = journal.add(case.index, &concluded.result) {
+            if let Err(error) = journal.add(shared.plan.cases[index].index, &concluded.result) {
                 concluded.warnings.push(error.to_string());
             }
         }

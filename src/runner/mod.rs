@@ -11,6 +11,7 @@ mod job;
 mod journal;
 mod options;
 mod outcome;
+mod picture;
 mod plan;
 mod run;
 mod summary;

@@ -66,6 +66,16 @@ pub trait Session: Send {
         context: &'a Context,
     ) -> BoxFuture<'a, Result<Transcript, TargetError>>;
 
+    /// Whether pictures are to be taken of what cases that did not pass have come to.
+    fn takes_pictures(&self) -> bool {
+        false
+    }
+
+    /// A picture (PNG) of what the last case has come to; `None` where there is nothing to see.
+    fn picture(&mut self) -> BoxFuture<'_, Option<Vec<u8>>> {
+        async { None }.boxed()
+    }
+
     /// Ends what the session holds open.
     fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
         async {}.boxed()

@@ -3,11 +3,13 @@
 mod check;
 mod list;
 mod others;
+mod record;
 mod run;
 
 pub use check::{CheckArgs, CheckFormat, Deny};
 pub use list::{ListArgs, ListFormat};
 pub use others::{CompletionsArgs, ExplainArgs, LspArgs, SchemaArgs};
+pub use record::RecordArgs;
 pub use run::{RunArgs, RunFormat};
 
 use std::sync::LazyLock;
@@ -50,6 +52,8 @@ pub enum Task {
     Check(CheckArgs),
     /// Run suites and say what failed and where
     Run(Box<RunArgs>),
+    /// Ask a live target and keep the transcripts, without judging them
+    Record(Box<RecordArgs>),
     /// List the cases of suites
     List(ListArgs),
     /// Score built-in transcripts with known verdicts, and say what differs

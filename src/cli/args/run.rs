@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use crate::config::HumanDuration;
 
 /// What `run` is asked.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct RunArgs {
     /// Suites, and folders whose suites to run; `-` for standard input
     #[arg(value_name = "PATH", required_unless_present_any = ["eval_file", "self_test"])]
@@ -98,9 +98,10 @@ pub struct RunArgs {
 }
 
 /// How a run is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum RunFormat {
     /// For people: what did not pass, with its places, and a summary
+    #[default]
     Text,
     /// The result document; an array of them where there are several suites
     Json,
@@ -110,4 +111,7 @@ pub enum RunFormat {
     Junit,
     /// GitHub annotations, and the table in the step summary
     Github,
+    /// For people: what was recorded, without a verdict; what `record` prints
+    #[value(skip)]
+    Recorded,
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::cli::args::RunArgs;
+use crate::cli::args::{RunArgs, RunFormat};
 use crate::config::{BrowserTarget, Config, HumanDuration, TargetKind};
 use crate::diagnostic::quoted;
 use crate::targets::BrowserOptions;
@@ -30,7 +30,11 @@ const BESIDE: Duration = Duration::from_secs(30);
 /// # Errors
 /// Where flags are for a browser and the target is none, or an address or a time is none; the message is for people.
 pub(super) fn choose(args: &RunArgs, config: Arc<Config>) -> Result<Chosen, String> {
-    let name = args.target.as_deref().unwrap_or(&config.run.target).to_owned();
+    let name = match &args.target {
+        Some(name) => name.clone(),
+        None if args.format == RunFormat::Recorded => live(&config)?,
+        None => config.run.target.clone(),
+    };
     let options = BrowserOptions { session: args.session.clone(), answer_within: answer_within(args)? };
     let mut chosen = Chosen { name, config, options, timeout: None };
     if args.app_url.is_none() && args.space_url.is_none() && args.wait_ms.is_none() {
@@ -52,6 +56,21 @@ pub(super) fn choose(args: &RunArgs, config: Arc<Config>) -> Result<Chosen, Stri
         chosen.timeout = chosen.options.answer_within.map(|limit| limit.get() + browser.settle.get() + BESIDE);
     }
     Ok(chosen)
+}
+
+/// The target to record from where none is named: the one that the configuration runs with, or the only one that answers.
+fn live(config: &Config) -> Result<String, String> {
+    let is_live = |name: &&String| config.targets.get(*name).is_none_or(|of| of.kind != TargetKind::Replay);
+    let live: Vec<&String> = config.targets.keys().filter(is_live).collect();
+    match &live[..] {
+        _ if is_live(&&config.run.target) => Ok(config.run.target.clone()),
+        [one] => Ok((*one).clone()),
+        [] => Err("there is no target that answers; define one under `[targets]` in eval-ls.toml".to_owned()),
+        several => {
+            let names: Vec<_> = several.iter().map(|name| quoted(name)).collect();
+            Err(format!("several targets answer; name one with `--target`: {}", names.join(", ")))
+        }
+    }
 }
 
 fn browser(args: &RunArgs, config: &Config, name: &str) -> Result<String, String> {
@@ -158,6 +177,23 @@ mod tests {
         assert_eq!(waiting.timeout, Some(Duration::from_secs(90 + 1 + 30)));
         assert_eq!(waiting.options.session.as_deref(), Some("mine"));
         assert_eq!(chosen(&[], ONE).expect("it is found").name, "replay");
+    }
+
+    #[test]
+    fn what_is_recorded_is_what_answers() {
+        let record = |config: &str| {
+            let (config, errors) = Config::parse(config, &[]);
+            assert_eq!(errors, []);
+            let args = RunArgs { format: RunFormat::Recorded, ..RunArgs::default() };
+            choose(&args, Arc::new(config)).map(|chosen| chosen.name)
+        };
+        let agent = "[targets.agent]\nkind = \"command\"\ncommand = [\"agent\"]\n";
+        assert_eq!(record(agent), Ok("agent".to_owned()));
+        assert_eq!(record(&format!("[run]\ntarget = \"agent\"\n{ONE}")), Ok("agent".to_owned()));
+        let several = "several targets answer; name one with `--target`: `agent`, `web`";
+        assert_eq!(record(ONE), Err(several.to_owned()));
+        let none = "there is no target that answers; define one under `[targets]` in eval-ls.toml";
+        assert_eq!(record(""), Err(none.to_owned()));
     }
 
     #[test]

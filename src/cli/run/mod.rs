@@ -12,7 +12,7 @@ use crate::runner::{self, Outcome};
 use crate::targets::Cancel;
 use crate::verdict::Status as CaseStatus;
 
-use super::args::{ListFormat, RunArgs};
+use super::args::{ListFormat, RunArgs, RunFormat};
 use super::{Console, Status};
 
 use batch::{Batch, Batches};
@@ -70,7 +70,7 @@ fn run_batch(
             return Status::Unusable;
         }
     };
-    let mut status = status_of(&outcome, args.strict);
+    let mut status = status_of(&outcome, args);
     let mut outcome = outcome;
     if let Some(session) = &args.session {
         outcome.origin.session = Some(session.clone());
@@ -94,13 +94,15 @@ fn run_batch(
     status
 }
 
-fn status_of(outcome: &Outcome, strict: bool) -> Status {
+fn status_of(outcome: &Outcome, args: &RunArgs) -> Status {
     let statuses = outcome.cases().map(|case| match case.status {
+        CaseStatus::Error => Status::NotJudged,
+        // What is only recorded has no verdict.
+        _ if args.format == RunFormat::Recorded => Status::Passed,
         CaseStatus::Pass => Status::Passed,
-        CaseStatus::Partial if strict => Status::Failed,
+        CaseStatus::Partial if args.strict => Status::Failed,
         CaseStatus::Partial => Status::Passed,
         CaseStatus::Fail => Status::Failed,
-        CaseStatus::Error => Status::NotJudged,
     });
     statuses.max().unwrap_or(Status::Passed)
 }

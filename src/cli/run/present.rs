@@ -83,6 +83,7 @@ impl<'a> Presenter<'a> {
             RunFormat::Text => self.text(),
             RunFormat::Json => self.json(),
             RunFormat::Jsonl => String::new(),
+            RunFormat::Recorded => recorded(&self.run),
             RunFormat::Junit => junit(&self.run),
             RunFormat::Github => {
                 self.summarize_step();
@@ -126,6 +127,26 @@ impl<'a> Presenter<'a> {
         let bar = self.bar.clone();
         bar.suspend(|| self.console.tell(line));
     }
+}
+
+/// A line for each case, and how many were recorded.
+fn recorded(run: &Collected) -> String {
+    let mut text = String::new();
+    let mut kept = 0;
+    for case in run.cases() {
+        let id = plain(&case.case.case);
+        match (&case.transcript, &case.result.reason) {
+            (Some(path), _) => {
+                kept += 1;
+                text += &format!("recorded {id}  {}\n", plain(path));
+            }
+            (None, Some(reason)) => {
+                text += &format!("ERROR    {id}  {}\n", plain(reason.lines().next().unwrap_or_default()))
+            }
+            (None, None) => text += &format!("ERROR    {id}  the transcript is not kept\n"),
+        }
+    }
+    text + &format!("{kept} of {} cases recorded\n", run.cases().len())
 }
 
 fn plain(text: &str) -> String {

@@ -1,6 +1,7 @@
 mod events;
 mod faults;
 mod journals;
+mod pictures;
 mod plans;
 mod programs;
 mod runs;
@@ -106,6 +107,8 @@ enum Does {
 struct Fake {
     does: HashMap<&'static str, Does>,
     set_up_fails: bool,
+    takes_pictures: bool,
+    most_jobs: Option<NonZeroUsize>,
     /// The ids of the cases that were asked, in the order in which that began.
     asked: Mutex<Vec<String>>,
     running: AtomicUsize,
@@ -153,6 +156,10 @@ impl Target for Arc<Fake> {
         true
     }
 
+    fn most_jobs(&self) -> Option<(NonZeroUsize, &'static str)> {
+        self.most_jobs.map(|most| (most, "it says so"))
+    }
+
     fn set_up<'a>(&'a self, _context: &'a Context) -> BoxFuture<'a, Result<(), TargetError>> {
         let failed = || TargetError::NoFile(PathBuf::from("chromium"));
         async move { if self.set_up_fails { Err(failed()) } else { Ok(()) } }.boxed()
@@ -189,6 +196,15 @@ impl Session for FakeSession {
             answer
         }
         .boxed()
+    }
+
+    fn takes_pictures(&self) -> bool {
+        self.0.takes_pictures
+    }
+
+    fn picture(&mut self) -> BoxFuture<'_, Option<Vec<u8>>> {
+        let last = self.0.asked.lock().unwrap().last().cloned();
+        async { last.map(String::into_bytes) }.boxed()
     }
 
     fn close(self: Box<Self>) -> BoxFuture<'static, ()> {

@@ -10,10 +10,13 @@ use super::home::Home;
 use super::program::Program;
 use crate::targets::plain::{beginning, plain};
 use crate::targets::process::{Ending, exchange};
-use crate::targets::{Cancel, Deadline, Stop};
+use crate::targets::{Cancel, Deadline, Stop, off_reactor};
 
 /// How long closing may take.
 const CLOSING: &str = "4s";
+
+/// How long taking a picture may take.
+const PICTURE: &str = "3s";
 
 /// How long what is being closed may take until it has ended.
 const ENDING: Duration = Duration::from_secs(2);
@@ -87,6 +90,14 @@ impl Browser {
             return Err(failed(format!("it took {} of {} steps and does not say why", results.len(), steps.len())));
         }
         Ok(results)
+    }
+
+    /// What the page looks like, as PNG; `None` where it cannot be seen.
+    pub(super) async fn picture(&self) -> Option<Vec<u8>> {
+        let deadline = Deadline::start(PICTURE.parse().expect("it is a duration"), &Cancel::new());
+        let path = self.home.temporary().join("picture.png");
+        self.call(&[&["screenshot", path.to_str()?]], &deadline, "taking a picture").await.ok()?;
+        off_reactor(move || std::fs::read(path)).await.ok()
     }
 
     /// Ends the browser and what drives it.

@@ -151,6 +151,12 @@ impl BrowserError {
         matches!(self, Late { .. } | Failed { .. } | Gone | Stopped(_) | NeverSettled { .. } | ChromiumFailed(_))
     }
 
+    /// Whether the page shows something of what went wrong.
+    pub(super) fn can_be_seen(&self) -> bool {
+        use BrowserError::{Elsewhere, Log, NeverSettled, NoInput, NotTyped, Step};
+        matches!(self, NeverSettled { .. } | NoInput(..) | NotTyped { .. } | Step { .. } | Elsewhere(_) | Log(_))
+    }
+
     /// Whether somebody wished it to stop.
     pub fn is_cancelled(&self) -> bool {
         matches!(self, BrowserError::Stopped(Stop::Cancelled))

@@ -11,6 +11,7 @@ use super::chat::Chat;
 use super::driver::Browser;
 use super::error::BrowserError;
 use super::log::Log;
+use crate::config::Screenshots;
 use crate::targets::{Context, Request, Session, TargetError};
 use crate::transcript::Transcript;
 
@@ -19,6 +20,10 @@ pub(super) struct BrowserSession {
     app: Arc<App>,
     browser: Option<Browser>,
     name: String,
+    /// A picture of the last case that was taken before its browser had to go.
+    picture: Option<Vec<u8>>,
+    /// Whether the last case left something on the page that is worth a picture.
+    can_be_seen: bool,
 }
 
 impl BrowserSession {
@@ -26,7 +31,7 @@ impl BrowserSession {
     pub(super) fn new(app: Arc<App>, job: usize) -> Result<Self, Box<BrowserError>> {
         let name = if job == 0 { app.session.clone() } else { format!("{}-{}", app.session, job + 1) };
         let browser = Some(Browser::new(&app.program, name.clone())?);
-        Ok(Self { app, browser, name })
+        Ok(Self { app, browser, name, picture: None, can_be_seen: false })
     }
 
     /// Opens the app once, to see whether that can be done at all.
@@ -94,15 +99,34 @@ impl Session for BrowserSession {
         context: &'a Context,
     ) -> BoxFuture<'a, Result<Transcript, TargetError>> {
         async move {
+            self.picture = None;
             let answer = self.answer(request, context).await;
+            self.can_be_seen = answer.as_ref().map_or_else(|error| error.can_be_seen(), |_| true);
             if let Err(error) = &answer
                 && error.leaves_browser_occupied()
                 && let Some(browser) = self.browser.take()
             {
+                if self.takes_pictures() && self.can_be_seen {
+                    self.picture = browser.picture().await;
+                }
                 // The next case begins with a new one.
                 browser.close().await;
             }
             Ok(answer?)
+        }
+        .boxed()
+    }
+
+    fn takes_pictures(&self) -> bool {
+        self.app.config.screenshots == Screenshots::Failed
+    }
+
+    fn picture(&mut self) -> BoxFuture<'_, Option<Vec<u8>>> {
+        async {
+            match (self.picture.take(), &self.browser) {
+                (None, Some(browser)) if self.can_be_seen => browser.picture().await,
+                (picture, _) => picture,
+            }
         }
         .boxed()
     }

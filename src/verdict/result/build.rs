@@ -29,6 +29,7 @@ impl CaseResult {
         let result = CaseResult {
             status: verdict.status,
             reason: verdict.error.clone(),
+            screenshot: None,
             snapshot_excerpt: judged.first_lines(EXCERPT).map(str::to_owned).collect(),
             stale: verdict.stale,
             duration_ms: transcript.duration_ms,
@@ -76,6 +77,7 @@ impl CaseResult {
             expected_outcome: text(&case.expected.outcome, Outcome::ResponseOnly.name()),
             status: Status::Error,
             reason: Some(reason.into()),
+            screenshot: None,
             checks: CheckLists::default(),
             metrics: Metrics { synthesis, morning_brief: MorningBriefMetrics::default(), scoring },
             snapshot_excerpt: Vec::new(),

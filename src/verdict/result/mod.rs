@@ -25,6 +25,9 @@ pub struct CaseResult {
     /// Why it could not be judged; exactly where the status is `ERROR`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The file that has a picture of what the case came to; only of a live target's case that did not pass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub screenshot: Option<String>,
     /// The checks' ids by what came of them. All empty where the status is `ERROR`: such a case is not scored.
     pub checks: CheckLists,
     /// What the checks add up to.

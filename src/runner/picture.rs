@@ -1,0 +1,59 @@
+//! What a case that did not pass looked like.
+
+use std::path::{Path, PathBuf};
+
+use crate::files;
+use crate::targets::{Session, off_reactor};
+use crate::transcript::Store;
+use crate::verdict::Status;
+
+use super::case::{Concluded, PATIENCE};
+use super::job::Shared;
+
+/// Keeps a picture of a case that did not pass beside its transcript, where the session takes pictures and the run keeps
+/// anything at all. The picture of an earlier run goes where the case has passed since.
+pub(super) async fn keep(
+    shared: &Shared,
+    session: &mut Option<Box<dyn Session>>,
+    index: usize,
+    concluded: &mut Concluded,
+) {
+    let keeps = shared.options.record || shared.options.results.is_some();
+    let Some(session) = session.as_mut().filter(|session| keeps && session.takes_pictures()) else { return };
+    let case = &shared.plan.cases[index];
+    let Some(id) = case.id().filter(|_| !shared.cancel.is_cancelled()) else { return };
+    let path = path(&Store::new(&shared.plan.suite_of(case).path, &shared.config), id);
+    let written = match concluded.result.status {
+        Status::Pass | Status::Partial => remove(path).await,
+        Status::Fail | Status::Error => match tokio::time::timeout(PATIENCE, session.picture()).await {
+            Ok(Some(picture)) => {
+                let written = write(path.clone(), picture).await;
+                concluded.result.screenshot = written.is_ok().then(|| path.display().to_string());
+                written
+            }
+            // A page that cannot be seen any more is no fault of the case.
+            Ok(None) | Err(_) => Ok(()),
+        },
+    };
+    concluded.warnings.extend(written.err());
+}
+
+/// Where the picture of the case with that id is kept.
+fn path(store: &Store, id: &str) -> PathBuf {
+    store.path(id).with_extension("png")
+}
+
+async fn write(path: PathBuf, picture: Vec<u8>) -> Result<(), String> {
+    let written = off_reactor(move || files::replace(&path, &picture)).await;
+    written.map_err(|error| format!("the picture is not kept: {error}"))
+}
+
+async fn remove(path: PathBuf) -> Result<(), String> {
+    let gone = |path: &Path| match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(format!("the picture of an earlier run cannot be removed: {}: {error}", path.display()))
+        }
+        _ => Ok(()),
+    };
+    off_reactor(move || gone(&path)).await
+}

@@ -1,0 +1,51 @@
+use super::*;
+
+#[tokio::test]
+async fn a_case_that_did_not_pass_has_its_picture_beside_the_transcript() {
+    let bench = Bench::with_cases(&["A", "B.1", "C/1"]);
+    let target = Fake { takes_pictures: true, ..Fake::default() };
+    let does = [("B.1", Does::Answer("no")), ("C/1", Does::Panic), ("A", Does::Answer("no"))];
+    let target = Arc::new(Fake { does: does.into(), ..target });
+    let (outcome, _) = bench.run(Arc::new(target)).await;
+    let pictures: Vec<_> = outcome.cases().map(|case| case.screenshot.clone()).collect();
+    let kept = |name: &str| bench.store().folder().join(name);
+    let shown = |name| Some(kept(name).display().to_string());
+    // A session that fell over has nothing to show any more.
+    assert_eq!(pictures, [shown("A.png"), shown("B.1.png"), None]);
+    assert_eq!(fs::read_to_string(kept("B.1.png")).unwrap(), "B.1");
+
+    let passes = Arc::new(Fake { takes_pictures: true, ..Fake::default() });
+    let (outcome, _) = bench.run(Arc::new(passes)).await;
+    assert!(outcome.cases().all(|case| case.screenshot.is_none()));
+    assert_eq!(files(bench.store().folder()), [""; 0], "the pictures of cases that pass now are gone");
+}
+
+#[tokio::test]
+async fn a_run_that_keeps_nothing_keeps_no_pictures() {
+    let mut bench = Bench::with_cases(&["A"]);
+    bench.options.results = None;
+    let does = [("A", Does::Answer("no"))];
+    let target = || Arc::new(Fake { does: does.into(), takes_pictures: true, ..Fake::default() });
+    let (outcome, _) = bench.run(Arc::new(target())).await;
+    assert_eq!(outcome.cases().next().unwrap().screenshot, None);
+    assert_eq!(files(bench.store().folder()), [""; 0]);
+
+    bench.options.record = true;
+    let (outcome, _) = bench.run(Arc::new(target())).await;
+    assert!(outcome.cases().next().unwrap().screenshot.is_some());
+    assert_eq!(files(bench.store().folder()), ["A.json", "A.png"]);
+}
+
+#[tokio::test]
+async fn a_target_may_be_asked_fewer_cases_at_a_time_than_was_wished() {
+    let bench = Bench::with_cases(&["A", "B", "C"]).jobs(3);
+    let target = Arc::new(Fake { most_jobs: NonZeroUsize::new(1), ..Fake::default() });
+    let (_, events) = bench.run(Arc::new(Arc::clone(&target))).await;
+    assert_eq!(target.most_running.load(Ordering::SeqCst), 1);
+    let warnings: Vec<_> = events
+        .iter()
+        .filter_map(|event| if let Event::Warning(warning) = event { Some(warning.message.as_str()) } else { None })
+        .collect();
+    assert_eq!(warnings, ["one case at a time is run with the target `fake`, because it says so"]);
+    assert!(matches!(&events[0], Event::RunStarted(run) if run.jobs == 1));
+}
