@@ -43,7 +43,7 @@ pub(super) struct Sent {
 }
 
 impl Chat<'_> {
-    /// Opens the app and takes the steps of `before`.
+    /// Opens the app.
     pub(super) async fn open(&self) -> Outcome<()> {
         let config = &self.app.config;
         let address = config.space_url.as_ref().unwrap_or(&config.url);
@@ -53,7 +53,11 @@ impl Chat<'_> {
                 Err(Fault::Refused(why)) => return Err(Box::new(unreachable(address, &why))),
                 opened => self.made_of(opened, &doing)?,
             };
-        self.check(opened.last())?;
+        self.check(opened.last())
+    }
+
+    /// Takes the steps of `before`.
+    pub(super) async fn take_steps(&self) -> Outcome<()> {
         for (index, step) in self.app.steps.iter().enumerate() {
             let number = index + 1;
             if let Some(address) = steps::address(step).filter(|address| !self.app.addresses.allow(address)) {

@@ -52,6 +52,7 @@ impl BrowserSession {
         let chat = self.chat(context)?;
         context.progress.tell("opening the app");
         chat.open().await?;
+        chat.take_steps().await?;
         let setup = request.setup_prompts.len();
         for (index, prompt) in request.setup_prompts.iter().enumerate() {
             context.progress.tell(format!("setup {} of {setup}", index + 1));
