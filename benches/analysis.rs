@@ -1,14 +1,18 @@
-//! How long it takes to read suites of 10 and 1,000 cases, and to follow a keystroke in them.
+//! How long it takes to read suites of 10 and 1,000 cases, to follow a keystroke in them, and to judge
+//! them again after one.
 
 use std::fmt::Write;
 use std::hint::black_box;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use eval_ls::analysis::{Document, Workspace};
+use eval_ls::analysis::inlay_hints::{HintsWanted, inlay_hints};
+use eval_ls::analysis::{Answer, Answers, Document, Workspace};
 use eval_ls::suite::Suite;
 use eval_ls::syntax::parse;
 use eval_ls::text::{Span, Text};
+use eval_ls::transcript::Transcript;
 
 const SIZES: [usize; 2] = [10, 1000];
 
@@ -92,5 +96,58 @@ fn edit(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, read, edit);
+/// An answer of about 2 kB that meets some of what a case asks for, and misses some narrowly.
+fn transcript(case: String) -> Transcript {
+    let mut response = String::from("Status brief\n\nSignals\n- GitHub: 12 pull requests are open.\n");
+    for line in 0..30 {
+        writeln!(response, "- On day {line} nothing much was said of Post Hog, and sales went as they had gone.")
+            .expect("a string takes all text");
+    }
+    response.push_str("Recommendation: ship it.\n");
+    Transcript { case, response, ..Transcript::default() }
+}
+
+/// One character more and one less in a phrase of the case in the middle, and the verdicts after each.
+fn verdicts(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("verdict");
+    for size in SIZES {
+        let text = suite(size);
+        let phrase = "\"must_say_any\": [\"";
+        let at = text.len() / 2 + text[text.len() / 2..].find(phrase).expect("each case has one") + phrase.len();
+        let ids = (0..size).map(|number| format!("BRIEF-{number}"));
+        let live = ids.map(|id| (id.clone(), Arc::new(Answer::live(transcript(id), SystemTime::UNIX_EPOCH)))).collect();
+        let answers = Answers::new(Arc::default(), Arc::default(), live);
+        let workspace = Arc::new(Workspace::default());
+        let mut document = Document::new(Text::new(&text), None);
+        group.bench_function(BenchmarkId::new("first", size), |bencher| {
+            let fresh = || Document::new(Text::new(&text), None);
+            bencher.iter_batched_ref(
+                fresh,
+                |document| document.verdict_findings(&answers).count(),
+                BatchSize::PerIteration,
+            );
+        });
+        document.findings(&workspace);
+        document.verdicts(&answers).for_each(drop);
+        // What an editor waits for: what is wrong, the verdicts, and the notes on a screenful of text.
+        let screen = Span::new(at - 2000, at + 2000);
+        let wanted = HintsWanted { verdicts: true };
+        let ask = |document: &Document| {
+            black_box(document.findings(&workspace));
+            black_box(document.verdict_findings(&answers).take(1000).collect::<Vec<_>>());
+            black_box(inlay_hints(document, &answers, screen, SystemTime::UNIX_EPOCH, wanted));
+        };
+        group.bench_function(BenchmarkId::new("keystroke", size), |bencher| {
+            let mut extra = false;
+            bencher.iter(|| {
+                let span = Span::new(at, at + usize::from(extra));
+                document.edit(span, if extra { "" } else { "x" });
+                extra = !extra;
+                ask(&document);
+            });
+        });
+    }
+}
+
+criterion_group!(benches, read, edit, verdicts);
 criterion_main!(benches);

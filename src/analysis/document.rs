@@ -147,13 +147,13 @@ impl Document {
         (0..self.suite.cases.len()).map(|index| self.verdict(index, answers))
     }
 
-    /// What the verdicts have to say, in the order of the text.
-    pub fn verdict_findings(&self, answers: &Answers) -> Vec<VerdictFinding> {
+    /// What the verdicts have to say, in the order of the text. A case is judged when it is come to.
+    pub fn verdict_findings(&self, answers: &Answers) -> impl Iterator<Item = VerdictFinding> {
         let judged = self.suite.cases.iter().zip(self.verdicts(answers));
         let of_case = |(placed, verdict): (&PlacedCase, Option<Arc<CaseVerdict>>)| {
             verdict.map(|verdict| verdicts::findings(&verdict, &placed.case, placed.start)).unwrap_or_default()
         };
-        judged.flat_map(of_case).collect()
+        judged.flat_map(of_case)
     }
 
     /// How many cases have which verdict.

@@ -1,5 +1,6 @@
 //! The language server, seen from a client.
 
+mod agreement;
 mod clients;
 mod code_actions;
 mod configuration;

@@ -160,3 +160,25 @@ fn a_client_without_markdown_or_resolving_has_plain_tooltips() {
     let tooltip = json!({ "kind": "plaintext", "value": "Failed: GitHub is not said.\n\nCheck must_say_any." });
     assert_eq!(hints[2]["tooltip"], tooltip);
 }
+
+#[test]
+fn at_most_a_thousand_are_sent() {
+    let phrases: Vec<_> = (0..1001).map(|number| format!("\"{number} x\"")).collect();
+    let suite = |phrases: &[String]| {
+        format!(
+            r#"{{ "version": "0.2.0", "cases": [ {{ "id": "A", "prompt": "p", "expected": {{ "outcome": "response_only", "required_sources": [{}] }} }} ] }}"#,
+            phrases.join(",")
+        )
+    };
+    let folder = Folder::with(&[(A, &transcript("A", "y"))]);
+    let uri = folder.uri("evals/a.json");
+    let client = Client::session(capabilities(), &[&folder]);
+    client.open(&uri, 1, &suite(&phrases[..1000]));
+    assert_eq!(verdicts(&client, &uri, 1000)[999]["code"], "required_sources");
+    client.open(&uri, 2, &suite(&phrases));
+    client.wait_for("textDocument/publishDiagnostics", |params| params["version"] == 2);
+    client.change(&uri, 3, json!([]));
+    let found = verdicts(&client, &uri, 1000);
+    assert_eq!(found[999]["message"], "more checks of this file did not pass than are listed");
+    assert_eq!(found[998]["code"], "required_sources");
+}

@@ -1,6 +1,8 @@
 //! Verdicts as diagnostics: one for each check that did not pass, on the text that asked.
 
-use tower_lsp_server::ls_types::{Diagnostic, DiagnosticRelatedInformation, Location, NumberOrString};
+use tower_lsp_server::ls_types::{
+    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, Range,
+};
 
 use crate::analysis::VerdictFinding;
 use crate::lsp::snapshot::Snapshot;
@@ -9,13 +11,28 @@ use crate::lsp::{to_lsp, uris};
 /// Whose diagnostics these are.
 const SOURCE: &str = "eval-ls verdict";
 
-/// What the verdicts on a suite say, at most `room` of it.
+/// What the verdicts on a suite say, in at most `room` diagnostics, the one that says that there are more included.
 pub(in crate::lsp) fn of_suite(snapshot: &Snapshot, room: usize) -> Vec<Diagnostic> {
     if !snapshot.settings.verdicts.diagnostics {
         return Vec::new();
     }
     let findings = snapshot.document.verdict_findings(&snapshot.answers);
-    findings.iter().take(room).map(|finding| diagnostic(finding, snapshot)).collect()
+    let mut diagnostics: Vec<_> = findings.take(room + 1).map(|finding| diagnostic(&finding, snapshot)).collect();
+    if diagnostics.len() > room {
+        diagnostics.truncate(room.saturating_sub(1));
+        diagnostics.extend((room > 0).then(more));
+    }
+    diagnostics
+}
+
+fn more() -> Diagnostic {
+    Diagnostic {
+        range: Range::default(),
+        severity: Some(DiagnosticSeverity::WARNING),
+        source: Some(SOURCE.to_owned()),
+        message: "more checks of this file did not pass than are listed".to_owned(),
+        ..Diagnostic::default()
+    }
 }
 
 fn diagnostic(finding: &VerdictFinding, snapshot: &Snapshot) -> Diagnostic {

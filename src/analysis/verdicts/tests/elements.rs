@@ -42,7 +42,7 @@ fn check(marked: &str, response: &str, field: &str, severity: Severity) {
     let document = Document::new(Text::from(text.replace(['«', '»'], "")), None);
     assert!(document.is_well_formed(), "{marked}");
 
-    let findings = document.verdict_findings(&answers);
+    let findings: Vec<_> = document.verdict_findings(&answers).collect();
     let found: Vec<&str> = findings.iter().map(|finding| document.text().slice(finding.span)).collect();
     assert_eq!(found, wanted, "{marked}");
     assert_eq!(findings.iter().map(|finding| finding.span.start).collect::<Vec<_>>(), places, "{marked}");
@@ -130,8 +130,8 @@ fn scoring_is_found_only_where_nothing_else_explains_a_failure() {
         let document = Document::new(Text::from(text), None);
         let answer = Answer::live(Transcript::default(), SystemTime::UNIX_EPOCH);
         let live = HashMap::from([("A".to_owned(), Arc::new(answer))]);
-        let findings = document.verdict_findings(&Answers::new(Arc::default(), Arc::default(), live));
-        let found = findings.into_iter().filter(|finding| finding.severity == Warning);
+        let answers = Answers::new(Arc::default(), Arc::default(), live);
+        let found = document.verdict_findings(&answers).filter(|finding| finding.severity == Warning);
         found.map(|finding| (document.text().slice(finding.span).to_owned(), finding.message)).collect::<Vec<_>>()
     };
     assert_eq!(

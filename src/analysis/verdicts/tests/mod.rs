@@ -144,7 +144,7 @@ fn an_answer_that_cannot_be_read_is_an_error() {
     let answers = Answers::new(Arc::default(), Arc::new(kept), HashMap::new());
     let verdict = document.verdict(1, &answers).unwrap();
     assert_eq!((verdict.status(), verdict.error()), (Status::Error, Some("a/B.json: no")));
-    let findings = document.verdict_findings(&answers);
+    let findings: Vec<_> = document.verdict_findings(&answers).collect();
     assert_eq!(findings.len(), 1);
     assert_eq!(document.text().slice(findings[0].span), "\"B\"");
 }
@@ -168,7 +168,7 @@ fn evidence_is_found_in_the_answers_file() {
     let kept = HashMap::from([("A.json".to_owned(), Arc::new(Answer::kept("A.json".into(), Ok(loaded), None)))]);
     let answers = Answers::new(Arc::default(), Arc::new(kept), HashMap::new());
     let document = document();
-    let findings = document.verdict_findings(&answers);
+    let findings: Vec<_> = document.verdict_findings(&answers).collect();
     let never = findings.iter().find(|finding| finding.code == "must_not_say").unwrap();
     let place = never.place.as_ref().unwrap();
     assert_eq!(place.answer.file.as_ref().unwrap().text.slice(place.span), "never");

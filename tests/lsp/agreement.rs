@@ -1,0 +1,145 @@
+//! One verdict, whoever shows it: the editor's hints, and the runner's results, JUnit and exit status.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use regex::Regex;
+use serde_json::{Value, json};
+
+use crate::support::{Client, Folder, initialize_params};
+
+/// A case's status by its suite's file name and its id.
+type Statuses = BTreeMap<(String, String), String>;
+
+/// The example workspace, and beside it a suite with a verdict of each kind and each way of having none.
+fn workspace() -> Folder {
+    let folder = Folder::with(&[]);
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    copy(&examples, &examples, &folder);
+    let evil = "a".repeat(2000);
+    for (case, response) in
+        [("unknown-hint", "x"), ("evil", evil.as_str()), ("below", "x"), ("hard", "x"), ("stale", "x")]
+    {
+        let prompt = if case == "stale" { "another" } else { "p" };
+        let transcript = json!({
+            "format": "eval-ls/transcript@1", "case": case, "prompt": prompt, "response": response,
+        });
+        folder.write(&format!("evals/transcripts/all/{case}.json"), &transcript.to_string());
+    }
+    folder.write("evals/transcripts/all/unreadable.json", "{ \"format\":");
+    folder.write("evals/all.json", ALL);
+    folder
+}
+
+const ALL: &str = r#"{ "version": "0.2.0", "cases": [
+  { "id": "unknown-hint", "prompt": "p", "expected": { "ui": ["Nobody has defined this."] } },
+  { "id": "evil", "prompt": "p", "expected": { "must_match_regex": ["^(?:a|aa|aaa)+[0-9]"] } },
+  { "id": "below", "prompt": "p", "expected": { "must_say_any": ["y"], "scoring": { "soft_score": { "threshold": 0.99 } } } },
+  { "id": "hard", "prompt": "p", "expected": { "must_say_any": ["y"], "scoring": { "hard_fail": ["formatting"] } } },
+  { "id": "stale", "prompt": "p", "expected": { "must_say_any": ["x"] } },
+  { "id": "unreadable", "prompt": "p", "expected": { "must_say_any": ["x"] } },
+  { "id": "none", "prompt": "p", "expected": { "must_say_any": ["x"] } }
+] }"#;
+
+fn copy(from: &Path, root: &Path, to: &Folder) {
+    for entry in fs::read_dir(from).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = entry.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+        match entry.is_dir() {
+            // What it is meant for is to be refused.
+            true if name == "faulty" => {}
+            true => copy(&entry, root, to),
+            false => to.write_bytes(&name, &fs::read(&entry).unwrap()),
+        }
+    }
+}
+
+fn suites(folder: &Folder) -> Vec<(String, PathBuf)> {
+    let names =
+        ["brief-eval-set.v0.3.json", "synthesis-eval-set.v0.2.json", "tools-eval-set.v0.1.json", "evals/all.json"];
+    names.map(|name| (name.to_owned(), folder.path(name))).to_vec()
+}
+
+/// Runs the suites; the output and the exit status.
+fn run(folder: &Folder, format: &str) -> (String, i32) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_eval-ls"));
+    command.args(["run", "--target", "replay", "--no-check", "--no-results", "--format", format]);
+    command.args(suites(folder).iter().map(|(_, path)| path));
+    let output = command.output().unwrap();
+    (String::from_utf8(output.stdout).unwrap(), output.status.code().unwrap())
+}
+
+fn file_name(path: &str) -> String {
+    Path::new(path).file_name().unwrap().to_str().unwrap().to_owned()
+}
+
+fn from_json(output: &str) -> Statuses {
+    let documents: Vec<Value> = serde_json::from_str(output).unwrap();
+    let of_suite = |document: &Value| {
+        let suite = file_name(document["eval_file"].as_str().unwrap());
+        let cases = document["cases"].as_array().unwrap().clone();
+        cases.into_iter().map(move |case| {
+            let text = |key: &str| case[key].as_str().unwrap().to_owned();
+            ((suite.clone(), text("id")), text("status"))
+        })
+    };
+    documents.iter().flat_map(of_suite).collect()
+}
+
+fn from_junit(output: &str) -> Statuses {
+    let case =
+        Regex::new(r#"(?s)<testcase name="([^"]+)"[^>]* file="([^"]+)".*?name="status" value="([A-Z]+)""#).unwrap();
+    case.captures_iter(output).map(|found| ((file_name(&found[2]), found[1].to_owned()), found[3].to_owned())).collect()
+}
+
+/// What the hints behind the ids say.
+fn from_editor(folder: &Folder) -> Statuses {
+    let id = Regex::new(r#""id": "([^"]+)"$"#).unwrap();
+    let mut statuses = Statuses::new();
+    for (name, path) in suites(folder) {
+        let mut client = Client::start();
+        let capabilities = json!({
+            "textDocument": { "inlayHint": {}, "publishDiagnostics": {} },
+            "workspace": { "inlayHint": { "refreshSupport": true } },
+        });
+        client.initialize(initialize_params(capabilities, &[folder]));
+        let uri = folder.uri(&name);
+        let text = fs::read_to_string(path).unwrap();
+        client.open(&uri, 1, &text);
+        client.wait_for("workspace/inlayHint/refresh", |_| true);
+        let whole = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9999, "character": 0 } });
+        let asked = json!({ "textDocument": { "uri": uri }, "range": whole });
+        let hints = client.request("textDocument/inlayHint", asked);
+        for hint in hints.as_array().unwrap() {
+            let place = |key: &str| usize::try_from(hint["position"][key].as_u64().unwrap()).unwrap();
+            let before = &text.lines().nth(place("line")).unwrap()[..place("character")];
+            let id = id.captures(before).map(|found| found[1].to_owned());
+            let status = hint["label"].as_str().unwrap().split(' ').next().unwrap();
+            statuses.extend(id.map(|id| ((file_name(&name), id), status.to_owned())));
+        }
+    }
+    statuses
+}
+
+#[test]
+fn everybody_shows_the_same_verdicts() {
+    let folder = workspace();
+    let (json, status) = run(&folder, "json");
+    let results = from_json(&json);
+    assert_eq!(results.len(), 19, "{results:#?}");
+    for kind in ["PASS", "PARTIAL", "FAIL", "ERROR"] {
+        assert!(results.values().any(|status| status == kind), "{kind}");
+    }
+    // A case failed, which weighs more than one that could not be judged.
+    assert_eq!(status, 1);
+    let (junit, status) = run(&folder, "junit");
+    assert_eq!((from_junit(&junit), status), (results.clone(), 1));
+
+    let mut hints = from_editor(&folder);
+    // There is no verdict on a case that was never answered; a run has to say something, and says `ERROR`.
+    let never_answered = ("all.json".to_owned(), "none".to_owned());
+    assert_eq!(hints.get(&never_answered), None);
+    hints.insert(never_answered, "ERROR".to_owned());
+    assert_eq!(hints, results);
+}
