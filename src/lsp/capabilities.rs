@@ -76,7 +76,7 @@ fn document_sync() -> TextDocumentSyncOptions {
     TextDocumentSyncOptions {
         open_close: Some(true),
         change: Some(TextDocumentSyncKind::INCREMENTAL),
-        // For clients that do not watch files, saving is when the configuration is looked at again.
+        // For clients that do not watch files, saving is when configuration and transcripts are looked at again.
         save: Some(SaveOptions { include_text: Some(false) }.into()),
         ..TextDocumentSyncOptions::default()
     }

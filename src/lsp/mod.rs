@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! transport ─► server ─► shared ─► state ─► open_document, configurations, transcripts
-//!                │          ├─► observer: looks at the files around
+//!                │          ├─► observer: looks at the files around; transcripts: reads and judges those of cases
 //!                │          └─► publisher ─┐
 //!                └─► snapshot ─► features ◄┘     from_lsp, to_lsp: in and out
 //! ```
