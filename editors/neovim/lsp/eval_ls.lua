@@ -14,6 +14,12 @@ return {
     ['eval-ls/verdictsChanged'] = function(_, params, ctx)
       require('eval-ls.verdicts').on_changed(params.uris, ctx.client_id)
     end,
+    ['workspace/inlayHint/refresh'] = function(...)
+      return require('eval-ls.hints').on_refresh(...)
+    end,
+    ['textDocument/inlayHint'] = function(...)
+      require('eval-ls.hints').on_hints(...)
+    end,
     -- Completion of case ids asks afresh each time, so there is nothing to forget.
     ['eval-ls/testsChanged'] = function() end,
   },

@@ -9,16 +9,19 @@ function server.cmd(dispatchers)
   server.notify = function(method, params)
     dispatchers.notification(method, params)
   end
+  server.ask = function(method)
+    coroutine.wrap(dispatchers.server_request)(method, vim.NIL)
+  end
   return {
     request = function(method, params, callback)
       table.insert(server.requests, { method, params })
       local answer = server.answers[method]
       vim.schedule(function()
         if method == 'initialize' then
-          callback(
-            nil,
-            { capabilities = { executeCommandProvider = { commands = {} } }, serverInfo = { name = 'fake' } }
-          )
+          callback(nil, {
+            capabilities = { executeCommandProvider = { commands = {} }, inlayHintProvider = true },
+            serverInfo = { name = 'fake' },
+          })
         elseif type(answer) == 'function' then
           callback(answer(params))
         elseif answer then
@@ -111,6 +114,7 @@ local function open()
       return nil, tests(params.uri)
     end,
     ['eval-ls/run'] = { run = 1 },
+    ['textDocument/inlayHint'] = {},
     ['workspace/executeCommand'] = function()
       return nil, nil
     end,
@@ -310,6 +314,42 @@ t.test('results and transcripts are shown, and the window is used again', functi
   vim.cmd('EvalResult E')
   t.wait('a word', function()
     return vim.deep_equal(t.notified, { 'eval-ls: there is no result of `E` yet' })
+  end)
+end)
+
+t.test('new hints are shown, even where the screen is drawn before they come', function()
+  local hold
+  local buf = open()
+  local label = 'FAIL'
+  server.answers['textDocument/inlayHint'] = function()
+    return nil, { { position = { line = 2, character = 13 }, label = label } }
+  end
+  local function shown()
+    if not t.is_modern then
+      -- Neovim 0.10 draws nothing without a screen.
+      local known = vim.lsp.inlay_hint.get({ bufnr = buf })[1]
+      return known and known.inlay_hint.label
+    end
+    local namespace
+    for name, id in pairs(vim.api.nvim_get_namespaces()) do
+      namespace = name:match('inlayhint$') and id or namespace
+    end
+    vim.cmd('redraw!')
+    local mark = vim.api.nvim_buf_get_extmarks(buf, namespace, 0, -1, { details = true })[1]
+    return mark and mark[4].virt_text[1][1]
+  end
+  server.ask('workspace/inlayHint/refresh')
+  t.wait('the hint', function()
+    return shown() == 'FAIL'
+  end)
+  label = 'PASS'
+  hold = #server.requests
+  server.ask('workspace/inlayHint/refresh')
+  if t.is_modern then
+    t.equal(shown(), 'FAIL', 'drawn before the answer')
+  end
+  t.wait('the new hint', function()
+    return #server.requests > hold and shown() == 'PASS'
   end)
 end)
 
