@@ -31,4 +31,12 @@ scenarios('explorer', { files }, {
     await workbench.openFile('notes.json');
     await workbench.waitForLanguage('JSON');
   },
+
+  'follows what is typed': async (workbench) => {
+    await workbench.openFile('week.json');
+    await workbench.putCursorAfter('TUBES1');
+    await workbench.page.keyboard.type('-new');
+    await workbench.testItem('TUBES1-new').waitFor();
+    await workbench.testItem('WEEK1').waitFor();
+  },
 });

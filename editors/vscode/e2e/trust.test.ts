@@ -1,13 +1,37 @@
-/** Restricted Mode: suites are linted, and nothing runs. */
+/** Restricted Mode: suites are linted and judged, and nothing runs, until the workspace is trusted. */
 
-import { WITH_TYPO } from './support/files';
+import assert from 'node:assert/strict';
+
+import { AGENTS } from './support/agents';
+import { TRANSCRIPTS, WITH_TYPO } from './support/files';
 import { scenarios } from './support/scenario';
 
-scenarios('restricted', { files: { 'evals/week.json': WITH_TYPO }, restricted: true }, {
-  'lints': async (workbench) => {
+scenarios('restricted', { files: { 'evals/week.json': WITH_TYPO, ...TRANSCRIPTS, ...AGENTS }, restricted: true }, {
+  'lints and judges': async (workbench) => {
     await workbench.openFile('week.json');
-    await workbench.findings().first().waitFor();
+    await workbench.findings().nth(1).waitFor();
+    await workbench.hint('FAIL').waitFor();
     await workbench.page.locator('.statusbar-item', { hasText: 'Restricted Mode' }).waitFor();
     await workbench.shot('restricted');
+  },
+
+  'does not run': async (workbench) => {
+    await workbench.showTests();
+    const suite = workbench.testItem('evals/week.json');
+    await suite.hover();
+    assert.equal(await suite.locator('.action-label[aria-label^="Run Test"]').count(), 0);
+    await workbench.shot('restricted-tests');
+  },
+
+  'runs as soon as the workspace is trusted': async (workbench) => {
+    await workbench.command('Workspaces: Manage Workspace Trust');
+    await workbench.page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
+    const suite = workbench.testItem('evals/week.json');
+    await suite.hover();
+    await suite.locator('.action-label[aria-label^="Run Test"]').click();
+    await workbench.notification('assistant.py').getByRole('button', { name: 'Allow and run' }).click();
+    await suite.click();
+    await workbench.page.keyboard.press('ArrowRight');
+    await workbench.testItem('TUBES1', 'Failed').waitFor();
   },
 });

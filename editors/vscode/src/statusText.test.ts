@@ -8,7 +8,7 @@ const NONE: Summary = { pass: 0, partial: 0, fail: 0, error: 0, notRun: 0, runni
 
 describe('the status bar', () => {
   it('says what needs looking at first', () => {
-    assert.equal(statusText({ ...NONE, pass: 8, partial: 1, fail: 2, notRun: 1, total: 12 }, 'replay'), '$(beaker) $(error) 2 fail  $(pass) 9 pass  1 not run · replay');
+    assert.equal(statusText({ ...NONE, pass: 8, partial: 1, fail: 2, notRun: 1, total: 12 }, 'replay'), '$(error) 2 fail, 9 pass, 1 not run · replay');
   });
   it('says that there is nothing', () => {
     assert.equal(statusText(NONE, 'agent'), '$(beaker) no cases · agent');

@@ -2,22 +2,18 @@
 
 import type { Summary } from './protocol';
 
-/** For the status bar: what needs looking at first. */
-export function statusText({ pass, partial, fail, error, notRun, running, total }: Summary, target: string): string {
-  const parts = [
-    running > 0 ? `$(loading~spin) ${running} running` : '',
-    fail > 0 ? `$(error) ${fail} fail` : '',
-    error > 0 ? `$(warning) ${error} not judged` : '',
-    pass + partial > 0 ? `$(pass) ${pass + partial} pass` : '',
-    notRun > 0 ? `${notRun} not run` : '',
-  ].filter((part) => part !== '');
-  const summary = total === 0 ? 'no cases' : parts.join('  ');
-  return `$(beaker) ${summary} · ${plain(target)}`;
+/** For the status bar: one sign, and what needs looking at first. */
+export function statusText(summary: Summary, target: string): string {
+  const { pass, partial, fail, error, notRun, running, total } = summary;
+  const counts = [
+    ...count(running, 'running'), ...count(fail, 'fail'), ...count(error, 'not judged'),
+    ...count(pass + partial, 'pass'), ...count(notRun, 'not run'),
+  ];
+  return `$(${sign(summary)}) ${total === 0 ? 'no cases' : counts.join(', ')} · ${plain(target)}`;
 }
 
 /** For its tooltip: all of it, in a sentence a line. */
 export function statusLines({ pass, partial, fail, error, notRun, running, total }: Summary, target: string): string[] {
-  const count = (number: number, what: string): string[] => (number === 0 ? [] : [`${number} ${what}`]);
   return [
     `${total} ${total === 1 ? 'case' : 'cases'}: ` + ([
       ...count(pass, 'pass'), ...count(partial, 'pass in part'), ...count(fail, 'fail'),
@@ -25,6 +21,20 @@ export function statusLines({ pass, partial, fail, error, notRun, running, total
     ].join(', ') || 'none'),
     `Runs ask the target ${plain(target)}. Click to choose another.`,
   ];
+}
+
+function sign({ pass, partial, fail, error, running }: Summary): string {
+  if (running > 0) {
+    return 'loading~spin';
+  }
+  if (fail > 0) {
+    return 'error';
+  }
+  return error > 0 ? 'warning' : pass + partial > 0 ? 'pass' : 'beaker';
+}
+
+function count(number: number, what: string): string[] {
+  return number === 0 ? [] : [`${number} ${what}`];
 }
 
 /** A target's name is somebody's text, and `$(…)` would draw an icon. */

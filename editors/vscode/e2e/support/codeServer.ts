@@ -74,7 +74,12 @@ export class CodeServer {
 
   /** The processes of the language server that this editor has started. */
   languageServers(): number[] {
-    return fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => this.isLanguageServer(pid));
+    return processes((command) => command[0]?.startsWith(env('E2E_EXTENSIONS')) === true && command[1] === 'lsp');
+  }
+
+  /** The processes that run a script of the workspace. */
+  scripts(name: string): number[] {
+    return processes((command, folder) => command.includes(name) && folder === this.folder);
   }
 
   stop(): void {
@@ -82,15 +87,6 @@ export class CodeServer {
       process.kill(-this.child.pid, 'SIGTERM');
     }
     fs.rmSync(this.scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
-  }
-
-  private isLanguageServer(pid: number): boolean {
-    try {
-      const command = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-      return command[0]?.startsWith(env('E2E_EXTENSIONS')) === true && command[1] === 'lsp';
-    } catch {
-      return false;
-    }
   }
 }
 
@@ -100,6 +96,19 @@ export function env(name: string): string {
     throw new Error(`${name} is not set: start the end-to-end tests by \`npm run e2e\``);
   }
   return value;
+}
+
+/** The processes that match by their command line and the folder that they run in. */
+function processes(match: (command: string[], folder: string) => boolean): number[] {
+  const matches = (pid: number): boolean => {
+    try {
+      return match(fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0'), fs.readlinkSync(`/proc/${pid}/cwd`));
+    } catch {
+      // It has ended meanwhile, or is somebody else's.
+      return false;
+    }
+  };
+  return fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter(matches);
 }
 
 function write(file: string, text: string): void {

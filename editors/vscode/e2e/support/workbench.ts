@@ -51,7 +51,7 @@ export class Workbench {
     await this.page.keyboard.press('Control+p');
     await this.page.locator('.quick-input-widget input').fill(name);
     const base = path.basename(name);
-    await this.quickPick(base).waitFor();
+    await this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: base }).waitFor();
     await this.page.keyboard.press('Enter');
     await this.page.locator(`.tab.active[data-resource-name="${base}"]`).waitFor();
     await this.editor().locator('.view-line').first().waitFor();
@@ -129,6 +129,16 @@ export class Workbench {
   /** What is underlined as an error or a warning. */
   findings(): Locator {
     return this.editor().locator('.squiggly-error, .squiggly-warning');
+  }
+
+  /** A hint between the text. */
+  hint(text: string | RegExp): Locator {
+    return this.editor().locator('.view-line span[class*="dyn-rule"], .view-line span[class*="ced-"]', { hasText: text }).first();
+  }
+
+  /** What the status bar says of the suite. */
+  status(text: string | RegExp): Locator {
+    return this.page.locator('.statusbar-item[id^="eval-ls"]', { hasText: text });
   }
 
   notification(text: string | RegExp): Locator {

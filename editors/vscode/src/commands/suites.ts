@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 
 import type { Documents } from '../documents';
-import { methods, type VerdictsResult } from '../protocol';
+import { methods, type RunParams, type VerdictsResult } from '../protocol';
 import type { Server } from '../server/server';
 import type { Cases, Given } from '../suites/cases';
 import type { Names } from '../testing/selection';
@@ -22,9 +22,15 @@ export function suiteCommands(server: Server, cases: Cases, documents: Documents
       await act(names);
     }
   };
+  const run = (suite: RunParams['suites'][number]): Promise<unknown> => server.request(methods.run, { suites: [suite] } satisfies RunParams);
   return {
-    'evalLs.runCase': onCase((names) => execute('eval-ls.runCase', names)),
-    'evalLs.runSuite': onSuite('eval-ls.runSuite'),
+    'evalLs.runCase': onCase(({ uri, case: id }) => run({ uri, cases: [id] })),
+    'evalLs.runSuite': async (given) => {
+      const uri = cases.suite(given);
+      if (uri !== undefined) {
+        await run({ uri });
+      }
+    },
     'evalLs.runFailed': onSuite('eval-ls.runFailed'),
     'evalLs.stop': async () => { await server.request(methods.stop, {}); },
     'evalLs.openResult': onCase((names) => documents.openResult(names)),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { outcomeOf, terminalText, type CaseFinished } from './outcome';
+import { outcomeOf, outputOf, terminalText, type CaseFinished } from './outcome';
 
 const RANGE = { start: { line: 3, character: 4 }, end: { line: 3, character: 9 } };
 
@@ -44,6 +44,9 @@ describe('a finished case', () => {
 });
 
 describe('output', () => {
+  it('says whose it is', () => {
+    assert.equal(outputOf(finished({ status: 'FAIL', softScore: 0.5, durationMs: 1234, output: 'Hello.\n' })), '── A: FAIL 0.50, 1.2 s ──\nHello.\n\n');
+  });
   it('has the line ends of a terminal', () => {
     assert.equal(terminalText('a\nb\r\nc\rd'), 'a\r\nb\r\nc\r\nd');
   });

@@ -33,6 +33,12 @@ export function outcomeOf({ status, failures, reason }: CaseFinished): Outcome {
   }
 }
 
+/** A case's answer and what was found, below a line that says whose it is. */
+export function outputOf({ case: id, status, softScore, durationMs, output }: CaseFinished): string {
+  const score = softScore === null ? '' : ` ${softScore.toFixed(2)}`;
+  return `── ${id}: ${status}${score}, ${(durationMs / 1000).toFixed(1)} s ──\n${output.trimEnd()}\n\n`;
+}
+
 /** Text for the terminal that shows it: its line ends, and no control characters, which would do as they please. */
 export function terminalText(text: string): string {
   return text.replace(/\r?\n|\r/g, '\r\n').replace(CONTROLS, visible);

@@ -4,14 +4,17 @@ import * as vscode from 'vscode';
 
 import { methods, type RunEvent, type RunParams, type RunResult } from '../protocol';
 import type { Server } from '../server/server';
-import { outcomeOf, terminalText, type CaseFinished, type Problem } from './outcome';
+import { outcomeOf, outputOf, terminalText, type CaseFinished, type Problem } from './outcome';
 import type { TestTree } from './tree';
+
+/** How much later than a run's first event its answer may be. */
+const PATIENCE_MS = 300;
 
 export class Runs {
   private readonly shown = new Map<number, vscode.TestRun>();
   /** Runs that the Test Explorer asked for, and that have not been answered. */
   private asked: Promise<unknown> = Promise.resolve();
-  /** Events are shown one after the other, and not before it is known whose they are. */
+  /** Events are shown one after the other. */
   private events: Promise<void> = Promise.resolve();
 
   constructor(
@@ -23,19 +26,30 @@ export class Runs {
   /** Starts what the Test Explorer asked for. */
   async start(request: vscode.TestRunRequest, params: RunParams): Promise<void> {
     const answer = this.server.request<RunResult>(methods.run, params);
-    const begun = answer.then(({ run }) => { this.show(run, request); });
+    const begun = answer.then(({ run }) => this.shown.get(run) ?? this.show(run, request));
     this.asked = Promise.allSettled([this.asked, begun]);
     await begun;
   }
 
   handle(event: RunEvent): void {
-    this.events = this.events.then(() => this.asked).then(() => this.apply(event)).catch(() => undefined);
+    this.events = this.events.then(() => this.apply(event)).catch(() => undefined);
   }
 
   /** The server is gone, and with it what it ran. */
   endAll(): void {
     this.shown.forEach((run) => { run.end(); });
     this.shown.clear();
+  }
+
+  /**
+   * The run, where the Test Explorer asked for it. Its answer comes with its first event, but one that waits for a person
+   * to allow a target may come much later, and others' runs do not wait for that.
+   */
+  private async own(id: number): Promise<vscode.TestRun | undefined> {
+    if (!this.shown.has(id)) {
+      await Promise.race([this.asked, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
+    }
+    return this.shown.get(id);
   }
 
   private show(id: number, request: vscode.TestRunRequest): vscode.TestRun {
@@ -50,7 +64,7 @@ export class Runs {
       case 'started': {
         const items = await Promise.all(event.items.map(({ uri, case: id }) => this.tree.find(uri, id)));
         const found = items.filter((item) => item !== undefined);
-        const run = this.shown.get(event.run) ?? this.show(event.run, new vscode.TestRunRequest(found));
+        const run = (await this.own(event.run)) ?? this.show(event.run, new vscode.TestRunRequest(found));
         found.forEach((item) => { run.enqueued(item); });
         break;
       }
@@ -86,7 +100,7 @@ export class Runs {
   }
 
   private finish(run: vscode.TestRun, item: vscode.TestItem, event: CaseFinished): void {
-    run.appendOutput(terminalText(`${event.output.trimEnd()}\n`), undefined, item);
+    run.appendOutput(terminalText(outputOf(event)), undefined, item);
     const { state, problems } = outcomeOf(event);
     const messages = problems.map((problem) => messageOf(problem, item));
     switch (state) {

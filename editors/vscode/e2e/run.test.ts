@@ -1,0 +1,85 @@
+/** Running cases: from the keyboard, from the Test Explorer, and stopped. */
+
+import assert from 'node:assert/strict';
+
+import { AGENTS } from './support/agents';
+import { SUITE } from './support/files';
+import { scenarios } from './support/scenario';
+
+scenarios('run', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
+  'asks before a program is started': async (workbench) => {
+    await workbench.openFile('week.json');
+    await workbench.status('2 not run').waitFor();
+    await workbench.putCursorAfter('TUBES1');
+    await workbench.page.keyboard.press('Control+Alt+r');
+    const question = workbench.notification('python3');
+    await question.waitFor();
+    await workbench.shot('run-asked');
+    assert.match(await question.innerText(), /assistant\.py/);
+    await question.getByRole('button', { name: 'Allow and run' }).click();
+  },
+
+  'shows the verdict behind the id and on the phrase that failed': async (workbench) => {
+    await workbench.hint('FAIL').waitFor();
+    await workbench.findings().first().waitFor();
+    await workbench.status('1 fail').waitFor();
+    await workbench.shot('run-failed');
+  },
+
+  'tells the Test Explorer of it, whoever started it': async (workbench) => {
+    await workbench.showTests();
+    await workbench.testItem('evals/week.json').click();
+    await workbench.page.keyboard.press('ArrowRight');
+    await workbench.testItem('TUBES1', 'Failed').waitFor();
+    await workbench.shot('run-explorer');
+  },
+
+  'runs from the Test Explorer, and says at the line what failed': async (workbench) => {
+    const suite = workbench.testItem('evals/week.json');
+    await suite.hover();
+    await suite.locator('.action-label[aria-label^="Run Test"]').click();
+    await workbench.testItem('WEEK1', 'Passed').waitFor();
+    await workbench.testItem('TUBES1', 'Failed').waitFor();
+    await workbench.shot('run-explorer-suite');
+    await workbench.editor().locator('.test-error-content-widget').first().click();
+    await workbench.page.locator('.test-output-peek').waitFor();
+    await workbench.shot('run-message');
+    await workbench.page.keyboard.press('Escape');
+    await workbench.command('View: Hide Panel');
+  },
+
+  'judges the answer again while the phrase is typed, and marks the run as outdated': async (workbench) => {
+    await workbench.putCursorAfter('fourteen');
+    await workbench.erase('fourteen');
+    await workbench.page.keyboard.type('inner');
+    await workbench.hint('PASS').nth(1).waitFor();
+    await workbench.findings().first().waitFor({ state: 'detached' });
+    await workbench.testItem('TUBES1', 'Failed').locator('.computed-state.retired').waitFor();
+    await workbench.shot('run-edited');
+  },
+
+  'shows the result in the preview': async (workbench) => {
+    await workbench.command('Eval: Open result');
+    const preview = workbench.page.frameLocator('iframe.webview').frameLocator('iframe#active-frame');
+    await preview.getByText('TUBES1').first().waitFor();
+    await workbench.shot('run-result');
+  },
+});
+
+scenarios('stop', { files: { 'evals/week.json': SUITE, ...AGENTS }, settings: { 'eval-ls.target': 'slow' } }, {
+  'stops a target that hangs': async (workbench) => {
+    await workbench.openFile('week.json');
+    await workbench.status('slow').waitFor();
+    await workbench.putCursorAfter('TUBES1');
+    await workbench.page.keyboard.press('Control+Alt+r');
+    await workbench.notification('slow.py').getByRole('button', { name: 'Allow and run' }).click();
+    const progress = workbench.notification('Asking slow');
+    await progress.waitFor();
+    await workbench.until(() => workbench.server.scripts('slow.py').length === 1);
+    await workbench.shot('stop-running');
+    await progress.getByRole('button', { name: 'Cancel' }).click();
+    await progress.waitFor({ state: 'detached' });
+    await workbench.until(() => workbench.server.scripts('slow.py').length === 0);
+    await workbench.shot('stop-stopped');
+  },
+});
