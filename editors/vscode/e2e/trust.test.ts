@@ -10,7 +10,7 @@ scenarios('restricted', { files: { 'evals/week.json': WITH_TYPO, ...TRANSCRIPTS,
   'lints and judges': async (workbench) => {
     await workbench.openFile('week.json');
     await workbench.findings().nth(1).waitFor();
-    await workbench.hint('FAIL').waitFor();
+    await workbench.line(/TUBES1.*FAIL/).waitFor();
     await workbench.page.locator('.statusbar-item', { hasText: 'Restricted Mode' }).waitFor();
     await workbench.shot('restricted');
   },

@@ -85,14 +85,15 @@ export class Workbench {
     return this.page.locator('.editor-group-container.active .monaco-editor').first();
   }
 
-  /** The line with this text. Only lines that are scrolled into view are there. */
-  line(text: string): Locator {
+  /** The line with this text, hints included. Only lines that are scrolled into view are there. */
+  line(text: string | RegExp): Locator {
     return this.editor().locator('.view-line', { hasText: text }).first();
   }
 
   /** Puts the cursor behind the first place where the file has this text. */
   async putCursorAfter(text: string): Promise<void> {
-    await this.editor().locator('.view-line').first().click();
+    // The first group of editors, wherever the focus was.
+    await this.page.keyboard.press('Control+1');
     await this.page.keyboard.press('Control+Home');
     await this.page.keyboard.press('Control+f');
     const find = this.page.locator('.find-widget.visible textarea.input').first();
@@ -129,11 +130,6 @@ export class Workbench {
   /** What is underlined as an error or a warning. */
   findings(): Locator {
     return this.editor().locator('.squiggly-error, .squiggly-warning');
-  }
-
-  /** A hint between the text. */
-  hint(text: string | RegExp): Locator {
-    return this.editor().locator('.view-line span[class*="dyn-rule"], .view-line span[class*="ced-"]', { hasText: text }).first();
   }
 
   /** What the status bar says of the suite. */
