@@ -4,6 +4,7 @@
 //! What stands around it, a [`Workspace`], comes with each question.
 
 pub mod actions;
+mod completion;
 mod document;
 pub mod folding;
 pub mod formatting;
@@ -25,6 +26,10 @@ mod workspace;
 
 pub use crate::lints::{Lint, Workspace, lint};
 pub use crate::suite::PlacedCase;
+pub use completion::{
+    Completion, CompletionContext, CompletionKind, Completions, Documentation, Layout, Snippet, TRIGGER_CHARACTERS,
+    completions,
+};
 pub use document::Document;
 pub use hover::{Hover, hover};
 pub use markup::{Line, Markup};

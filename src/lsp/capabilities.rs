@@ -7,6 +7,7 @@ use tower_lsp_server::ls_types::{
     TextDocumentSyncOptions, WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
+use super::completion_support;
 use super::features::code_actions::FIX_ALL;
 use super::features::refactorings::SORT_CASES;
 use super::features::semantic_tokens::legend;
@@ -34,6 +35,7 @@ fn capabilities(support: &Support) -> ServerCapabilities {
         inlay_hint_provider: support
             .inlay_hints
             .then(|| OneOf::Right(InlayHintServerCapabilities::Options(inlay_hints(support)))),
+        completion_provider: support.completion.map(|_| completion_support::options()),
         code_action_provider: support.code_actions.then(|| code_actions().into()),
         hover_provider: Some(true.into()),
         document_symbol_provider: Some(OneOf::Left(true)),

@@ -13,6 +13,7 @@
 
 mod announcer;
 mod capabilities;
+mod completion_support;
 mod config_file;
 mod configurations;
 mod extensions;

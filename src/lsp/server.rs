@@ -22,10 +22,12 @@ use tower_lsp_server::ls_types::{
     SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult, TextDocumentPositionParams, TextEdit,
     Uri, WorkspaceFolder, WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
+use tower_lsp_server::ls_types::{CompletionParams, CompletionResponse};
 use tower_lsp_server::{Client, LanguageServer};
 
 use super::announcer;
 use super::capabilities::initialize_result;
+use super::features::completion::completion;
 use super::features::{
     code_actions, diagnostics, folding, formatting, hover, inlay_hints, links, navigation, semantic_tokens, symbols,
 };
@@ -121,6 +123,12 @@ impl LanguageServer for Server {
 
     async fn did_change_workspace_folders(&self, params: DidChangeWorkspaceFoldersParams) {
         self.configure(|state| state.change_folders(&params.event));
+    }
+
+    async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
+        let uri = params.text_document_position.text_document.uri.clone();
+        let list = self.of_suite(&uri, move |suite| completion(suite, &params)).await?;
+        Ok(list.map(CompletionResponse::List))
     }
 
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {

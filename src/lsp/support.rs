@@ -6,6 +6,7 @@ use tower_lsp_server::ls_types::{
     SemanticTokensClientCapabilities, TokenFormat, WorkspaceClientCapabilities, WorkspaceEditClientCapabilities,
 };
 
+use super::completion_support::CompletionSupport;
 use crate::text::Encoding;
 
 /// What was agreed on with the client when the session began.
@@ -26,6 +27,8 @@ pub(super) struct Support {
     pub(super) unnecessary: bool,
     /// Whether a diagnostic's code may be a link.
     pub(super) code_descriptions: bool,
+    /// What it can do with completions; `None` where it knows none.
+    pub(super) completion: Option<CompletionSupport>,
     /// Whether a code action may be an edit, rather than a command.
     pub(super) code_actions: bool,
     /// Whether the client asks for the format of documents.
@@ -96,6 +99,7 @@ impl Support {
             related_information: publish.related_information == Some(true),
             unnecessary: has_unnecessary(&publish),
             code_descriptions: publish.code_description_support == Some(true),
+            completion: text_document.completion.as_ref().map(CompletionSupport::of),
             code_actions: text_document.code_action.is_some_and(|actions| has_literals(&actions)),
             formatting: text_document.formatting.is_some(),
             range_formatting: text_document.range_formatting.is_some(),

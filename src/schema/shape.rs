@@ -2,7 +2,7 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use crate::syntax::Step;
+use crate::syntax::{Kind, Member, Node, Step};
 
 use super::SchemaName;
 
@@ -113,6 +113,31 @@ impl Shape {
         }
     }
 
+    /// Whether a value that is there already may stand here, as far as that can be seen of a text that may be broken.
+    pub fn accepts(self, node: Node<'_>) -> bool {
+        // The schema is not recursive, so this goes no deeper than it does.
+        match node.kind() {
+            Kind::Invalid | Kind::Member => true,
+            Kind::Null => false,
+            Kind::True | Kind::False => self.allows(Type::Boolean),
+            Kind::Number => {
+                let is_whole = node.as_f64().is_some_and(|number| number.fract() == 0.0);
+                let is_large_enough = node.as_f64() >= self.schema["minimum"].as_f64();
+                is_large_enough && self.allows(if is_whole { Type::Integer } else { Type::Number })
+            }
+            Kind::String => {
+                let text = node.as_str().unwrap_or_default();
+                self.allows(Type::String)
+                    && (self.values().next().is_none() || self.values().any(|(value, _)| value == text))
+            }
+            Kind::Array => {
+                let accepts = |element: Node<'_>| self.element().is_none_or(|shape| shape.accepts(element));
+                self.allows(Type::Array) && node.elements().all(accepts)
+            }
+            Kind::Object => self.allows(Type::Object) && self.accepts_members(node),
+        }
+    }
+
     /// What it is, in one plain sentence.
     pub fn description(self) -> Option<&'static str> {
         self.schema["description"].as_str()
@@ -156,6 +181,33 @@ impl Shape {
     /// Whether it is a regular expression.
     pub fn is_pattern(self) -> bool {
         self.schema["x-pattern"] == true
+    }
+
+    /// Whether a value that is there already has a type that may stand here, whatever is in it.
+    pub fn accepts_type_of(self, node: Node<'_>) -> bool {
+        match node.kind() {
+            Kind::Invalid | Kind::Member => true,
+            Kind::Null => false,
+            Kind::True | Kind::False => self.allows(Type::Boolean),
+            Kind::Number => self.allows(Type::Number) || self.allows(Type::Integer),
+            Kind::String => self.allows(Type::String),
+            Kind::Array => self.allows(Type::Array),
+            Kind::Object => self.allows(Type::Object),
+        }
+    }
+
+    /// Whether an object may have no other keys than those that the schema names.
+    pub fn is_closed(self) -> bool {
+        self.schema["additionalProperties"] == false || self.schema.get("propertyNames").is_some()
+    }
+
+    fn accepts_members(self, object: Node<'_>) -> bool {
+        let accepts = |member: Member<'_>| {
+            let shape = member.key.as_str().and_then(|key| self.key(&key));
+            shape.map_or(!self.is_closed(), |shape| member.value.is_none_or(|value| shape.accepts(value)))
+        };
+        let is_whole = self.keys().all(|key| !key.is_required || object.member(key.name).is_some());
+        is_whole && object.members().all(accepts)
     }
 
     /// The schema behind a `$ref`, or itself.
@@ -216,6 +268,33 @@ mod tests {
             assert!(at(SchemaName::V0_3, steps).is_none(), "{steps}");
         }
         assert!(at(SchemaName::V0_1, "cases/0/expected/must_match_regex").is_none());
+    }
+
+    #[test]
+    fn values_are_accepted_where_they_fit() {
+        for (steps, value, is_accepted) in [
+            ("name", "\"a\"", true),
+            ("name", "1", false),
+            ("cases/0/expected/outcome", "\"tool_success\"", true),
+            ("cases/0/expected/outcome", "\"success\"", false),
+            ("cases/0/expected/required_levers", "2", true),
+            ("cases/0/expected/required_levers", "-1", false),
+            ("cases/0/expected/required_levers", "1.5", false),
+            ("cases/0/expected/ui", "[\"a\", \"b", true),
+            ("cases/0/expected/ui", "[1]", false),
+            ("cases/0/expected/must_ground_numbers", "[1, \"2\", { \"value\": 3 }]", true),
+            ("cases/0/expected/must_ground_numbers", "[{ \"values\": 3 }]", false),
+            ("cases/0/expected/must_label_assumptions", "null", false),
+            ("cases/0/expected/source_patterns", "{ \"a\": [] }", true),
+            ("cases/0/expected/source_patterns", "{ \"a\": 1 }", false),
+            ("cases/0/expected/scoring", "{ \"soft_score\": { \"weights\": { \"formattin\": 1 } } }", false),
+            ("cases/0", "{ \"id\": \"a\" }", false),
+            ("cases/0", "{ \"id\": \"a\", \"prompt\": , \"expected\": {}, \"note\": null }", true),
+        ] {
+            let parse = crate::syntax::parse(value);
+            let node = parse.tree.root(value).unwrap();
+            assert_eq!(at(SchemaName::V0_3, steps).unwrap().accepts(node), is_accepted, "{steps} {value}");
+        }
     }
 
     #[test]

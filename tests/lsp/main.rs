@@ -3,6 +3,7 @@
 mod agreement;
 mod clients;
 mod code_actions;
+mod completion;
 mod configuration;
 mod diagnostics;
 mod documents;

@@ -2,6 +2,7 @@
 //! asked, in the protocol's terms on both sides.
 
 pub(super) mod code_actions;
+pub(super) mod completion;
 mod configuring;
 pub(super) mod diagnostics;
 pub(super) mod folding;

@@ -1,0 +1,119 @@
+//! Makes a candidate fit where the cursor is.
+
+use crate::diagnostic::Edit;
+use crate::suite::Version;
+use crate::syntax::{Follows, Slot, encode};
+use crate::text::Span;
+
+use super::Completion;
+use super::candidate::{Candidate, Form};
+use super::scene::Scene;
+use super::snippet::{Layout, Snippet};
+
+/// How the line is laid out that the text is inserted on.
+pub(super) fn layout(scene: &Scene<'_>) -> Layout {
+    let text = scene.text();
+    let line_start = text[..scene.spot.token.span.start].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    let indentation = leading_space(&text[line_start..]);
+    // The first line that is indented shows what one level is; looking further would cost a large file.
+    let deeper = text.split('\n').take(50).skip(1).map(leading_space).find(|space| !space.is_empty());
+    let level = deeper.filter(|space| space.len() <= 8).unwrap_or("  ");
+    let line_break =
+        if text.lines().next().is_some_and(|line| text[line.len()..].starts_with("\r\n")) { "\r\n" } else { "\n" };
+    Layout { indentation: indentation.to_owned(), level: level.to_owned(), line_break }
+}
+
+/// `None` where it cannot be inserted without breaking what is around it.
+pub(super) fn insert(scene: &Scene<'_>, candidate: Candidate) -> Option<Completion> {
+    let mut also: Vec<Edit> = Vec::new();
+    if let Some(version) = candidate.raises_to {
+        also.push(raise(scene, version)?);
+    }
+    let Candidate { label, kind, detail, documentation, json, form, .. } = candidate;
+    let token = scene.spot.token;
+    let (span, text) = match form {
+        Form::Word(span) => (span, json),
+        _ => {
+            let body = body(scene, &label, form, json)?;
+            let text = spaced(scene, form, body, &mut also)?;
+            (token.span, text)
+        }
+    };
+    let filter = match (form, token.quote) {
+        (Form::Word(_), _) | (_, None) => label.clone(),
+        (_, Some('"')) => encode(&label),
+        (_, Some(quote)) => format!("{quote}{label}"),
+    };
+    Some(Completion { label, kind, detail, documentation, filter, span, text, also })
+}
+
+/// The member, or the value.
+fn body(scene: &Scene<'_>, label: &str, form: Form, json: Snippet) -> Option<Snippet> {
+    match (form, scene.spot.follows) {
+        // Its colon and its value are there already.
+        (Form::Member, Follows::Colon) => Some(Snippet::string(label)),
+        (Form::Member, Follows::Value) if has_value(scene) => Some(Snippet::string(label).text(":")),
+        (Form::Member, _) => Some(Snippet::string(label).text(": ").then(json)),
+        (Form::Members | Form::Value, _) => Some(json),
+        (Form::OnlyElement, _) => Some(Snippet::new("[").then(json).text("]")),
+        (Form::Word(_), _) => None,
+    }
+}
+
+/// Whether a key is typed before a value on the same line, its colon alone being left out.
+fn has_value(scene: &Scene<'_>) -> bool {
+    let behind = &scene.text()[scene.spot.token.span.end..];
+    let gap = &behind[..behind.len() - behind.trim_start().len()];
+    !scene.is_blank() && !gap.contains(['\n', '\r'])
+}
+
+/// With the commas and spaces that are missing around it.
+fn spaced(scene: &Scene<'_>, form: Form, body: Snippet, also: &mut Vec<Edit>) -> Option<Snippet> {
+    let spot = &scene.spot;
+    let text = scene.text();
+    let Span { start, end } = spot.token.span;
+    let mut prefix = "";
+    match spot.comma_missing {
+        Some(at) if at < start => also.push(Edit::insert(at, ",")),
+        Some(_) => prefix = ", ",
+        None if text[..start].ends_with([':', ',']) => prefix = " ",
+        None => {}
+    }
+    let is_followed = match (&spot.slot, spot.follows) {
+        // The value is there already, or what stands here is a key.
+        (Slot::Value(_), Follows::Value | Follows::Colon) => return None,
+        (Slot::Key, Follows::Colon | Follows::Value) => false,
+        (Slot::Key | Slot::Value(_), Follows::Key) => true,
+        (Slot::Element(_), Follows::Value) => true,
+        (Slot::Document, Follows::End) => false,
+        (Slot::Document, _) => return None,
+        _ => false,
+    };
+    let is_glued = !text[end..].starts_with([' ', '\t', '\n', '\r']);
+    let suffix = match (is_followed, is_glued) {
+        (false, _) => "",
+        (true, false) => ",",
+        (true, true) => ", ",
+    };
+    let in_braces = text[..start].ends_with('{') && text[end..].starts_with('}') && form == Form::Member;
+    let (prefix, suffix) = if in_braces && spot.token.span.is_empty() { (" ", " ") } else { (prefix, suffix) };
+    let mut snippet = Snippet::default();
+    if !prefix.is_empty() {
+        snippet = snippet.text(prefix);
+    }
+    snippet = snippet.then(body);
+    Some(if suffix.is_empty() { snippet } else { snippet.text(suffix) })
+}
+
+/// Raises the version that the suite declares; `None` where it declares none that can be raised without contradicting the
+/// file's name.
+fn raise(scene: &Scene<'_>, version: Version) -> Option<Edit> {
+    let declared = scene.document.suite().version.as_ref()?;
+    let old = Version::parse(&declared.value)?;
+    let raised = declared.value.replacen(old.as_str(), version.as_str(), 1);
+    scene.document.version().from_file_name.is_none().then(|| Edit::replace(declared.span, encode(&raised)))
+}
+
+fn leading_space(line: &str) -> &str {
+    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+}

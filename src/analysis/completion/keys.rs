@@ -1,0 +1,123 @@
+//! The keys that an object may still have.
+
+use crate::schema::{Key, SchemaName, Shape};
+use crate::suite::Version;
+
+use super::candidate::{Candidate, CompletionKind, Documentation, Form};
+use super::scene::Scene;
+use super::values;
+
+/// The keys that may be written, the best first.
+pub(super) fn keys(scene: &Scene<'_>) -> Vec<Candidate> {
+    let candidates = match scene.path()[..] {
+        ["expected", "source_patterns"] if scene.is_in_case => values::sources::keys(scene),
+        ["expected", "scoring", "soft_score", "weights"] if scene.is_in_case => values::weights::keys(scene),
+        _ => of_schema(scene),
+    };
+    let mut candidates: Vec<_> = candidates
+        .into_iter()
+        .map(|candidate| match candidate.form {
+            Form::Value => candidate.form(Form::Member),
+            _ => candidate,
+        })
+        .collect();
+    if scene.spot.names().next().is_none() && scene.is_blank() {
+        let whole = match (scene.path().is_empty(), scene.is_in_case) {
+            (true, true) => values::cases::members(scene),
+            (true, false) => values::suites::members(scene),
+            _ => Vec::new(),
+        };
+        candidates.splice(0..0, whole);
+    }
+    candidates
+}
+
+fn of_schema(scene: &Scene<'_>) -> Vec<Candidate> {
+    let Some(shape) = scene.shape() else { return Vec::new() };
+    let mut keys: Vec<(Rank, Key, Option<Version>)> = shape.keys().map(|key| (rank(scene, &key), key, None)).collect();
+    if scene.document.suite().version.is_some() {
+        let later = scene.newest_shape().into_iter().flat_map(|shape| shape.keys());
+        let later = later.filter(|later| shape.keys().all(|key| key.name != later.name));
+        keys.extend(later.map(|key| (Rank::Later, key, since(&key))));
+    }
+    let value = scene.value_of_typed_key();
+    // A key that may not stand here is a fault already, so a value that is one does no harm.
+    let is_fault = scene.typed_key().is_some_and(|key| shape.is_closed() && shape.key(&key).is_none());
+    keys.retain(|(_, key, _)| {
+        let fits = value.is_none_or(|value| match is_fault {
+            true => key.shape.accepts_type_of(value),
+            false => key.shape.accepts(value),
+        });
+        fits && !scene.has(key.name) && !is_excluded(scene, key.name) && !replaces_required(scene, shape, key)
+    });
+    keys.sort_by_key(|(rank, ..)| *rank);
+    keys.into_iter().map(|(_, key, raises_to)| candidate(scene, &key, raises_to)).collect()
+}
+
+/// In which order keys are offered; of the same rank, in that of the schema.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Required,
+    /// The key beside which alone it is read is there.
+    Welcome,
+    Usual,
+    /// The key beside which alone it is read is not there.
+    Unread,
+    /// The suite must be raised to a later version for it.
+    Later,
+}
+
+fn rank(scene: &Scene<'_>, key: &Key) -> Rank {
+    match key.shape.read_with() {
+        _ if key.is_required => Rank::Required,
+        Some(partner) if scene.has(partner) => Rank::Welcome,
+        Some(_) => Rank::Unread,
+        None => Rank::Usual,
+    }
+}
+
+fn since(key: &Key) -> Option<Version> {
+    let name = key.shape.since()?;
+    Version::ALL.into_iter().find(|version| SchemaName::from(*version) == name)
+}
+
+/// Whether a key would not be looked at, or would keep another from being looked at.
+fn is_excluded(scene: &Scene<'_>, key: &str) -> bool {
+    match scene.path()[..] {
+        ["expected", "must_ground_numbers", "#"] => match key {
+            "value" | "context_any" => scene.has("regex"),
+            "regex" => scene.has("value") || scene.has("context_any"),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether it would take the place of another key that the object must have.
+fn replaces_required(scene: &Scene<'_>, shape: Shape, key: &Key) -> bool {
+    let typed = scene.typed_key();
+    typed.is_some_and(|typed| shape.keys().any(|known| known.is_required && known.name == typed && typed != key.name))
+}
+
+fn candidate(scene: &Scene<'_>, key: &Key, raises_to: Option<Version>) -> Candidate {
+    let shape = key.shape;
+    let since = shape.since().map(|version| format!("since {version}"));
+    let required = key.is_required.then(|| "required".to_owned());
+    let group = shape.group().map(str::to_owned);
+    let raises = raises_to.map(|version| format!("raises the suite to {version}"));
+    let detail: Vec<_> = [required, group, since, raises].into_iter().flatten().collect();
+    let documentation = shape.description().zip(shape.markdown());
+    let documentation = documentation.map(|(plain, markdown)| Documentation {
+        plain: plain.to_owned(),
+        markdown: match raises_to {
+            Some(version) => format!("{markdown}\n\nAccepting it raises the suite's `version` to {version}."),
+            None => markdown.to_owned(),
+        },
+    });
+    let json = match raises_to {
+        Some(version) => values::initial(&scene.of_version(version), key.name, shape),
+        None => values::initial(scene, key.name, shape),
+    };
+    let candidate = Candidate::new(key.name, CompletionKind::Key, json);
+    Candidate { raises_to, ..candidate.detail(detail.join(" · ")).documentation(documentation) }
+}

@@ -1,0 +1,177 @@
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use crate::config::Source;
+use crate::schema::{SchemaName, Shape};
+use crate::suite::{Case, Group, Version, expectations};
+use crate::syntax::{Follows, Node, Slot, Spot, Step, decode};
+use crate::text::Span;
+use crate::transcript::Transcript;
+
+use super::{CompletionContext, Document};
+
+/// What a completion is worked out from: the place of the cursor and what is known there.
+#[derive(Clone)]
+pub(super) struct Scene<'a> {
+    pub(super) document: &'a Document,
+    pub(super) context: &'a CompletionContext<'a>,
+    pub(super) offset: usize,
+    pub(super) spot: Spot,
+    pub(super) version: Version,
+    /// The case that the cursor is in; an empty one where it is in none.
+    pub(super) case: &'a Case,
+    /// Whether [`Scene::path`] leads from the case rather than from the suite.
+    pub(super) is_in_case: bool,
+    /// The way to what may be written: keys, and `#` for any element of a list.
+    path: Vec<String>,
+    shape: Option<Shape>,
+}
+
+impl<'a> Scene<'a> {
+    pub(super) fn new(document: &'a Document, offset: usize, context: &'a CompletionContext<'a>) -> Scene<'a> {
+        let version = document.version().version;
+        let (spot, case) = match in_case(document, offset) {
+            Some((spot, case)) => (spot, Some(case)),
+            None => (in_frame(document, offset), None),
+        };
+        let mut steps = spot.path().0;
+        // A case that is not closed yet may be none of the suite's.
+        let is_below_cases = |steps: &[Step]| {
+            matches!(steps, [Step::Key(cases), Step::Index(_), ..] if cases == "cases") && spot.open.len() > 2
+        };
+        let is_in_case = case.is_some() || is_below_cases(&steps);
+        if case.is_none() && is_in_case {
+            steps.drain(..2);
+        }
+        let schema = SchemaName::from(version);
+        let root = if is_in_case { Shape::case(schema) } else { Shape::suite(schema) };
+        let path = steps.iter().map(|step| match step {
+            Step::Key(key) => key.clone(),
+            Step::Index(_) => "#".to_owned(),
+        });
+        Scene {
+            document,
+            context,
+            offset,
+            version,
+            case: case.unwrap_or_else(|| no_case()),
+            is_in_case,
+            path: path.collect(),
+            shape: root.descend(&steps),
+            spot,
+        }
+    }
+
+    /// The same, as if the suite were of another version.
+    pub(super) fn of_version(&self, version: Version) -> Scene<'a> {
+        Scene { version, ..self.clone() }
+    }
+
+    pub(super) fn text(&self) -> &'a str {
+        self.document.text().as_str()
+    }
+
+    /// The way to what may be written, as patterns can match it.
+    pub(super) fn path(&self) -> Vec<&str> {
+        self.path.iter().map(String::as_str).collect()
+    }
+
+    /// The sources that the configuration defines.
+    pub(super) fn sources(&self) -> &'a BTreeMap<String, Source> {
+        &self.context.answers.config().sources
+    }
+
+    /// What the case was answered last.
+    pub(super) fn transcript(&self) -> Option<&'a Transcript> {
+        let id = &self.case.id.as_ref()?.value;
+        self.context.answers.of(id)?.transcript.as_ref().ok()
+    }
+
+    /// What the schema says of what may be written; of the object around it, where that is a key.
+    pub(super) fn shape(&self) -> Option<Shape> {
+        self.shape
+    }
+
+    /// The same in the newest version.
+    pub(super) fn newest_shape(&self) -> Option<Shape> {
+        let newest = SchemaName::from(Version::LATEST);
+        let root = if self.is_in_case { Shape::case(newest) } else { Shape::suite(newest) };
+        let step = |step: &String| if step == "#" { Step::Index(0) } else { Step::Key(step.clone()) };
+        root.descend(&self.path.iter().map(step).collect::<Vec<_>>())
+    }
+
+    /// Whether nothing is written yet of what may be written.
+    pub(super) fn is_blank(&self) -> bool {
+        self.spot.token.span.is_empty()
+    }
+
+    /// Whether the object or list around what may be written already has that key or string.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.spot.names().any(|known| known == name)
+    }
+
+    /// The key that is there already, with its colon.
+    pub(super) fn typed_key(&self) -> Option<Cow<'a, str>> {
+        let is_key = self.spot.slot == Slot::Key && self.spot.follows == Follows::Colon;
+        is_key.then(|| decode(&self.text()[self.spot.token.span.range()]))
+    }
+
+    /// The value of that key.
+    pub(super) fn value_of_typed_key(&self) -> Option<Node<'a>> {
+        self.typed_key()?;
+        let key = self.document.root().find(self.spot.token.span)?;
+        key.parent()?.as_member()?.value
+    }
+
+    /// How many checks of each group the case has that some transcript fails.
+    pub(super) fn checks(&self) -> BTreeMap<Group, usize> {
+        let mut checks = BTreeMap::new();
+        for check in expectations(self.case).iter().filter(|check| check.can_fail()) {
+            if let Some(group) = check.group {
+                *checks.entry(group).or_default() += 1;
+            }
+        }
+        checks
+    }
+
+    /// The string that the cursor is in, without its quotes; `None` outside of strings.
+    pub(super) fn inside_string(&self) -> Option<Span> {
+        let token = self.spot.token;
+        if token.quote != Some('"') || token.is_left {
+            return None;
+        }
+        let start = token.span.start + 1;
+        let is_closed = token.span.len() > 1 && self.text()[..token.span.end].ends_with('"');
+        let end = token.span.end - usize::from(is_closed);
+        (start <= self.offset && self.offset <= end).then(|| Span::new(start, end))
+    }
+}
+
+fn in_case(document: &Document, offset: usize) -> Option<(Spot, &Case)> {
+    let (_, placed) = document.suite().case_at(offset)?;
+    if placed.start >= offset {
+        return None;
+    }
+    let text = &document.text().as_str()[placed.start..];
+    let spot = Spot::at(text, offset - placed.start, &[]);
+    let is_within = !spot.open.is_empty() && spot.slot != Slot::Document;
+    is_within.then(|| (spot.from_origin(placed.start), &*placed.case))
+}
+
+fn in_frame(document: &Document, offset: usize) -> Spot {
+    let cases = &document.suite().cases;
+    let before = cases.partition_point(|case| case.span().end <= offset);
+    let whole = |cases: &[crate::suite::PlacedCase]| match cases {
+        [first, .., last] => Some(Span::new(first.start, last.span().end.max(first.start))),
+        [only] => Some(only.span()),
+        [] => None,
+    };
+    let known: Vec<Span> = [whole(&cases[..before]), whole(&cases[before..])].into_iter().flatten().collect();
+    Spot::at(document.text().as_str(), offset, &known)
+}
+
+fn no_case() -> &'static Case {
+    static NONE: LazyLock<Case> = LazyLock::new(Case::default);
+    &NONE
+}

@@ -1,0 +1,74 @@
+//! What is not offered, and what the items say of themselves.
+
+use super::*;
+
+#[test]
+fn nothing_comes_up_uselessly() {
+    let world = World::default();
+    for (marked, trigger, is_answered) in [
+        ("{ \"cases\": [ { \"|\" } ] }", '"', true),
+        ("{ \"cases\": [ { \"id\"|: 1 } ] }", '"', false),
+        ("{ \"cases\": [ { \"id\": \"\"| } ] }", '"', false),
+        ("{ \"version\":| }", ':', true),
+        ("{ \"version\": \"0:|\" }", ':', false),
+        ("{ \"version\": | }", ' ', true),
+        ("{ \"version\":  | }", ' ', false),
+        ("{ \"version\": \"0 |\" }", ' ', false),
+        ("{ | }", ' ', false),
+        ("{ \"cases\": [ | ] }", ' ', false),
+    ] {
+        let offset = marked.find('|').unwrap();
+        let text = marked.replacen('|', "", 1);
+        let is_empty = world.complete(&text, offset, Some(trigger)).items.is_empty();
+        assert_eq!(!is_empty, is_answered, "{marked} after {trigger:?}");
+        let asked = world.complete(&text, offset, None).items;
+        assert!(asked.len() == asked.iter().map(|item| &item.label).collect::<HashSet<_>>().len(), "{marked}");
+    }
+}
+
+#[test]
+fn items_say_what_they_are() {
+    let world = World::default();
+    let text = format!("{}{}", EXPECTED.0, EXPECTED.1);
+    let items = world.complete(&text, EXPECTED.0.len(), None).items;
+    let item = |label: &str| items.iter().find(|item| item.label == label).unwrap();
+    assert_eq!(item("must_match_regex").detail.as_deref(), Some("formatting · since 0.2"));
+    assert_eq!(item("scoring").detail.as_deref(), Some("since 0.2"));
+    let documentation = item("outcome").documentation.as_ref().unwrap();
+    assert_eq!(documentation.plain, "How the tools must have fared, judged from the telemetry.");
+    assert!(documentation.markdown.contains("Scoring group: `tool_hygiene`."));
+
+    let text = "{ \"cases\": [ { \"expected\": { \"tool_calls_any\": [] } } ] }";
+    let items = world.complete(text, text.find("[]").unwrap() + 1, None).items;
+    let tools: Vec<_> =
+        items.iter().map(|item| (item.label.as_str(), item.detail.as_deref().unwrap(), item.kind)).collect();
+    let tool = CompletionKind::Tool;
+    assert_eq!(tools, [("book_slot", "seen 12 times", tool), ("set_price", "seen once", tool)]);
+}
+
+#[test]
+fn typed_text_is_filtered_with_the_quote_it_begins_with() {
+    let world = World::default();
+    for (marked, filter) in [
+        ("{ \"|\" }", "\"cases\""),
+        ("{ ca| }", "cases"),
+        ("{ 'ca| }", "'cases"),
+        ("{ | }", "cases"),
+        ("{ \"cases\": [ { \"expected\": { \"ui\": [\"Th|\"] } } ] }", "\"The \\\"board\\\" is empty.\""),
+    ] {
+        let text = marked.replacen('|', "", 1);
+        let items = world.complete(&text, marked.find('|').unwrap(), None).items;
+        assert!(items.iter().any(|item| item.filter == filter), "{marked}: {items:?}");
+    }
+}
+
+#[test]
+fn hostile_text_is_shown_harmlessly() {
+    let tool = "a\u{202e}b\n\u{1b}[0m";
+    let workspace = Workspace { tools: [(tool.to_owned(), 1)].into(), ..Workspace::default() };
+    let world = World { workspace, ..World::default() };
+    let text = "{ \"cases\": [ { \"expected\": { \"tool_calls_any\": [] } } ] }";
+    let Completions { items, layout } = world.complete(text, text.find("[]").unwrap() + 1, None);
+    assert_eq!(items[0].label, "a�b␊␛[0m");
+    assert_eq!(serde_json::from_str::<String>(&items[0].text.to_plain(&layout)).unwrap(), tool);
+}

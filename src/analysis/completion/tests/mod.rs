@@ -1,0 +1,120 @@
+//! Spots at which something may be written, and the text after it was accepted.
+//!
+//! A spot is a text with a `|` where the cursor is, and what is chosen: the label of an item, or nothing for the first.
+//! The snapshots show of each spot what is offered, and what the text is then, with the cursor where it stops first.
+
+/// Keeps what comes of some spots as a snapshot of that name.
+macro_rules! check {
+    ($name:literal, $world:expr, $frame:expr, [$($spot:expr),+ $(,)?]) => {
+        insta::with_settings!({ omit_expression => true }, {
+            insta::assert_snapshot!($name, spots($world, $frame, &[$($spot),+]));
+        })
+    };
+}
+
+mod broken;
+mod limits;
+mod prefixes;
+mod whole;
+
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::*;
+use crate::analysis::Answer;
+use crate::config::Config;
+use crate::text::Text;
+use crate::transcript::Transcript;
+
+/// What is known around the spots.
+struct World {
+    workspace: Workspace,
+    answers: Answers,
+    file: Option<&'static str>,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        World {
+            workspace: Workspace {
+                ui_hints: ["A list is visible.".to_owned(), "The \"board\" is empty.".to_owned()].into(),
+                tools: [("book_slot".to_owned(), 12), ("set_price".to_owned(), 1)].into(),
+                ..Workspace::default()
+            },
+            answers: answers(None),
+            file: None,
+        }
+    }
+}
+
+/// A configuration with a source, and what the case `BOOK1` was answered.
+fn answers(response: Option<&str>) -> Answers {
+    let (config, errors) = Config::parse("[sources]\norders = [\"orders\", \"order book\"]\n", &[]);
+    assert_eq!(errors, []);
+    let answer = |response: &str| {
+        let transcript =
+            Transcript { case: "BOOK1".to_owned(), response: response.to_owned(), ..Transcript::default() };
+        ("BOOK1".to_owned(), Arc::new(Answer::live(transcript, SystemTime::UNIX_EPOCH)))
+    };
+    Answers::new(Arc::new(config), Arc::default(), response.map(answer).into_iter().collect())
+}
+
+impl World {
+    fn complete(&self, text: &str, offset: usize, trigger: Option<char>) -> Completions {
+        let document = Document::new(Text::new(text), self.file.map(|file| Path::new(file).to_owned()));
+        let context = CompletionContext { workspace: &self.workspace, answers: &self.answers, trigger };
+        completions(&document, offset, &context)
+    }
+
+    /// What is offered at the `|`, and the text after the chosen item was accepted.
+    fn accept(&self, marked: &str, chosen: &str) -> (Vec<String>, String) {
+        let offset = marked.find('|').expect("a spot is marked");
+        let text = marked.replacen('|', "", 1);
+        let Completions { items, layout } = self.complete(&text, offset, None);
+        let labels = items.iter().map(|item| item.label.clone()).collect();
+        let item = items.iter().find(|item| chosen.is_empty() || item.label == chosen);
+        let after = item.map_or_else(|| "nothing".to_owned(), |item| accepted(&text, offset, item, &layout));
+        (labels, after)
+    }
+}
+
+/// The text after an item was accepted.
+fn accepted(text: &str, offset: usize, item: &Completion, layout: &Layout) -> String {
+    assert!(item.span.touches(offset), "the edit must be at the cursor: {item:?}");
+    assert!(!text[item.span.range()].contains('\n'), "the edit must be on one line: {item:?}");
+    let mut edits = item.also.clone();
+    assert!(edits.iter().all(|edit| edit.span.end < item.span.start || edit.span.start > item.span.end), "{item:?}");
+    edits.push(Edit::replace(item.span, item.text.accepted(layout)));
+    edits.sort_by_key(|edit| edit.span);
+    let mut after = text.to_owned();
+    for edit in edits.iter().rev() {
+        after.replace_range(edit.span.range(), &edit.text);
+    }
+    after
+}
+
+/// A way to write spots shortly: what stands before and behind them.
+type Frame = (&'static str, &'static str);
+
+const BARE: Frame = ("", "");
+const CASE: Frame = ("{\n  \"version\": \"0.3.0\",\n  \"cases\": [\n    {", "}\n  ]\n}\n");
+const EXPECTED: Frame = (
+    "{\n  \"version\": \"0.3.0\",\n  \"cases\": [\n    { \"id\": \"BOOK1\", \"prompt\": \"p\", \"expected\": {",
+    "} },\n    { \"id\": \"BOOK2\", \"prompt\": \"q\", \"category\": \"booking\", \"setup_prompts\": [\"Hello.\"], \"expected\": { \"tool_calls_any\": [\"find_slot\"] } }\n  ]\n}\n",
+);
+
+/// The spots with what is offered at each and what comes of it, to be kept as a snapshot.
+fn spots(world: &World, (before, behind): Frame, spots: &[(&str, &str)]) -> String {
+    let mut page = String::new();
+    for (spot, chosen) in spots {
+        let (labels, after) = world.accept(&format!("{before}{spot}{behind}"), chosen);
+        let after = after.strip_prefix(before).unwrap_or(&after);
+        let after = after.strip_suffix(behind).unwrap_or(after);
+        let more = if labels.len() > 8 { format!(" … {}", labels.len()) } else { String::new() };
+        let shown = labels.iter().take(8).map(String::as_str).collect::<Vec<_>>().join(" · ");
+        writeln!(page, "──── {spot}\n     {shown}{more}\n──▶  {after}\n").unwrap();
+    }
+    page
+}

@@ -1,0 +1,77 @@
+//! Whatever was typed so far of a suite, what is inserted at its end leaves it no less valid.
+
+use super::*;
+use crate::schema::{SchemaName, case_violations, frame_violations};
+use crate::syntax::parse;
+
+const SUITES: [&str; 3] = [
+    include_str!("../../../../examples/brief-eval-set.v0.3.json"),
+    include_str!("../../../../examples/synthesis-eval-set.v0.2.json"),
+    include_str!("../../../../examples/tools-eval-set.v0.1.json"),
+];
+
+/// How much is wrong with a text: its syntax errors and its departures from its version's schema.
+fn faults(text: &str) -> (usize, usize) {
+    let document = Document::new(Text::new(text), None);
+    let version = SchemaName::from(document.version().version);
+    let cases = document.case_nodes().map(|case| case_violations(case, version).len());
+    (parse(text).errors.len(), cases.sum::<usize>() + frame_violations(document.root(), version).len())
+}
+
+/// Completes at a place and answers how much was offered. Where the text behind it is `torn`, mending its syntax may bring
+/// a fault of its shape to light that was there before, so the faults are counted together.
+fn check(world: &World, text: &str, offset: usize, torn: bool) -> usize {
+    let before = faults(text);
+    let Completions { items, layout } = world.complete(text, offset, None);
+    let labels: HashSet<_> = items.iter().map(|item| &item.label).collect();
+    assert_eq!(labels.len(), items.len(), "an item is offered twice: {:?}", text.split_at(offset));
+    for item in &items {
+        let after = accepted(text, offset, item, &layout).replacen('|', "", 1);
+        let faults = faults(&after);
+        let is_no_worse = faults.0 <= before.0 && faults.1 <= before.1;
+        let is_no_worse_in_all = torn && faults.0 + faults.1 <= before.0 + before.1;
+        assert!(
+            is_no_worse || is_no_worse_in_all,
+            "{} brings {before:?} faults to {faults:?}:\n{}|{}\n{after}",
+            item.label,
+            &text[..offset],
+            &text[offset..],
+        );
+    }
+    items.len()
+}
+
+/// Every text that somebody has typed so far; at every third place, also one from which the rest of the line is missing,
+/// and the whole text.
+#[test]
+fn completing_makes_no_suite_less_valid() {
+    let world = World::default();
+    let mut offered = 0;
+    for suite in SUITES {
+        // All that there is to see is in the first cases.
+        let end = suite.floor_char_boundary(600);
+        for offset in (0..=end).filter(|&offset| suite.is_char_boundary(offset)) {
+            offered += check(&world, &suite[..offset], offset, false);
+            if offset % 3 == 0 {
+                let line_end = suite[offset..].find('\n').map_or(suite.len(), |length| offset + length);
+                let torn = format!("{}{}", &suite[..offset], &suite[line_end..]);
+                offered += check(&world, &torn, offset, true);
+                offered += check(&world, suite, offset, false);
+            }
+        }
+    }
+    assert!(offered > 5_000, "{offered}");
+}
+
+/// The rest of the suites is too long to check each item; there it is asked for an answer.
+#[test]
+fn every_prefix_has_an_answer() {
+    let world = World::default();
+    let mut offered = 0;
+    for suite in SUITES {
+        for offset in (0..=suite.len()).filter(|&offset| suite.is_char_boundary(offset)) {
+            offered += world.complete(&suite[..offset], offset, None).items.len();
+        }
+    }
+    assert!(offered > 20_000, "{offered}");
+}

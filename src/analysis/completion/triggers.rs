@@ -1,0 +1,23 @@
+use crate::syntax::Slot;
+
+use super::scene::Scene;
+
+/// What an editor may ask at once for when it is typed. Not every one of them is answered, see [`is_answered`].
+pub const TRIGGER_CHARACTERS: [char; 3] = ['"', ':', ' '];
+
+/// Whether the reason for asking is one to answer: what was typed must open something, so that no list comes up behind a
+/// closing quote or between the words of a prompt.
+pub(super) fn is_answered(scene: &Scene<'_>) -> bool {
+    let Some(trigger) = scene.context.trigger else { return true };
+    let before = &scene.text()[..scene.offset];
+    match trigger {
+        '"' => scene.inside_string().is_some_and(|inside| inside.start == scene.offset),
+        ':' => is_gap(scene) && before.ends_with(':'),
+        ' ' => is_gap(scene) && before.ends_with(": ") && before.trim_end_matches(' ').len() + 1 == before.len(),
+        _ => true,
+    }
+}
+
+fn is_gap(scene: &Scene<'_>) -> bool {
+    scene.is_blank() && matches!(scene.spot.slot, Slot::Value(_))
+}

@@ -1,0 +1,45 @@
+//! Scoring groups, with what the case has for them.
+
+use std::cmp::Reverse;
+
+use crate::schema::{SchemaName, Shape};
+use crate::suite::Group;
+
+use super::{Candidate, CompletionKind, Documentation, Scene, Snippet, is_available};
+
+/// The groups that `hard_fail` may still name, those that the case has checks for first.
+pub(super) fn groups(scene: &Scene<'_>) -> Vec<Candidate> {
+    let groups = by_checks(scene).into_iter().filter(|(group, _)| !scene.has(group.name()));
+    groups.map(|(group, checks)| candidate(scene, group, checks)).collect()
+}
+
+/// A list with a group to choose, those that the case has checks for first.
+pub(super) fn hard_fail(scene: &Scene<'_>) -> Snippet {
+    let groups = by_checks(scene).into_iter().map(|(group, _)| group.name().to_owned());
+    Snippet::new("[\"").choice(groups.collect()).text("\"]")
+}
+
+/// The groups of the suite's version, those that the case has checks for first, and how many.
+pub(super) fn by_checks(scene: &Scene<'_>) -> Vec<(Group, usize)> {
+    let checks = scene.checks();
+    let groups = Group::ALL.into_iter().filter(|group| is_available(scene, group.since()));
+    let mut groups: Vec<_> = groups.map(|group| (group, checks.get(&group).copied().unwrap_or(0))).collect();
+    groups.sort_by_key(|(_, checks)| Reverse(*checks > 0));
+    groups
+}
+
+/// A group by its name.
+pub(super) fn candidate(scene: &Scene<'_>, group: Group, checks: usize) -> Candidate {
+    let detail = match checks {
+        0 => "no check here that can fail".to_owned(),
+        1 => "1 check here".to_owned(),
+        several => format!("{several} checks here"),
+    };
+    Candidate::string(group.name(), CompletionKind::Group).detail(detail).documentation(meaning(scene, group))
+}
+
+fn meaning(scene: &Scene<'_>, group: Group) -> Option<Documentation> {
+    let hard_fail = Shape::case(SchemaName::from(scene.version)).key("expected")?.key("scoring")?.key("hard_fail")?;
+    let (_, meaning) = hard_fail.element()?.values().find(|(name, _)| *name == group.name())?;
+    meaning.map(Documentation::same)
+}

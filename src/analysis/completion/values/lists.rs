@@ -1,0 +1,81 @@
+//! Lists whose entries are known from elsewhere: categories, prompts, UI hints, markers, actions.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use crate::diagnostic::quoted;
+use crate::suite::{ASSUMPTION_MARKERS, Case};
+
+use super::{Candidate, CompletionKind, Documentation, SUGGESTED_ACTIONS, Scene, Snippet, phrases, tools};
+
+/// At most so many entries of other cases are offered.
+const MAX: usize = 100;
+
+/// The categories of other cases, the most usual first.
+pub(super) fn categories(scene: &Scene<'_>) -> Vec<Candidate> {
+    let used = used(scene, |case| case.category.iter().map(|category| category.value.as_str()).collect());
+    let usual = Candidate::string("general", CompletionKind::Value).detail("default");
+    used.into_iter().map(|(text, count)| in_cases(&text, count)).chain([usual]).collect()
+}
+
+/// The setup prompts of other cases, the most usual first.
+pub(super) fn setup_prompts(scene: &Scene<'_>) -> Vec<Candidate> {
+    let used = used(scene, |case| tools::names(&case.setup_prompts).collect());
+    used.into_iter().filter(|(text, _)| !scene.has(text)).map(|(text, count)| in_cases(&text, count)).collect()
+}
+
+/// The UI hints that the workspace defines.
+pub(super) fn hints(scene: &Scene<'_>) -> Vec<Candidate> {
+    let hints = scene.context.workspace.ui_hints.iter().filter(|hint| !scene.has(hint));
+    hints.map(|hint| Candidate::string(hint, CompletionKind::Phrase).detail("in eval-ls.toml")).collect()
+}
+
+/// The default markers of assumptions, one by one, and what the last response said.
+pub(super) fn markers(scene: &Scene<'_>) -> Vec<Candidate> {
+    let markers = ASSUMPTION_MARKERS.into_iter().filter(|marker| !scene.has(marker));
+    let markers = markers.map(|marker| Candidate::string(marker, CompletionKind::Phrase).detail("default marker"));
+    markers.chain(phrases::said(scene)).collect()
+}
+
+/// All default markers as one list, to be added to.
+pub(super) fn all_markers(scene: &Scene<'_>) -> Vec<Candidate> {
+    if !scene.is_blank() {
+        return Vec::new();
+    }
+    let markers = ASSUMPTION_MARKERS.map(|marker| format!("\"{marker}\"")).join(", ");
+    let empty = Candidate::new("[ … ]", CompletionKind::Structure, Snippet::default().strings());
+    let documentation = Documentation::same(format!("The ten markers that hold without a list: {markers}."));
+    let all = Candidate::new("default markers", CompletionKind::Structure, Snippet::new(format!("[{markers}]")));
+    vec![empty, all.documentation(Some(documentation))]
+}
+
+/// The ways to overrule the assistant that are suggested, and those that other cases name.
+pub(super) fn override_actions(scene: &Scene<'_>) -> Vec<Candidate> {
+    let used = used(scene, |case| tools::names(&case.expected.must_allow_override_actions).collect());
+    let used = used.into_iter().filter(|(text, _)| !SUGGESTED_ACTIONS.contains(&text.as_str()));
+    let used = used.map(|(text, count)| in_cases(&text, count));
+    let suggested = SUGGESTED_ACTIONS.into_iter().map(|action| Candidate::string(action, CompletionKind::Phrase));
+    let all = suggested.chain(used).filter(|candidate| !scene.has(&candidate.label));
+    all.chain(phrases::said(scene)).collect()
+}
+
+/// What the other cases say in a field, and how many of them.
+pub(super) fn used<'a>(scene: &Scene<'a>, field: impl Fn(&'a Case) -> Vec<&'a str>) -> Vec<(String, usize)> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let others = scene.document.suite().cases.iter().filter(|placed| !std::ptr::eq(&*placed.case, scene.case));
+    for text in others.flat_map(|placed| field(&placed.case)).filter(|text| !text.is_empty()) {
+        *counts.entry(text).or_default() += 1;
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|(text, count)| (Reverse(*count), *text));
+    counts.truncate(MAX);
+    counts.into_iter().map(|(text, count)| (text.to_owned(), count)).collect()
+}
+
+/// A string that other cases have.
+pub(super) fn in_cases(text: &str, count: usize) -> Candidate {
+    let detail = if count == 1 { "in 1 case".to_owned() } else { format!("in {count} cases") };
+    let is_long = text.chars().count() > 60;
+    let documentation = is_long.then(|| Documentation::same(quoted(text)));
+    Candidate::string(text, CompletionKind::Phrase).detail(detail).documentation(documentation)
+}

@@ -1,0 +1,200 @@
+//! The values that may be written: one file for each thing that is known beyond the schema.
+
+pub(super) mod cases;
+mod groups;
+mod ids;
+mod lists;
+mod numbers;
+mod patterns;
+mod phrases;
+mod response;
+pub(super) mod sources;
+pub(super) mod suites;
+mod telemetry;
+mod tools;
+pub(super) mod weights;
+
+use serde_json::Value;
+
+use crate::schema::{Shape, Type};
+use crate::suite::{OVERRIDE_ACTIONS, Version};
+use crate::syntax::Slot;
+
+use super::candidate::{Candidate, CompletionKind, Documentation, Form};
+use super::scene::Scene;
+use super::snippet::Snippet;
+
+/// The values that may be written, the best first.
+pub(super) fn values(scene: &Scene<'_>) -> Vec<Candidate> {
+    let path = scene.path();
+    if matches!(scene.spot.slot, Slot::Document) {
+        return suites::whole(scene);
+    }
+    let known = if scene.is_in_case { of_case(scene, &path) } else { of_suite(scene, &path) };
+    let Some(shape) = scene.shape() else { return known };
+    // Where a list is wanted and none is there yet, its first element may be chosen at once.
+    let elements = match (shape.element(), &scene.spot.slot) {
+        (Some(element), Slot::Value(_)) if known.is_empty() => {
+            let path: Vec<&str> = path.iter().copied().chain(["#"]).collect();
+            let known = if scene.is_in_case { of_case(scene, &path) } else { Vec::new() };
+            let listed = closed_list(scene, element);
+            let elements = known.into_iter().chain(listed).filter(|element| element.form == Form::Value);
+            elements.map(|element| element.form(Form::OnlyElement)).collect()
+        }
+        _ => Vec::new(),
+    };
+    known.into_iter().chain(closed_list(scene, shape)).chain(by_type(scene, shape, &path)).chain(elements).collect()
+}
+
+/// The JSON that the value of a key of the object around the cursor begins as.
+pub(super) fn initial(scene: &Scene<'_>, key: &str, shape: Shape) -> Snippet {
+    initial_at(scene, &scene.path(), key, shape)
+}
+
+fn initial_at(scene: &Scene<'_>, object: &[&str], key: &str, shape: Shape) -> Snippet {
+    match (scene.is_in_case, object, key) {
+        (false, [], "cases") => Snippet::new("[").line(1).stop().line(0).text("]"),
+        (false, [], "version") => suites::version(scene),
+        (true, [], "id") => ids::initial(scene),
+        (true, [], "expected") => {
+            let outcomes = shape.key("outcome").into_iter().flat_map(Shape::values);
+            let outcomes = outcomes.map(|(outcome, _)| outcome.to_owned()).collect();
+            Snippet::new("{").line(1).text("\"outcome\": \"").choice(outcomes).text("\"").line(0).text("}")
+        }
+        (true, ["expected"], "must_ground_numbers") => {
+            Snippet::new("[{ \"label\": ").quoted_stop().text(", \"value\": ").quoted_stop().text(" }]")
+        }
+        (true, ["expected"], "source_patterns") => sources::initial(scene),
+        (true, ["expected"], "scoring") => weights::scoring(scene),
+        (true, ["expected", "scoring"], "soft_score") => weights::soft_score(scene, 0),
+        (true, ["expected", "scoring"], "hard_fail") => groups::hard_fail(scene),
+        (true, ["expected", "scoring", "soft_score"], "weights") => weights::weights(scene),
+        _ => by_shape(shape),
+    }
+}
+
+fn of_suite(scene: &Scene<'_>, path: &[&str]) -> Vec<Candidate> {
+    match path {
+        ["version"] => suites::versions(scene),
+        ["cases", "#"] => cases::whole(scene),
+        _ => Vec::new(),
+    }
+}
+
+fn of_case(scene: &Scene<'_>, path: &[&str]) -> Vec<Candidate> {
+    match path {
+        [] => cases::whole(scene),
+        ["id"] => ids::ids(scene),
+        ["category"] => lists::categories(scene),
+        ["setup_prompts", "#"] => lists::setup_prompts(scene),
+        ["expected", rest @ ..] => of_expected(scene, rest),
+        _ => Vec::new(),
+    }
+}
+
+fn of_expected(scene: &Scene<'_>, path: &[&str]) -> Vec<Candidate> {
+    match path {
+        ["tool_calls_any" | "tool_calls_none", "#"] => tools::tools(scene, path[0]),
+        ["telemetry", "#"] => telemetry::entries(scene),
+        ["ui", "#"] => lists::hints(scene),
+        ["must_say_any" | "must_not_say", "#"] => phrases::phrases(scene),
+        ["assumption_markers_any"] => lists::all_markers(scene),
+        ["assumption_markers_any", "#"] => lists::markers(scene),
+        ["must_allow_override_actions", "#"] => lists::override_actions(scene),
+        ["required_sources", "#"] => sources::sources(scene),
+        ["source_patterns", source, "#"] => sources::patterns(scene, source),
+        ["must_match_regex" | "must_not_match_regex", "#"] => patterns::patterns(scene),
+        ["must_ground_numbers", "#"] => numbers::items(scene),
+        ["must_ground_numbers", "#", "value"] => numbers::values(scene),
+        ["must_ground_numbers", "#", "regex"] => patterns::patterns(scene),
+        ["must_ground_numbers", "#", "context_any", "#"] => phrases::phrases(scene),
+        ["scoring", "hard_fail", "#"] => groups::groups(scene),
+        ["scoring", "soft_score", "weights", group] => weights::values(scene, group),
+        [regex] if regex.ends_with("_regex") => patterns::patterns(scene),
+        _ => Vec::new(),
+    }
+}
+
+/// The values of a closed list that the list around the cursor has not yet.
+fn closed_list(scene: &Scene<'_>, shape: Shape) -> Vec<Candidate> {
+    let is_element = matches!(scene.spot.slot, Slot::Element(_));
+    let values = shape.values().filter(|(value, _)| !(is_element && scene.has(value)));
+    let is_group = scene.path().ends_with(&["hard_fail", "#"]) || scene.path().ends_with(&["hard_fail"]);
+    // Groups are offered with what the case has for them.
+    let values = values.filter(|_| !is_group);
+    values
+        .map(|(value, meaning)| {
+            let documentation = meaning.map(Documentation::same);
+            let candidate = Candidate::string(value, CompletionKind::Value).documentation(documentation);
+            match shape.default_in_words() {
+                Some(words) if words.starts_with(&format!("`{value}`")) => candidate.detail("default"),
+                _ => candidate,
+            }
+        })
+        .collect()
+}
+
+/// What the schema's types, its default and its examples give.
+fn by_type(scene: &Scene<'_>, shape: Shape, path: &[&str]) -> Vec<Candidate> {
+    let mut candidates = Vec::new();
+    if shape.allows(Type::Boolean) {
+        let default = shape.default().and_then(Value::as_bool);
+        for value in [true, false] {
+            let detail = if default == Some(value) { "default" } else { "" };
+            let text = value.to_string();
+            candidates.push(Candidate::new(&text, CompletionKind::Value, Snippet::new(&text)).detail(detail));
+        }
+    }
+    if let Some(Value::String(default)) = shape.default().filter(|_| !shape.is_pattern()) {
+        candidates.push(Candidate::string(default, CompletionKind::Value).detail("default"));
+    }
+    if shape.allows(Type::Integer) && !shape.allows(Type::String) && !path.contains(&"weights") {
+        for example in shape.examples() {
+            let text = example.to_string();
+            candidates.push(Candidate::new(&text, CompletionKind::Value, Snippet::new(&text)).detail("for example"));
+        }
+    }
+    let is_list = shape.allows(Type::Array);
+    let is_object = shape.allows(Type::Object) && !shape.allows(Type::String);
+    // An empty object that must have keys would be at fault at once.
+    let may_be_empty = shape.keys().all(|key| !key.is_required);
+    if scene.is_blank() && (is_list || is_object) && may_be_empty {
+        let json = match (&scene.spot.slot, path) {
+            (Slot::Value(key), [object @ .., _]) => initial_at(scene, object, key, shape),
+            _ => by_shape(shape),
+        };
+        let label = if is_list { "[ … ]" } else { "{ … }" };
+        let documentation = shape.description().map(Documentation::same);
+        candidates.push(Candidate::new(label, CompletionKind::Structure, json).documentation(documentation));
+    }
+    candidates
+}
+
+fn by_shape(shape: Shape) -> Snippet {
+    let texts: Vec<String> = shape.values().map(|(value, _)| value.to_owned()).collect();
+    let example = || shape.examples().find(|example| example.is_number()).map(Value::to_string);
+    if !texts.is_empty() {
+        Snippet::new("\"").choice(texts).text("\"")
+    } else if shape.allows(Type::String) {
+        Snippet::default().quoted_stop()
+    } else if shape.allows(Type::Boolean) {
+        Snippet::default().choice(vec!["true".to_owned(), "false".to_owned()])
+    } else if shape.allows(Type::Integer) {
+        Snippet::default().placeholder(example().unwrap_or_else(|| "1".to_owned()))
+    } else if shape.allows(Type::Array) {
+        match shape.element().is_some_and(|element| element.allows(Type::String)) {
+            true => Snippet::default().strings(),
+            false => Snippet::new("[").stop().text("]"),
+        }
+    } else {
+        Snippet::new("{ ").stop().text(" }")
+    }
+}
+
+/// The versions from one on that the suite may have keys of.
+fn is_available(scene: &Scene<'_>, since: Version) -> bool {
+    scene.version >= since
+}
+
+/// What the runner's documentation suggests as ways to overrule the assistant.
+const SUGGESTED_ACTIONS: [&str; 4] = OVERRIDE_ACTIONS;

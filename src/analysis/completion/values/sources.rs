@@ -1,0 +1,81 @@
+//! Sources and what counts as mentioning them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::diagnostic::quoted;
+use crate::suite::{BUILT_IN_SOURCES, built_in_source};
+
+use super::{Candidate, CompletionKind, Documentation, Scene, Snippet, phrases, tools};
+
+/// The sources that `required_sources` may still name: those of the configuration, those that the suite uses, the
+/// built-in ones.
+pub(super) fn sources(scene: &Scene<'_>) -> Vec<Candidate> {
+    known(scene)
+        .into_iter()
+        .filter(|(source, _)| !scene.has(source))
+        .map(|(source, detail)| {
+            let candidate = Candidate::string(&source, CompletionKind::Source).detail(detail);
+            candidate.documentation(documentation(scene, &source))
+        })
+        .collect()
+}
+
+/// The keys that `source_patterns` may still have: the sources that the case requires.
+pub(in super::super) fn keys(scene: &Scene<'_>) -> Vec<Candidate> {
+    let required = tools::names(&scene.case.expected.required_sources);
+    let absent: BTreeSet<&str> = required.filter(|source| !scene.has(source)).collect();
+    let key = |source: &str| {
+        let candidate = Candidate::new(source, CompletionKind::Key, Snippet::default().strings());
+        candidate.detail("required source").documentation(documentation(scene, source))
+    };
+    absent.into_iter().map(key).collect()
+}
+
+/// Patterns for the first source that the case requires.
+pub(super) fn initial(scene: &Scene<'_>) -> Snippet {
+    match tools::names(&scene.case.expected.required_sources).next() {
+        Some(source) => Snippet::new("{ ").then(Snippet::string(source)).text(": ").strings().text(" }"),
+        None => Snippet::new("{ ").stop().text(" }"),
+    }
+}
+
+/// Phrases for a source in `source_patterns`: those that hold without it, and what the last response said.
+pub(super) fn patterns(scene: &Scene<'_>, source: &str) -> Vec<Candidate> {
+    let known = phrases_of(scene, source);
+    let own = (known.is_empty() && !source.is_empty()).then(|| source.to_owned());
+    let known = known.into_iter().chain(own).filter(|phrase| !scene.has(phrase));
+    let known = known.map(|phrase| Candidate::string(&phrase, CompletionKind::Phrase).detail("default"));
+    known.chain(phrases::said(scene)).collect()
+}
+
+/// The sources and where each is known from, the nearest first.
+fn known(scene: &Scene<'_>) -> Vec<(String, &'static str)> {
+    let configured = scene.sources().keys().map(|source| (source.as_str(), "in eval-ls.toml"));
+    let case = scene.case;
+    let others = scene.document.suite().cases.iter().filter(|placed| !std::ptr::eq(&*placed.case, case));
+    let used: BTreeSet<&str> = others.flat_map(|placed| tools::names(&placed.case.expected.required_sources)).collect();
+    let used = used.into_iter().map(|source| (source, "in this suite"));
+    let given = case.expected.source_patterns.iter().flat_map(|given| &given.value);
+    let given = given.map(|given| (given.source.value.as_str(), "has patterns here"));
+    let built_in = BUILT_IN_SOURCES.iter().map(|(source, _)| (*source, "built in"));
+    let mut seen = BTreeSet::new();
+    let all = given.chain(configured).chain(used).chain(built_in);
+    let all = all.filter(|(source, _)| !source.is_empty() && seen.insert(source.to_lowercase()));
+    all.map(|(source, detail)| (source.to_owned(), detail)).collect()
+}
+
+fn documentation(scene: &Scene<'_>, source: &str) -> Option<Documentation> {
+    let phrases = phrases_of(scene, source);
+    let shown: Vec<_> = phrases.iter().map(|phrase| quoted(phrase)).collect();
+    (!shown.is_empty()).then(|| Documentation::same(format!("Mentioned by one of: {}.", shown.join(", "))))
+}
+
+/// The phrases that count as mentioning a source where the case says nothing of it.
+fn phrases_of(scene: &Scene<'_>, source: &str) -> Vec<String> {
+    let configured: BTreeMap<String, &Vec<String>> =
+        scene.sources().iter().map(|(name, source)| (name.to_lowercase(), &source.patterns)).collect();
+    match configured.get(&source.to_lowercase()) {
+        Some(phrases) => (*phrases).clone(),
+        None => built_in_source(source).into_iter().flatten().map(|phrase| (*phrase).to_owned()).collect(),
+    }
+}

@@ -1,0 +1,109 @@
+//! Whole suites, and their versions.
+
+use crate::suite::{Expected, Group, Outcome, Version};
+
+use super::super::candidate::Form;
+use super::{Candidate, CompletionKind, Documentation, Scene, Snippet, cases};
+
+/// Suites for an empty file.
+pub(super) fn whole(scene: &Scene<'_>) -> Vec<Candidate> {
+    let json = |version| {
+        let suite = Snippet::new("{").line(1).then(members_of(scene, version).deeper(1)).line(0).text("}");
+        if scene.offset == scene.text().len() { suite.line(0) } else { suite }
+    };
+    offer(scene, json)
+}
+
+/// The members of a suite, for braces that are there already.
+pub(in super::super) fn members(scene: &Scene<'_>) -> Vec<Candidate> {
+    let json = |version| cases::in_braces(scene, members_of(scene, version));
+    offer(scene, json).into_iter().map(|candidate| candidate.form(Form::Members)).collect()
+}
+
+/// The values of `version` that have all that the suite uses.
+pub(super) fn versions(scene: &Scene<'_>) -> Vec<Candidate> {
+    let cases = &scene.document.suite().cases;
+    let oldest = cases.iter().map(|placed| needed(&placed.case.expected)).max().unwrap_or(Version::V0_1);
+    let candidates = in_order(scene).filter(|version| *version >= oldest).map(|version| {
+        let documentation = Documentation::same(description(version));
+        let candidate = Candidate::string(&format!("{version}.0"), CompletionKind::Value);
+        let from_file_name = scene.document.version().from_file_name == Some(version);
+        let detail = if from_file_name { "as the file's name says" } else { "" };
+        candidate.detail(detail).documentation(Some(documentation))
+    });
+    candidates.collect()
+}
+
+/// The value of `version` in a suite that has none yet.
+pub(super) fn version(scene: &Scene<'_>) -> Snippet {
+    Snippet::new("\"").choice(in_order(scene).map(|version| format!("{version}.0")).collect()).text("\"")
+}
+
+fn offer(scene: &Scene<'_>, json: impl Fn(Version) -> Snippet) -> Vec<Candidate> {
+    let candidates = in_order(scene).map(|version| {
+        let candidate = Candidate::new(&format!("suite {version}"), CompletionKind::Structure, json(version));
+        candidate.detail("a whole suite").documentation(Some(Documentation::same(description(version))))
+    });
+    candidates.collect()
+}
+
+fn members_of(scene: &Scene<'_>, version: Version) -> Snippet {
+    Snippet::new("\"name\": ")
+        .quoted_stop()
+        .text(",")
+        .line(0)
+        .text(format!("\"version\": \"{version}.0\","))
+        .line(0)
+        .text("\"cases\": [")
+        .line(1)
+        .then(cases::first(scene).deeper(1))
+        .line(0)
+        .text("]")
+}
+
+/// The versions, the newest first; where the file's name says one, only that, for another would contradict it.
+fn in_order(scene: &Scene<'_>) -> impl Iterator<Item = Version> {
+    let named = scene.document.version().from_file_name;
+    Version::ALL.into_iter().rev().filter(move |version| named.is_none_or(|named| named == *version))
+}
+
+/// The first version that has all that a case expects.
+fn needed(expected: &Expected) -> Version {
+    let named = expected.hard_fail().into_iter().flat_map(|groups| groups.entries().map(|group| &group.value));
+    let weighed = expected.weights().into_iter().flat_map(|weights| &weights.value).map(|weight| &weight.group.value);
+    let has_new_group = named.chain(weighed).any(|name| *name == Group::MorningBriefContract.name());
+    let is_0_3 = has_new_group
+        || expected.required_levers.is_some()
+        || expected.lever_regex.is_some()
+        || expected.claim_evidence_alignment.is_some()
+        || expected.claim_marker_regex.is_some()
+        || expected.evidence_marker_regex.is_some()
+        || expected.alignment_marker_regex.is_some()
+        || expected.evidence_freshness_max_age_minutes.is_some()
+        || expected.evidence_freshness_regex.is_some()
+        || expected.must_allow_override_actions.is_some();
+    let is_0_2 = || {
+        expected.scoring.is_some()
+            || expected.required_sources.is_some()
+            || expected.source_patterns.is_some()
+            || expected.must_ground_numbers.is_some()
+            || expected.must_label_assumptions.is_some()
+            || expected.assumption_markers_any.is_some()
+            || expected.must_match_regex.is_some()
+            || expected.must_not_match_regex.is_some()
+            || expected.outcome.as_ref().is_some_and(|outcome| outcome.value == Outcome::ResponseOnly.name())
+    };
+    match (is_0_3, is_0_2) {
+        (true, _) => Version::V0_3,
+        (false, is_0_2) if is_0_2() => Version::V0_2,
+        _ => Version::V0_1,
+    }
+}
+
+fn description(version: Version) -> &'static str {
+    match version {
+        Version::V0_1 => "Tools, telemetry, phrases and the page.",
+        Version::V0_2 => "Beside what 0.1 has: sources, numbers, assumptions, patterns and scoring.",
+        Version::V0_3 => "Beside what 0.2 has: the morning brief contract.",
+    }
+}

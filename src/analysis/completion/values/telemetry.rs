@@ -1,0 +1,52 @@
+//! Shorthands of telemetry entries, filled in with the tools that are known.
+
+use crate::suite::{Outcome, TelemetryEntry};
+
+use super::{Candidate, CompletionKind, Documentation, Scene, Snippet, tools};
+
+/// At most so many tools are filled in.
+const MAX_TOOLS: usize = 40;
+
+/// The entries that may be added, those of this case's tools first.
+pub(super) fn entries(scene: &Scene<'_>) -> Vec<Candidate> {
+    let forbidden: Vec<&str> = tools::names(&scene.case.expected.tool_calls_none).collect();
+    let is_allowed = |tool: &str| {
+        let is_name = TelemetryEntry::parse(&format!("tool.{tool} start")) == TelemetryEntry::Start { tool };
+        is_name && !forbidden.contains(&tool)
+    };
+    let known = tools::known(scene).into_iter().filter(|(tool, _)| is_allowed(tool)).take(MAX_TOOLS);
+    let mut candidates: Vec<Candidate> = known
+        .flat_map(|(tool, known)| {
+            forms(scene).map(move |form| {
+                let entry = format!("tool.{tool} {form}");
+                Candidate::string(&entry, CompletionKind::Tool).detail(known.detail())
+            })
+        })
+        .collect();
+    candidates.push(missing_field());
+    candidates.retain(|candidate| !scene.has(&candidate.label));
+    candidates
+}
+
+/// What may be said of a tool, that which agrees with the outcome first.
+fn forms(scene: &Scene<'_>) -> impl Iterator<Item = &'static str> + use<> {
+    const START: &str = "start";
+    const SUCCESS: &str = "result success:true";
+    const FAILURE: &str = "result success:false";
+    let outcome = scene.case.expected.outcome.as_ref().and_then(|outcome| Outcome::from_name(&outcome.value));
+    let forms: &[&str] = match outcome {
+        Some(Outcome::ToolSuccess) => &[SUCCESS, START, FAILURE],
+        Some(Outcome::GracefulError) => &[FAILURE, START, SUCCESS],
+        // These outcomes fail when the tool succeeds.
+        Some(Outcome::NeedsInput | Outcome::GracefulBlock) => &[START, FAILURE],
+        _ => &[START, SUCCESS, FAILURE],
+    };
+    forms.iter().copied()
+}
+
+fn missing_field() -> Candidate {
+    let text = "success:false with missingFields containing ";
+    let json = Snippet::new(format!("\"{text}")).placeholder("field").text("\"");
+    let documentation = Documentation::same("A result failed, and some event names the field as missing.");
+    Candidate::new(&format!("{text}…"), CompletionKind::Tool, json).documentation(Some(documentation))
+}

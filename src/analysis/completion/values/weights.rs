@@ -1,0 +1,138 @@
+//! Weights: which groups may still have one, and how much is missing to 1.
+
+use crate::suite::{DEFAULT_WEIGHTS, Group};
+
+use super::super::candidate::Form;
+use super::{Candidate, CompletionKind, Scene, Snippet, groups, is_available};
+
+/// The groups that may still have a weight, those that the case has checks for first, with the weight that suits.
+pub(in super::super) fn keys(scene: &Scene<'_>) -> Vec<Candidate> {
+    let groups = groups::by_checks(scene).into_iter().filter(|(group, _)| !scene.has(group.name()));
+    let groups: Vec<_> = groups.collect();
+    let rest = rest(scene, "");
+    let waiting = groups.iter().filter(|(_, checks)| *checks > 0).count();
+    let candidates = groups.into_iter().map(|(group, checks)| {
+        let usual = usual(group);
+        let is_last = waiting <= 1 && (checks > 0 || waiting == 0);
+        let weight = if rest > 0 && (is_last || usual > rest) { rest } else { usual };
+        let json = Snippet::default().placeholder(decimal(weight));
+        let candidate = groups::candidate(scene, group, checks);
+        Candidate { json, ..candidate }.form(Form::Member)
+    });
+    candidates.collect()
+}
+
+/// What the weight of a group may be: what is missing to 1, and what it is by default.
+pub(super) fn values(scene: &Scene<'_>, group: &str) -> Vec<Candidate> {
+    let rest = Some(rest(scene, group)).filter(|rest| *rest > 0);
+    let rest = rest.map(|rest| (decimal(rest), "what is missing to 1"));
+    let default = DEFAULT_WEIGHTS.iter().find(|(known, _)| known.name() == group);
+    let default = default.map(|(group, _)| (decimal(usual(*group)), "weight without a list"));
+    let mut weights: Vec<_> = rest.into_iter().chain(default).collect();
+    weights.dedup_by(|a, b| a.0 == b.0);
+    let candidate = |(text, detail): (String, &str)| {
+        Candidate::new(&text, CompletionKind::Value, Snippet::new(&text)).detail(detail)
+    };
+    weights.into_iter().map(candidate).collect()
+}
+
+/// `scoring` as a whole, with weights for what the case has checks for.
+pub(super) fn scoring(scene: &Scene<'_>) -> Snippet {
+    let hard_fail = Snippet::new("\"hard_fail\": ").then(groups::hard_fail(scene)).text(",");
+    let soft_score = Snippet::new("\"soft_score\": ").then(soft_score(scene, 1));
+    Snippet::new("{").line(1).then(hard_fail).line(1).then(soft_score).line(0).text("}")
+}
+
+/// `soft_score`, its lines so many levels deep.
+pub(super) fn soft_score(scene: &Scene<'_>, level: usize) -> Snippet {
+    let threshold = Snippet::new("\"threshold\": ").placeholder("0.8").text(",");
+    let weights = Snippet::new("\"weights\": ").then(weights(scene));
+    let lines = Snippet::new("{").line(1).then(threshold).line(1).then(weights).line(0).text("}");
+    lines.deeper(level)
+}
+
+/// Weights that add up to 1, of the groups that the case has checks for; where it has none yet, of all.
+pub(super) fn weights(scene: &Scene<'_>) -> Snippet {
+    let all = groups::by_checks(scene);
+    let mut groups: Vec<_> = all.iter().filter(|(_, checks)| *checks > 0).map(|(group, _)| *group).collect();
+    if groups.is_empty() {
+        groups = DEFAULT_WEIGHTS.map(|(group, _)| group).to_vec();
+        groups.retain(|group| is_available(scene, group.since()));
+    }
+    let mut snippet = Snippet::new("{ ");
+    for (index, (group, weight)) in groups.iter().zip(shares(&groups)).enumerate() {
+        let separator = if index == 0 { "" } else { ", " };
+        snippet = snippet.text(format!("{separator}\"{group}\": ")).placeholder(decimal(weight));
+    }
+    snippet.text(" }")
+}
+
+/// Weights are counted in millionths, so that they add up.
+const WHOLE: i64 = 1_000_000;
+
+/// The usual weights of some groups, scaled so that they add up to 1 with two decimals.
+fn shares(groups: &[Group]) -> Vec<i64> {
+    let sum: i64 = groups.iter().map(|group| usual(*group)).sum();
+    let percent = WHOLE / 100;
+    let mut shares: Vec<i64> = groups.iter().map(|group| (usual(*group) * 100 / sum.max(1)).max(1) * percent).collect();
+    if let Some(first) = shares.first().map(|first| first + WHOLE - shares.iter().sum::<i64>()) {
+        shares[0] = first;
+    }
+    shares
+}
+
+fn usual(group: Group) -> i64 {
+    let weight = DEFAULT_WEIGHTS.iter().find(|(known, _)| *known == group).map_or(0.2, |(_, weight)| *weight);
+    millionths(weight).unwrap_or(WHOLE / 5)
+}
+
+/// What is missing to 1, the weight of `group` aside; 0 where nothing is, or where that cannot be said.
+fn rest(scene: &Scene<'_>, group: &str) -> i64 {
+    let weights = scene.case.expected.weights().into_iter().flat_map(|weights| &weights.value);
+    let others = weights.filter(|weight| weight.group.value != group).map(|weight| millionths(weight.value.value));
+    let sum = others.sum::<Option<i64>>();
+    sum.map_or(0, |sum| (WHOLE - sum).max(0))
+}
+
+/// `None` where a weight is below 0, above 1 or finer than that.
+fn millionths(weight: f64) -> Option<i64> {
+    let millionths = weight * WHOLE as f64;
+    let is_sound = (0.0..=1.0).contains(&weight) && (millionths - millionths.round()).abs() < 1e-6;
+    is_sound.then(|| millionths.round() as i64)
+}
+
+fn decimal(millionths: i64) -> String {
+    let (whole, rest) = (millionths / WHOLE, millionths % WHOLE);
+    match rest {
+        0 => whole.to_string(),
+        _ => format!("{whole}.{rest:06}").trim_end_matches('0').to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_add_up_to_1() {
+        for (groups, expected) in [
+            (&[Group::Formatting][..], &["1"][..]),
+            (&[Group::SynthesisCoverage, Group::NumericGrounding], &["0.6", "0.4"]),
+            (&[Group::ToolHygiene, Group::MorningBriefContract, Group::Formatting], &["0.6", "0.33", "0.08"]),
+        ] {
+            let shares = shares(groups);
+            assert_eq!(shares.iter().sum::<i64>(), WHOLE);
+            assert_eq!(shares.len(), expected.len());
+        }
+        assert_eq!(shares(&Group::ALL).iter().sum::<i64>(), WHOLE);
+        assert_eq!(shares(&[Group::SynthesisCoverage, Group::NumericGrounding]), [600_000, 400_000]);
+    }
+
+    #[test]
+    fn weights_are_written_without_traces_of_binary_fractions() {
+        for (weight, text) in [(0.1 + 0.2, "0.3"), (1.0, "1"), (0.0, "0"), (0.000_001, "0.000001")] {
+            assert_eq!(decimal(millionths(weight).unwrap()), text);
+        }
+        assert_eq!([millionths(-0.1), millionths(1.5), millionths(f64::NAN), millionths(0.000_000_1)], [None; 4]);
+    }
+}

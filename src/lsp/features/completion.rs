@@ -1,0 +1,93 @@
+//! What may be written at the cursor (`textDocument/completion`).
+//!
+//! Items come whole, so that nothing has to be asked for again: the longest list is some 20 kB. Each replaces the token
+//! that the cursor is in, both for clients that insert and for those that replace, because what would be left of a half
+//! replaced string is never JSON.
+
+use tower_lsp_server::ls_types::{
+    CompletionItem, CompletionItemKind, CompletionItemLabelDetails, CompletionList, CompletionParams,
+    CompletionTextEdit, Documentation, InsertTextFormat, InsertTextMode, MarkupContent, MarkupKind, TextEdit,
+};
+
+use crate::analysis::{self, Completion, CompletionContext, CompletionKind, Layout};
+use crate::lsp::completion_support::{CompletionSupport, DocumentationFormat};
+use crate::lsp::snapshot::Snapshot;
+use crate::lsp::{from_lsp, to_lsp};
+
+/// What may be written there, the best first.
+pub(in crate::lsp) fn completion(snapshot: &Snapshot, params: &CompletionParams) -> CompletionList {
+    let position = params.text_document_position.position;
+    let offset = from_lsp::offset(snapshot.document.text(), position, snapshot.support.encoding);
+    let trigger = params.context.as_ref().and_then(|context| context.trigger_character.as_ref()?.chars().next());
+    let context = CompletionContext { workspace: &snapshot.workspace, answers: &snapshot.answers, trigger };
+    let completions = analysis::completions(&snapshot.document, offset, &context);
+    let items = completions.items.into_iter().enumerate();
+    let items = items.map(|(rank, completion)| item(snapshot, rank, completion, &completions.layout));
+    CompletionList { is_incomplete: false, items: items.collect() }
+}
+
+fn item(snapshot: &Snapshot, rank: usize, completion: Completion, layout: &Layout) -> CompletionItem {
+    let support = snapshot.support.completion.unwrap_or_default();
+    let range = |span| to_lsp::range(snapshot.document.text(), span, snapshot.support.encoding);
+    let (new_text, format, mode) = insertion(&completion, layout, support);
+    let also = completion.also.iter();
+    let also: Vec<_> = also.map(|edit| TextEdit { range: range(edit.span), new_text: edit.text.clone() }).collect();
+    let details = |description| CompletionItemLabelDetails { detail: None, description };
+    let (label_details, detail) = match support.label_details {
+        true => (completion.detail.map(|detail| details(Some(detail))), None),
+        false => (None, completion.detail),
+    };
+    CompletionItem {
+        kind: Some(kind(completion.kind)),
+        label_details,
+        detail,
+        documentation: completion.documentation.map(|documentation| self::documentation(documentation, support)),
+        sort_text: Some(format!("{rank:04}")),
+        filter_text: (completion.filter != completion.label).then_some(completion.filter),
+        label: completion.label,
+        insert_text_format: Some(format),
+        insert_text_mode: mode,
+        text_edit: Some(CompletionTextEdit::Edit(TextEdit { range: range(completion.span), new_text })),
+        additional_text_edits: (!also.is_empty()).then_some(also),
+        ..CompletionItem::default()
+    }
+}
+
+/// The text as this client takes it.
+fn insertion(
+    completion: &Completion,
+    layout: &Layout,
+    support: CompletionSupport,
+) -> (String, InsertTextFormat, Option<InsertTextMode>) {
+    let is_snippet = support.snippets && completion.text.stops() > 0;
+    let mode = (completion.text.spans_lines() && support.as_is).then_some(InsertTextMode::AS_IS);
+    // Clients with snippets indent their further lines themselves, unless they can be told not to.
+    let relative = Layout { indentation: String::new(), ..layout.clone() };
+    let layout = if support.snippets && !support.as_is { &relative } else { layout };
+    match is_snippet {
+        true => (completion.text.to_template(layout), InsertTextFormat::SNIPPET, mode),
+        false => (completion.text.to_plain(layout), InsertTextFormat::PLAIN_TEXT, mode),
+    }
+}
+
+fn documentation(documentation: analysis::Documentation, support: CompletionSupport) -> Documentation {
+    let markup = |kind, value| Documentation::MarkupContent(MarkupContent { kind, value });
+    match support.documentation {
+        DocumentationFormat::Markdown => markup(MarkupKind::Markdown, documentation.markdown),
+        DocumentationFormat::PlainText => markup(MarkupKind::PlainText, documentation.plain),
+        DocumentationFormat::String => Documentation::String(documentation.plain),
+    }
+}
+
+/// Of the kinds that every client has.
+fn kind(kind: CompletionKind) -> CompletionItemKind {
+    match kind {
+        CompletionKind::Key => CompletionItemKind::PROPERTY,
+        CompletionKind::Value => CompletionItemKind::VALUE,
+        CompletionKind::Group => CompletionItemKind::ENUM,
+        CompletionKind::Tool => CompletionItemKind::FUNCTION,
+        CompletionKind::Source => CompletionItemKind::MODULE,
+        CompletionKind::Phrase | CompletionKind::Pattern => CompletionItemKind::TEXT,
+        CompletionKind::Structure => CompletionItemKind::SNIPPET,
+    }
+}
