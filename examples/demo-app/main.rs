@@ -173,7 +173,7 @@ type Lines = UnboundedSender<Result<Bytes, Infallible>>;
 struct Gone;
 
 async fn speak(log: &Log, id: u64, answer: Answer, board: Board, mode: Mode, lines: &Lines) -> Result<(), Gone> {
-    let slowness = if mode == Mode::Slow { 8 } else { 1 };
+    let slowness = if mode == Mode::Slow { 5 } else { 1 };
     let pause = |millis: u64| sleep(Duration::from_millis(millis * slowness));
     pause(300).await;
     if mode == Mode::NeverSettling {

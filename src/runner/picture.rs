@@ -11,14 +11,15 @@ use super::case::{Concluded, PATIENCE};
 use super::job::Shared;
 
 /// Keeps a picture of a case that did not pass beside its transcript, where the session takes pictures and the run keeps
-/// anything at all. The picture of an earlier run goes where the case has passed since.
+/// anything at all, or hands answers over to somebody who does. The picture of an earlier run goes where the case has passed since.
 pub(super) async fn keep(
     shared: &Shared,
     session: &mut Option<Box<dyn Session>>,
     index: usize,
     concluded: &mut Concluded,
 ) {
-    let keeps = shared.options.record || shared.options.results.is_some();
+    let options = &shared.options;
+    let keeps = options.record || options.results.is_some() || options.hand_over;
     let Some(session) = session.as_mut().filter(|session| keeps && session.takes_pictures()) else { return };
     let case = &shared.plan.cases[index];
     let Some(id) = case.id().filter(|_| !shared.cancel.is_cancelled()) else { return };

@@ -34,6 +34,9 @@ pub(super) struct Finished {
 pub(super) struct Outcome {
     pub(super) status: Status,
     pub(super) reason: Option<String>,
+    /// The file that has a picture of what the case came to.
+    #[serde(default)]
+    pub(super) screenshot: Option<String>,
 }
 
 /// The reason of a case that was running when its run was cancelled.
@@ -47,9 +50,10 @@ mod tests {
     fn reads_events_and_passes_over_others() {
         let read = |line: &str| serde_json::from_str::<Heard>(line).unwrap();
         let finished = r#"{"event":"case-finished","suite":"s","case":"A","index":1,"range":{},"status":"ERROR",
-            "duration_ms":5,"transcript":null,"result":{"id":"A","status":"ERROR","reason":"cancelled","more":1}}"#;
+            "duration_ms":5,"transcript":null,"result":{"id":"A","status":"ERROR","reason":"cancelled","screenshot":"/A.png","more":1}}"#;
         let Heard::CaseFinished(finished) = read(finished) else { panic!("it is one") };
         assert_eq!((finished.index, finished.duration_ms, finished.answer), (1, 5, None));
+        assert_eq!(finished.result.screenshot.as_deref(), Some("/A.png"));
         assert_eq!((finished.result.status, finished.result.reason.as_deref()), (Status::Error, Some(CANCELLED)));
         assert!(matches!(read(r#"{"event":"case-started","index":3,"case":"A"}"#), Heard::CaseStarted { index: 3 }));
         assert!(matches!(read(r#"{"event":"run-finished","cancelled":true}"#), Heard::Other));

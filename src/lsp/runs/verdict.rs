@@ -22,6 +22,7 @@ pub(super) struct Came {
     duration_ms: u64,
     reason: Option<String>,
     failures: Vec<CheckFailure>,
+    screenshot: Option<String>,
 }
 
 /// Judges an answer as everything else is judged; where there is none, says what the child said.
@@ -34,6 +35,7 @@ pub(super) fn judge(suite: &PlannedSuite, case: &PlannedCase, finished: Finished
         duration_ms,
         reason: result.reason,
         failures: Vec::new(),
+        screenshot: result.screenshot,
     };
     let Some(transcript) = answer.and_then(|answer| Transcript::parse(&answer.to_string()).ok()) else { return told };
     let answer = Arc::new(Answer::live(transcript.clone(), SystemTime::now()));
@@ -64,6 +66,7 @@ impl Came {
             duration_ms: 0,
             reason: Some(reason),
             failures: Vec::new(),
+            screenshot: None,
         }
     }
 
@@ -104,6 +107,21 @@ impl Came {
             output.push_str(reason);
             output.push('\n');
         }
+        // Editors make a link of a path that stands in what a test prints.
+        if let Some(screenshot) = &self.screenshot {
+            output.push_str(&format!("screenshot: {screenshot}\n"));
+        }
         output
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_printed_ends_with_the_picture() {
+        let came = Came { screenshot: Some("/w/A.png".to_owned()), ..Came::error("it did not answer".to_owned()) };
+        assert_eq!(came.output(), "it did not answer\nscreenshot: /w/A.png\n");
     }
 }
