@@ -1,15 +1,18 @@
 //! What the server says that it can do: what works with this client, and nothing else.
 
 use tower_lsp_server::ls_types::{
-    CodeActionKind, CodeActionOptions, DiagnosticOptions, DiagnosticServerCapabilities, DocumentLinkOptions,
-    InitializeResult, InlayHintOptions, InlayHintServerCapabilities, OneOf, PositionEncodingKind, SaveOptions,
-    SemanticTokensFullOptions, SemanticTokensOptions, ServerCapabilities, ServerInfo, TextDocumentSyncKind,
-    TextDocumentSyncOptions, WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    CodeActionKind, CodeActionOptions, CodeLensOptions, DiagnosticOptions, DiagnosticServerCapabilities,
+    DocumentLinkOptions, ExecuteCommandOptions, InitializeResult, InlayHintOptions, InlayHintServerCapabilities, OneOf,
+    PositionEncodingKind, SaveOptions, SemanticTokensFullOptions, SemanticTokensOptions, ServerCapabilities,
+    ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions, WorkDoneProgressOptions,
+    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
 use super::completion_support;
+use super::extensions::commands::COMMANDS;
 use super::features::code_actions::FIX_ALL;
 use super::features::refactorings::SORT_CASES;
+use super::features::run_actions::RUN;
 use super::features::semantic_tokens::legend;
 use super::support::Support;
 use super::to_lsp::SOURCE;
@@ -37,6 +40,8 @@ fn capabilities(support: &Support) -> ServerCapabilities {
             .then(|| OneOf::Right(InlayHintServerCapabilities::Options(inlay_hints(support)))),
         completion_provider: support.completion.map(|_| completion_support::options()),
         code_action_provider: support.code_actions.then(|| code_actions().into()),
+        code_lens_provider: support.code_lenses.then_some(CodeLensOptions { resolve_provider: Some(false) }),
+        execute_command_provider: Some(commands()),
         hover_provider: Some(true.into()),
         document_symbol_provider: Some(OneOf::Left(true)),
         workspace_symbol_provider: Some(OneOf::Left(true)),
@@ -91,13 +96,17 @@ fn diagnostics() -> DiagnosticServerCapabilities {
     })
 }
 
+fn commands() -> ExecuteCommandOptions {
+    ExecuteCommandOptions { commands: COMMANDS.map(str::to_owned).to_vec(), ..ExecuteCommandOptions::default() }
+}
+
 fn inlay_hints(support: &Support) -> InlayHintOptions {
     InlayHintOptions { resolve_provider: Some(support.resolves_hint_tooltips), ..InlayHintOptions::default() }
 }
 
 fn code_actions() -> CodeActionOptions {
     CodeActionOptions {
-        code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, CodeActionKind::REFACTOR, FIX_ALL, SORT_CASES]),
+        code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, CodeActionKind::REFACTOR, FIX_ALL, SORT_CASES, RUN]),
         ..CodeActionOptions::default()
     }
 }

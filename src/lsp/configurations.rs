@@ -80,7 +80,12 @@ impl Configuration {
     /// Whether `[files]` takes the file at `path` for a suite. Where there is no `eval-ls.toml`, paths count from the
     /// innermost of the `folders` that the file is in, else from the file system's root.
     pub(super) fn takes(&self, path: &Path, folders: &[PathBuf]) -> bool {
-        self.config.files.takes(&self.relative(path, folders)) == Taken::Yes
+        self.taken(path, folders) == Taken::Yes
+    }
+
+    /// The same, with the reason where it is none.
+    pub(super) fn taken(&self, path: &Path, folders: &[PathBuf]) -> Taken<'_> {
+        self.config.files.takes(&self.relative(path, folders))
     }
 
     /// Whether `[files]` may take something in the folder at `path`; what paths count from is as for

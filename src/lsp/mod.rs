@@ -21,6 +21,7 @@ mod features;
 mod from_lsp;
 mod observer;
 mod open_document;
+mod pages;
 mod publisher;
 mod refresher;
 mod runs;

@@ -10,6 +10,8 @@ use super::configurations::Configuration;
 use super::transport::log;
 use super::{from_lsp, uris};
 use crate::analysis::Document;
+use crate::config::Taken;
+use crate::diagnostic::quoted;
 use crate::text::{Encoding, Span, Text};
 
 /// The language id that makes any document a suite.
@@ -66,6 +68,23 @@ impl OpenDocument {
     /// Whether it is a suite, by what it was told last.
     pub(super) fn is_suite(&self) -> bool {
         self.is_suite
+    }
+
+    /// Why it is a suite, or why it is none: a sentence for people, in which backticks set off names.
+    pub(super) fn why(&self, folders: &[PathBuf]) -> String {
+        if self.is_declared {
+            return format!("It is a suite, because its language is `{LANGUAGE_ID}`");
+        }
+        let Some(path) = self.path() else {
+            return format!("It is no suite: it is in no file, and its language is not `{LANGUAGE_ID}`");
+        };
+        match self.configuration.taken(path, folders) {
+            Taken::Yes => "It is a suite, because `[files]` takes it".to_owned(),
+            Taken::NotIncluded => "It is no suite: no pattern of `include` in `[files]` takes it".to_owned(),
+            Taken::Excluded(pattern) => {
+                format!("It is no suite: the pattern {} of `exclude` in `[files]` leaves it out", quoted(pattern))
+            }
+        }
     }
 
     /// What it is as a suite; `None` where it is none, or could not be read.

@@ -1,6 +1,7 @@
 //! The handlers: each converts what was asked, calls one function, and converts its answer.
 
 mod beyond;
+mod commands;
 mod running;
 
 use std::path::Path;
@@ -11,16 +12,17 @@ use serde_json::{Value, json};
 use tokio::runtime::Handle;
 use tower_lsp_server::jsonrpc::{Error, Result};
 use tower_lsp_server::ls_types::{
-    CodeActionParams, CodeActionResponse, ConfigurationItem, DidChangeConfigurationParams, DidChangeTextDocumentParams,
-    DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, DidSaveTextDocumentParams, DocumentDiagnosticParams, DocumentDiagnosticReportResult,
-    DocumentFormattingParams, DocumentHighlight, DocumentHighlightParams, DocumentLink, DocumentLinkParams,
-    DocumentRangeFormattingParams, DocumentSymbolParams, DocumentSymbolResponse, FoldingRange, FoldingRangeParams,
-    GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverParams, InitializeParams, InitializeResult,
-    InitializedParams, InlayHint, InlayHintParams, Location, ReferenceParams, Registration, SelectionRange,
-    SelectionRangeParams, SemanticTokensDeltaParams, SemanticTokensFullDeltaResult, SemanticTokensParams,
-    SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult, TextDocumentPositionParams, TextEdit,
-    Uri, WorkspaceFolder, WorkspaceSymbolParams, WorkspaceSymbolResponse,
+    CodeActionParams, CodeActionResponse, CodeLens, CodeLensParams, ConfigurationItem, DidChangeConfigurationParams,
+    DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, DocumentDiagnosticParams,
+    DocumentDiagnosticReportResult, DocumentFormattingParams, DocumentHighlight, DocumentHighlightParams, DocumentLink,
+    DocumentLinkParams, DocumentRangeFormattingParams, DocumentSymbolParams, DocumentSymbolResponse,
+    ExecuteCommandParams, FoldingRange, FoldingRangeParams, GotoDefinitionParams, GotoDefinitionResponse, Hover,
+    HoverParams, InitializeParams, InitializeResult, InitializedParams, InlayHint, InlayHintParams, LSPAny, Location,
+    ReferenceParams, Registration, SelectionRange, SelectionRangeParams, SemanticTokensDeltaParams,
+    SemanticTokensFullDeltaResult, SemanticTokensParams, SemanticTokensRangeParams, SemanticTokensRangeResult,
+    SemanticTokensResult, TextDocumentPositionParams, TextEdit, Uri, WorkspaceFolder, WorkspaceSymbolParams,
+    WorkspaceSymbolResponse,
 };
 use tower_lsp_server::ls_types::{CompletionParams, CompletionResponse};
 use tower_lsp_server::{Client, LanguageServer};
@@ -29,9 +31,11 @@ use super::announcer;
 use super::capabilities::initialize_result;
 use super::features::completion::completion;
 use super::features::{
-    code_actions, diagnostics, folding, formatting, hover, inlay_hints, links, navigation, semantic_tokens, symbols,
+    code_actions, code_lenses, diagnostics, folding, formatting, hover, inlay_hints, links, navigation, run_actions,
+    semantic_tokens, symbols,
 };
 use super::observer;
+use super::pages;
 use super::publisher;
 use super::refresher;
 use super::runs::Teller;
@@ -70,6 +74,7 @@ impl LanguageServer for Server {
             transcripts::start(Arc::clone(&self.shared)).map_err(internal_error)?;
             refresher::start(self.client.clone(), Arc::clone(&self.shared));
             announcer::start(self.teller.clone());
+            tokio::task::spawn_blocking(pages::clean);
         }
         Ok(result)
     }
@@ -240,7 +245,27 @@ impl LanguageServer for Server {
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
         let uri = params.text_document.uri.clone();
         let config_file = self.shared.read(|state| state.config_file(&uri));
-        self.of_suite(&uri, move |suite| code_actions::code_actions(suite, config_file.as_ref(), &params)).await
+        let running = self.running_if_trusted(&uri);
+        let actions = move |suite: &Snapshot| {
+            let mut actions = code_actions::code_actions(suite, config_file.as_ref(), &params);
+            actions.extend(running.iter().flat_map(|running| run_actions::run_actions(suite, running, &params)));
+            actions
+        };
+        self.of_suite(&uri, actions).await
+    }
+
+    async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
+        if !self.shared.read(|state| state.settings().code_lens) {
+            return Ok(None);
+        }
+        let uri = params.text_document.uri;
+        let may_run = self.shared.read(|state| state.is_trusted());
+        let running = self.running(&uri);
+        self.of_suite(&uri, move |suite| code_lenses::code_lenses(suite, &running, may_run)).await
+    }
+
+    async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {
+        self.execute(params).await
     }
 }
 

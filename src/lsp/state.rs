@@ -15,6 +15,7 @@ use super::config_file::ConfigFile;
 use super::configurations::{Configuration, Configurations};
 use super::extensions::StopParams;
 use super::features::navigation::ConfigText;
+use super::features::status::{Report, Reported};
 use super::open_document::OpenDocument;
 use super::runs::{Begun, Plan, Runs};
 use super::settings::Settings;
@@ -154,6 +155,25 @@ impl State {
         &self.runs
     }
 
+    /// What is known, for people.
+    pub(super) fn report(&self) -> Report {
+        let reported = |(uri, document): (&Uri, &OpenDocument)| {
+            let configuration = document.configuration();
+            Reported {
+                uri: uri.clone(),
+                config_path: configuration.folder().map(|folder| folder.join(CONFIG_FILE)),
+                faults: configuration.findings().len(),
+                config: Arc::clone(configuration.config()),
+                target: self.target(configuration),
+                why: document.why(&self.folders),
+                suite: self.snapshot(uri),
+            }
+        };
+        let mut documents: Vec<_> = self.documents.iter().map(reported).collect();
+        documents.sort_by(|one, other| one.uri.as_str().cmp(other.uri.as_str()));
+        Report { is_trusted: self.trusted, folders: self.folders.clone(), documents, running: self.runs.len() }
+    }
+
     /// Begins a run.
     pub(super) fn begin_run(&mut self, plan: &Plan) -> Begun {
         self.news.lenses = true;
@@ -180,6 +200,13 @@ impl State {
         let chosen = configuration.folder().and_then(|folder| self.chosen_targets.get(folder));
         let wanted = || self.settings.target.as_ref();
         chosen.or_else(wanted).unwrap_or(&configuration.config().run.target).clone()
+    }
+
+    /// Makes a target the one that runs ask of suites with this configuration.
+    pub(super) fn choose_target(&mut self, uri: &Uri, configuration: &Configuration, target: String) {
+        self.chosen_targets.insert(configuration.folder().map(Path::to_owned).unwrap_or_default(), target);
+        self.news.lenses = true;
+        self.news.verdicts.insert(uri.clone());
     }
 
     /// What the client is to be told since this was last asked.

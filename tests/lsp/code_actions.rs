@@ -183,7 +183,9 @@ fn refactorings_are_offered_to_who_asks() {
         (json!({ "only": ["source.fixAll"] }), &[]),
     ] {
         let actions = actions_in(&folder, push(), 20, context.clone());
-        assert_eq!(titles(&actions), expected, "{context}");
+        // What runs a case is offered by others.
+        let titles: Vec<_> = titles(&actions).into_iter().filter(|title| !title.starts_with("Run ")).collect();
+        assert_eq!(titles, expected, "{context}");
     }
     let sort = actions_in(&folder, push(), 20, json!({ "only": ["source.sortCases.eval-ls"] }));
     assert_eq!(sort[0]["kind"], "source.sortCases.eval-ls");

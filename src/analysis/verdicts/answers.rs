@@ -51,6 +51,12 @@ impl Answers {
         self.kept.get(&file_name(id)).filter(is_of_case)
     }
 
+    /// The same without those in memory.
+    #[must_use]
+    pub fn only_kept(&self) -> Answers {
+        Answers { live: HashMap::new(), ..self.clone() }
+    }
+
     /// All of them, in no order.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Answer>> {
         self.live.values().chain(self.kept.values())

@@ -14,6 +14,7 @@ mod case_verdict;
 mod findings;
 pub(super) mod labels;
 pub(super) mod pages;
+mod result_page;
 mod summary;
 
 pub use answer::{Answer, AnswerFile};
@@ -23,6 +24,7 @@ pub(super) use findings::findings;
 pub use findings::{FoundPlace, VerdictFinding};
 pub use labels::headline;
 pub use pages::{case_page, check_page};
+pub use result_page::{case_result, suite_result};
 pub use summary::Summary;
 
 #[cfg(test)]

@@ -74,7 +74,7 @@ fn quick_fixes(
 }
 
 /// Whether the client asked for that kind, or for a more general one, or for everything.
-fn is_wanted(kind: &CodeActionKind, context: &CodeActionContext) -> bool {
+pub(super) fn is_wanted(kind: &CodeActionKind, context: &CodeActionContext) -> bool {
     let includes = |wanted: &CodeActionKind| {
         let rest = kind.as_str().strip_prefix(wanted.as_str());
         wanted.as_str().is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))

@@ -103,6 +103,11 @@ impl Runs {
         of_suite.map(|case| (case.id.clone(), case.since)).collect()
     }
 
+    /// How many cases run or are about to.
+    pub(in crate::lsp) fn len(&self) -> usize {
+        self.by_number.values().flat_map(|run| &run.cases).filter(|case| !case.is_over).count()
+    }
+
     /// Whether nothing runs.
     pub(in crate::lsp) fn is_empty(&self) -> bool {
         self.by_number.is_empty()

@@ -39,7 +39,6 @@ pub(super) fn run(
 ) -> Ended {
     let failed = |reason: String| Ended { was_stopped: false, reason };
     let mut command = command(suite, record);
-    log(&format!("runs {} cases of {} with the target `{}`", cases.len(), suite.path.display(), suite.target));
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(error) => return failed(format!("eval-ls could not be started: {error}")),

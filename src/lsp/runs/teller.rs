@@ -3,10 +3,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::Serialize;
 use tokio::runtime::Handle;
 use tower_lsp_server::Client;
+use tower_lsp_server::ls_types::MessageType;
 
 use super::super::shared::Shared;
 use crate::lsp::extensions::RunEvent;
 use crate::lsp::transport::{Notifier, log};
+use crate::text::visible;
 
 /// The way from a run, or whatever else is no handler, to the state and to the client. Cheap to clone.
 #[derive(Clone)]
@@ -38,6 +40,12 @@ impl Teller {
 
     pub(in crate::lsp) fn runtime(&self) -> &Handle {
         &self.inner.runtime
+    }
+
+    /// Says what goes on, where people look for that.
+    pub(in crate::lsp) fn log(&self, text: &str) {
+        let (client, text) = (self.client().clone(), text.chars().map(visible).collect::<String>());
+        self.runtime().spawn(async move { client.log_message(MessageType::INFO, text).await });
     }
 
     /// Tells what happens in a run, if the client wants to know.

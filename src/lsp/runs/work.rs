@@ -10,8 +10,8 @@ use super::heard::{CANCELLED, Finished, Heard};
 use super::progress::Progress;
 use super::verdict::{self, Came};
 use super::{Plan, PlannedCase, PlannedSuite, Teller, child};
+use crate::diagnostic::quoted;
 use crate::lsp::extensions::{CaseOutcome, RunEvent};
-use crate::lsp::transport::log;
 
 /// Begins a run and returns its number. What happens then is told by `teller`.
 ///
@@ -78,6 +78,8 @@ impl Work {
             if to_ask.is_empty() {
                 return;
             }
+            let (count, path) = (to_ask.len(), suite.path.display());
+            self.teller.log(&format!("asks {} for {count} cases of {path}", quoted(&suite.target)));
             let mut done = HashSet::new();
             let text = suite.excerpt(to_ask.iter().map(|case| &suite.cases[case - first]));
             let ended = child::run(suite, self.plan.record, &text, &to_ask, &self.control, |heard| {
@@ -85,7 +87,7 @@ impl Work {
             });
             left = to_ask.into_iter().filter(|case| !done.contains(case)).collect();
             if !ended.was_stopped && !left.is_empty() {
-                log(&format!("{} was not run to its end: {}", suite.path.display(), ended.reason));
+                self.teller.log(&format!("{} was not run to its end: {}", suite.path.display(), ended.reason));
                 for case in left {
                     self.over(suite, first, case, Came::error(ended.reason.clone()));
                 }
@@ -130,7 +132,7 @@ impl Work {
                 done.insert(number);
                 self.over(suite, first, number, came);
             }
-            Heard::Warning { message } => log(&message),
+            Heard::Warning { message } => self.teller.log(&message),
             Heard::Other => {}
         }
     }

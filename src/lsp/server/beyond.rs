@@ -22,6 +22,8 @@ pub(in crate::lsp) fn service(connection: &Connection) -> (LspService<Server>, C
         .custom_method("eval-ls/run", Server::run)
         .custom_method("eval-ls/stop", Server::stop)
         .custom_method("eval-ls/verdicts", Server::verdicts)
+        .custom_method("eval-ls/transcript", Server::transcript)
+        .custom_method("eval-ls/result", Server::result)
         .custom_method("eval-ls/trust", Server::trust)
         // The library knows the protocol's own notification only in the other direction.
         .custom_method("window/workDoneProgress/cancel", Server::cancel_progress)

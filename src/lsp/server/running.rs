@@ -10,7 +10,6 @@ use crate::lsp::extensions::{
 };
 use crate::lsp::features::verdicts::{self, Running};
 use crate::lsp::runs::{self, Choice, Plan, PlanFault, PlannedSuite, Teller};
-use crate::lsp::snapshot::Snapshot;
 use crate::lsp::transport::log;
 use crate::lsp::{trust, uris};
 
@@ -59,22 +58,28 @@ impl Server {
     /// The verdicts on a suite's text.
     pub(super) async fn verdicts(&self, params: VerdictsParams) -> Result<VerdictsResult> {
         let suite = self.judged_suite(&params.uri).await?.ok_or_else(|| no_suite(&params.uri))?;
-        let running = self.running(&suite);
+        let running = self.running(&suite.uri);
         elsewhere(move || verdicts::verdicts(&suite, running)).await
     }
 
     /// What runs of a suite, and whom runs ask.
-    pub(super) fn running(&self, suite: &Snapshot) -> Running {
-        let path = suite.document.path().map(ToOwned::to_owned).unwrap_or_default();
+    pub(super) fn running(&self, uri: &Uri) -> Running {
+        // What is in no file cannot run, and has its own place among targets all the same.
+        let path = uris::to_path(uri).unwrap_or_default();
         self.shared.change(|state| {
             let (configuration, _, _) = state.surroundings(&path);
             Running {
                 cases: state.runs().of_suite(&path),
                 target: state.target(&configuration),
                 targets: configuration.config().targets.keys().cloned().collect(),
-                is_open: state.snapshot(&suite.uri).is_some(),
+                is_open: state.snapshot(uri).is_some(),
             }
         })
+    }
+
+    /// The same; nothing where nothing may be run.
+    pub(super) fn running_if_trusted(&self, uri: &Uri) -> Option<Running> {
+        self.shared.read(|state| state.is_trusted()).then(|| self.running(uri))
     }
 
     async fn plan(&self, uri: &Uri, choice: Choice) -> Result<PlannedSuite> {

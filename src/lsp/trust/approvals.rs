@@ -100,7 +100,7 @@ fn is_private(_: Option<&Path>) -> bool {
 }
 
 /// The folder in which this program keeps what it has to remember for the user; `None` where there is no such place.
-fn state_folder() -> Option<PathBuf> {
+pub(in crate::lsp) fn state_folder() -> Option<PathBuf> {
     let variable = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let state = variable("XDG_STATE_HOME").or_else(|| match cfg!(windows) {
         true => variable("LOCALAPPDATA"),

@@ -16,6 +16,8 @@ use super::runs::{Plan, PlannedSuite};
 use super::transport::log;
 use approvals::{Approval, Approvals};
 
+pub(super) use approvals::state_folder;
+
 /// What the client says that a person chose.
 const ALLOW: &str = "Allow and run";
 const REFUSE: &str = "Do not run";

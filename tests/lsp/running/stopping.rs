@@ -8,7 +8,7 @@ use super::bench::{Bench, event, finished};
 use crate::support::{Client, range};
 
 /// Until the program is there, so that there is something to end.
-fn wait_for_processes(bench: &Bench, count: usize) {
+pub(super) fn wait_for_processes(bench: &Bench, count: usize) {
     let start = Instant::now();
     while bench.processes().len() < count {
         assert!(start.elapsed() < Duration::from_secs(30), "the program was not started");

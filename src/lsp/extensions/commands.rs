@@ -1,0 +1,33 @@
+use serde::{Deserialize, Serialize};
+use tower_lsp_server::ls_types::Uri;
+
+pub(in crate::lsp) const RUN_CASE: &str = "eval-ls.runCase";
+pub(in crate::lsp) const RUN_SUITE: &str = "eval-ls.runSuite";
+pub(in crate::lsp) const RUN_FAILED: &str = "eval-ls.runFailed";
+pub(in crate::lsp) const STOP: &str = "eval-ls.stop";
+pub(in crate::lsp) const OPEN_RESULT: &str = "eval-ls.openResult";
+pub(in crate::lsp) const OPEN_TRANSCRIPT: &str = "eval-ls.openTranscript";
+pub(in crate::lsp) const CHOOSE_TARGET: &str = "eval-ls.chooseTarget";
+pub(in crate::lsp) const ACCEPT: &str = "eval-ls.acceptAsTranscript";
+pub(in crate::lsp) const SHOW_STATUS: &str = "eval-ls.showStatus";
+
+/// All of them, in the order of the documentation.
+pub(in crate::lsp) const COMMANDS: [&str; 9] =
+    [RUN_CASE, RUN_SUITE, RUN_FAILED, STOP, OPEN_RESULT, OPEN_TRANSCRIPT, CHOOSE_TARGET, ACCEPT, SHOW_STATUS];
+
+/// The one argument of a command. Each takes those of these fields that mean something to it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(in crate::lsp) struct Argument {
+    /// The suite; may be left out where only one is open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::lsp) uri: Option<Uri>,
+    /// The case's id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::lsp) case: Option<String>,
+    /// Whether transcripts are kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::lsp) record: Option<bool>,
+    /// The target's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::lsp) target: Option<String>,
+}

@@ -1,0 +1,282 @@
+//! Holds `docs/lsp-extensions.md`, the types here and those of the clients together.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use tower_lsp_server::ls_types::{Position, Range, Uri};
+
+use super::commands::{Argument, COMMANDS};
+use super::*;
+use crate::verdict::Status;
+
+/// The declarations of a TypeScript text by name, without comments and white space.
+fn declarations(text: &str) -> BTreeMap<String, String> {
+    let comments = regex::Regex::new(r"(?s)/\*.*?\*/|//[^\n]*").unwrap();
+    let text = comments.replace_all(text, "");
+    let start = regex::Regex::new(r"(?m)^(?:export )?(?:interface (\w+) |type (\w+) =)").unwrap();
+    let found: Vec<_> = start.captures_iter(&text).collect();
+    let mut declared = BTreeMap::new();
+    for found in &found {
+        let rest = &text[found.get(0).unwrap().end()..];
+        let mut depth = 0;
+        // An interface ends with its brace, a type with a semicolon.
+        let is_interface = found.get(1).is_some();
+        let end = rest.char_indices().find(|(_, c)| {
+            depth += i32::from(*c == '{') - i32::from(*c == '}');
+            depth == 0 && *c == if is_interface { '}' } else { ';' }
+        });
+        let (end, last) = end.unwrap_or_else(|| panic!("{:?} has no end", found.get(0)));
+        let body = &rest[..end + if is_interface { last.len_utf8() } else { 0 }];
+        let body = body.replace(",", ";").replace('"', "'").split_whitespace().collect::<String>();
+        let body = body.replace(";}", "}").trim_start_matches('|').to_owned();
+        declared.insert(found.get(1).or(found.get(2)).unwrap().as_str().to_owned(), body);
+    }
+    declared
+}
+
+fn page() -> String {
+    read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/lsp-extensions.md"))
+}
+
+fn read(path: &PathBuf) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The declarations of the page.
+fn documented() -> BTreeMap<String, String> {
+    let page = page();
+    let blocks = page.split("```typescript\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let blocks: Vec<_> = blocks.collect();
+    declarations(&blocks.join("\n"))
+}
+
+/// Whether a value is of a type; fails with the path where it is not.
+struct Checker {
+    known: BTreeMap<String, String>,
+}
+
+impl Checker {
+    fn check(&self, value: &Value, wanted: &str, at: &str) -> Result<(), String> {
+        let alternatives = split(wanted, '|');
+        if alternatives.len() > 1 {
+            let failed: Vec<_> = alternatives.iter().filter_map(|one| self.check(value, one, at).err()).collect();
+            return if failed.len() < alternatives.len() { Ok(()) } else { Err(failed.join("; ")) };
+        }
+        let no = || Err(format!("{at}: {value} is no {wanted}"));
+        let is = |holds: bool| if holds { Ok(()) } else { no() };
+        match wanted {
+            "string" => is(value.is_string()),
+            "number" => is(value.is_number()),
+            "boolean" => is(value.is_boolean()),
+            "null" => is(value.is_null()),
+            "Range" => is(value["start"]["line"].is_u64() && value["end"]["character"].is_u64()),
+            _ => {
+                if let Some(text) = wanted.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
+                    return is(value == text);
+                }
+                if let Some(element) = wanted.strip_suffix("[]") {
+                    let Value::Array(elements) = value else { return no() };
+                    assert!(!elements.is_empty(), "{at}: an example needs an element");
+                    return elements.iter().try_for_each(|value| self.check(value, element, at));
+                }
+                match wanted.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
+                    Some(fields) => self.object(value, fields, at),
+                    None => self.check(value, self.known.get(wanted).unwrap_or_else(|| panic!("no type {wanted}")), at),
+                }
+            }
+        }
+    }
+
+    /// An example has all fields, those that may be left out included, and no others.
+    fn object(&self, value: &Value, fields: &str, at: &str) -> Result<(), String> {
+        let Value::Object(object) = value else { return Err(format!("{at}: {value} is no object")) };
+        let mut names = Vec::new();
+        for field in split(fields, ';').into_iter().filter(|field| !field.is_empty()) {
+            let (name, wanted) = field.split_once(':').unwrap();
+            let name = name.trim_end_matches('?');
+            let inner = object.get(name).ok_or_else(|| format!("{at}: there is no `{name}`"))?;
+            self.check(inner, wanted, &format!("{at}.{name}"))?;
+            names.push(name);
+        }
+        match object.keys().find(|key| !names.contains(&key.as_str())) {
+            Some(more) => Err(format!("{at}: nobody documents `{more}`")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Parts at the separators that are in no brackets.
+fn split(text: &str, separator: char) -> Vec<&str> {
+    let (mut parts, mut depth, mut start) = (Vec::new(), 0, 0);
+    for (at, c) in text.char_indices() {
+        depth += i32::from("{(".contains(c)) - i32::from("})".contains(c));
+        if c == separator && depth == 0 {
+            parts.push(&text[start..at]);
+            start = at + 1;
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+fn uri() -> Uri {
+    "file:///s.json".parse().unwrap()
+}
+
+fn failure() -> CheckFailure {
+    let range = Range::new(Position::new(1, 2), Position::new(1, 3));
+    let (check, message) = ("must_say_any".to_owned(), "m".to_owned());
+    CheckFailure { check, message, range, expected: Some("e".to_owned()), actual: Some("a".to_owned()) }
+}
+
+/// An example of each type, with all that may be in it.
+fn examples() -> Vec<(&'static str, Value)> {
+    let value = |example: &dyn erased::Example| example.to_value();
+    let range = failure().range;
+    let text = |text: &str| text.to_owned();
+    let case = TestCase {
+        id: text("A"),
+        index: 0,
+        category: text("c"),
+        prompt: text("p"),
+        range,
+        case_range: range,
+        hash: text("h"),
+    };
+    let suite = TestSuite { uri: uri(), label: text("l"), hash: text("h"), cases: Some(vec![case]) };
+    let judged = CaseVerdict {
+        id: text("A"),
+        range,
+        status: Some(Status::Fail),
+        running: false,
+        stale: true,
+        soft_score: Some(0.5),
+        checks: 3,
+        failures: vec![failure()],
+        reason: None,
+    };
+    let verdicts = VerdictsResult {
+        version: Some(1),
+        target: text("t"),
+        targets: vec![text("t")],
+        summary: Summary::default(),
+        cases: vec![judged],
+    };
+    let (run, case) = (7, text("A"));
+    let events = [
+        RunEvent::Started { run, target: text("t"), live: true, items: vec![Item { uri: uri(), case: case.clone() }] },
+        RunEvent::CaseStarted { run, uri: uri(), case: case.clone() },
+        RunEvent::CaseProgress { run, uri: uri(), case: case.clone(), message: text("m") },
+        RunEvent::CaseFinished {
+            run,
+            uri: uri(),
+            case: case.clone(),
+            status: CaseOutcome::Cancelled,
+            soft_score: Some(1.0),
+            duration_ms: 5,
+            hash: text("h"),
+            output: text("o"),
+            reason: Some(text("r")),
+            failures: vec![failure()],
+        },
+        RunEvent::Finished { run, cancelled: true, reason: None },
+    ];
+    let mut examples = vec![
+        ("TestsParams", value(&TestsParams { uri: Some(uri()) })),
+        ("TestsResult", value(&TestsResult { suites: vec![suite] })),
+        (
+            "RunParams",
+            value(&RunParams {
+                suites: vec![RunSuite { uri: uri(), cases: Some(vec![case.clone()]) }],
+                target: Some(text("t")),
+                record: Some(true),
+            }),
+        ),
+        ("RunResult", value(&RunResult { run })),
+        ("StopParams", value(&StopParams { run: Some(run), uri: Some(uri()), case: Some(case.clone()) })),
+        ("StopResult", value(&StopResult { stopped: 1 })),
+        ("VerdictsParams", value(&VerdictsParams { uri: uri() })),
+        ("VerdictsResult", value(&verdicts)),
+        ("TextParams", value(&TextParams { uri: uri(), case: case.clone(), kept: Some(true) })),
+        ("TextResult", value(&TextResult { text: text("t"), uri: None })),
+        ("TextResult", Value::Null),
+        ("TrustParams", value(&TrustParams { trusted: true })),
+        ("TestsChangedParams", value(&UrisParams { uris: vec![uri()] })),
+        ("VerdictsChangedParams", value(&UrisParams { uris: vec![uri()] })),
+    ];
+    examples.extend(events.iter().map(|event| ("RunEvent", value(event))));
+    examples
+}
+
+mod erased {
+    use super::*;
+
+    pub(super) trait Example {
+        fn to_value(&self) -> Value;
+    }
+
+    impl<T: Serialize> Example for T {
+        fn to_value(&self) -> Value {
+            serde_json::to_value(self).unwrap()
+        }
+    }
+}
+
+#[test]
+fn what_is_sent_is_what_is_documented() {
+    let checker = Checker { known: documented() };
+    let mut used: Vec<&str> = Vec::new();
+    for (name, example) in examples() {
+        assert_eq!(checker.check(&example, name, name), Ok(()), "{example}");
+        used.push(name);
+    }
+    // What is documented and has no example is part of something that has one.
+    let parts = ["TestSuite", "TestCase", "Summary", "CaseVerdict", "CheckFailure"];
+    for name in checker.known.keys() {
+        assert!(used.contains(&name.as_str()) || parts.contains(&name.as_str()), "{name} has no example");
+    }
+}
+
+#[test]
+fn statuses_are_those_that_are_documented() {
+    let outcomes = Status::ALL.map(CaseOutcome::Judged).into_iter().chain([CaseOutcome::Cancelled]);
+    let names: Vec<Value> = outcomes.map(|outcome| json!(outcome)).collect();
+    assert_eq!(names, ["PASS", "PARTIAL", "FAIL", "ERROR", "CANCELLED"]);
+    let named: Vec<_> = names.iter().map(|name| format!("'{}'", name.as_str().unwrap())).collect();
+    let event = &documented()["RunEvent"];
+    assert!(event.contains(&format!("status:{};", named.join("|"))), "{event}");
+}
+
+#[test]
+fn what_may_be_left_out_may() {
+    assert!(serde_json::from_str::<RunParams>(r#"{"suites":[{"uri":"file:///a"}]}"#).is_ok());
+    assert!(serde_json::from_str::<TestsParams>("{}").is_ok());
+    assert!(serde_json::from_str::<StopParams>("{}").is_ok());
+    assert!(serde_json::from_str::<TextParams>(r#"{"uri":"file:///a","case":"A"}"#).is_ok());
+    assert!(serde_json::from_str::<Argument>(r#"{"more":1}"#).is_ok());
+}
+
+#[test]
+fn commands_are_those_that_are_documented() {
+    let page = page();
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `eval-ls."));
+    let named: Vec<_> = rows.map(|row| format!("eval-ls.{}", row.split('`').next().unwrap())).collect();
+    assert_eq!(named, COMMANDS);
+}
+
+/// The client for VS Code declares the same types under the same names.
+#[test]
+fn the_types_of_clients_are_those_that_are_documented() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("editors/vscode/src/protocol.ts");
+    if !path.exists() {
+        // The published crate comes without the editors' extensions.
+        return;
+    }
+    let theirs = declarations(&read(&path));
+    for (name, ours) in documented() {
+        assert_eq!(theirs.get(&name), Some(&ours), "{name}");
+    }
+}

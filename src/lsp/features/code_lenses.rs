@@ -1,0 +1,122 @@
+//! Code lenses (`textDocument/codeLens`): running, what came of it, and what was answered, above the suite and its cases.
+
+use std::time::Instant;
+
+use serde_json::json;
+use tower_lsp_server::ls_types::{CodeLens, Command, Range};
+
+use super::verdicts::Running;
+use crate::analysis::verdicts::headline;
+use crate::analysis::{CaseVerdict, Summary};
+use crate::lsp::extensions::commands::{
+    ACCEPT, Argument, OPEN_RESULT, OPEN_TRANSCRIPT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP,
+};
+use crate::lsp::runs::Since;
+use crate::lsp::snapshot::Snapshot;
+use crate::lsp::to_lsp;
+use crate::suite::PlacedCase;
+use crate::text::Span;
+
+/// The lenses of a suite; `may_run` says whether anything may be run at all.
+pub(in crate::lsp) fn code_lenses(suite: &Snapshot, running: &Running, may_run: bool) -> Vec<CodeLens> {
+    let lenses = Lenses { suite, running, may_run };
+    let verdicts: Vec<_> = suite.document.verdicts(&suite.answers).collect();
+    let mut summary = Summary::default();
+    verdicts.iter().for_each(|verdict| summary.add(verdict.as_deref()));
+    let cases = suite.document.suite().cases.iter().zip(&verdicts);
+    let of_cases = cases.flat_map(|(placed, verdict)| lenses.of_case(placed, verdict.as_deref()));
+    lenses.of_suite(summary).into_iter().chain(of_cases).collect()
+}
+
+struct Lenses<'a> {
+    suite: &'a Snapshot,
+    running: &'a Running,
+    may_run: bool,
+}
+
+impl Lenses<'_> {
+    fn of_suite(&self, summary: Summary) -> Vec<CodeLens> {
+        let total = summary.total();
+        if total == 0 {
+            return Vec::new();
+        }
+        let range = self.range(self.suite.document.suite().list.as_ref().map_or(Span::empty(0), |list| list.key));
+        let lens = |title: String, command: &str| self.lens(range, title, command, None);
+        let mut lenses = Vec::new();
+        let counts = counts(summary);
+        if self.running.cases.is_empty() {
+            if self.may_run {
+                lenses.push(lens(format!("Run suite ({total}){counts}"), RUN_SUITE));
+            }
+            if self.may_run && summary.fail + summary.error > 0 {
+                lenses.push(lens(format!("Run failed ({})", summary.fail + summary.error), RUN_FAILED));
+            }
+        } else {
+            lenses.push(lens(format!("Running {} of {total} · Stop", self.running.cases.len()), STOP));
+        }
+        if total > summary.not_run {
+            lenses.push(lens("open results".to_owned(), OPEN_RESULT));
+        }
+        lenses
+    }
+
+    fn of_case(&self, placed: &PlacedCase, verdict: Option<&CaseVerdict>) -> Vec<CodeLens> {
+        let Some(id) = &placed.case.id else { return Vec::new() };
+        let range = self.range(placed.absolute(id.span));
+        let lens = |title: String, command: &str| self.lens(range, title, command, Some(&id.value));
+        let mut lenses = Vec::new();
+        let came = verdict.map(outcome);
+        match self.running.cases.get(&id.value) {
+            Some(since) => lenses.push(lens(format!("{} · Stop", how_long(*since)), STOP)),
+            None if self.may_run => {
+                let title = came.map_or_else(|| "Run case".to_owned(), |came| format!("Run again · {came}"));
+                lenses.push(lens(title, RUN_CASE));
+            }
+            None => lenses.extend(came.map(|came| lens(came, OPEN_RESULT))),
+        }
+        if let Some(verdict) = verdict {
+            lenses.push(lens("open result".to_owned(), OPEN_RESULT));
+            lenses.push(lens("open transcript".to_owned(), OPEN_TRANSCRIPT));
+            if verdict.answer.file.is_none() {
+                lenses.push(lens("keep transcript".to_owned(), ACCEPT));
+            }
+        }
+        lenses
+    }
+
+    fn lens(&self, range: Range, title: String, command: &str, case: Option<&str>) -> CodeLens {
+        let argument =
+            Argument { uri: Some(self.suite.uri.clone()), case: case.map(str::to_owned), ..Argument::default() };
+        let command = Command { title, command: command.to_owned(), arguments: Some(vec![json!(argument)]) };
+        CodeLens { range, command: Some(command), data: None }
+    }
+
+    fn range(&self, span: Span) -> Range {
+        to_lsp::range(self.suite.document.text(), span, self.suite.support.encoding)
+    }
+}
+
+fn counts(summary: Summary) -> String {
+    let counts = [
+        (summary.pass, "pass"),
+        (summary.partial, "partial"),
+        (summary.fail, "fail"),
+        (summary.error, "error"),
+        (summary.not_run, "not run"),
+    ];
+    let counted = counts.iter().filter(|(count, _)| *count > 0);
+    counted.map(|(count, name)| format!(" · {count} {name}")).collect()
+}
+
+/// How a case ended: `PASS 0.92`, `FAIL 2 of 7`.
+fn outcome(verdict: &CaseVerdict) -> String {
+    let stale = if verdict.is_stale() { " · stale" } else { "" };
+    format!("{}{stale}", headline(verdict).trim_end_matches(" checks"))
+}
+
+fn how_long(since: Since) -> String {
+    match since {
+        Some(since) => format!("Running {} s", Instant::now().saturating_duration_since(since).as_secs()),
+        None => "Waiting".to_owned(),
+    }
+}

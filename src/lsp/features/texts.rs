@@ -1,0 +1,56 @@
+//! Transcripts and results as text (`eval-ls/transcript`, `eval-ls/result`).
+
+use std::sync::Arc;
+
+use crate::analysis::verdicts::{case_result, suite_result};
+use crate::diagnostic::quoted;
+use crate::lsp::extensions::TextResult;
+use crate::lsp::snapshot::Snapshot;
+use crate::lsp::uris;
+use crate::transcript::{Store, TranscriptError};
+
+/// Why an answer is not kept.
+#[derive(Debug, thiserror::Error)]
+pub(in crate::lsp) enum KeepFault {
+    #[error("the case {0} has no answer in memory that could be kept")]
+    NoAnswer(String),
+    #[error("the suite is in no file, so that there is no place for its transcripts")]
+    NoFile,
+    #[error(transparent)]
+    Write(#[from] TranscriptError),
+}
+
+/// The transcript of a case as JSON: the one that counts, or the one on disk.
+pub(in crate::lsp) fn transcript(suite: &Snapshot, case: &str, kept: bool) -> Option<TextResult> {
+    let answer = if kept { suite.answers.kept(case) } else { suite.answers.of(case) }?;
+    Some(match &answer.file {
+        Some(file) => TextResult { text: file.text.as_str().to_owned(), uri: uris::from_path(&file.path) },
+        None => TextResult { text: answer.transcript.as_ref().ok()?.to_json(), uri: None },
+    })
+}
+
+/// The result of a case, or of all, as Markdown.
+pub(in crate::lsp) fn result(suite: &Snapshot, case: Option<&str>, kept: bool) -> Option<TextResult> {
+    let answers = if kept { Arc::new(suite.answers.only_kept()) } else { Arc::clone(&suite.answers) };
+    let text = match case {
+        Some(case) => case_result(&suite.document, &answers, case)?,
+        None => {
+            let name = suite.document.path().and_then(|path| path.file_name());
+            let name = name.map(|name| name.to_string_lossy().into_owned());
+            suite_result(&suite.document, &answers, &name.unwrap_or_else(|| suite.uri.as_str().to_owned()))
+        }
+    };
+    Some(TextResult { text, uri: None })
+}
+
+/// Keeps the answer in memory as the case's transcript.
+///
+/// # Errors
+/// Where there is none, or it cannot be written.
+pub(in crate::lsp) fn keep(suite: &Snapshot, case: &str) -> Result<(), KeepFault> {
+    let transcript = suite.answers.live(case).and_then(|answer| answer.transcript.as_ref().ok());
+    let transcript = transcript.ok_or_else(|| KeepFault::NoAnswer(quoted(case)))?;
+    let path = suite.document.path().ok_or(KeepFault::NoFile)?;
+    Store::new(path, suite.answers.config()).write(transcript)?;
+    Ok(())
+}

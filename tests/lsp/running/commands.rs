@@ -1,0 +1,144 @@
+//! Commands, one by one.
+
+use serde_json::{Value, json};
+
+use super::bench::{Bench, event, finished};
+use crate::support::Client;
+
+fn execute(client: &mut Client, command: &str, argument: Value) -> Value {
+    client.request("workspace/executeCommand", json!({ "command": command, "arguments": [argument] }))
+}
+
+fn refused(client: &mut Client, command: &str, argument: Value) -> String {
+    let params = json!({ "command": command, "arguments": [argument] });
+    let id = client.send_request("workspace/executeCommand", params);
+    client.response(id)["error"]["message"].as_str().unwrap().to_owned()
+}
+
+/// What is in the file that the client is told to show.
+fn shown(client: &Client) -> (String, String) {
+    let mut shown = client.wait_for("window/showDocument", |_| true)["params"].take();
+    let uri = shown["uri"].take().as_str().unwrap().to_owned();
+    let path = uri.strip_prefix("file://").unwrap().replace("%7E", "~");
+    (std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}")), path)
+}
+
+#[test]
+fn cases_are_run_by_commands() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    // One suite is open, so that nobody need say which.
+    execute(&mut client, "eval-ls.runCase", json!({ "case": "B" }));
+    assert_eq!(finished(&client, "B")["status"], "FAIL");
+    execute(&mut client, "eval-ls.runFailed", json!({ "uri": bench.uri() }));
+    assert_eq!(finished(&client, "B")["status"], "FAIL");
+    event(&client, "finished");
+    execute(&mut client, "eval-ls.runSuite", json!({ "uri": bench.uri(), "record": true }));
+    for case in ["A", "B", "C"] {
+        finished(&client, case);
+    }
+    assert_eq!(bench.asked(), ["p2", "p2", "p1", "p2", "p3"]);
+    assert!(bench.folder.path("evals/transcripts/s/A.json").exists());
+    assert_eq!(execute(&mut client, "eval-ls.stop", json!({})), json!({ "stopped": 0 }));
+
+    assert_eq!(refused(&mut client, "eval-ls.runCase", json!({})), "say which case is meant by `case`");
+    assert_eq!(refused(&mut client, "eval-ls.fly", json!({})), "there is no command `eval-ls.fly`");
+    client.open(&bench.folder.uri("evals/t.json"), 1, "{}");
+    let why = refused(&mut client, "eval-ls.runSuite", json!({}));
+    assert_eq!(why, "say which suite is meant by `uri`: not exactly one is open");
+    let why = refused(&mut client, "eval-ls.runFailed", json!({ "uri": bench.folder.uri("evals/t.json") }));
+    assert_eq!(why, "no case of this suite has failed");
+}
+
+#[test]
+fn results_and_transcripts_are_shown() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    client.answer("window/showDocument", |_| Some(json!({ "success": true })));
+    let of_case = json!({ "uri": bench.uri(), "case": "B" });
+    let why = refused(&mut client, "eval-ls.openTranscript", of_case.clone());
+    assert_eq!(why, "there is no answer yet: run it first");
+    execute(&mut client, "eval-ls.runCase", of_case.clone());
+    finished(&client, "B");
+
+    execute(&mut client, "eval-ls.openResult", of_case.clone());
+    let (page, path) = shown(&client);
+    assert!(page.starts_with("# B · FAIL\n"), "{page}");
+    assert!(page.contains("✗ `must_not_say:to p2`") && page.contains("```text\nAnswer to p2\n```"), "{page}");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    execute(&mut client, "eval-ls.openResult", json!({ "uri": bench.uri() }));
+    assert!(shown(&client).0.contains("3 cases: 0 pass, 0 partial, 1 fail, 0 error, 2 not run"));
+    execute(&mut client, "eval-ls.openTranscript", of_case.clone());
+    let (in_memory, path) = shown(&client);
+    assert!(in_memory.contains("\"response\": \"Answer to p2\"") && path.ends_with(".json"), "{in_memory}");
+
+    // Kept, it is on disk, and shown where it is.
+    let text = |client: &mut Client, kept: bool| {
+        client.request("eval-ls/transcript", json!({ "uri": bench.uri(), "case": "B", "kept": kept }))
+    };
+    assert_eq!((text(&mut client, true), text(&mut client, false)["uri"].take()), (Value::Null, Value::Null));
+    execute(&mut client, "eval-ls.acceptAsTranscript", of_case.clone());
+    client.wait_for("eval-ls/verdictsChanged", |_| true);
+    let kept = bench.folder.path("evals/transcripts/s/B.json");
+    assert_eq!(std::fs::read_to_string(&kept).unwrap(), in_memory);
+    // The file is looked at in a thread of its own.
+    let answer = (0..1000).map(|_| text(&mut client, false)).find(|answer| answer["uri"].is_string()).unwrap();
+    assert_eq!(answer, json!({ "text": in_memory, "uri": bench.folder.uri("evals/transcripts/s/B.json") }));
+    execute(&mut client, "eval-ls.openTranscript", of_case.clone());
+    assert_eq!(shown(&client).1, kept.display().to_string());
+    let result = client.request("eval-ls/result", of_case.clone());
+    assert!(result["text"].as_str().unwrap().contains("transcripts/s/B.json"), "{result}");
+    assert_eq!(
+        refused(&mut client, "eval-ls.acceptAsTranscript", of_case),
+        "the case `B` has no answer in memory that could be kept"
+    );
+}
+
+#[test]
+fn a_target_is_chosen() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    let target =
+        |client: &mut Client| client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }))["target"].take();
+    execute(&mut client, "eval-ls.chooseTarget", json!({ "uri": bench.uri(), "target": "replay" }));
+    assert_eq!(target(&mut client), "replay");
+    assert_eq!(refused(&mut client, "eval-ls.chooseTarget", json!({ "target": "x" })), "there is no target `x`");
+    client.answer("window/showMessageRequest", |params| Some(params["actions"][0].clone()));
+    execute(&mut client, "eval-ls.chooseTarget", json!({ "uri": bench.uri() }));
+    let asked = client.wait_for("window/showMessageRequest", |_| true);
+    assert_eq!(asked["params"]["actions"], json!([{ "title": "agent" }, { "title": "replay" }]));
+    client.wait_for("eval-ls/verdictsChanged", |_| true);
+    assert!((0..1000).any(|_| target(&mut client) == "agent"));
+    // What the client wants holds where nothing was chosen.
+    let mut client = bench.client_with(true, json!({ "target": "replay" }));
+    assert_eq!(target(&mut client), "replay");
+}
+
+#[test]
+fn the_status_says_what_is_known() {
+    let bench = Bench::new("answer");
+    bench.folder.write("results/x.evals.json", "{}");
+    let mut client = bench.client(true);
+    client.answer("window/showDocument", |_| Some(json!({ "success": true })));
+    for name in ["results/x.evals.json", "plain.json"] {
+        client.open(&bench.folder.uri(name), 1, "{}");
+    }
+    let said = execute(&mut client, "eval-ls.showStatus", json!({}))["text"].take();
+    let (page, _) = shown(&client);
+    assert_eq!(page, said.as_str().unwrap());
+    for expected in [
+        concat!("# eval-ls ", env!("CARGO_PKG_VERSION")),
+        "3 cases; 0 have a transcript on disk, 0 an answer in memory",
+        "Target `agent` runs a program, and is the one that runs ask",
+        "Target `replay` replays transcripts",
+        "It is no suite: the pattern `**/results/**` of `exclude` in `[files]` leaves it out",
+        "It is no suite: no pattern of `include` in `[files]` takes it",
+        "It is a suite, because `[files]` takes it",
+    ] {
+        assert!(page.contains(expected), "{expected}: {page}");
+    }
+}

@@ -1,0 +1,113 @@
+//! Code lenses and code actions: every state of a case, and of its suite.
+
+use serde_json::{Value, json};
+
+use super::bench::{Bench, finished};
+use super::stopping::wait_for_processes;
+use crate::support::{Client, range};
+
+/// The titles of the lenses by the line that they are on.
+fn titles(client: &mut Client, bench: &Bench) -> Vec<(u64, String)> {
+    let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": bench.uri() } }));
+    let lenses = lenses.as_array().into_iter().flatten();
+    let line = |lens: &Value| lens["range"]["start"]["line"].as_u64().unwrap();
+    lenses.map(|lens| (line(lens), lens["command"]["title"].as_str().unwrap().to_owned())).collect()
+}
+
+fn of(line: u64, titles: &[(u64, String)]) -> Vec<&str> {
+    titles.iter().filter(|(on, _)| *on == line).map(|(_, title)| title.as_str()).collect()
+}
+
+#[test]
+fn lenses_say_what_came_of_cases() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    let before = titles(&mut client, &bench);
+    assert_eq!(of(0, &before), ["Run suite (3) · 3 not run"]);
+    assert_eq!((of(1, &before), of(2, &before)), (vec!["Run case"], vec!["Run case"]));
+    bench.run(&mut client, &["A", "B"]);
+    finished(&client, "B");
+    client.wait_for("eval-ls/runEvent", |params| params["kind"] == "finished");
+    client.wait_for("workspace/codeLens/refresh", |_| true);
+    let after = titles(&mut client, &bench);
+    assert_eq!(of(0, &after), ["Run suite (3) · 1 pass · 1 fail · 1 not run", "Run failed (1)", "open results"]);
+    let more = ["open result", "open transcript", "keep transcript"];
+    assert_eq!(of(1, &after), [&["Run again · PASS 1"][..], &more].concat());
+    assert_eq!(of(2, &after), [&["Run again · FAIL 1 of 4"][..], &more].concat());
+    assert_eq!(of(4, &after), ["Run case"]);
+
+    // Another prompt makes it stale; a broken case takes nothing from the others.
+    client.change(
+        &bench.uri(),
+        2,
+        json!([{ "range": range(1, 26, 26), "text": "new " }, { "range": range(4, 10, 13), "text": "\"C" }]),
+    );
+    let broken = titles(&mut client, &bench);
+    assert_eq!(of(1, &broken)[0], "Run again · PASS 1 · stale");
+    assert_eq!(of(2, &broken), of(2, &after));
+}
+
+#[test]
+fn lenses_say_what_runs() {
+    let bench = Bench::new("hang");
+    let mut client = bench.client(true);
+    bench.run(&mut client, &["A", "B"]);
+    wait_for_processes(&bench, 1);
+    let running = titles(&mut client, &bench);
+    assert_eq!(of(0, &running), ["Running 2 of 3 · Stop"]);
+    let first = of(1, &running)[0];
+    assert!(first.starts_with("Running ") && first.ends_with(" s · Stop"), "{first}");
+    assert_eq!((of(2, &running), of(4, &running)), (vec!["Waiting · Stop"], vec!["Run case"]));
+    // What a lens says is a command.
+    let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": bench.uri() } }));
+    let stop = &lenses[1]["command"];
+    assert_eq!(
+        *stop,
+        json!({ "title": stop["title"], "command": "eval-ls.stop", "arguments": [{ "uri": bench.uri(), "case": "A" }] })
+    );
+    let params = json!({ "command": stop["command"], "arguments": stop["arguments"] });
+    assert_eq!(client.request("workspace/executeCommand", params), json!({ "stopped": 1 }));
+    assert_eq!(finished(&client, "A")["status"], "CANCELLED");
+}
+
+#[test]
+fn lenses_are_only_where_they_are_wanted_and_may_run() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client_with(true, json!({ "codeLens": false }));
+    assert_eq!(titles(&mut client, &bench), []);
+    let mut client = bench.client_with(true, json!({ "trusted": false }));
+    assert_eq!(titles(&mut client, &bench), []);
+    client.notify("eval-ls/trust", json!({ "trusted": true }));
+    assert_eq!(titles(&mut client, &bench).len(), 4);
+}
+
+#[test]
+fn a_case_can_be_run_and_stopped_by_code_actions() {
+    let bench = Bench::new("hang");
+    let mut client = bench.client(true);
+    let actions = |client: &mut Client, line: u32| -> Value {
+        let params = json!({
+            "textDocument": { "uri": bench.uri() }, "range": range(line, 4, 4),
+            "context": { "diagnostics": [], "only": ["eval-ls.run"] },
+        });
+        client.request("textDocument/codeAction", params)
+    };
+    let titles = |actions: &Value| -> Vec<String> {
+        actions.as_array().unwrap().iter().map(|action| action["title"].as_str().unwrap().to_owned()).collect()
+    };
+    let offered = actions(&mut client, 1);
+    assert_eq!(titles(&offered), ["Run this case", "Run this case and keep its transcript", "Run this suite"]);
+    assert_eq!(titles(&actions(&mut client, 0)), [""; 0]);
+    let command = &offered[0]["command"];
+    let params = json!({ "command": command["command"], "arguments": command["arguments"] });
+    assert_eq!(client.request("workspace/executeCommand", params), json!({ "run": 1 }));
+    wait_for_processes(&bench, 1);
+    let offered = actions(&mut client, 1);
+    assert_eq!(titles(&offered), ["Stop this case", "Run this suite", "Stop all cases of this suite"]);
+    let command = &offered[0]["command"];
+    client.request(
+        "workspace/executeCommand",
+        json!({ "command": command["command"], "arguments": command["arguments"] }),
+    );
+    assert_eq!(finished(&client, "A")["status"], "CANCELLED");
+}
