@@ -204,6 +204,13 @@ impl Configurations {
         kept.chain([format!("**/{CONFIG_FILE}")]).collect()
     }
 
+    /// The globs of the files that are suites somewhere.
+    pub(super) fn suite_globs(&self) -> BTreeSet<String> {
+        let known = self.by_path.values().chain(self.by_folder.values()).chain([&self.default]);
+        let patterns = known.flat_map(|configuration| configuration.config.files.include());
+        patterns.map(|pattern| format!("**/{}", pattern.as_str().trim_start_matches("**/"))).collect()
+    }
+
     /// That of the file at `path`, if it is in use.
     pub(super) fn get(&self, path: &Path) -> Option<&Arc<Configuration>> {
         self.by_path.get(path)

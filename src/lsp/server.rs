@@ -112,8 +112,9 @@ impl LanguageServer for Server {
         self.reload();
     }
 
-    async fn did_change_watched_files(&self, _: DidChangeWatchedFilesParams) {
+    async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {
         self.reload();
+        self.shared.change(|state| state.files_changed(params.changes.into_iter().map(|change| change.uri)));
     }
 
     async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {

@@ -128,6 +128,7 @@ impl State {
             self.documents.keys().cloned().collect::<Vec<_>>().iter().for_each(|uri| self.outdate_suite(uri));
         }
         self.settings = Arc::new(settings);
+        self.news.lenses = true;
         !self.reload().is_empty()
     }
 
@@ -300,7 +301,11 @@ impl State {
         if !self.support.watches_files {
             return Vec::new();
         }
-        let globs = self.configurations.globs().into_iter();
+        let mut globs = self.configurations.globs();
+        if self.settings.run_events {
+            globs.extend(self.configurations.suite_globs());
+        }
+        let globs = globs.into_iter();
         globs.filter(|glob| self.watched.insert(glob.clone())).collect()
     }
 
@@ -325,6 +330,22 @@ impl State {
     pub(super) fn keep_answer(&mut self, uri: &Uri, id: &str, transcript: Arc<Transcript>) {
         self.transcripts.keep(uri, id, transcript);
         self.outdate_suite(uri);
+    }
+
+    /// Keeps the reason why a live run got no answer for a case, where there is none of an earlier run.
+    pub(super) fn keep_failure(&mut self, uri: &Uri, id: &str, reason: String) {
+        self.transcripts.keep_failure(uri, id, reason);
+        self.outdate_suite(uri);
+    }
+
+    /// Files of the client's workspace have changed. Those that are suites may have other cases now.
+    pub(super) fn files_changed(&mut self, changed: impl Iterator<Item = Uri>) {
+        for uri in changed {
+            let Some(path) = uris::to_path(&uri) else { continue };
+            if self.configurations.of(Some(&path)).takes(&path, &self.folders) {
+                self.news.edited(&self.known_uri(&uri));
+            }
+        }
     }
 
     /// The answers in memory of a suite that is not open, by the cases' ids.

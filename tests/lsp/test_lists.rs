@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Folder, push, range};
+use crate::support::{Client, Folder, initialize_params, push, range};
 
 const SUITE: &str = r#"{ "cases": [
   { "id": "A", "prompt": "Which bikes? 🚲" },
@@ -69,4 +69,45 @@ fn the_cases_of_a_suite_on_disk_and_in_the_editor() {
     for other in [folder.uri("evals/none.json"), folder.uri("plain.json"), "untitled:a".to_owned()] {
         assert_eq!(client.request("eval-ls/tests", json!({ "uri": other })), json!({ "suites": [] }), "{other}");
     }
+}
+
+#[test]
+fn a_client_that_wants_to_know_is_told_of_changes() {
+    let folder = Folder::with(&[("evals/a.json", SUITE)]);
+    let mut client = Client::start();
+    let mut capabilities = push();
+    capabilities["workspace"] = json!({ "didChangeWatchedFiles": { "dynamicRegistration": true } });
+    let mut params = initialize_params(capabilities, &[&folder]);
+    params["initializationOptions"] = json!({ "runEvents": true });
+    client.initialize(params);
+    let watched = client.wait_for("client/registerCapability", |_| true);
+    let watchers = &watched["params"]["registrations"][0]["registerOptions"]["watchers"];
+    let globs: Vec<_> = watchers.as_array().unwrap().iter().map(|watcher| watcher["globPattern"].clone()).collect();
+    assert!(globs.contains(&json!("**/evals/*.json")) && globs.contains(&json!("**/*.evals.json")), "{globs:?}");
+
+    let told = |client: &Client, uri: &str| {
+        client.wait_for("eval-ls/testsChanged", |params| params["uris"].as_array().unwrap().contains(&json!(uri)));
+    };
+    let (open, new) = (folder.uri("evals/a.json"), folder.uri("evals/new.json"));
+    client.open(&open, 1, SUITE);
+    told(&client, &open);
+    client.change(&open, 2, json!([{ "range": range(1, 2, 2), "text": " " }]));
+    told(&client, &open);
+    folder.write("evals/new.json", SUITE);
+    let changes = json!([{ "uri": new, "type": 1 }, { "uri": folder.uri("plain.json"), "type": 1 }]);
+    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": changes }));
+    let told = client.wait_for("eval-ls/testsChanged", |_| true);
+    assert_eq!(told["params"]["uris"], json!([new]));
+}
+
+#[test]
+fn a_client_that_does_not_is_not() {
+    let folder = Folder::with(&[("evals/a.json", SUITE)]);
+    let mut client = Client::session(push(), &[&folder]);
+    let uri = folder.uri("evals/a.json");
+    client.open(&uri, 1, SUITE);
+    client.diagnostics(&uri, 1);
+    client.request("eval-ls/tests", json!({}));
+    let ours = |message: &Value| message["method"].as_str().is_some_and(|method| method.starts_with("eval-ls/"));
+    assert!(!client.untaken().iter().any(ours));
 }

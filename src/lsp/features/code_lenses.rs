@@ -74,8 +74,10 @@ impl Lenses<'_> {
             }
             None => lenses.extend(came.map(|came| lens(came, OPEN_RESULT))),
         }
-        if let Some(verdict) = verdict {
+        if verdict.is_some() {
             lenses.push(lens("open result".to_owned(), OPEN_RESULT));
+        }
+        if let Some(verdict) = verdict.filter(|verdict| verdict.answer.transcript.is_ok()) {
             lenses.push(lens("open transcript".to_owned(), OPEN_TRANSCRIPT));
             if verdict.answer.file.is_none() {
                 lenses.push(lens("keep transcript".to_owned(), ACCEPT));

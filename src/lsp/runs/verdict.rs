@@ -75,6 +75,12 @@ impl Came {
         Self { duration_ms, ..self }
     }
 
+    /// Why there is no answer, where that is for another reason than being stopped.
+    pub(super) fn failure(&self) -> Option<&str> {
+        let failed = self.transcript.is_none() && self.status != CaseOutcome::Cancelled;
+        self.reason.as_deref().filter(|_| failed)
+    }
+
     pub(super) fn into_event(self, run: u64, item: Item, text: &str) -> RunEvent {
         let output = self.output();
         RunEvent::CaseFinished {

@@ -154,6 +154,10 @@ impl Work {
     fn over(&self, suite: &PlannedSuite, first: usize, number: usize, came: Came) {
         let case = &suite.cases[number - first];
         let run = self.number;
+        if let Some(reason) = came.failure().filter(|_| suite.is_live()) {
+            let reason = reason.to_owned();
+            self.teller.shared().change(|state| state.keep_failure(suite.uri(), &case.id, reason));
+        }
         self.teller.shared().change(|state| state.change_runs(suite.uri(), |runs| runs.case_finished(run, number)));
         self.progress.over();
         let item = suite.item(case);

@@ -95,8 +95,22 @@ impl Transcripts {
     #[allow(dead_code, reason = "nothing is run from the editor yet")]
     pub(super) fn keep(&mut self, uri: &Uri, id: &str, transcript: Arc<Transcript>) {
         let now = SystemTime::now();
+        self.keep_answer(uri, id, Answer::live(Arc::unwrap_or_clone(transcript), now), now);
+    }
+
+    /// Keeps the reason why a live run got no answer for a case, until there is one. An answer of an earlier run stays.
+    pub(super) fn keep_failure(&mut self, uri: &Uri, id: &str, reason: String) {
+        let has_answer = |suite: &OfSuite| suite.answers.of(id).is_some_and(|answer| answer.transcript.is_ok());
+        if !self.suites.get(uri).is_some_and(has_answer) {
+            let now = SystemTime::now();
+            let answer = Answer { transcript: Err(reason), moment: Some(now), file: None };
+            self.keep_answer(uri, id, answer, now);
+        }
+    }
+
+    fn keep_answer(&mut self, uri: &Uri, id: &str, answer: Answer, now: SystemTime) {
         let suite = self.suites.entry(uri.clone()).or_default();
-        let answer = Arc::new(Answer::live(Arc::unwrap_or_clone(transcript), now));
+        let answer = Arc::new(answer);
         suite.live.insert(id.to_owned(), Live { answer, since: now });
         suite.combine(Arc::clone(suite.answers.config()));
         self.note_change(uri);

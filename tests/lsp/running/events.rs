@@ -101,7 +101,13 @@ fn a_program_that_fails_is_an_error_with_its_reason() {
         assert_eq!(came["status"], "ERROR");
         assert!(came["reason"].as_str().unwrap().contains(reason), "{came}");
         event(&client, "finished");
-        assert_eq!(client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }))["summary"]["notRun"], 3);
+        // It is there to be seen, and to be run again.
+        let verdicts = client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }));
+        assert_eq!((&verdicts["summary"]["error"], &verdicts["summary"]["notRun"]), (&json!(1), &json!(2)));
+        assert_eq!(verdicts["cases"][0]["reason"], came["reason"]);
+        let params = json!({ "command": "eval-ls.runFailed", "arguments": [{ "uri": bench.uri() }] });
+        client.request("workspace/executeCommand", params);
+        finished(&client, "A");
     }
 }
 
