@@ -83,6 +83,35 @@ function t.replace(buf, line, old, new)
   vim.api.nvim_buf_set_text(buf, line - 1, first - 1, line - 1, last, { new })
 end
 
+--- Another Neovim, where keys can be typed: this one is busy with running the test.
+function t.child()
+  local plugin = vim.fn.fnamemodify(vim.env.SPEC, ':p:h:h')
+  local command = { vim.env.NVIM_PROGRAM, '--embed', '--headless', '--clean', '--cmd', 'set noswapfile' }
+  vim.list_extend(
+    command,
+    { '--cmd', 'set runtimepath^=' .. plugin, '--cmd', 'luafile ' .. plugin .. '/tests/init.lua' }
+  )
+  local channel = vim.fn.jobstart(command, { rpc = true, cwd = plugin })
+  local child = {}
+  function child.input(keys)
+    vim.rpcrequest(channel, 'nvim_input', keys)
+  end
+  function child.lua(code, ...)
+    return vim.rpcrequest(channel, 'nvim_exec_lua', code, { ... })
+  end
+  --- Waits until an expression of Lua is true there.
+  function child.wait(expression)
+    return t.wait(expression, function()
+      return child.lua('return ' .. expression)
+    end)
+  end
+  function child.stop()
+    pcall(vim.rpcrequest, channel, 'nvim_command', 'qall!')
+    vim.fn.jobwait({ channel }, 5000)
+  end
+  return child
+end
+
 --- What is shown to the user with `vim.notify`.
 t.notified = {}
 vim.notify = function(message)

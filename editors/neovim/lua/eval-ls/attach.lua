@@ -14,6 +14,10 @@ function M.attach(client, buf)
   if options.inlay_hints and client.server_capabilities.inlayHintProvider then
     vim.lsp.inlay_hint.enable(true, { bufnr = buf })
   end
+  if options.completion and client.server_capabilities.completionProvider and vim.lsp.completion then
+    -- Without this Neovim inserts a completion's word, and leaves out snippets and what is to be replaced.
+    vim.lsp.completion.enable(true, client.id, buf, { autotrigger = options.completion == 'auto' })
+  end
   if options.keymaps then
     M.map(buf)
   end

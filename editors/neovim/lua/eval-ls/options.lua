@@ -4,6 +4,7 @@ local M = {}
 ---@class eval_ls.Options
 ---@field codelens boolean show code lenses and keep them fresh
 ---@field inlay_hints boolean show inlay hints
+---@field completion boolean|'auto' have `<C-x><C-o>` insert all that a completion says, or complete while typing, too
 ---@field signs boolean|table<string, string> show verdicts in the sign column, or with which signs
 ---@field quickfix boolean|'open' put what failed into the quickfix list after a run, or open it, too
 ---@field keymaps boolean map `grx` and `gra` in suites where Neovim itself does not
@@ -16,6 +17,7 @@ local M = {}
 M.defaults = {
   codelens = true,
   inlay_hints = true,
+  completion = true,
   signs = true,
   quickfix = true,
   keymaps = true,
@@ -24,6 +26,9 @@ M.defaults = {
   restart = true,
   lsp = {},
 }
+
+--- What may stand in the place of `true` and `false`.
+M.others = { completion = { 'auto' }, quickfix = { 'open' } }
 
 --- What holds now. It is read anew each time, so that it may be set before or after the plugin was loaded.
 ---@return eval_ls.Options
@@ -44,8 +49,8 @@ function M.problems()
     local default = M.defaults[name]
     if default == nil then
       problems[#problems + 1] = ('`vim.g.eval_ls.%s` does not exist'):format(name)
-    elseif type(value) ~= type(default) and not (name == 'signs' and type(value) == 'table') then
-      if not (name == 'quickfix' and value == 'open') then
+    elseif type(value) ~= type(default) and not vim.list_contains(M.others[name] or {}, value) then
+      if not (name == 'signs' and type(value) == 'table') then
         problems[#problems + 1] = ('`vim.g.eval_ls.%s` is a %s, and must be a %s'):format(
           name,
           type(value),
