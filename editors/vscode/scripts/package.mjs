@@ -46,8 +46,14 @@ rmSync(staging, { recursive: true, force: true });
 mkdirSync(path.join(staging, 'server'), { recursive: true });
 run(process.execPath, [path.join(folder, 'scripts/build.mjs')], folder);
 writeFileSync(path.join(staging, 'package.json'), manifest());
-for (const part of ['dist', 'images', 'syntaxes', 'walkthrough', 'language-configuration.json', 'README.md', 'CHANGELOG.md', '../../LICENSE']) {
+for (const part of ['dist', 'images', 'syntaxes', 'walkthrough', 'language-configuration.json', 'CHANGELOG.md', '../../LICENSE']) {
   stage(part);
+}
+// The page's pictures are the project's, and go along.
+const page = readFileSync(path.join(folder, 'README.md'), 'utf8');
+writeFileSync(path.join(staging, 'README.md'), page.replaceAll('../../docs/images/', 'images/'));
+for (const [, picture] of page.matchAll(/\.\.\/\.\.\/docs\/images\/([\w-]+\.png)/g)) {
+  stage(`../../docs/images/${picture}`, `images/${picture}`);
 }
 for (const version of ['0.1', '0.2', '0.3']) {
   stage(`../../schemas/eval-set.v${version}.schema.json`, `schemas/eval-set.v${version}.schema.json`);

@@ -127,6 +127,11 @@ export class Workbench {
     return this.page.locator(`.test-explorer .monaco-list-row[aria-label*="(${state}"]`, { hasText: new RegExp(`^\\s*${label}`) });
   }
 
+  /** The suggestion that would be accepted, where it begins so. */
+  suggestion(text: string): Locator {
+    return this.page.locator('.suggest-widget.visible .monaco-list-row.focused', { hasText: text });
+  }
+
   /** What is underlined as an error or a warning. */
   findings(): Locator {
     return this.editor().locator('.squiggly-error, .squiggly-warning');
