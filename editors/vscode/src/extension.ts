@@ -1,7 +1,6 @@
 /** The extension: puts its parts together, and takes them apart. */
 
 import * as vscode from 'vscode';
-import type { Middleware } from 'vscode-languageclient/node';
 
 import { initialise, openFirstSuite } from './commands/init';
 import { register } from './commands/register';
@@ -10,6 +9,7 @@ import { Documents } from './documents';
 import { RunProgress } from './progress';
 import { methods, type RunEvent, type VerdictsChangedParams } from './protocol';
 import { Server } from './server/server';
+import { shownHere } from './shownHere';
 import { changesProgram, SECTION, serverOptions } from './settings';
 import { StatusBar } from './statusBar';
 import { Cases } from './suites/cases';
@@ -20,7 +20,7 @@ let stop: (() => Promise<void>) | undefined;
 
 export function activate({ extensionPath, subscriptions }: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Eval Suites', { log: true });
-  const server = new Server(extensionPath, log, clickedLenses);
+  const server = new Server(extensionPath, log, shownHere);
   const explorer = new Explorer(server);
   const documents = new Documents(server, subscriptions);
   const progress = new RunProgress(server);
@@ -64,16 +64,3 @@ export function activate({ extensionPath, subscriptions }: vscode.ExtensionConte
 export function deactivate(): Promise<void> | undefined {
   return stop?.();
 }
-
-/** What this editor shows better than the server could: results in Markdown's preview, transcripts beside each other. */
-const OWN: Record<string, string> = {
-  'eval-ls.openResult': 'evalLs.openResult',
-  'eval-ls.openTranscript': 'evalLs.openTranscript',
-};
-
-const clickedLenses: Middleware = {
-  executeCommand: (command, args: unknown[], next): unknown => {
-    const own = OWN[command];
-    return own === undefined ? next(command, args) : vscode.commands.executeCommand(own, args[0]);
-  },
-};

@@ -3,7 +3,7 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 
-import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import { chromium, type Browser, type FrameLocator, type Locator, type Page } from 'playwright-core';
 
 import { CodeServer, env, type Wishes } from './codeServer';
 
@@ -109,6 +109,21 @@ export class Workbench {
     for (let left = text.length; left > 0; left -= 1) {
       await this.page.keyboard.press('Backspace');
     }
+  }
+
+  /** Closes what is shown. */
+  async closeTab(): Promise<void> {
+    await this.page.locator('.tab.active .codicon-close').click();
+  }
+
+  /** What can be clicked above a line. */
+  lens(text: string | RegExp): Locator {
+    return this.editor().locator('.codelens-decoration a', { hasText: text });
+  }
+
+  /** The page in Markdown's preview. */
+  preview(): FrameLocator {
+    return this.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame');
   }
 
   /** The language that the status bar names. */

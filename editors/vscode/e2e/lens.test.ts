@@ -1,0 +1,45 @@
+/** Lenses: run with a click, and lead to what came of it. */
+
+import { AGENTS } from './support/agents';
+import { SUITE } from './support/files';
+import { scenarios } from './support/scenario';
+
+scenarios('lens', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
+  'runs a case with a click': async (workbench) => {
+    await workbench.openFile('week.json');
+    await workbench.lens('Run case').nth(1).waitFor();
+    await workbench.shot('lens');
+    await workbench.lens('Run case').nth(1).click();
+    await workbench.notification('assistant.py').getByRole('button', { name: 'Allow and run' }).click();
+    await workbench.lens(/^Run again · FAIL/).waitFor();
+    await workbench.line(/TUBES1.*FAIL/).waitFor();
+    await workbench.findings().first().waitFor();
+    await workbench.shot('lens-failed');
+  },
+
+  'shows the result in the preview': async (workbench) => {
+    await workbench.lens('open result').last().click();
+    await workbench.preview().getByText('TUBES1').first().waitFor();
+    await workbench.shot('lens-result');
+    await workbench.closeTab();
+  },
+
+  'shows the transcript': async (workbench) => {
+    await workbench.lens('open transcript').click();
+    await workbench.line('"format": "eval-ls/transcript@1"').waitFor();
+    await workbench.shot('lens-transcript');
+    await workbench.closeTab();
+  },
+
+  'runs a suite from the title of the editor': async (workbench) => {
+    await workbench.page.locator('.editor-actions .action-label[aria-label^="Run suite"]').first().click();
+    await workbench.line(/WEEK1.*PASS/).waitFor();
+    await workbench.lens(/^Run suite \(2\) · 1 pass · 1 fail/).waitFor();
+  },
+
+  'shows what the server knows': async (workbench) => {
+    await workbench.command('Eval: Show status');
+    await workbench.preview().getByText('week.json').first().waitFor();
+    await workbench.shot('status');
+  },
+});
