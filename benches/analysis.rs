@@ -7,8 +7,12 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use eval_ls::analysis::folding::folds;
 use eval_ls::analysis::inlay_hints::{HintsWanted, inlay_hints};
-use eval_ls::analysis::{Answer, Answers, Document, Workspace};
+use eval_ls::analysis::navigation::highlights;
+use eval_ls::analysis::semantic_tokens::semantic_tokens;
+use eval_ls::analysis::symbols::symbols;
+use eval_ls::analysis::{Answer, Answers, Document, Workspace, hover};
 use eval_ls::suite::Suite;
 use eval_ls::syntax::parse;
 use eval_ls::text::{Span, Text};
@@ -131,7 +135,7 @@ fn verdicts(criterion: &mut Criterion) {
         document.verdicts(&answers).for_each(drop);
         // What an editor waits for: what is wrong, the verdicts, and the notes on a screenful of text.
         let screen = Span::new(at - 2000, at + 2000);
-        let wanted = HintsWanted { verdicts: true };
+        let wanted = HintsWanted { verdicts: true, weights: true, counts: true };
         let ask = |document: &Document| {
             black_box(document.findings(&workspace));
             black_box(document.verdict_findings(&answers).take(1000).collect::<Vec<_>>());
@@ -149,5 +153,33 @@ fn verdicts(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, read, edit, verdicts);
+/// What an editor asks while somebody reads: at the case in the middle, and of the whole suite.
+fn ask(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("ask");
+    for size in SIZES {
+        let text = suite(size);
+        let document = Document::new(Text::new(&text), None);
+        let (workspace, answers) = (Arc::new(Workspace::default()), Answers::default());
+        let middle = |key: &str| text.len() / 2 + text[text.len() / 2..].find(key).expect("each case has one") + 1;
+        let (pattern, group_name, tool) = (middle("\"^Signals"), middle("\"formatting"), middle("\"add_widget"));
+        let whole = Span::new(0, text.len());
+        for (name, at) in [("hover over a pattern", pattern), ("hover over a group", group_name)] {
+            group.bench_function(BenchmarkId::new(name, size), |bencher| {
+                bencher.iter(|| {
+                    hover(&document, &workspace, &answers, at, SystemTime::UNIX_EPOCH).expect("something is said")
+                });
+            });
+        }
+        group.bench_function(BenchmarkId::new("outline", size), |bencher| bencher.iter(|| symbols(&document)));
+        group.bench_function(BenchmarkId::new("folds", size), |bencher| bencher.iter(|| folds(&document, usize::MAX)));
+        group.bench_function(BenchmarkId::new("words", size), |bencher| {
+            bencher.iter(|| semantic_tokens(&document, whole));
+        });
+        group.bench_function(BenchmarkId::new("highlights", size), |bencher| {
+            bencher.iter(|| highlights(&document, tool));
+        });
+    }
+}
+
+criterion_group!(benches, read, edit, verdicts, ask);
 criterion_main!(benches);

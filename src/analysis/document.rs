@@ -171,12 +171,30 @@ impl Document {
         found.iter().map(|finding| finding.clone().from_origin(placed.start)).collect()
     }
 
-    /// What the lints find at a place, with the levels of the workspace: in the case that it is in, without what only a
-    /// look at other cases tells. Costs one case.
+    /// What the lints find at a place, with the levels of the workspace: of other cases only their ids are looked at, so
+    /// that it costs one case.
     pub fn findings_at(&self, offset: usize, workspace: &Arc<Workspace>) -> Vec<Finding> {
-        let Some((index, _)) = self.suite.case_at(offset) else { return Vec::new() };
+        let version = self.version();
+        let here = self.suite.case_at(offset).map(|(index, _)| index);
+        let mut findings = here.map(|index| self.case_findings(index, workspace)).unwrap_or_default();
+        let violations = here.and_then(|index| {
+            let node = self.case_nodes().nth(index)?;
+            Some(self.units[index].violations(node, version.version))
+        });
+        let cases = self.suite.cases.iter().enumerate().map(|(index, placed)| {
+            let known = violations.as_ref().filter(|_| here == Some(index));
+            SuiteCase { placed, violations: known.map_or(&[], |known| known.as_slice()) }
+        });
+        let context = SuiteContext {
+            suite: &self.suite,
+            root: self.root(),
+            version,
+            path: self.path(),
+            violations: frame_violations(self.root(), version.version.into()),
+            cases: cases.collect(),
+        };
+        findings.extend(suite_findings(&context, &self.errors, self.text.as_str()));
         let is_on = |lint: &str| !matches!(workspace.levels.get(lint), Some(None));
-        let mut findings = self.case_findings(index, workspace);
         findings.retain(|finding| finding.span.touches(offset) && is_on(finding.lint));
         findings
     }

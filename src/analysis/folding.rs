@@ -15,7 +15,7 @@ pub struct Fold {
 
 /// The folds, outer ones first where there are more than `most`; at most one starts on a line.
 pub fn folds(document: &Document, most: usize) -> Vec<Fold> {
-    let text = document.text();
+    let lines = Lines::of(document.text().as_str());
     let mut found: Vec<(usize, Fold)> = Vec::new();
     // The ends of the containers that are open, so that depth needs no recursion.
     let mut open: Vec<usize> = Vec::new();
@@ -24,10 +24,10 @@ pub fn folds(document: &Document, most: usize) -> Vec<Fold> {
         while open.last().is_some_and(|outer| *outer <= start) {
             open.pop();
         }
-        let first = text.line_of(start);
+        let first = lines.at(start);
         let closes = node.text().len() > 1 && node.text().ends_with(['}', ']']);
-        let last_line = text.line_of(if closes { end - 1 } else { end });
-        let stays = closes && is_closing_line(text.slice(text.line_span(last_line)));
+        let last_line = lines.at(if closes { end - 1 } else { end });
+        let stays = closes && is_closing_line(lines.text(last_line));
         let last = if stays { last_line.saturating_sub(1) } else { last_line };
         if last > first && found.last().is_none_or(|(_, outer)| outer.first != first) {
             found.push((open.len(), Fold { first, last }));
@@ -46,6 +46,32 @@ pub fn folds(document: &Document, most: usize) -> Vec<Fold> {
 
 fn is_container(node: Node<'_>) -> bool {
     matches!(node.kind(), Kind::Object | Kind::Array)
+}
+
+/// Where lines start, found in one pass: every bracket of the document asks.
+struct Lines<'a> {
+    text: &'a str,
+    starts: Vec<usize>,
+}
+
+impl<'a> Lines<'a> {
+    fn of(text: &'a str) -> Self {
+        let bytes = text.as_bytes();
+        let is_break = |at: &usize| bytes[*at] == b'\n' || bytes.get(at + 1) != Some(&b'\n');
+        let breaks = memchr::memchr2_iter(b'\n', b'\r', bytes).filter(is_break);
+        Lines { text, starts: std::iter::once(0).chain(breaks.map(|at| at + 1)).collect() }
+    }
+
+    /// The line of the byte at `offset`.
+    fn at(&self, offset: usize) -> usize {
+        self.starts.partition_point(|start| *start <= offset) - 1
+    }
+
+    /// A line, with what ends it.
+    fn text(&self, line: usize) -> &'a str {
+        let end = self.starts.get(line + 1).copied().unwrap_or(self.text.len());
+        &self.text[self.starts[line]..end]
+    }
 }
 
 /// Whether a line starts with a closing bracket.
@@ -83,6 +109,18 @@ mod tests {
         assert_eq!(lines(text, 100).len(), 4);
         assert_eq!(lines(text, 3), [(0, 8), (1, 4), (6, 7)]);
         assert_eq!(lines(text, 0), []);
+    }
+
+    #[test]
+    fn lines_are_those_of_the_text() {
+        for text in ["", "a", "a\nb", "a\r\nb\r\n", "a\rb\r", "\n\r\n\r\r\n", "é\n😀\r"] {
+            let lines = Lines::of(text);
+            let known = Text::new(text);
+            assert_eq!(lines.starts.len(), known.line_count(), "{text:?}");
+            for (offset, _) in text.char_indices() {
+                assert_eq!(lines.at(offset), known.line_of(offset), "{text:?} at {offset}");
+            }
+        }
     }
 
     #[test]

@@ -25,7 +25,6 @@ mod weighing;
 mod workspace;
 
 pub use crate::lints::{Lint, Workspace, lint};
-pub use crate::suite::PlacedCase;
 pub use completion::{
     Completion, CompletionContext, CompletionKind, Completions, Documentation, Layout, Snippet, TRIGGER_CHARACTERS,
     completions,

@@ -48,6 +48,14 @@ impl<'a> Spot<'a> {
         Some(Spot { node, is_key, path, case })
     }
 
+    /// The case with that index, as if a cursor was on its bracket.
+    pub(super) fn of_case(document: &'a Document, index: usize) -> Option<Spot<'a>> {
+        let placed = document.suite().cases.get(index)?;
+        let node = document.case_nodes().nth(index)?;
+        let case = SpotCase { index, start: placed.start, case: &placed.case, node };
+        Some(Spot { node, is_key: false, path: node.path().0, case: Some(case) })
+    }
+
     /// The path as names, `*` for each index.
     pub(super) fn names(&self) -> Vec<&str> {
         let names = self.path.iter().map(|step| match step {

@@ -24,6 +24,7 @@ mod open_document;
 mod pages;
 mod publisher;
 mod refresher;
+mod results;
 mod runs;
 mod sent_tokens;
 mod server;

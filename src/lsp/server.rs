@@ -165,8 +165,9 @@ impl LanguageServer for Server {
     }
 
     async fn symbol(&self, params: WorkspaceSymbolParams) -> Result<Option<WorkspaceSymbolResponse>> {
-        let suites = self.shared.read(State::snapshots);
-        let found = elsewhere(move || symbols::workspace_symbols(&suites, &params.query)).await?;
+        let around = |state: &State| (state.open_suites(), state.folders().to_vec(), Arc::clone(state.support()));
+        let (open, folders, support) = self.shared.read(around);
+        let found = elsewhere(move || symbols::workspace_symbols(&open, &folders, &support, &params.query)).await?;
         Ok(Some(WorkspaceSymbolResponse::Nested(found)))
     }
 

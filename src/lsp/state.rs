@@ -465,11 +465,6 @@ impl State {
         Some(ConfigText { uri: self.known_uri(&uri), text: Text::new(configuration.text()) })
     }
 
-    /// All open suites as they are now.
-    pub(super) fn snapshots(&self) -> Vec<Snapshot> {
-        self.documents.keys().filter_map(|uri| self.snapshot(uri)).collect()
-    }
-
     /// The configuration's file for an open suite, as it is in the editor or else on disk; one to be made where there is
     /// none.
     pub(super) fn config_file(&self, uri: &Uri) -> Option<ConfigFile> {

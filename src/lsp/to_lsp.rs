@@ -78,7 +78,7 @@ fn code_description(name: &str) -> Option<CodeDescription> {
 
 fn lint_page(repository: &str, lint: &str) -> Option<String> {
     let repository = repository.trim_end_matches(".git").trim_end_matches('/');
-    (!repository.is_empty()).then(|| format!("{repository}/blob/main/docs/lints/{lint}.md"))
+    (!repository.is_empty()).then(|| format!("{repository}/blob/main/docs/lints.md#{lint}"))
 }
 
 /// A page as a client can show it.
@@ -131,9 +131,9 @@ mod tests {
     fn a_lint_has_a_page_where_the_repository_is_known() {
         for (repository, page) in [
             ("", None),
-            ("https://example.com/me/eval-ls", Some("https://example.com/me/eval-ls/blob/main/docs/lints/x.md")),
-            ("https://example.com/me/eval-ls.git", Some("https://example.com/me/eval-ls/blob/main/docs/lints/x.md")),
-            ("https://example.com/me/eval-ls/", Some("https://example.com/me/eval-ls/blob/main/docs/lints/x.md")),
+            ("https://example.com/me/eval-ls", Some("https://example.com/me/eval-ls/blob/main/docs/lints.md#x")),
+            ("https://example.com/me/eval-ls.git", Some("https://example.com/me/eval-ls/blob/main/docs/lints.md#x")),
+            ("https://example.com/me/eval-ls/", Some("https://example.com/me/eval-ls/blob/main/docs/lints.md#x")),
         ] {
             assert_eq!(lint_page(repository, "x").as_deref(), page);
         }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Folder, range};
+use crate::support::{Client, Folder, initialize_params, range};
 
 const SUITE: &str = r#"{ "name": "😀", "cases": [
   { "id": "é😀", "prompt": "p", "expected": {
@@ -51,11 +51,16 @@ fn an_old_client_gets_a_list() {
 
 #[test]
 fn cases_are_found_in_the_workspace() {
-    let (mut client, _folder, uri) = session(json!({}));
+    let (mut client, folder, uri) = session(json!({}));
     let found = client.request("workspace/symbol", json!({ "query": "é" }));
     assert_eq!((&found[0]["name"], &found[0]["containerName"]), (&json!("é😀"), &json!("a.json")));
     assert_eq!(found[0]["location"]["uri"], json!(uri));
     assert_eq!(client.request("workspace/symbol", json!({ "query": "zzz" })), json!([]));
+    // Those that nobody has open are read.
+    folder.write("evals/b.json", r#"{ "cases": [ { "id": "Z1" }, { "id": "Y" } ] }"#);
+    let found = client.request("workspace/symbol", json!({ "query": "z1" }));
+    assert_eq!(found.as_array().unwrap().len(), 1);
+    assert_eq!(found[0]["location"], json!({ "uri": folder.uri("evals/b.json"), "range": range(0, 13, 27) }));
 }
 
 #[test]
@@ -105,7 +110,7 @@ fn words_are_sent_whole_in_part_and_as_a_change() {
     let folder = Folder::with(&[]);
     let mut client = Client::start();
     let capabilities = json!({ "textDocument": { "semanticTokens": tokens } });
-    let result = client.initialize(crate::support::initialize_params(capabilities, &[&folder]));
+    let result = client.initialize(initialize_params(capabilities, &[&folder]));
     let legend = &result["capabilities"]["semanticTokensProvider"]["legend"]["tokenTypes"];
     let uri = folder.uri("evals/a.json");
     client.open(&uri, 1, SUITE);
@@ -142,11 +147,37 @@ fn words_are_sent_whole_in_part_and_as_a_change() {
 }
 
 #[test]
+fn shares_and_counts_stand_behind_the_text() {
+    let suite = r#"{ "cases": [ { "id": "A", "expected": { "must_say_any": ["y"],
+"scoring": { "soft_score": { "weights": { "formatting": 1, "uncertainty": 3 } } } } } ] }"#;
+    for (options, expected) in [
+        (json!({}), &["25 %", "1 check", "75 %", "0 checks"][..]),
+        (json!({ "inlayHints": { "weights": false } }), &["1 check", "0 checks"]),
+        (json!({ "inlayHints": { "counts": false } }), &["25 %", "75 %"]),
+    ] {
+        let folder = Folder::with(&[]);
+        let mut params = initialize_params(json!({ "textDocument": { "inlayHint": {} } }), &[&folder]);
+        params["initializationOptions"] = options;
+        let mut client = Client::start();
+        client.initialize(params);
+        let uri = folder.uri("evals/a.json");
+        client.open(&uri, 1, suite);
+        let asked = json!({ "textDocument": { "uri": uri }, "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 9, "character": 0 } } });
+        let hints = client.request("textDocument/inlayHint", asked);
+        let labels: Vec<_> = hints.as_array().unwrap().iter().map(|hint| hint["label"].as_str().unwrap()).collect();
+        assert_eq!(labels, expected);
+        let tooltip = hints[0]["tooltip"]["value"].as_str().unwrap();
+        assert!(tooltip.starts_with("formatting: "), "{tooltip}");
+    }
+}
+
+#[test]
 fn ids_link_to_transcripts() {
-    let folder = Folder::with(&[(
-        "evals/transcripts/a/A.json",
-        r#"{ "format": "eval-ls/transcript@1", "case": "A", "response": "x" }"#,
-    )]);
+    let folder = Folder::with(&[
+        ("evals/transcripts/a/A.json", r#"{ "format": "eval-ls/transcript@1", "case": "A", "response": "x" }"#),
+        ("evals/results/minimum-eval-results-20260101-000000.json", r#"{ "eval_file": "evals/a.json" }"#),
+        ("evals/results/minimum-eval-results-20260101-000000.md", "# Eval results"),
+    ]);
     let mut client = Client::session(json!({}), &[&folder]);
     let uri = folder.uri("evals/a.json");
     let suite = r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "must_say_any": ["y"] } } ] }"#;
@@ -156,6 +187,9 @@ fn ids_link_to_transcripts() {
         params["diagnostics"].as_array().is_some_and(|found| found.iter().any(|found| found["code"] == "must_say_any"))
     });
     let links = client.request("textDocument/documentLink", json!({ "textDocument": { "uri": uri } }));
-    let expected = json!([{ "range": range(0, 21, 24), "target": folder.uri("evals/transcripts/a/A.json") }]);
+    let expected = json!([
+        { "range": range(0, 2, 9), "target": folder.uri("evals/results/minimum-eval-results-20260101-000000.md") },
+        { "range": range(0, 21, 24), "target": folder.uri("evals/transcripts/a/A.json") },
+    ]);
     assert_eq!(links, expected);
 }

@@ -1,6 +1,7 @@
 //! What one entry of a list asks for.
 
 use super::super::markup::{Line, Markup};
+use super::super::weighing::counted;
 use super::Around;
 use crate::suite::{Expectation, ExpectationKind as Kind, Outcome, TelemetryEntry};
 
@@ -24,10 +25,30 @@ impl Around<'_> {
         {
             super::pattern::explain(&regex.value, crate::pattern::Case::Ignored, page);
         }
+        self.seen(check, text, page);
         page.paragraph(Line::new("Check ").code(&check.id).say("."));
         if let Some(group) = check.group {
             page.paragraph(self.counted_in(group, count));
         }
+    }
+
+    /// How often the tool under the cursor was seen, where the workspace has something to say of tools.
+    fn seen(&self, check: &Expectation<'_>, text: &str, page: &mut Markup) {
+        let tool = match &check.kind {
+            Kind::ToolCallsAny { .. } | Kind::ToolCallsNone { .. } => text,
+            Kind::Telemetry { entry: TelemetryEntry::Start { tool } | TelemetryEntry::Result { tool, .. } } => tool,
+            _ => return,
+        };
+        if self.tools.is_empty() {
+            return;
+        }
+        page.paragraph(match self.tools.get(tool).copied().unwrap_or_default() {
+            0 => Line::new("No transcript or telemetry log of the workspace has shown the tool yet."),
+            times => Line::new(format!(
+                "Transcripts and telemetry logs of the workspace show the tool {}.",
+                counted(times, "time")
+            )),
+        });
     }
 
     /// The check that the entry under the cursor makes or is part of.

@@ -11,6 +11,7 @@ mod pattern;
 mod source;
 mod verdict;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -21,7 +22,7 @@ use super::{Answers, CaseVerdict, Document};
 use crate::config::Config;
 use crate::lints::{Workspace, lint};
 use crate::schema::{SchemaName, Shape};
-use crate::suite::{Expectation, expectations};
+use crate::suite::{Expectation, Group, expectations};
 use crate::text::Span;
 
 /// What is said of a text, and which text that is.
@@ -44,7 +45,7 @@ pub fn hover(
     now: SystemTime,
 ) -> Option<Hover> {
     let spot = Spot::at(document, offset)?;
-    let around = Around::of(document, answers, &spot, now);
+    let around = Around::of(document, workspace, answers, &spot, now);
     let mut page = around.page();
     let findings = document.findings_at(offset, workspace);
     let mut told = Vec::new();
@@ -60,11 +61,27 @@ pub fn hover(
     (!page.is_empty()).then(|| Hover { span: spot.node.span(), page })
 }
 
+/// What is said of a group in the case with that index; `None` where there is no such case.
+pub(super) fn group_page(
+    document: &Document,
+    answers: &Answers,
+    case: usize,
+    group: Group,
+    now: SystemTime,
+) -> Option<Markup> {
+    let spot = Spot::of_case(document, case)?;
+    let mut page = Markup::default();
+    Around::of(document, &Workspace::default(), answers, &spot, now).group(group.name(), &mut page);
+    Some(page)
+}
+
 /// The cursor's place, and what holds there.
 struct Around<'a> {
     document: &'a Document,
     /// What hints and sources mean in this workspace.
     config: &'a Config,
+    /// How often the workspace's transcripts and telemetry logs have shown each tool.
+    tools: &'a BTreeMap<String, usize>,
     /// The verdict on the case's last answer, where it is known.
     verdict: Option<Arc<CaseVerdict>>,
     now: SystemTime,
@@ -76,11 +93,17 @@ struct Around<'a> {
 }
 
 impl<'a> Around<'a> {
-    fn of(document: &'a Document, answers: &'a Answers, spot: &'a Spot<'a>, now: SystemTime) -> Self {
+    fn of(
+        document: &'a Document,
+        workspace: &'a Workspace,
+        answers: &'a Answers,
+        spot: &'a Spot<'a>,
+        now: SystemTime,
+    ) -> Self {
         let checks = spot.case.map(|case| expectations(case.case)).unwrap_or_default();
         let weighing = spot.case.map(|case| Weighing::of(case.case, &checks));
         let verdict = spot.case.and_then(|case| document.known_verdict(case.index, answers));
-        Around { document, config: answers.config(), verdict, now, spot, checks, weighing }
+        Around { document, config: answers.config(), tools: &workspace.tools, verdict, now, spot, checks, weighing }
     }
 
     fn page(&self) -> Markup {

@@ -171,3 +171,25 @@ fn the_last_answer_is_told_where_it_was_judged() {
     let pages = ["\"A\"", "scoring", "0.8", "booked", "^total", "must_say_any"].map(page).join("\n=====\n");
     insta::assert_snapshot!(pages);
 }
+
+#[test]
+fn what_spans_cases_or_stands_around_them_is_explained_too() {
+    let text = r#"{ "version": "9.9", "cases": [ { "id": "A", "prompt": "p", "expected": {} }, { "id": "A" } ] }"#;
+    for (at, lint) in [("\"A\" }", "duplicate-case-id"), ("\"9.9\"", "unknown-version")] {
+        let page = hover_at(text, text.find(at).unwrap() + 1).unwrap().page.to_markdown();
+        assert!(page.contains(&format!("**{lint}**: ")), "{page}");
+    }
+}
+
+#[test]
+fn a_tool_is_told_with_how_often_it_was_seen() {
+    let text = r#"{ "cases": [ { "expected": { "tool_calls_none": ["book", "cancel"] } } ] }"#;
+    let tools = BTreeMap::from([("book".to_owned(), 3)]);
+    let workspace = Arc::new(Workspace { tools, ..Workspace::default() });
+    let document = Document::new(Text::new(text), None);
+    for (tool, said) in [("book", "show the tool 3 times."), ("cancel", "has shown the tool yet.")] {
+        let at = text.find(tool).unwrap();
+        let hover = hover(&document, &workspace, &Answers::default(), at, SystemTime::UNIX_EPOCH).unwrap();
+        assert!(hover.page.to_plain().contains(said), "{}", hover.page.to_plain());
+    }
+}

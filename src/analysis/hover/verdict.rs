@@ -1,5 +1,7 @@
 //! What the case's last answer came to.
 
+use std::collections::HashSet;
+
 use super::super::markup::{Line, Markup};
 use super::super::verdicts::{CaseVerdict, JudgedCheck, case_page};
 use super::Around;
@@ -17,10 +19,9 @@ impl Around<'_> {
     pub(super) fn verdict_here(&self, page: &mut Markup) {
         let Some(verdict) = self.verdict.as_deref() else { return };
         let here = self.checks_here();
-        let asked: Vec<_> = here.iter().map(|index| &self.checks[*index]).collect();
-        let is_asked = |check: &JudgedCheck<'_>| {
-            asked.iter().any(|asked| Some(asked.span) == check.span && asked.id == check.result.id)
-        };
+        let asked: HashSet<_> = here.iter().map(|index| (self.checks[*index].span, &self.checks[*index].id)).collect();
+        let is_asked =
+            |check: &JudgedCheck<'_>| check.span.is_some_and(|span| asked.contains(&(span, &check.result.id)));
         let told: Vec<_> = verdict.checks().filter(is_asked).collect();
         let line = Line::default().strong("Last answer").say(staleness(verdict)).say(": ");
         match told.as_slice() {

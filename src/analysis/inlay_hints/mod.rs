@@ -1,15 +1,18 @@
 //! Short notes behind a suite's text, a file a class of them. What a note says at length is asked for by its
 //! [`HintSubject`], because few of them are ever looked at so.
 
+mod scoring;
 mod verdicts;
 
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
+use super::hover;
 use super::markup::Markup;
 use super::verdicts::pages;
 use super::{Answers, Document};
+use crate::suite::Group;
 use crate::text::Span;
 
 /// A note behind a piece of text.
@@ -29,6 +32,13 @@ pub struct InlayHint {
 pub enum HintSubject {
     /// The verdict on a case.
     Case(usize),
+    /// A group, and how it counts in a case.
+    Group {
+        /// Which case.
+        case: usize,
+        /// Which group.
+        group: Group,
+    },
     /// The verdict on one check of a case.
     Check {
         /// Which case.
@@ -43,6 +53,10 @@ pub enum HintSubject {
 pub struct HintsWanted {
     /// Those of verdicts.
     pub verdicts: bool,
+    /// Those of the share behind weights.
+    pub weights: bool,
+    /// Those of how many checks a group has.
+    pub counts: bool,
 }
 
 /// The notes behind the text of `within`, in the order of the text. `now` is what ages are counted from.
@@ -62,6 +76,9 @@ pub fn inlay_hints(
         {
             hints.extend(verdicts::hints(index, placed, &verdict, now));
         }
+        if wanted.weights || wanted.counts {
+            hints.extend(scoring::hints(index, placed, wanted));
+        }
     }
     hints.retain(|hint| within.touches(hint.offset));
     hints.sort_by_key(|hint| hint.offset);
@@ -75,6 +92,7 @@ pub fn hint_page(document: &Document, answers: &Answers, subject: HintSubject, n
             let verdict = document.verdict(case, answers)?;
             Some(pages::case_page(&verdict, now))
         }
+        HintSubject::Group { case, group } => hover::group_page(document, answers, case, group, now),
         HintSubject::Check { case, check } => {
             let verdict = document.verdict(case, answers)?;
             let judged = verdict.checks().nth(check)?;

@@ -11,7 +11,7 @@ use crate::transcript::Transcript;
 
 const NOW: SystemTime = SystemTime::UNIX_EPOCH;
 
-const ALL: HintsWanted = HintsWanted { verdicts: true };
+const ALL: HintsWanted = HintsWanted { verdicts: true, weights: false, counts: false };
 
 fn config() -> Arc<Config> {
     let text = "[[ui_hints]]\nhint = \"A list is visible.\"\nall = [\"List\", \"Board\"]\n";
@@ -157,7 +157,7 @@ fn only_what_is_asked_for_is_answered() {
     assert_eq!(within(0, text.len()), 3);
     assert_eq!(within(list, list + 5), 1);
     assert_eq!(within(list, list + 4), 0);
-    let none = HintsWanted { verdicts: false };
+    let none = HintsWanted { verdicts: false, ..ALL };
     assert_eq!(inlay_hints(&document, &answers, Span::new(0, text.len()), NOW, none), []);
 }
 

@@ -1,22 +1,34 @@
-//! Links from the ids of cases to their transcripts (`textDocument/documentLink`).
+//! Links from the ids of cases to their transcripts, and from the suite's name to its last result
+//! (`textDocument/documentLink`).
+
+use std::path::Path;
 
 use tower_lsp_server::ls_types::DocumentLink;
 
 use crate::lsp::snapshot::Snapshot;
-use crate::lsp::{to_lsp, uris};
+use crate::lsp::{results, to_lsp, uris};
+use crate::suite::PlacedCase;
+use crate::text::Span;
 
-/// A link for each case whose transcript is on disk.
+/// A link for each case whose transcript is on disk, and one to the page of the last run.
 pub(in crate::lsp) fn document_links(snapshot: &Snapshot) -> Vec<DocumentLink> {
     let (document, support) = (&snapshot.document, &snapshot.support);
-    let link = |placed: &crate::analysis::PlacedCase| {
-        let id = placed.case.id.as_ref()?;
-        let file = snapshot.answers.kept(&id.value)?.file.as_ref()?;
+    let link = |span: Span, to: &Path, tooltip: &str| {
         Some(DocumentLink {
-            range: to_lsp::range(document.text(), placed.absolute(id.span), support.encoding),
-            target: Some(uris::from_path(&file.path)?),
-            tooltip: support.link_tooltips.then(|| "Open the transcript".to_owned()),
+            range: to_lsp::range(document.text(), span, support.encoding),
+            target: Some(uris::from_path(to)?),
+            tooltip: support.link_tooltips.then(|| tooltip.to_owned()),
             data: None,
         })
     };
-    document.suite().cases.iter().filter_map(link).collect()
+    let transcript = |placed: &PlacedCase| {
+        let id = placed.case.id.as_ref()?;
+        let file = snapshot.answers.kept(&id.value)?.file.as_ref()?;
+        link(placed.absolute(id.span), &file.path, "Open the transcript")
+    };
+    let suite = document.suite();
+    let headline = suite.name.as_ref().map(|name| name.span).or(suite.list.as_ref().map(|list| list.key));
+    let result = document.path().and_then(|path| results::last(path, snapshot.answers.config()));
+    let result = result.and_then(|page| link(headline?, &page, "Open the last result"));
+    result.into_iter().chain(suite.cases.iter().filter_map(transcript)).collect()
 }

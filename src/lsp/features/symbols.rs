@@ -1,12 +1,16 @@
 //! The outline of a suite (`textDocument/documentSymbol`), and cases by their ids (`workspace/symbol`).
 
+use std::path::PathBuf;
+use std::sync::Arc;
+
 use tower_lsp_server::ls_types::{
     DocumentSymbol, DocumentSymbolResponse, Location, OneOf, SymbolInformation, SymbolKind, WorkspaceSymbol,
 };
 
 use crate::analysis::symbols::{self, Symbol};
 use crate::lsp::snapshot::Snapshot;
-use crate::lsp::to_lsp;
+use crate::lsp::support::Support;
+use crate::lsp::{suites, to_lsp, uris};
 
 /// More cases than this are not listed for one query; a longer one finds them.
 const MOST: usize = 1000;
@@ -28,13 +32,24 @@ pub(in crate::lsp) fn document_symbols(snapshot: &Snapshot) -> DocumentSymbolRes
     DocumentSymbolResponse::Flat(flat)
 }
 
-/// The cases of suites whose id, category or prompt is like `query`.
-pub(in crate::lsp) fn workspace_symbols(suites: &[Snapshot], query: &str) -> Vec<WorkspaceSymbol> {
+/// The cases whose id, category or prompt is like `query`: of the open suites, and of those on disk below the folders.
+pub(in crate::lsp) fn workspace_symbols(
+    open: &[Snapshot],
+    folders: &[PathBuf],
+    support: &Arc<Support>,
+    query: &str,
+) -> Vec<WorkspaceSymbol> {
     let of_suite = |suite: &Snapshot| -> Vec<WorkspaceSymbol> {
         let cases = symbols::cases_like(&suite.document, query);
         cases.iter().map(|case| workspace_symbol(suite, case)).collect()
     };
-    suites.iter().flat_map(of_suite).take(MOST).collect()
+    let is_open = |path: &PathBuf| open.iter().any(|suite| suite.document.path() == Some(path));
+    let closed = suites::below(folders).into_iter().filter(|path| !is_open(path)).filter_map(|path| {
+        // Where cases stand does not hang on the configuration.
+        suites::on_disk(uris::from_path(&path)?, path, &Arc::default(), Arc::clone(support))
+    });
+    let of_closed = closed.flat_map(|suite| of_suite(&suite));
+    open.iter().flat_map(of_suite).chain(of_closed).take(MOST).collect()
 }
 
 /// The recursion is as deep as an outline: three levels.

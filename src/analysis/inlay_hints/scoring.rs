@@ -1,0 +1,111 @@
+//! Behind weights their share in the soft score, where that is not what is written; behind weights and hard-fail groups
+//! how many checks the group has.
+
+use super::{HintSubject, HintsWanted, InlayHint};
+use crate::analysis::weighing::{Weighing, counted, number, percent};
+use crate::suite::{Group, List, PlacedCase, expectations};
+use crate::text::Span;
+
+/// The notes of the case with that index.
+pub(super) fn hints(index: usize, placed: &PlacedCase, wanted: HintsWanted) -> Vec<InlayHint> {
+    let expected = &placed.case.expected;
+    if expected.scoring.is_none() {
+        return Vec::new();
+    }
+    let weighing = Weighing::of(&placed.case, &expectations(&placed.case));
+    let hint = |span: Span, group: Group, label: String| InlayHint {
+        offset: placed.absolute(span).end,
+        label,
+        subject: HintSubject::Group { case: index, group },
+    };
+    let count = |group: Group| counted(weighing.group(group).checks, "check");
+    let mut hints = Vec::new();
+    if wanted.counts {
+        for named in expected.hard_fail().into_iter().flat_map(List::entries) {
+            hints.extend(Group::from_name(&named.value).map(|group| hint(named.span, group, count(group))));
+        }
+    }
+    let weights = expected.weights().map_or(&[][..], |field| &field.value);
+    for (place, weight) in weights.iter().enumerate() {
+        let Some(group) = Group::from_name(&weight.group.value) else { continue };
+        // Of a group that stands twice only the last weight counts.
+        let counts = weights[place + 1..].iter().all(|later| later.group.value != weight.group.value);
+        let share = weighing.share(weight.value.value).filter(|_| counts && number(weighing.sum) != "1");
+        if let Some(share) = share.filter(|_| wanted.weights) {
+            hints.push(hint(weight.value.span, group, percent(share)));
+        }
+        if wanted.counts {
+            hints.push(hint(weight.value.span, group, count(group)));
+        }
+    }
+    hints
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::*;
+    use crate::analysis::inlay_hints::{hint_page, inlay_hints};
+    use crate::analysis::{Answers, Document};
+    use crate::text::Text;
+
+    const ALL: HintsWanted = HintsWanted { verdicts: false, weights: true, counts: true };
+
+    /// The suite's text with each note in `‹›` where it stands.
+    fn noted(scoring: &str, wanted: HintsWanted) -> String {
+        let text = format!(
+            r#"{{ "cases": [ {{ "id": "A", "expected": {{ "must_say_any": ["a"], "must_not_say": ["b"], "scoring": {scoring} }} }} ] }}"#
+        );
+        let document = Document::new(Text::new(&text), None);
+        let within = Span::new(0, text.len());
+        let hints = inlay_hints(&document, &Answers::default(), within, SystemTime::UNIX_EPOCH, wanted);
+        let mut noted = text.clone();
+        for hint in hints.iter().rev() {
+            noted.insert_str(hint.offset, &format!("‹{}›", hint.label));
+        }
+        let start = noted.find("\"scoring\": ").unwrap() + "\"scoring\": ".len();
+        noted[start..].strip_suffix(" } } ] }").unwrap().to_owned()
+    }
+
+    #[test]
+    fn shares_and_counts_stand_behind_what_they_are_of() {
+        let scoring = r#"{ "hard_fail": ["formatting", "nonsense", "uncertainty"], "soft_score": { "weights": { "formatting": 1, "tool_hygiene": 0.5, "x": 0.5 } } }"#;
+        let expected = r#"{ "hard_fail": ["formatting"‹2 checks›, "nonsense", "uncertainty"‹0 checks›], "soft_score": { "weights": { "formatting": 1‹50 %›‹2 checks›, "tool_hygiene": 0.5‹25 %›‹1 check›, "x": 0.5 } } }"#;
+        assert_eq!(noted(scoring, ALL), expected);
+    }
+
+    #[test]
+    fn weights_that_say_their_share_need_no_note() {
+        for weights in [r#"{ "formatting": 0.7, "uncertainty": 0.1, "tool_hygiene": 0.2 }"#, r#"{ "formatting": 0 }"#] {
+            let scoring = format!(r#"{{ "soft_score": {{ "weights": {weights} }} }}"#);
+            assert_eq!(noted(&scoring, HintsWanted { counts: false, ..ALL }), scoring);
+        }
+    }
+
+    #[test]
+    fn of_a_group_that_stands_twice_the_last_weight_counts() {
+        let scoring = r#"{ "soft_score": { "weights": { "formatting": 9, "formatting": 2 } } }"#;
+        let expected = r#"{ "soft_score": { "weights": { "formatting": 9, "formatting": 2‹100 %› } } }"#;
+        assert_eq!(noted(scoring, HintsWanted { counts: false, ..ALL }), expected);
+    }
+
+    #[test]
+    fn each_class_can_be_turned_off() {
+        let scoring = r#"{ "hard_fail": ["formatting"], "soft_score": { "weights": { "formatting": 2 } } }"#;
+        assert_eq!(noted(scoring, HintsWanted { weights: false, counts: false, ..ALL }), scoring);
+        assert!(!noted(scoring, HintsWanted { weights: false, ..ALL }).contains('%'));
+    }
+
+    #[test]
+    fn a_note_says_at_length_what_hover_does() {
+        let text = r#"{ "cases": [ { "expected": { "must_say_any": ["a"] } } ] }"#;
+        let document = Document::new(Text::new(text), None);
+        let page = |case| {
+            let subject = HintSubject::Group { case, group: Group::Formatting };
+            hint_page(&document, &Answers::default(), subject, SystemTime::UNIX_EPOCH)
+        };
+        assert!(page(0).unwrap().to_plain().starts_with("formatting: Phrases"));
+        assert_eq!(page(1), None);
+    }
+}
