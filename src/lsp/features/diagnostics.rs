@@ -18,13 +18,13 @@ use crate::lsp::support::Support;
 use crate::lsp::to_lsp::{self, Origin, SOURCE};
 use crate::text::Text;
 
-/// At most this many are sent of one file, the one that says how many more there are included.
+/// At most this many faults are sent of one file, and as many verdicts, the one that says that there are more included.
 const MAX_DIAGNOSTICS: usize = 1000;
 
 /// What is wrong in a suite, and what its verdicts say.
 pub(in crate::lsp) fn of_suite(snapshot: &Snapshot) -> Vec<Diagnostic> {
     let mut diagnostics = diagnostics(snapshot.findings(), &snapshot.origin());
-    diagnostics.extend(verdict_diagnostics::of_suite(snapshot, MAX_DIAGNOSTICS.saturating_sub(diagnostics.len())));
+    diagnostics.extend(verdict_diagnostics::of_suite(snapshot, MAX_DIAGNOSTICS));
     diagnostics
 }
 

@@ -11,16 +11,16 @@ use crate::lsp::{to_lsp, uris};
 /// Whose diagnostics these are.
 const SOURCE: &str = "eval-ls verdict";
 
-/// What the verdicts on a suite say, in at most `room` diagnostics, the one that says that there are more included.
-pub(in crate::lsp) fn of_suite(snapshot: &Snapshot, room: usize) -> Vec<Diagnostic> {
+/// What the verdicts on a suite say, in at most `most` diagnostics, the one that says that there are more included.
+pub(in crate::lsp) fn of_suite(snapshot: &Snapshot, most: usize) -> Vec<Diagnostic> {
     if !snapshot.settings.verdicts.diagnostics {
         return Vec::new();
     }
     let findings = snapshot.document.verdict_findings(&snapshot.answers);
-    let mut diagnostics: Vec<_> = findings.take(room + 1).map(|finding| diagnostic(&finding, snapshot)).collect();
-    if diagnostics.len() > room {
-        diagnostics.truncate(room.saturating_sub(1));
-        diagnostics.extend((room > 0).then(more));
+    let mut diagnostics: Vec<_> = findings.take(most + 1).map(|finding| diagnostic(&finding, snapshot)).collect();
+    if diagnostics.len() > most {
+        diagnostics.truncate(most.saturating_sub(1));
+        diagnostics.push(more());
     }
     diagnostics
 }
