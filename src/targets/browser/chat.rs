@@ -17,9 +17,6 @@ use crate::targets::{Context, Stop};
 /// How long to let a page be between two looks at it.
 const INTERVAL: Duration = Duration::from_millis(150);
 
-/// How long a page must stay the same at least until it is believed that no chat input will come.
-const LOADING: Duration = Duration::from_secs(5);
-
 /// How often to say that it is still waited for an answer.
 const TELLING: Duration = Duration::from_secs(1);
 
@@ -93,7 +90,7 @@ impl Chat<'_> {
             };
             let stop = self.pause().await;
             let has_settled =
-                self.busy(&waiting.page).is_none() && waiting.since.elapsed() >= self.settle().max(LOADING);
+                self.busy(&waiting.page).is_none() && waiting.since.elapsed() >= self.settle().max(self.app.loading);
             if let Some(fault) = fault.filter(|_| stop.is_some() || has_settled) {
                 return Err(Box::new(match (fault, stop) {
                     (_, Some(Stop::Cancelled)) => BrowserError::Stopped(Stop::Cancelled),

@@ -20,6 +20,7 @@ mod tests;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -52,8 +53,13 @@ struct App {
     session: String,
     /// How long one answer may take before it settles, where that is limited.
     answer_within: Option<HumanDuration>,
+    /// How long a page must stay the same at least until it is believed that no chat input will come.
+    loading: Duration,
     program: Program,
 }
+
+/// How long an app that shows nothing new may still be loading.
+const LOADING: Duration = Duration::from_secs(5);
 
 /// What can be said of a run beside the target's table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -94,6 +100,7 @@ impl BrowserTarget {
             log: config.telemetry_log.as_ref().map(|log| folder.join(log)),
             session: options.session.clone().unwrap_or_else(|| format!("eval-ls-{}", std::process::id())),
             answer_within: options.answer_within,
+            loading: LOADING,
             program,
             config: config.clone(),
         };

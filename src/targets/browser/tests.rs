@@ -141,28 +141,53 @@ async fn a_program_that_is_not_there_is_told_with_how_to_get_it() {
 }
 
 #[tokio::test]
-async fn every_wait_ends_with_the_time_and_says_for_what_it_was() {
+async fn every_wait_ends_and_says_for_what_it_was() {
     let busy =
         config::BrowserTarget { busy: vec!["Ask".to_owned()], ..config::BrowserTarget::new("http://localhost/") };
+    let still =
+        config::BrowserTarget { settle: "1ms".parse().unwrap(), ..config::BrowserTarget::new("http://localhost/") };
     let sent = r#"[{"success":true,"result":{}},{"success":true,"result":{"origin":"http://localhost/","refs":{},"snapshot":"- typed"}},{"success":true,"result":{}}]"#;
-    let answering = |answers: &[&str]| Bench { limit: "1s", ..Bench::answering(answers) };
-    for (bench, beginning) in [
-        (Bench { limit: "1s", ..Bench::new("sleep 60") }, "timed out after 1s while opening `http://localhost/`"),
-        (answering(&[OPENED, EMPTY]), "timed out after 1s: the page has no textbox; it has no field at all; say"),
+    let typed = r#"[{"success":true,"result":{"origin":"http://localhost/","refs":{},"snapshot":"- typed"}}]"#;
+    for (bench, config, beginning) in [
         (
-            answering(&[OPENED, ASKED, ASKED, sent, ASKED]),
-            "timed out after 1s: the assistant is still at work, for the page shows `Ask`; the last snapshot ends with:\n  - \
+            Bench { limit: "1s", ..Bench::new("sleep 60") },
+            &busy,
+            "timed out after 1s while opening `http://localhost/`",
+        ),
+        (
+            Bench::answering(&[OPENED, EMPTY]),
+            &still,
+            "the page has no textbox; it has no field at all; say in eval-ls.toml",
+        ),
+        (
+            Bench::answering(&[OPENED, ASKED, ASKED, r#"[{"success":false,"error":"it is disabled"}]"#, ASKED]),
+            &still,
+            "the prompt cannot be typed: it is disabled",
+        ),
+        (
+            Bench::answering(&[OPENED, ASKED, ASKED, sent, ASKED]),
+            &busy,
+            "no answer within 1ms: the assistant is still at work, for the page shows `Ask`; the last snapshot ends with:\n  - \
              textbox \"Ask\"",
         ),
+        (
+            Bench::answering(&[OPENED, ASKED, ASKED, sent, typed]),
+            &still,
+            "no answer within 1ms: nothing on the page has changed since the prompt was sent; the last snapshot ends with:\n  - \
+             typed",
+        ),
     ] {
-        let error = bench.ask_target(&bench.target_with(&busy, "agent-browser")).await.unwrap_err();
+        let mut target = bench.target_with(config, "agent-browser");
+        let app = Arc::get_mut(&mut target.app).expect("nobody else has it yet");
+        (app.loading, app.answer_within) = (Duration::from_millis(1), "1ms".parse().ok());
+        let error = bench.ask_target(&target).await.unwrap_err();
         assert!(error.starts_with(beginning), "{error}");
     }
 }
 
 #[tokio::test]
 async fn what_a_prompt_says_is_never_taken_for_an_option() {
-    let bench = Bench { limit: "1s", ..Bench::answering(&[OPENED, ASKED, ASKED, "[]"]) };
+    let bench = Bench::answering(&[OPENED, ASKED, ASKED, "[]"]);
     let error = bench.ask().await.unwrap_err();
     assert!(error.contains("it took 0 of 3 steps"), "{error}");
     let asked = fs::read_to_string(bench.folder.path().join("asked")).unwrap();
