@@ -1,5 +1,5 @@
-//! How long it takes to read suites of 10 and 1,000 cases, to follow a keystroke in them, and to judge
-//! them again after one.
+//! How long it takes to read suites of 10 and 1,000 cases, to follow a keystroke in them, to judge them again after one,
+//! and to say what may be written there.
 
 use std::fmt::Write;
 use std::hint::black_box;
@@ -12,7 +12,7 @@ use eval_ls::analysis::inlay_hints::{HintsWanted, inlay_hints};
 use eval_ls::analysis::navigation::highlights;
 use eval_ls::analysis::semantic_tokens::semantic_tokens;
 use eval_ls::analysis::symbols::symbols;
-use eval_ls::analysis::{Answer, Answers, Document, Workspace, hover};
+use eval_ls::analysis::{Answer, Answers, CompletionContext, Document, Workspace, completions, hover};
 use eval_ls::suite::Suite;
 use eval_ls::syntax::parse;
 use eval_ls::text::{Span, Text};
@@ -181,5 +181,40 @@ fn ask(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, read, edit, verdicts, ask);
+/// What may be written at several places of the case in the middle, and around the cases.
+fn complete(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("complete");
+    let workspace = Workspace::default();
+    let answers = Answers::default();
+    let context = CompletionContext { workspace: &workspace, answers: &answers, trigger: None };
+    for size in SIZES {
+        let text = suite(size);
+        let middle = |sought: &str| {
+            text.len() / 2 + text[text.len() / 2..].find(sought).expect("each case has it") + sought.len()
+        };
+        let mut check = |place: &str, text: &str, at: usize| {
+            let document = Document::new(Text::new(text), None);
+            assert!(!completions(&document, at, &context).items.is_empty(), "{place}");
+            group.bench_function(BenchmarkId::new(place, size), |bencher| {
+                bencher.iter(|| black_box(completions(&document, at, &context)));
+            });
+        };
+        check("value", &text, middle("\"outcome\": \""));
+        check("tool", &text, middle("\"tool_calls_any\": [\""));
+        check("key", &text, middle("\"expected\": {"));
+        check("id", &text, middle("\"id\": \""));
+        check("suite", &text, 1);
+        check("behind the cases", &text, text.len() - 2);
+        let torn = middle("\"outcome\": \"tool_success\",");
+        let broken = format!("{} \"{}", &text[..torn], &text[torn..]);
+        check("broken", &broken, torn + 2);
+        // On one line, as a program writes it.
+        let minified = serde_json::from_str::<serde_json::Value>(&text).expect("it is JSON").to_string();
+        let sought = "\"outcome\":\"";
+        let at = minified.len() / 2 + minified[minified.len() / 2..].find(sought).expect("it is there") + sought.len();
+        check("minified", &minified, at);
+    }
+}
+
+criterion_group!(benches, read, edit, verdicts, ask, complete);
 criterion_main!(benches);

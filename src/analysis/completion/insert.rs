@@ -13,7 +13,8 @@ use super::snippet::{Layout, Snippet};
 /// How the line is laid out that the text is inserted on.
 pub(super) fn layout(scene: &Scene<'_>) -> Layout {
     let text = scene.text();
-    let line_start = text[..scene.spot.token.span.start].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    let before = &text.as_bytes()[..scene.spot.token.span.start];
+    let line_start = memchr::memrchr2(b'\n', b'\r', before).map_or(0, |at| at + 1);
     let indentation = leading_space(&text[line_start..]);
     // The first line that is indented shows what one level is; looking further would cost a large file.
     let deeper = text.split('\n').take(50).skip(1).map(leading_space).find(|space| !space.is_empty());

@@ -149,20 +149,22 @@ impl Snippet {
         })
     }
 
-    /// As the text stands once it was accepted, a `|` at the first stop, else at its end.
+    /// As the text stands once it was accepted, the cursor at the first stop, else at its end.
     #[cfg(test)]
-    pub(super) fn accepted(&self, layout: &Layout) -> String {
+    pub(super) fn accepted(&self, layout: &Layout, cursor: &str) -> String {
+        let is_placed = std::cell::Cell::new(false);
         let text = self.render(layout, |part, text| match part {
             Part::Stop(number, texts) => {
-                text.push_str(if *number == 1 && !text.contains('|') { "|" } else { "" });
+                let is_here = *number == 1 && !is_placed.replace(true);
+                text.push_str(if is_here { cursor } else { "" });
                 text.push_str(texts.first().map_or("", String::as_str));
             }
-            Part::Strings(1) => text.push_str("[\"|\"]"),
+            Part::Strings(1) => text.push_str(&format!("[\"{cursor}\"]")),
             Part::Strings(_) => text.push_str("[\"\"]"),
             Part::Text(part) => text.push_str(part),
             Part::Line(_) => {}
         });
-        if self.stops() == 0 { text + "|" } else { text }
+        if self.stops() == 0 { text + cursor } else { text }
     }
 
     fn render(&self, layout: &Layout, write: impl Fn(&Part, &mut String)) -> String {

@@ -5,6 +5,9 @@ use crate::text::Span;
 
 use super::Token;
 
+/// A longer rest of a line, in bytes, was not typed by a person; its quotes say nothing of the one that is open.
+const LONGEST: usize = 4096;
+
 /// The token that a cursor at `offset` touches, as somebody who types there means it.
 pub(super) fn token(text: &str, token: &lexer::Token, offset: usize) -> Token {
     let Span { start, end } = token.span;
@@ -27,7 +30,8 @@ pub(super) fn token(text: &str, token: &lexer::Token, offset: usize) -> Token {
 
 /// Where the string ends that starts at `start` and that the cursor at `offset` is in.
 fn string_end(text: &str, start: usize, offset: usize) -> usize {
-    let line = text[offset..].split(['\n', '\r']).next().unwrap_or_default();
+    let rest = &text[offset..text.floor_char_boundary(offset + LONGEST)];
+    let line = rest.split(['\n', '\r']).next().unwrap_or_default();
     let is_escaped = text[start + 1..offset].bytes().rev().take_while(|&byte| byte == b'\\').count() % 2 == 1;
     let quotes = quotes(line, is_escaped);
     let word = line.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-'))).unwrap_or(line.len());
@@ -36,7 +40,7 @@ fn string_end(text: &str, start: usize, offset: usize) -> usize {
     let behind = line[first + 1..].trim_start().chars().next();
     let fits = matches!(behind, None | Some(',' | ':' | ']' | '}' | '"'));
     let is_plain = !line[..first].contains([',', ':', '{', '}', '[', ']']);
-    let is_own = fits && (is_plain || quotes.len() % 2 == 1);
+    let is_own = fits && (is_plain || line.len() >= LONGEST - 3 || quotes.len() % 2 == 1);
     if is_own { offset + first + 1 } else { unclosed }
 }
 

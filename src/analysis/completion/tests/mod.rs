@@ -49,16 +49,17 @@ impl Default for World {
     }
 }
 
-/// A configuration with a source, and what the case `BOOK1` was answered.
+/// A configuration with a source, and what the cases with these ids were answered.
 fn answers(response: Option<&str>) -> Answers {
     let (config, errors) = Config::parse("[sources]\norders = [\"orders\", \"order book\"]\n", &[]);
     assert_eq!(errors, []);
-    let answer = |response: &str| {
-        let transcript =
-            Transcript { case: "BOOK1".to_owned(), response: response.to_owned(), ..Transcript::default() };
-        ("BOOK1".to_owned(), Arc::new(Answer::live(transcript, SystemTime::UNIX_EPOCH)))
+    let answer = |id: &str| {
+        let response = response?.to_owned();
+        let transcript = Transcript { case: id.to_owned(), response, ..Transcript::default() };
+        Some((id.to_owned(), Arc::new(Answer::live(transcript, SystemTime::UNIX_EPOCH))))
     };
-    Answers::new(Arc::new(config), Arc::default(), response.map(answer).into_iter().collect())
+    let live = ["BOOK1", "BRIEF1", "WEEK1", "LIST1"].into_iter().filter_map(answer).collect();
+    Answers::new(Arc::new(config), Arc::default(), live)
 }
 
 impl World {
@@ -75,18 +76,18 @@ impl World {
         let Completions { items, layout } = self.complete(&text, offset, None);
         let labels = items.iter().map(|item| item.label.clone()).collect();
         let item = items.iter().find(|item| chosen.is_empty() || item.label == chosen);
-        let after = item.map_or_else(|| "nothing".to_owned(), |item| accepted(&text, offset, item, &layout));
+        let after = item.map_or_else(|| "nothing".to_owned(), |item| accepted(&text, offset, item, &layout, "|"));
         (labels, after)
     }
 }
 
-/// The text after an item was accepted.
-fn accepted(text: &str, offset: usize, item: &Completion, layout: &Layout) -> String {
+/// The text after an item was accepted, the cursor in it.
+fn accepted(text: &str, offset: usize, item: &Completion, layout: &Layout, cursor: &str) -> String {
     assert!(item.span.touches(offset), "the edit must be at the cursor: {item:?}");
     assert!(!text[item.span.range()].contains('\n'), "the edit must be on one line: {item:?}");
     let mut edits = item.also.clone();
     assert!(edits.iter().all(|edit| edit.span.end < item.span.start || edit.span.start > item.span.end), "{item:?}");
-    edits.push(Edit::replace(item.span, item.text.accepted(layout)));
+    edits.push(Edit::replace(item.span, item.text.accepted(layout, cursor)));
     edits.sort_by_key(|edit| edit.span);
     let mut after = text.to_owned();
     for edit in edits.iter().rev() {

@@ -268,6 +268,7 @@ fn what_the_last_response_said() {
             (" \"must_ground_numbers\": [{ \"value\": | }] ", ""),
             (" \"must_ground_numbers\": [{ \"value\": 4, \"context_any\": [\"|\"] }] ", "calendar"),
             (" \"lever_regex\": | ", ""),
+            (" \"must_match_regex\": | ", "Week [0-9]+"),
         ]
     );
 }

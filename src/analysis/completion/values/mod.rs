@@ -110,7 +110,7 @@ fn of_expected(scene: &Scene<'_>, path: &[&str]) -> Vec<Candidate> {
         ["must_ground_numbers", "#", "context_any", "#"] => phrases::phrases(scene),
         ["scoring", "hard_fail", "#"] => groups::groups(scene),
         ["scoring", "soft_score", "weights", group] => weights::values(scene, group),
-        [regex] if regex.ends_with("_regex") => patterns::patterns(scene),
+        [_] if scene.shape().is_some_and(Shape::is_pattern) => patterns::patterns(scene),
         _ => Vec::new(),
     }
 }
