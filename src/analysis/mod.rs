@@ -14,6 +14,7 @@ pub mod inlay_hints;
 pub mod markup;
 mod memo;
 pub mod navigation;
+pub mod rename;
 pub mod selection;
 pub mod semantic_tokens;
 mod spot;

@@ -52,6 +52,23 @@ pub fn with_ui_hint(text: &str, hint: &str) -> Option<Vec<Edit>> {
     checked(text, edit, |tree| defines(tree, hint))
 }
 
+/// The edits after which the text of an `eval-ls.toml` has the entry `old` of `[sources]` under the name `new`.
+///
+/// `None` where it has no such entry, or one of that name already.
+pub fn with_source_renamed(text: &str, old: &str, new: &str) -> Option<Vec<Edit>> {
+    let tree = DeTable::parse(text).ok()?;
+    let sources = tree.get_ref().get("sources")?.get_ref().as_table()?;
+    let (name, _) = sources.iter().find(|(name, _)| name.get_ref() == old)?;
+    if sources.contains_key(new) {
+        return None;
+    }
+    let edit = Edit::replace(name.span().into(), quote::key(new));
+    checked(text, edit, |tree| {
+        let sources = tree.get("sources").and_then(|sources| sources.get_ref().as_table());
+        sources.is_some_and(|sources| sources.contains_key(new) && !sources.contains_key(old))
+    })
+}
+
 fn add_lint(text: &str, lints: Span, table: &DeTable<'_>, entry: &str) -> Edit {
     let last = table.values().filter(|value| !is_under_header(text, value)).map(|value| value.span().end).max();
     match text.as_bytes().get(lints.start) {

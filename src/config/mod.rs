@@ -1,7 +1,7 @@
 //! `eval-ls.toml`: which files are suites, how they are run, by whom, and what the workspace's own words mean.
 //!
 //! Reading is total: [`Config::parse`] returns a configuration for every text, and beside it each fault at its own
-//! place. [`Workspace::load`] finds the file that holds for a suite. [`with_lint_level`] and [`with_ui_hint`] write into
+//! place. [`Workspace::load`] finds the file that holds for a suite. [`with_lint_level`] and its neighbours write into
 //! the file and leave its comments and layout alone.
 
 mod duration;
@@ -18,7 +18,7 @@ mod tests;
 mod workspace;
 
 pub use duration::{DurationError, HumanDuration};
-pub use edit::{with_lint_level, with_ui_hint};
+pub use edit::{with_lint_level, with_source_renamed, with_ui_hint};
 pub use error::ConfigError;
 pub use file_set::{FileSet, Pattern, PatternError, Taken};
 pub use level::Level;

@@ -3,8 +3,8 @@
 use tower_lsp_server::ls_types::{
     CodeActionKind, CodeActionOptions, CodeLensOptions, DiagnosticOptions, DiagnosticServerCapabilities,
     DocumentLinkOptions, ExecuteCommandOptions, InitializeResult, InlayHintOptions, InlayHintServerCapabilities, OneOf,
-    PositionEncodingKind, SaveOptions, SemanticTokensFullOptions, SemanticTokensOptions, ServerCapabilities,
-    ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions, WorkDoneProgressOptions,
+    PositionEncodingKind, RenameOptions, SaveOptions, SemanticTokensFullOptions, SemanticTokensOptions,
+    ServerCapabilities, ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions, WorkDoneProgressOptions,
     WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
@@ -55,6 +55,7 @@ fn capabilities(support: &Support) -> ServerCapabilities {
             work_done_progress_options: WorkDoneProgressOptions::default(),
         }),
         semantic_tokens_provider: support.semantic_tokens.then(|| semantic_tokens().into()),
+        rename_provider: support.rename.then(|| rename(support)),
         document_formatting_provider: support.formatting.then_some(OneOf::Left(true)),
         document_range_formatting_provider: support.range_formatting.then_some(OneOf::Left(true)),
         workspace: support.workspace_folders.then(workspace),
@@ -109,6 +110,13 @@ fn code_actions() -> CodeActionOptions {
         code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, CodeActionKind::REFACTOR, FIX_ALL, SORT_CASES, RUN]),
         ..CodeActionOptions::default()
     }
+}
+
+fn rename(support: &Support) -> OneOf<bool, RenameOptions> {
+    if !support.prepares_rename {
+        return OneOf::Left(true);
+    }
+    OneOf::Right(RenameOptions { prepare_provider: Some(true), work_done_progress_options: Default::default() })
 }
 
 fn workspace() -> WorkspaceServerCapabilities {

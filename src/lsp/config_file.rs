@@ -1,16 +1,13 @@
 //! The `eval-ls.toml` of a suite, as a text to edit.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use tower_lsp_server::ls_types::{
-    CreateFile, CreateFileOptions, DocumentChangeOperation, DocumentChanges, OneOf,
-    OptionalVersionedTextDocumentIdentifier, ResourceOp, TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
-};
+use tower_lsp_server::ls_types::{Uri, WorkspaceEdit};
 
+use super::changes::Changes;
 use super::configurations::Configuration;
 use super::support::Support;
-use super::{to_lsp, uris};
+use super::uris;
 use crate::config::CONFIG_FILE;
 use crate::diagnostic::Edit;
 use crate::seen::Place;
@@ -49,33 +46,31 @@ impl ConfigFile {
         &self.uri
     }
 
+    /// The version of the text, where it is open.
+    pub(super) fn version(&self) -> Option<i32> {
+        self.version
+    }
+
     pub(super) fn text(&self) -> &Text {
         &self.text
     }
 
     /// The edits as an edit of the workspace; `None` where the client cannot make the file that is to be edited.
     pub(super) fn workspace_edit(&self, edits: &[Edit], support: &Support) -> Option<WorkspaceEdit> {
-        let edits: Vec<TextEdit> =
-            edits.iter().map(|edit| to_lsp::text_edit(edit, &self.text, support.encoding)).collect();
-        let uri = self.uri.clone();
-        if !support.versioned_edits {
-            return self.exists.then(|| WorkspaceEdit::new(HashMap::from([(uri, edits)])));
-        }
-        let edit = TextDocumentEdit {
-            text_document: OptionalVersionedTextDocumentIdentifier { uri: uri.clone(), version: self.version },
-            edits: edits.into_iter().map(OneOf::Left).collect(),
-        };
-        let changes = if self.exists {
-            DocumentChanges::Edits(vec![edit])
-        } else if support.creates_files {
-            let options = CreateFileOptions { ignore_if_exists: Some(true), overwrite: None };
-            let create = CreateFile { uri, options: Some(options), annotation_id: None };
-            let create = DocumentChangeOperation::Op(ResourceOp::Create(create));
-            DocumentChanges::Operations(vec![create, DocumentChangeOperation::Edit(edit)])
-        } else {
+        if !self.exists && !support.creates_files {
             return None;
-        };
-        Some(WorkspaceEdit { document_changes: Some(changes), ..WorkspaceEdit::default() })
+        }
+        let mut changes = Changes::new(support);
+        if !self.exists {
+            changes.create(self.uri.clone());
+        }
+        changes.edit(self.uri.clone(), self.version, &self.text, edits);
+        Some(changes.finish())
+    }
+
+    /// Its path.
+    pub(super) fn path(&self) -> Option<PathBuf> {
+        uris::to_path(&self.uri)
     }
 }
 

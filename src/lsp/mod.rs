@@ -13,6 +13,7 @@
 
 mod announcer;
 mod capabilities;
+mod changes;
 mod completion_support;
 mod config_file;
 mod configurations;

@@ -19,10 +19,10 @@ use tower_lsp_server::ls_types::{
     DocumentLinkParams, DocumentRangeFormattingParams, DocumentSymbolParams, DocumentSymbolResponse,
     ExecuteCommandParams, FoldingRange, FoldingRangeParams, GotoDefinitionParams, GotoDefinitionResponse, Hover,
     HoverParams, InitializeParams, InitializeResult, InitializedParams, InlayHint, InlayHintParams, LSPAny, Location,
-    ReferenceParams, Registration, SelectionRange, SelectionRangeParams, SemanticTokensDeltaParams,
-    SemanticTokensFullDeltaResult, SemanticTokensParams, SemanticTokensRangeParams, SemanticTokensRangeResult,
-    SemanticTokensResult, TextDocumentPositionParams, TextEdit, Uri, WorkspaceFolder, WorkspaceSymbolParams,
-    WorkspaceSymbolResponse,
+    PrepareRenameResponse, ReferenceParams, Registration, RenameParams, SelectionRange, SelectionRangeParams,
+    SemanticTokensDeltaParams, SemanticTokensFullDeltaResult, SemanticTokensParams, SemanticTokensRangeParams,
+    SemanticTokensRangeResult, SemanticTokensResult, TextDocumentPositionParams, TextEdit, Uri, WorkspaceEdit,
+    WorkspaceFolder, WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 use tower_lsp_server::ls_types::{CompletionParams, CompletionResponse};
 use tower_lsp_server::{Client, LanguageServer};
@@ -31,8 +31,8 @@ use super::announcer;
 use super::capabilities::initialize_result;
 use super::features::completion::completion;
 use super::features::{
-    code_actions, code_lenses, diagnostics, folding, formatting, hover, inlay_hints, links, navigation, run_actions,
-    semantic_tokens, symbols,
+    code_actions, code_lenses, diagnostics, folding, formatting, hover, inlay_hints, links, navigation, rename,
+    run_actions, semantic_tokens, symbols,
 };
 use super::observer;
 use super::pages;
@@ -242,6 +242,25 @@ impl LanguageServer for Server {
     async fn range_formatting(&self, params: DocumentRangeFormattingParams) -> Result<Option<Vec<TextEdit>>> {
         let uri = params.text_document.uri;
         self.of_suite(&uri, move |suite| formatting::of_range(suite, params.range, &params.options)).await
+    }
+
+    async fn prepare_rename(&self, params: TextDocumentPositionParams) -> Result<Option<PrepareRenameResponse>> {
+        let TextDocumentPositionParams { text_document, position } = params;
+        self.of_suite(&text_document.uri, move |suite| rename::prepare(suite, position)).await.map(Option::flatten)
+    }
+
+    async fn rename(&self, params: RenameParams) -> Result<Option<WorkspaceEdit>> {
+        let TextDocumentPositionParams { text_document, position } = params.text_document_position;
+        let around = self.shared.read(|state| rename::Around {
+            config_file: state.config_file(&text_document.uri),
+            open: state.open_suites(),
+        });
+        let rename = move |suite: &Snapshot| rename::rename(suite, position, &params.new_name, &around);
+        self.of_suite(&text_document.uri, rename).await?.transpose().map_err(|fault| Error {
+            code: running::REQUEST_FAILED,
+            message: fault.to_string().into(),
+            data: None,
+        })
     }
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {

@@ -35,6 +35,10 @@ pub(super) struct Support {
     pub(super) formatting: bool,
     /// Whether it asks for that of ranges.
     pub(super) range_formatting: bool,
+    /// Whether the client renames.
+    pub(super) rename: bool,
+    /// Whether it asks first what can be renamed.
+    pub(super) prepares_rename: bool,
     /// Whether an edit may say which version of the document it is for.
     pub(super) versioned_edits: bool,
     /// Whether an edit may make a file.
@@ -103,6 +107,8 @@ impl Support {
             code_actions: text_document.code_action.is_some_and(|actions| has_literals(&actions)),
             formatting: text_document.formatting.is_some(),
             range_formatting: text_document.range_formatting.is_some(),
+            rename: text_document.rename.is_some(),
+            prepares_rename: text_document.rename.is_some_and(|rename| rename.prepare_support == Some(true)),
             creates_files: may(&edits, &ResourceOperationKind::Create),
             renames_files: may(&edits, &ResourceOperationKind::Rename),
             versioned_edits: edits.document_changes == Some(true),

@@ -12,6 +12,7 @@ mod formatting;
 mod hover;
 mod order;
 mod reading;
+mod rename;
 mod running;
 mod settings;
 mod stdio;

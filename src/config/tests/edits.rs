@@ -2,7 +2,7 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::{LINTS, sound};
-use crate::config::{Config, Level, TEMPLATE, with_lint_level, with_ui_hint};
+use crate::config::{Config, Level, TEMPLATE, with_lint_level, with_source_renamed, with_ui_hint};
 use crate::diagnostic::Edit;
 
 fn apply(text: &str, edits: &[Edit]) -> String {
@@ -151,3 +151,24 @@ const PLACES: [&str; 5] = [
     "ui_hints = [{ hint = 'already defined', all = ['x'] }]",
     "[[ui_hints]]\nall = ['x']\nhint = 'already defined'\n[run]\n",
 ];
+
+#[test]
+fn a_source_is_renamed_where_it_stands() {
+    for (before, after) in [
+        ("[sources]\n# ours\ndesk = [\"t\"] # x\n", Some("[sources]\n# ours\nhelp = [\"t\"] # x\n")),
+        ("sources.desk = [\"t\"]\r\n", Some("sources.help = [\"t\"]\r\n")),
+        ("sources = { \"desk\" = [\"t\"] }", Some("sources = { help = [\"t\"] }")),
+        ("[sources]\ndesk = [\"t\"]\nhelp = [\"h\"]\n", None),
+        ("[sources]\nDesk = [\"t\"]\n", None),
+        ("[sources\n", None),
+        ("", None),
+    ] {
+        let edits = with_source_renamed(before, "desk", "help");
+        let edited = edits.map(|edits| {
+            let mut text = before.to_owned();
+            edits.iter().for_each(|edit| text.replace_range(edit.span.range(), &edit.text));
+            text
+        });
+        assert_eq!(edited.as_deref(), after, "{before}");
+    }
+}

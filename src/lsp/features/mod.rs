@@ -13,6 +13,7 @@ pub(super) mod inlay_hints;
 pub(super) mod links;
 pub(super) mod navigation;
 pub(super) mod refactorings;
+pub(super) mod rename;
 pub(super) mod run_actions;
 pub(super) mod semantic_tokens;
 pub(super) mod status;

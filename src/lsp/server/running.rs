@@ -14,7 +14,7 @@ use crate::lsp::transport::log;
 use crate::lsp::{trust, uris};
 
 /// What the protocol calls a request that was understood and cannot be done.
-const REQUEST_FAILED: ErrorCode = ErrorCode::ServerError(-32803);
+pub(super) const REQUEST_FAILED: ErrorCode = ErrorCode::ServerError(-32803);
 
 /// Why the workspace is not run at all.
 const UNTRUSTED: &str = "nothing is run, because the editor does not trust this workspace";

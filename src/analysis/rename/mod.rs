@@ -1,0 +1,90 @@
+//! Renaming what has a name: a case, and a source.
+//!
+//! A new name changes no verdict: where it would, the answer is an error that says why.
+
+mod case_id;
+mod source;
+#[cfg(test)]
+mod tests;
+
+use crate::diagnostic::quoted;
+use crate::syntax::{Kind, Node};
+use crate::text::Span;
+
+pub use case_id::{in_transcript, rename_case};
+pub use source::rename_source;
+
+use super::Document;
+
+/// What may be renamed at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// What it is.
+    pub kind: NamedKind,
+    /// Its name.
+    pub name: String,
+    /// The name's text in the file, without its quotes.
+    pub span: Span,
+}
+
+/// What has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamedKind {
+    /// A case, by its id.
+    Case,
+    /// A source, in `required_sources` or `source_patterns`.
+    Source,
+}
+
+/// Why something is not renamed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RenameError {
+    /// The cursor is on nothing that has a name.
+    #[error("nothing here can be renamed: the ids of cases and the names of sources can")]
+    Nothing,
+    /// The new id is one that could not be selected.
+    #[error("an id is not empty, has no white space at its ends and no comma, because `--cases` parts ids at commas")]
+    AwkwardId,
+    /// Another case has the new id.
+    #[error("another case has the id {}", quoted(.0))]
+    IdIsTaken(String),
+    /// The new name of a source is none.
+    #[error("a source's name cannot be empty")]
+    EmptySource,
+    /// There is a source of that name already.
+    #[error("there is a source {} already", quoted(.0))]
+    SourceIsTaken(String),
+    /// Without patterns, a source is looked for by its name.
+    #[error(
+        "{} has no patterns in the case {} or in `eval-ls.toml`: it is looked for by its name, so that another name \
+         would look for something else; give it patterns first",
+        quoted(.source_name), quoted(.case)
+    )]
+    NamedByItself {
+        /// The source.
+        source_name: String,
+        /// The id of the case that requires it.
+        case: String,
+    },
+}
+
+/// What may be renamed where a cursor at `offset` is.
+pub fn named_at(document: &Document, offset: usize) -> Option<Named> {
+    let (index, placed) = document.suite().case_at(offset)?;
+    let case = document.case_nodes().nth(index)?;
+    let expected = &placed.case.expected;
+    let touches = |span: Span| placed.absolute(span).touches(offset);
+    let id = placed.case.id.iter().map(|id| (NamedKind::Case, id.span, &id.value));
+    let required = expected.required_sources.iter().flat_map(|list| &list.value);
+    let given = expected.source_patterns.iter().flat_map(|given| &given.value).map(|given| &given.source);
+    let sources = required.chain(given).map(|source| (NamedKind::Source, source.span, &source.value));
+    let (kind, span, name) = id.chain(sources).find(|(_, span, _)| touches(*span))?;
+    let literal = case.find(placed.absolute(span)).filter(|node| node.kind() == Kind::String && !node.is_broken())?;
+    Some(Named { kind, name: name.clone(), span: inner(literal) })
+}
+
+/// A string without its quotes.
+fn inner(literal: Node<'_>) -> Span {
+    let span = literal.span();
+    Span::new(span.start + 1, span.end - 1)
+}

@@ -1,0 +1,112 @@
+use super::*;
+use crate::analysis::Document;
+use crate::config::Config;
+use crate::diagnostic::Edit;
+use crate::text::Text;
+
+fn read(fixture: &str) -> (Document, usize) {
+    let at = fixture.find('‸').expect("a fixture has a cursor");
+    (Document::new(Text::new(&fixture.replacen('‸', "", 1)), None), at)
+}
+
+fn applied(document: &Document, edits: Vec<Edit>) -> String {
+    let mut text = document.text().to_string();
+    for edit in edits.iter().rev() {
+        text.replace_range(edit.span.range(), &edit.text);
+    }
+    text
+}
+
+fn renamed(fixture: &str, new: &str, config: &str) -> Result<String, RenameError> {
+    let (document, at) = read(fixture);
+    let named = named_at(&document, at).ok_or(RenameError::Nothing)?;
+    let (config, errors) = Config::parse(config, &[]);
+    assert_eq!(errors, []);
+    let edits = match named.kind {
+        NamedKind::Case => rename_case(&document, &named, new)?,
+        NamedKind::Source => rename_source(&document, &named.name, new, &config)?,
+    };
+    Ok(applied(&document, edits))
+}
+
+const CASES: &str = r#"{ "cases": [ { "id": "A‸1", "prompt": "p" }, { "id": "B", "x": "A1" } ] }"#;
+
+#[test]
+fn a_case_gets_another_id() {
+    let check = |new: &str, expected: Result<&str, RenameError>| {
+        assert_eq!(renamed(CASES, new, ""), expected.map(|id| CASES.replace("A‸1", id)), "{new}");
+    };
+    check("C", Ok("C"));
+    check("A1", Ok("A1"));
+    check("say \"hi\" \\ é", Ok(r#"say \"hi\" \\ é"#));
+    check("B", Err(RenameError::IdIsTaken("B".to_owned())));
+    for awkward in ["", " C", "C\n", "C,D"] {
+        check(awkward, Err(RenameError::AwkwardId));
+    }
+}
+
+#[test]
+fn what_has_a_name() {
+    for (fixture, name) in [
+        (r#"{ "cases": [ { "id": ‸"\u0041é" } ] }"#, Some((NamedKind::Case, "Aé", r"\u0041é"))),
+        (r#"{ "cases": [ { "id": "A"‸ } ] }"#, Some((NamedKind::Case, "A", "A"))),
+        (r#"{ "cases": [ { "id": "A‸ } ] }"#, None),
+        (r#"{ "cases": [ { ‸"id": "A" } ] }"#, None),
+        (r#"{ "cases": [ { "id": 1‸ } ] }"#, None),
+        (r#"{ "id": "‸A" }"#, None),
+        (r#"{ "cases": [ { "expected": { "required_sources": ["a", "b‸"] } ] }"#, Some((NamedKind::Source, "b", "b"))),
+        (
+            r#"{ "cases": [ { "expected": { "source_patterns": { "‸a": ["x"] } } } ] }"#,
+            Some((NamedKind::Source, "a", "a")),
+        ),
+        (r#"{ "cases": [ { "expected": { "source_patterns": { "a": ["‸x"] } } } ] }"#, None),
+        ("‸", None),
+    ] {
+        let (document, at) = read(fixture);
+        let named = named_at(&document, at);
+        let found = named.as_ref().map(|named| (named.kind, named.name.as_str(), document.text().slice(named.span)));
+        assert_eq!(found, name, "{fixture}");
+    }
+}
+
+#[test]
+fn a_source_gets_another_name_wherever_it_stands() {
+    let suite = |name: &str, other: &str| {
+        format!(
+            r#"{{ "cases": [
+  {{ "id": "A", "expected": {{ "required_sources": ["{name}", "other"], "source_patterns": {{ "{name}": ["ticket"], "Desk": ["x"] }} }} }},
+  {{ "id": "B", "expected": {{ "source_patterns": {{ "{other}": ["t"] }}, "required_sources": ["{other}"], "must_say_any": ["desk"] }} }}
+] }}"#
+        )
+    };
+    let before = suite("desk", "desk").replacen("desk", "de‸sk", 1);
+    assert_eq!(renamed(&before, "help \"desk\"", ""), Ok(suite(r#"help \"desk\""#, r#"help \"desk\""#)));
+    assert_eq!(renamed(&before, "desk", ""), Ok(suite("desk", "desk")));
+    for (new, config, error) in [
+        (" ", "", RenameError::EmptySource),
+        ("other", "", RenameError::SourceIsTaken("other".to_owned())),
+        ("orders", "[sources]\norders = [\"o\"]\n", RenameError::SourceIsTaken("orders".to_owned())),
+    ] {
+        assert_eq!(renamed(&before, new, config), Err(error), "{new}");
+    }
+}
+
+#[test]
+fn a_source_that_is_looked_for_by_its_name_keeps_it() {
+    let suite = r#"{ "cases": [ { "id": "A", "expected": { "required_sources": ["github‸"] } } ] }"#;
+    let error = renamed(suite, "gh", "").unwrap_err();
+    assert_eq!(error, RenameError::NamedByItself { source_name: "github".to_owned(), case: "A".to_owned() });
+    let after = suite.replace("github‸", "gh");
+    assert_eq!(renamed(suite, "gh", "[sources]\ngithub = [\"commit\"]\n"), Ok(after));
+}
+
+#[test]
+fn a_transcript_follows_its_case() {
+    let transcript = r#"{ "format": "eval-ls/transcript@1", "case": "A", "response": "A" }"#;
+    let edit = in_transcript(transcript, "A", "B\"").unwrap();
+    assert_eq!(&transcript[edit.span.range()], "\"A\"");
+    assert_eq!(edit.text, r#""B\"""#);
+    for other in [r#"{ "case": "a" }"#, r#"{ "case": 1 }"#, "{ \"case\": \"A", "[]", ""] {
+        assert_eq!(in_transcript(other, "A", "B"), None, "{other}");
+    }
+}

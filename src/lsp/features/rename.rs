@@ -1,0 +1,125 @@
+//! Renaming of cases, with their transcripts, and of sources (`textDocument/prepareRename`, `textDocument/rename`).
+
+use std::path::Path;
+
+use tower_lsp_server::ls_types::{Position, PrepareRenameResponse, WorkspaceEdit};
+
+use crate::analysis::Document;
+use crate::analysis::rename::{Named, NamedKind, RenameError, in_transcript, named_at, rename_case, rename_source};
+use crate::config::{Config, find_config, with_source_renamed};
+use crate::lsp::changes::Changes;
+use crate::lsp::config_file::ConfigFile;
+use crate::lsp::snapshot::Snapshot;
+use crate::lsp::{from_lsp, suites, to_lsp, uris};
+use crate::transcript::Store;
+
+/// What a new name may also be a matter of, beside the suite.
+#[derive(Debug)]
+pub(in crate::lsp) struct Around {
+    /// The configuration's file, where it can be edited.
+    pub(in crate::lsp) config_file: Option<ConfigFile>,
+    /// The suites that are open, the one at hand among them.
+    pub(in crate::lsp) open: Vec<Snapshot>,
+}
+
+/// Why something is not renamed.
+#[derive(Debug, thiserror::Error)]
+pub(in crate::lsp) enum Fault {
+    #[error(transparent)]
+    Rename(#[from] RenameError),
+    #[error("there is a transcript of that id already, `{0}`: remove it, or choose another id")]
+    TranscriptExists(String),
+    #[error("`eval-ls.toml` cannot be changed so that it gives the source that name")]
+    Configuration,
+}
+
+/// What can be renamed at a position, and its name.
+pub(in crate::lsp) fn prepare(snapshot: &Snapshot, position: Position) -> Option<PrepareRenameResponse> {
+    let named = named(snapshot, position)?;
+    let range = to_lsp::range(snapshot.document.text(), named.span, snapshot.support.encoding);
+    Some(PrepareRenameResponse::RangeWithPlaceholder { range, placeholder: named.name })
+}
+
+/// The edit after which what is at a position has another name, wherever it is named.
+pub(in crate::lsp) fn rename(
+    snapshot: &Snapshot,
+    position: Position,
+    new: &str,
+    around: &Around,
+) -> Result<WorkspaceEdit, Fault> {
+    let named = named(snapshot, position).ok_or(RenameError::Nothing)?;
+    let mut changes = Changes::new(&snapshot.support);
+    match named.kind {
+        NamedKind::Case => case(snapshot, &named, new, &mut changes)?,
+        NamedKind::Source => source(snapshot, &named.name, new, around, &mut changes)?,
+    }
+    Ok(changes.finish())
+}
+
+fn named(snapshot: &Snapshot, position: Position) -> Option<Named> {
+    let offset = from_lsp::offset(snapshot.document.text(), position, snapshot.support.encoding);
+    named_at(&snapshot.document, offset)
+}
+
+fn case(snapshot: &Snapshot, named: &Named, new: &str, changes: &mut Changes<'_>) -> Result<(), Fault> {
+    let document = &snapshot.document;
+    let edits = rename_case(document, named, new)?;
+    let Some(path) = document.path().filter(|_| !edits.is_empty()) else { return Ok(()) };
+    changes.edit(snapshot.uri.clone(), Some(snapshot.version), document.text(), &edits);
+
+    let ids = document.suite().cases.iter().filter_map(|placed| placed.case.id.as_ref());
+    let is_shared = ids.filter(|id| id.value == named.name).count() > 1;
+    let store = Store::new(path, snapshot.answers.config());
+    let (from, to) = (store.path(&named.name), store.path(new));
+    if is_shared || !snapshot.support.renames_files || !from.is_file() {
+        return Ok(());
+    }
+    if to.exists() {
+        return Err(Fault::TranscriptExists(to.display().to_string()));
+    }
+    let (Some(from_uri), Some(to_uri)) = (uris::from_path(&from), uris::from_path(&to)) else { return Ok(()) };
+    changes.rename(from_uri, to_uri.clone());
+    if let Some(text) = suites::text(&from)
+        && let Some(edit) = in_transcript(text.as_str(), &named.name, new)
+    {
+        changes.edit(to_uri, None, &text, &[edit]);
+    }
+    Ok(())
+}
+
+/// Where the configuration defines the source, it is every suite's of the workspace.
+fn source(snapshot: &Snapshot, old: &str, new: &str, around: &Around, changes: &mut Changes<'_>) -> Result<(), Fault> {
+    let config = snapshot.answers.config();
+    let edits = rename_source(&snapshot.document, old, new, config)?;
+    changes.edit(snapshot.uri.clone(), Some(snapshot.version), snapshot.document.text(), &edits);
+    if edits.is_empty() || !config.sources.contains_key(old) {
+        return Ok(());
+    }
+    let file = around.config_file.as_ref().ok_or(Fault::Configuration)?;
+    let of_file = with_source_renamed(file.text().as_str(), old, new).ok_or(Fault::Configuration)?;
+    let root = file.path().and_then(|path| Some(path.parent()?.to_owned()));
+    let is_of_file = |path: &Path| find_config(path) == file.path();
+    let others = around.open.iter().filter(|other| other.uri != snapshot.uri);
+    for other in others.filter(|other| other.document.path().is_some_and(is_of_file)) {
+        let edits = rename_source(&other.document, old, new, config)?;
+        changes.edit(other.uri.clone(), Some(other.version), other.document.text(), &edits);
+    }
+    let is_open = |path: &Path| around.open.iter().any(|open| open.document.path() == Some(path));
+    for path in root.map(|root| suites::below(&[root])).unwrap_or_default() {
+        if !is_open(&path) && is_of_file(&path) {
+            on_disk(&path, old, new, config, changes)?;
+        }
+    }
+    changes.edit(file.uri().clone(), file.version(), file.text(), &of_file);
+    Ok(())
+}
+
+fn on_disk(path: &Path, old: &str, new: &str, config: &Config, changes: &mut Changes<'_>) -> Result<(), Fault> {
+    let Some(text) = suites::text(path) else { return Ok(()) };
+    let document = Document::new(text, Some(path.to_owned()));
+    let edits = rename_source(&document, old, new, config)?;
+    if let Some(uri) = uris::from_path(path) {
+        changes.edit(uri, None, document.text(), &edits);
+    }
+    Ok(())
+}

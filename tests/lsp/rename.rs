@@ -1,0 +1,120 @@
+//! Renaming of cases and sources.
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, Folder, push, range};
+
+const SUITE: &str = r#"{ "cases": [ { "id": "A1", "expected": { "required_sources": ["desk"] } } ] }"#;
+const TRANSCRIPT: &str = r#"{ "format": "eval-ls/transcript@1", "case": "A1", "response": "" }"#;
+
+fn capabilities(operations: &[&str]) -> Value {
+    let mut capabilities = push();
+    capabilities["textDocument"]["rename"] = json!({ "prepareSupport": true });
+    capabilities["workspace"] =
+        json!({ "workspaceEdit": { "documentChanges": true, "resourceOperations": operations } });
+    capabilities
+}
+
+fn params(uri: &str, column: u32) -> Value {
+    json!({ "textDocument": { "uri": uri }, "position": { "line": 0, "character": column } })
+}
+
+fn rename(client: &mut Client, uri: &str, column: u32, name: &str) -> Value {
+    let mut params = params(uri, column);
+    params["newName"] = name.into();
+    let id = client.send_request("textDocument/rename", params);
+    client.response(id)
+}
+
+const AT_ID: u32 = 23;
+const AT_SOURCE: u32 = 64;
+
+#[test]
+fn what_can_be_renamed_is_told_with_its_name() {
+    let mut client = Client::session(capabilities(&[]), &[]);
+    let uri = "file:///nowhere/evals/a.json";
+    client.open(uri, 1, SUITE);
+    let mut prepare = |column| client.request("textDocument/prepareRename", params(uri, column));
+    assert_eq!(prepare(AT_ID), json!({ "range": range(0, 22, 24), "placeholder": "A1" }));
+    assert_eq!(prepare(AT_SOURCE), json!({ "range": range(0, 63, 67), "placeholder": "desk" }));
+    assert_eq!(prepare(3), Value::Null);
+}
+
+#[test]
+fn a_case_takes_its_transcript_along() {
+    let folder = Folder::with(&[("evals/transcripts/a/A1.json", TRANSCRIPT)]);
+    let uri = folder.uri("evals/a.json");
+    let id = json!({ "textDocument": { "uri": uri, "version": 1 }, "edits": [{ "range": range(0, 22, 24), "newText": "B 2" }] });
+
+    let mut client = Client::session(capabilities(&["create", "rename"]), &[&folder]);
+    client.open(&uri, 1, SUITE);
+    let from = folder.uri("evals/transcripts/a/A1.json");
+    let changes = rename(&mut client, &uri, AT_ID, "B 2")["result"]["documentChanges"].take();
+    assert_eq!(changes[0], id);
+    assert_eq!(changes[1]["kind"], "rename");
+    assert_eq!(changes[1]["oldUri"], from.as_str());
+    assert_eq!(changes[1]["newUri"], changes[2]["textDocument"]["uri"]);
+    assert!(changes[1]["newUri"].as_str().unwrap().ends_with("/B%25202.json"), "{changes}");
+    assert_eq!(changes[2]["edits"], json!([{ "range": range(0, 44, 48), "newText": "\"B 2\"" }]));
+
+    let mut client = Client::session(capabilities(&["create"]), &[&folder]);
+    client.open(&uri, 1, SUITE);
+    assert_eq!(rename(&mut client, &uri, AT_ID, "B 2")["result"]["documentChanges"], json!([id]));
+}
+
+#[test]
+fn a_transcript_is_not_written_over() {
+    let folder = Folder::with(&[("evals/transcripts/a/A1.json", TRANSCRIPT), ("evals/transcripts/a/B.json", "mine")]);
+    let uri = folder.uri("evals/a.json");
+    let mut client = Client::session(capabilities(&["rename"]), &[&folder]);
+    client.open(&uri, 1, SUITE);
+    let error = rename(&mut client, &uri, AT_ID, "B")["error"].take();
+    assert_eq!(error["code"], -32803);
+    let message = error["message"].as_str().unwrap();
+    assert!(message.starts_with("there is a transcript of that id already, `"), "{message}");
+    let nothing = rename(&mut client, &uri, 3, "B")["error"].take();
+    assert_eq!(nothing["message"], "nothing here can be renamed: the ids of cases and the names of sources can");
+}
+
+#[test]
+fn a_source_of_the_workspace_is_renamed_in_all_of_it() {
+    let folder = Folder::with(&[
+        ("eval-ls.toml", "[sources]\n# ours\ndesk = [\"ticket\"]\n"),
+        ("evals/a.json", "not as it is in the editor"),
+        ("evals/b.json", SUITE),
+        ("evals/c.json", SUITE),
+        ("evals/d.json", "{ \"cases\": [] }"),
+        ("other/eval-ls.toml", ""),
+        ("other/evals/e.json", SUITE),
+    ]);
+    let [a, b, c, config] =
+        ["evals/a.json", "evals/b.json", "evals/c.json", "eval-ls.toml"].map(|name| folder.uri(name));
+    let mut client = Client::session(capabilities(&[]), &[&folder]);
+    client.open(&a, 4, SUITE);
+    client.open(&b, 7, &format!("\n{SUITE}"));
+    let changes = rename(&mut client, &a, AT_SOURCE, "help desk")["result"]["documentChanges"].take();
+    let edit = |uri: &str, version: Value, line: u32, start: u32, end: u32, text: &str| {
+        let edits = json!([{ "range": range(line, start, end), "newText": text }]);
+        json!({ "textDocument": { "uri": uri, "version": version }, "edits": edits })
+    };
+    let expected = json!([
+        edit(&a, json!(4), 0, 63, 67, "help desk"),
+        edit(&b, json!(7), 1, 63, 67, "help desk"),
+        edit(&c, Value::Null, 0, 63, 67, "help desk"),
+        edit(&config, Value::Null, 2, 0, 4, "\"help desk\""),
+    ]);
+    assert_eq!(changes, expected);
+}
+
+#[test]
+fn it_is_announced_as_far_as_the_client_knows_it() {
+    let without_preparing = json!({ "textDocument": { "rename": {} } });
+    for (capabilities, announced) in [
+        (capabilities(&[]), json!({ "prepareProvider": true })),
+        (without_preparing, json!(true)),
+        (push(), Value::Null),
+    ] {
+        let result = Client::start().initialize(json!({ "capabilities": capabilities }));
+        assert_eq!(result["capabilities"]["renameProvider"], announced);
+    }
+}
