@@ -1,4 +1,5 @@
-//! One verdict, whoever shows it: the editor's hints, and the runner's results, JUnit and exit status.
+//! One verdict, whoever shows it: the editor's hints, lenses, `eval-ls/verdicts` and `eval-ls/runEvent`, and the runner's
+//! results, JUnit and exit status.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -93,33 +94,82 @@ fn from_junit(output: &str) -> Statuses {
     case.captures_iter(output).map(|found| ((file_name(&found[2]), found[1].to_owned()), found[3].to_owned())).collect()
 }
 
-/// What the hints behind the ids say.
-fn from_editor(folder: &Folder) -> Statuses {
-    let id = Regex::new(r#""id": "([^"]+)"$"#).unwrap();
-    let mut statuses = Statuses::new();
+/// What the editor is told of the verdicts.
+#[derive(Default)]
+struct Told {
+    /// By the hints behind the ids.
+    hints: Statuses,
+    /// By `eval-ls/verdicts`.
+    verdicts: Statuses,
+    /// By the events of a run.
+    events: Statuses,
+    /// By the lenses above the cases.
+    lenses: Statuses,
+}
+
+fn told(folder: &Folder) -> Told {
+    let mut told = Told::default();
     for (name, path) in suites(folder) {
-        let mut client = Client::start();
-        let capabilities = json!({
-            "textDocument": { "inlayHint": {}, "publishDiagnostics": {} },
-            "workspace": { "inlayHint": { "refreshSupport": true } },
-        });
-        client.initialize(initialize_params(capabilities, &[folder]));
+        let key = |id: &str| (file_name(&name), id.to_owned());
         let uri = folder.uri(&name);
         let text = fs::read_to_string(path).unwrap();
-        client.open(&uri, 1, &text);
-        client.wait_for("workspace/inlayHint/refresh", |_| true);
-        let whole = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9999, "character": 0 } });
-        let asked = json!({ "textDocument": { "uri": uri }, "range": whole });
-        let hints = client.request("textDocument/inlayHint", asked);
-        for hint in hints.as_array().unwrap() {
-            let place = |key: &str| usize::try_from(hint["position"][key].as_u64().unwrap()).unwrap();
-            let before = &text.lines().nth(place("line")).unwrap()[..place("character")];
-            let id = id.captures(before).map(|found| found[1].to_owned());
-            let status = hint["label"].as_str().unwrap().split(' ').next().unwrap();
-            statuses.extend(id.map(|id| ((file_name(&name), id), status.to_owned())));
+        let mut client = open(folder, &uri, &text);
+        told.hints.extend(hints(&mut client, &uri, &text).into_iter().map(|(id, status)| (key(&id), status)));
+
+        let verdicts = client.request("eval-ls/verdicts", json!({ "uri": uri }));
+        for case in verdicts["cases"].as_array().unwrap() {
+            let status = case["status"].as_str().map(|status| (key(case["id"].as_str().unwrap()), status.to_owned()));
+            told.verdicts.extend(status);
+        }
+        let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": uri } }));
+        for command in lenses.as_array().unwrap().iter().map(|lens| &lens["command"]) {
+            let title = command["title"].as_str().unwrap();
+            let case = command["arguments"][0]["case"].as_str();
+            let status = title.strip_prefix("Run again · ").and_then(|came| came.split(' ').next());
+            told.lenses.extend(case.zip(status).map(|(case, status)| (key(case), status.to_owned())));
+        }
+        client.request("eval-ls/run", json!({ "suites": [{ "uri": uri }], "target": "replay" }));
+        loop {
+            let event = client
+                .wait_for("eval-ls/runEvent", |event| event["kind"] == "caseFinished" || event["kind"] == "finished");
+            let event = &event["params"];
+            if event["kind"] == "finished" {
+                break;
+            }
+            told.events.insert(key(event["case"].as_str().unwrap()), event["status"].as_str().unwrap().to_owned());
         }
     }
-    statuses
+    told
+}
+
+/// A client that has the suite open and knows its verdicts.
+fn open(folder: &Folder, uri: &str, text: &str) -> Client {
+    let mut client = Client::start();
+    let mut params = initialize_params(
+        json!({
+            "textDocument": { "inlayHint": {}, "publishDiagnostics": {}, "codeLens": {} },
+            "workspace": { "inlayHint": { "refreshSupport": true } },
+        }),
+        &[folder],
+    );
+    params["initializationOptions"] = json!({ "runEvents": true });
+    client.initialize(params);
+    client.open(uri, 1, text);
+    client.wait_for("workspace/inlayHint/refresh", |_| true);
+    client
+}
+
+fn hints(client: &mut Client, uri: &str, text: &str) -> Vec<(String, String)> {
+    let whole = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9999, "character": 0 } });
+    let hints = client.request("textDocument/inlayHint", json!({ "textDocument": { "uri": uri }, "range": whole }));
+    let id = Regex::new(r#""id": "([^"]+)"$"#).unwrap();
+    let of_id = |hint: &Value| {
+        let place = |key: &str| usize::try_from(hint["position"][key].as_u64().unwrap()).unwrap();
+        let before = &text.lines().nth(place("line")).unwrap()[..place("character")];
+        let status = hint["label"].as_str().unwrap().split(' ').next().unwrap();
+        id.captures(before).map(|found| (found[1].to_owned(), status.to_owned()))
+    };
+    hints.as_array().unwrap().iter().filter_map(of_id).collect()
 }
 
 #[test]
@@ -136,10 +186,12 @@ fn everybody_shows_the_same_verdicts() {
     let (junit, status) = run(&folder, "junit");
     assert_eq!((from_junit(&junit), status), (results.clone(), 1));
 
-    let mut hints = from_editor(&folder);
-    // There is no verdict on a case that was never answered; a run has to say something, and says `ERROR`.
-    let never_answered = ("all.json".to_owned(), "none".to_owned());
-    assert_eq!(hints.get(&never_answered), None);
-    hints.insert(never_answered, "ERROR".to_owned());
-    assert_eq!(hints, results);
+    let told = told(&folder);
+    assert_eq!(told.events, results);
+    for mut shown in [told.hints, told.verdicts, told.lenses] {
+        // There is no verdict on a case that was never answered; a run has to say something, and says `ERROR`.
+        let never_answered = ("all.json".to_owned(), "none".to_owned());
+        assert_eq!(shown.insert(never_answered, "ERROR".to_owned()), None);
+        assert_eq!(shown, results);
+    }
 }
