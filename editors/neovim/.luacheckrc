@@ -4,6 +4,8 @@ read_globals = { vim = { other_fields = true, fields = {
   b = { read_only = false, other_fields = true },
   bo = { read_only = false, other_fields = true },
   g = { read_only = false, other_fields = true },
+  w = { read_only = false, other_fields = true },
+  wo = { read_only = false, other_fields = true },
   o = { read_only = false, other_fields = true },
   env = { read_only = false, other_fields = true },
   api = { other_fields = true, fields = { nvim_echo = { read_only = false } } },

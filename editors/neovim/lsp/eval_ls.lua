@@ -6,6 +6,8 @@ return {
   get_language_id = function()
     return 'json'
   end,
+  -- Neovim shows lenses in all its versions; not all say so.
+  capabilities = { textDocument = { codeLens = { dynamicRegistration = false } } },
   init_options = { runEvents = true },
   handlers = {
     ['eval-ls/runEvent'] = function(_, event, ctx)
@@ -13,6 +15,9 @@ return {
     end,
     ['eval-ls/verdictsChanged'] = function(_, params, ctx)
       require('eval-ls.verdicts').on_changed(params.uris, ctx.client_id)
+    end,
+    ['window/showDocument'] = function(...)
+      return require('eval-ls.show').on_show_document(...)
     end,
     ['workspace/inlayHint/refresh'] = function(...)
       return require('eval-ls.hints').on_refresh(...)

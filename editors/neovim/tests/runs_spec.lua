@@ -155,3 +155,109 @@ t.test('ids are completed from the suite', function()
   open()
   t.equal(vim.fn.getcompletion('EvalRun case ', 'cmdline'), { 'A\\ 🐈', 'B' })
 end)
+
+t.test('the result and the transcript are shown', function()
+  local buf = open()
+  vim.cmd([[EvalRun case A\ 🐈]])
+  signs_are(buf, { { 5, '✗' } })
+  local function shown(kind)
+    local name = t.wait('the ' .. kind, function()
+      return vim.iter(vim.api.nvim_list_wins()):find(function(window)
+        return vim.startswith(vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(window)), 'eval-ls://' .. kind)
+      end)
+    end)
+    return table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(name), 0, -1, true), '\n')
+  end
+  vim.api.nvim_win_set_cursor(0, { 5, 0 })
+  vim.cmd('EvalResult')
+  t.contains(shown('result'), 'FAIL')
+  vim.cmd('EvalTranscript')
+  t.contains(shown('transcript'), 'ho 🐈 ho')
+  vim.cmd.only()
+end)
+
+t.test('a target is chosen', function()
+  local buf = open()
+  vim.cmd('EvalTarget slow')
+  t.wait('the target', function()
+    return require('eval-ls').verdicts(buf).target == 'slow'
+  end)
+  t.equal(vim.fn.getcompletion('EvalTarget ', 'cmdline'), { 'agent', 'replay', 'slow' })
+  answer = 'agent'
+  vim.cmd('EvalTarget')
+  t.wait('the other target', function()
+    return require('eval-ls').verdicts(buf).target == 'agent'
+  end)
+end)
+
+t.test('what the server shows stands beside the suite', function()
+  local buf = open()
+  vim.cmd('EvalStatus')
+  local page = t.wait('the page', function()
+    local window = vim.api.nvim_list_wins()[2]
+    return window and vim.api.nvim_win_get_buf(window)
+  end)
+  t.contains(table.concat(vim.api.nvim_buf_get_lines(page, 0, -1, false), '\n'), 'agent')
+  t.equal(vim.bo[page].filetype, 'markdown')
+  t.equal(vim.api.nvim_get_current_buf(), buf)
+  vim.cmd.only()
+end)
+
+t.test('grx runs the case of the lens, and the lens, the hint and the sign say the same', function()
+  local buf = open()
+  local function lens(title)
+    local lenses = vim.lsp.codelens.get(t.is_modern and { bufnr = buf } or buf)
+    return vim.iter(lenses):any(function(found)
+      found = found.lens or found
+      return found.range.start.line == 4 and found.command.title:find(title, 1, true) ~= nil
+    end)
+  end
+  t.wait('the lens', function()
+    return lens('Run case')
+  end)
+  vim.api.nvim_win_set_cursor(0, { 5, 0 })
+  answer = 'Run case'
+  vim.cmd.normal('grx')
+  -- With one lens on the line it is run at once, so all that is asked is whether the target may run.
+  answer = 'Allow and run'
+  signs_are(buf, { { 5, '✗' } })
+  t.wait('the lens', function()
+    return lens('FAIL')
+  end)
+  t.wait('the hint', function()
+    return vim.iter(vim.lsp.inlay_hint.get({ bufnr = buf })):any(function(hint)
+      local label = hint.inlay_hint.label
+      label = type(label) == 'table' and label[1].value or label
+      return hint.inlay_hint.position.line == 4 and label:find('FAIL', 1, true) ~= nil
+    end)
+  end)
+  t.wait('the quickfix list', function()
+    return #vim.fn.getqflist() == 1
+  end)
+  t.replace(buf, 5, '"hu"', '"ho"')
+  t.wait('the lens after the edit', function()
+    return lens('PASS')
+  end)
+end)
+
+t.test('what failed runs again, and what ran last', function()
+  local buf = open()
+  vim.cmd('EvalRun suite')
+  signs_are(buf, { { 5, '✗' }, { 8, '✓' } })
+  local ran
+  vim.api.nvim_create_autocmd('User', {
+    pattern = 'EvalRunFinished',
+    callback = function(event)
+      ran = event.data.counts
+    end,
+  })
+  vim.cmd('EvalRun failed')
+  t.wait('the failed case', function()
+    return vim.deep_equal(ran, { FAIL = 1 })
+  end)
+  ran = nil
+  vim.cmd('EvalRun last')
+  t.wait('the failed case again', function()
+    return vim.deep_equal(ran, { FAIL = 1 })
+  end)
+end)

@@ -96,7 +96,9 @@ function M.config()
     return vim.lsp.config.eval_ls
   end
   local file = vim.api.nvim_get_runtime_file('lsp/eval_ls.lua', false)[1]
-  return vim.tbl_deep_extend('force', dofile(file), { name = 'eval_ls' }, require('eval-ls.options').get().lsp)
+  -- Neovim 0.10 takes capabilities for all that there are; later ones add its own.
+  local base = { name = 'eval_ls', capabilities = vim.lsp.protocol.make_client_capabilities() }
+  return vim.tbl_deep_extend('force', base, dofile(file), require('eval-ls.options').get().lsp)
 end
 
 --- The program that is the server, which is the runner, too.

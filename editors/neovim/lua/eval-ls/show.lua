@@ -1,7 +1,7 @@
---- Shows a text of the server in a window of its own.
+--- Shows results, transcripts and other pages beside the suite: in one window, which is used again.
 local M = {}
 
---- Shows a case's result or transcript; a window that shows such a text already is used again.
+--- Shows a text of the server: a case's result or transcript.
 ---@param kind 'result'|'transcript'
 ---@param case string
 ---@param text string
@@ -13,18 +13,47 @@ function M.show(kind, case, text)
     vim.api.nvim_buf_set_name(buf, name)
     vim.bo[buf].bufhidden = 'wipe'
     vim.bo[buf].filetype = kind == 'result' and 'markdown' or 'json'
-    vim.keymap.set('n', 'q', '<C-W>c', { buffer = buf, desc = 'Close this window' })
   end
   vim.bo[buf].modifiable = true
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(text, '\r?\n', { trimempty = true }))
   vim.bo[buf].modifiable = false
+  M.open(buf)
+end
+
+--- For `window/showDocument`: what lenses and commands of the server show. It stands beside the suite rather than in its
+--- place, and the cursor stays where it is.
+function M.on_show_document(err, params, ctx)
+  local path = params and vim.uri_to_fname(params.uri) or ''
+  if err or params.external or not vim.uv.fs_stat(path) then
+    return vim.lsp.handlers['window/showDocument'](err, params, ctx)
+  end
+  local buf = vim.fn.bufadd(path)
+  -- Whatever autocommands do, the page is shown.
+  pcall(vim.fn.bufload, buf)
+  -- A page may have been written again since.
+  vim.api.nvim_buf_call(buf, function()
+    vim.cmd('silent! checktime')
+  end)
+  if vim.bo[buf].filetype == '' then
+    vim.bo[buf].filetype = vim.filetype.match({ buf = buf }) or ''
+  end
+  M.open(buf)
+  return { success = true }
+end
+
+---@param buf integer
+function M.open(buf)
+  vim.keymap.set('n', 'q', '<C-W>c', { buffer = buf, desc = 'Close this window' })
   for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
-    if vim.startswith(vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(window)), 'eval-ls://') then
+    if vim.w[window].eval_ls then
       vim.api.nvim_win_set_buf(window, buf)
       return
     end
   end
-  vim.api.nvim_open_win(buf, false, { split = 'right', win = 0 })
+  local window = vim.api.nvim_open_win(buf, false, { split = 'right', win = 0 })
+  vim.w[window].eval_ls = true
+  vim.wo[window].wrap = true
+  vim.wo[window].linebreak = true
 end
 
 return M
