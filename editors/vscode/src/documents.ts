@@ -2,12 +2,16 @@
 
 import * as vscode from 'vscode';
 
+import { answerText } from './answerText';
 import { methods, type TextParams, type TextResult } from './protocol';
 import type { Server } from './server/server';
 
 const SCHEME = 'eval-ls';
 
-type Kind = 'transcript' | 'result';
+/** An answer is a transcript as people read it. */
+type Kind = 'transcript' | 'answer' | 'result';
+
+const ENDINGS: Record<Kind, string> = { transcript: 'json', answer: 'txt', result: 'md' };
 
 export class Documents implements vscode.TextDocumentContentProvider {
   private readonly changes = new vscode.EventEmitter<vscode.Uri>();
@@ -19,7 +23,8 @@ export class Documents implements vscode.TextDocumentContentProvider {
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const { kind, params } = JSON.parse(uri.query) as { kind: Kind; params: TextParams };
-    return (await this.text(kind, params))?.text ?? '';
+    const text = (await this.text(kind, params))?.text ?? '';
+    return kind === 'answer' ? answerText(text) : text;
   }
 
   /** What is shown of a suite may be another now. */
@@ -49,16 +54,16 @@ export class Documents implements vscode.TextDocumentContentProvider {
     await vscode.window.showTextDocument(uri, { preview: true });
   }
 
-  /** Shows the kept transcript beside the answer in memory. */
+  /** Shows the answer that is kept beside the one in memory. */
   async compareTranscripts(params: TextParams): Promise<void> {
     const [before, after] = [{ ...params, kept: true }, params];
     const [kept, answer] = await Promise.all([this.text('transcript', before), this.text('transcript', after)]);
     if (kept === null || answer === null) {
-      void vscode.window.showInformationMessage(`There are no two transcripts of ${params.case} to compare: run it with a live target while one is kept.`);
+      void vscode.window.showInformationMessage(`There are no two answers of ${params.case} to compare: run it with a live target while one is kept.`);
       return;
     }
     await vscode.commands.executeCommand(
-      'vscode.diff', address('transcript', before), address('transcript', after), `${params.case}: kept transcript ↔ last answer`);
+      'vscode.diff', address('answer', before), address('answer', after), `${params.case}: kept answer ↔ last answer`);
   }
 
   private async exists(kind: Kind, params: TextParams): Promise<boolean> {
@@ -74,12 +79,11 @@ export class Documents implements vscode.TextDocumentContentProvider {
   }
 
   private text(kind: Kind, params: TextParams): Promise<TextResult> {
-    return this.server.request<TextResult>(methods[kind], params);
+    return this.server.request<TextResult>(kind === 'result' ? methods.result : methods.transcript, params);
   }
 }
 
 function address(kind: Kind, params: TextParams): vscode.Uri {
-  const ending = kind === 'result' ? 'md' : 'json';
-  const name = `${params.case}${params.kept === true ? ' (kept)' : ''}.${ending}`;
+  const name = `${params.case}${params.kept === true ? ' (kept)' : ''}.${ENDINGS[kind]}`;
   return vscode.Uri.from({ scheme: SCHEME, path: `/${kind}/${name.replaceAll('/', '∕')}`, query: JSON.stringify({ kind, params }) });
 }

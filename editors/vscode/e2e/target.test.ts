@@ -1,0 +1,55 @@
+/** Whom runs ask, and what is kept of the answers. */
+
+import { AGENTS } from './support/agents';
+import { SUITE, TRANSCRIPTS } from './support/files';
+import { scenarios } from './support/scenario';
+
+/** What was answered before, and kept. */
+const EARLIER = JSON.stringify({ format: 'eval-ls/transcript@1', case: 'TUBES1', response: 'There are fifteen inner tubes.\nI would order ten more.' });
+
+scenarios('target', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS, 'evals/transcripts/week/TUBES1.json': EARLIER, ...AGENTS } }, {
+  'is chosen in the status bar': async (workbench) => {
+    await workbench.openFile('week.json');
+    await workbench.status('assistant').click();
+    await workbench.quickPick('replay').waitFor();
+    await workbench.shot('target-chosen');
+    await workbench.quickPick('replay').click();
+    await workbench.status('replay').waitFor();
+    await workbench.status('replay').click();
+    await workbench.quickPick('assistant').click();
+    await workbench.status('assistant').waitFor();
+  },
+
+  'answers anew, and the answers are shown beside each other': async (workbench) => {
+    await workbench.lens(/^Run again/).last().click();
+    await workbench.notification('assistant.py').getByRole('button', { name: 'Allow and run' }).click();
+    await workbench.lens('keep transcript').waitFor();
+    await workbench.putCursorAfter('TUBES1');
+    await workbench.command('Eval: Compare last answer with kept one');
+    await workbench.page.locator('.tab.active', { hasText: 'kept answer ↔ last answer' }).waitFor();
+    await workbench.page.locator('.monaco-diff-editor .view-line', { hasText: 'fifteen' }).waitFor();
+    await workbench.shot('target-compared');
+    await workbench.closeTab();
+  },
+
+  'is kept where that is wished': async (workbench) => {
+    await workbench.lens('keep transcript').click();
+    await workbench.until(() => workbench.server.read('evals/transcripts/week/TUBES1.json').includes('"target": "assistant"'));
+    await workbench.lens('keep transcript').waitFor({ state: 'detached' });
+  },
+
+  'runs on saving, where that is switched on': async (workbench) => {
+    await workbench.showTests();
+    const suite = workbench.testItem('evals/week.json');
+    await suite.hover();
+    await suite.locator('.action-label[aria-label*="Continuous Run"]').click();
+    await workbench.putCursorAfter('fourteen');
+    await workbench.erase('fourteen');
+    await workbench.page.keyboard.type('inner');
+    await workbench.page.keyboard.press('Control+s');
+    await suite.click();
+    await workbench.page.keyboard.press('ArrowRight');
+    await workbench.testItem('TUBES1', 'Passed').waitFor();
+    await workbench.shot('target-continuous');
+  },
+});
