@@ -41,6 +41,8 @@ scenarios('run', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     await workbench.testItem('WEEK1', 'Passed').waitFor();
     await workbench.testItem('TUBES1', 'Failed').waitFor();
     await workbench.shot('run-explorer-suite');
+    // The results open below, and the line may be behind them.
+    await workbench.putCursorAfter('fourteen');
     await workbench.editor().locator('.test-error-content-widget').first().click();
     await workbench.page.locator('.test-output-peek').waitFor();
     await workbench.shot('run-message');
