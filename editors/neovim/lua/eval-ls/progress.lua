@@ -11,7 +11,13 @@ function M.show(params)
     return
   end
   local is_over = value.kind == 'end'
-  local text = value.message or (is_over and 'done') or said[params.token] or 'started'
+  -- The end of a run's progress comes before or after its last event, and would hide what that said.
+  local run = tonumber(tostring(params.token):match('^eval%-ls/run/(%d+)$'))
+  local text = value.message
+    or (is_over and require('eval-ls.runs').summary(run))
+    or (is_over and 'done')
+    or said[params.token]
+    or 'started'
   said[params.token] = not is_over and text or nil
   if vim.fn.has('nvim-0.12') == 1 then
     vim.api.nvim_echo({ { text } }, false, {

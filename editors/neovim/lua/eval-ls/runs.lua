@@ -8,6 +8,9 @@ local M = {}
 ---@type table<integer, eval_ls.Run> by the server's number
 local running = {}
 
+---@type table<integer, string> how many cases of a run ended with which status
+local summaries = {}
+
 ---@type eval_ls.RunParams? what `:EvalRun last` runs
 M.last = nil
 
@@ -59,6 +62,7 @@ function M.finish(event, client_id)
     end
   end
   local text = table.concat(parts, ', ')
+  summaries[event.run] = text
   if event.reason and not event.cancelled then
     require('eval-ls.client').notify(event.reason, vim.log.levels.ERROR)
   elseif text ~= '' then
@@ -66,6 +70,14 @@ function M.finish(event, client_id)
   end
   require('eval-ls.quickfix').fill(run.uris, client_id)
   vim.api.nvim_exec_autocmds('User', { pattern = 'EvalRunFinished', data = { run = event.run, counts = run.counts } })
+end
+
+--- How a run that is over ended: `1 PASS, 1 FAIL`.
+---@param run? integer
+---@return string?
+function M.summary(run)
+  local text = run and summaries[run]
+  return text ~= '' and text or nil
 end
 
 return M
