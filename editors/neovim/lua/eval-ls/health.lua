@@ -43,7 +43,7 @@ function M.program()
     health.error(('`%s --version` ended with status %d'):format(path, answer.code), vim.trim(answer.stderr or ''))
     return false
   end
-  health.ok(('%s: %s'):format(vim.trim(answer.stdout), path))
+  health.ok(('%s: %s'):format(vim.split(answer.stdout, '\n')[1], path))
   return true
 end
 
