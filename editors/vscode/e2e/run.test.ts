@@ -10,6 +10,8 @@ scenarios('run', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
   'asks before a program is started': async (workbench) => {
     await workbench.openFile('week.json');
     await workbench.status('2 not run').waitFor();
+    // They come a moment later, and move the lines.
+    await workbench.lens('Run case').first().waitFor();
     await workbench.putCursorAfter('TUBES1');
     await workbench.page.keyboard.press('Control+Alt+r');
     const question = workbench.notification('python3');
@@ -23,6 +25,7 @@ scenarios('run', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     await workbench.line(/TUBES1.*FAIL/).waitFor();
     await workbench.findings().first().waitFor();
     await workbench.status('1 fail').waitFor();
+    await workbench.lens(/^Run again/).waitFor();
     await workbench.shot('run-failed');
   },
 
