@@ -4,7 +4,7 @@ use super::{Answer, CaseVerdict, JudgedCheck};
 use crate::checks::{CheckOutcome, Evidence, Place};
 use crate::diagnostic::{Severity, quoted};
 use crate::suite::Case;
-use crate::text::Span;
+use crate::text::{Span, visible};
 use crate::verdict::{Status, Verdict};
 
 /// What a verdict has to say of one element of the suite. Its span counts from the file's start.
@@ -44,7 +44,8 @@ pub(in crate::analysis) fn findings(verdict: &CaseVerdict, case: &Case, start: u
     };
     let Some(judged) = &verdict.verdict else {
         let id = case.id.as_ref().map_or(Span::new(0, case.len.min(1)), |id| id.span);
-        let reason = verdict.error().unwrap_or_default().to_owned();
+        // It names a file, whose name is anybody's.
+        let reason = verdict.error().unwrap_or_default().chars().map(visible).collect();
         return vec![finding(id, Severity::Warning, "transcript", reason)];
     };
     let mut findings = Vec::new();

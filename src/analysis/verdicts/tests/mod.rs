@@ -139,14 +139,15 @@ fn other_prompts_make_a_verdict_stale() {
 #[test]
 fn an_answer_that_cannot_be_read_is_an_error() {
     let document = document();
-    let answer = Answer::kept("a/B.json".into(), Err("a/B.json: no".to_owned()), None);
+    let answer = Answer::kept("a/B.json".into(), Err("a/\u{202e}B.json: no".to_owned()), None);
     let kept = HashMap::from([("B.json".to_owned(), Arc::new(answer))]);
     let answers = Answers::new(Arc::default(), Arc::new(kept), HashMap::new());
     let verdict = document.verdict(1, &answers).unwrap();
-    assert_eq!((verdict.status(), verdict.error()), (Status::Error, Some("a/B.json: no")));
+    assert_eq!((verdict.status(), verdict.error()), (Status::Error, Some("a/\u{202e}B.json: no")));
     let findings: Vec<_> = document.verdict_findings(&answers).collect();
     assert_eq!(findings.len(), 1);
     assert_eq!(document.text().slice(findings[0].span), "\"B\"");
+    assert_eq!(findings[0].message, "a/\u{fffd}B.json: no");
 }
 
 #[test]
