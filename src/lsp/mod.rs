@@ -4,7 +4,8 @@
 //! transport ─► server ─► shared ─► state ─► open_document, configurations, transcripts
 //!                │          ├─► observer: looks at the files around; transcripts: reads and judges those of cases
 //!                │          └─► publisher ─┐
-//!                └─► snapshot ─► features ◄┘     from_lsp, to_lsp: in and out
+//!                ├─► snapshot ─► features ◄┘     from_lsp, to_lsp: in and out
+//!                └─► runs, if trust allows: a child for each suite ─► state, announcer ─► client
 //! ```
 //!
 //! A handler in [`server`] changes the [`state`], or takes a [`snapshot`] of it and asks one of the [`features`]: convert

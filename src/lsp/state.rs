@@ -1,10 +1,14 @@
 //! What is open and what holds for it. Every change of it happens before the first `.await` of a handler, and so in the
 //! order of the client's messages.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+mod answers;
+mod news;
+mod running;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tower_lsp_server::ls_types::{
@@ -13,22 +17,20 @@ use tower_lsp_server::ls_types::{
 
 use super::config_file::ConfigFile;
 use super::configurations::{Configuration, Configurations};
-use super::extensions::StopParams;
 use super::features::navigation::ConfigText;
-use super::features::status::{Report, Reported};
 use super::open_document::OpenDocument;
-use super::runs::{Begun, Plan, Runs};
+use super::runs::Runs;
 use super::settings::Settings;
 use super::snapshot::Snapshot;
 use super::support::Support;
-use super::transcripts::{Files, ToRead, Transcripts};
+use super::transcripts::Transcripts;
 use super::transport::log;
 use super::uris;
-use crate::analysis::{Answer, Answers, Document};
 use crate::config::{CONFIG_FILE, Config};
 use crate::seen::{Place, Tools};
 use crate::text::Text;
-use crate::transcript::Transcript;
+
+pub(super) use news::News;
 
 /// Who has not typed for so long has paused.
 const PAUSE: Duration = Duration::from_secs(5);
@@ -82,24 +84,6 @@ pub(super) enum Current {
     Nothing,
 }
 
-/// What a client that wants to know is to be told.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct News {
-    /// The suites whose cases, or where they stand, may have changed.
-    pub(super) tests: HashSet<Uri>,
-    /// The suites whose verdicts may have changed.
-    pub(super) verdicts: HashSet<Uri>,
-    /// Whether code lenses say something else for another reason than an edit.
-    pub(super) lenses: bool,
-}
-
-impl News {
-    fn edited(&mut self, uri: &Uri) {
-        self.tests.insert(uri.clone());
-        self.verdicts.insert(uri.clone());
-    }
-}
-
 impl State {
     /// Begins the session. Nothing may be sent yet.
     pub(super) fn begin(&mut self, support: Support, settings: Settings, folders: &[WorkspaceFolder]) {
@@ -135,89 +119,6 @@ impl State {
     /// What the client wants.
     pub(super) fn settings(&self) -> &Arc<Settings> {
         &self.settings
-    }
-
-    /// Whether anything may be run at all.
-    pub(super) fn is_trusted(&self) -> bool {
-        self.trusted
-    }
-
-    /// Says whether anything may be run. Where it no longer may, what runs is stopped.
-    pub(super) fn set_trusted(&mut self, trusted: bool) {
-        self.trusted = trusted;
-        if !trusted {
-            self.runs.stop(&StopParams::default(), None);
-        }
-        self.news.lenses = true;
-    }
-
-    /// What runs.
-    pub(super) fn runs(&self) -> &Runs {
-        &self.runs
-    }
-
-    /// What is known, for people.
-    pub(super) fn report(&self) -> Report {
-        let reported = |(uri, document): (&Uri, &OpenDocument)| {
-            let configuration = document.configuration();
-            Reported {
-                uri: uri.clone(),
-                config_path: configuration.folder().map(|folder| folder.join(CONFIG_FILE)),
-                faults: configuration.findings().len(),
-                config: Arc::clone(configuration.config()),
-                target: self.target(configuration),
-                why: document.why(&self.folders),
-                suite: self.snapshot(uri),
-            }
-        };
-        let mut documents: Vec<_> = self.documents.iter().map(reported).collect();
-        documents.sort_by(|one, other| one.uri.as_str().cmp(other.uri.as_str()));
-        Report { is_trusted: self.trusted, folders: self.folders.clone(), documents, running: self.runs.len() }
-    }
-
-    /// Begins a run.
-    pub(super) fn begin_run(&mut self, plan: &Plan) -> Begun {
-        self.news.lenses = true;
-        self.news.verdicts.extend(plan.suites.iter().map(|suite| suite.uri().clone()));
-        self.runs.begin(plan)
-    }
-
-    /// Changes what is known of a run, which lenses show.
-    pub(super) fn change_runs(&mut self, uri: &Uri, change: impl FnOnce(&mut Runs)) {
-        self.news.lenses = true;
-        self.news.verdicts.insert(uri.clone());
-        change(&mut self.runs);
-    }
-
-    /// A run is over.
-    pub(super) fn end_run(&mut self, run: u64) {
-        self.news.lenses = true;
-        self.runs.finished(run);
-    }
-
-    /// The target that runs of suites with this configuration ask: the one that was chosen, else the one that the client
-    /// wants, else the one that `eval-ls.toml` names.
-    pub(super) fn target(&self, configuration: &Configuration) -> String {
-        let chosen = configuration.folder().and_then(|folder| self.chosen_targets.get(folder));
-        let wanted = || self.settings.target.as_ref();
-        chosen.or_else(wanted).unwrap_or(&configuration.config().run.target).clone()
-    }
-
-    /// Makes a target the one that runs ask of suites with this configuration.
-    pub(super) fn choose_target(&mut self, uri: &Uri, configuration: &Configuration, target: String) {
-        self.chosen_targets.insert(configuration.folder().map(Path::to_owned).unwrap_or_default(), target);
-        self.news.lenses = true;
-        self.news.verdicts.insert(uri.clone());
-    }
-
-    /// What the client is to be told since this was last asked.
-    pub(super) fn take_news(&mut self) -> News {
-        std::mem::take(&mut self.news)
-    }
-
-    /// Whether there is any.
-    pub(super) fn has_news(&self) -> bool {
-        self.news != News::default()
     }
 
     /// The folders of the workspace.
@@ -325,19 +226,6 @@ impl State {
         outdated
     }
 
-    /// Keeps the answer that a live run gave to a case of a suite in memory, until a later one is on disk. The verdict on
-    /// the case follows, and whoever shows it is told.
-    pub(super) fn keep_answer(&mut self, uri: &Uri, id: &str, transcript: Arc<Transcript>) {
-        self.transcripts.keep(uri, id, transcript);
-        self.outdate_suite(uri);
-    }
-
-    /// Keeps the reason why a live run got no answer for a case, where there is none of an earlier run.
-    pub(super) fn keep_failure(&mut self, uri: &Uri, id: &str, reason: String) {
-        self.transcripts.keep_failure(uri, id, reason);
-        self.outdate_suite(uri);
-    }
-
     /// Files of the client's workspace have changed. Those that are suites may have other cases now.
     pub(super) fn files_changed(&mut self, changed: impl Iterator<Item = Uri>) {
         for uri in changed {
@@ -346,54 +234,6 @@ impl State {
                 self.news.edited(&self.known_uri(&uri));
             }
         }
-    }
-
-    /// The answers in memory of a suite that is not open, by the cases' ids.
-    pub(super) fn live_answers(&self, uri: &Uri) -> HashMap<String, Arc<Answer>> {
-        self.transcripts.live(uri)
-    }
-
-    /// Whose transcripts are to be looked at next.
-    pub(super) fn next_to_read(&mut self) -> Option<ToRead> {
-        self.transcripts.next_to_read()
-    }
-
-    /// An open suite, and the answers that it will have with these files; `None` where they would be the same.
-    pub(super) fn with_files(&self, uri: &Uri, files: &Files) -> Option<(Arc<Document>, Arc<Answers>)> {
-        let document = self.documents.get(uri)?.document()?;
-        Some((Arc::clone(document), self.transcripts.with_files(uri, files)?))
-    }
-
-    /// Takes in the files of a suite that were read under `config`.
-    pub(super) fn take_files(&mut self, uri: &Uri, config: &Arc<Config>, files: Files) {
-        let is_current = Arc::ptr_eq(self.transcripts.answers(uri).config(), config);
-        let document = self.documents.get(uri).and_then(OpenDocument::document).filter(|_| is_current);
-        let Some(document) = document.map(Arc::clone) else { return };
-        let ids = document.suite().cases.iter().filter_map(|placed| Some(placed.case.id.as_ref()?.value.as_str()));
-        if self.transcripts.take_files(uri, files, ids) {
-            self.outdate_suite(uri);
-        }
-    }
-
-    /// Whether [`State::take_answered`] has something to give.
-    pub(super) fn has_new_answers(&self) -> bool {
-        self.transcripts.has_changed()
-    }
-
-    /// The suites whose answers have changed since this was last asked.
-    pub(super) fn take_answered(&mut self) -> Vec<Uri> {
-        let changed = self.transcripts.take_changed();
-        self.news.verdicts.extend(changed.iter().cloned());
-        self.news.lenses |= !changed.is_empty();
-        changed
-    }
-
-    /// Whether the answers of open suites are older in other words `now` than `then`, and nobody is typing.
-    pub(super) fn has_aged(&self, then: SystemTime, now: SystemTime) -> bool {
-        let is_typing = self.last_edit.is_some_and(|last| last.elapsed() < PAUSE);
-        let suites = self.documents.iter().filter(|(_, document)| document.is_suite());
-        let mut answers = suites.map(|(uri, _)| self.transcripts.answers(uri));
-        !is_typing && answers.any(|answers| answers.iter().any(|answer| answer.has_aged(then, now)))
     }
 
     /// Whose diagnostics are to be sent next, and what to send; `None` if there is nothing to send.

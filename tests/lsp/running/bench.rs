@@ -127,12 +127,6 @@ pub(crate) fn finished(client: &Client, case: &str) -> Value {
     client.wait_for("eval-ls/runEvent", fits)["params"].take()
 }
 
-/// Waits for the end of a case of that suite.
-pub(crate) fn finished_in(client: &Client, uri: &str, case: &str) -> Value {
-    let fits = |params: &Value| params["kind"] == "caseFinished" && params["uri"] == uri && params["case"] == case;
-    client.wait_for("eval-ls/runEvent", fits)["params"].take()
-}
-
 /// Asks for a run that does not come about; returns why not.
 pub(crate) fn refused(client: &mut Client, params: Value) -> String {
     let id = client.send_request("eval-ls/run", params);

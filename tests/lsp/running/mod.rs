@@ -1,6 +1,5 @@
 //! Runs from the editor: programs of several manners are asked, stopped, allowed and refused.
 
-mod agreement;
 mod bench;
 mod commands;
 mod events;
