@@ -1,5 +1,6 @@
 //! The handlers: each converts what was asked, calls one function, and converts its answer.
 
+mod asking;
 mod beyond;
 mod commands;
 mod running;
@@ -12,27 +13,25 @@ use serde_json::{Value, json};
 use tokio::runtime::Handle;
 use tower_lsp_server::jsonrpc::{Error, Result};
 use tower_lsp_server::ls_types::{
-    CodeActionParams, CodeActionResponse, CodeLens, CodeLensParams, ConfigurationItem, DidChangeConfigurationParams,
-    DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, DocumentDiagnosticParams,
-    DocumentDiagnosticReportResult, DocumentFormattingParams, DocumentHighlight, DocumentHighlightParams, DocumentLink,
-    DocumentLinkParams, DocumentRangeFormattingParams, DocumentSymbolParams, DocumentSymbolResponse,
-    ExecuteCommandParams, FoldingRange, FoldingRangeParams, GotoDefinitionParams, GotoDefinitionResponse, Hover,
-    HoverParams, InitializeParams, InitializeResult, InitializedParams, InlayHint, InlayHintParams, LSPAny, Location,
-    PrepareRenameResponse, ReferenceParams, Registration, RenameParams, SelectionRange, SelectionRangeParams,
-    SemanticTokensDeltaParams, SemanticTokensFullDeltaResult, SemanticTokensParams, SemanticTokensRangeParams,
-    SemanticTokensRangeResult, SemanticTokensResult, TextDocumentPositionParams, TextEdit, Uri, WorkspaceEdit,
-    WorkspaceFolder, WorkspaceSymbolParams, WorkspaceSymbolResponse,
+    CodeActionParams, CodeActionResponse, CodeLens, CodeLensParams, CompletionParams, CompletionResponse,
+    DidChangeConfigurationParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
+    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
+    DocumentDiagnosticParams, DocumentDiagnosticReportResult, DocumentFormattingParams, DocumentHighlight,
+    DocumentHighlightParams, DocumentLink, DocumentLinkParams, DocumentRangeFormattingParams, DocumentSymbolParams,
+    DocumentSymbolResponse, ExecuteCommandParams, FoldingRange, FoldingRangeParams, GotoDefinitionParams,
+    GotoDefinitionResponse, Hover, HoverParams, InitializeParams, InitializeResult, InitializedParams, InlayHint,
+    InlayHintParams, LSPAny, Location, PrepareRenameResponse, ReferenceParams, RenameParams, SelectionRange,
+    SelectionRangeParams, SemanticTokensDeltaParams, SemanticTokensFullDeltaResult, SemanticTokensParams,
+    SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult, TextDocumentPositionParams, TextEdit,
+    Uri, WorkspaceEdit, WorkspaceFolder, WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
-use tower_lsp_server::ls_types::{CompletionParams, CompletionResponse};
 use tower_lsp_server::{Client, LanguageServer};
 
 use super::announcer;
 use super::capabilities::initialize_result;
-use super::features::completion::completion;
 use super::features::{
-    code_actions, code_lenses, diagnostics, folding, formatting, hover, inlay_hints, links, navigation, rename,
-    run_actions, semantic_tokens, symbols,
+    code_actions, code_lenses, completion, diagnostics, folding, formatting, hover, inlay_hints, links, navigation,
+    rename, run_actions, semantic_tokens, symbols,
 };
 use super::observer;
 use super::pages;
@@ -46,7 +45,7 @@ use super::snapshot::Snapshot;
 use super::state::State;
 use super::support::Support;
 use super::transcripts;
-use super::transport::{Connection, Notifier, log};
+use super::transport::{Connection, Notifier};
 use super::uris;
 
 pub(super) use beyond::service;
@@ -133,7 +132,7 @@ impl LanguageServer for Server {
 
     async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
         let uri = params.text_document_position.text_document.uri.clone();
-        let list = self.of_suite(&uri, move |suite| completion(suite, &params)).await?;
+        let list = self.of_suite(&uri, move |suite| completion::completion(suite, &params)).await?;
         Ok(list.map(CompletionResponse::List))
     }
 
@@ -341,41 +340,6 @@ impl Server {
                 runtime.spawn(async move { client.workspace_diagnostic_refresh().await });
             }
         }
-    }
-
-    /// Asks the client to say when a file that one of the globs matches comes, changes or goes.
-    fn watch(&self, globs: &[String]) {
-        let watchers: Vec<_> = globs.iter().map(|glob| json!({ "globPattern": glob })).collect();
-        let id = format!("eval-ls.watch:{}", globs.join(","));
-        self.register(id, "workspace/didChangeWatchedFiles", json!({ "watchers": watchers }));
-    }
-
-    /// Asks the client to send something that it would not send otherwise.
-    fn register(&self, id: String, method: &'static str, options: Value) {
-        let registration = Registration { id, method: method.to_owned(), register_options: Some(options) };
-        let client = self.client.clone();
-        tokio::spawn(async move {
-            if let Err(error) = client.register_capability(vec![registration]).await {
-                log(&format!("the client does not send `{method}`, so what changes is looked at later: {error}"));
-            }
-        });
-    }
-
-    /// Asks the client for its configuration.
-    fn ask_for_settings(&self) {
-        let (client, shared, refresh) = (self.client.clone(), Arc::clone(&self.shared), self.refresher());
-        tokio::spawn(async move {
-            let item = ConfigurationItem { scope_uri: None, section: Some(SECTION.to_owned()) };
-            match client.configuration(vec![item]).await {
-                Ok(sections) => {
-                    let section = sections.into_iter().next().unwrap_or_default();
-                    if shared.change(|state| state.set_settings(&section)) {
-                        refresh();
-                    }
-                }
-                Err(error) => log(&format!("the client does not tell its configuration: {error}")),
-            }
-        });
     }
 }
 
