@@ -7,7 +7,7 @@ const BUNDLED = '/extension/server/eval-ls';
 
 /** Where the program is looked for, with these files there. */
 function check(files: string[], from: Partial<Surroundings>, expected: Located): void {
-  const defaults = { setting: '', bundled: BUNDLED, searchPath: '/usr/bin:/opt/bin', home: '/home/ada', workspaceFolder: '/work' };
+  const defaults = { setting: '', bundled: BUNDLED, searchPath: '/usr/bin:/opt/bin', home: '/home/ada', workspaceFolder: '/suites' };
   assert.deepEqual(locate({ ...defaults, ...from, isExecutable: (file) => files.includes(file) }), expected);
 }
 
@@ -17,7 +17,7 @@ describe('the program', () => {
   });
   it('is found below the home and the workspace', () => {
     check(['/home/ada/bin/e'], { setting: '~/bin/e' }, { found: true, program: '/home/ada/bin/e', by: 'setting' });
-    check(['/work/bin/e'], { setting: '${workspaceFolder}/bin/e' }, { found: true, program: '/work/bin/e', by: 'setting' });
+    check(['/suites/bin/e'], { setting: '${workspaceFolder}/bin/e' }, { found: true, program: '/suites/bin/e', by: 'setting' });
   });
   it('may be named without a folder', () => {
     check(['/opt/bin/my-eval-ls'], { setting: 'my-eval-ls' }, { found: true, program: '/opt/bin/my-eval-ls', by: 'setting' });
