@@ -102,7 +102,9 @@ export interface CheckFailure {
   message: string;
   /** Of the text that asked. */
   range: Range;
+  /** What is lacking; `null` where something may not be there. */
   expected: string | null;
+  /** What was found, else what comes nearest, else how the response begins. */
   actual: string | null;
 }
 

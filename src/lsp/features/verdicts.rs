@@ -47,10 +47,15 @@ pub(in crate::lsp) fn verdicts(suite: &Snapshot, running: Running) -> VerdictsRe
     VerdictsResult { version: is_open.then_some(suite.version), target, targets, summary, cases }
 }
 
+/// How much of a response is told where nothing in it comes near to what is lacking, in code points.
+const BEGINNING: usize = 1_000;
+
 /// The checks of a case that did not pass, as far as their elements are there.
 pub(in crate::lsp) fn failures(suite: &Snapshot, index: usize, verdict: &CaseVerdict) -> Vec<CheckFailure> {
     let placed = &suite.document.suite().cases[index];
     let text = suite.document.text();
+    let response = verdict.answer.transcript.as_ref().ok().map(|transcript| transcript.response.as_str());
+    let beginning: Option<String> = response.map(|response| response.chars().take(BEGINNING).collect());
     let failure = |check: JudgedCheck<'_>| {
         let span = placed.absolute(check.span?);
         let found = check.result.evidence.first();
@@ -61,7 +66,7 @@ pub(in crate::lsp) fn failures(suite: &Snapshot, index: usize, verdict: &CaseVer
             message: check.result.message.clone(),
             range: to_lsp::range(text, span, suite.support.encoding),
             expected: is_lacking.then(|| text.slice(span).to_owned()),
-            actual: found.or(check.nearest.first()).map(|evidence| evidence.text.clone()),
+            actual: found.or(check.nearest.first()).map(|evidence| evidence.text.clone()).or_else(|| beginning.clone()),
         })
     };
     let failed =
