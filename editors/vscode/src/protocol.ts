@@ -128,7 +128,7 @@ export type RunEvent =
       softScore: number | null; durationMs: number;
       /** Of the case's text that ran. */
       hash: string;
-      /** The answer, and what was found, for people. */
+      /** The answer, what was found, and where a picture of it is, for people. */
       output: string;
       reason: string | null;
       failures: CheckFailure[] }
