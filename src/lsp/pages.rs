@@ -9,6 +9,7 @@ use tower_lsp_server::Client;
 use tower_lsp_server::ls_types::{MessageType, ShowDocumentParams};
 
 use super::features::tests::hash;
+use super::to_lsp::without_links;
 use super::transport::log;
 use super::trust::state_folder;
 use super::uris;
@@ -65,7 +66,7 @@ pub(super) async fn show(client: &Client, path: &Path, shows_documents: bool) {
             Err(error) => log(&format!("the client could not show a document: {error}")),
         }
     }
-    client.show_message(MessageType::INFO, path.display()).await;
+    client.show_message(MessageType::INFO, without_links(&path.display().to_string())).await;
 }
 
 fn folder() -> Option<PathBuf> {

@@ -123,6 +123,11 @@ pub(super) fn saturated(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
+/// A message as it may be shown: editors make links, and commands, of `[…](…)` in it, so the text shows a backslash there.
+pub(super) fn without_links(message: &str) -> String {
+    message.replace("](", "]\\(")
+}
+
 #[cfg(test)]
 mod tests {
     use super::lint_page;

@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { answerText } from './answerText';
 import { methods, type TextParams, type TextResult } from './protocol';
 import type { Server } from './server/server';
+import { withoutLinks } from './message';
 
 const SCHEME = 'eval-ls';
 
@@ -59,7 +60,7 @@ export class Documents implements vscode.TextDocumentContentProvider {
     const [before, after] = [{ ...params, kept: true }, params];
     const [kept, answer] = await Promise.all([this.text('transcript', before), this.text('transcript', after)]);
     if (kept === null || answer === null) {
-      void vscode.window.showInformationMessage(`There are no two answers of ${params.case} to compare: run it with a live target while one is kept.`);
+      void vscode.window.showInformationMessage(withoutLinks(`There are no two answers of ${params.case} to compare: run it with a live target while one is kept.`));
       return;
     }
     await vscode.commands.executeCommand(
@@ -75,7 +76,7 @@ export class Documents implements vscode.TextDocumentContentProvider {
   }
 
   private sayNone({ case: id }: TextParams): void {
-    void vscode.window.showInformationMessage(`${id} has no answer yet: run it first.`);
+    void vscode.window.showInformationMessage(withoutLinks(`${id} has no answer yet: run it first.`));
   }
 
   private text(kind: Kind, params: TextParams): Promise<TextResult> {

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 
 import { methods, type RunEvent } from './protocol';
 import type { Server } from './server/server';
+import { withoutLinks } from './message';
 
 /** Shorter runs come and go unannounced. */
 const MOMENT_MS = 700;
@@ -63,13 +64,13 @@ export class RunProgress {
   }
 
   private show(id: number, run: Shown, target: string, over: Promise<void>): void {
-    const title = `Asking ${target}`;
+    const title = withoutLinks(`Asking ${target}`);
     void vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, cancellable: true, title }, (progress, token) => {
       let told = 0;
       run.report = () => {
         const increment = ((run.finished - told) / Math.max(run.cases, 1)) * 100;
         told = run.finished;
-        progress.report({ increment, message: `${run.finished} of ${run.cases}${run.latest === '' ? '' : ` · ${run.latest}`}` });
+        progress.report({ increment, message: withoutLinks(`${run.finished} of ${run.cases}${run.latest === '' ? '' : ` · ${run.latest}`}`) });
       };
       run.report();
       token.onCancellationRequested(() => void this.server.request(methods.stop, { run: id }).catch(() => undefined));

@@ -3,9 +3,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a child may take to end by itself once it is asked to: it gives what it has started a second, and kills it
-/// then.
-const GRACE: Duration = Duration::from_secs(4);
+/// How long a child may take to end by itself once it is asked to. It gives a program that it has started a second, and
+/// kills it then; closing a browser that hangs takes it up to four, and ending what is left of that some more.
+const GRACE: Duration = Duration::from_secs(12);
 
 /// What stops a run, or some of its cases. Cases are numbered as the run has them.
 #[derive(Debug, Default)]

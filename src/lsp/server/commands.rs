@@ -15,6 +15,7 @@ use crate::lsp::extensions::{RunParams, RunSuite, StopParams, TextParams, TextRe
 use crate::lsp::features::{status, texts};
 use crate::lsp::pages;
 use crate::lsp::snapshot::Snapshot;
+use crate::lsp::to_lsp::without_links;
 
 impl Server {
     /// Does what a command says.
@@ -123,7 +124,7 @@ impl Server {
         let actions: Vec<_> = known.iter().map(action).collect();
         tokio::spawn(async move {
             let question = format!("Which target is asked? Now it is {}", quoted(&current));
-            let chosen = client.show_message_request(MessageType::INFO, question, Some(actions)).await;
+            let chosen = client.show_message_request(MessageType::INFO, without_links(&question), Some(actions)).await;
             if let Some(target) = chosen.ok().flatten().map(|action| action.title).filter(|title| known.contains(title))
             {
                 shared.change(|state| state.choose_target(&suite.uri, &configuration, target));

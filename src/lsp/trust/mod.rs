@@ -29,6 +29,11 @@ pub(super) enum TrustFault {
     Refused(String),
     #[error("the client could not ask whether the target `{target}` may run: {reason}")]
     NotAsked { target: String, reason: String },
+    #[error(
+        "what the target `{0}` would start is too long to be shown whole, so nobody could say whether it may: put it into \
+         a program or script of its own, and name that"
+    )]
+    TooLong(String),
     #[error("the folder {} cannot be found: {source}", path.display())]
     NoFolder { path: PathBuf, source: std::io::Error },
 }
@@ -60,6 +65,7 @@ fn approval(suite: &PlannedSuite) -> Result<Approval, TrustFault> {
 async fn ask(suite: &PlannedSuite, client: &Client) -> Result<(), TrustFault> {
     let action = |title: &str| MessageActionItem { title: title.to_owned(), properties: Default::default() };
     let message = prompt::message(&suite.target, &suite.table, suite.folder());
+    let message = message.ok_or_else(|| TrustFault::TooLong(suite.target.clone()))?;
     let actions = vec![action(ALLOW), action(REFUSE)];
     let not_asked = |reason: &dyn Display| {
         let (target, reason) = (suite.target.clone(), reason.to_string());

@@ -1,12 +1,22 @@
 use std::path::Path;
 
 use crate::config::{TargetConfig, TargetKind};
+use crate::lsp::to_lsp::without_links;
 use crate::text::visible;
 
+/// How long a question may be, in code points. Editors cut longer ones (VS Code from 1,000 on), and what they cut off would
+/// be allowed unread.
+pub(super) const LONGEST: usize = 900;
+
+/// How much of a target's name is shown, in code points.
+const LONGEST_NAME: usize = 40;
+
 /// The question whether a target may run: everything that it would start or open, word for word, with what a person could
-/// not see made visible.
-pub(super) fn message(name: &str, table: &TargetConfig, folder: &Path) -> String {
-    let mut lines = vec![format!("Run evals with the target {}?", quoted(name))];
+/// not see made visible. `None` where that is longer than [`LONGEST`].
+pub(super) fn message(name: &str, table: &TargetConfig, folder: &Path) -> Option<String> {
+    let cut = if name.chars().nth(LONGEST_NAME).is_some() { "…" } else { "" };
+    let name: String = name.chars().take(LONGEST_NAME).collect();
+    let mut lines = vec![format!("Run evals with the target {}{cut}?", quoted(&name))];
     match &table.kind {
         TargetKind::Replay => {}
         TargetKind::Command(command) => {
@@ -39,7 +49,8 @@ pub(super) fn message(name: &str, table: &TargetConfig, folder: &Path) -> String
         }
     }
     lines.push(format!("in the folder {}", shown(&folder.display().to_string())));
-    lines.join("\n")
+    let message = without_links(&lines.join("\n"));
+    message.chars().nth(LONGEST).is_none().then_some(message)
 }
 
 /// A word as it is, in quotes where it would not be told from others without.
@@ -63,7 +74,7 @@ mod tests {
     fn check(table: &str, expected: &[&str]) {
         let (config, errors) = Config::parse(&format!("[targets.a]\n{table}"), &[]);
         assert_eq!(errors, [], "{table}");
-        let message = message("a", &config.targets["a"], Path::new("/work"));
+        let message = message("a", &config.targets["a"], Path::new("/suites")).expect("it is short");
         assert_eq!(message.lines().collect::<Vec<_>>(), expected, "{table}");
     }
 
@@ -79,7 +90,16 @@ mod tests {
                 r#"It starts this program for each case: node "my agent.mjs" "" "a\"b\\" "x␛[2J�y␊""#,
                 r#"with A=b MODE="eval; rm""#,
                 "and gives it OPENAI_API_KEY of your environment",
-                "in the folder /work",
+                "in the folder /suites",
+            ],
+        );
+        check(
+            r#"kind = "command"
+            command = ["sh", "-c", "[run](command:evil) [run](https://x;evil)"]"#,
+            &[
+                "Run evals with the target a?",
+                r#"It starts this program for each case: sh -c "[run]\(command:evil) [run]\(https://x;evil)""#,
+                "in the folder /suites",
             ],
         );
         check(
@@ -94,8 +114,21 @@ mod tests {
                 "The app is at http://localhost:3000",
                 "and first does: click \"Sign in\"",
                 "It may also go to https://login.example",
-                "in the folder /work",
+                "in the folder /suites",
             ],
         );
+    }
+
+    #[test]
+    fn nothing_is_asked_that_an_editor_would_cut() {
+        for (word, name, is_asked) in
+            [("x", "a", true), (&*"x".repeat(LONGEST), "a", false), ("x", &"n".repeat(2_000), true)]
+        {
+            let (config, errors) =
+                Config::parse(&format!("[targets.a]\nkind = \"command\"\ncommand = [\"{word}\"]"), &[]);
+            assert_eq!(errors, []);
+            let message = message(name, &config.targets["a"], Path::new("/suites"));
+            assert_eq!(message.is_some(), is_asked, "{message:?}");
+        }
     }
 }

@@ -166,7 +166,9 @@ impl Chat<'_> {
             (Text, selector) => &["get", "text", selector.unwrap_or("body")],
         };
         let doing = "reading the response";
-        let read = self.made_of(self.browser.call(&[words], &self.context.deadline, doing).await, doing)?;
+        let steps: [&[&str]; 2] = [words, &["get", "url"]];
+        let read = self.made_of(self.browser.call(&steps, &self.context.deadline, doing).await, doing)?;
+        self.check(read.last())?;
         let response = match config.response {
             Snapshot => read.first().and_then(Page::read).map(|page| page.text),
             Text => read.first().and_then(|read| Some(read.get("text")?.as_str()?.replace("\r\n", "\n"))),
@@ -177,9 +179,14 @@ impl Chat<'_> {
 
     async fn type_and_send(&self, field: &str, prompt: &str) -> Result<Sent, Fault> {
         // What stands on the page between the two is what must change.
-        let steps: [&[&str]; 3] = [&["fill", field, prompt], &["snapshot"], &["press", "Enter"]];
-        let done = self.browser.call(&steps, &self.context.deadline, "typing the prompt").await?;
-        Ok(Sent { page: done.get(1).and_then(Page::read).unwrap_or_default(), at: Instant::now() })
+        let doing = "typing the prompt";
+        let steps: [&[&str]; 2] = [&["fill", field, prompt], &["snapshot"]];
+        let typed = self.browser.call(&steps, &self.context.deadline, doing).await?;
+        let page = typed.get(1).and_then(Page::read).unwrap_or_default();
+        // The page may have gone elsewhere since it was looked at.
+        self.check_address(&page.address).map_err(Fault::Broken)?;
+        self.browser.call(&[&["press", "Enter"]], &self.context.deadline, doing).await?;
+        Ok(Sent { page, at: Instant::now() })
     }
 
     async fn look(&self) -> Outcome<Page> {

@@ -60,12 +60,12 @@ const WITHHELD: [&str; 16] = [
 #[derive(Clone, Debug)]
 pub(super) struct Program {
     path: PathBuf,
-    folder: PathBuf,
     environment: BTreeMap<OsString, OsString>,
 }
 
 impl Program {
-    /// The program that `AGENT_BROWSER` names, else the one in the folders of `PATH`. It runs in `folder`.
+    /// The program that `AGENT_BROWSER` names, else the one in the folders of `PATH`. Paths in the variables that it
+    /// is given count from `folder`.
     pub(super) fn new(
         folder: &Path,
         lookup: &dyn Fn(&str) -> Option<OsString>,
@@ -79,10 +79,17 @@ impl Program {
             None => PathBuf::from("agent-browser"),
         };
         let mut environment: BTreeMap<_, _> = all.filter(|(name, _)| is_passed(name)).collect();
+        for (_, value) in environment.iter_mut().filter(|(name, _)| PATHS.iter().any(|path| name == path)) {
+            // A program's name, or a profile's, is none of a file that is there.
+            let path = folder.join(&*value);
+            if path.exists() {
+                *value = std::path::absolute(&path).unwrap_or(path).into();
+            }
+        }
         environment.entry("AGENT_BROWSER_IDLE_TIMEOUT_MS".into()).or_insert_with(|| IDLE.into());
         // It would look up on the internet whether the browser is outdated.
         environment.insert("AGENT_BROWSER_NO_VERSION_CHECK".into(), "1".into());
-        Self { path, folder: folder.to_owned(), environment }
+        Self { path, environment }
     }
 
     /// Where it is, or its name where it is looked for.
@@ -95,13 +102,16 @@ impl Program {
         let mut command = Command::new(&self.path);
         command.args(arguments).env_clear().envs(&self.environment);
         command.env("AGENT_BROWSER_SOCKET_DIR", home).env("TMPDIR", temporary);
-        // Without a folder of its own the program is not started, which would be told as if it were not there.
-        if self.folder.is_dir() {
-            command.current_dir(&self.folder);
+        // Where it runs it looks for a configuration of its own, which is not to come with the suites: nobody was asked.
+        if home.is_dir() {
+            command.current_dir(home);
         }
         command
     }
 }
+
+/// Those of its own variables that may name a file.
+const PATHS: [&str; 3] = ["AGENT_BROWSER_STATE", "AGENT_BROWSER_EXECUTABLE_PATH", "AGENT_BROWSER_PROFILE"];
 
 fn is_passed(name: &OsStr) -> bool {
     let Some(name) = name.to_str() else { return false };
@@ -124,7 +134,11 @@ mod tests {
         ];
         let lookup = |name: &str| outside.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).into());
         let all = outside.iter().map(|(name, value)| ((*name).into(), (*value).into()));
-        let program = Program::new(Path::new("/"), &lookup, all);
+        let folder = tempfile::tempdir().unwrap();
+        let saved = folder.path().join("login.json");
+        std::fs::write(&saved, "{}").unwrap();
+        let program = Program::new(folder.path(), &lookup, all);
+        assert_eq!(program.environment[OsStr::new("AGENT_BROWSER_STATE")], saved);
         let names: Vec<_> = program.environment.keys().map(|name| name.to_str().unwrap()).collect();
         let expected =
             ["AGENT_BROWSER_IDLE_TIMEOUT_MS", "AGENT_BROWSER_NO_VERSION_CHECK", "AGENT_BROWSER_STATE", "PATH"];

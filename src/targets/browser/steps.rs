@@ -4,18 +4,29 @@ use crate::diagnostic::{nearest, quoted};
 
 /// Why a step of `before` cannot be taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "step {number} of `before` begins with {word}, which is no step that can be taken on a page{}; these can: {}",
-    did_you_mean(.near),
-    VERBS.join(", ")
-)]
-pub struct StepError {
-    /// Which step, from 1.
-    number: usize,
-    /// Its first word, quoted.
-    word: String,
-    /// What was most likely meant.
-    near: Option<&'static str>,
+pub enum StepError {
+    /// It is none.
+    #[error(
+        "step {number} of `before` begins with {word}, which is no step that can be taken on a page{}; these can: {}",
+        did_you_mean(.near),
+        VERBS.join(", ")
+    )]
+    Verb {
+        /// Which step, from 1.
+        number: usize,
+        /// Its first word, quoted.
+        word: String,
+        /// What was most likely meant.
+        near: Option<&'static str>,
+    },
+    /// It would read or write files of this machine.
+    #[error("step {number} of `before` has the option `{option}`, which reads or writes files: leave it out")]
+    File {
+        /// Which step, from 1.
+        number: usize,
+        /// The option.
+        option: &'static str,
+    },
 }
 
 /// What can be done on a page. agent-browser has more words: they install things, keep passwords, or talk to other
@@ -53,6 +64,9 @@ const VERBS: [&str; 30] = [
     "wait",
 ];
 
+/// The options that lead steps to files.
+const FILE_OPTIONS: [&str; 3] = ["--curl", "--download", "--init-script"];
+
 /// What agent-browser can do with an element that it finds by its text.
 const BY_TEXT: [&str; 4] = ["click", "fill", "check", "hover"];
 
@@ -64,7 +78,15 @@ pub(super) fn checked(steps: &[Vec<String>]) -> Result<Vec<Vec<String>>, StepErr
 fn one(number: usize, step: &[String]) -> Result<Vec<String>, StepError> {
     let verb = step.first().map_or("", String::as_str);
     if !VERBS.contains(&verb) {
-        return Err(StepError { number, word: quoted(verb), near: nearest(verb, VERBS) });
+        return Err(StepError::Verb { number, word: quoted(verb), near: nearest(verb, VERBS) });
+    }
+    let is_given = |option: &&&str| {
+        let given =
+            |word: &String| word.strip_prefix(**option).is_some_and(|rest| rest.is_empty() || rest.starts_with('='));
+        step.iter().any(given)
+    };
+    if let Some(option) = FILE_OPTIONS.iter().find(is_given) {
+        return Err(StepError::File { number, option });
     }
     // An element named `text=New chat`, as other tools have it, is one that agent-browser finds by `find text`.
     match (step.get(1).and_then(|element| element.strip_prefix("text=")), BY_TEXT.contains(&verb)) {
@@ -80,6 +102,7 @@ fn one(number: usize, step: &[String]) -> Result<Vec<String>, StepError> {
 pub(super) fn address(step: &[String]) -> Option<&str> {
     match step.first().map(String::as_str) {
         Some("open" | "goto") => step[1..].iter().map(String::as_str).find(|word| !word.starts_with('-')),
+        Some("tab") => step[1..].iter().map(String::as_str).find(|word| word.contains(':')),
         _ => None,
     }
 }
@@ -119,6 +142,13 @@ mod tests {
         for verb in ["install", "plugin", "close", "--headed", "connect", "Click"] {
             assert!(checked(&[step(&[verb])]).is_err(), "{verb}");
         }
+        for words in
+            [&["wait", "--download", "/x"][..], &["cookies", "set", "--curl=/x"], &["open", "--init-script", "/x"]]
+        {
+            let message = checked(&[step(words)]).unwrap_err().to_string();
+            assert!(message.contains("which reads or writes files"), "{message}");
+        }
+        assert!(checked(&[step(&["fill", "#q", "--downloads"])]).is_ok());
     }
 
     #[test]
@@ -126,5 +156,7 @@ mod tests {
         assert_eq!(address(&step(&["open", "--headed", "http://x"])), Some("http://x"));
         assert_eq!(address(&step(&["click", "http://x"])), None);
         assert_eq!(address(&step(&["open"])), None);
+        assert_eq!(address(&step(&["tab", "new", "--label", "x", "file:///x"])), Some("file:///x"));
+        assert_eq!(address(&step(&["tab", "close"])), None);
     }
 }

@@ -189,9 +189,19 @@ async fn every_wait_ends_and_says_for_what_it_was() {
 async fn what_a_prompt_says_is_never_taken_for_an_option() {
     let bench = Bench::answering(&[OPENED, ASKED, ASKED, "[]"]);
     let error = bench.ask().await.unwrap_err();
-    assert!(error.contains("it took 0 of 3 steps"), "{error}");
+    assert!(error.contains("it took 0 of 2 steps"), "{error}");
     let asked = fs::read_to_string(bench.folder.path().join("asked")).unwrap();
-    assert_eq!(asked, r#"[["fill","@e1","--help"],["snapshot"],["press","Enter"]]"#);
+    assert_eq!(asked, r#"[["fill","@e1","--help"],["snapshot"]]"#);
+}
+
+#[tokio::test]
+async fn nothing_is_sent_to_a_page_that_went_elsewhere_while_it_was_typed() {
+    let typed = r#"[{"success":true,"result":{}},{"success":true,"result":{"origin":"http://evil.example/","refs":{},"snapshot":"- main"}}]"#;
+    let bench = Bench::answering(&[OPENED, ASKED, ASKED, typed]);
+    let error = bench.ask().await.unwrap_err();
+    assert!(error.contains("http://evil.example/"), "{error}");
+    let asked = fs::read_to_string(bench.folder.path().join("asked")).unwrap();
+    assert_eq!(asked, r#"[["fill","@e1","--help"],["snapshot"]]"#);
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 /** Registers commands, so that what goes wrong in one is said and not swallowed. */
 
 import * as vscode from 'vscode';
+import { withoutLinks } from '../message';
 
 type Command<A> = (argument: A) => Promise<void> | void;
 
@@ -10,7 +11,7 @@ export function register<A>(subscriptions: vscode.ExtensionContext['subscription
       try {
         await run(argument);
       } catch (error) {
-        void vscode.window.showErrorMessage(`Eval: ${error instanceof Error ? error.message : String(error)}`);
+        void vscode.window.showErrorMessage(withoutLinks(`Eval: ${error instanceof Error ? error.message : String(error)}`));
       }
     }));
   }

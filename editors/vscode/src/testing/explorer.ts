@@ -7,6 +7,7 @@ import type { Server } from '../server/server';
 import { editorRange, Runs } from './runs';
 import { selection } from './selection';
 import { TestTree } from './tree';
+import { withoutLinks } from '../message';
 
 export class Explorer implements vscode.Disposable {
   private readonly controller = vscode.tests.createTestController('eval-ls', 'Eval Suites');
@@ -75,7 +76,7 @@ export class Explorer implements vscode.Disposable {
     try {
       await this.runs.start(request, params);
     } catch (error) {
-      void vscode.window.showErrorMessage(`Nothing was run: ${error instanceof Error ? error.message : String(error)}`);
+      void vscode.window.showErrorMessage(withoutLinks(`Nothing was run: ${error instanceof Error ? error.message : String(error)}`));
     }
   }
 
