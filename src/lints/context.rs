@@ -8,7 +8,7 @@ use crate::syntax::Node;
 use crate::text::Span;
 
 use super::Lint;
-use super::patterns::CasePattern;
+use super::facts::patterns::CasePattern;
 
 /// What the lints know of the workspace around a suite.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

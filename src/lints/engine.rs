@@ -3,7 +3,7 @@ use crate::schema::Violation;
 use crate::suite::{Case, expectations};
 use crate::syntax::{Kind, Node, SyntaxError};
 
-use super::patterns::patterns_of;
+use super::facts::patterns::patterns_of;
 use super::{CaseContext, Check, LINTS, Report, SuiteContext, Workspace};
 
 /// What all lints find in a case on its own: `node` is its element of `cases`, `errors` and `violations` what is wrong

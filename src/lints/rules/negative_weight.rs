@@ -1,6 +1,6 @@
 use crate::diagnostic::quoted;
 use crate::lints::declare::declare_lint;
-use crate::lints::weighing::Given;
+use crate::lints::facts::weighing::Given;
 use crate::lints::{CaseContext, Check, Report};
 
 declare_lint! {

@@ -1,9 +1,9 @@
 use std::sync::{Arc, LazyLock};
 
-use crate::lints::over_escaped_regex::{OverEscaped, over_escaped};
-use crate::lints::redundant_case_flag::{CaseFlag, case_flags};
-use crate::lints::regex_always_matches::{Always, always_matches};
-use crate::lints::regex_spans_lines::needed_line_break;
+use crate::lints::rules::over_escaped_regex::{OverEscaped, over_escaped};
+use crate::lints::rules::redundant_case_flag::{CaseFlag, case_flags};
+use crate::lints::rules::regex_always_matches::{Always, always_matches};
+use crate::lints::rules::regex_spans_lines::needed_line_break;
 use crate::pattern::syntax::PatternTree;
 use crate::pattern::{Case, PatternError, PatternMemo, compile_cached};
 use crate::text::Span;

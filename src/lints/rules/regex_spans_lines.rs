@@ -37,7 +37,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 }
 
 /// The first line break that everything that the pattern `source` matches has, or stands beside.
-pub(super) fn needed_line_break(source: &str, tree: &PatternTree) -> Option<Span> {
+pub(crate) fn needed_line_break(source: &str, tree: &PatternTree) -> Option<Span> {
     let mut needed: Vec<Option<Span>> = Vec::with_capacity(tree.parts.len());
     for part in &tree.parts {
         let of_part = match &part.kind {

@@ -1,6 +1,6 @@
-use crate::lints::asked::is_asked;
 use crate::lints::declare::declare_lint;
-use crate::lints::weighing::{deciding_threshold, is_hard_fail, weighed_groups};
+use crate::lints::facts::asked::is_asked;
+use crate::lints::facts::weighing::{deciding_threshold, is_hard_fail, weighed_groups};
 use crate::lints::{CaseContext, Check, Report};
 
 declare_lint! {

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use crate::diagnostic::quoted;
 use crate::lints::declare::declare_lint;
-use crate::lints::patterns::{CasePattern, PatternField};
+use crate::lints::facts::patterns::{CasePattern, PatternField};
 use crate::lints::{CaseContext, Check, Report};
 
 declare_lint! {

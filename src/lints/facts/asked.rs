@@ -4,11 +4,11 @@ use crate::diagnostic::nearest;
 use crate::suite::{Expectation, ExpectationKind, Group, Outcome};
 use crate::syntax::{Kind, Node};
 
-use super::CaseContext;
+use crate::lints::CaseContext;
 
 /// Whether the case asks something of the group, or was meant to: text that makes no check because of a fault of its own
 /// counts. An outcome of `response_only` asks nothing.
-pub(super) fn is_asked(cx: &CaseContext<'_>, group: Group) -> bool {
+pub(crate) fn is_asked(cx: &CaseContext<'_>, group: Group) -> bool {
     let is_response_only =
         |check: &Expectation<'_>| matches!(check.kind, ExpectationKind::Outcome { outcome: Outcome::ResponseOnly, .. });
     cx.checks_of(group).any(|check| !is_response_only(check)) || is_meant(cx, group)

@@ -1,5 +1,5 @@
 use crate::lints::declare::declare_lint;
-use crate::lints::weighing::Given;
+use crate::lints::facts::weighing::Given;
 use crate::lints::{CaseContext, Check, Report};
 
 declare_lint! {

@@ -5,20 +5,20 @@ use crate::suite::{List, Spanned, TelemetryEntry};
 use crate::syntax::{Kind, raw_span};
 use crate::text::Span;
 
-use super::CaseContext;
+use crate::lints::CaseContext;
 
 /// A place in a case that names a tool.
-pub(super) struct Mention<'a> {
+pub(crate) struct Mention<'a> {
     /// The tool.
-    pub(super) tool: &'a str,
+    pub(crate) tool: &'a str,
     /// The string's text, quotes included; in an entry of `telemetry`, the name alone.
-    pub(super) span: Span,
+    pub(crate) span: Span,
     /// Whether it stands in an entry of `telemetry`.
-    pub(super) in_telemetry: bool,
+    pub(crate) in_telemetry: bool,
 }
 
 /// All places of a case that name tools.
-pub(super) fn mentions<'a>(cx: &CaseContext<'a>) -> Vec<Mention<'a>> {
+pub(crate) fn mentions<'a>(cx: &CaseContext<'a>) -> Vec<Mention<'a>> {
     let expected = &cx.case.expected;
     let lists = [&expected.tool_calls_any, &expected.tool_calls_none].into_iter().flatten().flat_map(List::entries);
     let listed = lists.map(|entry| Mention { tool: &entry.value, span: entry.span, in_telemetry: false });
@@ -33,7 +33,7 @@ pub(super) fn mentions<'a>(cx: &CaseContext<'a>) -> Vec<Mention<'a>> {
 }
 
 /// The entries of `telemetry` that a tool must start or end for, and the tool.
-pub(super) fn required_tools<'a>(cx: &CaseContext<'a>) -> impl Iterator<Item = (&'a str, &'a Spanned<String>)> {
+pub(crate) fn required_tools<'a>(cx: &CaseContext<'a>) -> impl Iterator<Item = (&'a str, &'a Spanned<String>)> {
     let entries = cx.case.expected.telemetry.iter().flat_map(List::entries);
     entries.filter_map(|entry| match TelemetryEntry::parse(&entry.value) {
         TelemetryEntry::Start { tool } | TelemetryEntry::Result { tool, .. } => Some((tool, entry)),
@@ -42,7 +42,7 @@ pub(super) fn required_tools<'a>(cx: &CaseContext<'a>) -> impl Iterator<Item = (
 }
 
 /// The entries of `telemetry` for which a tool must succeed, and the tool.
-pub(super) fn required_successes<'a>(cx: &CaseContext<'a>) -> impl Iterator<Item = (&'a str, &'a Spanned<String>)> {
+pub(crate) fn required_successes<'a>(cx: &CaseContext<'a>) -> impl Iterator<Item = (&'a str, &'a Spanned<String>)> {
     let entries = cx.case.expected.telemetry.iter().flat_map(List::entries);
     entries.filter_map(|entry| match TelemetryEntry::parse(&entry.value) {
         TelemetryEntry::Result { tool, success: true } => Some((tool, entry)),
@@ -51,7 +51,7 @@ pub(super) fn required_successes<'a>(cx: &CaseContext<'a>) -> impl Iterator<Item
 }
 
 /// Whether `tool_calls_any` is certain to list no tool: not where it is misspelt, of another type or being typed.
-pub(super) fn lists_no_tools(cx: &CaseContext<'_>) -> bool {
+pub(crate) fn lists_no_tools(cx: &CaseContext<'_>) -> bool {
     let object = cx.case.expected.object.as_ref().and_then(|object| cx.node_at(object.span));
     let Some(expected) = object.filter(|object| !object.is_broken()) else { return false };
     expected.members().all(|member| match member.key.as_str().as_deref() {
@@ -66,6 +66,6 @@ pub(super) fn lists_no_tools(cx: &CaseContext<'_>) -> bool {
 }
 
 /// Whether a shorthand of `telemetry` takes `text` as a name.
-pub(super) fn is_plain_name(text: &str) -> bool {
+pub(crate) fn is_plain_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }

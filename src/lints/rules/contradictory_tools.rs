@@ -2,7 +2,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::quoted;
 use crate::lints::declare::declare_lint;
-use crate::lints::tools::required_tools;
+use crate::lints::facts::tools::required_tools;
 use crate::lints::{CaseContext, Check, Report};
 use crate::suite::List;
 

@@ -8,24 +8,24 @@ use crate::suite::{DEFAULT_WEIGHTS, Field, Group, Weight};
 use crate::syntax::{Node, separator_before};
 use crate::text::Span;
 
-use super::CaseContext;
 use super::weight_text::Written;
+use crate::lints::CaseContext;
 
 /// The weights that a case gives.
-pub(super) struct Given<'a> {
+pub(crate) struct Given<'a> {
     /// The key `weights`.
-    pub(super) key: Span,
+    pub(crate) key: Span,
     /// Their object.
-    pub(super) node: Node<'a>,
+    pub(crate) node: Node<'a>,
     /// The weights, in order; of a group that stands twice the last, as the runner takes it.
-    pub(super) weights: Vec<&'a Weight>,
+    pub(crate) weights: Vec<&'a Weight>,
     /// Whether each member of the object could be read.
     is_whole: bool,
 }
 
 impl<'a> Given<'a> {
     /// The weights of a case; `None` where it gives none.
-    pub(super) fn of(cx: &CaseContext<'a>) -> Option<Self> {
+    pub(crate) fn of(cx: &CaseContext<'a>) -> Option<Self> {
         let field = cx.case.expected.weights()?;
         let node = cx.node_at(field.span)?;
         let mut seen = HashSet::new();
@@ -38,13 +38,13 @@ impl<'a> Given<'a> {
     }
 
     /// What they add up to; `None` where one of them could not be read, or is below 0, which is the fault then.
-    pub(super) fn sum(&self) -> Option<f64> {
+    pub(crate) fn sum(&self) -> Option<f64> {
         let is_sound = self.is_whole && self.weights.iter().all(|weight| weight.value.value >= 0.0);
         is_sound.then(|| self.weights.iter().map(|weight| weight.value.value).sum())
     }
 
     /// Each weight as it is written.
-    pub(super) fn written(&self, cx: &CaseContext<'a>) -> Vec<Written<'a>> {
+    pub(crate) fn written(&self, cx: &CaseContext<'a>) -> Vec<Written<'a>> {
         let written = |weight: &&Weight| {
             let text = cx.node.text().get(weight.value.span.range()).unwrap_or_default();
             Written { value: weight.value.value, text }
@@ -53,20 +53,20 @@ impl<'a> Given<'a> {
     }
 
     /// The edits that give each weight its new text.
-    pub(super) fn rewrite(&self, cx: &CaseContext<'a>, texts: &[String]) -> Vec<Edit> {
+    pub(crate) fn rewrite(&self, cx: &CaseContext<'a>, texts: &[String]) -> Vec<Edit> {
         let changed = self.weights.iter().zip(self.written(cx)).zip(texts).filter(|((_, old), new)| old.text != *new);
         changed.map(|((weight, _), new)| Edit::replace(weight.value.span, new)).collect()
     }
 
     /// The edit that adds a weight behind the last one; `None` where there is none yet.
-    pub(super) fn insert(&self, cx: &CaseContext<'_>, group: Group, text: &str) -> Option<Edit> {
+    pub(crate) fn insert(&self, cx: &CaseContext<'_>, group: Group, text: &str) -> Option<Edit> {
         let last = self.node.members().last()?.node.span();
         let separator = separator_before(cx.node.text(), last.start);
         Some(Edit::insert(last.end, format!(",{separator}\"{group}\": {text}")))
     }
 
     /// The other weights.
-    pub(super) fn without(&self, dropped: &Weight) -> Given<'a> {
+    pub(crate) fn without(&self, dropped: &Weight) -> Given<'a> {
         let weights = self.weights.iter().copied().filter(|weight| !std::ptr::eq(*weight, dropped)).collect();
         Given { weights, ..*self }
     }
@@ -79,7 +79,7 @@ impl<'a> Given<'a> {
 
     /// The groups of which some check can fail and that have neither a weight, be it 0, nor a place in `hard_fail`;
     /// none where the soft score does not go by these weights.
-    pub(super) fn unweighted_groups(&self, cx: &CaseContext<'_>) -> Vec<Group> {
+    pub(crate) fn unweighted_groups(&self, cx: &CaseContext<'_>) -> Vec<Group> {
         let is_named = |group: Group| self.weights.iter().any(|weight| weight.group.value == group.name());
         let groups = Group::ALL.into_iter().filter(|_| self.weigh());
         groups.filter(|&group| cx.can_fail(group) && !is_named(group) && !is_hard_fail(cx, group)).collect()
@@ -88,7 +88,7 @@ impl<'a> Given<'a> {
 
 /// The groups that the soft score weighs: those with a weight above 0, or without weights the default ones. `None` where
 /// the text leaves a doubt.
-pub(super) fn weighed_groups(cx: &CaseContext<'_>) -> Option<Vec<Group>> {
+pub(crate) fn weighed_groups(cx: &CaseContext<'_>) -> Option<Vec<Group>> {
     match Given::of(cx) {
         Some(given) => given.weigh().then(|| {
             let counted = given.weights.iter().filter(|weight| weight.value.value > 0.0);
@@ -100,17 +100,17 @@ pub(super) fn weighed_groups(cx: &CaseContext<'_>) -> Option<Vec<Group>> {
 
 /// The threshold, where one from above 0 up to 1 is given: one that some scores reach and, but for hard-fail groups, some
 /// do not.
-pub(super) fn deciding_threshold<'a>(cx: &CaseContext<'a>) -> Option<&'a Field<f64>> {
+pub(crate) fn deciding_threshold<'a>(cx: &CaseContext<'a>) -> Option<&'a Field<f64>> {
     cx.case.expected.threshold().filter(|threshold| threshold.value > 0.0 && threshold.value <= 1.0)
 }
 
 /// Whether `hard_fail` names the group.
-pub(super) fn is_hard_fail(cx: &CaseContext<'_>, group: Group) -> bool {
+pub(crate) fn is_hard_fail(cx: &CaseContext<'_>, group: Group) -> bool {
     cx.case.expected.hard_fail().is_some_and(|list| list.entries().any(|entry| entry.value == group.name()))
 }
 
 /// Whether some key in `scoring`, or where its keys may be misplaced, is this one or resembles it.
-pub(super) fn has_key_like(cx: &CaseContext<'_>, name: &str) -> bool {
+pub(crate) fn has_key_like(cx: &CaseContext<'_>, name: &str) -> bool {
     let expected = cx.node.get("expected");
     let scoring = expected.and_then(|expected| expected.get("scoring"));
     let soft_score = scoring.and_then(|scoring| scoring.get("soft_score"));

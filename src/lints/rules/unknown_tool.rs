@@ -1,6 +1,6 @@
 use crate::diagnostic::{Edit, Fix, nearest, quoted};
 use crate::lints::declare::declare_lint;
-use crate::lints::tools::{Mention, is_plain_name, mentions};
+use crate::lints::facts::tools::{Mention, is_plain_name, mentions};
 use crate::lints::{CaseContext, Check, Report};
 use crate::syntax::encode;
 

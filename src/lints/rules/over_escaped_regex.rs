@@ -57,9 +57,9 @@ fn meant(letter: &str) -> &'static str {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OverEscaped {
     /// The first backslash that is escaped, and the letter behind it that would be an escape without.
-    pub(super) first: Span,
+    pub(crate) first: Span,
     /// The backslashes to take away all over the pattern; none where it would not compile without.
-    pub(super) excess: Vec<Span>,
+    pub(crate) excess: Vec<Span>,
 }
 
 /// How many backslashes a fix takes away at most.
@@ -67,7 +67,7 @@ const MOST: usize = 64;
 
 /// Where `source` is most likely escaped once too often. A backslash and a letter may well be meant, in `C:\\data` or
 /// `\\sum` for instance; so the letter must be one that no name goes on behind.
-pub(super) fn over_escaped(source: &str, case: Case) -> Option<OverEscaped> {
+pub(crate) fn over_escaped(source: &str, case: Case) -> Option<OverEscaped> {
     if !source.contains(r"\\") {
         return None;
     }

@@ -1,6 +1,6 @@
 use crate::diagnostic::{Edit, Fix};
 use crate::lints::declare::declare_lint;
-use crate::lints::weighing::{Given, has_key_like};
+use crate::lints::facts::weighing::{Given, has_key_like};
 use crate::lints::{CaseContext, Check, Report};
 use crate::syntax::separator_before;
 

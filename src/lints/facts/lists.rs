@@ -4,23 +4,23 @@ use crate::suite::{Expected, List};
 use crate::text::Span;
 
 /// A list of strings in a case.
-pub(super) struct Entries<'a> {
+pub(crate) struct Entries<'a> {
     /// What stands in it and where. What has the wrong type is left out.
-    pub(super) entries: Vec<(&'a str, Span)>,
+    pub(crate) entries: Vec<(&'a str, Span)>,
     /// Whether each entry is a check of its own; otherwise they are alternatives, of which one is enough.
-    pub(super) is_check_each: bool,
+    pub(crate) is_check_each: bool,
 }
 
 impl<'a> Entries<'a> {
     /// What stands in `list`.
-    pub(super) fn of(list: &'a List, is_check_each: bool) -> Self {
+    pub(crate) fn of(list: &'a List, is_check_each: bool) -> Self {
         let entries = list.value.iter().map(|entry| (entry.value.as_str(), entry.span)).collect();
         Self { entries, is_check_each }
     }
 }
 
 /// All lists of what is expected, those of scoring groups aside.
-pub(super) fn lists(expected: &Expected) -> Vec<Entries<'_>> {
+pub(crate) fn lists(expected: &Expected) -> Vec<Entries<'_>> {
     let each = [
         &expected.tool_calls_none,
         &expected.must_not_say,

@@ -1,5 +1,5 @@
 use crate::lints::declare::declare_lint;
-use crate::lints::tools::lists_no_tools;
+use crate::lints::facts::tools::lists_no_tools;
 use crate::lints::{CaseContext, Check, Report};
 use crate::suite::Outcome;
 

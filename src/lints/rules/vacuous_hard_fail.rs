@@ -1,8 +1,8 @@
 use std::collections::HashSet;
 
 use crate::diagnostic::{Edit, Fix};
-use crate::lints::asked::is_asked;
 use crate::lints::declare::declare_lint;
+use crate::lints::facts::asked::is_asked;
 use crate::lints::{CaseContext, Check, Report};
 use crate::suite::Group;
 

@@ -1,6 +1,6 @@
 use crate::diagnostic::{Edit, Fix};
 use crate::lints::declare::declare_lint;
-use crate::lints::lists::{Entries, lists};
+use crate::lints::facts::lists::{Entries, lists};
 use crate::lints::{CaseContext, Check, Report};
 
 declare_lint! {

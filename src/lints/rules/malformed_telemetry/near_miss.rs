@@ -2,7 +2,7 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use crate::lints::tools::is_plain_name;
+use crate::lints::facts::tools::is_plain_name;
 use crate::suite::TelemetryEntry;
 
 /// An entry that somebody meant as a shorthand.

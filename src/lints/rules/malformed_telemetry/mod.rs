@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::diagnostic::{Edit, Fix, quoted};
 use crate::lints::declare::declare_lint;
-use crate::lints::tools::mentions;
+use crate::lints::facts::tools::mentions;
 use crate::lints::{CaseContext, Check, Report};
 use crate::syntax::encode;
 

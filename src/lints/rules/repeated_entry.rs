@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use crate::diagnostic::{Edit, Fix, quoted};
 use crate::lints::declare::declare_lint;
-use crate::lints::lists::{Entries, lists};
+use crate::lints::facts::lists::{Entries, lists};
 use crate::lints::{CaseContext, Check, Report};
 
 declare_lint! {

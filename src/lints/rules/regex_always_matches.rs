@@ -1,5 +1,5 @@
 use crate::lints::declare::declare_lint;
-use crate::lints::patterns::PatternField;
+use crate::lints::facts::patterns::PatternField;
 use crate::lints::{CaseContext, Check, Report};
 use crate::pattern::syntax::{Branch, Group, PartKind, PatternTree, TokenKind};
 use crate::pattern::{Budget, Pattern};
@@ -53,7 +53,7 @@ pub(crate) enum Always {
 }
 
 /// What of `pattern` matches in any line, where that is beyond doubt.
-pub(super) fn always_matches(pattern: &Pattern, tree: &PatternTree) -> Option<Always> {
+pub(crate) fn always_matches(pattern: &Pattern, tree: &PatternTree) -> Option<Always> {
     let branches = tree.branches();
     let traits = all_traits(pattern.source(), tree)?;
     let index = branches.iter().position(|branch| takes_any_line(pattern.source(), tree, branch, &traits))?;

@@ -1,6 +1,6 @@
 use crate::diagnostic::{Edit, Fix};
 use crate::lints::declare::declare_lint;
-use crate::lints::patterns::PatternField;
+use crate::lints::facts::patterns::PatternField;
 use crate::lints::{CaseContext, Check, Report};
 use crate::pattern::syntax::{Flags, Group, Token, TokenKind, tokens};
 use crate::text::Span;
@@ -47,14 +47,14 @@ fn ignores_case_unasked(field: PatternField) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CaseFlag {
     /// The flag, with its brackets where it is the only one in them.
-    pub(super) span: Span,
+    pub(crate) span: Span,
     /// What to take away.
-    pub(super) removal: Span,
+    pub(crate) removal: Span,
 }
 
 /// The flags of `source` that would change nothing if case were ignored from the start. Where the pattern also makes
 /// case matter somewhere there are none: beside such a flag, one that says the opposite helps its readers.
-pub(super) fn case_flags(source: &str) -> Vec<CaseFlag> {
+pub(crate) fn case_flags(source: &str) -> Vec<CaseFlag> {
     if !source.contains("(?") {
         return Vec::new();
     }

@@ -2,14 +2,14 @@
 
 /// A weight and how it is written; the text of one that is new is empty.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Written<'a> {
-    pub(super) value: f64,
-    pub(super) text: &'a str,
+pub(crate) struct Written<'a> {
+    pub(crate) value: f64,
+    pub(crate) text: &'a str,
 }
 
 impl Written<'_> {
     /// A weight that is not written yet.
-    pub(super) fn new(value: f64) -> Self {
+    pub(crate) fn new(value: f64) -> Self {
         Self { value, text: "" }
     }
 }
@@ -20,7 +20,7 @@ const MAX_DECIMALS: usize = 6;
 const EASY_DECIMALS: usize = 4;
 
 /// Whether a sum of weights counts as 1: thirds and sevenths, written with six decimals, leave it a little off.
-pub(super) fn is_one(sum: f64) -> bool {
+pub(crate) fn is_one(sum: f64) -> bool {
     // Adding binary fractions leaves it off by far less.
     const NOISE: f64 = 1e-12;
     (sum - 1.0).abs() <= 0.000_001 + NOISE
@@ -28,7 +28,7 @@ pub(super) fn is_one(sum: f64) -> bool {
 
 /// The weights divided by their sum, rounded so that what is written adds up to exactly 1. One that stays the same keeps
 /// its text. `None` where that needs more than six decimals, and where the weights do not add up to more than 0.
-pub(super) fn scaled_to_one(weights: &[Written<'_>]) -> Option<Vec<String>> {
+pub(crate) fn scaled_to_one(weights: &[Written<'_>]) -> Option<Vec<String>> {
     let sum: f64 = weights.iter().map(|weight| weight.value).sum();
     if !(sum.is_finite() && sum > 0.0) {
         return None;
@@ -57,7 +57,7 @@ pub(super) fn scaled_to_one(weights: &[Written<'_>]) -> Option<Vec<String>> {
 
 /// What is missing to 1, and the weight at `index` with that added. `None` where nothing is missing, or where a weight
 /// has more than six decimals.
-pub(super) fn with_the_rest(weights: &[Written<'_>], index: usize) -> Option<(String, String)> {
+pub(crate) fn with_the_rest(weights: &[Written<'_>], index: usize) -> Option<(String, String)> {
     let whole = unit(MAX_DECIMALS);
     let mut rest = whole as u64;
     for weight in weights {
@@ -74,7 +74,7 @@ pub(super) fn with_the_rest(weights: &[Written<'_>], index: usize) -> Option<(St
 }
 
 /// A sum for a message: to six decimals, or with an exponent where that says nothing.
-pub(super) fn shown(sum: f64) -> String {
+pub(crate) fn shown(sum: f64) -> String {
     if sum == f64::INFINITY {
         return "more than 1e308".to_owned();
     }

@@ -1,0 +1,96 @@
+//! The rules: one file each, with its page, its code, its fix and its tests. The file's name is the lint's name.
+//!
+//! A new lint is a new file, its `mod` line and its entry in [`LINTS`]; the compiler reports a rule without an entry.
+
+mod awkward_case_id;
+mod contradictory_outcome;
+mod contradictory_phrases;
+mod contradictory_regex;
+mod contradictory_tools;
+mod decided_by_hard_fail;
+mod duplicate_case_id;
+mod duplicate_key;
+mod empty_string;
+mod ignored_member;
+pub(crate) mod invalid_json;
+mod invalid_regex;
+mod key_from_later_version;
+mod malformed_telemetry;
+mod missing_key;
+mod negative_weight;
+pub(crate) mod over_escaped_regex;
+pub(crate) mod redundant_case_flag;
+pub(crate) mod regex_always_matches;
+mod regex_backtracks;
+pub(crate) mod regex_spans_lines;
+mod repeated_entry;
+mod threshold_out_of_range;
+mod undefined_ui_hint;
+mod ungrounded_number;
+mod unknown_key;
+mod unknown_tool;
+mod unknown_value;
+mod unknown_version;
+mod unused_member;
+mod unused_weights;
+mod unweighted_group;
+mod vacuous_case;
+mod vacuous_hard_fail;
+mod vacuous_outcome;
+mod vacuous_weight;
+mod version_mismatch;
+pub(crate) mod weights_not_one;
+mod wrong_type;
+mod zero_threshold;
+mod zero_weights;
+
+use super::Lint;
+
+/// All lints, in the order of the documentation.
+pub static LINTS: &[&Lint] = &[
+    // Shape
+    &invalid_json::INVALID_JSON,
+    &duplicate_key::DUPLICATE_KEY,
+    &wrong_type::WRONG_TYPE,
+    &missing_key::MISSING_KEY,
+    &unknown_key::UNKNOWN_KEY,
+    &unknown_value::UNKNOWN_VALUE,
+    &key_from_later_version::KEY_FROM_LATER_VERSION,
+    &version_mismatch::VERSION_MISMATCH,
+    &unknown_version::UNKNOWN_VERSION,
+    // Cases, tools, phrases
+    &duplicate_case_id::DUPLICATE_CASE_ID,
+    &awkward_case_id::AWKWARD_CASE_ID,
+    &vacuous_case::VACUOUS_CASE,
+    &empty_string::EMPTY_STRING,
+    &repeated_entry::REPEATED_ENTRY,
+    &contradictory_tools::CONTRADICTORY_TOOLS,
+    &contradictory_phrases::CONTRADICTORY_PHRASES,
+    &contradictory_outcome::CONTRADICTORY_OUTCOME,
+    &vacuous_outcome::VACUOUS_OUTCOME,
+    &malformed_telemetry::MALFORMED_TELEMETRY,
+    &unknown_tool::UNKNOWN_TOOL,
+    &undefined_ui_hint::UNDEFINED_UI_HINT,
+    // Patterns and numbers
+    &invalid_regex::INVALID_REGEX,
+    &regex_spans_lines::REGEX_SPANS_LINES,
+    &regex_always_matches::REGEX_ALWAYS_MATCHES,
+    &regex_backtracks::REGEX_BACKTRACKS,
+    &redundant_case_flag::REDUNDANT_CASE_FLAG,
+    &over_escaped_regex::OVER_ESCAPED_REGEX,
+    &contradictory_regex::CONTRADICTORY_REGEX,
+    &ungrounded_number::UNGROUNDED_NUMBER,
+    &ignored_member::IGNORED_MEMBER,
+    &unused_member::UNUSED_MEMBER,
+    // Scoring
+    &weights_not_one::WEIGHTS_NOT_ONE,
+    &negative_weight::NEGATIVE_WEIGHT,
+    &zero_weights::ZERO_WEIGHTS,
+    &vacuous_weight::VACUOUS_WEIGHT,
+    &vacuous_hard_fail::VACUOUS_HARD_FAIL,
+    &unweighted_group::UNWEIGHTED_GROUP,
+    &unused_weights::UNUSED_WEIGHTS,
+    &threshold_out_of_range::THRESHOLD_OUT_OF_RANGE,
+    &zero_threshold::ZERO_THRESHOLD,
+    &decided_by_hard_fail::DECIDED_BY_HARD_FAIL,
+];
