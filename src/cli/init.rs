@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::config::{CONFIG_FILE, TEMPLATE, find_config};
+use crate::config::{CONFIG_FILE, TEMPLATE};
 use crate::files::{self, FileError};
+use crate::workspace::find_config;
 
 use super::input::{Workspaces, find};
 use super::{Console, Status};

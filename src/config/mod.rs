@@ -1,7 +1,7 @@
 //! `eval-ls.toml`: which files are suites, how they are run, by whom, and what the workspace's own words mean.
 //!
 //! Reading is total: [`Config::parse`] returns a configuration for every text, and beside it each fault at its own
-//! place. [`Workspace::load`] finds the file that holds for a suite. [`with_lint_level`] and its neighbours write into
+//! place. [`with_lint_level`] and its neighbours write into
 //! the file and leave its comments and layout alone.
 
 mod duration;
@@ -15,7 +15,6 @@ mod read;
 mod target;
 #[cfg(test)]
 mod tests;
-mod workspace;
 
 pub use duration::{DurationError, HumanDuration};
 pub use edit::{with_lint_level, with_source_renamed, with_ui_hint};
@@ -24,7 +23,9 @@ pub use file_set::{FileSet, Pattern, PatternError, Taken};
 pub use level::Level;
 pub use model::{Config, LintLevel, REPLAY, Run, Source, UiHint};
 pub use target::{BrowserTarget, ChatInput, CommandTarget, ResponseFrom, Screenshots, TargetConfig, TargetKind};
-pub use workspace::{CONFIG_FILE, LoadError, Workspace, find_config};
+
+/// The name of the configuration's file.
+pub const CONFIG_FILE: &str = "eval-ls.toml";
 
 /// A commented `eval-ls.toml` that says nothing but the defaults, for a workspace that has none.
 pub const TEMPLATE: &str = include_str!("template.toml");

@@ -10,8 +10,8 @@ use super::support::Support;
 use super::uris;
 use crate::config::CONFIG_FILE;
 use crate::diagnostic::Edit;
-use crate::seen::Place;
 use crate::text::Text;
+use crate::workspace::tools::Place;
 
 /// See the module's page.
 #[derive(Debug)]

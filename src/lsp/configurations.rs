@@ -5,10 +5,11 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::analysis::{Workspace, lint_names, workspace_of};
-use crate::config::{self, CONFIG_FILE, Config, ConfigError, Level, LoadError, Taken};
+use crate::config::{CONFIG_FILE, Config, ConfigError, Level, Taken};
 use crate::diagnostic::{Finding, Severity};
-use crate::seen::{Place, Tools};
 use crate::text::Span;
+use crate::workspace::tools::{Place, Tools};
+use crate::workspace::{self, LoadError};
 
 /// What holds for the suites below one `eval-ls.toml`, or for those of a folder that has none.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +41,7 @@ pub(super) type Levels = BTreeMap<String, Level>;
 impl Configuration {
     /// Reads an `eval-ls.toml`. One that cannot be read leaves all defaults in place, and says so.
     fn load(path: &Path, levels: &Levels) -> Self {
-        match config::Workspace::load_file(path, &lint_names()) {
+        match workspace::Workspace::load_file(path, &lint_names()) {
             Ok(loaded) => Configuration {
                 place: Some(Place::Workspace(loaded.root)),
                 findings: loaded.errors.iter().map(Finding::from).collect(),
@@ -153,7 +154,7 @@ impl Default for Configuration {
 impl Configurations {
     /// What holds for the suite at `path`: the nearest `eval-ls.toml` above it, read if it was not yet.
     pub(super) fn of(&mut self, path: Option<&Path>) -> Arc<Configuration> {
-        if let Some(file) = path.and_then(config::find_config) {
+        if let Some(file) = path.and_then(workspace::find_config) {
             return self.of_file(file);
         }
         let Some(folder) = path.and_then(Path::parent) else { return Arc::clone(&self.default) };
@@ -227,7 +228,7 @@ impl Configurations {
     pub(super) fn reload<'a>(&mut self, folders: &[PathBuf], suites: impl Iterator<Item = &'a Path>) -> Vec<PathBuf> {
         let old = std::mem::take(&mut self.by_path);
         let old_folders = std::mem::take(&mut self.by_folder);
-        for file in folders.iter().filter_map(|folder| config::find_config(folder)) {
+        for file in folders.iter().filter_map(|folder| workspace::find_config(folder)) {
             self.of_file(file);
         }
         for suite in suites {

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::shared::Shared;
 use super::state::State;
-use crate::seen::Observer;
+use crate::workspace::tools::Observer;
 
 /// How long it rests after a look.
 const REST: Duration = Duration::from_millis(200);

@@ -27,8 +27,8 @@ use super::transcripts::Transcripts;
 use super::transport::log;
 use super::uris;
 use crate::config::{CONFIG_FILE, Config};
-use crate::seen::{Place, Tools};
 use crate::text::Text;
+use crate::workspace::tools::{Place, Tools};
 
 pub(super) use news::News;
 

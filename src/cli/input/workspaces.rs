@@ -3,9 +3,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::analysis::{lint_names, workspace_of};
-use crate::config::{self, CONFIG_FILE, Config, LoadError};
+use crate::config::{CONFIG_FILE, Config};
 use crate::lints;
-use crate::seen::{Observer, Place};
+use crate::workspace::tools::{Observer, Place};
+use crate::workspace::{self, LoadError};
 
 use super::Input;
 
@@ -30,7 +31,7 @@ type Loaded = Arc<Result<Surroundings, LoadError>>;
 #[derive(Debug)]
 pub(crate) struct Surroundings {
     /// The configuration, and its faults.
-    pub(crate) workspace: config::Workspace,
+    pub(crate) workspace: workspace::Workspace,
     /// What it tells the lints.
     pub(crate) lints: Arc<lints::Workspace>,
 }
@@ -50,7 +51,8 @@ impl Workspaces {
             }
             passed.push(ancestor.to_owned());
             if candidate.is_file() {
-                let loaded: Loaded = Arc::new(config::Workspace::load_file(&candidate, &lint_names()).map(Into::into));
+                let loaded: Loaded =
+                    Arc::new(workspace::Workspace::load_file(&candidate, &lint_names()).map(Into::into));
                 known.files.push(Arc::clone(&loaded));
                 found = Some(loaded);
                 break;
@@ -104,8 +106,8 @@ pub(super) fn absolute(path: &Path) -> PathBuf {
     }
 }
 
-fn without_file(folder: &Path) -> config::Workspace {
-    config::Workspace {
+fn without_file(folder: &Path) -> workspace::Workspace {
+    workspace::Workspace {
         root: folder.to_owned(),
         config: Config::default(),
         config_path: None,
@@ -114,8 +116,8 @@ fn without_file(folder: &Path) -> config::Workspace {
     }
 }
 
-impl From<config::Workspace> for Surroundings {
-    fn from(workspace: config::Workspace) -> Self {
+impl From<workspace::Workspace> for Surroundings {
+    fn from(workspace: workspace::Workspace) -> Self {
         let lints = workspace_of(&workspace.config);
         Surroundings { workspace, lints: Arc::new(lints) }
     }

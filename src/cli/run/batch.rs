@@ -8,12 +8,13 @@ use crate::cli::args::RunArgs;
 use crate::cli::draw::Painter;
 use crate::cli::input::{Contents, Input, Surroundings, Workspaces, find};
 use crate::cli::{Console, Status};
-use crate::config::{self, Config, HumanDuration};
+use crate::config::{Config, HumanDuration};
 use crate::diagnostic::{Finding, Severity, quoted};
 use crate::lints::not_utf8;
 use crate::runner::{Options, Plan, PlanError, SuiteInput};
 use crate::targets::{self, Target};
 use crate::text::Text;
+use crate::workspace::Workspace;
 
 use super::browser::{Chosen, choose};
 
@@ -74,7 +75,7 @@ pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) 
 }
 
 fn load(path: &Path, console: &mut Console) -> Result<Surroundings, Status> {
-    config::Workspace::load_file(path, &lint_names()).map(Surroundings::from).map_err(|fault| {
+    Workspace::load_file(path, &lint_names()).map(Surroundings::from).map_err(|fault| {
         console.complain(fault);
         Status::Misused
     })

@@ -2,7 +2,6 @@ mod edits;
 mod faults;
 mod targets;
 mod values;
-mod workspaces;
 
 use super::{Config, ConfigError};
 use crate::text::{Encoding, Text};

@@ -9,7 +9,7 @@ use crate::config::Config;
 use crate::transcript::Store;
 
 use super::bounds::{ALL_BYTES, FILE_BYTES, FILES};
-use super::tools::count_all;
+use super::counts::count_all;
 use super::{Place, ToolCounts, Tools, find, read};
 
 /// Looks at a place's files, and remembers what was in them.

@@ -7,7 +7,7 @@ use crate::suite::{Expected, List, Suite, TelemetryEntry};
 use crate::syntax::{Node, parse};
 use crate::transcript::Event;
 
-use super::tools::{ToolCounts, count};
+use super::counts::{ToolCounts, count};
 
 /// The tools that a transcript shows.
 pub(super) fn transcript(text: &str) -> ToolCounts {

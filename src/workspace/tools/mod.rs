@@ -5,14 +5,14 @@
 //! read first.
 
 mod bounds;
+mod counts;
 mod find;
 mod observer;
 mod place;
 mod read;
 #[cfg(test)]
 mod tests;
-mod tools;
 
+pub use counts::{ToolCounts, Tools};
 pub use observer::Observer;
 pub use place::Place;
-pub use tools::{ToolCounts, Tools};

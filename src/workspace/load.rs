@@ -1,10 +1,7 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use super::{Config, ConfigError};
-
-/// The name of the configuration's file.
-pub const CONFIG_FILE: &str = "eval-ls.toml";
+use crate::config::{CONFIG_FILE, Config, ConfigError};
 
 /// A folder with its configuration.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,3 +96,6 @@ fn absolute(path: &Path) -> io::Result<PathBuf> {
     }
     Ok(absolute)
 }
+
+#[cfg(test)]
+mod tests;
