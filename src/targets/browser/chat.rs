@@ -1,5 +1,6 @@
 //! Talking to an assistant on a page: finding where to type, typing, and waiting until nothing changes any more.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -9,6 +10,7 @@ use super::App;
 use super::driver::{Browser, Fault};
 use super::error::{BrowserError, Limit, Unsettled};
 use super::log::Log;
+use super::observed::{Capture, Observed};
 use super::page::Page;
 use super::steps;
 use crate::targets::plain::plain;
@@ -35,6 +37,7 @@ pub(super) struct Chat<'a> {
 
 /// What a page was like when a prompt was sent.
 pub(super) struct Sent {
+    prompt: String,
     page: Page,
     at: Instant,
 }
@@ -107,7 +110,7 @@ impl Chat<'_> {
 
     /// Waits until the assistant has answered: no text says that it is at work, and the page has stayed the same for
     /// `settle` since something changed on it. The log is read meanwhile.
-    pub(super) async fn settled(&self, sent: Sent, log: &mut Option<Log>) -> Outcome<Page> {
+    pub(super) async fn settled(&self, sent: Sent, log: &mut Option<Log>) -> Outcome<Observed> {
         let limit = self.app.answer_within.map(|limit| (sent.at + limit.get() + self.settle(), limit));
         let mut waiting = Waiting::new(sent.page.clone());
         let mut told = Duration::ZERO;
@@ -132,7 +135,14 @@ impl Chat<'_> {
             } else {
                 (waiting.since.elapsed() < self.settle()).then_some(Unsettled::Changing)
             };
-            let Some(why) = unsettled else { return Ok(waiting.page) };
+            let Some(why) = unsettled else {
+                return Ok(Observed {
+                    reply: new_lines(&sent.page.text, &waiting.page.text),
+                    prompt: sent.prompt,
+                    before: Capture { snapshot: sent.page },
+                    after: Capture { snapshot: waiting.page },
+                });
+            };
             let over = limit.filter(|(end, _)| Instant::now() >= *end).map(|(_, limit)| Limit::Answer(limit));
             match (stop.map(Limit::Case), over) {
                 (Some(Limit::Case(Stop::Cancelled)), _) => {
@@ -156,12 +166,12 @@ impl Chat<'_> {
     }
 
     /// What the configuration takes for the response, of a page that has settled.
-    pub(super) async fn response(&self, page: Page) -> Outcome<String> {
+    pub(super) async fn response(&self, observed: &Observed) -> Outcome<String> {
         use crate::config::ResponseFrom::{Snapshot, Text};
         let config = &self.app.config;
         let selector = config.response_selector.as_deref();
         let words: &[&str] = match (config.response, selector) {
-            (Snapshot, None) => return Ok(page.text),
+            (Snapshot, None) => return Ok(observed.after.snapshot.text.clone()),
             (Snapshot, Some(selector)) => &["snapshot", "-s", selector],
             (Text, selector) => &["get", "text", selector.unwrap_or("body")],
         };
@@ -186,7 +196,7 @@ impl Chat<'_> {
         // The page may have gone elsewhere since it was looked at.
         self.check_address(&page.address).map_err(Fault::Broken)?;
         self.browser.call(&[&["press", "Enter"]], &self.context.deadline, doing).await?;
-        Ok(Sent { page, at: Instant::now() })
+        Ok(Sent { prompt: prompt.to_owned(), page, at: Instant::now() })
     }
 
     async fn look(&self) -> Outcome<Page> {
@@ -281,6 +291,12 @@ fn unreachable(address: &str, why: &str) -> BrowserError {
         None => why.to_owned(),
     };
     BrowserError::Unreachable { address: plain(address), why }
+}
+
+/// The lines of `after` that `before` does not have.
+fn new_lines(before: &str, after: &str) -> String {
+    let known: HashSet<&str> = before.lines().collect();
+    after.lines().filter(|line| !known.contains(line)).collect::<Vec<_>>().join("\n")
 }
 
 fn last_lines(text: &str) -> Vec<String> {

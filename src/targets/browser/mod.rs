@@ -10,6 +10,7 @@ mod driver;
 mod error;
 mod home;
 mod log;
+mod observed;
 mod page;
 mod program;
 mod session;

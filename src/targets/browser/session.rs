@@ -65,8 +65,8 @@ impl BrowserSession {
         };
         context.progress.tell("sending the prompt");
         let sent = chat.send(&request.prompt).await?;
-        let page = chat.settled(sent, &mut log).await?;
-        let response = chat.response(page).await?;
+        let observed = chat.settled(sent, &mut log).await?;
+        let response = chat.response(&observed).await?;
         let telemetry = match log {
             Some(log) => log.finish().await.map_err(BrowserError::from)?,
             None => Vec::new(),
