@@ -2,28 +2,29 @@ use crate::config::Config;
 use crate::pattern::Budget;
 use crate::suite::{Expectation, ExpectationKind as Kind};
 
-use super::{CheckOutcome, CheckResult, Evidence, Judged};
-use super::{
+use super::result::Decision;
+use super::rules::{
     claim_evidence_alignment, evidence_freshness, label_assumptions, must_match_regex, must_not_match_regex,
     must_not_say, must_say_any, number, outcome, override_action, required_levers, required_source, telemetry_entry,
     tool_calls_any, tool_calls_none, ui,
 };
+use super::{CheckResult, Judged};
 
 /// Holds a transcript against one expectation. `config` says what UI hints and sources mean; `budget` is the case's, for
 /// all of its patterns together.
 pub fn check(expectation: &Expectation<'_>, judged: &Judged<'_>, config: &Config, budget: &Budget) -> CheckResult {
-    let answer = answer(expectation, judged, config, budget);
+    let decision = decide(expectation, judged, config, budget);
     CheckResult {
         id: expectation.id.clone(),
         group: expectation.group,
         span: expectation.span,
-        outcome: answer.outcome,
-        message: answer.message,
-        evidence: answer.evidence,
+        outcome: decision.outcome,
+        message: decision.message,
+        evidence: decision.evidence,
     }
 }
 
-fn answer(expectation: &Expectation<'_>, judged: &Judged<'_>, config: &Config, budget: &Budget) -> Answer {
+fn decide(expectation: &Expectation<'_>, judged: &Judged<'_>, config: &Config, budget: &Budget) -> Decision {
     match &expectation.kind {
         Kind::ToolCallsAny { tools } => tool_calls_any::check(judged, tools),
         Kind::ToolCallsNone { tool } => tool_calls_none::check(judged, tool),
@@ -48,35 +49,5 @@ fn answer(expectation: &Expectation<'_>, judged: &Judged<'_>, config: &Config, b
             evidence_freshness::check(judged, *max_age_minutes, pattern, budget)
         }
         Kind::OverrideAction { action } => override_action::check(judged, action),
-    }
-}
-
-/// What a check found.
-pub(super) struct Answer {
-    pub(super) outcome: CheckOutcome,
-    pub(super) message: String,
-    pub(super) evidence: Vec<Evidence>,
-}
-
-impl Answer {
-    pub(super) fn passed(message: impl Into<String>) -> Answer {
-        Answer { outcome: CheckOutcome::Passed, message: message.into(), evidence: Vec::new() }
-    }
-
-    pub(super) fn failed(message: impl Into<String>) -> Answer {
-        Answer { outcome: CheckOutcome::Failed, ..Answer::passed(message) }
-    }
-
-    pub(super) fn unknown(message: impl Into<String>) -> Answer {
-        Answer { outcome: CheckOutcome::Unknown, ..Answer::passed(message) }
-    }
-
-    pub(super) fn not_judged(message: impl Into<String>) -> Answer {
-        Answer { outcome: CheckOutcome::NotJudged, ..Answer::passed(message) }
-    }
-
-    pub(super) fn with(mut self, evidence: impl IntoIterator<Item = Evidence>) -> Answer {
-        self.evidence.extend(evidence);
-        self
     }
 }

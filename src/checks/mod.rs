@@ -8,32 +8,16 @@ mod result;
 
 mod check;
 
-// The checks; `check` knows in which order they are made.
-mod claim_evidence_alignment;
-mod evidence_freshness;
-mod label_assumptions;
-mod must_match_regex;
-mod must_not_match_regex;
-mod must_not_say;
-mod must_say_any;
-mod number;
-mod outcome;
-mod override_action;
-mod required_levers;
-mod required_source;
-mod telemetry_entry;
-mod tool_calls_any;
-mod tool_calls_none;
-mod ui;
+mod rules;
 
 mod nearest;
 
 mod events;
 mod fold;
 mod judged;
+mod message;
 mod response;
 mod search;
-mod wording;
 
 #[cfg(test)]
 mod tests;

@@ -61,3 +61,33 @@ pub enum Place {
         event: usize,
     },
 }
+
+/// What a rule decides; the dispatcher adds the id, the group and the span.
+pub(super) struct Decision {
+    pub(super) outcome: CheckOutcome,
+    pub(super) message: String,
+    pub(super) evidence: Vec<Evidence>,
+}
+
+impl Decision {
+    pub(super) fn passed(message: impl Into<String>) -> Decision {
+        Decision { outcome: CheckOutcome::Passed, message: message.into(), evidence: Vec::new() }
+    }
+
+    pub(super) fn failed(message: impl Into<String>) -> Decision {
+        Decision { outcome: CheckOutcome::Failed, ..Decision::passed(message) }
+    }
+
+    pub(super) fn unknown(message: impl Into<String>) -> Decision {
+        Decision { outcome: CheckOutcome::Unknown, ..Decision::passed(message) }
+    }
+
+    pub(super) fn not_judged(message: impl Into<String>) -> Decision {
+        Decision { outcome: CheckOutcome::NotJudged, ..Decision::passed(message) }
+    }
+
+    pub(super) fn with(mut self, evidence: impl IntoIterator<Item = Evidence>) -> Decision {
+        self.evidence.extend(evidence);
+        self
+    }
+}

@@ -4,8 +4,8 @@ use crate::diagnostic::quoted;
 use crate::pattern::{Budget, Case, OverBudget, Pattern, PatternError, compile_cached};
 use crate::text::Span;
 
-use super::check::Answer;
 use super::response::Response;
+use super::result::Decision;
 
 /// What searching a response with a pattern came to, where that is not simply an answer.
 pub(super) enum Trouble<'p> {
@@ -56,17 +56,17 @@ fn compile(pattern: &str, case: Case) -> Result<Arc<Pattern>, Trouble<'_>> {
 
 impl Trouble<'_> {
     /// What the check that ran into it has to say.
-    pub(super) fn answer(self) -> Answer {
+    pub(super) fn decision(self) -> Decision {
         match self {
             Trouble::Malformed { pattern, error } => {
                 let column = pattern[..error.span.start].chars().count() + 1;
-                Answer::failed(format!(
+                Decision::failed(format!(
                     "the pattern {} does not compile, at character {column}: {error}",
                     quoted(pattern)
                 ))
             }
             Trouble::OverBudget { pattern, line, over } => {
-                Answer::not_judged(format!("cannot judge {} on line {line}: {over}", quoted(pattern)))
+                Decision::not_judged(format!("cannot judge {} on line {line}: {over}", quoted(pattern)))
             }
         }
     }

@@ -11,7 +11,8 @@ use crate::config::Config;
 use crate::pattern::Case;
 use crate::suite::{Expectation, ExpectationKind as Kind, NumericItem, Outcome, TelemetryEntry};
 
-use super::{Evidence, Judged, number, required_source, ui};
+use super::rules::{number, required_source, ui};
+use super::{Evidence, Judged};
 
 /// What comes nearest to what a check that failed asks for; nothing where nothing is near, or nothing is lacking. Costs
 /// some milliseconds.

@@ -2,14 +2,14 @@
 
 use crate::pattern::Budget;
 
-use super::check::Answer;
-use super::search::every_match;
-use super::{Judged, wording};
+use crate::checks::result::Decision;
+use crate::checks::search::every_match;
+use crate::checks::{Judged, message};
 
 /// How many of them are shown as evidence.
 const SHOWN: usize = 10;
 
-pub(super) fn check(judged: &Judged<'_>, at_least: f64, pattern: &str, budget: &Budget) -> Answer {
+pub(in crate::checks) fn check(judged: &Judged<'_>, at_least: f64, pattern: &str, budget: &Budget) -> Decision {
     let mut count = 0_usize;
     let mut shown = Vec::new();
     let searched = every_match(&judged.response, pattern, budget, |span| {
@@ -19,9 +19,9 @@ pub(super) fn check(judged: &Judged<'_>, at_least: f64, pattern: &str, budget: &
         }
     });
     if let Err(trouble) = searched {
-        return trouble.answer();
+        return trouble.decision();
     }
     let enough = count as f64 >= at_least;
-    let message = format!("{}, of at least {at_least}", wording::counted(count, "lever"));
-    (if enough { Answer::passed(message) } else { Answer::failed(message) }).with(shown)
+    let message = format!("{}, of at least {at_least}", message::counted(count, "lever"));
+    (if enough { Decision::passed(message) } else { Decision::failed(message) }).with(shown)
 }

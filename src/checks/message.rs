@@ -3,7 +3,7 @@
 use crate::text::Span;
 
 use super::Judged;
-use super::check::Answer;
+use super::result::Decision;
 
 pub(super) use crate::diagnostic::quoted;
 
@@ -28,22 +28,22 @@ pub(super) fn list(names: &[&str]) -> String {
     }
 }
 
-pub(super) fn said(judged: &Judged<'_>, phrase: &str, span: Span, answer: fn(String) -> Answer) -> Answer {
-    found(judged, &format!("{} is said", quoted(phrase)), span, answer)
+pub(super) fn said(judged: &Judged<'_>, phrase: &str, span: Span, decision: fn(String) -> Decision) -> Decision {
+    found(judged, &format!("{} is said", quoted(phrase)), span, decision)
 }
 
-pub(super) fn matched(judged: &Judged<'_>, pattern: &str, span: Span, answer: fn(String) -> Answer) -> Answer {
-    found(judged, &format!("{} matches", quoted(pattern)), span, answer)
+pub(super) fn matched(judged: &Judged<'_>, pattern: &str, span: Span, decision: fn(String) -> Decision) -> Decision {
+    found(judged, &format!("{} matches", quoted(pattern)), span, decision)
 }
 
-pub(super) fn shown(judged: &Judged<'_>, value: &str, span: Span) -> Answer {
+pub(super) fn shown(judged: &Judged<'_>, value: &str, span: Span) -> Decision {
     let (line, _) = judged.response.position(span.start);
-    Answer::passed(format!("{} is shown on line {line}", quoted(value)))
+    Decision::passed(format!("{} is shown on line {line}", quoted(value)))
 }
 
-fn found(judged: &Judged<'_>, what: &str, span: Span, answer: fn(String) -> Answer) -> Answer {
+fn found(judged: &Judged<'_>, what: &str, span: Span, decision: fn(String) -> Decision) -> Decision {
     let (line, _) = judged.response.position(span.start);
-    answer(format!("{what} on line {line}")).with([judged.response.evidence(span)])
+    decision(format!("{what} on line {line}")).with([judged.response.evidence(span)])
 }
 
 /// `1 lever`, `2 levers`

@@ -3,14 +3,14 @@
 use crate::pattern::Budget;
 use crate::text::Span;
 
-use super::check::Answer;
-use super::search::every_match;
-use super::{Judged, wording};
+use crate::checks::result::Decision;
+use crate::checks::search::every_match;
+use crate::checks::{Judged, message};
 
 /// The longest piece that a run of digits is read in.
 const DIGITS: usize = 4;
 
-pub(super) fn check(judged: &Judged<'_>, max_age_minutes: f64, pattern: &str, budget: &Budget) -> Answer {
+pub(in crate::checks) fn check(judged: &Judged<'_>, max_age_minutes: f64, pattern: &str, budget: &Budget) -> Decision {
     let response = &judged.response;
     let mut largest: Option<(u32, Span)> = None;
     let searched = every_match(response, pattern, budget, |span| {
@@ -20,18 +20,18 @@ pub(super) fn check(judged: &Judged<'_>, max_age_minutes: f64, pattern: &str, bu
         }
     });
     if let Err(trouble) = searched {
-        return trouble.answer();
+        return trouble.decision();
     }
     match largest {
         Some((age, span)) => {
             let fresh = f64::from(age) <= max_age_minutes;
             let message = format!(
                 "the oldest evidence is {} old, of at most {max_age_minutes}",
-                wording::counted(age as usize, "minute")
+                message::counted(age as usize, "minute")
             );
-            (if fresh { Answer::passed(message) } else { Answer::failed(message) }).with([response.evidence(span)])
+            (if fresh { Decision::passed(message) } else { Decision::failed(message) }).with([response.evidence(span)])
         }
-        None => Answer::failed(format!("no age of evidence matches {}", wording::quoted(pattern))),
+        None => Decision::failed(format!("no age of evidence matches {}", message::quoted(pattern))),
     }
 }
 

@@ -2,28 +2,28 @@
 
 use crate::suite::Outcome;
 
-use super::check::Answer;
-use super::events::Tool;
-use super::{Judged, wording};
+use crate::checks::events::Tool;
+use crate::checks::result::Decision;
+use crate::checks::{Judged, message};
 
-pub(super) fn check(judged: &Judged<'_>, outcome: Outcome, listed: &[&str]) -> Answer {
+pub(in crate::checks) fn check(judged: &Judged<'_>, outcome: Outcome, listed: &[&str]) -> Decision {
     let events = &judged.events;
     let tools = events.tools();
     let succeeded = |tool: Tool| tool.succeeded;
     let required = |event: Option<usize>, passed: &str, failed: &str| match event {
-        Some(event) => Answer::passed(passed).with([events.evidence(event)]),
-        None => Answer::failed(failed),
+        Some(event) => Decision::passed(passed).with([events.evidence(event)]),
+        None => Decision::failed(failed),
     };
     let forbidden = |event: Option<usize>, passed: &str, failed: &str| match event {
-        Some(event) => Answer::failed(failed).with([events.evidence(event)]),
-        None => Answer::passed(passed),
+        Some(event) => Decision::failed(failed).with([events.evidence(event)]),
+        None => Decision::passed(passed),
     };
     match outcome {
         Outcome::ToolSuccess if listed.is_empty() => {
             required(tools.first(succeeded), "a tool succeeded", "no tool succeeded")
         }
         Outcome::ToolSuccess => {
-            let failed = wording::none(listed, "has no successful result", "has a successful result");
+            let failed = message::none(listed, "has no successful result", "has a successful result");
             required(tools.first_of(listed, succeeded), "a tool of `tool_calls_any` succeeded", &failed)
         }
         Outcome::ToolStarted => required(tools.first(|tool| tool.started), "a tool was called", "no tool was called"),
@@ -34,16 +34,16 @@ pub(super) fn check(judged: &Judged<'_>, outcome: Outcome, listed: &[&str]) -> A
         ),
         Outcome::GracefulBlock => forbidden(tools.first(succeeded), "no tool succeeded", "a tool succeeded"),
         Outcome::GracefulError if listed.is_empty() => {
-            Answer::failed("`tool_calls_any` lists no tool that could have failed")
+            Decision::failed("`tool_calls_any` lists no tool that could have failed")
         }
         Outcome::GracefulError => {
-            let failed = wording::none(listed, "has no failed result", "has a failed result");
+            let failed = message::none(listed, "has no failed result", "has a failed result");
             required(tools.first_of(listed, |tool| tool.failed), "a tool of `tool_calls_any` failed", &failed)
         }
-        Outcome::ResponseOnly => Answer::passed("any response passes"),
+        Outcome::ResponseOnly => Decision::passed("any response passes"),
     }
 }
 
-pub(super) fn unknown(name: &str) -> Answer {
-    Answer::failed(format!("there is no outcome {}", wording::quoted(name)))
+pub(in crate::checks) fn unknown(name: &str) -> Decision {
+    Decision::failed(format!("there is no outcome {}", message::quoted(name)))
 }

@@ -3,19 +3,20 @@
 use crate::config::Config;
 use crate::suite::built_in_source;
 
-use super::check::Answer;
-use super::{Judged, must_say_any, wording};
+use super::must_say_any;
+use crate::checks::result::Decision;
+use crate::checks::{Judged, message};
 
-pub(super) fn check(judged: &Judged<'_>, source: &str, given: Option<&[&str]>, config: &Config) -> Answer {
+pub(in crate::checks) fn check(judged: &Judged<'_>, source: &str, given: Option<&[&str]>, config: &Config) -> Decision {
     let patterns = patterns(source, given, config);
     if patterns.is_empty() {
-        return Answer::failed(format!("{} is given no pattern that could be said", wording::quoted(source)));
+        return Decision::failed(format!("{} is given no pattern that could be said", message::quoted(source)));
     }
     must_say_any::one_of(judged, &patterns)
 }
 
 /// What says that a source was used: what the case gives, else the workspace, else what is built in, else its name.
-pub(super) fn patterns<'a>(source: &'a str, given: Option<&[&'a str]>, config: &'a Config) -> Vec<&'a str> {
+pub(in crate::checks) fn patterns<'a>(source: &'a str, given: Option<&[&'a str]>, config: &'a Config) -> Vec<&'a str> {
     if let Some(given) = given {
         return given.to_vec();
     }

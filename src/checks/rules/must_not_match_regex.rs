@@ -1,0 +1,16 @@
+//! `must_not_match_regex`: no line of the response matches this pattern. One that does not compile fails here too: it
+//! cannot say that there is no match.
+
+use crate::pattern::Budget;
+
+use crate::checks::result::Decision;
+use crate::checks::search::first_match;
+use crate::checks::{Judged, message};
+
+pub(in crate::checks) fn check(judged: &Judged<'_>, pattern: &str, budget: &Budget) -> Decision {
+    match first_match(&judged.response, pattern, budget) {
+        Ok(Some(span)) => message::matched(judged, pattern, span, Decision::failed),
+        Ok(None) => Decision::passed(format!("no line matches {}", message::quoted(pattern))),
+        Err(trouble) => trouble.decision(),
+    }
+}

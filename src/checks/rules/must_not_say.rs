@@ -1,0 +1,11 @@
+//! `must_not_say`: the response does not say this phrase.
+
+use crate::checks::result::Decision;
+use crate::checks::{Judged, message};
+
+pub(in crate::checks) fn check(judged: &Judged<'_>, phrase: &str) -> Decision {
+    match judged.response.says(phrase) {
+        Some(span) => message::said(judged, phrase, span, Decision::failed),
+        None => Decision::passed(format!("{} is not said", message::quoted(phrase))),
+    }
+}

@@ -1,0 +1,17 @@
+//! `must_say_any`: the response says one of these phrases.
+
+use crate::checks::result::Decision;
+use crate::checks::{Judged, message};
+
+pub(in crate::checks) fn check(judged: &Judged<'_>, phrases: &[&str]) -> Decision {
+    one_of(judged, phrases)
+}
+
+/// Passes where the response says one of these, and shows the first that it says.
+pub(in crate::checks) fn one_of(judged: &Judged<'_>, phrases: &[&str]) -> Decision {
+    let said = phrases.iter().find_map(|phrase| Some((phrase, judged.response.says(phrase)?)));
+    match said {
+        Some((phrase, span)) => message::said(judged, phrase, span, Decision::passed),
+        None => Decision::failed(message::none(phrases, "is not said", "is said")),
+    }
+}
