@@ -11,7 +11,6 @@ pub mod formatting;
 pub mod hover;
 mod ids;
 pub mod inlay_hints;
-pub mod markup;
 mod memo;
 pub mod navigation;
 pub mod rename;
@@ -32,7 +31,6 @@ pub use completion::{
 };
 pub use document::Document;
 pub use hover::{Hover, hover};
-pub use markup::{Line, Markup};
 pub use verdicts::{Answer, Answers, CaseVerdict, Summary, VerdictFinding};
 pub use warm_up::warm_up;
 pub use workspace::{lint_names, workspace_of};

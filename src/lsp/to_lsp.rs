@@ -9,9 +9,10 @@ use tower_lsp_server::ls_types::{
 };
 
 use super::support::Support;
-use crate::analysis::{Markup, lint};
+use crate::analysis::lint;
 use crate::diagnostic::{Edit, Finding, Severity, Tag};
 use crate::text::{self, Encoding, Span, Text};
+use crate::wording::Markup;
 
 /// Whose diagnostics these are.
 pub(super) const SOURCE: &str = env!("CARGO_PKG_NAME");

@@ -1,4 +1,4 @@
-use crate::runner::{CaseFinished, Event, InterruptedRun, RunFinished, RunStarted};
+use crate::events::{CaseFinished, Event, InterruptedRun, RunFinished, RunStarted};
 use crate::verdict::Status;
 
 /// A run's events, gathered for the formats that show it as a whole.

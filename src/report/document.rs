@@ -2,7 +2,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::runner::{Outcome, SuiteOutcome, Summary};
+use crate::events::Summary;
+use crate::runner::{Outcome, SuiteOutcome};
 use crate::verdict::CaseResult;
 
 /// The result of a suite's run, as JSON has it. The format is `schemas/result.schema.json`.

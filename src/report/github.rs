@@ -1,8 +1,9 @@
-use crate::runner::CaseFinished;
+use crate::events::CaseFinished;
 use crate::text::visible;
 use crate::verdict::{CaseResult, Status};
+use crate::wording::{headline, number, open_checks};
 
-use super::wording::{headline, number, open_checks, place_in_suite};
+use super::place::place_in_suite;
 use super::{Collected, markdown};
 
 /// How many annotations GitHub shows of one step.

@@ -3,12 +3,13 @@ use std::io;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
-use crate::runner::CaseFinished;
+use crate::events::CaseFinished;
 use crate::text::visible;
 use crate::verdict::Status;
+use crate::wording::{arithmetic, headline, number, open_checks};
 
 use super::Collected;
-use super::wording::{arithmetic, headline, number, open_checks, place_in_suite};
+use super::place::place_in_suite;
 
 /// A run as JUnit XML: a `<testsuite>` for each suite, a `<testcase>` with `file` and `line` for each case, one `<failure>`
 /// with every check that failed, `<error>` for a case that could not be judged, and properties for score and threshold.

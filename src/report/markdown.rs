@@ -5,7 +5,7 @@ use crate::text::visible;
 use crate::verdict::CaseResult;
 
 use super::RunDocument;
-use super::wording::number;
+use crate::wording::number;
 
 /// How much of a value a cell shows, in code points.
 const CELL: usize = 300;

@@ -10,8 +10,8 @@ mod files;
 mod github;
 mod junit;
 mod markdown;
+mod place;
 mod terminal;
-mod wording;
 
 pub use collect::Collected;
 pub use document::RunDocument;

@@ -3,12 +3,13 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 
 use crate::checks::{CheckOutcome, Evidence};
-use crate::runner::CaseFinished;
+use crate::events::CaseFinished;
 use crate::text::visible;
 use crate::verdict::{CheckDetail, Status};
+use crate::wording::{arithmetic, headline, number, open_checks, place_in_transcript};
 
 use super::Collected;
-use super::wording::{arithmetic, headline, number, open_checks, place_in_suite, place_in_transcript};
+use super::place::place_in_suite;
 
 /// How much of an id or a quotation a line shows, in code points.
 const SHOWN: usize = 160;

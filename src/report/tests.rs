@@ -1,5 +1,5 @@
 use crate::config::Config;
-use crate::runner::{CaseFinished, CaseRef, Event, Place, Range, RunFinished, RunStarted, SuiteStarted, Summary};
+use crate::events::{CaseFinished, CaseRef, Event, Place, Range, RunFinished, RunStarted, SuiteStarted, Summary};
 use crate::suite::Suite;
 use crate::syntax::parse;
 use crate::text::{Encoding, Text};

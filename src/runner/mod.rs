@@ -1,11 +1,11 @@
 //! Runs cases: which ones, how many at once, for how long; it tells what happens and prints nothing.
 //!
 //! A [`Plan`] says which cases of which suites, [`Options`] how, and [`run`] asks a [`Target`](crate::targets::Target), judges
-//! what it answers, and hands each [`Event`] to whoever shows it. Its [`Outcome`] has the results in the order of the
+//! what it answers, and hands each [`Event`](crate::events::Event) to whoever shows it. Its [`Outcome`] has the results in the order of the
 //! suites, from which reports are made. What a run has found is kept in a journal until then.
 
 mod case;
-mod event;
+mod emitted;
 mod guard;
 mod job;
 mod journal;
@@ -14,18 +14,11 @@ mod outcome;
 mod picture;
 mod plan;
 mod run;
-mod summary;
-mod telling;
 #[cfg(test)]
 mod tests;
 
-pub use event::{
-    CaseFinished, CaseProgress, CaseRef, CaseStarted, Event, InterruptedRun, Place, Range, RunFinished, RunStarted,
-    SuiteFinished, SuiteStarted, Warning,
-};
 pub use journal::JournalError;
 pub use options::Options;
 pub use outcome::{Outcome, SuiteOutcome};
 pub use plan::{Plan, PlanError, SuiteInput, UnknownCase};
 pub use run::run;
-pub use summary::Summary;

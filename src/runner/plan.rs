@@ -6,7 +6,7 @@ use crate::suite::{PlacedCase, Suite};
 use crate::syntax;
 use crate::text::{Encoding, Span, Text};
 
-use super::event::{CaseRef, Place, Range};
+use crate::events::{CaseRef, Place, Range};
 
 /// A suite that can be run.
 #[derive(Clone, Debug)]

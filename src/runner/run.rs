@@ -14,11 +14,11 @@ use crate::targets::{Cancel, Context, Deadline, Progress, Target, TargetError};
 use crate::verdict::CaseResult;
 
 use super::case::PATIENCE;
-use super::event::{CaseFinished, CaseProgress, CaseStarted, Warning};
+use super::emitted::{interrupted_runs, run_finished, run_started};
 use super::job::{Finished, Message, Shared, millis, work};
 use super::journal::{self, Header, Journal};
-use super::telling::{interrupted_runs, run_finished, run_started};
-use super::{Event, JournalError, Options, Outcome, Plan, SuiteOutcome};
+use super::{JournalError, Options, Outcome, Plan, SuiteOutcome};
+use crate::events::{CaseFinished, CaseProgress, CaseStarted, Event, Warning};
 
 /// Runs the cases of `plan` with `target`, and hands each event to `emit` as it happens. A fault of a case is the result
 /// of that case. Nothing is printed, and no report is written.

@@ -1,9 +1,9 @@
 //! What one entry of a list asks for.
 
-use super::super::markup::{Line, Markup};
 use super::super::weighing::counted;
 use super::Around;
 use crate::suite::{Expectation, ExpectationKind as Kind, Outcome, TelemetryEntry};
+use crate::wording::{Line, Markup};
 
 /// How many phrases are listed.
 const LISTED: usize = 16;

@@ -1,6 +1,5 @@
 //! A key, or a value that is no more than its key's.
 
-use super::super::markup::{Line, Markup};
 use super::super::weighing::{counted, percent};
 use super::Around;
 use super::pattern;
@@ -9,6 +8,7 @@ use crate::schema::{SchemaName, Shape};
 use crate::suite::{Group, Version};
 use crate::syntax::{Node, Step};
 use crate::text::Span;
+use crate::wording::{Line, Markup};
 
 impl Around<'_> {
     /// What the schema says of the place, and what it does in this case.

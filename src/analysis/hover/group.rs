@@ -1,11 +1,11 @@
 //! Outcomes, groups and weights.
 
-use super::super::markup::{Line, Markup};
 use super::super::weighing::{counted, number, percent};
 use super::Around;
 use crate::schema::{SchemaName, Shape};
 use crate::suite::{Group, Outcome};
 use crate::syntax::Step;
+use crate::wording::{Line, Markup};
 
 /// How many checks are listed.
 const LISTED: usize = 8;

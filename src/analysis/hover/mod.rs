@@ -15,7 +15,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::markup::{Line, Markup};
 use super::spot::{Spot, SpotCase};
 use super::weighing::Weighing;
 use super::{Answers, CaseVerdict, Document};
@@ -24,6 +23,7 @@ use crate::lints::{Workspace, lint};
 use crate::schema::{SchemaName, Shape};
 use crate::suite::{Expectation, Group, expectations};
 use crate::text::Span;
+use crate::wording::{Line, Markup};
 
 /// What is said of a text, and which text that is.
 #[derive(Clone, Debug, PartialEq, Eq)]

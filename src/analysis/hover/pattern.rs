@@ -1,9 +1,9 @@
 //! A pattern in words, part by part.
 
-use super::super::markup::{Line, Markup};
 use crate::pattern::syntax::{Branch, Flags, Group, Part, PartKind, PatternTree, TokenKind, class_tokens, tokens};
 use crate::pattern::{Case, compile_cached};
 use crate::text::Span;
+use crate::wording::{Line, Markup};
 
 /// At most so many parts are put into words,
 const MOST_LINES: usize = 24;

@@ -1,8 +1,8 @@
 //! Sources: what counts as mentioning one, and who says so.
 
-use super::super::markup::{Line, Markup};
 use super::Around;
 use crate::suite::{Group, built_in_source};
+use crate::wording::{Line, Markup};
 
 /// How many phrases are listed.
 const LISTED: usize = 16;

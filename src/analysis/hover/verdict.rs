@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::super::markup::{Line, Markup};
 use super::super::verdicts::{CaseVerdict, JudgedCheck, case_page};
 use super::Around;
 use crate::checks::{CheckOutcome, Evidence, Place};
+use crate::wording::{Line, Markup};
 
 impl Around<'_> {
     /// What the last answer came to for the whole case, and how the score comes about.

@@ -9,11 +9,11 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use super::hover;
-use super::markup::Markup;
 use super::verdicts::pages;
 use super::{Answers, Document};
 use crate::suite::Group;
 use crate::text::Span;
+use crate::wording::Markup;
 
 /// A note behind a piece of text.
 #[derive(Clone, Debug, PartialEq, Eq)]

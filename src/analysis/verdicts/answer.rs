@@ -2,11 +2,11 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
-use super::age::age;
 use crate::checks::{Evidence, Place};
 use crate::syntax::{Node, parse, raw_span};
 use crate::text::{Span, Text};
 use crate::transcript::Transcript;
+use crate::wording::age;
 
 /// What was answered for one case.
 #[derive(Debug)]

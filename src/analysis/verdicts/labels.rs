@@ -2,11 +2,11 @@
 
 use std::time::SystemTime;
 
-use super::age::age;
 use super::{CaseVerdict, JudgedCheck};
 use crate::checks::{CheckOutcome, Evidence, Place};
 use crate::text::visible;
 use crate::verdict::{Status, Verdict};
+use crate::wording::age;
 
 /// How long a label is at most, in code points.
 const LONGEST: usize = 60;

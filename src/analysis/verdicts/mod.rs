@@ -6,7 +6,6 @@
 //!
 //! [`Document::verdict`]: super::Document::verdict
 
-mod age;
 mod answer;
 mod answers;
 mod carry;

@@ -2,13 +2,13 @@
 
 use std::time::SystemTime;
 
-use super::age::age;
 use super::findings::staleness;
 use super::labels::number;
 use super::{CaseVerdict, JudgedCheck};
-use crate::analysis::markup::{Line, Markup};
 use crate::checks::{CheckOutcome, Evidence, Place};
 use crate::verdict::{GroupScore, SoftScore, Status, Term, Verdict};
+use crate::wording::age;
+use crate::wording::{Line, Markup};
 
 /// How many checks that did not pass are listed.
 const LISTED: usize = 8;

@@ -2,11 +2,11 @@
 
 use super::{Answers, CaseVerdict, JudgedCheck};
 use crate::analysis::Document;
-use crate::analysis::markup::{Line, Markup};
 use crate::checks::{CheckOutcome, Evidence, Place};
 use crate::suite::Case;
 use crate::text::visible;
 use crate::verdict::Verdict;
+use crate::wording::{Line, Markup};
 
 /// How much of an answer is shown, in code points.
 const SHOWN: usize = 200_000;

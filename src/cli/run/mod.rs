@@ -7,6 +7,7 @@ mod present;
 
 use std::path::PathBuf;
 
+use crate::events::Event;
 use crate::report::write_results;
 use crate::runner::{self, Outcome};
 use crate::targets::Cancel;
@@ -61,7 +62,7 @@ fn run_batch(
     cancel: &Cancel,
     presenter: &mut Presenter<'_>,
 ) -> Status {
-    let events = |event: &runner::Event| presenter.take(event);
+    let events = |event: &Event| presenter.take(event);
     let run = runner::run(batch.plan, batch.target, batch.config, batch.options, cancel, events);
     let outcome = match runtime.block_on(run) {
         Ok(outcome) => outcome,

@@ -4,8 +4,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::Console;
 use crate::cli::args::RunFormat;
+use crate::events::Event;
 use crate::report::{Collected, RunDocument, Written, annotations, case_line, closing, failures, junit, step_summary};
-use crate::runner::{Event, Outcome};
+use crate::runner::Outcome;
 use crate::text::visible;
 use crate::verdict::Status;
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use tower_lsp_server::ls_types::Uri;
 
-use crate::analysis::markup::{Line, Markup};
 use crate::config::{CONFIG_FILE, Config, TargetKind};
 use crate::lsp::snapshot::Snapshot;
 use crate::transcript::Store;
+use crate::wording::{Line, Markup};
 
 /// What is known at one moment.
 pub(in crate::lsp) struct Report {

@@ -19,6 +19,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::config::Config;
+use crate::events::*;
 use crate::targets::{Cancel, Context, Request, Session, Target, TargetError};
 use crate::text::Text;
 use crate::transcript::{Store, Transcript};

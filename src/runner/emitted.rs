@@ -1,13 +1,13 @@
-//! What the events of a run say.
+//! The events that describe a run as a whole.
 
 use std::path::Path;
 
 use crate::targets::Target;
 
-use super::event::{InterruptedRun, RunFinished, RunStarted, SuiteFinished, SuiteStarted, Warning};
 use super::job::millis;
 use super::journal::{Leftover, claim_leftovers};
-use super::{Event, JournalError, Options, Outcome, Plan, SuiteOutcome, Summary};
+use super::{JournalError, Options, Outcome, Plan, SuiteOutcome};
+use crate::events::{Event, InterruptedRun, RunFinished, RunStarted, SuiteFinished, SuiteStarted, Summary, Warning};
 
 pub(super) fn run_started(plan: &Plan, target: &dyn Target, options: &Options, started_at: &str) -> RunStarted {
     let suites = plan.suites.iter().enumerate();

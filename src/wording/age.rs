@@ -6,7 +6,7 @@ const DAY: u64 = 24 * HOUR;
 
 /// How long ago a moment was, in few letters: `just now`, `3m ago`, `5h ago`, `12d ago`. What is yet to come is just now:
 /// clocks differ.
-pub(in crate::analysis) fn age(moment: SystemTime, now: SystemTime) -> String {
+pub fn age(moment: SystemTime, now: SystemTime) -> String {
     match now.duration_since(moment).unwrap_or(Duration::ZERO).as_secs() {
         ..MINUTE => "just now".to_owned(),
         seconds @ MINUTE..HOUR => format!("{}m ago", seconds / MINUTE),

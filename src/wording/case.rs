@@ -1,17 +1,16 @@
 //! What several formats say in the same words.
 
 use crate::checks::{CheckOutcome, Place};
-use crate::runner::CaseFinished;
 use crate::verdict::{CaseResult, CheckDetail, Status};
 
 /// A number with at most six decimals and no needless zeros.
-pub(super) fn number(value: f64) -> String {
+pub fn number(value: f64) -> String {
     let text = format!("{value:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// What came of a case, in a few words: `2 of 7 checks failed`, `soft score 0.62 is below 0.8`.
-pub(super) fn headline(case: &CaseResult) -> String {
+pub fn headline(case: &CaseResult) -> String {
     let failed = case.check_details.iter().filter(|check| check.outcome == CheckOutcome::Failed).count();
     let total = case.check_details.len();
     let score = &case.metrics.scoring.soft_score;
@@ -40,7 +39,7 @@ pub(super) fn headline(case: &CaseResult) -> String {
 }
 
 /// The soft score as a sum, where a threshold asks for it: `(0.35 × 1 formatting + …) / 1 = 0.62`.
-pub(super) fn arithmetic(case: &CaseResult) -> Option<String> {
+pub fn arithmetic(case: &CaseResult) -> Option<String> {
     let score = &case.metrics.scoring.soft_score;
     let (value, _) = (score.value?, score.threshold?);
     let terms: Vec<_> = score
@@ -53,18 +52,12 @@ pub(super) fn arithmetic(case: &CaseResult) -> Option<String> {
 }
 
 /// The checks that a reader has to look at: all that did not pass.
-pub(super) fn open_checks(case: &CaseResult) -> impl Iterator<Item = &CheckDetail> {
+pub fn open_checks(case: &CaseResult) -> impl Iterator<Item = &CheckDetail> {
     case.check_details.iter().filter(|check| check.outcome != CheckOutcome::Passed)
 }
 
-/// Where in its suite a check is asked for: `line:column`; where that is not known, where the case is.
-pub(super) fn place_in_suite(case: &CaseFinished, check: &CheckDetail) -> (usize, usize) {
-    let of_case = (case.case.range.start.line, case.case.range.start.column);
-    check.suite.map_or(of_case, |place| (place.line, place.column))
-}
-
 /// Where in the transcript something stands.
-pub(super) fn place_in_transcript(place: &Place) -> String {
+pub fn place_in_transcript(place: &Place) -> String {
     match place {
         Place::Response { line, column } => format!("response, line {line}, column {column}"),
         Place::Telemetry { event } => format!("telemetry, event {event}"),

@@ -1,0 +1,12 @@
+//! The events of a run, as plain data: the runner emits them, reports and the language server read them.
+//!
+//! `docs/events.md` documents their JSON.
+
+mod event;
+mod summary;
+
+pub use event::{
+    CaseFinished, CaseProgress, CaseRef, CaseStarted, Event, InterruptedRun, Place, Range, RunFinished, RunStarted,
+    SuiteFinished, SuiteStarted, Warning,
+};
+pub use summary::Summary;
