@@ -1,46 +1,30 @@
 //! The language server: the only part of this crate that knows the protocol.
 //!
 //! ```text
-//! transport ─► server ─► shared ─► state ─► open_document, configurations, transcripts
-//!                │          ├─► observer: looks at the files around; transcripts: reads and judges those of cases
-//!                │          └─► publisher ─┐
-//!                ├─► snapshot ─► features ◄┘     from_lsp, to_lsp: in and out
-//!                └─► runs, if trust allows: a child for each suite ─► state, announcer ─► client
+//! client, protocol, convert ─► session ─► features ─► push ─► trust, runs ─► methods
 //! ```
 //!
-//! A handler in [`server`] changes the [`state`], or takes a [`snapshot`] of it and asks one of the [`features`]: convert
-//! in, one call, convert out. A new feature is a file in `features/`, its handler in `server`, and what it promises in
-//! `capabilities`.
+//! - [`transport`] reads and writes messages, and survives any of them.
+//! - `client` is what the client can do and wants; `protocol` has the types of `docs/lsp-extensions.md`; `convert`
+//!   translates between LSP's types and this crate's.
+//! - `session` is the state: open documents, configurations, answers, runs. A `Snapshot` is one open suite at one moment.
+//! - `features` answers requests from a snapshot: convert in, one call, convert out.
+//! - `push` sends what no request asked for: diagnostics, refreshes, events.
+//! - `trust` asks a person before a target is started; `runs` starts a child process for each suite.
+//! - `methods` has a handler for each method and command.
+//!
+//! A new feature is a file in `features/`, its handler in `methods`, and what it promises in `methods/capabilities`.
 
-mod announcer;
-mod capabilities;
-mod changes;
-mod completion_support;
-mod config_file;
-mod configurations;
-mod extensions;
+mod client;
+mod convert;
 mod features;
-mod from_lsp;
-mod observer;
-mod open_document;
-mod pages;
-mod publisher;
-mod refresher;
-mod results;
+mod methods;
+mod protocol;
+mod push;
 mod runs;
-mod sent_tokens;
-mod server;
-mod settings;
-mod shared;
-mod snapshot;
-mod state;
-mod suites;
-mod support;
-mod to_lsp;
-mod transcripts;
+mod session;
 pub mod transport;
 mod trust;
-mod uris;
 
 use std::io;
 use std::thread;
@@ -67,7 +51,7 @@ fn serve() -> io::Result<ExitReason> {
     let connection = Connection::stdout()?;
     // What the server starts beside its handlers runs here, too.
     let inside = runtime.enter();
-    let (service, socket, shared) = server::service(&connection);
+    let (service, socket, shared) = methods::service(&connection);
     drop(inside);
     let reason = runtime.block_on(connection.serve(service, socket, io::stdin()));
     // What runs is told to end, and does so by itself.

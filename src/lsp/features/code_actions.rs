@@ -9,10 +9,10 @@ use tower_lsp_server::ls_types::{
 use super::configuring::configurings;
 use super::refactorings::refactorings;
 use crate::diagnostic::{Finding, Fix, safe_edits};
-use crate::lsp::config_file::ConfigFile;
-use crate::lsp::from_lsp;
-use crate::lsp::snapshot::Snapshot;
-use crate::lsp::to_lsp;
+use crate::lsp::convert::from_lsp;
+use crate::lsp::convert::to_lsp;
+use crate::lsp::session::config_file::ConfigFile;
+use crate::lsp::session::snapshot::Snapshot;
 use crate::text::Span;
 
 /// The kind of the action that applies every safe fix of a file.

@@ -8,12 +8,12 @@ use tower_lsp_server::ls_types::{CodeLens, Command, Range};
 use super::verdicts::Running;
 use crate::analysis::verdicts::headline;
 use crate::analysis::{CaseVerdict, Summary};
-use crate::lsp::extensions::commands::{
+use crate::lsp::convert::to_lsp;
+use crate::lsp::protocol::commands::{
     ACCEPT, Argument, OPEN_RESULT, OPEN_TRANSCRIPT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP,
 };
-use crate::lsp::runs::Since;
-use crate::lsp::snapshot::Snapshot;
-use crate::lsp::to_lsp;
+use crate::lsp::session::active_runs::Since;
+use crate::lsp::session::snapshot::Snapshot;
 use crate::suite::PlacedCase;
 use crate::text::Span;
 

@@ -10,9 +10,10 @@ use tower_lsp_server::ls_types::{
 };
 
 use crate::analysis::{self, Completion, CompletionContext, CompletionKind, Layout};
-use crate::lsp::completion_support::{CompletionSupport, DocumentationFormat};
-use crate::lsp::snapshot::Snapshot;
-use crate::lsp::{from_lsp, to_lsp};
+use crate::lsp::client::completion_support::{CompletionSupport, DocumentationFormat};
+use crate::lsp::convert::from_lsp;
+use crate::lsp::convert::to_lsp;
+use crate::lsp::session::snapshot::Snapshot;
 
 /// What may be written there, the best first.
 pub(in crate::lsp) fn completion(snapshot: &Snapshot, params: &CompletionParams) -> CompletionList {

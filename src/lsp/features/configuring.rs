@@ -4,9 +4,9 @@ use tower_lsp_server::ls_types::{CodeAction, CodeActionKind};
 
 use crate::analysis::actions::{define_ui_hint, turn_lint_off};
 use crate::diagnostic::{Edit, Finding};
-use crate::lsp::config_file::ConfigFile;
-use crate::lsp::snapshot::Snapshot;
-use crate::lsp::to_lsp;
+use crate::lsp::convert::to_lsp;
+use crate::lsp::session::config_file::ConfigFile;
+use crate::lsp::session::snapshot::Snapshot;
 
 /// Syntax errors are no matter of taste.
 const ALWAYS_ON: &str = "invalid-json";

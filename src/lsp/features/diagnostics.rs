@@ -11,11 +11,11 @@ use tower_lsp_server::ls_types::{
 
 use super::verdict_diagnostics;
 use crate::diagnostic::Finding;
-use crate::lsp::configurations::Configuration;
-use crate::lsp::snapshot::Snapshot;
-use crate::lsp::state::Current;
-use crate::lsp::support::Support;
-use crate::lsp::to_lsp::{self, Origin, SOURCE};
+use crate::lsp::client::support::Support;
+use crate::lsp::convert::to_lsp::{self, Origin, SOURCE};
+use crate::lsp::session::configurations::Configuration;
+use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::state::Current;
 use crate::text::Text;
 
 /// At most this many faults are sent of one file, and as many verdicts, the one that says that there are more included.

@@ -3,8 +3,9 @@
 use tower_lsp_server::ls_types::{FoldingRange, Position, SelectionRange};
 
 use crate::analysis::{folding, selection};
-use crate::lsp::snapshot::Snapshot;
-use crate::lsp::{from_lsp, to_lsp};
+use crate::lsp::convert::from_lsp;
+use crate::lsp::convert::to_lsp;
+use crate::lsp::session::snapshot::Snapshot;
 
 /// How many steps a selection grows by: what is nested deeper grows to the whole at once.
 const MOST_STEPS: usize = 60;

@@ -4,8 +4,9 @@ use tower_lsp_server::ls_types::{FormattingOptions, Range, TextEdit};
 
 use crate::analysis::formatting::{Layout, format, format_range};
 use crate::diagnostic::Edit;
-use crate::lsp::snapshot::Snapshot;
-use crate::lsp::{from_lsp, to_lsp};
+use crate::lsp::convert::from_lsp;
+use crate::lsp::convert::to_lsp;
+use crate::lsp::session::snapshot::Snapshot;
 
 /// The edits that put a document in order.
 pub(in crate::lsp) fn of_document(snapshot: &Snapshot, options: &FormattingOptions) -> Vec<TextEdit> {

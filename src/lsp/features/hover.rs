@@ -5,8 +5,9 @@ use std::time::SystemTime;
 use tower_lsp_server::ls_types::{Hover, HoverContents, Position};
 
 use crate::analysis;
-use crate::lsp::snapshot::Snapshot;
-use crate::lsp::{from_lsp, to_lsp};
+use crate::lsp::convert::from_lsp;
+use crate::lsp::convert::to_lsp;
+use crate::lsp::session::snapshot::Snapshot;
 
 /// What is said of the text at a position.
 pub(in crate::lsp) fn hover(snapshot: &Snapshot, at: Position) -> Option<Hover> {

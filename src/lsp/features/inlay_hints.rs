@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use tower_lsp_server::ls_types::{InlayHint, InlayHintLabel, InlayHintTooltip, Range, Uri};
 
 use crate::analysis::inlay_hints::{self, HintSubject, HintsWanted};
-use crate::lsp::snapshot::Snapshot;
-use crate::lsp::{from_lsp, to_lsp};
+use crate::lsp::convert::from_lsp;
+use crate::lsp::convert::to_lsp;
+use crate::lsp::session::snapshot::Snapshot;
 
 /// What a hint is about, for [`resolve`]: it comes back from the client with the hint.
 #[derive(Debug, Serialize, Deserialize)]

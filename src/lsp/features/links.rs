@@ -5,8 +5,10 @@ use std::path::Path;
 
 use tower_lsp_server::ls_types::DocumentLink;
 
-use crate::lsp::snapshot::Snapshot;
-use crate::lsp::{results, to_lsp, uris};
+use crate::lsp::convert::to_lsp;
+use crate::lsp::convert::uris;
+use crate::lsp::session::results;
+use crate::lsp::session::snapshot::Snapshot;
 use crate::suite::PlacedCase;
 use crate::text::Span;
 

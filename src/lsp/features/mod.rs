@@ -1,24 +1,24 @@
 //! What the server does, a file a feature: plain functions of a [`Snapshot`](super::snapshot::Snapshot) and of what was
 //! asked, in the protocol's terms on both sides.
 
-pub(super) mod code_actions;
-pub(super) mod code_lenses;
-pub(super) mod completion;
+pub(in crate::lsp) mod code_actions;
+pub(in crate::lsp) mod code_lenses;
+pub(in crate::lsp) mod completion;
 mod configuring;
-pub(super) mod diagnostics;
-pub(super) mod folding;
-pub(super) mod formatting;
-pub(super) mod hover;
-pub(super) mod inlay_hints;
-pub(super) mod links;
-pub(super) mod navigation;
-pub(super) mod refactorings;
-pub(super) mod rename;
-pub(super) mod run_actions;
-pub(super) mod semantic_tokens;
-pub(super) mod status;
-pub(super) mod symbols;
-pub(super) mod tests;
-pub(super) mod texts;
-pub(super) mod verdict_diagnostics;
-pub(super) mod verdicts;
+pub(in crate::lsp) mod diagnostics;
+pub(in crate::lsp) mod folding;
+pub(in crate::lsp) mod formatting;
+pub(in crate::lsp) mod hover;
+pub(in crate::lsp) mod inlay_hints;
+pub(in crate::lsp) mod links;
+pub(in crate::lsp) mod navigation;
+pub(in crate::lsp) mod refactorings;
+pub(in crate::lsp) mod rename;
+pub(in crate::lsp) mod run_actions;
+pub(in crate::lsp) mod semantic_tokens;
+pub(in crate::lsp) mod status;
+pub(in crate::lsp) mod symbols;
+pub(in crate::lsp) mod tests;
+pub(in crate::lsp) mod texts;
+pub(in crate::lsp) mod verdict_diagnostics;
+pub(in crate::lsp) mod verdicts;

@@ -5,8 +5,9 @@ use tower_lsp_server::ls_types::{
 };
 
 use crate::analysis::navigation::{self, Place};
-use crate::lsp::snapshot::Snapshot;
-use crate::lsp::{from_lsp, to_lsp};
+use crate::lsp::convert::from_lsp;
+use crate::lsp::convert::to_lsp;
+use crate::lsp::session::snapshot::Snapshot;
 use crate::text::Text;
 
 /// The `eval-ls.toml` that holds for a suite, as it was read.

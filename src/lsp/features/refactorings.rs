@@ -3,8 +3,8 @@
 use tower_lsp_server::ls_types::{CodeAction, CodeActionKind};
 
 use crate::analysis::actions::{Action, ActionKind, actions};
-use crate::lsp::snapshot::Snapshot;
-use crate::lsp::to_lsp;
+use crate::lsp::convert::to_lsp;
+use crate::lsp::session::snapshot::Snapshot;
 use crate::text::Span;
 
 /// The kind of the action that sorts the cases of a suite.

@@ -7,10 +7,13 @@ use tower_lsp_server::ls_types::{Position, PrepareRenameResponse, WorkspaceEdit}
 use crate::analysis::Document;
 use crate::analysis::rename::{Named, NamedKind, RenameError, in_transcript, named_at, rename_case, rename_source};
 use crate::config::{Config, with_source_renamed};
-use crate::lsp::changes::Changes;
-use crate::lsp::config_file::ConfigFile;
-use crate::lsp::snapshot::Snapshot;
-use crate::lsp::{from_lsp, suites, to_lsp, uris};
+use crate::lsp::convert::from_lsp;
+use crate::lsp::convert::to_lsp;
+use crate::lsp::convert::uris;
+use crate::lsp::convert::workspace_edit::Changes;
+use crate::lsp::session::config_file::ConfigFile;
+use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::suites;
 use crate::transcript::Store;
 use crate::workspace::find_config;
 

@@ -8,9 +8,9 @@ use tower_lsp_server::ls_types::{
 use super::code_actions::is_wanted;
 use super::verdicts::Running;
 use crate::analysis::Status;
-use crate::lsp::extensions::commands::{Argument, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP};
-use crate::lsp::from_lsp;
-use crate::lsp::snapshot::Snapshot;
+use crate::lsp::convert::from_lsp;
+use crate::lsp::protocol::commands::{Argument, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP};
+use crate::lsp::session::snapshot::Snapshot;
 
 /// The kind of all of them. The protocol has none for what changes no text.
 pub(in crate::lsp) const RUN: CodeActionKind = CodeActionKind::new("eval-ls.run");

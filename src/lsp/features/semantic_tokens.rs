@@ -6,8 +6,9 @@ use tower_lsp_server::ls_types::{
 };
 
 use crate::analysis::semantic_tokens::{self, SemanticKind};
-use crate::lsp::snapshot::Snapshot;
-use crate::lsp::{from_lsp, to_lsp};
+use crate::lsp::convert::from_lsp;
+use crate::lsp::convert::to_lsp;
+use crate::lsp::session::snapshot::Snapshot;
 use crate::text::{Encoding, Span, Text};
 
 /// The types, all of them standard ones, so that every theme has colours for them.

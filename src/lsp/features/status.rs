@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tower_lsp_server::ls_types::Uri;
 
 use crate::config::{CONFIG_FILE, Config, TargetKind};
-use crate::lsp::snapshot::Snapshot;
+use crate::lsp::session::snapshot::Snapshot;
 use crate::transcript::Store;
 use crate::wording::{Line, Markup};
 

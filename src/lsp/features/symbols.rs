@@ -8,9 +8,11 @@ use tower_lsp_server::ls_types::{
 };
 
 use crate::analysis::symbols::{self, Symbol};
-use crate::lsp::snapshot::Snapshot;
-use crate::lsp::support::Support;
-use crate::lsp::{suites, to_lsp, uris};
+use crate::lsp::client::support::Support;
+use crate::lsp::convert::to_lsp;
+use crate::lsp::convert::uris;
+use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::suites;
 
 /// More cases than this are not listed for one query; a longer one finds them.
 const MOST: usize = 1000;

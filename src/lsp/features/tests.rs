@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use sha2::{Digest, Sha256};
 use tower_lsp_server::ls_types::Uri;
 
-use crate::lsp::extensions::{TestCase, TestSuite, TestsResult};
-use crate::lsp::snapshot::Snapshot;
-use crate::lsp::{suites, to_lsp, uris};
+use crate::lsp::convert::to_lsp;
+use crate::lsp::convert::uris;
+use crate::lsp::protocol::{TestCase, TestSuite, TestsResult};
+use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::suites;
 use crate::suite::PlacedCase;
 
 /// The suites of the workspace's folders and those that are open, without their cases.

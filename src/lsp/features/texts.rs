@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::analysis::verdicts::{case_result, suite_result};
 use crate::diagnostic::quoted;
-use crate::lsp::extensions::TextResult;
-use crate::lsp::snapshot::Snapshot;
-use crate::lsp::uris;
+use crate::lsp::convert::uris;
+use crate::lsp::protocol::TextResult;
+use crate::lsp::session::snapshot::Snapshot;
 use crate::transcript::{Store, TranscriptError};
 
 /// Why an answer is not kept.

@@ -5,8 +5,9 @@ use tower_lsp_server::ls_types::{
 };
 
 use crate::analysis::VerdictFinding;
-use crate::lsp::snapshot::Snapshot;
-use crate::lsp::{to_lsp, uris};
+use crate::lsp::convert::to_lsp;
+use crate::lsp::convert::uris;
+use crate::lsp::session::snapshot::Snapshot;
 
 /// Whose diagnostics these are.
 const SOURCE: &str = "eval-ls verdict";

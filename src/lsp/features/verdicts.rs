@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use crate::analysis::CaseVerdict;
 use crate::analysis::verdicts::JudgedCheck;
 use crate::checks::CheckOutcome;
-use crate::lsp::extensions::{self, CheckFailure, Summary, VerdictsResult};
-use crate::lsp::runs::Since;
-use crate::lsp::snapshot::Snapshot;
-use crate::lsp::to_lsp;
+use crate::lsp::convert::to_lsp;
+use crate::lsp::protocol::{self, CheckFailure, Summary, VerdictsResult};
+use crate::lsp::session::active_runs::Since;
+use crate::lsp::session::snapshot::Snapshot;
 use crate::suite::expectations;
 
 /// What runs of a suite, and whom runs ask.
@@ -31,7 +31,7 @@ pub(in crate::lsp) fn verdicts(suite: &Snapshot, running: Running) -> VerdictsRe
         let verdict = verdict.as_deref();
         let is_running = running.cases.contains_key(&id.value);
         summary.add(verdict.map(CaseVerdict::status), is_running);
-        cases.push(extensions::CaseVerdict {
+        cases.push(protocol::CaseVerdict {
             id: id.value.clone(),
             range: to_lsp::range(text, placed.absolute(id.span), suite.support.encoding),
             status: verdict.map(CaseVerdict::status),

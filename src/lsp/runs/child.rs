@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::thread;
 
 use super::PlannedSuite;
-use super::control::Control;
 use super::heard::Heard;
+use crate::lsp::session::run_control::Control;
 use crate::lsp::transport::log;
 
 /// How long a line of the child may be, in bytes: an answer has at most 10 MiB, and grows when it is written as JSON.

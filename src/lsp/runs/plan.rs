@@ -7,9 +7,9 @@ use tower_lsp_server::ls_types::Uri;
 
 use crate::config::{CONFIG_FILE, Config, TargetConfig, TargetKind};
 use crate::diagnostic::{nearest, quoted};
-use crate::lsp::configurations::Configuration;
-use crate::lsp::extensions::Item;
-use crate::lsp::snapshot::Snapshot;
+use crate::lsp::protocol::Item;
+use crate::lsp::session::configurations::Configuration;
+use crate::lsp::session::snapshot::Snapshot;
 use crate::suite::PlacedCase;
 
 /// Which cases of which suites are run, and whom they are asked of.
@@ -36,9 +36,9 @@ pub(in crate::lsp) struct PlannedSuite {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct PlannedCase {
+pub(in crate::lsp) struct PlannedCase {
     pub(super) index: usize,
-    pub(super) id: String,
+    pub(in crate::lsp) id: String,
 }
 
 /// What is to be run of a suite.
@@ -75,7 +75,7 @@ pub(in crate::lsp) enum PlanFault {
 
 impl Plan {
     /// All cases, in the order in which they are numbered.
-    pub(super) fn items(&self) -> impl Iterator<Item = (&PlannedSuite, &PlannedCase)> {
+    pub(in crate::lsp) fn items(&self) -> impl Iterator<Item = (&PlannedSuite, &PlannedCase)> {
         self.suites.iter().flat_map(|suite| suite.cases.iter().map(move |case| (suite, case)))
     }
 

@@ -8,7 +8,8 @@ use tower_lsp_server::ls_types::{
     WorkDoneProgressReport,
 };
 
-use super::{Plan, Teller};
+use super::Plan;
+use crate::lsp::push::teller::Teller;
 use crate::text::visible;
 
 /// What the tokens of the progress of runs begin with; the run's number follows.

@@ -5,9 +5,9 @@ use std::time::SystemTime;
 use super::heard::Finished;
 use super::{PlannedCase, PlannedSuite};
 use crate::analysis::{Answer, Answers};
-use crate::lsp::extensions::{CaseOutcome, CheckFailure, Item, RunEvent};
 use crate::lsp::features::tests::hash;
 use crate::lsp::features::verdicts::failures;
+use crate::lsp::protocol::{CaseOutcome, CheckFailure, Item, RunEvent};
 use crate::transcript::Transcript;
 use crate::verdict::Status;
 

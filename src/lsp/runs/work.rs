@@ -4,14 +4,15 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::thread;
 
-use super::active::Begun;
-use super::control::Control;
 use super::heard::{CANCELLED, Finished, Heard};
 use super::progress::Progress;
 use super::verdict::{self, Came};
-use super::{Plan, PlannedCase, PlannedSuite, Teller, child};
+use super::{Plan, PlannedCase, PlannedSuite, child};
 use crate::diagnostic::quoted;
-use crate::lsp::extensions::{CaseOutcome, RunEvent};
+use crate::lsp::protocol::{CaseOutcome, RunEvent};
+use crate::lsp::push::teller::Teller;
+use crate::lsp::session::active_runs::Begun;
+use crate::lsp::session::run_control::Control;
 
 /// Begins a run and returns its number. What happens then is told by `teller`.
 ///

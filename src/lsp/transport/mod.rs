@@ -31,7 +31,7 @@ use std::thread;
 use tokio::sync::mpsc;
 use tower_lsp_server::{ClientSocket, LanguageServer, LspService};
 
-pub(super) use log::log;
+pub(in crate::lsp) use log::log;
 pub use outbox::Notifier;
 
 use frame::Frames;

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::TargetConfig;
 use crate::files::{self, FileError};
+use crate::lsp::convert::uris;
 use crate::lsp::transport::log;
-use crate::lsp::uris;
 
 /// The name of the file's format.
 const FORMAT: &str = "eval-ls/approvals@1";

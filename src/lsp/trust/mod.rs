@@ -12,11 +12,11 @@ use std::path::PathBuf;
 use tower_lsp_server::Client;
 use tower_lsp_server::ls_types::{MessageActionItem, MessageType};
 
-use super::runs::{Plan, PlannedSuite};
-use super::transport::log;
+use crate::lsp::runs::{Plan, PlannedSuite};
+use crate::lsp::transport::log;
 use approvals::{Approval, Approvals};
 
-pub(super) use approvals::state_folder;
+pub(in crate::lsp) use approvals::state_folder;
 
 /// What the client says that a person chose.
 const ALLOW: &str = "Allow and run";
@@ -24,7 +24,7 @@ const REFUSE: &str = "Do not run";
 
 /// Why nothing is run.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum TrustFault {
+pub(in crate::lsp) enum TrustFault {
     #[error("the target `{0}` was not allowed to run")]
     Refused(String),
     #[error("the client could not ask whether the target `{target}` may run: {reason}")]
@@ -42,7 +42,7 @@ pub(super) enum TrustFault {
 ///
 /// # Errors
 /// Where one of them is not.
-pub(super) async fn allow(plan: &Plan, client: &Client) -> Result<(), TrustFault> {
+pub(in crate::lsp) async fn allow(plan: &Plan, client: &Client) -> Result<(), TrustFault> {
     for suite in plan.suites.iter().filter(|suite| suite.is_live()) {
         let approval = approval(suite)?;
         if Approvals::of_user().has(&approval) {

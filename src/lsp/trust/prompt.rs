@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use crate::config::{TargetConfig, TargetKind};
-use crate::lsp::to_lsp::without_links;
+use crate::lsp::convert::to_lsp::without_links;
 use crate::text::visible;
 
 /// How long a question may be, in code points. Editors cut longer ones (VS Code from 1,000 on), and what they cut off would

@@ -1,0 +1,198 @@
+//! What the client wants: `initializationOptions`, and the section `eval-ls` of its configuration over them.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::analysis::lint_names;
+use crate::config::Level;
+use crate::lsp::transport::log;
+
+/// The section of the client's configuration that is this program's.
+pub(in crate::lsp) const SECTION: &str = env!("CARGO_PKG_NAME");
+
+/// See the module's page. `docs/lsp-extensions.md` has a table of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::lsp) struct Settings {
+    /// Whether anything may be run at all, trusted targets included.
+    pub(in crate::lsp) trusted: bool,
+    /// Whether the client wants to be told of tests, verdicts and runs.
+    pub(in crate::lsp) run_events: bool,
+    /// The target that runs ask, where it is not the one that `eval-ls.toml` names.
+    pub(in crate::lsp) target: Option<String>,
+    /// Where verdicts stand in the file.
+    pub(in crate::lsp) verdicts: VerdictsShown,
+    /// Whether there are code lenses.
+    pub(in crate::lsp) code_lens: bool,
+    /// Whether there are hints of the share behind weights.
+    pub(in crate::lsp) weight_hints: bool,
+    /// Whether there are hints of how many checks a group has.
+    pub(in crate::lsp) count_hints: bool,
+    /// Levels of lints that `eval-ls.toml` says nothing of.
+    pub(in crate::lsp) lints: BTreeMap<String, Level>,
+}
+
+/// Where verdicts stand in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::lsp) struct VerdictsShown {
+    /// As inlay hints.
+    pub(in crate::lsp) hints: bool,
+    /// As diagnostics.
+    pub(in crate::lsp) diagnostics: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            trusted: true,
+            run_events: false,
+            target: None,
+            verdicts: VerdictsShown { hints: true, diagnostics: true },
+            code_lens: true,
+            weight_hints: true,
+            count_hints: true,
+            lints: BTreeMap::new(),
+        }
+    }
+}
+
+impl Settings {
+    /// What the client said with `initialize`.
+    pub(in crate::lsp) fn initial(options: &Value) -> Self {
+        let mut settings = Settings::default();
+        let mut read = Reader { options, place: "initializationOptions" };
+        settings.trusted = read.boolean(options, "trusted").unwrap_or(settings.trusted);
+        settings.run_events = read.boolean(options, "runEvents").unwrap_or(settings.run_events);
+        settings.read(&mut read);
+        settings
+    }
+
+    /// These settings, with what the client's configuration says in their place. `section` is its section `eval-ls`.
+    #[must_use]
+    pub(in crate::lsp) fn overridden(&self, section: &Value) -> Self {
+        let mut settings = self.clone();
+        settings.read(&mut Reader { options: section, place: "the client's configuration" });
+        settings
+    }
+
+    fn read(&mut self, read: &mut Reader<'_>) {
+        let options = read.options;
+        if let Some(target) = read.text(options, "target") {
+            self.target = Some(target.to_owned()).filter(|target| !target.is_empty());
+        }
+        if let Some(shown) = read.text(options, "verdicts") {
+            let (hints, diagnostics) = match shown {
+                "hints" => (true, false),
+                "diagnostics" => (false, true),
+                "both" => (true, true),
+                "off" => (false, false),
+                _ => read
+                    .complain("verdicts", "\"hints\", \"diagnostics\", \"both\" or \"off\"")
+                    .unwrap_or((self.verdicts.hints, self.verdicts.diagnostics)),
+            };
+            self.verdicts = VerdictsShown { hints, diagnostics };
+        }
+        self.code_lens = read.boolean(options, "codeLens").unwrap_or(self.code_lens);
+        if let Some(hints) = read.object(options, "inlayHints") {
+            self.weight_hints = read.boolean(hints, "weights").unwrap_or(self.weight_hints);
+            self.count_hints = read.boolean(hints, "counts").unwrap_or(self.count_hints);
+        }
+        if let Some(Value::Object(levels)) = read.object(options, "lints") {
+            self.lints =
+                levels.iter().filter_map(|(lint, level)| Some((lint.clone(), read.level(lint, level)?))).collect();
+        }
+    }
+}
+
+/// Reads options one by one. What it cannot read is logged, and counts as left out.
+struct Reader<'a> {
+    options: &'a Value,
+    place: &'a str,
+}
+
+impl<'a> Reader<'a> {
+    fn boolean(&mut self, from: &Value, name: &str) -> Option<bool> {
+        let value = present(from, name)?;
+        value.as_bool().or_else(|| self.complain(name, "true or false"))
+    }
+
+    fn text(&mut self, from: &'a Value, name: &str) -> Option<&'a str> {
+        let value = present(from, name)?;
+        value.as_str().or_else(|| self.complain(name, "a string"))
+    }
+
+    fn object(&mut self, from: &'a Value, name: &str) -> Option<&'a Value> {
+        let value = present(from, name)?;
+        if value.is_object() { Some(value) } else { self.complain(name, "an object") }
+    }
+
+    fn level(&mut self, lint: &str, level: &Value) -> Option<Level> {
+        if !lint_names().contains(&lint) {
+            return self.complain(&format!("lints.{lint}"), "the name of a lint");
+        }
+        let level_named = level.as_str().and_then(Level::from_name);
+        level_named.or_else(|| self.complain(&format!("lints.{lint}"), "\"error\", \"warning\", \"hint\" or \"off\""))
+    }
+
+    fn complain<T>(&self, name: &str, expected: &str) -> Option<T> {
+        log(&format!("the option `{name}` in {} is passed over: expected {expected}", self.place));
+        None
+    }
+}
+
+/// The value of an option; null counts as none.
+fn present<'a>(from: &'a Value, name: &str) -> Option<&'a Value> {
+    from.get(name).filter(|value| !value.is_null())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_left_out_has_its_default() {
+        for options in [json!(null), json!({}), json!([]), json!({ "verdicts": null, "more": 1 })] {
+            assert_eq!(Settings::initial(&options), Settings::default(), "{options}");
+        }
+    }
+
+    #[test]
+    fn the_configuration_stands_over_what_was_said_first() {
+        let first = json!({
+            "trusted": false, "runEvents": true, "target": "agent", "verdicts": "hints", "codeLens": false,
+            "inlayHints": { "weights": false }, "lints": { "unknown-tool": "off" },
+        });
+        let first = Settings::initial(&first);
+        let expected = Settings {
+            trusted: false,
+            run_events: true,
+            target: Some("agent".to_owned()),
+            verdicts: VerdictsShown { hints: true, diagnostics: false },
+            code_lens: false,
+            weight_hints: false,
+            count_hints: true,
+            lints: BTreeMap::from([("unknown-tool".to_owned(), Level::Off)]),
+        };
+        assert_eq!(first, expected);
+        let later =
+            json!({ "trusted": true, "runEvents": false, "target": "", "verdicts": "diagnostics", "lints": {} });
+        let expected = Settings {
+            target: None,
+            verdicts: VerdictsShown { hints: false, diagnostics: true },
+            lints: BTreeMap::new(),
+            ..expected
+        };
+        assert_eq!(first.overridden(&later), expected);
+    }
+
+    #[test]
+    fn what_is_of_a_wrong_type_counts_as_left_out() {
+        let options = json!({
+            "trusted": "no", "runEvents": 1, "target": 3, "verdicts": "all", "codeLens": [], "inlayHints": true,
+            "lints": { "unknown-tool": "loud", "no-such-lint": "off", "duplicate-key": 3 },
+        });
+        assert_eq!(Settings::initial(&options), Settings::default());
+    }
+}

@@ -1,0 +1,187 @@
+//! What the client can do, as far as it makes a difference here.
+
+use tower_lsp_server::ls_types::{
+    ClientCapabilities, CodeActionClientCapabilities, DiagnosticTag, InlayHintClientCapabilities, MarkupKind,
+    PositionEncodingKind, PublishDiagnosticsClientCapabilities, ResourceOperationKind,
+    SemanticTokensClientCapabilities, TokenFormat, WorkspaceClientCapabilities, WorkspaceEditClientCapabilities,
+};
+
+use crate::lsp::client::completion_support::CompletionSupport;
+use crate::text::Encoding;
+
+/// What was agreed on with the client when the session began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::lsp) struct Support {
+    /// What a column counts.
+    pub(in crate::lsp) encoding: Encoding,
+    /// Whether the client asks for diagnostics; else they are sent to it.
+    ///
+    /// Never both, because clients show both. A client is only left to ask if it can be told to ask again: what a
+    /// change of the configuration does to diagnostics would not be seen until the next edit otherwise.
+    pub(in crate::lsp) pulls_diagnostics: bool,
+    /// Whether diagnostics may say which version of the document they are for.
+    pub(in crate::lsp) diagnostic_versions: bool,
+    /// Whether diagnostics may point to other places.
+    pub(in crate::lsp) related_information: bool,
+    /// Whether diagnostics may say that text is unnecessary.
+    pub(in crate::lsp) unnecessary: bool,
+    /// Whether a diagnostic's code may be a link.
+    pub(in crate::lsp) code_descriptions: bool,
+    /// What it can do with completions; `None` where it knows none.
+    pub(in crate::lsp) completion: Option<CompletionSupport>,
+    /// Whether a code action may be an edit, rather than a command.
+    pub(in crate::lsp) code_actions: bool,
+    /// Whether the client asks for the format of documents.
+    pub(in crate::lsp) formatting: bool,
+    /// Whether it asks for that of ranges.
+    pub(in crate::lsp) range_formatting: bool,
+    /// Whether the client renames.
+    pub(in crate::lsp) rename: bool,
+    /// Whether it asks first what can be renamed.
+    pub(in crate::lsp) prepares_rename: bool,
+    /// Whether an edit may say which version of the document it is for.
+    pub(in crate::lsp) versioned_edits: bool,
+    /// Whether an edit may make a file.
+    pub(in crate::lsp) creates_files: bool,
+    /// Whether an edit may rename a file.
+    pub(in crate::lsp) renames_files: bool,
+    /// Whether an outline may have levels; else it is a list.
+    pub(in crate::lsp) nested_symbols: bool,
+    /// How many folds the client takes.
+    pub(in crate::lsp) most_folds: usize,
+    /// Whether a definition may say which text leads to it.
+    pub(in crate::lsp) definition_links: bool,
+    /// Whether a link may say what it is.
+    pub(in crate::lsp) link_tooltips: bool,
+    /// Whether the client asks what words are, in whole.
+    pub(in crate::lsp) semantic_tokens: bool,
+    /// Whether a hover may be Markdown; else it is plain text.
+    pub(in crate::lsp) hover_markdown: bool,
+    /// Whether the client can be asked to watch files.
+    pub(in crate::lsp) watches_files: bool,
+    /// Whether the client has inlay hints.
+    pub(in crate::lsp) inlay_hints: bool,
+    /// Whether the client asks for the tooltip of an inlay hint when somebody looks at it.
+    pub(in crate::lsp) resolves_hint_tooltips: bool,
+    /// Whether the client can be told to ask for inlay hints again.
+    pub(in crate::lsp) refreshes_inlay_hints: bool,
+    /// Whether the client can be asked for its configuration.
+    pub(in crate::lsp) has_configuration: bool,
+    /// Whether the client can be asked to say when its configuration changes.
+    pub(in crate::lsp) watches_settings: bool,
+    /// Whether the client shows the progress of what goes on.
+    pub(in crate::lsp) work_done_progress: bool,
+    /// Whether the client can be told to show a document.
+    pub(in crate::lsp) shows_documents: bool,
+    /// Whether the client has code lenses.
+    pub(in crate::lsp) code_lenses: bool,
+    /// Whether the client can be told to ask for code lenses again.
+    pub(in crate::lsp) refreshes_code_lenses: bool,
+    /// Whether the client has folders that come and go.
+    pub(in crate::lsp) workspace_folders: bool,
+}
+
+impl Default for Support {
+    fn default() -> Self {
+        Self::of(&ClientCapabilities::default())
+    }
+}
+
+impl Support {
+    /// Reads what a client says of itself.
+    pub(in crate::lsp) fn of(client: &ClientCapabilities) -> Self {
+        let workspace = client.workspace.clone().unwrap_or_default();
+        let window = client.window.clone().unwrap_or_default();
+        let text_document = client.text_document.clone().unwrap_or_default();
+        let edits = workspace.workspace_edit.clone().unwrap_or_default();
+        let publish = text_document.publish_diagnostics.unwrap_or_default();
+        let inlay_hint = text_document.inlay_hint;
+        Support {
+            encoding: encoding(client),
+            pulls_diagnostics: text_document.diagnostic.is_some() && refreshes_diagnostics(&workspace),
+            diagnostic_versions: publish.version_support == Some(true),
+            related_information: publish.related_information == Some(true),
+            unnecessary: has_unnecessary(&publish),
+            code_descriptions: publish.code_description_support == Some(true),
+            completion: text_document.completion.as_ref().map(CompletionSupport::of),
+            code_actions: text_document.code_action.is_some_and(|actions| has_literals(&actions)),
+            formatting: text_document.formatting.is_some(),
+            range_formatting: text_document.range_formatting.is_some(),
+            rename: text_document.rename.is_some(),
+            prepares_rename: text_document.rename.is_some_and(|rename| rename.prepare_support == Some(true)),
+            creates_files: may(&edits, &ResourceOperationKind::Create),
+            renames_files: may(&edits, &ResourceOperationKind::Rename),
+            versioned_edits: edits.document_changes == Some(true),
+            nested_symbols: text_document
+                .document_symbol
+                .is_some_and(|symbols| symbols.hierarchical_document_symbol_support == Some(true)),
+            most_folds: text_document
+                .folding_range
+                .and_then(|folding| folding.range_limit)
+                .map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)),
+            definition_links: text_document.definition.is_some_and(|definition| definition.link_support == Some(true)),
+            link_tooltips: text_document.document_link.is_some_and(|links| links.tooltip_support == Some(true)),
+            semantic_tokens: text_document.semantic_tokens.is_some_and(|tokens| has_relative(&tokens)),
+            hover_markdown: text_document.hover.is_some_and(|hover| has_markdown(hover.content_format.as_deref())),
+            watches_files: workspace
+                .did_change_watched_files
+                .is_some_and(|watched| watched.dynamic_registration == Some(true)),
+            inlay_hints: inlay_hint.is_some(),
+            resolves_hint_tooltips: inlay_hint.as_ref().is_some_and(resolves_tooltips),
+            refreshes_inlay_hints: workspace.inlay_hint.is_some_and(|hints| hints.refresh_support == Some(true)),
+            has_configuration: workspace.configuration == Some(true),
+            watches_settings: workspace
+                .did_change_configuration
+                .is_some_and(|changes| changes.dynamic_registration == Some(true)),
+            work_done_progress: window.work_done_progress == Some(true),
+            shows_documents: window.show_document.is_some_and(|show| show.support),
+            code_lenses: text_document.code_lens.is_some(),
+            refreshes_code_lenses: workspace.code_lens.is_some_and(|lenses| lenses.refresh_support == Some(true)),
+            workspace_folders: workspace.workspace_folders == Some(true),
+        }
+    }
+}
+
+/// UTF-8 where it is offered, because text is UTF-8 here; else UTF-16, which every client has, unless the client offers
+/// UTF-32 and nothing else.
+fn encoding(client: &ClientCapabilities) -> Encoding {
+    let offered = client.general.as_ref().and_then(|general| general.position_encodings.as_deref()).unwrap_or_default();
+    if offered.contains(&PositionEncodingKind::UTF8) {
+        Encoding::Utf8
+    } else if offered == [PositionEncodingKind::UTF32] {
+        Encoding::Utf32
+    } else {
+        Encoding::Utf16
+    }
+}
+
+fn refreshes_diagnostics(workspace: &WorkspaceClientCapabilities) -> bool {
+    workspace.diagnostics.as_ref().is_some_and(|diagnostics| diagnostics.refresh_support == Some(true))
+}
+
+fn may(edits: &WorkspaceEditClientCapabilities, operation: &ResourceOperationKind) -> bool {
+    let operations = edits.resource_operations.as_ref();
+    edits.document_changes == Some(true) && operations.is_some_and(|operations| operations.contains(operation))
+}
+
+fn has_markdown(formats: Option<&[MarkupKind]>) -> bool {
+    formats.is_some_and(|formats| formats.contains(&MarkupKind::Markdown))
+}
+
+/// Tokens are sent in the one format that there is.
+fn has_relative(tokens: &SemanticTokensClientCapabilities) -> bool {
+    tokens.formats.contains(&TokenFormat::RELATIVE)
+}
+
+fn has_unnecessary(publish: &PublishDiagnosticsClientCapabilities) -> bool {
+    publish.tag_support.as_ref().is_some_and(|tags| tags.value_set.contains(&DiagnosticTag::UNNECESSARY))
+}
+
+fn resolves_tooltips(hints: &InlayHintClientCapabilities) -> bool {
+    let resolved = hints.resolve_support.iter().flat_map(|support| &support.properties);
+    resolved.into_iter().any(|property| property == "tooltip")
+}
+
+fn has_literals(actions: &CodeActionClientCapabilities) -> bool {
+    actions.code_action_literal_support.is_some()
+}

@@ -1,0 +1,147 @@
+//! From our terms to the protocol's.
+
+use std::collections::HashMap;
+
+use tower_lsp_server::ls_types::{
+    CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, DocumentChanges,
+    Location, MarkupContent, MarkupKind, NumberOrString, OneOf, OptionalVersionedTextDocumentIdentifier, Position,
+    Range, TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
+};
+
+use crate::analysis::lint;
+use crate::diagnostic::{Edit, Finding, Severity, Tag};
+use crate::lsp::client::support::Support;
+use crate::text::{self, Encoding, Span, Text};
+use crate::wording::Markup;
+
+/// Whose diagnostics these are.
+pub(in crate::lsp) const SOURCE: &str = env!("CARGO_PKG_NAME");
+
+/// A document as its clients know it.
+pub(in crate::lsp) struct Origin<'a> {
+    pub(in crate::lsp) uri: &'a Uri,
+    pub(in crate::lsp) text: &'a Text,
+    pub(in crate::lsp) support: &'a Support,
+}
+
+pub(in crate::lsp) fn range(text: &Text, span: Span, encoding: Encoding) -> Range {
+    let (start, end) = text.positions(span, encoding);
+    Range { start: place(start), end: place(end) }
+}
+
+pub(in crate::lsp) fn position(text: &Text, offset: usize, encoding: Encoding) -> Position {
+    place(text.position(offset, encoding))
+}
+
+fn place(position: text::Position) -> Position {
+    Position { line: saturated(position.line), character: saturated(position.column) }
+}
+
+pub(in crate::lsp) fn diagnostic(finding: &Finding, origin: &Origin<'_>) -> Diagnostic {
+    let Origin { uri, text, support } = origin;
+    let related = || {
+        finding.related.iter().map(|related| DiagnosticRelatedInformation {
+            location: Location { uri: (*uri).clone(), range: range(text, related.span, support.encoding) },
+            message: related.message.clone(),
+        })
+    };
+    let tags = || {
+        finding.tags.iter().map(|tag| match tag {
+            Tag::Unnecessary => DiagnosticTag::UNNECESSARY,
+        })
+    };
+    Diagnostic {
+        range: range(text, finding.span, support.encoding),
+        severity: Some(severity(finding.severity)),
+        code: Some(NumberOrString::String(finding.lint.to_owned())),
+        code_description: support.code_descriptions.then(|| code_description(finding.lint)).flatten(),
+        source: Some(SOURCE.to_owned()),
+        message: finding.message.clone(),
+        related_information: (support.related_information && !finding.related.is_empty()).then(|| related().collect()),
+        tags: (support.unnecessary && !finding.tags.is_empty()).then(|| tags().collect()),
+        data: None,
+    }
+}
+
+pub(in crate::lsp) fn severity(severity: Severity) -> DiagnosticSeverity {
+    match severity {
+        Severity::Error => DiagnosticSeverity::ERROR,
+        Severity::Warning => DiagnosticSeverity::WARNING,
+        Severity::Hint => DiagnosticSeverity::HINT,
+    }
+}
+
+/// The lint's page in the project's repository, where the package says what that is.
+fn code_description(name: &str) -> Option<CodeDescription> {
+    let page = lint_page(env!("CARGO_PKG_REPOSITORY"), lint(name)?.name)?;
+    Some(CodeDescription { href: page.parse().ok()? })
+}
+
+fn lint_page(repository: &str, lint: &str) -> Option<String> {
+    let repository = repository.trim_end_matches(".git").trim_end_matches('/');
+    (!repository.is_empty()).then(|| format!("{repository}/blob/main/docs/lints.md#{lint}"))
+}
+
+/// A page as a client can show it.
+pub(in crate::lsp) fn markup(page: &Markup, as_markdown: bool) -> MarkupContent {
+    match as_markdown {
+        true => MarkupContent { kind: MarkupKind::Markdown, value: page.to_markdown() },
+        false => MarkupContent { kind: MarkupKind::PlainText, value: page.to_plain() },
+    }
+}
+
+/// Edits of one document, meant for the given version of it and no other.
+pub(in crate::lsp) fn workspace_edit<'a>(
+    edits: impl IntoIterator<Item = &'a Edit>,
+    version: i32,
+    origin: &Origin<'_>,
+) -> WorkspaceEdit {
+    let edits = edits.into_iter().map(|edit| text_edit(edit, origin.text, origin.support.encoding));
+    let uri = origin.uri.clone();
+    if !origin.support.versioned_edits {
+        return WorkspaceEdit::new(HashMap::from([(uri, edits.collect())]));
+    }
+    let edit = TextDocumentEdit {
+        text_document: OptionalVersionedTextDocumentIdentifier { uri, version: Some(version) },
+        edits: edits.map(OneOf::Left).collect(),
+    };
+    WorkspaceEdit { document_changes: Some(DocumentChanges::Edits(vec![edit])), ..WorkspaceEdit::default() }
+}
+
+/// An edit of that text.
+pub(in crate::lsp) fn text_edit(edit: &Edit, text: &Text, encoding: Encoding) -> TextEdit {
+    TextEdit { range: range(text, edit.span, encoding), new_text: edit.text.clone() }
+}
+
+/// A title as people read it.
+pub(in crate::lsp) fn capitalised(title: &str) -> String {
+    let mut characters = title.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}
+
+/// A count as the protocol can hold it.
+pub(in crate::lsp) fn saturated(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// A message as it may be shown: editors make links, and commands, of `[…](…)` in it, so the text shows a backslash there.
+pub(in crate::lsp) fn without_links(message: &str) -> String {
+    message.replace("](", "]\\(")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lint_page;
+
+    #[test]
+    fn a_lint_has_a_page_where_the_repository_is_known() {
+        for (repository, page) in [
+            ("", None),
+            ("https://example.com/me/eval-ls", Some("https://example.com/me/eval-ls/blob/main/docs/lints.md#x")),
+            ("https://example.com/me/eval-ls.git", Some("https://example.com/me/eval-ls/blob/main/docs/lints.md#x")),
+            ("https://example.com/me/eval-ls/", Some("https://example.com/me/eval-ls/blob/main/docs/lints.md#x")),
+        ] {
+            assert_eq!(lint_page(repository, "x").as_deref(), page);
+        }
+    }
+}

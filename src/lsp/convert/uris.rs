@@ -1,0 +1,88 @@
+//! `file:` URIs and paths, byte by byte: a path need not be UTF-8.
+
+use std::path::{Path, PathBuf};
+
+use tower_lsp_server::ls_types::Uri;
+
+/// The file that a URI names; `None` for other schemes, and where it names none.
+pub(in crate::lsp) fn to_path(uri: &Uri) -> Option<PathBuf> {
+    if !uri.scheme().as_str().eq_ignore_ascii_case("file") {
+        return None;
+    }
+    decoded(uri).filter(|path| path.is_absolute())
+}
+
+#[cfg(unix)]
+fn decoded(uri: &Uri) -> Option<PathBuf> {
+    use std::ffi::OsString;
+    use std::os::unix::ffi::OsStringExt;
+    Some(OsString::from_vec(uri.path().decode().to_bytes().into_owned()).into())
+}
+
+#[cfg(not(unix))]
+fn decoded(uri: &Uri) -> Option<PathBuf> {
+    uri.to_file_path().map(|path| path.into_owned())
+}
+
+/// The URI of an absolute path.
+#[cfg(unix)]
+pub(in crate::lsp) fn from_path(path: &Path) -> Option<Uri> {
+    use std::fmt::Write;
+    use std::os::unix::ffi::OsStrExt;
+
+    let mut uri = String::from("file://");
+    for &byte in path.as_os_str().as_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(byte)),
+            _ => write!(uri, "%{byte:02X}").ok()?,
+        }
+    }
+    uri.parse().ok()
+}
+
+/// The URI of an absolute path.
+#[cfg(not(unix))]
+pub(in crate::lsp) fn from_path(path: &Path) -> Option<Uri> {
+    Uri::from_file_path(path)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    use super::*;
+
+    #[test]
+    fn every_path_has_a_uri_that_leads_back() {
+        for (path, uri) in [
+            (&b"/a/b.json"[..], "file:///a/b.json"),
+            (b"/with space/100%/[x]#?.json", "file:///with%20space/100%25/%5Bx%5D%23%3F.json"),
+            ("/évals/😀.json".as_bytes(), "file:///%C3%A9vals/%F0%9F%98%80.json"),
+            (b"/not \xff utf-8", "file:///not%20%FF%20utf-8"),
+        ] {
+            let path = Path::new(OsStr::from_bytes(path));
+            let made = from_path(path).unwrap();
+            assert_eq!(made.as_str(), uri);
+            assert_eq!(to_path(&made).as_deref(), Some(path));
+        }
+    }
+
+    #[test]
+    fn only_absolute_file_uris_name_files() {
+        for (uri, path) in [
+            ("untitled:Untitled-1", None),
+            ("git:/a/b.json?{}", None),
+            ("file:b.json", None),
+            ("file://", None),
+            ("FILE:///a", Some("/a")),
+            ("file://localhost/a%20b", Some("/a b")),
+        ] {
+            let Ok(uri) = uri.parse::<Uri>() else {
+                assert_eq!(path, None, "{uri}");
+                continue;
+            };
+            assert_eq!(to_path(&uri).as_deref(), path.map(Path::new), "{}", uri.as_str());
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Edits of several files, and of files as such, as one edit of the workspace.
+
+use std::collections::HashMap;
+
+use tower_lsp_server::ls_types::{
+    CreateFile, CreateFileOptions, DocumentChangeOperation, DocumentChanges, OneOf,
+    OptionalVersionedTextDocumentIdentifier, RenameFile, RenameFileOptions, ResourceOp, TextDocumentEdit, TextEdit,
+    Uri, WorkspaceEdit,
+};
+
+use crate::diagnostic::Edit;
+use crate::lsp::client::support::Support;
+use crate::lsp::convert::to_lsp;
+use crate::text::Text;
+
+/// What an edit of the workspace is made of, in the order in which it happens.
+#[derive(Debug)]
+pub(in crate::lsp) struct Changes<'a> {
+    support: &'a Support,
+    texts: Vec<(Uri, Vec<TextEdit>)>,
+    operations: Vec<DocumentChangeOperation>,
+    /// Whether files are made or renamed.
+    has_file_operations: bool,
+}
+
+impl<'a> Changes<'a> {
+    /// None yet.
+    pub(in crate::lsp) fn new(support: &'a Support) -> Self {
+        Changes { support, texts: Vec::new(), operations: Vec::new(), has_file_operations: false }
+    }
+
+    /// Edits a text; `version` is that of a document that is open, else the text is that on disk.
+    pub(in crate::lsp) fn edit(&mut self, uri: Uri, version: Option<i32>, text: &Text, edits: &[Edit]) {
+        if edits.is_empty() {
+            return;
+        }
+        let edits: Vec<_> = edits.iter().map(|edit| to_lsp::text_edit(edit, text, self.support.encoding)).collect();
+        self.operations.push(DocumentChangeOperation::Edit(TextDocumentEdit {
+            text_document: OptionalVersionedTextDocumentIdentifier { uri: uri.clone(), version },
+            edits: edits.iter().cloned().map(OneOf::Left).collect(),
+        }));
+        self.texts.push((uri, edits));
+    }
+
+    /// Makes an empty file where there is none; only for a client that can.
+    pub(in crate::lsp) fn create(&mut self, uri: Uri) {
+        let options = CreateFileOptions { ignore_if_exists: Some(true), overwrite: None };
+        self.operate(ResourceOp::Create(CreateFile { uri, options: Some(options), annotation_id: None }));
+    }
+
+    /// Renames a file; only for a client that can.
+    pub(in crate::lsp) fn rename(&mut self, old_uri: Uri, new_uri: Uri) {
+        let options = RenameFileOptions { overwrite: Some(false), ignore_if_exists: Some(true) };
+        self.operate(ResourceOp::Rename(RenameFile { old_uri, new_uri, options: Some(options), annotation_id: None }));
+    }
+
+    /// All of them, as the client can take them.
+    pub(in crate::lsp) fn finish(self) -> WorkspaceEdit {
+        if !self.support.versioned_edits {
+            return WorkspaceEdit::new(self.texts.into_iter().collect::<HashMap<_, _>>());
+        }
+        let changes = if self.has_file_operations {
+            DocumentChanges::Operations(self.operations)
+        } else {
+            let edits = self.operations.into_iter().filter_map(|operation| match operation {
+                DocumentChangeOperation::Edit(edit) => Some(edit),
+                DocumentChangeOperation::Op(_) => None,
+            });
+            DocumentChanges::Edits(edits.collect())
+        };
+        WorkspaceEdit { document_changes: Some(changes), ..WorkspaceEdit::default() }
+    }
+
+    fn operate(&mut self, operation: ResourceOp) {
+        self.has_file_operations = true;
+        self.operations.push(DocumentChangeOperation::Op(operation));
+    }
+}

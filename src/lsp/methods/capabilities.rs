@@ -1,0 +1,130 @@
+//! What the server says that it can do: what works with this client, and nothing else.
+
+use tower_lsp_server::ls_types::{
+    CodeActionKind, CodeActionOptions, CodeLensOptions, DiagnosticOptions, DiagnosticServerCapabilities,
+    DocumentLinkOptions, ExecuteCommandOptions, InitializeResult, InlayHintOptions, InlayHintServerCapabilities, OneOf,
+    PositionEncodingKind, RenameOptions, SaveOptions, SemanticTokensFullOptions, SemanticTokensOptions,
+    ServerCapabilities, ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions, WorkDoneProgressOptions,
+    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+};
+
+use crate::lsp::client::completion_support;
+use crate::lsp::client::support::Support;
+use crate::lsp::convert::to_lsp::SOURCE;
+use crate::lsp::features::code_actions::FIX_ALL;
+use crate::lsp::features::refactorings::SORT_CASES;
+use crate::lsp::features::run_actions::RUN;
+use crate::lsp::features::semantic_tokens::legend;
+use crate::lsp::protocol::commands::COMMANDS;
+use crate::text::Encoding;
+
+/// The answer to `initialize`.
+pub(in crate::lsp) fn initialize_result(support: &Support) -> InitializeResult {
+    InitializeResult {
+        capabilities: capabilities(support),
+        server_info: Some(ServerInfo {
+            name: env!("CARGO_PKG_NAME").to_owned(),
+            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        }),
+        ..InitializeResult::default()
+    }
+}
+
+fn capabilities(support: &Support) -> ServerCapabilities {
+    ServerCapabilities {
+        position_encoding: Some(position_encoding(support.encoding)),
+        text_document_sync: Some(document_sync().into()),
+        diagnostic_provider: support.pulls_diagnostics.then(diagnostics),
+        inlay_hint_provider: support
+            .inlay_hints
+            .then(|| OneOf::Right(InlayHintServerCapabilities::Options(inlay_hints(support)))),
+        completion_provider: support.completion.map(|_| completion_support::options()),
+        code_action_provider: support.code_actions.then(|| code_actions().into()),
+        code_lens_provider: support.code_lenses.then_some(CodeLensOptions { resolve_provider: Some(false) }),
+        execute_command_provider: Some(commands()),
+        hover_provider: Some(true.into()),
+        document_symbol_provider: Some(OneOf::Left(true)),
+        workspace_symbol_provider: Some(OneOf::Left(true)),
+        folding_range_provider: Some(true.into()),
+        selection_range_provider: Some(true.into()),
+        definition_provider: Some(OneOf::Left(true)),
+        references_provider: Some(OneOf::Left(true)),
+        document_highlight_provider: Some(OneOf::Left(true)),
+        document_link_provider: Some(DocumentLinkOptions {
+            resolve_provider: Some(false),
+            work_done_progress_options: WorkDoneProgressOptions::default(),
+        }),
+        semantic_tokens_provider: support.semantic_tokens.then(|| semantic_tokens().into()),
+        rename_provider: support.rename.then(|| rename(support)),
+        document_formatting_provider: support.formatting.then_some(OneOf::Left(true)),
+        document_range_formatting_provider: support.range_formatting.then_some(OneOf::Left(true)),
+        workspace: support.workspace_folders.then(workspace),
+        ..ServerCapabilities::default()
+    }
+}
+
+fn semantic_tokens() -> SemanticTokensOptions {
+    SemanticTokensOptions {
+        legend: legend(),
+        range: Some(true),
+        full: Some(SemanticTokensFullOptions::Delta { delta: Some(true) }),
+        ..SemanticTokensOptions::default()
+    }
+}
+
+fn position_encoding(encoding: Encoding) -> PositionEncodingKind {
+    match encoding {
+        Encoding::Utf8 => PositionEncodingKind::UTF8,
+        Encoding::Utf16 => PositionEncodingKind::UTF16,
+        Encoding::Utf32 => PositionEncodingKind::UTF32,
+    }
+}
+
+fn document_sync() -> TextDocumentSyncOptions {
+    TextDocumentSyncOptions {
+        open_close: Some(true),
+        change: Some(TextDocumentSyncKind::INCREMENTAL),
+        // For clients that do not watch files, saving is when configuration and transcripts are looked at again.
+        save: Some(SaveOptions { include_text: Some(false) }.into()),
+        ..TextDocumentSyncOptions::default()
+    }
+}
+
+fn diagnostics() -> DiagnosticServerCapabilities {
+    DiagnosticServerCapabilities::Options(DiagnosticOptions {
+        identifier: Some(SOURCE.to_owned()),
+        ..DiagnosticOptions::default()
+    })
+}
+
+fn commands() -> ExecuteCommandOptions {
+    ExecuteCommandOptions { commands: COMMANDS.map(str::to_owned).to_vec(), ..ExecuteCommandOptions::default() }
+}
+
+fn inlay_hints(support: &Support) -> InlayHintOptions {
+    InlayHintOptions { resolve_provider: Some(support.resolves_hint_tooltips), ..InlayHintOptions::default() }
+}
+
+fn code_actions() -> CodeActionOptions {
+    CodeActionOptions {
+        code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, CodeActionKind::REFACTOR, FIX_ALL, SORT_CASES, RUN]),
+        ..CodeActionOptions::default()
+    }
+}
+
+fn rename(support: &Support) -> OneOf<bool, RenameOptions> {
+    if !support.prepares_rename {
+        return OneOf::Left(true);
+    }
+    OneOf::Right(RenameOptions { prepare_provider: Some(true), work_done_progress_options: Default::default() })
+}
+
+fn workspace() -> WorkspaceServerCapabilities {
+    WorkspaceServerCapabilities {
+        workspace_folders: Some(WorkspaceFoldersServerCapabilities {
+            supported: Some(true),
+            change_notifications: Some(OneOf::Left(true)),
+        }),
+        ..WorkspaceServerCapabilities::default()
+    }
+}

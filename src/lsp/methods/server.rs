@@ -1,0 +1,370 @@
+//! The handlers: each converts what was asked, calls one function, and converts its answer.
+
+mod client_requests;
+mod commands;
+mod custom_methods;
+mod runs;
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use serde_json::{Value, json};
+use tokio::runtime::Handle;
+use tower_lsp_server::jsonrpc::{Error, Result};
+use tower_lsp_server::ls_types::{
+    CodeActionParams, CodeActionResponse, CodeLens, CodeLensParams, CompletionParams, CompletionResponse,
+    DidChangeConfigurationParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
+    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
+    DocumentDiagnosticParams, DocumentDiagnosticReportResult, DocumentFormattingParams, DocumentHighlight,
+    DocumentHighlightParams, DocumentLink, DocumentLinkParams, DocumentRangeFormattingParams, DocumentSymbolParams,
+    DocumentSymbolResponse, ExecuteCommandParams, FoldingRange, FoldingRangeParams, GotoDefinitionParams,
+    GotoDefinitionResponse, Hover, HoverParams, InitializeParams, InitializeResult, InitializedParams, InlayHint,
+    InlayHintParams, LSPAny, Location, PrepareRenameResponse, ReferenceParams, RenameParams, SelectionRange,
+    SelectionRangeParams, SemanticTokensDeltaParams, SemanticTokensFullDeltaResult, SemanticTokensParams,
+    SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult, TextDocumentPositionParams, TextEdit,
+    Uri, WorkspaceEdit, WorkspaceFolder, WorkspaceSymbolParams, WorkspaceSymbolResponse,
+};
+use tower_lsp_server::{Client, LanguageServer};
+
+use crate::lsp::client::settings::{SECTION, Settings};
+use crate::lsp::client::support::Support;
+use crate::lsp::convert::uris;
+use crate::lsp::features::{
+    code_actions, code_lenses, completion, diagnostics, folding, formatting, hover, inlay_hints, links, navigation,
+    rename, run_actions, semantic_tokens, symbols,
+};
+use crate::lsp::methods::capabilities::initialize_result;
+use crate::lsp::methods::pages;
+use crate::lsp::push::announcer;
+use crate::lsp::push::observer;
+use crate::lsp::push::publisher;
+use crate::lsp::push::refresher;
+use crate::lsp::push::teller::Teller;
+use crate::lsp::session::sent_tokens::SentTokens;
+use crate::lsp::session::shared::Shared;
+use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::state::State;
+use crate::lsp::session::transcripts;
+use crate::lsp::transport::{Connection, Notifier};
+
+pub(in crate::lsp) use custom_methods::service;
+
+/// The server of one client.
+pub(in crate::lsp) struct Server {
+    client: Client,
+    /// What diagnostics are sent with, until the thread that does has it.
+    notifier: Mutex<Option<Notifier>>,
+    shared: Arc<Shared>,
+    teller: Teller,
+    /// The semantic tokens that the client has.
+    sent_tokens: SentTokens,
+}
+
+impl LanguageServer for Server {
+    async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
+        let support = Support::of(&params.capabilities);
+        let result = initialize_result(&support);
+        let settings = Settings::initial(params.initialization_options.as_ref().unwrap_or(&Value::Null));
+        self.shared.change(|state| state.begin(support, settings, &folders(params)));
+        if let Some(notifier) = self.notifier.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            publisher::start(notifier, Arc::clone(&self.shared)).map_err(internal_error)?;
+            observer::start(Arc::clone(&self.shared), self.refresher()).map_err(internal_error)?;
+            transcripts::start(Arc::clone(&self.shared)).map_err(internal_error)?;
+            refresher::start(self.client.clone(), Arc::clone(&self.shared));
+            announcer::start(self.teller.clone());
+            tokio::task::spawn_blocking(pages::clean);
+        }
+        Ok(result)
+    }
+
+    async fn initialized(&self, _: InitializedParams) {
+        self.reload();
+        let support = self.shared.read(|state| Arc::clone(state.support()));
+        if support.has_configuration {
+            self.ask_for_settings();
+        }
+        if support.watches_settings {
+            let id = "eval-ls.settings".to_owned();
+            self.register(id, "workspace/didChangeConfiguration", json!({ "section": SECTION }));
+        }
+    }
+
+    async fn shutdown(&self) -> Result<()> {
+        Ok(())
+    }
+
+    async fn did_open(&self, params: DidOpenTextDocumentParams) {
+        self.configure(|state| state.open(params.text_document));
+    }
+
+    async fn did_change(&self, params: DidChangeTextDocumentParams) {
+        self.shared.change(|state| state.change(params));
+    }
+
+    async fn did_close(&self, params: DidCloseTextDocumentParams) {
+        self.sent_tokens.forget(&params.text_document.uri);
+        self.configure(|state| state.close(params.text_document.uri));
+    }
+
+    async fn did_save(&self, _: DidSaveTextDocumentParams) {
+        self.reload();
+    }
+
+    async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {
+        self.reload();
+        self.shared.change(|state| state.files_changed(params.changes.into_iter().map(|change| change.uri)));
+    }
+
+    async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
+        if self.shared.read(|state| state.support().has_configuration) {
+            self.ask_for_settings();
+        } else {
+            let section = params.settings.get(SECTION).unwrap_or(&params.settings);
+            self.configure(|state| state.set_settings(section));
+        }
+        self.reload();
+    }
+
+    async fn did_change_workspace_folders(&self, params: DidChangeWorkspaceFoldersParams) {
+        self.configure(|state| state.change_folders(&params.event));
+    }
+
+    async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
+        let uri = params.text_document_position.text_document.uri.clone();
+        let list = self.of_suite(&uri, move |suite| completion::completion(suite, &params)).await?;
+        Ok(list.map(CompletionResponse::List))
+    }
+
+    async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
+        let current = self.shared.read(|state| state.current(&params.text_document.uri));
+        let report = move || diagnostics::report(&current, params.previous_result_id.as_deref());
+        elsewhere(report).await.map(DocumentDiagnosticReportResult::Report)
+    }
+
+    async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
+        let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
+        self.of_suite(&text_document.uri, move |suite| hover::hover(suite, position)).await.map(Option::flatten)
+    }
+
+    async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
+        let now = SystemTime::now();
+        self.of_suite(&params.text_document.uri, move |suite| inlay_hints::inlay_hints(suite, params.range, now)).await
+    }
+
+    async fn inlay_hint_resolve(&self, hint: InlayHint) -> Result<InlayHint> {
+        let Some(uri) = inlay_hints::document_of(&hint) else { return Ok(hint) };
+        let (now, unresolved) = (SystemTime::now(), hint.clone());
+        let resolved = self.of_suite(&uri, move |suite| inlay_hints::resolve(suite, hint, now)).await?;
+        Ok(resolved.unwrap_or(unresolved))
+    }
+
+    async fn document_symbol(&self, params: DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>> {
+        self.of_suite(&params.text_document.uri, symbols::document_symbols).await
+    }
+
+    async fn symbol(&self, params: WorkspaceSymbolParams) -> Result<Option<WorkspaceSymbolResponse>> {
+        let around = |state: &State| (state.open_suites(), state.folders().to_vec(), Arc::clone(state.support()));
+        let (open, folders, support) = self.shared.read(around);
+        let found = elsewhere(move || symbols::workspace_symbols(&open, &folders, &support, &params.query)).await?;
+        Ok(Some(WorkspaceSymbolResponse::Nested(found)))
+    }
+
+    async fn folding_range(&self, params: FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
+        self.of_suite(&params.text_document.uri, folding::folding_ranges).await
+    }
+
+    async fn selection_range(&self, params: SelectionRangeParams) -> Result<Option<Vec<SelectionRange>>> {
+        let SelectionRangeParams { text_document, positions, .. } = params;
+        self.of_suite(&text_document.uri, move |suite| folding::selection_ranges(suite, &positions)).await
+    }
+
+    async fn goto_definition(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
+        let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
+        let config = self.shared.read(|state| state.config_text(&text_document.uri));
+        let definition = move |suite: &Snapshot| navigation::definition(suite, config.as_ref(), position);
+        self.of_suite(&text_document.uri, definition).await.map(Option::flatten)
+    }
+
+    async fn references(&self, params: ReferenceParams) -> Result<Option<Vec<Location>>> {
+        let TextDocumentPositionParams { text_document, position } = params.text_document_position;
+        let config = self.shared.read(|state| state.config_text(&text_document.uri));
+        let with_definitions = params.context.include_declaration;
+        let references =
+            move |suite: &Snapshot| navigation::references(suite, config.as_ref(), position, with_definitions);
+        self.of_suite(&text_document.uri, references).await
+    }
+
+    async fn document_highlight(&self, params: DocumentHighlightParams) -> Result<Option<Vec<DocumentHighlight>>> {
+        let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
+        self.of_suite(&text_document.uri, move |suite| navigation::highlights(suite, position)).await
+    }
+
+    async fn document_link(&self, params: DocumentLinkParams) -> Result<Option<Vec<DocumentLink>>> {
+        self.of_suite(&params.text_document.uri, links::document_links).await
+    }
+
+    async fn semantic_tokens_full(&self, params: SemanticTokensParams) -> Result<Option<SemanticTokensResult>> {
+        let uri = params.text_document.uri;
+        let Some(tokens) = self.of_suite(&uri, semantic_tokens::full).await? else { return Ok(None) };
+        Ok(Some(self.sent_tokens.remember(uri, tokens).into()))
+    }
+
+    async fn semantic_tokens_full_delta(
+        &self,
+        params: SemanticTokensDeltaParams,
+    ) -> Result<Option<SemanticTokensFullDeltaResult>> {
+        let uri = params.text_document.uri;
+        let Some(tokens) = self.of_suite(&uri, semantic_tokens::full).await? else { return Ok(None) };
+        let known = self.sent_tokens.take(&uri, &params.previous_result_id);
+        let tokens = self.sent_tokens.remember(uri, tokens);
+        Ok(Some(match known {
+            Some(known) => semantic_tokens::change(&known, &tokens),
+            None => tokens.into(),
+        }))
+    }
+
+    async fn semantic_tokens_range(
+        &self,
+        params: SemanticTokensRangeParams,
+    ) -> Result<Option<SemanticTokensRangeResult>> {
+        let range = move |suite: &Snapshot| semantic_tokens::range(suite, params.range);
+        let tokens = self.of_suite(&params.text_document.uri, range).await?;
+        Ok(tokens.flatten().map(SemanticTokensRangeResult::Tokens))
+    }
+
+    async fn formatting(&self, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>> {
+        let uri = params.text_document.uri;
+        self.of_suite(&uri, move |suite| formatting::of_document(suite, &params.options)).await
+    }
+
+    async fn range_formatting(&self, params: DocumentRangeFormattingParams) -> Result<Option<Vec<TextEdit>>> {
+        let uri = params.text_document.uri;
+        self.of_suite(&uri, move |suite| formatting::of_range(suite, params.range, &params.options)).await
+    }
+
+    async fn prepare_rename(&self, params: TextDocumentPositionParams) -> Result<Option<PrepareRenameResponse>> {
+        let TextDocumentPositionParams { text_document, position } = params;
+        self.of_suite(&text_document.uri, move |suite| rename::prepare(suite, position)).await.map(Option::flatten)
+    }
+
+    async fn rename(&self, params: RenameParams) -> Result<Option<WorkspaceEdit>> {
+        let TextDocumentPositionParams { text_document, position } = params.text_document_position;
+        let around = self.shared.read(|state| rename::Around {
+            config_file: state.config_file(&text_document.uri),
+            open: state.open_suites(),
+        });
+        let rename = move |suite: &Snapshot| rename::rename(suite, position, &params.new_name, &around);
+        self.of_suite(&text_document.uri, rename).await?.transpose().map_err(|fault| Error {
+            code: runs::REQUEST_FAILED,
+            message: fault.to_string().into(),
+            data: None,
+        })
+    }
+
+    async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
+        let uri = params.text_document.uri.clone();
+        let config_file = self.shared.read(|state| state.config_file(&uri));
+        let running = self.running_if_trusted(&uri);
+        let actions = move |suite: &Snapshot| {
+            let mut actions = code_actions::code_actions(suite, config_file.as_ref(), &params);
+            actions.extend(running.iter().flat_map(|running| run_actions::run_actions(suite, running, &params)));
+            actions
+        };
+        self.of_suite(&uri, actions).await
+    }
+
+    async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
+        if !self.shared.read(|state| state.settings().code_lens) {
+            return Ok(None);
+        }
+        let uri = params.text_document.uri;
+        let may_run = self.shared.read(|state| state.is_trusted());
+        let running = self.running(&uri);
+        self.of_suite(&uri, move |suite| code_lenses::code_lenses(suite, &running, may_run)).await
+    }
+
+    async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {
+        self.execute(params).await
+    }
+}
+
+impl Server {
+    fn new(client: Client, connection: &Connection) -> Self {
+        let shared = Arc::<Shared>::default();
+        let teller = Teller::new(Arc::clone(&shared), client.clone(), connection.notifier());
+        Server {
+            client,
+            notifier: Mutex::new(Some(connection.notifier())),
+            shared,
+            teller,
+            sent_tokens: SentTokens::default(),
+        }
+    }
+
+    /// The answer to a question about an open suite as it is now; nothing where it is none.
+    async fn of_suite<T: Send + 'static>(
+        &self,
+        uri: &Uri,
+        answer: impl FnOnce(&Snapshot) -> T + Send + 'static,
+    ) -> Result<Option<T>> {
+        match self.shared.read(|state| state.snapshot(uri)) {
+            Some(snapshot) => elsewhere(move || answer(&snapshot)).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Reads the configuration afresh.
+    fn reload(&self) {
+        self.configure(|state| !state.reload().is_empty());
+    }
+
+    /// Changes what holds for documents. Where `change` says that it did, a client that asks for diagnostics is told to
+    /// ask again.
+    fn configure(&self, change: impl FnOnce(&mut State) -> bool) {
+        if self.shared.change(change) {
+            self.refresher()();
+        }
+        let globs = self.shared.change(State::globs_to_watch);
+        if !globs.is_empty() {
+            self.watch(&globs);
+        }
+    }
+
+    /// Tells a client that asks for diagnostics to ask again.
+    fn refresher(&self) -> impl Fn() + Send + 'static {
+        let (client, shared, runtime) = (self.client.clone(), Arc::clone(&self.shared), Handle::current());
+        move || {
+            if shared.read(|state| state.support().pulls_diagnostics) {
+                let client = client.clone();
+                runtime.spawn(async move { client.workspace_diagnostic_refresh().await });
+            }
+        }
+    }
+}
+
+/// Works out an answer in a thread of its own, so that others are answered meanwhile.
+async fn elsewhere<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(answer) => Ok(answer),
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(error) => Err(internal_error(error)),
+        },
+    }
+}
+
+/// The folders that the client has open, as old and new clients say it.
+fn folders(params: InitializeParams) -> Vec<WorkspaceFolder> {
+    #[expect(deprecated, reason = "some clients send nothing else")]
+    let root = params.root_uri.or_else(|| uris::from_path(Path::new(params.root_path.as_deref()?)));
+    let only = || root.map(|uri| WorkspaceFolder { uri, name: String::new() });
+    match params.workspace_folders {
+        Some(folders) if !folders.is_empty() => folders,
+        _ => only().into_iter().collect(),
+    }
+}
+
+fn internal_error(error: impl std::fmt::Display) -> Error {
+    Error { message: error.to_string().into(), ..Error::internal_error() }
+}

@@ -1,0 +1,181 @@
+//! Commands (`workspace/executeCommand`): what lenses and code actions say, done.
+
+use serde_json::json;
+use tower_lsp_server::jsonrpc::{Error, Result};
+use tower_lsp_server::ls_types::{ExecuteCommandParams, LSPAny, MessageActionItem, MessageType, Uri};
+
+use super::runs::failed;
+use super::{Server, elsewhere};
+use crate::analysis::Status;
+use crate::diagnostic::quoted;
+use crate::lsp::convert::to_lsp::without_links;
+use crate::lsp::features::{status, texts};
+use crate::lsp::methods::pages;
+use crate::lsp::protocol::commands::{
+    ACCEPT, Argument, CHOOSE_TARGET, OPEN_RESULT, OPEN_TRANSCRIPT, RUN_CASE, RUN_FAILED, RUN_SUITE, SHOW_STATUS, STOP,
+};
+use crate::lsp::protocol::{RunParams, RunSuite, StopParams, TextParams, TextResult};
+use crate::lsp::session::snapshot::Snapshot;
+
+impl Server {
+    /// Does what a command says.
+    pub(super) async fn execute(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {
+        let argument = match params.arguments.into_iter().next() {
+            None | Some(LSPAny::Null) => Argument::default(),
+            Some(argument) => {
+                serde_json::from_value(argument).map_err(|error| Error::invalid_params(error.to_string()))?
+            }
+        };
+        match params.command.as_str() {
+            RUN_CASE => {
+                let case = case_of(&argument)?;
+                self.run_cases(argument, Some(vec![case])).await
+            }
+            RUN_SUITE => self.run_cases(argument, None).await,
+            RUN_FAILED => {
+                let suite = self.judged(&argument).await?;
+                let failed_ids = elsewhere(move || ids_that_failed(&suite)).await?;
+                if failed_ids.is_empty() {
+                    return Err(failed("no case of this suite has failed"));
+                }
+                self.run_cases(argument, Some(failed_ids)).await
+            }
+            STOP => {
+                let params = StopParams { run: None, uri: argument.uri, case: argument.case };
+                self.stop(params).await.map(|result| Some(json!(result)))
+            }
+            OPEN_RESULT => self.open_result(argument).await,
+            OPEN_TRANSCRIPT => self.open_transcript(argument).await,
+            CHOOSE_TARGET => self.choose_target(argument).await,
+            ACCEPT => self.accept(argument).await,
+            SHOW_STATUS => self.show_status().await,
+            other => Err(Error::invalid_params(format!("there is no command {}", quoted(other)))),
+        }
+    }
+
+    /// The transcript that the verdict on a case is about.
+    pub(super) async fn transcript(&self, params: TextParams) -> Result<Option<TextResult>> {
+        let Some(suite) = self.judged_suite(&params.uri).await? else { return Ok(None) };
+        elsewhere(move || texts::transcript(&suite, &params.case, params.kept == Some(true))).await
+    }
+
+    /// The result of a case.
+    pub(super) async fn result(&self, params: TextParams) -> Result<Option<TextResult>> {
+        let Some(suite) = self.judged_suite(&params.uri).await? else { return Ok(None) };
+        elsewhere(move || texts::result(&suite, Some(&params.case), params.kept == Some(true))).await
+    }
+
+    async fn run_cases(&self, argument: Argument, cases: Option<Vec<String>>) -> Result<Option<LSPAny>> {
+        let suites = vec![RunSuite { uri: self.uri_of(&argument)?, cases }];
+        let params = RunParams { suites, target: argument.target, record: argument.record };
+        self.run(params).await.map(|result| Some(json!(result)))
+    }
+
+    async fn open_result(&self, argument: Argument) -> Result<Option<LSPAny>> {
+        let (suite, case) = (self.judged(&argument).await?, argument.case);
+        let name = suite.uri.as_str().to_owned();
+        let about = case.clone().unwrap_or_else(|| "results".to_owned());
+        let page = elsewhere(move || texts::result(&suite, case.as_deref(), false)).await?;
+        self.show_text(&name, &about, ".md", page).await
+    }
+
+    async fn open_transcript(&self, argument: Argument) -> Result<Option<LSPAny>> {
+        let (suite, case) = (self.judged(&argument).await?, case_of(&argument)?);
+        let (name, about) = (suite.uri.as_str().to_owned(), case.clone());
+        let page = elsewhere(move || texts::transcript(&suite, &case, false)).await?;
+        self.show_text(&name, &about, ".json", page).await
+    }
+
+    /// Shows a text: its file, where it is in one, else one that is written for that.
+    async fn show_text(
+        &self,
+        suite: &str,
+        about: &str,
+        extension: &'static str,
+        page: Option<TextResult>,
+    ) -> Result<Option<LSPAny>> {
+        let page = page.ok_or_else(|| failed("there is no answer yet: run it first"))?;
+        let (suite, about) = (suite.to_owned(), about.to_owned());
+        let kept = page.uri.as_ref().and_then(crate::lsp::convert::uris::to_path);
+        let path = match kept {
+            Some(path) => path,
+            None => elsewhere(move || pages::write(&suite, &about, extension, &page.text)).await?.map_err(failed)?,
+        };
+        let (client, shows) = (self.client.clone(), self.shared.read(|state| state.support().shows_documents));
+        tokio::spawn(async move { pages::show(&client, &path, shows).await });
+        Ok(None)
+    }
+
+    async fn choose_target(&self, argument: Argument) -> Result<Option<LSPAny>> {
+        let suite = self.suite(&self.uri_of(&argument)?).await?.ok_or_else(|| failed("that is no suite"))?;
+        let path = suite.document.path().map(ToOwned::to_owned).unwrap_or_default();
+        let (configuration, _, _) = self.shared.change(|state| state.surroundings(&path));
+        let known: Vec<String> = configuration.config().targets.keys().cloned().collect();
+        if let Some(target) = argument.target {
+            if !known.contains(&target) {
+                return Err(failed(format!("there is no target {}", quoted(&target))));
+            }
+            self.shared.change(|state| state.choose_target(&suite.uri, &configuration, target));
+            return Ok(None);
+        }
+        let current = self.shared.read(|state| state.target(&configuration));
+        let (client, shared) = (self.client.clone(), std::sync::Arc::clone(&self.shared));
+        let action = |title: &String| MessageActionItem { title: title.clone(), properties: Default::default() };
+        let actions: Vec<_> = known.iter().map(action).collect();
+        tokio::spawn(async move {
+            let question = format!("Which target is asked? Now it is {}", quoted(&current));
+            let chosen = client.show_message_request(MessageType::INFO, without_links(&question), Some(actions)).await;
+            if let Some(target) = chosen.ok().flatten().map(|action| action.title).filter(|title| known.contains(title))
+            {
+                shared.change(|state| state.choose_target(&suite.uri, &configuration, target));
+            }
+        });
+        Ok(None)
+    }
+
+    /// Keeps the answer in memory as the case's transcript.
+    async fn accept(&self, argument: Argument) -> Result<Option<LSPAny>> {
+        let (suite, case) = (self.judged(&argument).await?, case_of(&argument)?);
+        elsewhere(move || texts::keep(&suite, &case)).await?.map_err(failed)?;
+        self.reload();
+        Ok(None)
+    }
+
+    async fn show_status(&self) -> Result<Option<LSPAny>> {
+        let report = self.shared.change(|state| state.report());
+        let text = elsewhere(move || status::page(&report)).await?;
+        let page = TextResult { text: text.clone(), uri: None };
+        self.show_text("", "status", ".md", Some(page)).await?;
+        Ok(Some(json!({ "text": text })))
+    }
+
+    /// The suite that a command is about, with the answers of its cases.
+    async fn judged(&self, argument: &Argument) -> Result<Snapshot> {
+        let uri = self.uri_of(argument)?;
+        self.judged_suite(&uri).await?.ok_or_else(|| failed(format!("{} is no suite", quoted(uri.as_str()))))
+    }
+
+    fn uri_of(&self, argument: &Argument) -> Result<Uri> {
+        let only = || {
+            let open = self.shared.read(|state| state.open_suites());
+            match &open[..] {
+                [only] => Some(only.uri.clone()),
+                _ => None,
+            }
+        };
+        let named = argument.uri.clone().or_else(only);
+        named.ok_or_else(|| failed("say which suite is meant by `uri`: not exactly one is open"))
+    }
+}
+
+fn case_of(argument: &Argument) -> Result<String> {
+    argument.case.clone().ok_or_else(|| failed("say which case is meant by `case`"))
+}
+
+fn ids_that_failed(suite: &Snapshot) -> Vec<String> {
+    let cases = suite.document.suite().cases.iter().zip(suite.document.verdicts(&suite.answers));
+    let failed = cases.filter(|(_, verdict)| {
+        verdict.as_ref().is_some_and(|verdict| matches!(verdict.status(), Status::Fail | Status::Error))
+    });
+    failed.filter_map(|(placed, _)| Some(placed.case.id.as_ref()?.value.clone())).collect()
+}

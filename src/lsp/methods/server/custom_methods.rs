@@ -1,0 +1,74 @@
+//! What `docs/lsp-extensions.md` adds to the protocol.
+
+use std::sync::Arc;
+
+use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::ls_types::Uri;
+use tower_lsp_server::{ClientSocket, LspService};
+
+use super::{Server, elsewhere};
+use crate::lsp::convert::uris;
+use crate::lsp::features::tests;
+use crate::lsp::protocol::{TestsParams, TestsResult};
+use crate::lsp::session::shared::Shared;
+use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::state::State;
+use crate::lsp::session::suites;
+use crate::lsp::transport::Connection;
+
+/// A server for the client at the other end of the connection, and its state.
+pub(in crate::lsp) fn service(connection: &Connection) -> (LspService<Server>, ClientSocket, Arc<Shared>) {
+    let (service, socket) = LspService::build(|client| Server::new(client, connection))
+        .custom_method("eval-ls/tests", Server::tests)
+        .custom_method("eval-ls/run", Server::run)
+        .custom_method("eval-ls/stop", Server::stop)
+        .custom_method("eval-ls/verdicts", Server::verdicts)
+        .custom_method("eval-ls/transcript", Server::transcript)
+        .custom_method("eval-ls/result", Server::result)
+        .custom_method("eval-ls/trust", Server::trust)
+        // The library knows the protocol's own notification only in the other direction.
+        .custom_method("window/workDoneProgress/cancel", Server::cancel_progress)
+        .finish();
+    let shared = Arc::clone(&service.inner().shared);
+    (service, socket, shared)
+}
+
+impl Server {
+    async fn tests(&self, params: TestsParams) -> Result<TestsResult> {
+        let folders = self.shared.read(|state| state.folders().to_vec());
+        match params.uri {
+            Some(uri) => {
+                let suite = self.suite(&uri).await?;
+                elsewhere(move || tests::one(suite.as_ref(), &folders)).await
+            }
+            None => {
+                let open = self.shared.read(State::open_suites);
+                elsewhere(move || tests::all(&open, &folders)).await
+            }
+        }
+    }
+
+    /// A suite as it is in the editor, or else on disk.
+    pub(super) async fn suite(&self, uri: &Uri) -> Result<Option<Snapshot>> {
+        let uri = self.shared.read(|state| state.known_uri(uri));
+        if let Some(suite) = self.shared.read(|state| state.snapshot(&uri)) {
+            return Ok(Some(suite));
+        }
+        let Some(path) = uris::to_path(&uri) else { return Ok(None) };
+        let (configuration, folders, support) = self.shared.change(|state| state.surroundings(&path));
+        if !configuration.takes(&path, &folders) {
+            return Ok(None);
+        }
+        elsewhere(move || suites::on_disk(uri, path, &configuration, support)).await
+    }
+
+    /// The same with the answers of its cases: those of an open suite are known, the others are read.
+    pub(super) async fn judged_suite(&self, uri: &Uri) -> Result<Option<Snapshot>> {
+        let Some(suite) = self.suite(uri).await? else { return Ok(None) };
+        if self.shared.read(|state| state.snapshot(&suite.uri).is_some()) {
+            return Ok(Some(suite));
+        }
+        let live = self.shared.read(|state| state.live_answers(&suite.uri));
+        elsewhere(move || Some(suites::with_answers(suite, live))).await
+    }
+}

@@ -1,0 +1,18 @@
+//! What goes over the wire beyond the protocol: the types of `docs/lsp-extensions.md`, under the names that they have
+//! there.
+
+pub(in crate::lsp) mod commands;
+mod events;
+mod running;
+mod texts;
+mod verdicts;
+
+pub(in crate::lsp) use events::{CaseOutcome, Item, RunEvent, UrisParams};
+pub(in crate::lsp) use running::{
+    RunParams, RunResult, RunSuite, StopParams, StopResult, TestCase, TestSuite, TestsParams, TestsResult,
+};
+pub(in crate::lsp) use texts::{TextParams, TextResult, TrustParams};
+pub(in crate::lsp) use verdicts::{CaseVerdict, CheckFailure, Summary, VerdictsParams, VerdictsResult};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,80 @@
+//! The `eval-ls.toml` of a suite, as a text to edit.
+
+use std::path::{Path, PathBuf};
+
+use tower_lsp_server::ls_types::{Uri, WorkspaceEdit};
+
+use crate::config::CONFIG_FILE;
+use crate::diagnostic::Edit;
+use crate::lsp::client::support::Support;
+use crate::lsp::convert::uris;
+use crate::lsp::convert::workspace_edit::Changes;
+use crate::lsp::session::configurations::Configuration;
+use crate::text::Text;
+use crate::workspace::tools::Place;
+
+/// See the module's page.
+#[derive(Debug)]
+pub(in crate::lsp) struct ConfigFile {
+    uri: Uri,
+    text: Text,
+    /// Where it is open, the version of the text; else the text is that on disk.
+    version: Option<i32>,
+    /// Whether there is one; else it is to be made.
+    exists: bool,
+}
+
+impl ConfigFile {
+    /// The file of a configuration, on disk; or the one that would hold for its suites, in the innermost of the `folders`
+    /// that they are in, else in their own. `None` where it is there and cannot be read.
+    pub(in crate::lsp) fn of(configuration: &Configuration, folders: &[PathBuf]) -> Option<Self> {
+        let (folder, exists) = match configuration.place()? {
+            Place::Workspace(root) => (root.as_path(), true),
+            Place::Folder(folder) => (innermost(folders, folder).unwrap_or(folder), false),
+        };
+        let is_unreadable = exists && configuration.text().is_empty() && !configuration.findings().is_empty();
+        let uri = uris::from_path(&folder.join(CONFIG_FILE)).filter(|_| !is_unreadable)?;
+        Some(ConfigFile { uri, text: Text::new(configuration.text()), version: None, exists })
+    }
+
+    /// The same as it is open in the editor.
+    pub(in crate::lsp) fn opened(self, uri: Uri, text: &Text, version: i32) -> Self {
+        ConfigFile { uri, text: text.clone(), version: Some(version), exists: true }
+    }
+
+    pub(in crate::lsp) fn uri(&self) -> &Uri {
+        &self.uri
+    }
+
+    /// The version of the text, where it is open.
+    pub(in crate::lsp) fn version(&self) -> Option<i32> {
+        self.version
+    }
+
+    pub(in crate::lsp) fn text(&self) -> &Text {
+        &self.text
+    }
+
+    /// The edits as an edit of the workspace; `None` where the client cannot make the file that is to be edited.
+    pub(in crate::lsp) fn workspace_edit(&self, edits: &[Edit], support: &Support) -> Option<WorkspaceEdit> {
+        if !self.exists && !support.creates_files {
+            return None;
+        }
+        let mut changes = Changes::new(support);
+        if !self.exists {
+            changes.create(self.uri.clone());
+        }
+        changes.edit(self.uri.clone(), self.version, &self.text, edits);
+        Some(changes.finish())
+    }
+
+    /// Its path.
+    pub(in crate::lsp) fn path(&self) -> Option<PathBuf> {
+        uris::to_path(&self.uri)
+    }
+}
+
+fn innermost<'a>(folders: &'a [PathBuf], path: &Path) -> Option<&'a Path> {
+    let around = folders.iter().filter(|folder| path.starts_with(folder));
+    around.max_by_key(|folder| folder.as_os_str().len()).map(PathBuf::as_path)
+}

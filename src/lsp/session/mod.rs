@@ -1,0 +1,14 @@
+//! What the server knows: the open documents and what holds for them, the answers of their cases, and the runs.
+
+pub(in crate::lsp) mod active_runs;
+pub(in crate::lsp) mod config_file;
+pub(in crate::lsp) mod configurations;
+pub(in crate::lsp) mod open_document;
+pub(in crate::lsp) mod results;
+pub(in crate::lsp) mod run_control;
+pub(in crate::lsp) mod sent_tokens;
+pub(in crate::lsp) mod shared;
+pub(in crate::lsp) mod snapshot;
+pub(in crate::lsp) mod state;
+pub(in crate::lsp) mod suites;
+pub(in crate::lsp) mod transcripts;

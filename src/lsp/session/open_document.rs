@@ -1,0 +1,197 @@
+//! A document that a client has open.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tower_lsp_server::ls_types::{TextDocumentContentChangeEvent, TextDocumentItem};
+
+use crate::analysis::Document;
+use crate::config::Taken;
+use crate::diagnostic::quoted;
+use crate::lsp::convert::from_lsp;
+use crate::lsp::convert::uris;
+use crate::lsp::session::configurations::Configuration;
+use crate::lsp::transport::log;
+use crate::text::{Encoding, Span, Text};
+
+/// The language id that makes any document a suite.
+const LANGUAGE_ID: &str = "eval-suite";
+
+/// More changes than this at once are not worth being read one by one.
+const FEW_CHANGES: usize = 8;
+
+/// See the module's page.
+#[derive(Debug)]
+pub(in crate::lsp) struct OpenDocument {
+    version: i32,
+    path: Option<PathBuf>,
+    /// Whether its language id says that it is a suite.
+    is_declared: bool,
+    /// Whether it is one, by that or by the configuration.
+    is_suite: bool,
+    configuration: Arc<Configuration>,
+    content: Content,
+}
+
+/// Its text, and what was made of it.
+#[derive(Debug)]
+enum Content {
+    /// It is a suite.
+    Suite(Arc<Document>),
+    /// It is none, or it could not be read: a fault of this program's that may not come back with the next edit.
+    Text(Text),
+}
+
+impl OpenDocument {
+    /// Opens a document. It is not looked at before [`OpenDocument::configure`].
+    pub(in crate::lsp) fn new(item: TextDocumentItem) -> Self {
+        OpenDocument {
+            version: item.version,
+            path: uris::to_path(&item.uri),
+            is_declared: item.language_id == LANGUAGE_ID,
+            is_suite: false,
+            configuration: Arc::default(),
+            content: Content::Text(Text::from(item.text)),
+        }
+    }
+
+    /// Its file.
+    pub(in crate::lsp) fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// The number of its last change, or of its opening.
+    pub(in crate::lsp) fn version(&self) -> i32 {
+        self.version
+    }
+
+    /// Whether it is a suite, by what it was told last.
+    pub(in crate::lsp) fn is_suite(&self) -> bool {
+        self.is_suite
+    }
+
+    /// Why it is a suite, or why it is none: a sentence for people, in which backticks set off names.
+    pub(in crate::lsp) fn why(&self, folders: &[PathBuf]) -> String {
+        if self.is_declared {
+            return format!("It is a suite, because its language is `{LANGUAGE_ID}`");
+        }
+        let Some(path) = self.path() else {
+            return format!("It is no suite: it is in no file, and its language is not `{LANGUAGE_ID}`");
+        };
+        match self.configuration.taken(path, folders) {
+            Taken::Yes => "It is a suite, because `[files]` takes it".to_owned(),
+            Taken::NotIncluded => "It is no suite: no pattern of `include` in `[files]` takes it".to_owned(),
+            Taken::Excluded(pattern) => {
+                format!("It is no suite: the pattern {} of `exclude` in `[files]` leaves it out", quoted(pattern))
+            }
+        }
+    }
+
+    /// What it is as a suite; `None` where it is none, or could not be read.
+    pub(in crate::lsp) fn document(&self) -> Option<&Arc<Document>> {
+        match &self.content {
+            Content::Suite(document) => Some(document),
+            Content::Text(_) => None,
+        }
+    }
+
+    /// Its text.
+    pub(in crate::lsp) fn text(&self) -> &Text {
+        match &self.content {
+            Content::Suite(document) => document.text(),
+            Content::Text(text) => text,
+        }
+    }
+
+    /// What holds for it.
+    pub(in crate::lsp) fn configuration(&self) -> &Arc<Configuration> {
+        &self.configuration
+    }
+
+    /// Tells it what holds for it. Returns whether that makes a difference to it.
+    pub(in crate::lsp) fn configure(&mut self, configuration: Arc<Configuration>, folders: &[PathBuf]) -> bool {
+        let was_suite = self.is_suite;
+        let is_new = !Arc::ptr_eq(&self.configuration, &configuration);
+        self.is_suite = self.is_declared || self.path().is_some_and(|path| configuration.takes(path, folders));
+        self.configuration = configuration;
+        match &self.content {
+            Content::Text(_) if self.is_suite => self.read(),
+            Content::Suite(document) if !self.is_suite => self.content = Content::Text(document.text().clone()),
+            _ => {}
+        }
+        was_suite != self.is_suite || (is_new && self.is_suite)
+    }
+
+    /// Applies the changes that lead to `version`. One whose range makes no sense is passed over.
+    pub(in crate::lsp) fn change(
+        &mut self,
+        version: i32,
+        changes: Vec<TextDocumentContentChangeEvent>,
+        encoding: Encoding,
+    ) {
+        self.version = version;
+        let mut changes = changes.into_iter();
+        self.alter(|document| change_document(document, &mut changes, encoding));
+        if let Content::Text(text) = &mut self.content {
+            for change in changes {
+                if let Some(span) = span(text, &change, encoding) {
+                    text.replace(span, &change.text);
+                }
+            }
+            if self.is_suite {
+                self.read();
+            }
+        }
+    }
+
+    /// Alters the suite, if it is one. Should that fail, its text is left, as far as it was altered.
+    fn alter(&mut self, alter: impl FnOnce(&mut Document)) {
+        let Content::Suite(document) = &mut self.content else { return };
+        if catch_unwind(AssertUnwindSafe(|| alter(Arc::make_mut(document)))).is_err() {
+            self.content = Content::Text(document.text().clone());
+        }
+    }
+
+    fn read(&mut self) {
+        let Content::Text(text) = &self.content else { return };
+        let read = || Document::new(text.clone(), self.path.clone());
+        if let Ok(document) = catch_unwind(AssertUnwindSafe(read)) {
+            self.content = Content::Suite(Arc::new(document));
+        }
+    }
+}
+
+/// Applies changes to a suite. The text is ahead of all else, so that it holds whatever happens to the rest.
+fn change_document(
+    document: &mut Document,
+    changes: &mut impl ExactSizeIterator<Item = TextDocumentContentChangeEvent>,
+    encoding: Encoding,
+) {
+    if changes.len() <= FEW_CHANGES {
+        for change in changes {
+            if let Some(span) = span(document.text(), &change, encoding) {
+                document.edit(span, &change.text);
+            }
+        }
+        return;
+    }
+    let mut text = document.text().clone();
+    for change in changes {
+        if let Some(span) = span(&text, &change, encoding) {
+            text.replace(span, &change.text);
+        }
+    }
+    document.set_text(text);
+}
+
+/// The bytes that a change replaces.
+fn span(text: &Text, change: &TextDocumentContentChangeEvent, encoding: Encoding) -> Option<Span> {
+    let Some(range) = change.range else { return Some(Span::new(0, text.len())) };
+    from_lsp::span(text, range, encoding)
+        .inspect_err(|error| log(&format!("a change of a document was passed over: {error}")))
+        .ok()
+}
+
+#[cfg(test)]
+mod tests;

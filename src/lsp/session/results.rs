@@ -1,0 +1,75 @@
+//! The results of runs that are kept beside a suite.
+
+use std::cmp::Reverse;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::config::Config;
+
+/// How many results are looked into for one of a suite: they lie in one folder with those of its neighbours.
+const LOOKED_INTO: usize = 20;
+
+/// How much of a result is read to learn which suite it is of, in bytes: that stands at its beginning.
+const HEAD: u64 = 16 * 1024;
+
+/// The Markdown of the last run of the suite at `suite`; `None` where none is kept.
+pub(in crate::lsp) fn last(suite: &Path, config: &Config) -> Option<PathBuf> {
+    let folder = suite.parent()?.join(&config.run.results);
+    let result = |entry: fs::DirEntry| -> Option<(SystemTime, PathBuf)> {
+        let path = entry.path();
+        let name = path.file_name()?.to_str()?;
+        let is_result = name.starts_with("minimum-eval-results-") && name.ends_with(".json");
+        is_result.then_some((entry.metadata().ok()?.modified().ok()?, path))
+    };
+    let mut results: Vec<_> = fs::read_dir(folder).ok()?.flatten().filter_map(result).collect();
+    results.sort_by_key(|(modified, path)| Reverse((*modified, path.clone())));
+    let of_suite = results.into_iter().take(LOOKED_INTO).find(|(_, path)| {
+        let of = eval_file(path);
+        of.is_some_and(|of| Path::new(&of).file_name() == suite.file_name().map(OsStr::new))
+    });
+    Some(of_suite?.1.with_extension("md")).filter(|page| page.is_file())
+}
+
+/// The suite that a result says it is of.
+fn eval_file(path: &Path) -> Option<String> {
+    let mut head = Vec::new();
+    File::open(path).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
+    let head = String::from_utf8_lossy(&head);
+    let (_, value) = head.split_once("\"eval_file\":")?;
+    // The rest of the document is cut off somewhere.
+    serde_json::Deserializer::from_str(value).into_iter().next()?.ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_result_of_the_suite_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let suite = folder.path().join("a.json");
+        let config = Config::default();
+        assert_eq!(last(&suite, &config), None);
+        let results = folder.path().join("results");
+        fs::create_dir(&results).unwrap();
+        let write = |name: &str, of: &str| {
+            let json = format!("{{ \"generated_at\": \"x\", \"eval_file\": \"evals/{of}\", \"cases\": [");
+            fs::write(results.join(format!("{name}.json")), json).unwrap();
+            fs::write(results.join(format!("{name}.md")), "# Eval results").unwrap();
+        };
+        write("minimum-eval-results-20260101-000000", "a.json");
+        write("minimum-eval-results-20260102-000000", "a.json");
+        write("minimum-eval-results-20260103-000000", "b.json");
+        write("notes", "a.json");
+        fs::write(results.join("minimum-eval-results-20260104-000000.json"), "not JSON").unwrap();
+        for name in fs::read_dir(&results).unwrap().flatten() {
+            let file = File::options().write(true).open(name.path()).unwrap();
+            file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+        }
+        assert_eq!(last(&suite, &config), Some(results.join("minimum-eval-results-20260102-000000.md")));
+        assert_eq!(last(&folder.path().join("c.json"), &config), None);
+    }
+}

@@ -1,0 +1,40 @@
+//! The semantic tokens that a client has, so that it can be told what changed.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use tower_lsp_server::ls_types::{SemanticTokens, Uri};
+
+/// The last tokens of each document, under the name that they were sent with.
+#[derive(Debug, Default)]
+pub(in crate::lsp) struct SentTokens {
+    sent: Mutex<Sent>,
+}
+
+#[derive(Debug, Default)]
+struct Sent {
+    by_document: HashMap<Uri, SemanticTokens>,
+    count: u64,
+}
+
+impl SentTokens {
+    /// Gives tokens that are about to be sent a name, and keeps them.
+    pub(in crate::lsp) fn remember(&self, uri: Uri, mut tokens: SemanticTokens) -> SemanticTokens {
+        let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+        sent.count += 1;
+        tokens.result_id = Some(sent.count.to_string());
+        sent.by_document.insert(uri, tokens.clone());
+        tokens
+    }
+
+    /// The tokens of a document that were sent last, if that is their name.
+    pub(in crate::lsp) fn take(&self, uri: &Uri, name: &str) -> Option<SemanticTokens> {
+        let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+        sent.by_document.remove(uri).filter(|tokens| tokens.result_id.as_deref() == Some(name))
+    }
+
+    /// Lets go of those of a document.
+    pub(in crate::lsp) fn forget(&self, uri: &Uri) {
+        self.sent.lock().unwrap_or_else(PoisonError::into_inner).by_document.remove(uri);
+    }
+}

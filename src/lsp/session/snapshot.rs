@@ -1,0 +1,33 @@
+use std::sync::Arc;
+
+use tower_lsp_server::ls_types::Uri;
+
+use crate::analysis::{Answers, Document, Workspace};
+use crate::diagnostic::Finding;
+use crate::lsp::client::settings::Settings;
+use crate::lsp::client::support::Support;
+use crate::lsp::convert::to_lsp::Origin;
+
+/// An open suite as it is at one moment, and what holds for it: all that a request needs, whatever happens meanwhile.
+#[derive(Clone, Debug)]
+pub(in crate::lsp) struct Snapshot {
+    pub(in crate::lsp) uri: Uri,
+    pub(in crate::lsp) version: i32,
+    pub(in crate::lsp) document: Arc<Document>,
+    pub(in crate::lsp) workspace: Arc<Workspace>,
+    pub(in crate::lsp) answers: Arc<Answers>,
+    pub(in crate::lsp) support: Arc<Support>,
+    pub(in crate::lsp) settings: Arc<Settings>,
+}
+
+impl Snapshot {
+    /// What is wrong in it.
+    pub(in crate::lsp) fn findings(&self) -> Vec<Finding> {
+        self.document.findings(&self.workspace)
+    }
+
+    /// It as the client knows it.
+    pub(in crate::lsp) fn origin(&self) -> Origin<'_> {
+        Origin { uri: &self.uri, text: self.document.text(), support: &self.support }
+    }
+}

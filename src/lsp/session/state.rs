@@ -1,0 +1,335 @@
+//! What is open and what holds for it. Every change of it happens before the first `.await` of a handler, and so in the
+//! order of the client's messages.
+
+mod answers;
+mod news;
+mod running;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tower_lsp_server::ls_types::{
+    DidChangeTextDocumentParams, TextDocumentItem, Uri, WorkspaceFolder, WorkspaceFoldersChangeEvent,
+};
+
+use crate::config::{CONFIG_FILE, Config};
+use crate::lsp::client::settings::Settings;
+use crate::lsp::client::support::Support;
+use crate::lsp::convert::uris;
+use crate::lsp::features::navigation::ConfigText;
+use crate::lsp::session::active_runs::Runs;
+use crate::lsp::session::config_file::ConfigFile;
+use crate::lsp::session::configurations::{Configuration, Configurations};
+use crate::lsp::session::open_document::OpenDocument;
+use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::transcripts::Transcripts;
+use crate::lsp::transport::log;
+use crate::text::Text;
+use crate::workspace::tools::{Place, Tools};
+
+pub(in crate::lsp) use news::News;
+
+/// Who has not typed for so long has paused.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// See the module's page.
+#[derive(Debug, Default)]
+pub(in crate::lsp) struct State {
+    support: Arc<Support>,
+    /// What the client said with `initialize`; its configuration stands over that.
+    first_settings: Settings,
+    settings: Arc<Settings>,
+    /// Whether the client trusts its workspace.
+    trusted: bool,
+    runs: Runs,
+    /// The targets that people chose, by the folder of their `eval-ls.toml`.
+    chosen_targets: HashMap<PathBuf, String>,
+    news: News,
+    folders: Vec<PathBuf>,
+    documents: HashMap<Uri, OpenDocument>,
+    /// When a document was last changed.
+    last_edit: Option<Instant>,
+    configurations: Configurations,
+    /// The globs that the client was asked to watch.
+    watched: BTreeSet<String>,
+    /// Whether the files around the open suites are to be looked at, because they may have changed.
+    is_to_look: bool,
+    transcripts: Transcripts,
+    /// Whose diagnostics are to be sent, the longest waiting first, each of them once.
+    outdated: VecDeque<Subject>,
+}
+
+/// Whose diagnostics.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::lsp) enum Subject {
+    /// Those of an open document, or of one that was.
+    Document(Uri),
+    /// Those of an `eval-ls.toml`, whose text is that on disk.
+    Configuration(PathBuf),
+}
+
+/// What can be said of a subject at one moment.
+#[derive(Debug)]
+pub(in crate::lsp) enum Current {
+    /// It is a suite.
+    Suite(Snapshot),
+    /// It is a suite, of this version, and could not be read.
+    Unreadable(i32),
+    /// It is a configuration that is in use.
+    Configuration(Arc<Configuration>),
+    /// It is none of ours, or no more.
+    Nothing,
+}
+
+impl State {
+    /// Begins the session. Nothing may be sent yet.
+    pub(in crate::lsp) fn begin(&mut self, support: Support, settings: Settings, folders: &[WorkspaceFolder]) {
+        self.support = Arc::new(support);
+        self.configurations.set_levels(settings.lints.clone());
+        self.settings = Arc::new(settings.clone());
+        self.trusted = settings.trusted;
+        self.first_settings = settings;
+        self.folders = folders.iter().filter_map(|folder| uris::to_path(&folder.uri)).collect();
+    }
+
+    /// What the client can do.
+    pub(in crate::lsp) fn support(&self) -> &Arc<Support> {
+        &self.support
+    }
+
+    /// Takes the section of the client's configuration that is this program's. Returns whether documents are affected.
+    pub(in crate::lsp) fn set_settings(&mut self, section: &Value) -> bool {
+        let settings = self.first_settings.overridden(section);
+        if settings == *self.settings {
+            return false;
+        }
+        self.configurations.set_levels(settings.lints.clone());
+        if settings.verdicts != self.settings.verdicts {
+            self.transcripts.note_all();
+            self.documents.keys().cloned().collect::<Vec<_>>().iter().for_each(|uri| self.outdate_suite(uri));
+        }
+        self.settings = Arc::new(settings);
+        self.news.lenses = true;
+        !self.reload().is_empty()
+    }
+
+    /// What the client wants.
+    pub(in crate::lsp) fn settings(&self) -> &Arc<Settings> {
+        &self.settings
+    }
+
+    /// The folders of the workspace.
+    pub(in crate::lsp) fn folders(&self) -> &[PathBuf] {
+        &self.folders
+    }
+
+    /// Opens a document. Returns whether others are affected, as by [`State::reload`].
+    pub(in crate::lsp) fn open(&mut self, item: TextDocumentItem) -> bool {
+        let uri = item.uri.clone();
+        self.news.edited(&uri);
+        self.documents.insert(uri.clone(), OpenDocument::new(item));
+        self.outdate(Subject::Document(uri.clone()));
+        self.reload().iter().any(|other| *other != uri)
+    }
+
+    /// Changes a document.
+    pub(in crate::lsp) fn change(&mut self, params: DidChangeTextDocumentParams) {
+        self.last_edit = Some(Instant::now());
+        let uri = params.text_document.uri;
+        let Some(document) = self.documents.get_mut(&uri) else {
+            return log(&format!("a change of `{}` was passed over: it is not open", uri.as_str()));
+        };
+        document.change(params.text_document.version, params.content_changes, self.support.encoding);
+        if document.is_suite() {
+            self.news.edited(&uri);
+            self.outdate(Subject::Document(uri));
+        }
+    }
+
+    /// Closes a document. Returns whether others are affected, as by [`State::reload`].
+    pub(in crate::lsp) fn close(&mut self, uri: Uri) -> bool {
+        self.documents.remove(&uri);
+        self.news.edited(&uri);
+        self.transcripts.close(&uri);
+        self.outdate(Subject::Document(uri));
+        !self.reload().is_empty()
+    }
+
+    /// Takes folders in and out. Returns whether documents are affected, as by [`State::reload`].
+    pub(in crate::lsp) fn change_folders(&mut self, event: &WorkspaceFoldersChangeEvent) -> bool {
+        let paths = |folders: &[WorkspaceFolder]| -> Vec<PathBuf> {
+            folders.iter().filter_map(|folder| uris::to_path(&folder.uri)).collect()
+        };
+        let removed = paths(&event.removed);
+        self.folders.retain(|folder| !removed.contains(folder));
+        self.folders.extend(paths(&event.added));
+        !self.reload().is_empty()
+    }
+
+    /// Reads the configuration afresh, for all that is open. Returns the documents for which that makes a difference.
+    pub(in crate::lsp) fn reload(&mut self) -> Vec<Uri> {
+        let State { folders, documents, configurations, .. } = self;
+        let suites = documents.values().filter_map(OpenDocument::path);
+        let changed = configurations.reload(folders, suites);
+        let outdated = self.configure();
+        changed.into_iter().for_each(|path| self.outdate(Subject::Configuration(path)));
+        self.is_to_look = true;
+        self.transcripts.look_at_all();
+        outdated
+    }
+
+    /// Takes in what tools a place has. Returns the documents for which that makes a difference.
+    pub(in crate::lsp) fn show_tools(&mut self, place: &Place, tools: Tools) -> Vec<Uri> {
+        if self.configurations.show_tools(place, tools) { self.configure() } else { Vec::new() }
+    }
+
+    /// The places that speak for the open suites, with their configuration, if they are to be looked at.
+    pub(in crate::lsp) fn places_to_look_at(&mut self) -> Option<Vec<(Place, Arc<Config>)>> {
+        if !std::mem::take(&mut self.is_to_look) {
+            return None;
+        }
+        let suites = self.documents.values().filter(|document| document.is_suite());
+        let places = suites.map(OpenDocument::configuration).filter_map(|known| Some((known.place()?, known.config())));
+        let places: BTreeMap<_, _> = places.collect();
+        Some(places.into_iter().map(|(place, config)| (place.clone(), Arc::clone(config))).collect())
+    }
+
+    /// What the client is to watch beside what it watches already: configurations, and transcripts where they are kept.
+    pub(in crate::lsp) fn globs_to_watch(&mut self) -> Vec<String> {
+        if !self.support.watches_files {
+            return Vec::new();
+        }
+        let mut globs = self.configurations.globs();
+        if self.settings.run_events {
+            globs.extend(self.configurations.suite_globs());
+        }
+        let globs = globs.into_iter();
+        globs.filter(|glob| self.watched.insert(glob.clone())).collect()
+    }
+
+    /// Tells all documents what holds for them now. Returns those for which that makes a difference.
+    fn configure(&mut self) -> Vec<Uri> {
+        let State { folders, documents, configurations, transcripts, .. } = self;
+        let mut outdated = Vec::new();
+        for (uri, document) in documents {
+            if document.configure(configurations.of(document.path()), folders) {
+                outdated.push(uri.clone());
+            }
+            if document.is_suite() {
+                transcripts.configure(uri, document.path(), document.configuration().config());
+            }
+        }
+        outdated.iter().for_each(|uri| self.outdate(Subject::Document(uri.clone())));
+        outdated
+    }
+
+    /// Files of the client's workspace have changed. Those that are suites may have other cases now.
+    pub(in crate::lsp) fn files_changed(&mut self, changed: impl Iterator<Item = Uri>) {
+        for uri in changed {
+            let Some(path) = uris::to_path(&uri) else { continue };
+            if self.configurations.of(Some(&path)).takes(&path, &self.folders) {
+                self.news.edited(&self.known_uri(&uri));
+            }
+        }
+    }
+
+    /// Whose diagnostics are to be sent next, and what to send; `None` if there is nothing to send.
+    pub(in crate::lsp) fn next_outdated(&mut self) -> Option<(Subject, Current)> {
+        let subject = self.outdated.pop_front()?;
+        let current = match &subject {
+            Subject::Document(uri) => self.current(uri),
+            Subject::Configuration(path) => self.configuration(path),
+        };
+        Some((subject, current))
+    }
+
+    /// An open document as it is now.
+    pub(in crate::lsp) fn current(&self, uri: &Uri) -> Current {
+        match self.documents.get(uri) {
+            Some(document) if document.is_suite() => match self.snapshot(uri) {
+                Some(snapshot) => Current::Suite(snapshot),
+                None => Current::Unreadable(document.version()),
+            },
+            _ => Current::Nothing,
+        }
+    }
+
+    /// An open suite as it is now.
+    pub(in crate::lsp) fn snapshot(&self, uri: &Uri) -> Option<Snapshot> {
+        let document = self.documents.get(uri)?;
+        Some(Snapshot {
+            uri: uri.clone(),
+            version: document.version(),
+            document: Arc::clone(document.document()?),
+            workspace: Arc::clone(document.configuration().workspace()),
+            settings: Arc::clone(&self.settings),
+            answers: self.transcripts.answers(uri),
+            support: Arc::clone(&self.support),
+        })
+    }
+
+    /// All open suites as they are now.
+    pub(in crate::lsp) fn open_suites(&self) -> Vec<Snapshot> {
+        self.documents
+            .iter()
+            .filter(|(_, document)| document.is_suite())
+            .filter_map(|(uri, _)| self.snapshot(uri))
+            .collect()
+    }
+
+    /// How the client writes the URI of the document that it has open and that `uri` means: the same file may be written
+    /// in several ways. `uri` itself where no such document is open.
+    pub(in crate::lsp) fn known_uri(&self, uri: &Uri) -> Uri {
+        if self.documents.contains_key(uri) {
+            return uri.clone();
+        }
+        let path = uris::to_path(uri);
+        let same = |document: &OpenDocument| path.is_some() && document.path() == path.as_deref();
+        let known = self.documents.iter().find(|(_, document)| same(document));
+        known.map_or(uri, |(known, _)| known).clone()
+    }
+
+    /// What holds for a file that is not open: its configuration, the workspace's folders, and what the client can do.
+    pub(in crate::lsp) fn surroundings(&mut self, path: &Path) -> (Arc<Configuration>, Vec<PathBuf>, Arc<Support>) {
+        (self.configurations.of(Some(path)), self.folders.clone(), Arc::clone(&self.support))
+    }
+
+    /// The `eval-ls.toml` that holds for an open suite, as it was read.
+    pub(in crate::lsp) fn config_text(&self, uri: &Uri) -> Option<ConfigText> {
+        let configuration = self.documents.get(uri)?.configuration();
+        let Place::Workspace(root) = configuration.place()? else { return None };
+        let uri = uris::from_path(&root.join(CONFIG_FILE))?;
+        Some(ConfigText { uri: self.known_uri(&uri), text: Text::new(configuration.text()) })
+    }
+
+    /// The configuration's file for an open suite, as it is in the editor or else on disk; one to be made where there is
+    /// none.
+    pub(in crate::lsp) fn config_file(&self, uri: &Uri) -> Option<ConfigFile> {
+        let file = ConfigFile::of(self.documents.get(uri)?.configuration(), &self.folders)?;
+        let uri = self.known_uri(file.uri());
+        match self.documents.get(&uri) {
+            Some(open) => Some(file.opened(uri, open.text(), open.version())),
+            None => Some(file),
+        }
+    }
+
+    fn configuration(&self, path: &Path) -> Current {
+        self.configurations.get(path).map_or(Current::Nothing, |known| Current::Configuration(Arc::clone(known)))
+    }
+
+    fn outdate_suite(&mut self, uri: &Uri) {
+        if self.documents.get(uri).is_some_and(OpenDocument::is_suite) {
+            self.outdate(Subject::Document(uri.clone()));
+        }
+    }
+
+    fn outdate(&mut self, subject: Subject) {
+        let is_asked_for = matches!(subject, Subject::Document(_)) && self.support.pulls_diagnostics;
+        if !is_asked_for && !self.outdated.contains(&subject) {
+            self.outdated.push_back(subject);
+        }
+    }
+}

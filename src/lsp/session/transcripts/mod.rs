@@ -1,0 +1,217 @@
+//! What the cases of open suites were answered: the transcripts that are kept on disk, and the answers of live runs, in
+//! memory.
+//!
+//! A thread of its own reads the files, and judges what they change before anybody is told of them. They are looked at
+//! when a suite is opened or configured, when a file is saved, and when the client says that files have changed; what is
+//! as it was costs a glance at the folder.
+
+mod files;
+mod reader;
+
+use std::collections::{HashMap, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use tower_lsp_server::ls_types::Uri;
+
+pub(in crate::lsp) use files::Files;
+pub(in crate::lsp) use reader::start;
+
+use crate::analysis::{Answer, Answers};
+use crate::config::Config;
+use crate::transcript::Transcript;
+
+/// See the module's page.
+#[derive(Debug, Default)]
+pub(in crate::lsp) struct Transcripts {
+    suites: HashMap<Uri, OfSuite>,
+    /// Whose files are to be looked at, the longest waiting first, each of them once.
+    to_read: VecDeque<Uri>,
+    /// Whose answers have changed since that was last asked.
+    changed: Vec<Uri>,
+}
+
+#[derive(Debug, Default)]
+struct OfSuite {
+    /// Its file; `None` of a suite that is not open, or has none.
+    path: Option<PathBuf>,
+    files: Files,
+    live: HashMap<String, Live>,
+    answers: Arc<Answers>,
+}
+
+/// An answer in memory.
+#[derive(Clone, Debug)]
+struct Live {
+    answer: Arc<Answer>,
+    since: SystemTime,
+}
+
+/// The files of a suite that are to be looked at.
+#[derive(Debug)]
+pub(in crate::lsp) struct ToRead {
+    pub(in crate::lsp) uri: Uri,
+    pub(in crate::lsp) path: PathBuf,
+    pub(in crate::lsp) config: Arc<Config>,
+    /// What is known of them.
+    pub(in crate::lsp) known: Files,
+}
+
+impl Transcripts {
+    /// The answers of a suite.
+    pub(in crate::lsp) fn answers(&self, uri: &Uri) -> Arc<Answers> {
+        self.suites.get(uri).map(|suite| Arc::clone(&suite.answers)).unwrap_or_default()
+    }
+
+    /// The answers in memory of a suite, be it open or not, by the cases' ids.
+    pub(in crate::lsp) fn live(&self, uri: &Uri) -> HashMap<String, Arc<Answer>> {
+        let live = self.suites.get(uri).into_iter().flat_map(|suite| &suite.live);
+        live.map(|(id, live)| (id.clone(), Arc::clone(&live.answer))).collect()
+    }
+
+    /// Says that a suite is open, and what holds for it. Its files are looked at if that is new.
+    pub(in crate::lsp) fn configure(&mut self, uri: &Uri, path: Option<&Path>, config: &Arc<Config>) {
+        let suite = self.suites.entry(uri.clone()).or_default();
+        let is_new = suite.path.as_deref() != path || !Arc::ptr_eq(suite.answers.config(), config);
+        if is_new {
+            suite.path = path.map(Path::to_owned);
+            suite.combine(Arc::clone(config));
+            self.look_at(uri);
+        }
+    }
+
+    /// Says that a suite is no longer open. Answers in memory stay.
+    pub(in crate::lsp) fn close(&mut self, uri: &Uri) {
+        if let Some(suite) = self.suites.get_mut(uri) {
+            suite.path = None;
+            suite.files = Files::default();
+            suite.combine(Arc::default());
+        }
+        self.suites.retain(|_, suite| suite.path.is_some() || !suite.live.is_empty());
+    }
+
+    /// Keeps the answer that a live run gave to a case in memory, until a later one is on disk.
+    #[allow(dead_code, reason = "nothing is run from the editor yet")]
+    pub(in crate::lsp) fn keep(&mut self, uri: &Uri, id: &str, transcript: Arc<Transcript>) {
+        let now = SystemTime::now();
+        self.keep_answer(uri, id, Answer::live(Arc::unwrap_or_clone(transcript), now), now);
+    }
+
+    /// Keeps the reason why a live run got no answer for a case, until there is one. An answer of an earlier run stays.
+    pub(in crate::lsp) fn keep_failure(&mut self, uri: &Uri, id: &str, reason: String) {
+        let has_answer = |suite: &OfSuite| suite.answers.of(id).is_some_and(|answer| answer.transcript.is_ok());
+        if !self.suites.get(uri).is_some_and(has_answer) {
+            let now = SystemTime::now();
+            let answer = Answer { transcript: Err(reason), moment: Some(now), file: None };
+            self.keep_answer(uri, id, answer, now);
+        }
+    }
+
+    fn keep_answer(&mut self, uri: &Uri, id: &str, answer: Answer, now: SystemTime) {
+        let suite = self.suites.entry(uri.clone()).or_default();
+        let answer = Arc::new(answer);
+        suite.live.insert(id.to_owned(), Live { answer, since: now });
+        suite.combine(Arc::clone(suite.answers.config()));
+        self.note_change(uri);
+        // Where it was recorded, too, the file takes its place.
+        self.look_at(uri);
+    }
+
+    /// Has the files of a suite looked at again.
+    pub(in crate::lsp) fn look_at(&mut self, uri: &Uri) {
+        let has_files = self.suites.get(uri).is_some_and(|suite| suite.path.is_some());
+        if has_files && !self.to_read.contains(uri) {
+            self.to_read.push_back(uri.clone());
+        }
+    }
+
+    /// Has the files of all open suites looked at again.
+    pub(in crate::lsp) fn look_at_all(&mut self) {
+        let uris: Vec<Uri> = self.suites.keys().cloned().collect();
+        uris.iter().for_each(|uri| self.look_at(uri));
+    }
+
+    /// The files that are to be looked at next.
+    pub(in crate::lsp) fn next_to_read(&mut self) -> Option<ToRead> {
+        while let Some(uri) = self.to_read.pop_front() {
+            let Some(suite) = self.suites.get(&uri) else { continue };
+            if let Some(path) = suite.path.clone() {
+                let config = Arc::clone(suite.answers.config());
+                return Some(ToRead { uri, path, config, known: suite.files.clone() });
+            }
+        }
+        None
+    }
+
+    /// The answers that a suite will have with these files; `None` where they would be the same.
+    pub(in crate::lsp) fn with_files(&self, uri: &Uri, files: &Files) -> Option<Arc<Answers>> {
+        let suite = self.suites.get(uri).filter(|suite| !suite.files.is_same(files))?;
+        let config = Arc::clone(suite.answers.config());
+        Some(Arc::new(Answers::new(config, files.by_name(), suite.live_beside(files))))
+    }
+
+    /// Takes in the files of a suite. Returns whether that changes the answer of one of the cases with those ids.
+    pub(in crate::lsp) fn take_files<'i>(
+        &mut self,
+        uri: &Uri,
+        files: Files,
+        mut ids: impl Iterator<Item = &'i str>,
+    ) -> bool {
+        let Some(suite) = self.suites.get_mut(uri).filter(|suite| suite.path.is_some()) else { return false };
+        suite.files = files;
+        let still_live = suite.live_beside(&suite.files);
+        suite.live.retain(|id, _| still_live.contains_key(id));
+        let before = Arc::clone(&suite.answers);
+        suite.combine(Arc::clone(before.config()));
+        let is_changed = ids.any(|id| before.of(id).map(Arc::as_ptr) != suite.answers.of(id).map(Arc::as_ptr));
+        if is_changed {
+            self.note_change(uri);
+        }
+        is_changed
+    }
+
+    /// Whether [`Transcripts::take_changed`] has something to give.
+    pub(in crate::lsp) fn has_changed(&self) -> bool {
+        !self.changed.is_empty()
+    }
+
+    /// The suites whose answers have changed since this was last asked.
+    pub(in crate::lsp) fn take_changed(&mut self) -> Vec<Uri> {
+        std::mem::take(&mut self.changed)
+    }
+
+    /// Has all suites told of as if their answers had changed.
+    pub(in crate::lsp) fn note_all(&mut self) {
+        self.changed = self.suites.keys().cloned().collect();
+    }
+
+    fn note_change(&mut self, uri: &Uri) {
+        if !self.changed.contains(uri) {
+            self.changed.push(uri.clone());
+        }
+    }
+}
+
+impl OfSuite {
+    fn combine(&mut self, config: Arc<Config>) {
+        self.answers = Arc::new(Answers::new(config, self.files.by_name(), self.live_beside(&self.files)));
+    }
+
+    /// The answers in memory that count for more than these files: a file that was written later, or that holds the very
+    /// same, takes their place.
+    fn live_beside(&self, files: &Files) -> HashMap<String, Arc<Answer>> {
+        let counts = |id: &str, live: &Live| match files.of(id) {
+            Some((kept, written)) => {
+                let is_later = written.is_some_and(|written| written > live.since);
+                !is_later && kept.transcript != live.answer.transcript
+            }
+            None => true,
+        };
+        let live = self.live.iter().filter(|(id, live)| counts(id, live));
+        live.map(|(id, live)| (id.clone(), Arc::clone(&live.answer))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

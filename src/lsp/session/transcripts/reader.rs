@@ -1,0 +1,37 @@
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread;
+
+use super::{Files, ToRead};
+use crate::lsp::session::shared::Shared;
+use crate::lsp::session::state::State;
+use crate::lsp::transport::log;
+use crate::transcript::Store;
+
+/// Starts reading transcripts. It goes on until the process ends.
+///
+/// # Errors
+/// If the thread cannot be started.
+pub(in crate::lsp) fn start(shared: Arc<Shared>) -> io::Result<()> {
+    let run = move || {
+        loop {
+            let next = shared.wait(State::next_to_read);
+            let uri = next.uri.clone();
+            if catch_unwind(AssertUnwindSafe(|| read(&shared, next))).is_err() {
+                log(&format!("the transcripts of `{}` could not be read: this program failed on them", uri.as_str()));
+            }
+        }
+    };
+    thread::Builder::new().name("lsp-transcripts".to_owned()).spawn(run).map(drop)
+}
+
+fn read(shared: &Shared, next: ToRead) {
+    let ToRead { uri, path, config, known } = next;
+    let files = Files::read(&Store::new(&path, &config), &known);
+    // They are judged before anybody is told of them, so that no finding has to wait for a thousand verdicts.
+    if let Some((document, answers)) = shared.read(|state| state.with_files(&uri, &files)) {
+        document.verdicts(&answers).for_each(drop);
+    }
+    shared.change(|state| state.take_files(&uri, &config, files));
+}
