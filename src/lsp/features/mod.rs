@@ -1,4 +1,4 @@
-//! What the server does, a file a feature: plain functions of a [`Snapshot`](super::snapshot::Snapshot) and of what was
+//! What the server does, a file a feature: plain functions of a [`Snapshot`](crate::lsp::session::snapshot::Snapshot) and of what was
 //! asked, in the protocol's terms on both sides.
 
 pub(in crate::lsp) mod code_actions;
