@@ -10,6 +10,7 @@ mod error;
 mod file_set;
 mod level;
 mod model;
+mod precondition;
 mod quote;
 mod read;
 mod target;
@@ -21,8 +22,11 @@ pub use edit::{with_lint_level, with_source_renamed, with_ui_hint};
 pub use error::ConfigError;
 pub use file_set::{FileSet, Pattern, PatternError, Taken};
 pub use level::Level;
-pub use model::{Config, LintLevel, REPLAY, Run, Source, UiHint};
-pub use target::{BrowserTarget, ChatInput, CommandTarget, ResponseFrom, Screenshots, TargetConfig, TargetKind};
+pub use model::{Config, LintLevel, REPLAY, Run, Scoring, Source, UiHint};
+pub use precondition::{OPTIONAL, Precondition, PreconditionCheck, Steps};
+pub use target::{
+    BrowserTarget, ChatInput, CommandTarget, ResponseFrom, Screenshots, TargetConfig, TargetKind, TelemetryKey,
+};
 
 /// The name of the configuration's file.
 pub const CONFIG_FILE: &str = "eval-ls.toml";

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
-use super::{FileSet, HumanDuration, Level, TargetConfig};
+use super::{FileSet, HumanDuration, Level, Precondition, TargetConfig};
 use crate::text::Span;
 
 /// All that `eval-ls.toml` says, with a default for what it leaves out. Spans are bytes of that file.
@@ -14,6 +14,10 @@ pub struct Config {
     /// The targets by name; `replay` is always among them. One that has an error is left out as a whole, because it
     /// would do something else than was written.
     pub targets: BTreeMap<String, TargetConfig>,
+    /// How answers are judged.
+    pub scoring: Scoring,
+    /// What the sentences in a case's `preconditions` mean. One that has an error is left out.
+    pub preconditions: BTreeMap<String, Precondition>,
     /// The UI hints by their sentence. One that has an error is left out likewise: it would decide cases otherwise.
     pub ui_hints: BTreeMap<String, UiHint>,
     /// The phrases for `required_sources`, by the source's name as it is written.
@@ -31,10 +35,19 @@ pub struct Run {
     pub jobs: NonZeroUsize,
     /// How long one case may take, setup prompts included.
     pub timeout: HumanDuration,
+    /// How often a case that ended in `ERROR` is asked again. A verdict is never asked again.
+    pub retry_errors: usize,
     /// Where results are written, relative to the suite's folder.
     pub results: String,
     /// Where transcripts are kept, relative to the suite's folder.
     pub transcripts: String,
+}
+
+/// `[scoring]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scoring {
+    /// Whether the prompt's own text, as it is in the response, counts as evidence.
+    pub prompt_counts: bool,
 }
 
 /// What one sentence of `expected.ui` means: everything here must hold of the response.
@@ -48,6 +61,10 @@ pub struct UiHint {
     pub any: Vec<String>,
     /// How many of [`any`](Self::any), from 1 up to all of them.
     pub at_least: usize,
+    /// Groups of phrases: of each group at least one must be said.
+    pub all_of: Vec<Vec<String>>,
+    /// Patterns that must all match.
+    pub matches: Vec<String>,
     /// Phrases of which none may be said.
     pub none: Vec<String>,
 }
@@ -79,10 +96,18 @@ impl Default for Config {
             files: FileSet::default(),
             run: Run::default(),
             targets: BTreeMap::from([(REPLAY.to_owned(), TargetConfig::replay())]),
+            scoring: Scoring::default(),
+            preconditions: BTreeMap::new(),
             ui_hints: BTreeMap::new(),
             sources: BTreeMap::new(),
             lints: BTreeMap::new(),
         }
+    }
+}
+
+impl Default for Scoring {
+    fn default() -> Self {
+        Self { prompt_counts: true }
     }
 }
 
@@ -92,6 +117,7 @@ impl Default for Run {
             target: REPLAY.to_owned(),
             jobs: NonZeroUsize::MIN,
             timeout: HumanDuration::seconds(60),
+            retry_errors: 0,
             results: "results".to_owned(),
             transcripts: "transcripts".to_owned(),
         }

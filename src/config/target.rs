@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::HumanDuration;
+use super::{HumanDuration, PreconditionCheck, Steps};
 use crate::text::Span;
 
 /// One table of `[targets]`: who answers a case's prompts, and how it is reached.
@@ -17,6 +17,10 @@ pub struct TargetConfig {
     pub kind: TargetKind,
     /// How long one case may take, where that differs from `run.timeout`.
     pub timeout: Option<HumanDuration>,
+    /// The checks of `[[preconditions]]` that this target can make, by the precondition's text. They are part of the
+    /// table because they start programs or act on pages.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub preconditions: BTreeMap<String, PreconditionCheck>,
 }
 
 /// The kinds of targets, by the word that `kind` holds.
@@ -57,8 +61,17 @@ pub struct BrowserTarget {
     pub settle: HumanDuration,
     /// The file of JSON lines to which the app appends its events, relative to the folder of `eval-ls.toml`.
     pub telemetry_log: Option<String>,
-    /// Steps taken once before the first prompt, each the arguments of one agent-browser call, never empty.
-    pub before: Vec<Vec<String>>,
+    /// What the app is given so that it can mark the lines of its log with the case that they belong to.
+    #[serde(skip_serializing_if = "TelemetryKey::is_empty")]
+    pub telemetry_key: TelemetryKey,
+    /// Steps taken once before the first prompt.
+    pub before: Steps,
+    /// Steps taken after the answer to each setup prompt.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub between: Steps,
+    /// Steps taken after the answer to the prompt was read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub after: Steps,
     /// What the response is made of.
     pub response: ResponseFrom,
     /// The part of the page that is the response (CSS), where that is not all of it.
@@ -76,6 +89,16 @@ pub struct ChatInput {
     pub role: String,
     /// Its accessible name; without one the first field of that role is taken.
     pub name: Option<String>,
+}
+
+/// Where an app finds the key of the case that it is asked: a text that no other case has. The log's lines that contain it
+/// belong to that case. None is given if both are `None`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct TelemetryKey {
+    /// The header that each request of the page carries.
+    pub header: Option<String>,
+    /// The key under which the page's local storage has it.
+    pub storage: Option<String>,
 }
 
 /// What a browser target's response is made of.
@@ -119,7 +142,7 @@ impl TargetConfig {
 
 impl From<TargetKind> for TargetConfig {
     fn from(kind: TargetKind) -> Self {
-        Self { span: None, kind, timeout: None }
+        Self { span: None, kind, timeout: None, preconditions: BTreeMap::new() }
     }
 }
 
@@ -136,12 +159,22 @@ impl BrowserTarget {
             busy: Vec::new(),
             settle: Self::SETTLE,
             telemetry_log: None,
+            telemetry_key: TelemetryKey::default(),
             before: Vec::new(),
+            between: Vec::new(),
+            after: Vec::new(),
             response: ResponseFrom::default(),
             response_selector: None,
             screenshots: Screenshots::default(),
             allow: Vec::new(),
         }
+    }
+}
+
+impl TelemetryKey {
+    /// Whether the app is given none.
+    pub fn is_empty(&self) -> bool {
+        self.header.is_none() && self.storage.is_none()
     }
 }
 

@@ -1,6 +1,8 @@
 //! `eval-ls.toml` read into a [`Config`]: what can be read is used, and all else is reported, each fault at its place.
 
+mod preconditions;
 mod section;
+mod steps;
 mod targets;
 mod tree;
 mod ui_hints;
@@ -15,7 +17,12 @@ use super::{Config, ConfigError, FileSet, Level, LintLevel, Pattern, Source};
 use crate::diagnostic::quoted;
 use crate::text::Span;
 
-const SECTIONS: [&str; 6] = ["files", "run", "targets", "ui_hints", "sources", "lints"];
+const SECTIONS: [&str; 8] = ["files", "run", "scoring", "targets", "preconditions", "ui_hints", "sources", "lints"];
+
+const RUN_KEYS: [&str; 6] = ["target", "jobs", "timeout", "retry_errors", "results", "transcripts"];
+
+/// How often a case may be asked again.
+const MOST_RETRIES: usize = 10;
 
 impl Config {
     /// Reads the text of an `eval-ls.toml`. `known_lints` are the names that `[lints]` may hold.
@@ -51,9 +58,13 @@ fn read(table: &DeTable<'_>, known_lints: &[&str], errors: &mut Errors) -> Confi
     if let Some(section) = root.section("files", &["include", "exclude"]) {
         config.files = files(section);
     }
-    if let Some(section) = root.section("run", &["target", "jobs", "timeout", "results", "transcripts"]) {
+    if let Some(section) = root.section("run", &RUN_KEYS) {
         run(section, &mut config);
     }
+    if let Some(mut section) = root.section("scoring", &["prompt_counts"]) {
+        set(&mut config.scoring.prompt_counts, section.boolean("prompt_counts"));
+    }
+    config.preconditions = preconditions::read(&mut root);
     targets::read(&mut root, &mut config);
     config.ui_hints = ui_hints::read(&mut root);
     config.sources = sources(&mut root);
@@ -83,6 +94,7 @@ fn run(mut section: Section<'_, '_, '_>, config: &mut Config) {
     set(&mut run.target, section.text("target"));
     set(&mut run.jobs, section.positive("jobs"));
     set(&mut run.timeout, section.duration("timeout"));
+    set(&mut run.retry_errors, section.up_to("retry_errors", MOST_RETRIES));
     set(&mut run.results, section.text("results"));
     set(&mut run.transcripts, section.text("transcripts"));
 }

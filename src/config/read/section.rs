@@ -171,6 +171,30 @@ impl<'s, 't, 'i> Section<'s, 't, 'i> {
         read
     }
 
+    /// A whole number from 0 up to `most`.
+    pub(super) fn up_to(&mut self, key: &str, most: usize) -> Option<usize> {
+        let value = self.get(key)?;
+        let DeValue::Integer(number) = value.get_ref() else {
+            return self.errors.expected("a whole number", key, value);
+        };
+        let read = as_usize(number).filter(|number| *number <= most);
+        if read.is_none() {
+            let found = quoted(&number.to_string());
+            let message = format!("expected a whole number from 0 to {most} for `{key}`, found {found}");
+            self.errors.report(ConfigError::new(value.span().into(), message));
+        }
+        read
+    }
+
+    /// `true` or `false`.
+    pub(super) fn boolean(&mut self, key: &str) -> Option<bool> {
+        let value = self.get(key)?;
+        match value.get_ref() {
+            DeValue::Boolean(read) => Some(*read),
+            _ => self.errors.expected("`true` or `false`", key, value),
+        }
+    }
+
     /// The strings of a list with their places; what is no string is reported and left out.
     pub(super) fn strings(&mut self, key: &str) -> Option<Vec<(&'t str, Span)>> {
         let value = self.get(key)?;
@@ -183,13 +207,25 @@ impl<'s, 't, 'i> Section<'s, 't, 'i> {
         strings.into_iter().filter_map(|(text, span)| self.not_empty(key, text, span)).collect()
     }
 
-    fn not_empty(&mut self, key: &str, text: &str, span: Span) -> Option<String> {
+    pub(super) fn not_empty(&mut self, key: &str, text: &str, span: Span) -> Option<String> {
         if text.is_empty() {
             self.errors.report(ConfigError::new(span, format!("empty string in {}", quoted(key))));
             return None;
         }
         Some(text.to_owned())
     }
+}
+
+/// The elements of the array of tables under `key`; `one` is what messages call each of them.
+pub(super) fn tables<'t, 'i>(root: &mut Section<'_, 't, 'i>, key: &str, one: &str) -> &'t [Value<'i>] {
+    let Some(value) = root.get(key) else { return &[] };
+    if let DeValue::Array(list) = value.get_ref() {
+        return list;
+    }
+    let message = format!("expected a list of tables for `{key}`, found {}", type_of(value.get_ref()));
+    let help = format!("start each {one} with `[[{key}]]`");
+    root.errors.report(ConfigError::new(value.span().into(), message).help(help));
+    &[]
 }
 
 /// The error for a key that is none of those known: complete where it is near to one of them, else in want of help.

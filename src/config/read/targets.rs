@@ -1,12 +1,10 @@
 use std::collections::BTreeMap;
 
-use toml::de::DeValue;
-
-use super::section::{Section, strings_of};
-use super::tree::type_of;
+use super::section::Section;
+use super::steps::{self, argument_vector};
 use crate::config::model::REPLAY;
-use crate::config::target::{BrowserTarget, ChatInput, CommandTarget, ResponseFrom, Screenshots};
-use crate::config::{Config, ConfigError, TargetConfig, TargetKind};
+use crate::config::target::{BrowserTarget, ChatInput, CommandTarget, ResponseFrom, Screenshots, TelemetryKey};
+use crate::config::{Config, ConfigError, Precondition, PreconditionCheck, TargetConfig, TargetKind};
 use crate::diagnostic::{nearest, quoted};
 use crate::text::Span;
 
@@ -20,7 +18,7 @@ enum Kind {
 const KINDS: [(&str, Kind); 3] = [("command", Kind::Command), ("browser", Kind::Browser), ("replay", Kind::Replay)];
 
 const COMMAND_KEYS: [&str; 5] = ["kind", "timeout", "command", "env", "pass_env"];
-const BROWSER_KEYS: [&str; 13] = [
+const BROWSER_KEYS: [&str; 16] = [
     "kind",
     "timeout",
     "url",
@@ -29,7 +27,10 @@ const BROWSER_KEYS: [&str; 13] = [
     "busy",
     "settle",
     "telemetry_log",
+    "telemetry_key",
     "before",
+    "between",
+    "after",
     "response",
     "response_selector",
     "screenshots",
@@ -50,7 +51,8 @@ pub(super) fn read(root: &mut Section<'_, '_, '_>, config: &mut Config) {
             let kind = KINDS.into_iter().find(|(word, _)| Some(*word) == kind).map(|(_, kind)| kind);
             let place = quoted(&format!("[targets.{name}]"));
             let section = Section::new(table, value.span().into(), &place, &known_keys(kind), root.errors);
-            if let Some(target) = one(section, name, key.span().into()) {
+            if let Some(mut target) = one(section, name, key.span().into()) {
+                target.preconditions = checkable(&target.kind, &config.preconditions);
                 config.targets.insert(name.to_owned(), target);
             }
         }
@@ -64,6 +66,20 @@ pub(super) fn read(root: &mut Section<'_, '_, '_>, config: &mut Config) {
             None => error.help(format!("define it under {}", quoted(&format!("[targets.{name}]")))),
         });
     }
+}
+
+/// The checks that a target of that kind can make.
+fn checkable(
+    kind: &TargetKind,
+    preconditions: &BTreeMap<String, Precondition>,
+) -> BTreeMap<String, PreconditionCheck> {
+    let can_be_made = |check: &PreconditionCheck| match kind {
+        TargetKind::Replay => false,
+        TargetKind::Command(_) => matches!(check, PreconditionCheck::Command(_)),
+        TargetKind::Browser(_) => true,
+    };
+    let checks = preconditions.iter().filter(|(_, precondition)| can_be_made(&precondition.check));
+    checks.map(|(text, precondition)| (text.clone(), precondition.check.clone())).collect()
 }
 
 /// The keys of that kind, or those of all where the kind is wrong, which is then the only thing worth saying.
@@ -89,7 +105,7 @@ fn one(mut section: Section<'_, '_, '_>, name: &str, span: Span) -> Option<Targe
         Kind::Command => command(&mut section).map(TargetKind::Command),
         Kind::Browser => browser(&mut section).map(TargetKind::Browser),
     };
-    let target = TargetConfig { span: Some(span), kind: kind?, timeout };
+    let target = TargetConfig { span: Some(span), kind: kind?, timeout, preconditions: BTreeMap::new() };
     section.is_sound().then_some(target)
 }
 
@@ -102,24 +118,6 @@ fn command(section: &mut Section<'_, '_, '_>) -> Option<CommandTarget> {
     }
     let pass_env = pass_env.into_iter().map(|(name, _)| name.to_owned()).collect();
     Some(CommandTarget { env: env(section), pass_env, command: command? })
-}
-
-fn argument_vector(section: &mut Section<'_, '_, '_>) -> Option<Vec<String>> {
-    let value = section.get("command")?;
-    let span = value.span().into();
-    if let DeValue::String(_) = value.get_ref() {
-        let error = ConfigError::new(span, "expected a list of strings for `command`, found a string");
-        let help = "no shell reads it: write the program and each argument as a string of its own, \
-                    as in `[\"node\", \"agent.mjs\"]`";
-        section.errors.report(error.help(help));
-        return None;
-    }
-    let command: Vec<String> = section.strings("command")?.into_iter().map(|(text, _)| text.to_owned()).collect();
-    if command.first().is_none_or(String::is_empty) {
-        section.errors.report(ConfigError::new(span, "`command` names no program"));
-        return None;
-    }
-    Some(command)
 }
 
 fn env(section: &mut Section<'_, '_, '_>) -> BTreeMap<String, String> {
@@ -152,7 +150,10 @@ fn browser(section: &mut Section<'_, '_, '_>) -> Option<BrowserTarget> {
         busy: section.texts("busy"),
         settle: section.duration("settle").unwrap_or(BrowserTarget::SETTLE),
         telemetry_log: section.text("telemetry_log"),
-        before: steps(section),
+        telemetry_key: telemetry_key(section),
+        before: steps::read(section, "before"),
+        between: steps::read(section, "between"),
+        after: steps::read(section, "after"),
         response: section
             .one_of("response", &[("snapshot", ResponseFrom::Snapshot), ("text", ResponseFrom::Text)])
             .unwrap_or_default(),
@@ -174,6 +175,36 @@ fn chat_input(section: &mut Section<'_, '_, '_>) -> ChatInput {
     input
 }
 
+fn telemetry_key(section: &mut Section<'_, '_, '_>) -> TelemetryKey {
+    let has_log = section.get("telemetry_log").is_some();
+    let Some(mut section) = section.section("telemetry_key", &["header", "storage"]) else {
+        return TelemetryKey::default();
+    };
+    if let Some((name, span)) = section.string("header")
+        && !is_header_name(name)
+    {
+        let message = format!("{} cannot be the name of a header", quoted(name));
+        let help = "write letters, digits and `-`, as in `X-Eval-Case`";
+        section.errors.report(ConfigError::new(span, message).help(help));
+    }
+    let key = TelemetryKey { header: section.text("header"), storage: section.text("storage") };
+    if section.is_sound() && key.is_empty() {
+        let error = ConfigError::new(section.head, "`telemetry_key` does not say where the app finds the key");
+        section.errors.absent.push(error.help("give `header` or `storage`, as in `{ header = \"X-Eval-Case\" }`"));
+    }
+    if !has_log {
+        let error = ConfigError::new(section.head, "`telemetry_key` is of no use without `telemetry_log`");
+        section.errors.absent.push(error.help("name the app's log under `telemetry_log`, or leave it out"));
+    }
+    key
+}
+
+/// A token of RFC 9110.
+fn is_header_name(name: &str) -> bool {
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !name.is_empty() && name.bytes().all(is_token)
+}
+
 fn address(section: &mut Section<'_, '_, '_>, key: &str) -> Option<String> {
     let (text, span) = section.string(key)?;
     let host = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
@@ -185,27 +216,4 @@ fn address(section: &mut Section<'_, '_, '_>, key: &str) -> Option<String> {
         return None;
     }
     Some(text.to_owned())
-}
-
-fn steps(section: &mut Section<'_, '_, '_>) -> Vec<Vec<String>> {
-    let Some(value) = section.get("before") else { return Vec::new() };
-    let DeValue::Array(list) = value.get_ref() else {
-        section.errors.expected::<()>("a list of steps, each a list of strings,", "before", value);
-        return Vec::new();
-    };
-    let mut steps = Vec::with_capacity(list.len());
-    for step in list {
-        match step.get_ref() {
-            DeValue::Array(words) if !words.is_empty() => {
-                let words = strings_of("before", step, section.errors).unwrap_or_default();
-                steps.push(words.into_iter().map(|(word, _)| word.to_owned()).collect());
-            }
-            DeValue::Array(_) => section.errors.report(ConfigError::new(step.span().into(), "empty step in `before`")),
-            other => {
-                let message = format!("expected a step (a list of strings) in `before`, found {}", type_of(other));
-                section.errors.report(ConfigError::new(step.span().into(), message));
-            }
-        }
-    }
-    steps
 }

@@ -2,27 +2,21 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use toml::de::DeValue;
 
-use super::section::Section;
+use super::section::{Section, strings_of, tables};
 use super::tree::type_of;
 use crate::config::{ConfigError, UiHint};
 use crate::diagnostic::quoted;
+use crate::pattern::{Case, compile_cached};
 use crate::text::Span;
 
-const KEYS: [&str; 5] = ["hint", "all", "any", "at_least", "none"];
+const KEYS: [&str; 7] = ["hint", "all", "any", "at_least", "all_of", "matches", "none"];
 
 /// The hints of `[[ui_hints]]` that have no error, the first of each sentence.
 pub(super) fn read(root: &mut Section<'_, '_, '_>) -> BTreeMap<String, UiHint> {
     let mut hints = BTreeMap::new();
-    let Some(value) = root.get("ui_hints") else { return hints };
-    let DeValue::Array(list) = value.get_ref() else {
-        let found = type_of(value.get_ref());
-        let message = format!("expected a list of tables for `ui_hints`, found {found}");
-        root.errors.report(ConfigError::new(value.span().into(), message).help("start each hint with `[[ui_hints]]`"));
-        return hints;
-    };
     // Also those that are left out, so that a second definition is told from a first one that has an error.
     let mut seen = BTreeSet::new();
-    for element in list {
+    for element in tables(root, "ui_hints", "hint") {
         let Some(table) = root.errors.table("ui_hints", element) else { continue };
         let mut section = Section::new(table, element.span().into(), "`[[ui_hints]]`", &KEYS, root.errors);
         let sentence = section.string("hint");
@@ -46,6 +40,8 @@ pub(super) fn read(root: &mut Section<'_, '_, '_>) -> BTreeMap<String, UiHint> {
 
 fn one(mut section: Section<'_, '_, '_>, span: Span) -> Option<UiHint> {
     let [all, any, none] = ["all", "any", "none"].map(|key| section.texts(key));
+    let all_of = all_of(&mut section);
+    let matches = matches(&mut section);
     let at_least = section.positive("at_least").map_or(1, |number| number.get());
     if !section.is_sound() {
         return None;
@@ -54,9 +50,56 @@ fn one(mut section: Section<'_, '_, '_>, span: Span) -> Option<UiHint> {
         let message = format!("`at_least` asks for {at_least} of `any`, which has {}", any.len());
         section.errors.absent.push(ConfigError::new(value.span().into(), message));
     }
-    if all.is_empty() && any.is_empty() && none.is_empty() {
+    if all.is_empty() && any.is_empty() && none.is_empty() && all_of.is_empty() && matches.is_empty() {
         let error = ConfigError::new(span, "the hint asks for nothing, so that it always holds");
-        section.errors.absent.push(error.help("give phrases in `all`, `any` or `none`"));
+        section.errors.absent.push(error.help("give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`"));
     }
-    section.is_sound().then_some(UiHint { span, all, any, at_least, none })
+    section.is_sound().then_some(UiHint { span, all, any, at_least, all_of, matches, none })
+}
+
+/// Groups of alternatives, none of them empty.
+fn all_of(section: &mut Section<'_, '_, '_>) -> Vec<Vec<String>> {
+    let Some(value) = section.get("all_of") else { return Vec::new() };
+    let DeValue::Array(list) = value.get_ref() else {
+        return section.errors.expected("a list of lists of phrases", "all_of", value).unwrap_or_default();
+    };
+    let mut groups = Vec::new();
+    for group in list {
+        match group.get_ref() {
+            DeValue::Array(phrases) if !phrases.is_empty() => {
+                let phrases = strings_of("all_of", group, section.errors).unwrap_or_default();
+                let phrases = phrases.into_iter();
+                groups.push(phrases.filter_map(|(text, span)| section.not_empty("all_of", text, span)).collect());
+            }
+            DeValue::Array(_) => {
+                let error = ConfigError::new(group.span().into(), "empty group in `all_of`: none of its phrases can be said");
+                section.errors.report(error.help("give alternatives, or leave the group out"));
+            }
+            other => {
+                let message = format!("expected a list of phrases in `all_of`, found {}", type_of(other));
+                let error = ConfigError::new(group.span().into(), message);
+                let help = "each entry is a list of alternatives, as in `[[\"A\", \"B\"], [\"C\"]]`";
+                section.errors.report(error.help(help));
+            }
+        }
+    }
+    groups
+}
+
+/// Patterns that compile.
+fn matches(section: &mut Section<'_, '_, '_>) -> Vec<String> {
+    let mut patterns = Vec::new();
+    for (pattern, span) in section.strings("matches").unwrap_or_default() {
+        let Some(pattern) = section.not_empty("matches", pattern, span) else { continue };
+        match compile_cached(&pattern, Case::Ignored) {
+            Ok(_) => patterns.push(pattern),
+            Err(error) => {
+                let column = pattern[..error.span.start].chars().count() + 1;
+                let message =
+                    format!("the pattern {} does not compile, at character {column}: {error}", quoted(&pattern));
+                section.errors.report(ConfigError::new(span, message));
+            }
+        }
+    }
+    patterns
 }

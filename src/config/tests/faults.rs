@@ -31,7 +31,7 @@ timeout = "1s"
 hint = "h"
 alll = ["x"]
 "#), @"
-2:1 <colour> unknown key `colour` in this file; it takes `files`, `run`, `targets`, `ui_hints`, `sources` or `lints`
+2:1 <colour> unknown key `colour` in this file; it takes `files`, `run`, `scoring`, `targets`, `preconditions`, `ui_hints`, `sources` or `lints`
 3:2 <file> unknown key `file` in this file; did you mean `files`?
 5:1 <includ> unknown key `includ` in `files`; did you mean `include`?
 7:1 <Jobs> unknown key `Jobs` in `run`; did you mean `jobs`?
@@ -215,8 +215,8 @@ ui_hints = [
 3:46 <3> `at_least` asks for 3 of `any`, which has 2
 4:41 <2> `at_least` asks for 2 of `any`, which has 0
 5:41 <0> expected a whole number from 1 for `at_least`, found `0`
-6:12 <"d"> the hint asks for nothing, so that it always holds; give phrases in `all`, `any` or `none`
-7:12 <"e"> the hint asks for nothing, so that it always holds; give phrases in `all`, `any` or `none`
+6:12 <"d"> the hint asks for nothing, so that it always holds; give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`
+7:12 <"e"> the hint asks for nothing, so that it always holds; give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`
 8:29 <""> empty string in `all`
 10:12 <"g"> the hint `g` is defined twice
 11:12 <"a"> the hint `a` is defined twice
@@ -284,7 +284,7 @@ fn a_half_written_line_loses_nothing_but_itself() {
     assert_eq!(config.lint_level("vacuous-case"), Some(Level::Off));
     assert_snapshot!(shown(text, &errors), @"
 2:4 <> key with no value, expected `=`
-4:1 <colour> unknown key `colour` in `run`; it takes `target`, `jobs`, `timeout`, `results` or `transcripts`
+4:1 <colour> unknown key `colour` in `run`; it takes `target`, `jobs`, `timeout`, `retry_errors`, `results` or `transcripts`
 6:4 <> key with no value, expected `=`
 ");
 }
@@ -460,3 +460,130 @@ const PIECES: &[&str] = &[
     "lints.vacuous-case = \"off\"\n",
     "\u{feff}",
 ];
+
+#[test]
+fn scoring_retries_and_preconditions() {
+    assert_snapshot!(faults(r#"
+[run]
+retry_errors = -1
+[scoring]
+prompt_count = true
+prompt_counts = "no"
+[[preconditions]]
+text = "a"
+[[preconditions]]
+command = ["x"]
+[[preconditions]]
+text = ""
+command = ["x"]
+[[preconditions]]
+text = "b"
+command = "ls -l"
+[[preconditions]]
+text = "b"
+steps = []
+[[preconditions]]
+text = "c"
+steps = [["?"], [], "click", [1]]
+command = ["x"]
+[[preconditions]]
+text = "d"
+steps = [["?"], [], "click", [1]]
+[[preconditions]]
+text = "e"
+command = []
+stepz = []
+"#), @r#"
+3:16 <-1> expected a whole number from 0 to 10 for `retry_errors`, found `-1`
+5:1 <prompt_count> unknown key `prompt_count` in `scoring`; did you mean `prompt_counts`?
+6:17 <"no"> expected `true` or `false` for `prompt_counts`, found a string
+7:1 <[[preconditions]]> the precondition does not say how it is checked; give `steps` on the page, or a `command` that ends with status 0
+9:1 <[[preconditions]]> the key `text` is missing
+12:8 <""> empty string in `text`
+16:11 <"ls -l"> expected a list of strings for `command`, found a string; no shell reads it: write the program and each argument as a string of its own, as in `["node", "agent.mjs"]`
+18:8 <"b"> the precondition `b` is defined twice
+23:11 <["x"]> a precondition has either `steps` or `command`; leave one out, or define two preconditions
+26:11 <"?"> the optional step in `steps` is empty; write the step behind the `?`, as in `["?", "click", "#close"]`
+26:17 <[]> empty step in `steps`
+26:21 <"click"> expected a step (a list of strings) in `steps`, found a string
+26:31 <1> expected only strings in the list `steps`, found an integer
+29:11 <[]> `command` names no program
+30:1 <stepz> unknown key `stepz` in `[[preconditions]]`; did you mean `steps`?
+"#);
+    assert_snapshot!(faults("preconditions = 'open'\nrun.retry_errors = 11\nscoring = 1"), @"
+1:17 <'open'> expected a list of tables for `preconditions`, found a string; start each precondition with `[[preconditions]]`
+2:20 <11> expected a whole number from 0 to 10 for `retry_errors`, found `11`
+3:11 <1> expected a table for `scoring`, found an integer
+");
+    assert_snapshot!(faults("[[preconditions]]\ntext = 1\ncommand = ['a']\n[run]\nretry_errors = '2'"), @"
+2:8 <1> expected a string for `text`, found an integer
+5:16 <'2'> expected a whole number for `retry_errors`, found a string
+");
+}
+
+#[test]
+fn conjunctions_and_patterns_of_hints() {
+    assert_snapshot!(faults(r#"
+[[ui_hints]]
+hint = "a"
+all_of = ["A", "B"]
+[[ui_hints]]
+hint = "b"
+all_of = [["A"], [], [1, ""]]
+[[ui_hints]]
+hint = "c"
+all_of = "A"
+matches = "A"
+[[ui_hints]]
+hint = "d"
+matches = ["é(", "", 1]
+[[ui_hints]]
+hint = "e"
+all_of = []
+matches = []
+"#), @r#"
+4:11 <"A"> expected a list of phrases in `all_of`, found a string; each entry is a list of alternatives, as in `[["A", "B"], ["C"]]`
+4:16 <"B"> expected a list of phrases in `all_of`, found a string; each entry is a list of alternatives, as in `[["A", "B"], ["C"]]`
+7:18 <[]> empty group in `all_of`: none of its phrases can be said; give alternatives, or leave the group out
+7:23 <1> expected only strings in the list `all_of`, found an integer
+7:26 <""> empty string in `all_of`
+10:10 <"A"> expected a list of lists of phrases for `all_of`, found a string
+11:11 <"A"> expected a list of strings for `matches`, found a string
+14:12 <"é("> the pattern `é(` does not compile, at character 2: missing closing parenthesis
+14:18 <""> empty string in `matches`
+14:22 <1> expected only strings in the list `matches`, found an integer
+16:8 <"e"> the hint asks for nothing, so that it always holds; give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`
+"#);
+}
+
+#[test]
+fn keys_of_telemetry() {
+    assert_snapshot!(faults(r#"
+[targets.a]
+kind = "browser"
+url = "http://localhost"
+telemetry_key = { header = "X-Case" }
+[targets.b]
+kind = "browser"
+url = "http://localhost"
+telemetry_log = "app.log"
+telemetry_key = {}
+[targets.c]
+kind = "browser"
+url = "http://localhost"
+telemetry_log = "app.log"
+telemetry_key = { header = "X Case: 1", storage = "", cookie = "a" }
+[targets.d]
+kind = "browser"
+url = "http://localhost"
+telemetry_log = "app.log"
+telemetry_key = "X-Case"
+"#), @r#"
+5:17 <{ header = "X-Case" }> `telemetry_key` is of no use without `telemetry_log`; name the app's log under `telemetry_log`, or leave it out
+10:17 <{}> `telemetry_key` does not say where the app finds the key; give `header` or `storage`, as in `{ header = "X-Eval-Case" }`
+15:28 <"X Case: 1"> `X Case: 1` cannot be the name of a header; write letters, digits and `-`, as in `X-Eval-Case`
+15:51 <""> empty string in `storage`
+15:55 <cookie> unknown key `cookie` in `telemetry_key`; it takes `header` or `storage`
+20:17 <"X-Case"> expected a table for `telemetry_key`, found a string
+"#);
+}

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use super::sound;
-use crate::config::{BrowserTarget, ResponseFrom, Screenshots, TargetConfig, TargetKind};
+use crate::config::{BrowserTarget, ResponseFrom, Screenshots, TargetConfig, TargetKind, TelemetryKey};
 
 const COMMAND: &str = r#"
 [targets.t]
@@ -51,6 +51,9 @@ chat_input = {{ role = "searchbox", name = "Ask anything" }}
 busy = ["Thinking..."]
 settle = "500ms"
 telemetry_log = "telemetry/app.log"
+telemetry_key = {{ header = "X-Eval-Case", storage = "evalCase" }}
+between = [["?", "click", "#go"]]
+after = [["click", "#out"]]
 before = [["fill", "#user", "me"], ["click", "#go"]]
 response = "text"
 response_selector = "main"
@@ -64,6 +67,10 @@ allow = ["https://login.example"]
     assert_eq!(read.settle.to_string(), "500ms");
     assert_eq!(read.telemetry_log.as_deref(), Some("telemetry/app.log"));
     assert_eq!(read.before, [vec!["fill", "#user", "me"], vec!["click", "#go"]]);
+    let key = TelemetryKey { header: Some("X-Eval-Case".to_owned()), storage: Some("evalCase".to_owned()) };
+    assert_eq!(read.telemetry_key, key);
+    assert_eq!(read.between, [vec!["?", "click", "#go"]]);
+    assert_eq!(read.after, [vec!["click", "#out"]]);
     assert_eq!((read.response, read.screenshots), (ResponseFrom::Text, Screenshots::Failed));
     assert_eq!(read.response_selector.as_deref(), Some("main"));
     assert_eq!(read.allow, ["https://login.example"]);
@@ -106,6 +113,9 @@ fn every_field_changes_the_fingerprint() {
         "env = { A = 'b', C = '' }",
         "pass_env = ['A']",
         "pass_env = ['A', 'B']",
+        "[[preconditions]]\ntext = 'a'\ncommand = ['a']",
+        "[[preconditions]]\ntext = 'a'\ncommand = ['b']",
+        "[[preconditions]]\ntext = 'b'\ncommand = ['a']",
     ];
     let browsers = [
         "",
@@ -119,6 +129,13 @@ fn every_field_changes_the_fingerprint() {
         "before = [['a']]",
         "before = [['a'], ['b']]",
         "before = [['a', 'b']]",
+        "between = [['a']]",
+        "after = [['a']]",
+        "before = [['?', 'a']]",
+        "telemetry_log = 'a'\ntelemetry_key = { header = 'a' }",
+        "telemetry_log = 'a'\ntelemetry_key = { storage = 'a' }",
+        "[[preconditions]]\ntext = 'a'\ncommand = ['a']",
+        "[[preconditions]]\ntext = 'a'\nsteps = [['a']]",
         "response = 'text'",
         "response_selector = 'a'",
         "screenshots = 'failed'",
@@ -129,4 +146,17 @@ fn every_field_changes_the_fingerprint() {
     texts.extend([COMMAND.replace("agent", "other"), COMMAND.replace("\", \"", " "), BROWSER.replace("3000", "3001")]);
     let fingerprints: BTreeSet<String> = texts.iter().map(|text| target(text).fingerprint()).collect();
     assert_eq!(fingerprints.len(), texts.len());
+}
+
+#[test]
+fn a_precondition_that_a_target_cannot_check_is_not_part_of_its_table() {
+    for (table, check) in [
+        ("kind = 'replay'", "command = ['a']"),
+        ("kind = 'replay'", "steps = [['a']]"),
+        ("kind = 'command'\ncommand = ['a']", "steps = [['a']]"),
+    ] {
+        let plain = format!("[targets.t]\n{table}\n");
+        let with = format!("{plain}[[preconditions]]\ntext = 'a'\n{check}");
+        assert_eq!(target(&with), TargetConfig { span: target(&with).span, ..target(&plain) }, "{with}");
+    }
 }

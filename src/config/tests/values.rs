@@ -1,5 +1,5 @@
 use super::sound;
-use crate::config::{Config, Level, TEMPLATE, Taken};
+use crate::config::{Config, Level, PreconditionCheck, Scoring, TEMPLATE, Taken};
 
 const WHOLE: &str = r##"
 [files]
@@ -10,6 +10,7 @@ exclude = ["**/old/**"]
 target = "agent"
 jobs = 0x4
 timeout = "1.5m"
+retry_errors = 2
 results = "out/results"
 transcripts = "out/transcripts"
 
@@ -20,11 +21,24 @@ env = { MODE = "eval" }
 pass_env = ["OPENAI_API_KEY"]
 timeout = "90s"
 
+[scoring]
+prompt_counts = false
+
+[[preconditions]]
+text = "The shop is open."
+steps = [["?", "click", "#ok"], ["wait", "text=Open"]]
+
+[[preconditions]]
+text = "The stock is known."
+command = ["./stock.sh", ""]
+
 [[ui_hints]]
 hint = "A list is visible."
 all = ["List"]
 any = ["a", "b", "c"]
 at_least = 2
+all_of = [["A", "B"], ["C"]]
+matches = ['\d+ items']
 none = ["Error"]
 
 [[ui_hints]]
@@ -47,12 +61,21 @@ fn everything_that_may_be_said_is_read() {
     assert_eq!(config.files.takes("evals/b.json"), Taken::NotIncluded);
     let run = &config.run;
     assert_eq!((run.target.as_str(), run.jobs.get(), run.timeout.to_string().as_str()), ("agent", 4, "90s"));
+    assert_eq!((run.retry_errors, config.scoring.prompt_counts), (2, false));
     assert_eq!((run.results.as_str(), run.transcripts.as_str()), ("out/results", "out/transcripts"));
     let hint = &config.ui_hints["A list is visible."];
     assert_eq!(
         (&hint.all[..], &hint.any[..], hint.at_least, &hint.none[..]),
         (&["List".into()][..], &["a".into(), "b".into(), "c".into()][..], 2, &["Error".into()][..])
     );
+    assert_eq!(hint.all_of, [vec!["A", "B"], vec!["C"]]);
+    assert_eq!(hint.matches, [r"\d+ items"]);
+    let steps = vec![vec!["?".to_owned(), "click".into(), "#ok".into()], vec!["wait".into(), "text=Open".into()]];
+    assert_eq!(config.preconditions["The shop is open."].check, PreconditionCheck::Steps(steps));
+    let command = PreconditionCheck::Command(vec!["./stock.sh".to_owned(), String::new()]);
+    assert_eq!(config.preconditions["The stock is known."].check, command);
+    assert_eq!(config.targets["agent"].preconditions, [("The stock is known.".to_owned(), command)].into());
+    assert_eq!(config.targets["replay"].preconditions, [].into());
     assert_eq!(config.ui_hints["Nothing is wrong."].at_least, 1);
     assert_eq!(config.sources["linear"].patterns, ["linear", "ticket"]);
     assert_eq!(config.lint_level("undefined-ui-hint"), Some(Level::Off));
@@ -65,6 +88,7 @@ fn definitions_know_their_place() {
     let config = sound(WHOLE);
     for (span, text) in [
         (config.ui_hints["A list is visible."].span, "\"A list is visible.\""),
+        (config.preconditions["The shop is open."].span, "\"The shop is open.\""),
         (config.sources["linear"].span, "linear"),
         (config.lints["vacuous-case"].span, "vacuous-case"),
         (config.targets["agent"].span.expect("the target stands in the file"), "agent"),
@@ -76,8 +100,8 @@ fn definitions_know_their_place() {
 
 #[test]
 fn a_file_that_says_nothing_gives_the_defaults() {
-    let sections = "[files]\n[run]\n[targets]\n[sources]\n[lints]\n";
-    for text in ["", "\n", "# a comment", "\u{feff}", "\u{feff}# a comment\r\n", sections, "ui_hints = []"] {
+    let sections = "[files]\n[run]\n[scoring]\n[targets]\n[sources]\n[lints]\n";
+    for text in ["", "\n", "# a comment", "\u{feff}", "\u{feff}# a comment\r\n", sections, "ui_hints = []", "preconditions = []"] {
         assert_eq!(sound(text), Config::default(), "{text:?}");
     }
 }
@@ -95,8 +119,10 @@ fn tables_may_be_written_in_every_way_that_toml_has() {
 }
 
 #[test]
-fn the_template_is_the_defaults() {
-    assert_eq!(sound(TEMPLATE), Config::default());
+fn the_template_is_the_defaults_except_that_the_prompt_does_not_count() {
+    let defaults = Config::default();
+    assert!(defaults.scoring.prompt_counts, "what `init` writes differs from what applies without a file");
+    assert_eq!(sound(TEMPLATE), Config { scoring: Scoring { prompt_counts: false }, ..defaults });
 }
 
 #[test]
@@ -108,6 +134,7 @@ fn what_the_template_only_shows_is_right_too() {
     let config = Config::parse(&uncommented, &["undefined-ui-hint"]);
     assert_eq!(config.1, []);
     assert_eq!(config.0.targets.keys().collect::<Vec<_>>(), ["agent", "app", "replay"]);
+    assert_eq!(config.0.preconditions.len(), 1);
     assert_eq!((config.0.ui_hints.len(), config.0.sources.len(), config.0.lints.len()), (1, 1, 1));
 }
 
