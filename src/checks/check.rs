@@ -33,7 +33,7 @@ fn decide(expectation: &Expectation<'_>, judged: &Judged<'_>, config: &Config, b
         Kind::Telemetry { entry } => telemetry_entry::check(judged, entry),
         Kind::Outcome { outcome, tools } => outcome::check(judged, *outcome, tools),
         Kind::UnknownOutcome { name } => outcome::unknown(name),
-        Kind::Ui { hint } => ui::check(judged, hint, config),
+        Kind::Ui { hint } => ui::check(judged, hint, config, budget),
         Kind::RequiredSource { source, patterns } => {
             required_source::check(judged, source, patterns.as_deref(), config)
         }

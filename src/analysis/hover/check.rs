@@ -127,6 +127,12 @@ impl Around<'_> {
         if !all.is_empty() {
             parts.push(listed("contains ".to_owned(), &all, "and"));
         }
+        for group in &definition.all_of {
+            parts.push(listed("contains ".to_owned(), &phrases(group), "or"));
+        }
+        for pattern in &definition.matches {
+            parts.push(Line::new("has a line that matches ").code(pattern));
+        }
         if !any.is_empty() {
             let words = if definition.at_least == 1 {
                 "contains ".to_owned()

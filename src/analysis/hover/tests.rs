@@ -13,6 +13,8 @@ const CONFIG: &str = r#"
     hint = "The calendar is open."
     all = ["Calendar"]
     any = ["Monday", "Tuesday"]
+    all_of = [["Week", "Month"], ["today"]]
+    matches = ['\d+ entries']
     none = ["Error"]
 "#;
 

@@ -22,7 +22,7 @@ pub fn nearest(expectation: &Expectation<'_>, judged: &Judged<'_>, config: &Conf
         Kind::Telemetry { entry } => telemetry(judged, entry),
         Kind::Outcome { outcome, tools } => outcome_of(judged, *outcome, tools),
         Kind::MustSayAny { phrases } => phrase::said(judged, phrases),
-        Kind::Ui { hint } => phrase::said(judged, &lacking_phrases(judged, hint, config)),
+        Kind::Ui { hint } => lacking(judged, hint, config),
         Kind::RequiredSource { source, patterns } => {
             phrase::said(judged, &required_source::patterns(source, patterns.as_deref(), config))
         }
@@ -61,10 +61,16 @@ fn outcome_of(judged: &Judged<'_>, outcome: Outcome, tools: &[&str]) -> Option<E
     }
 }
 
-fn lacking_phrases<'c>(judged: &Judged<'_>, hint: &str, config: &'c Config) -> Vec<&'c str> {
-    let Some(hint) = config.ui_hints.get(hint) else { return Vec::new() };
-    let wanted = ui::phrases(&hint.all).chain(ui::phrases(&hint.any));
-    wanted.filter(|phrase| judged.response.says(phrase).is_none()).collect()
+/// What comes nearest to a phrase that a hint lacks, else to a pattern.
+fn lacking(judged: &Judged<'_>, hint: &str, config: &Config) -> Option<Evidence> {
+    let hint = config.ui_hints.get(hint)?;
+    let is_lacking = |phrase: &&str| judged.response.says(phrase).is_none();
+    let groups = hint.all_of.iter().filter(|group| ui::phrases(group).all(|phrase| is_lacking(&phrase)));
+    let wanted =
+        ui::phrases(&hint.all).chain(groups.flat_map(|group| ui::phrases(group))).chain(ui::phrases(&hint.any));
+    let lacking: Vec<&str> = wanted.filter(is_lacking).collect();
+    let patterns = || hint.matches.iter().find_map(|pattern| pattern::beginning(judged, pattern, Case::Ignored));
+    phrase::said(judged, &lacking).or_else(patterns)
 }
 
 /// The same number written otherwise, else a number beside the context or the label.

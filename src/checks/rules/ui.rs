@@ -1,18 +1,20 @@
 //! `ui`: what this sentence means, as the workspace defines it, holds of the response.
 
 use crate::config::{Config, UiHint};
+use crate::pattern::Budget;
 
 use crate::checks::result::Decision;
+use crate::checks::search::first_match;
 use crate::checks::{Judged, message};
 
-pub(in crate::checks) fn check(judged: &Judged<'_>, hint: &str, config: &Config) -> Decision {
+pub(in crate::checks) fn check(judged: &Judged<'_>, hint: &str, config: &Config, budget: &Budget) -> Decision {
     match config.ui_hints.get(hint) {
-        Some(definition) => holds(judged, definition),
+        Some(definition) => holds(judged, definition, budget),
         None => Decision::unknown("nobody has defined this hint"),
     }
 }
 
-fn holds(judged: &Judged<'_>, hint: &UiHint) -> Decision {
+fn holds(judged: &Judged<'_>, hint: &UiHint, budget: &Budget) -> Decision {
     let response = &judged.response;
     let mut evidence = Vec::new();
     for phrase in phrases(&hint.all) {
@@ -21,6 +23,22 @@ fn holds(judged: &Judged<'_>, hint: &UiHint) -> Decision {
             None => {
                 return Decision::failed(format!("{} is not said", message::quoted(phrase))).with(evidence);
             }
+        }
+    }
+    for group in &hint.all_of {
+        let alternatives: Vec<&str> = phrases(group).collect();
+        match alternatives.iter().find_map(|phrase| response.says(phrase)) {
+            Some(span) => evidence.push(response.evidence(span)),
+            None => {
+                return Decision::failed(message::none(&alternatives, "is not said", "is said")).with(evidence);
+            }
+        }
+    }
+    for pattern in &hint.matches {
+        match first_match(response, pattern, budget) {
+            Ok(Some(span)) => evidence.push(response.evidence(span)),
+            Ok(None) => return Decision::failed(format!("no line matches {}", message::quoted(pattern))).with(evidence),
+            Err(trouble) => return trouble.decision().with(evidence),
         }
     }
     for phrase in phrases(&hint.none) {

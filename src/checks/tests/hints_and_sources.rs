@@ -22,6 +22,15 @@ hint = "none"
 none = ["Add filtered", "Error"]
 
 [[ui_hints]]
+hint = "canvas"
+all_of = [["Mentions", "Replies"], ["today"]]
+none = ["Error"]
+
+[[ui_hints]]
+hint = "pattern"
+matches = ['^\d+ mentions$', 'open']
+
+[[ui_hints]]
 hint = "everything"
 all = ["a"]
 any = ["b", "c"]
@@ -53,6 +62,14 @@ fn a_hint_means_what_the_workspace_says() {
         ("two of any", "one", false),
         ("two of any", "one one", false),
         ("two of any", "three two", true),
+        ("canvas", "mentions, TODAY", true),
+        ("canvas", "today: replies", true),
+        ("canvas", "mentions replies", false),
+        ("canvas", "today", false),
+        ("canvas", "Error: mentions today", false),
+        ("pattern", "3 Mentions\nOPEN", true),
+        ("pattern", "3 mentions", false),
+        ("pattern", "3 mentions open", false),
         ("none", "", true),
         ("none", "add FILTERED", false),
         ("everything", "a b", true),

@@ -40,7 +40,8 @@ fn check(mut section: Section<'_, '_, '_>) -> Option<PreconditionCheck> {
         (Some(list), None) => {
             let steps = steps::read(&mut section, "steps");
             if section.is_sound() && steps.is_empty() {
-                let error = ConfigError::new(list.span().into(), "`steps` has no step, so the precondition is always met");
+                let error =
+                    ConfigError::new(list.span().into(), "`steps` has no step, so the precondition is always met");
                 section.errors.report(error.help("give at least one, as in `[[\"wait\", \"text=Ready\"]]`"));
             }
             Some(PreconditionCheck::Steps(steps))

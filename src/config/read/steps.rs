@@ -23,7 +23,7 @@ fn one(key: &str, step: &Value<'_>, errors: &mut Errors) -> Option<Vec<String>> 
             let words = strings_of(key, step, errors).unwrap_or_default();
             if let [(OPTIONAL, span)] = words[..] {
                 let error = ConfigError::new(span, format!("the optional step in {} is empty", quoted(key)));
-                errors.report(error.help("write the step behind the `?`, as in `[\"?\", \"click\", \"#close\"]`"));
+                errors.report(error.help("write the step behind the `?`, as in `[\"?\", \"press\", \"Escape\"]`"));
                 return None;
             }
             return Some(words.into_iter().map(|(word, _)| word.to_owned()).collect());

@@ -69,10 +69,7 @@ pub(super) fn read(root: &mut Section<'_, '_, '_>, config: &mut Config) {
 }
 
 /// The checks that a target of that kind can make.
-fn checkable(
-    kind: &TargetKind,
-    preconditions: &BTreeMap<String, Precondition>,
-) -> BTreeMap<String, PreconditionCheck> {
+fn checkable(kind: &TargetKind, preconditions: &BTreeMap<String, Precondition>) -> BTreeMap<String, PreconditionCheck> {
     let can_be_made = |check: &PreconditionCheck| match kind {
         TargetKind::Replay => false,
         TargetKind::Command(_) => matches!(check, PreconditionCheck::Command(_)),

@@ -52,7 +52,10 @@ fn one(mut section: Section<'_, '_, '_>, span: Span) -> Option<UiHint> {
     }
     if all.is_empty() && any.is_empty() && none.is_empty() && all_of.is_empty() && matches.is_empty() {
         let error = ConfigError::new(span, "the hint asks for nothing, so that it always holds");
-        section.errors.absent.push(error.help("give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`"));
+        section
+            .errors
+            .absent
+            .push(error.help("give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`"));
     }
     section.is_sound().then_some(UiHint { span, all, any, at_least, all_of, matches, none })
 }
@@ -72,7 +75,8 @@ fn all_of(section: &mut Section<'_, '_, '_>) -> Vec<Vec<String>> {
                 groups.push(phrases.filter_map(|(text, span)| section.not_empty("all_of", text, span)).collect());
             }
             DeValue::Array(_) => {
-                let error = ConfigError::new(group.span().into(), "empty group in `all_of`: none of its phrases can be said");
+                let error =
+                    ConfigError::new(group.span().into(), "empty group in `all_of`: none of its phrases can be said");
                 section.errors.report(error.help("give alternatives, or leave the group out"));
             }
             other => {

@@ -503,7 +503,7 @@ stepz = []
 16:11 <"ls -l"> expected a list of strings for `command`, found a string; no shell reads it: write the program and each argument as a string of its own, as in `["node", "agent.mjs"]`
 18:8 <"b"> the precondition `b` is defined twice
 23:11 <["x"]> a precondition has either `steps` or `command`; leave one out, or define two preconditions
-26:11 <"?"> the optional step in `steps` is empty; write the step behind the `?`, as in `["?", "click", "#close"]`
+26:11 <"?"> the optional step in `steps` is empty; write the step behind the `?`, as in `["?", "press", "Escape"]`
 26:17 <[]> empty step in `steps`
 26:21 <"click"> expected a step (a list of strings) in `steps`, found a string
 26:31 <1> expected only strings in the list `steps`, found an integer

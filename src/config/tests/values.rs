@@ -101,7 +101,16 @@ fn definitions_know_their_place() {
 #[test]
 fn a_file_that_says_nothing_gives_the_defaults() {
     let sections = "[files]\n[run]\n[scoring]\n[targets]\n[sources]\n[lints]\n";
-    for text in ["", "\n", "# a comment", "\u{feff}", "\u{feff}# a comment\r\n", sections, "ui_hints = []", "preconditions = []"] {
+    for text in [
+        "",
+        "\n",
+        "# a comment",
+        "\u{feff}",
+        "\u{feff}# a comment\r\n",
+        sections,
+        "ui_hints = []",
+        "preconditions = []",
+    ] {
         assert_eq!(sound(text), Config::default(), "{text:?}");
     }
 }

@@ -37,7 +37,7 @@ fn nodes(schema: &Value) -> Vec<(String, &Map<String, Value>)> {
 
 /// Whether the pointer `at` leads into `if` or `then`, which only narrow what is described elsewhere.
 fn is_condition(at: &str) -> bool {
-    at.split('/').any(|key| key == "if" || key == "then")
+    at.split('/').any(|key| key == "if" || key == "then" || key == "oneOf")
 }
 
 /// The definition that `node` refers to, or `node` itself.
