@@ -32,7 +32,7 @@ pub enum TargetKind {
     /// A program that answers.
     Command(CommandTarget),
     /// A live web app in a real browser.
-    Browser(BrowserTarget),
+    Browser(Box<BrowserTarget>),
 }
 
 /// A program that answers: one process a case, started in the folder of `eval-ls.toml`.

@@ -48,8 +48,8 @@ pub(super) fn choose(args: &RunArgs, config: Arc<Config>) -> Result<Chosen, Stri
     chosen.name = browser(args, &chosen.config, &chosen.name)?;
     let targets = &mut Arc::make_mut(&mut chosen.config).targets;
     let target = targets.entry(chosen.name.clone());
-    let target =
-        target.or_insert_with(|| TargetKind::Browser(BrowserTarget::new(app.clone().unwrap_or_default())).into());
+    let new = || BrowserTarget::new(app.clone().unwrap_or_default());
+    let target = target.or_insert_with(|| TargetKind::Browser(Box::new(new())).into());
     if let TargetKind::Browser(browser) = &mut target.kind {
         browser.url = app.unwrap_or_else(|| browser.url.clone());
         browser.space_url = space.or_else(|| browser.space_url.take());

@@ -100,7 +100,7 @@ fn one(mut section: Section<'_, '_, '_>, name: &str, span: Span) -> Option<Targe
     let kind = match kind {
         Kind::Replay => Some(TargetKind::Replay),
         Kind::Command => command(&mut section).map(TargetKind::Command),
-        Kind::Browser => browser(&mut section).map(TargetKind::Browser),
+        Kind::Browser => browser(&mut section).map(|browser| TargetKind::Browser(Box::new(browser))),
     };
     let target = TargetConfig { span: Some(span), kind: kind?, timeout, preconditions: BTreeMap::new() };
     section.is_sound().then_some(target)

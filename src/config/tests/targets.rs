@@ -21,7 +21,7 @@ fn target(text: &str) -> TargetConfig {
 
 fn browser(text: &str) -> BrowserTarget {
     match target(text).kind {
-        TargetKind::Browser(browser) => browser,
+        TargetKind::Browser(browser) => *browser,
         other => panic!("not a browser target: {other:?}"),
     }
 }
