@@ -37,7 +37,9 @@ fn holds(judged: &Judged<'_>, hint: &UiHint, budget: &Budget) -> Decision {
     for pattern in &hint.matches {
         match first_match(response, pattern, budget) {
             Ok(Some(span)) => evidence.push(response.evidence(span)),
-            Ok(None) => return Decision::failed(format!("no line matches {}", message::quoted(pattern))).with(evidence),
+            Ok(None) => {
+                return Decision::failed(format!("no line matches {}", message::quoted(pattern))).with(evidence);
+            }
             Err(trouble) => return trouble.decision().with(evidence),
         }
     }
