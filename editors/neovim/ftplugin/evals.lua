@@ -1,5 +1,5 @@
--- Tree-sitter is started by autocommands for the filetype `json` as a rule, which are not run for `json.evals`. Who has
--- the parser wants it used; without it the syntax file of JSON highlights, which Neovim has loaded already.
+-- Autocommands for the filetype `json` usually start tree-sitter, but they do not run for `json.evals`. Without the parser,
+-- the syntax file of JSON highlights suites.
 local buf = vim.api.nvim_get_current_buf()
 local has_parser = #vim.api.nvim_get_runtime_file('parser/json.*', false) > 0
 local has_queries = #vim.api.nvim_get_runtime_file('queries/json/highlights.scm', false) > 0

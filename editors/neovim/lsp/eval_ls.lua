@@ -6,7 +6,7 @@ return {
   get_language_id = function()
     return 'json'
   end,
-  -- Neovim shows lenses in all its versions; not all say so.
+  -- All versions of Neovim show lenses, but some do not announce it.
   capabilities = { textDocument = { codeLens = { dynamicRegistration = false } } },
   init_options = { runEvents = true },
   handlers = {
@@ -25,7 +25,7 @@ return {
     ['textDocument/inlayHint'] = function(...)
       require('eval-ls.hints').on_hints(...)
     end,
-    -- Completion of case ids asks afresh each time, so there is nothing to forget.
+    -- Completion of case ids requests the ids each time, so nothing is cached.
     ['eval-ls/testsChanged'] = function() end,
   },
   on_exit = function(code, signal, client_id)

@@ -8,8 +8,8 @@ if vim.fn.has('nvim-0.10') == 0 then
   return
 end
 
--- A compound filetype, because both of its parts' plugins and syntax files are loaded: a suite keeps JSON's highlighting,
--- indentation and (absent) comments, while servers and autocommands for plain JSON stay away from it.
+-- Neovim loads the plugins and syntax files of both parts of a compound filetype. So a suite has the highlighting,
+-- indentation and (missing) comments of JSON, but no servers and autocommands for plain JSON.
 vim.filetype.add({
   pattern = {
     ['.*%.json'] = {
@@ -39,7 +39,7 @@ vim.api.nvim_create_autocmd('LspAttach', {
 
 vim.api.nvim_create_autocmd('LspDetach', {
   group = group,
-  desc = 'Take the verdicts of an eval suite away',
+  desc = 'Forget the verdicts of an eval suite',
   callback = function(event)
     local client = vim.lsp.get_client_by_id(event.data.client_id)
     if client and client.name == 'eval_ls' then
@@ -50,7 +50,7 @@ vim.api.nvim_create_autocmd('LspDetach', {
 
 vim.api.nvim_create_autocmd('LspProgress', {
   group = group,
-  desc = 'Show how far eval-ls is',
+  desc = 'Show the progress of eval-ls',
   callback = function(event)
     local client = vim.lsp.get_client_by_id(event.data.client_id)
     if client and client.name == 'eval_ls' then
@@ -64,7 +64,7 @@ require('eval-ls.commands').create()
 if vim.lsp.enable then
   vim.lsp.enable('eval_ls')
 else
-  -- Neovim 0.10 knows neither `lsp/` nor `vim.lsp.enable`.
+  -- Neovim 0.10 has neither `lsp/` nor `vim.lsp.enable`.
   vim.api.nvim_create_autocmd('FileType', {
     group = group,
     pattern = 'json.evals',

@@ -1,5 +1,4 @@
--- The plugin against a server that says exactly what a test has it say, so that what is rare can be seen, too. What the
--- real server says is in runs_spec.lua.
+-- Tests the plugin with a fake server, which can also produce rare messages. runs_spec.lua uses the real server.
 local t = _G.t
 
 local server = { requests = {}, answers = {} }
@@ -75,7 +74,7 @@ local function range(line, first, last)
   return { start = { line = line, character = first }, ['end'] = { line = line, character = last } }
 end
 
--- Columns are in UTF-16, which is what a server speaks that says nothing: `A 🐈` is four units and six bytes long.
+-- Columns are in UTF-16, the default encoding: `A 🐈` is four units and six bytes long.
 local function verdicts()
   return {
     target = 'agent',
@@ -106,7 +105,7 @@ local function tests(uri)
   return { suites = { { uri = uri, label = 'a', hash = '', cases = cases } } }
 end
 
---- A suite that is open, and its server ready to answer.
+--- Opens a suite and waits for its server.
 local function open()
   server.answers = {
     ['eval-ls/verdicts'] = verdicts(),
@@ -138,7 +137,7 @@ local function signs(buf)
   end, vim.api.nvim_buf_get_extmarks(buf, namespace, 0, -1, { details = true }))
 end
 
-t.test('signs stand beside cases', function()
+t.test('cases have signs', function()
   local buf = open()
   t.equal(signs(buf), {
     { 1, '✗', 'EvalFail' },
@@ -146,11 +145,11 @@ t.test('signs stand beside cases', function()
     { 3, '●', 'EvalRunning' },
     { 4, '!', 'EvalError' },
   })
-  -- E was never judged, so there is nothing that could be stale.
+  -- E has no verdict, so it cannot be stale.
   t.equal(require('eval-ls').statusline(buf), '●1 ✓1 ✗1 !1 ○1 agent')
 end)
 
-t.test('signs follow what the server says, and go with it', function()
+t.test('signs follow the verdicts, and disappear with the server', function()
   local buf, uri = open()
   server.answers['eval-ls/verdicts'] = function()
     local changed = verdicts()
@@ -167,7 +166,7 @@ t.test('signs follow what the server says, and go with it', function()
   end)
 end)
 
-t.test('verdicts on lines that are gone do no harm', function()
+t.test('verdicts on deleted lines are ignored', function()
   local buf, uri = open()
   vim.api.nvim_buf_set_lines(buf, 1, -1, true, {})
   local count = #server.requests
@@ -177,7 +176,7 @@ t.test('verdicts on lines that are gone do no harm', function()
   end)
 end)
 
-t.test('a run fills the quickfix list, and edits mend it', function()
+t.test('a run fills the quickfix list, and edits update it', function()
   local buf, uri = open()
   vim.fn.setqflist({ { text = "somebody else's" } })
   server.notify(
@@ -192,7 +191,7 @@ t.test('a run fills the quickfix list, and edits mend it', function()
   t.wait('the list', function()
     return vim.fn.getqflist({ title = 0 }).title == 'eval-ls'
   end)
-  -- Neovim 0.10 knows no ends of locations.
+  -- Neovim 0.10 has no end positions.
   local items = vim.tbl_map(function(item)
     return { item.bufnr, item.lnum, item.col, t.is_modern and item.end_col, item.type, item.text }
   end, vim.fn.getqflist())
@@ -213,7 +212,7 @@ t.test('a run fills the quickfix list, and edits mend it', function()
   t.equal(vim.fn.getqflist({ nr = '$' }).nr, 2, 'the other list is still there')
 end)
 
-t.test('a run that could not begin says why', function()
+t.test('a run that cannot start reports the reason', function()
   open()
   server.answers['eval-ls/run'] = function()
     return { code = -32803, message = 'the target `agent` was not allowed' }
@@ -225,7 +224,7 @@ t.test('a run that could not begin says why', function()
   end)
 end)
 
-t.test('commands ask for what was meant', function()
+t.test('commands send the right requests', function()
   local _, uri = open()
   local function asked(command, method, expected)
     server.requests = {}
@@ -270,7 +269,7 @@ t.test('commands ask for what was meant', function()
   asked('EvalStatus', 'workspace/executeCommand', { command = 'eval-ls.showStatus', arguments = { {} } })
 end)
 
-t.test('commands are completed', function()
+t.test('command arguments are completed', function()
   open()
   for line, expected in pairs({
     ['EvalRun '] = { 'case', 'failed', 'last', 'suite' },
@@ -284,7 +283,7 @@ t.test('commands are completed', function()
   end
 end)
 
-t.test('results and transcripts are shown, and the window is used again', function()
+t.test('results and transcripts share a window', function()
   local buf = open()
   server.answers['eval-ls/result'] = { text = '# B\n\nPASS\n' }
   server.answers['eval-ls/transcript'] = { text = '{\n  "case": "B"\n}\n' }
@@ -312,12 +311,12 @@ t.test('results and transcripts are shown, and the window is used again', functi
   end
   t.notified = {}
   vim.cmd('EvalResult E')
-  t.wait('a word', function()
-    return vim.deep_equal(t.notified, { 'eval-ls: there is no result of `E` yet' })
+  t.wait('the message', function()
+    return vim.deep_equal(t.notified, { 'eval-ls: case `E` has no result yet; run it first' })
   end)
 end)
 
-t.test('new hints are shown, even where the screen is drawn before they come', function()
+t.test('new hints are shown, even if the screen is drawn before they arrive', function()
   local hold
   local buf = open()
   local label = 'FAIL'
@@ -326,7 +325,7 @@ t.test('new hints are shown, even where the screen is drawn before they come', f
   end
   local function shown()
     if not t.is_modern then
-      -- Neovim 0.10 draws nothing without a screen.
+      -- Neovim 0.10 does not draw without a screen.
       local known = vim.lsp.inlay_hint.get({ bufnr = buf })[1]
       return known and known.inlay_hint.label
     end
@@ -378,7 +377,7 @@ t.test('progress is shown', function()
   end
 end)
 
-t.test('what is switched off is off', function()
+t.test('disabled features are off', function()
   vim.g.eval_ls = vim.tbl_extend('force', vim.g.eval_ls or {}, { signs = false, quickfix = false })
   local buf, uri = open()
   t.equal(signs(buf), {})

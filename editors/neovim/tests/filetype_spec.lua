@@ -3,7 +3,7 @@ local suites = require('eval-ls.suites')
 
 local SUITE = '{ "cases": [] }'
 
-t.test('suites and nothing else are suites', function()
+t.test('only suites have the filetype json.evals', function()
   local folder = t.folder({
     ['.git/HEAD'] = 'ref: refs/heads/main',
     ['package.json'] = '{}',
@@ -31,12 +31,12 @@ t.test('suites and nothing else are suites', function()
   end
 end)
 
-t.test('what lies above the workspace excludes nothing', function()
+t.test('folders above the workspace exclude nothing', function()
   local folder = t.folder({ ['results/.git/HEAD'] = '', ['results/w/evals/a.json'] = SUITE })
   t.equal(suites.is_suite(folder .. '/results/w/evals/a.json'), true)
 end)
 
-t.test('[files] says which files are suites', function()
+t.test('[files] determines which files are suites', function()
   local folder = t.folder({
     ['eval-ls.toml'] = '[files]\ninclude = ["checks/**/*.json"] # ours\nexclude = ["**/old/**"]\n[run]\njobs = 2',
     ['checks/a/b.json'] = SUITE,
@@ -59,7 +59,7 @@ t.test('a changed eval-ls.toml is read again', function()
   t.equal(suites.is_suite(folder .. '/x.json'), true)
 end)
 
-t.test('TOML as people write it', function()
+t.test('common forms of TOML are read', function()
   for text, expected in pairs({
     [''] = {},
     ['[files]\ninclude = []'] = { include = {} },
@@ -78,12 +78,12 @@ t.test('TOML as people write it', function()
   end
 end)
 
-t.test('buffers that are no files are no suites', function()
+t.test('buffers without a file are not suites', function()
   t.equal(suites.is_suite('fugitive:///repo/.git//0/a.evals.json'), false)
   t.equal(suites.is_suite(''), false)
 end)
 
-t.test('a suite keeps what JSON has', function()
+t.test('a suite keeps the settings of JSON', function()
   local folder = t.folder({ ['a.evals.json'] = '{ "cases": [ { "id": "A" } ] }' })
   vim.cmd('syntax enable')
   local buf = t.edit(folder .. '/a.evals.json')

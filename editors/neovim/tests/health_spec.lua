@@ -7,7 +7,7 @@ local function checkhealth()
   return text
 end
 
-t.test('health tells the program, the workspace and the server', function()
+t.test('health reports the program, the workspace and the server', function()
   local folder = t.folder({
     ['eval-ls.toml'] = '[files]\ninclude = ["checks/*.json"]',
     ['checks/a.json'] = '{ "name": "n", "version": "0.2.0", "cases": [] }',
@@ -22,7 +22,7 @@ t.test('health tells the program, the workspace and the server', function()
   t.contains(text, 'a.json is an eval suite')
 end)
 
-t.test('health tells what is wrong in the settings', function()
+t.test('health reports mistakes in the settings', function()
   local before = vim.g.eval_ls
   vim.g.eval_ls = { codelens = false, signs = 3, lenses = true }
   local text = checkhealth()
@@ -32,7 +32,7 @@ t.test('health tells what is wrong in the settings', function()
   t.contains(text, 'switched off with `vim.g.eval_ls`: codelens')
 end)
 
-t.test('health tells how to get a program that is missing', function()
+t.test('health explains how to install a missing program', function()
   local program = require('eval-ls.client').program
   require('eval-ls.client').program = function()
     return 'no-such-eval-ls'
@@ -42,7 +42,7 @@ t.test('health tells how to get a program that is missing', function()
   t.contains(text, '`no-such-eval-ls` was not found')
 end)
 
-t.test('help has its tags, each once, and the links in it lead somewhere', function()
+t.test('help tags are unique, and all links have a target', function()
   local plugin = vim.fn.fnamemodify(vim.env.SPEC, ':p:h:h')
   local doc = vim.fs.joinpath(vim.env.SCRATCH, 'help', 'doc')
   vim.fn.mkdir(doc, 'p')

@@ -1,4 +1,4 @@
--- What people type.
+-- Keyboard input.
 local t = _G.t
 
 local SUITE = [[
@@ -9,7 +9,7 @@ local SUITE = [[
   ]
 }]]
 
-t.test('a completion is inserted, and the buffer checked again', function()
+t.test('a completion is inserted, and the buffer is checked again', function()
   local folder = t.folder({ ['eval-ls.toml'] = '', ['a.evals.json'] = SUITE })
   local child = t.child()
   child.lua('vim.cmd.edit(...)', folder .. '/a.evals.json')
@@ -21,7 +21,7 @@ t.test('a completion is inserted, and the buffer checked again', function()
   child.wait('vim.fn.pumvisible() == 1')
   t.contains(child.lua('return vim.fn.complete_info({ "items" }).items[1].word'), 'expected')
   if vim.fn.has('nvim-0.11') == 0 then
-    -- What else a completion brings is beyond Neovim 0.10.
+    -- Neovim 0.10 does not insert snippets.
     return child.stop()
   end
   child.input('<C-y>')

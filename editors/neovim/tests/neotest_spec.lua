@@ -1,7 +1,7 @@
 local t = _G.t
 
--- What the adapter uses of neotest, as neotest documents it: the plugin itself is in no package registry. Trees have the
--- interface of `neotest.Tree`, and lines come as the integrated strategy gives them: from a terminal.
+-- A fake of neotest's documented interface, because neotest is not in a package registry. Trees have the
+-- interface of `neotest.Tree`, and lines come from a terminal, as with the integrated strategy.
 local function tree_of(positions, position_id)
   local nodes = {}
   for index, data in ipairs(positions) do
@@ -37,7 +37,7 @@ package.loaded['neotest.lib'] = {
   },
 }
 
--- Runs a specification in a terminal, as neotest does, and streams while it runs.
+-- Runs a specification in a terminal, as neotest does, and streams its output.
 local function run(spec)
   local lines, rest, whole = {}, '', {}
   local streamed = {}
@@ -99,7 +99,7 @@ local function workspace()
   })
 end
 
-t.test('it finds suites and where their cases are', function()
+t.test('suites and the places of their cases are found', function()
   local folder = workspace()
   t.equal(adapter.root(folder .. '/evals'), folder)
   t.equal(adapter.root(t.folder({})), nil)
@@ -150,7 +150,7 @@ t.test('a case runs alone', function()
   t.equal(vim.tbl_keys(adapter.results(spec, result, tree.nodes[3])), { path .. '::BAD 🐈' })
 end)
 
-t.test('a case that cannot be judged says why, at its id', function()
+t.test('a case that cannot be judged has the reason at its id', function()
   local folder = workspace()
   local path = folder .. '/evals/b.json'
   local tree = adapter.discover_positions(path)
@@ -161,7 +161,7 @@ t.test('a case that cannot be judged says why, at its id', function()
   t.contains(found.errors[1].message, 'transcript')
 end)
 
-t.test('a run that cannot begin says why', function()
+t.test('a run that cannot start reports the reason', function()
   local folder = workspace()
   local path = folder .. '/evals/broken.json'
   local tree = adapter.discover_positions(path)
@@ -171,7 +171,7 @@ t.test('a run that cannot begin says why', function()
   t.contains(found.errors[1].message, 'invalid-json')
 end)
 
-t.test('a folder runs as one', function()
+t.test('a folder runs in one process', function()
   local folder = workspace()
   vim.fn.delete(folder .. '/evals/broken.json')
   local dir = tree_of({ { type = 'dir', path = folder .. '/evals', name = 'evals' } })

@@ -1,4 +1,4 @@
--- Runs, with the real server and a program that answers.
+-- Runs with the real server and a command target.
 local t = _G.t
 
 local CONFIG = [[
@@ -37,7 +37,7 @@ local SUITE = [[
   ]
 }]]
 
--- What the user is asked, and answers.
+-- The questions to the user, and the answer.
 local asked, answer = {}, 'Allow and run'
 vim.ui.select = function(items, opts, on_choice)
   table.insert(asked, opts.prompt)
@@ -81,7 +81,7 @@ local function failed_checks(buf)
   end, vim.diagnostic.get(buf))
 end
 
-t.test('a run is asked for once, and sign, diagnostic and quickfix list agree on it, also after an edit', function()
+t.test('sign, diagnostic and quickfix list agree on a run, also after an edit', function()
   local buf = open()
   vim.api.nvim_win_set_cursor(0, { 6, 0 })
   vim.cmd('EvalRun')
@@ -100,7 +100,7 @@ t.test('a run is asked for once, and sign, diagnostic and quickfix list agree on
   t.equal({ diagnostic.lnum, diagnostic.col }, { 4, column - 1 })
   t.equal(require('eval-ls').statusline(), '✗1 ○1 agent')
 
-  -- What it answered is judged again, not asked for again.
+  -- The same answer is judged again; the target is not asked again.
   t.replace(buf, 5, '"hu"', '"ho"')
   signs_are(buf, { { 5, '✓' } })
   t.wait('an empty list', function()
@@ -116,11 +116,11 @@ t.test('a run is asked for once, and sign, diagnostic and quickfix list agree on
   t.equal(#asked, 1, 'the answer is remembered')
 end)
 
-t.test('what is not allowed does not run', function()
+t.test('a refused target does not run', function()
   local buf = open()
   answer = 'Do not run'
   vim.cmd('EvalRun suite')
-  t.wait('a word', function()
+  t.wait('the message', function()
     return vim.iter(t.notified):any(function(message)
       return message:find('the target `agent` was not allowed to run', 1, true) ~= nil
     end)
@@ -176,7 +176,7 @@ t.test('the result and the transcript are shown', function()
   vim.cmd.only()
 end)
 
-t.test('a target is chosen', function()
+t.test('a target can be selected', function()
   local buf = open()
   vim.cmd('EvalTarget slow')
   t.wait('the target', function()
@@ -190,7 +190,7 @@ t.test('a target is chosen', function()
   end)
 end)
 
-t.test('what the server shows stands beside the suite', function()
+t.test('pages from the server open beside the suite', function()
   local buf = open()
   vim.cmd('EvalStatus')
   local page = t.wait('the page', function()
@@ -203,7 +203,7 @@ t.test('what the server shows stands beside the suite', function()
   vim.cmd.only()
 end)
 
-t.test('grx runs the case of the lens, and the lens, the hint and the sign say the same', function()
+t.test('grx runs the case, and the lens, the hint and the sign agree', function()
   local buf = open()
   local function lens(title)
     local lenses = vim.lsp.codelens.get(t.is_modern and { bufnr = buf } or buf)
@@ -218,7 +218,7 @@ t.test('grx runs the case of the lens, and the lens, the hint and the sign say t
   vim.api.nvim_win_set_cursor(0, { 5, 0 })
   answer = 'Run case'
   vim.cmd.normal('grx')
-  -- With one lens on the line it is run at once, so all that is asked is whether the target may run.
+  -- A single lens on the line runs at once, so the only question is the approval of the target.
   answer = 'Allow and run'
   signs_are(buf, { { 5, '✗' } })
   t.wait('the lens', function()
@@ -240,7 +240,7 @@ t.test('grx runs the case of the lens, and the lens, the hint and the sign say t
   end)
 end)
 
-t.test('what failed runs again, and what ran last', function()
+t.test('failed cases and the last run can be repeated', function()
   local buf = open()
   vim.cmd('EvalRun suite')
   signs_are(buf, { { 5, '✗' }, { 8, '✓' } })

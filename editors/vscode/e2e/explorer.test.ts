@@ -1,4 +1,4 @@
-/** The Test Explorer, and which files are taken for suites. */
+/** The Test Explorer, and which files are suites. */
 
 import { SUITE } from './support/files';
 import { scenarios } from './support/scenario';
@@ -20,19 +20,19 @@ scenarios('explorer', { files }, {
     await workbench.shot('explorer-tree');
   },
 
-  'opens a case where it stands': async (workbench) => {
+  'opens a case at its line': async (workbench) => {
     await workbench.testItem('TUBES1').dblclick();
     await workbench.page.locator('.tab.active[data-resource-name="week.json"]').waitFor();
     await workbench.page.locator('.statusbar-item', { hasText: 'Ln 17' }).waitFor();
   },
 
-  'takes for a suite what eval-ls.toml names': async (workbench) => {
+  'shows a suite that only eval-ls.toml includes': async (workbench) => {
     await workbench.waitForLanguage('Eval Suite');
     await workbench.openFile('notes.json');
     await workbench.waitForLanguage('JSON');
   },
 
-  'follows what is typed': async (workbench) => {
+  'updates while the user types': async (workbench) => {
     await workbench.openFile('week.json');
     await workbench.putCursorAfter('TUBES1');
     await workbench.page.keyboard.type('-new');

@@ -1,4 +1,4 @@
-/** Lenses: run with a click, and lead to what came of it. */
+/** Lenses run cases and open results. */
 
 import { AGENTS } from './support/agents';
 import { SUITE } from './support/files';
@@ -31,13 +31,13 @@ scenarios('lens', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     await workbench.closeTab();
   },
 
-  'runs a suite from the title of the editor': async (workbench) => {
+  'runs a suite from the editor title': async (workbench) => {
     await workbench.page.locator('.editor-actions .action-label[aria-label^="Run suite"]').first().click();
     await workbench.line(/WEEK1.*PASS/).waitFor();
     await workbench.lens(/^Run suite \(2\) · 1 pass · 1 fail/).waitFor();
   },
 
-  'shows what the server knows': async (workbench) => {
+  'shows the status of the server': async (workbench) => {
     await workbench.command('Eval: Show status');
     await workbench.preview().getByText('week.json').first().waitFor();
     await workbench.shot('status');

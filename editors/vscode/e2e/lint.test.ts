@@ -1,4 +1,4 @@
-/** Findings and their fixes, and which files they are for. */
+/** Findings and fixes, and the files that have them. */
 
 import assert from 'node:assert/strict';
 
@@ -6,7 +6,7 @@ import { WITH_TYPO, WORKSPACE } from './support/files';
 import { scenarios } from './support/scenario';
 
 scenarios('lint', { files: { ...WORKSPACE, 'evals/week.json': WITH_TYPO } }, {
-  'marks a typo, and its quick fix mends it': async (workbench) => {
+  'marks a typo, and the quick fix corrects it': async (workbench) => {
     await workbench.openFile('week.json');
     await workbench.waitForLanguage('Eval Suite');
     await workbench.findings().first().waitFor();
@@ -21,7 +21,7 @@ scenarios('lint', { files: { ...WORKSPACE, 'evals/week.json': WITH_TYPO } }, {
     await workbench.shot('lint-fixed');
   },
 
-  'finds each fault once': async (workbench) => {
+  'reports each mistake once': async (workbench) => {
     await workbench.page.keyboard.press('Control+z');
     await workbench.findings().first().waitFor();
     const rows = await workbench.problems();

@@ -8,7 +8,7 @@ import { it } from 'node:test';
 
 import { Workbench } from './support/workbench';
 
-/** A suite of so many cases, with a fault on its second line. */
+/** A suite with `count` cases and a mistake on its second line. */
 function suite(count: number): string {
   const cases = Array.from({ length: count }, (_, index) => ({
     id: `CASE-${index}`,

@@ -7,10 +7,10 @@ import { SUITE } from './support/files';
 import { scenarios } from './support/scenario';
 
 scenarios('run', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
-  'asks before a program is started': async (workbench) => {
+  'asks before it starts a program': async (workbench) => {
     await workbench.openFile('week.json');
     await workbench.status('2 not run').waitFor();
-    // They come a moment later, and move the lines.
+    // They appear later and move the lines.
     await workbench.lens('Run case').first().waitFor();
     await workbench.putCursorAfter('TUBES1');
     await workbench.page.keyboard.press('Control+Alt+r');
@@ -21,7 +21,7 @@ scenarios('run', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     await question.getByRole('button', { name: 'Allow and run' }).click();
   },
 
-  'shows the verdict behind the id and on the phrase that failed': async (workbench) => {
+  'shows the verdict after the id and on the failed phrase': async (workbench) => {
     await workbench.line(/TUBES1.*FAIL/).waitFor();
     await workbench.findings().first().waitFor();
     await workbench.status('1 fail').waitFor();
@@ -29,7 +29,7 @@ scenarios('run', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     await workbench.shot('run-failed');
   },
 
-  'tells the Test Explorer of it, whoever started it': async (workbench) => {
+  'shows a run of a key in the Test Explorer': async (workbench) => {
     await workbench.showTests();
     await workbench.testItem('evals/week.json').click();
     await workbench.page.keyboard.press('ArrowRight');
@@ -37,14 +37,14 @@ scenarios('run', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     await workbench.shot('run-explorer');
   },
 
-  'runs from the Test Explorer, and says at the line what failed': async (workbench) => {
+  'runs from the Test Explorer, and shows the failure at its line': async (workbench) => {
     const suite = workbench.testItem('evals/week.json');
     await suite.hover();
     await suite.locator('.action-label[aria-label^="Run Test"]').click();
     await workbench.testItem('WEEK1', 'Passed').waitFor();
     await workbench.testItem('TUBES1', 'Failed').waitFor();
     await workbench.shot('run-explorer-suite');
-    // The results open below, and the line may be behind them.
+    // The results open below and may cover the line.
     await workbench.putCursorAfter('fourteen');
     await workbench.editor().locator('.test-error-content-widget').first().click();
     await workbench.page.locator('.test-output-peek').waitFor();
@@ -53,7 +53,7 @@ scenarios('run', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     await workbench.command('View: Hide Panel');
   },
 
-  'judges the answer again while the phrase is typed, and marks the run as outdated': async (workbench) => {
+  'judges the answer again while the user types, and marks the run as outdated': async (workbench) => {
     await workbench.putCursorAfter('fourteen');
     await workbench.erase('fourteen');
     await workbench.page.keyboard.type('inner');

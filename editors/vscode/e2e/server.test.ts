@@ -1,4 +1,4 @@
-/** The server's life: it crashes and comes back, is restarted by hand, and is missed where there is none. */
+/** The server crashes, restarts, or does not exist. */
 
 import assert from 'node:assert/strict';
 
@@ -8,21 +8,21 @@ import { scenarios } from './support/scenario';
 const files = { 'evals/week.json': WITH_TYPO };
 
 scenarios('server', { files }, {
-  'comes back after a crash, and says why it went': async (workbench) => {
+  'restarts after a crash and reports the reason': async (workbench) => {
     await workbench.openFile('week.json');
     await workbench.findings().first().waitFor();
     const [server, ...others] = workbench.server.languageServers();
-    assert.deepEqual(others, [], 'one server is started');
-    assert.ok(server !== undefined, 'a server is started');
+    assert.deepEqual(others, [], 'there is one server');
+    assert.ok(server !== undefined, 'there is a server');
     process.kill(server, 'SIGABRT');
-    await workbench.notification('The eval-ls server was ended by SIGABRT. It was started again.').waitFor();
+    await workbench.notification('The eval-ls server was killed by SIGABRT. It was restarted.').waitFor();
     await workbench.shot('server-crashed');
     await workbench.findings().first().waitFor();
     await workbench.until(() => workbench.server.languageServers().length === 1);
     assert.notEqual(workbench.server.languageServers()[0], server);
   },
 
-  'is restarted by hand': async (workbench) => {
+  'restarts on command': async (workbench) => {
     const [before] = workbench.server.languageServers();
     await workbench.command('Eval: Restart server');
     await workbench.until(() => {
@@ -40,9 +40,9 @@ scenarios('server', { files }, {
 });
 
 scenarios('no-server', { files, settings: { 'eval-ls.server.path': '/nowhere/eval-ls' } }, {
-  'says what is missing, and leads to the setting': async (workbench) => {
+  'reports a missing program and opens the setting': async (workbench) => {
     await workbench.openFile('week.json');
-    const notification = workbench.notification('names “/nowhere/eval-ls”, which is no program');
+    const notification = workbench.notification('eval-ls.server.path is "/nowhere/eval-ls", which is not an executable program');
     await notification.waitFor();
     await workbench.shot('server-missing');
     await notification.getByRole('button', { name: 'Open setting' }).click();

@@ -1,18 +1,18 @@
-/** The first minutes: an empty folder, and the walkthrough. */
+/** First steps: an empty folder and the walkthrough. */
 
 import assert from 'node:assert/strict';
 
 import { scenarios } from './support/scenario';
 
 scenarios('start', { files: { 'readme.txt': 'Nothing here yet.\n' } }, {
-  'is led through by a walkthrough': async (workbench) => {
+  'has a walkthrough': async (workbench) => {
     await workbench.command('Welcome: Open Walkthrough...');
     await workbench.quickPick('Get started with eval suites').click();
     await workbench.page.locator('.getting-started-step', { hasText: 'Create a first suite' }).waitFor();
     await workbench.shot('start-walkthrough');
   },
 
-  'begins with a suite that has no fault': async (workbench) => {
+  'creates a suite without findings': async (workbench) => {
     await workbench.page.locator('.getting-started-step.expanded').getByRole('button', { name: 'Create a first suite' }).click();
     await workbench.page.locator('.tab.active[data-resource-name="first.evals.json"]').waitFor();
     await workbench.waitForLanguage('Eval Suite');

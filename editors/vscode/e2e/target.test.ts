@@ -1,4 +1,4 @@
-/** Whom runs ask, and what is kept of the answers. */
+/** The target of runs, and accepted answers. */
 
 import { AGENTS } from './support/agents';
 import { SUITE, TRANSCRIPTS } from './support/files';
@@ -8,7 +8,7 @@ import { scenarios } from './support/scenario';
 const EARLIER = JSON.stringify({ format: 'eval-ls/transcript@1', case: 'TUBES1', response: 'There are fifteen inner tubes.\nI would order ten more.' });
 
 scenarios('target', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS, 'evals/transcripts/week/TUBES1.json': EARLIER, ...AGENTS } }, {
-  'is chosen in the status bar': async (workbench) => {
+  'is selected in the status bar': async (workbench) => {
     await workbench.openFile('week.json');
     await workbench.status('assistant').click();
     await workbench.quickPick('replay').waitFor();
@@ -20,25 +20,25 @@ scenarios('target', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS, 'evals/
     await workbench.status('assistant').waitFor();
   },
 
-  'answers anew, and the answers are shown beside each other': async (workbench) => {
+  'answers again, and both answers are compared': async (workbench) => {
     await workbench.lens(/^Run again/).last().click();
     await workbench.notification('assistant.py').getByRole('button', { name: 'Allow and run' }).click();
     await workbench.lens('keep transcript').waitFor();
     await workbench.putCursorAfter('TUBES1');
-    await workbench.command('Eval: Compare last answer with kept one');
-    await workbench.page.locator('.tab.active', { hasText: 'kept answer ↔ last answer' }).waitFor();
+    await workbench.command('Eval: Compare last answer with transcript');
+    await workbench.page.locator('.tab.active', { hasText: 'transcript ↔ last answer' }).waitFor();
     await workbench.page.locator('.monaco-diff-editor .view-line', { hasText: 'fifteen' }).waitFor();
     await workbench.shot('target-compared');
     await workbench.closeTab();
   },
 
-  'is kept where that is wished': async (workbench) => {
+  'stores an accepted answer as transcript': async (workbench) => {
     await workbench.lens('keep transcript').click();
     await workbench.until(() => workbench.server.read('evals/transcripts/week/TUBES1.json').includes('"target": "assistant"'));
     await workbench.lens('keep transcript').waitFor({ state: 'detached' });
   },
 
-  'runs on saving, where that is switched on': async (workbench) => {
+  'runs on save if that is enabled': async (workbench) => {
     await workbench.showTests();
     const suite = workbench.testItem('evals/week.json');
     await suite.hover();

@@ -1,6 +1,6 @@
-/** A transcript as people read it: the response's lines as lines, and a tool's event a line. */
+/** Formats a transcript for people: the lines of the response, then one line for each tool event. */
 
-/** The text of a transcript in JSON; the JSON itself where it is none. */
+/** Formats a transcript in JSON; returns other text unchanged. */
 export function answerText(transcript: string): string {
   try {
     const { response, telemetry } = JSON.parse(transcript) as { response?: unknown; telemetry?: unknown };

@@ -1,4 +1,4 @@
-/** Documents that are on no disk: transcripts in memory, and results as Markdown. */
+/** Virtual documents: answers in memory, and results as Markdown. */
 
 import * as vscode from 'vscode';
 
@@ -9,7 +9,7 @@ import { withoutLinks } from './message';
 
 const SCHEME = 'eval-ls';
 
-/** An answer is a transcript as people read it. */
+/** `answer` is a transcript formatted for people. */
 type Kind = 'transcript' | 'answer' | 'result';
 
 const ENDINGS: Record<Kind, string> = { transcript: 'json', answer: 'txt', result: 'md' };
@@ -28,7 +28,7 @@ export class Documents implements vscode.TextDocumentContentProvider {
     return kind === 'answer' ? answerText(text) : text;
   }
 
-  /** What is shown of a suite may be another now. */
+  /** Updates the open documents of a suite. */
   refresh(suite: string): void {
     for (const { uri } of vscode.workspace.textDocuments) {
       if (uri.scheme === SCHEME && uri.query.includes(JSON.stringify(suite))) {
@@ -37,46 +37,46 @@ export class Documents implements vscode.TextDocumentContentProvider {
     }
   }
 
-  /** Shows the result of a case, or of a suite where no case is named, in Markdown's preview. */
+  /** Shows the result of a case or a suite in the Markdown preview. */
   async openResult(params: TextParams): Promise<void> {
     if (await this.exists('result', params)) {
       await vscode.commands.executeCommand('markdown.showPreview', address('result', params));
     }
   }
 
-  /** Shows a transcript: its file where it is in one. */
+  /** Shows a transcript; opens its file if it is in one. */
   async openTranscript(params: TextParams): Promise<void> {
     const text = await this.text('transcript', params);
     if (text === null) {
-      this.sayNone(params);
+      this.reportNoAnswer(params);
       return;
     }
     const uri = text.uri === null ? address('transcript', params) : vscode.Uri.parse(text.uri);
     await vscode.window.showTextDocument(uri, { preview: true });
   }
 
-  /** Shows the answer that is kept beside the one in memory. */
+  /** Compares the stored transcript with the answer in memory. */
   async compareTranscripts(params: TextParams): Promise<void> {
     const [before, after] = [{ ...params, kept: true }, params];
     const [kept, answer] = await Promise.all([this.text('transcript', before), this.text('transcript', after)]);
     if (kept === null || answer === null) {
-      void vscode.window.showInformationMessage(withoutLinks(`There are no two answers of ${params.case} to compare: run it with a live target while one is kept.`));
+      void vscode.window.showInformationMessage(withoutLinks(`Nothing to compare for ${params.case}: it needs a stored transcript and a new answer from a live target.`));
       return;
     }
     await vscode.commands.executeCommand(
-      'vscode.diff', address('answer', before), address('answer', after), `${params.case}: kept answer ↔ last answer`);
+      'vscode.diff', address('answer', before), address('answer', after), `${params.case}: transcript ↔ last answer`);
   }
 
   private async exists(kind: Kind, params: TextParams): Promise<boolean> {
     const there = (await this.text(kind, params)) !== null;
     if (!there) {
-      this.sayNone(params);
+      this.reportNoAnswer(params);
     }
     return there;
   }
 
-  private sayNone({ case: id }: TextParams): void {
-    void vscode.window.showInformationMessage(withoutLinks(`${id} has no answer yet: run it first.`));
+  private reportNoAnswer({ case: id }: TextParams): void {
+    void vscode.window.showInformationMessage(withoutLinks(`${id} has no answer yet; run it first.`));
   }
 
   private text(kind: Kind, params: TextParams): Promise<TextResult> {
@@ -85,6 +85,6 @@ export class Documents implements vscode.TextDocumentContentProvider {
 }
 
 function address(kind: Kind, params: TextParams): vscode.Uri {
-  const name = `${params.case}${params.kept === true ? ' (kept)' : ''}.${ENDINGS[kind]}`;
+  const name = `${params.case}${params.kept === true ? ' (transcript)' : ''}.${ENDINGS[kind]}`;
   return vscode.Uri.from({ scheme: SCHEME, path: `/${kind}/${name.replaceAll('/', '∕')}`, query: JSON.stringify({ kind, params }) });
 }

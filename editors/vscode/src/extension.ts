@@ -1,4 +1,4 @@
-/** The extension: puts its parts together, and takes them apart. */
+/** The entry point of the extension. */
 
 import * as vscode from 'vscode';
 

@@ -1,4 +1,4 @@
-/** A message as it may be shown: VS Code makes links, and commands, of `[…](…)` in it, so the text shows a backslash there. */
+/** Escapes `](`, because VS Code turns `[…](…)` in a message into a link or a command. */
 export function withoutLinks(message: string): string {
   return message.replaceAll('](', ']\\(');
 }

@@ -1,4 +1,4 @@
-/** A notification for each run that takes longer than a moment, with a button that stops it. */
+/** Shows a notification with a stop button for each run that takes longer than a moment. */
 
 import * as vscode from 'vscode';
 
@@ -6,7 +6,7 @@ import { methods, type RunEvent } from './protocol';
 import type { Server } from './server/server';
 import { withoutLinks } from './message';
 
-/** Shorter runs come and go unannounced. */
+/** Shorter runs have no notification. */
 const MOMENT_MS = 700;
 
 interface Shown {
@@ -64,12 +64,12 @@ export class RunProgress {
   }
 
   private show(id: number, run: Shown, target: string, over: Promise<void>): void {
-    const title = withoutLinks(`Asking ${target}`);
+    const title = withoutLinks(`Running on ${target}`);
     void vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, cancellable: true, title }, (progress, token) => {
-      let told = 0;
+      let reported = 0;
       run.report = () => {
-        const increment = ((run.finished - told) / Math.max(run.cases, 1)) * 100;
-        told = run.finished;
+        const increment = ((run.finished - reported) / Math.max(run.cases, 1)) * 100;
+        reported = run.finished;
         progress.report({ increment, message: withoutLinks(`${run.finished} of ${run.cases}${run.latest === '' ? '' : ` · ${run.latest}`}`) });
       };
       run.report();

@@ -1,13 +1,13 @@
-/** The section `eval-ls` of the settings, as the server is to see it. */
+/** The section `eval-ls` of the settings. */
 
 import * as vscode from 'vscode';
 
 export const SECTION = 'eval-ls';
 
-/** What the server knows of the section's keys; the others are the extension's own. */
+/** Keys for the server; the other keys are for this extension. */
 const OPTIONS = ['target', 'verdicts', 'codeLens', 'inlayHints', 'lints'];
 
-/** The server's options, without those that say nothing. */
+/** The options for the server, without empty ones. */
 export function serverOptions(scope?: vscode.Uri): Record<string, unknown> {
   const section = vscode.workspace.getConfiguration(SECTION, scope ?? null);
   const options = OPTIONS.map((name): [string, unknown] => [name, section.get(name)]);
@@ -22,7 +22,7 @@ export function programArguments(): string[] {
   return vscode.workspace.getConfiguration(SECTION).get('server.arguments', ['lsp']);
 }
 
-/** Whether a change concerns which program is started, and how. */
+/** Whether a change affects the program or its arguments. */
 export function changesProgram(change: vscode.ConfigurationChangeEvent): boolean {
   return change.affectsConfiguration(`${SECTION}.server`);
 }

@@ -1,11 +1,11 @@
-/** What this editor shows better than the server could: pages in Markdown's preview, and such as follow later runs. */
+/** Shows pages in the Markdown preview, and results that follow later runs, instead of the server's files. */
 
 import * as vscode from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
 
 import type { Names } from './testing/selection';
 
-/** The server's commands on a case that this extension has itself. */
+/** Commands of the server that this extension replaces for a case. */
 const OWN: Record<string, string> = {
   'eval-ls.openResult': 'evalLs.openResult',
   'eval-ls.openTranscript': 'evalLs.openTranscript',

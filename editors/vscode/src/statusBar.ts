@@ -1,4 +1,4 @@
-/** The status bar: how the suite in the editor stands, and which target is asked. */
+/** The status bar: the verdicts of the active suite and the selected target. */
 
 import * as vscode from 'vscode';
 
@@ -9,7 +9,7 @@ import { LANGUAGE } from './suites/language';
 
 export class StatusBar {
   private readonly item = vscode.window.createStatusBarItem('eval-ls.suite', vscode.StatusBarAlignment.Left, 50);
-  private asked = 0;
+  private requests = 0;
 
   constructor(
     private readonly server: Server,
@@ -27,7 +27,7 @@ export class StatusBar {
     );
   }
 
-  /** Looks again, if it shows one of these suites. */
+  /** Updates the item if it shows one of these suites. */
   changed(uris: readonly string[]): void {
     const shown = activeSuite()?.toString();
     if (uris.some((uri) => vscode.Uri.parse(uri).toString() === shown)) {
@@ -37,15 +37,15 @@ export class StatusBar {
 
   private async update(): Promise<void> {
     const suite = activeSuite();
-    this.asked += 1;
-    const asked = this.asked;
+    this.requests += 1;
+    const request = this.requests;
     if (suite === undefined || !this.server.isUp) {
       this.item.hide();
       return;
     }
     const verdicts = await this.server.request<VerdictsResult>(methods.verdicts, { uri: suite.toString() }).catch(() => undefined);
-    // An answer that another question overtook is about something else.
-    if (asked !== this.asked) {
+    // A newer request makes this response obsolete.
+    if (request !== this.requests) {
       return;
     }
     if (verdicts === undefined) {

@@ -1,8 +1,8 @@
-/** A suite's verdicts in a few words. */
+/** Summarizes the verdicts of a suite. */
 
 import type { Summary } from './protocol';
 
-/** For the status bar: one sign, and what needs looking at first. */
+/** Text of the status bar: an icon, then counts, the most urgent first. */
 export function statusText(summary: Summary, target: string): string {
   const { pass, partial, fail, error, notRun, running, total } = summary;
   const counts = [
@@ -12,14 +12,14 @@ export function statusText(summary: Summary, target: string): string {
   return `$(${sign(summary)}) ${total === 0 ? 'no cases' : counts.join(', ')} · ${plain(target)}`;
 }
 
-/** For its tooltip: all of it, in a sentence a line. */
+/** Lines of the tooltip. */
 export function statusLines({ pass, partial, fail, error, notRun, running, total }: Summary, target: string): string[] {
   return [
     `${total} ${total === 1 ? 'case' : 'cases'}: ` + ([
       ...count(pass, 'pass'), ...count(partial, 'pass in part'), ...count(fail, 'fail'),
       ...count(error, 'could not be judged'), ...count(notRun, 'not run'), ...count(running, 'running'),
     ].join(', ') || 'none'),
-    `Runs ask the target ${plain(target)}. Click to choose another.`,
+    `Target: ${plain(target)}. Click to select another.`,
   ];
 }
 
@@ -37,7 +37,7 @@ function count(number: number, what: string): string[] {
   return number === 0 ? [] : [`${number} ${what}`];
 }
 
-/** A target's name is somebody's text, and `$(…)` would draw an icon. */
+/** In the status bar, `$(…)` draws an icon; a target's name must not. */
 function plain(name: string): string {
   return name.replaceAll('$(', '$ (');
 }

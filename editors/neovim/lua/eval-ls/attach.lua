@@ -1,4 +1,4 @@
---- What happens when the server takes a suite on.
+--- Sets up a buffer when the server attaches.
 local M = {}
 
 local group = vim.api.nvim_create_augroup('eval-ls.buffers', {})
@@ -15,7 +15,7 @@ function M.attach(client, buf)
     vim.lsp.inlay_hint.enable(true, { bufnr = buf })
   end
   if options.completion and client.server_capabilities.completionProvider and vim.lsp.completion then
-    -- Without this Neovim inserts a completion's word, and leaves out snippets and what is to be replaced.
+    -- Without this, Neovim inserts only the word of a completion, not its snippet and other edits.
     vim.lsp.completion.enable(true, client.id, buf, { autotrigger = options.completion == 'auto' })
   end
   if options.keymaps then
@@ -31,8 +31,8 @@ function M.detach(buf)
   require('eval-ls.verdicts').forget(buf)
 end
 
---- Neovim 0.12 keeps lenses fresh; before, they are asked for whenever the text may have changed, and where the server
---- says that verdicts have.
+--- Neovim 0.12 keeps lenses up to date. Older versions request them whenever the text may have changed, and when the server
+--- reports changed verdicts.
 ---@param buf integer
 function M.show_lenses(buf)
   if vim.lsp.codelens.enable then
@@ -43,14 +43,14 @@ function M.show_lenses(buf)
   vim.api.nvim_create_autocmd({ 'BufEnter', 'InsertLeave', 'TextChanged' }, {
     group = group,
     buffer = buf,
-    desc = 'Keep lenses fresh',
+    desc = 'Keep lenses up to date',
     callback = function()
       vim.lsp.codelens.refresh({ bufnr = buf })
     end,
   })
 end
 
---- `grx` is Neovim's own from 0.12 on, and `gra` from 0.11 on.
+--- Neovim maps `grx` from 0.12 on, and `gra` from 0.11 on.
 ---@param buf integer
 function M.map(buf)
   local function map(lhs, rhs, desc)

@@ -1,17 +1,17 @@
---- The running server, in the words of each Neovim version.
+--- The running server, through the API of each Neovim version.
 local M = {}
 
 local is_modern = vim.fn.has('nvim-0.11') == 1
 
---- The server of a buffer; where the buffer has none, any that runs.
----@param buf? integer the current buffer where left out
+--- The server of a buffer, or any running server if the buffer has none.
+---@param buf? integer default: the current buffer
 ---@return vim.lsp.Client?
 function M.of(buf)
   buf = (buf == nil or buf == 0) and vim.api.nvim_get_current_buf() or buf
   return vim.lsp.get_clients({ name = 'eval_ls', bufnr = buf })[1] or vim.lsp.get_clients({ name = 'eval_ls' })[1]
 end
 
---- A value of the protocol with `nil` where it has `null`: some Neovims give `vim.NIL` for it, some do not.
+--- Replaces `null` of the protocol with `nil`: some versions of Neovim return `vim.NIL`.
 ---@generic T
 ---@param value T
 ---@return T?
@@ -27,7 +27,7 @@ function M.plain(value)
   return value
 end
 
---- Asks the server. An error is shown, unless `on_error` takes it.
+--- Sends a request. Shows an error unless `on_error` handles it.
 ---@param client vim.lsp.Client
 ---@param method string
 ---@param params table
@@ -48,7 +48,7 @@ function M.request(client, method, params, on_result, on_error)
   end
 end
 
---- Asks the server and waits for the answer, which is `nil` where it takes longer than half a second.
+--- Sends a request and waits for the response; returns `nil` after half a second.
 ---@param client vim.lsp.Client
 ---@param method string
 ---@param params table
@@ -64,7 +64,7 @@ function M.request_sync(client, method, params)
   return answer and M.plain(answer.result)
 end
 
---- Has the server carry out a command.
+--- Runs a command of the server.
 ---@param client vim.lsp.Client
 ---@param command string
 ---@param argument table
@@ -77,7 +77,7 @@ function M.execute(client, command, argument, on_result)
   M.request(client, 'workspace/executeCommand', { command = command, arguments = arguments }, on_result)
 end
 
---- Says that something did not work.
+--- Shows a problem.
 ---@param message string
 ---@param level? integer
 function M.notify(message, level)
@@ -89,26 +89,26 @@ function M.show_error(err)
   M.notify(err.message, vim.log.levels.ERROR)
 end
 
---- The settings that servers are started with.
+--- The configuration of the server.
 ---@return vim.lsp.Config
 function M.config()
   if vim.lsp.config then
     return vim.lsp.config.eval_ls
   end
   local file = vim.api.nvim_get_runtime_file('lsp/eval_ls.lua', false)[1]
-  -- Neovim 0.10 takes capabilities for all that there are; later ones add its own.
+  -- Neovim 0.10 uses only these capabilities; later versions add their own.
   local base = { name = 'eval_ls', capabilities = vim.lsp.protocol.make_client_capabilities() }
   return vim.tbl_deep_extend('force', base, dofile(file), require('eval-ls.options').get().lsp)
 end
 
---- The program that is the server, which is the runner, too.
+--- The program of the server, which is also the runner.
 ---@return string
 function M.program()
   local cmd = M.config().cmd
   return type(cmd) == 'table' and cmd[1] or 'eval-ls'
 end
 
---- Starts the server for a buffer, or gives the buffer to the one that runs already.
+--- Starts the server for a buffer, or attaches the buffer to the running server.
 ---@param buf integer
 ---@return integer? client_id
 function M.start(buf)

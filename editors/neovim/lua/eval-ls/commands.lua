@@ -4,7 +4,7 @@ local M = {}
 local client_of = function()
   local client = require('eval-ls.client').of()
   if not client then
-    require('eval-ls.client').notify('the server does not run: open an eval suite first, or see `:checkhealth eval-ls`')
+    require('eval-ls.client').notify('the server is not running; open an eval suite, or see `:checkhealth eval-ls`')
   end
   return client
 end
@@ -23,7 +23,7 @@ local function cases(client)
   return suite and suite.cases or {}
 end
 
---- The id of the case that the cursor is in.
+--- The id of the case at the cursor.
 ---@param client vim.lsp.Client
 ---@return string?
 local function case_at_cursor(client)
@@ -35,7 +35,7 @@ local function case_at_cursor(client)
   end
 end
 
---- Those ids that were given, else that of the case at the cursor; nothing, and a word why, where there is none.
+--- The given ids, else the id of the case at the cursor. Shows a message and returns nil if there is none.
 ---@param client vim.lsp.Client
 ---@param given string[]
 ---@return string[]?
@@ -45,7 +45,7 @@ local function chosen(client, given)
   end
   local id = case_at_cursor(client)
   if not id then
-    require('eval-ls.client').notify('the cursor is in no case')
+    require('eval-ls.client').notify('the cursor is not in a case')
   end
   return id and { id }
 end
@@ -75,7 +75,7 @@ local runners = {
     if last then
       run(client, vim.tbl_extend('force', last, { record = record }))
     else
-      require('eval-ls.client').notify('nothing has run yet')
+      require('eval-ls.client').notify('there is no run to repeat')
     end
   end,
 }
@@ -93,7 +93,7 @@ local function show(kind)
       if answer then
         require('eval-ls.show').show(kind, ids[1], answer.text)
       else
-        require('eval-ls.client').notify(('there is no %s of `%s` yet'):format(kind, ids[1]))
+        require('eval-ls.client').notify(('case `%2$s` has no %1$s yet; run it first'):format(kind, ids[1]))
       end
     end)
   end
@@ -135,12 +135,12 @@ local commands = {
       local what = command.fargs[1] or 'case'
       local runner, client = runners[what], client_of()
       if not runner then
-        require('eval-ls.client').notify(('there is no `:EvalRun %s`, but case, suite, failed and last'):format(what))
+        require('eval-ls.client').notify(('`:EvalRun %s` does not exist; use case, suite, failed or last'):format(what))
       elseif client then
         runner(client, vim.list_slice(command.fargs, 2), command.bang)
       end
     end,
-    opts = { nargs = '*', bang = true, complete = complete_run, desc = 'Run cases; with !, keep their transcripts' },
+    opts = { nargs = '*', bang = true, complete = complete_run, desc = 'Run cases; with !, accept their answers as transcripts' },
   },
   EvalStop = {
     run = function(command)
@@ -148,11 +148,11 @@ local commands = {
       if client then
         local params = #command.fargs > 0 and { uri = uri(), case = command.fargs[1] } or vim.empty_dict()
         require('eval-ls.client').request(client, 'eval-ls/stop', params, function(answer)
-          vim.api.nvim_echo({ { ('eval-ls: %d stopped'):format(answer and answer.stopped or 0) } }, false, {})
+          vim.api.nvim_echo({ { ('eval-ls: stopped %d case(s)'):format(answer and answer.stopped or 0) } }, false, {})
         end)
       end
     end,
-    opts = { nargs = '?', complete = complete_case, desc = 'Stop what eval-ls runs, or one case' },
+    opts = { nargs = '?', complete = complete_case, desc = 'Stop running cases, or one case' },
   },
   EvalTarget = {
     run = function(command)
@@ -162,15 +162,15 @@ local commands = {
         require('eval-ls.client').execute(client, 'eval-ls.chooseTarget', argument)
       end
     end,
-    opts = { nargs = '?', complete = complete_target, desc = 'Choose the target that runs ask' },
+    opts = { nargs = '?', complete = complete_target, desc = 'Select the target for runs' },
   },
   EvalResult = {
     run = show('result'),
-    opts = { nargs = '?', complete = complete_case, desc = "Show a case's last result" },
+    opts = { nargs = '?', complete = complete_case, desc = 'Show the last result of a case' },
   },
   EvalTranscript = {
     run = show('transcript'),
-    opts = { nargs = '?', bang = true, complete = complete_case, desc = "Show a case's last transcript" },
+    opts = { nargs = '?', bang = true, complete = complete_case, desc = 'Show the last answer of a case' },
   },
   EvalStatus = {
     run = function()
@@ -179,7 +179,7 @@ local commands = {
         require('eval-ls.client').execute(client, 'eval-ls.showStatus', {})
       end
     end,
-    opts = { desc = 'Show what eval-ls knows' },
+    opts = { desc = 'Show the status of eval-ls' },
   },
 }
 

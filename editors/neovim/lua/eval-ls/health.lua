@@ -18,10 +18,10 @@ function M.neovim()
   if vim.fn.has('nvim-0.12') == 1 then
     health.ok('Neovim ' .. version)
   elseif vim.fn.has('nvim-0.11') == 1 then
-    health.ok(('Neovim %s; lenses are kept fresh by this plugin'):format(version))
+    health.ok(('Neovim %s; this plugin keeps lenses up to date'):format(version))
   else
-    health.warn(('Neovim %s works, without `vim.lsp.config()`: settings go into `vim.g.eval_ls.lsp`'):format(version), {
-      'Neovim 0.11 or newer has it.',
+    health.warn(('Neovim %s has no `vim.lsp.config()`; put settings into `vim.g.eval_ls.lsp`'):format(version), {
+      'Neovim 0.11 and newer have `vim.lsp.config()`.',
     })
   end
 end
@@ -33,14 +33,14 @@ function M.program()
   local path = vim.fn.exepath(program)
   if path == '' then
     health.error(('`%s` was not found'):format(program), {
-      'Install it, for instance with `cargo install --path .` in its repository, and have its folder on your `PATH`,',
-      "or name it: `vim.lsp.config('eval_ls', { cmd = { '/path/to/eval-ls', 'lsp' } })`",
+      'Install it, for example with `cargo install --path .` in its repository, and put its folder on your `PATH`,',
+      "or set its path: `vim.lsp.config('eval_ls', { cmd = { '/path/to/eval-ls', 'lsp' } })`",
     })
     return false
   end
   local answer = vim.system({ path, '--version' }, { text = true, timeout = 5000 }):wait()
   if answer.code ~= 0 then
-    health.error(('`%s --version` ended with status %d'):format(path, answer.code), vim.trim(answer.stderr or ''))
+    health.error(('`%s --version` exited with status %d'):format(path, answer.code), vim.trim(answer.stderr or ''))
     return false
   end
   health.ok(('%s: %s'):format(vim.split(answer.stdout, '\n')[1], path))
@@ -60,27 +60,27 @@ function M.options()
     end
   end
   if #off > 0 then
-    health.info('switched off with `vim.g.eval_ls`: ' .. table.concat(off, ', '))
+    health.info('disabled in `vim.g.eval_ls`: ' .. table.concat(off, ', '))
   elseif #problems == 0 then
-    health.ok('nothing is switched off')
+    health.ok('all features are enabled')
   end
 end
 
----@param is_found boolean whether there is a program to start
+---@param is_found boolean whether the program exists
 function M.server(is_found)
   health.start('Server')
   if vim.lsp.is_enabled and not vim.lsp.is_enabled('eval_ls') then
-    health.warn("it is disabled: `vim.lsp.enable('eval_ls', false)` was called")
+    health.warn("the server is disabled by `vim.lsp.enable('eval_ls', false)`")
   end
   local clients = vim.lsp.get_clients({ name = 'eval_ls' })
   if #clients == 0 then
-    health[is_found and 'info' or 'warn']('it does not run; it is started when an eval suite is opened')
+    health[is_found and 'info' or 'warn']('the server is not running; open an eval suite to start it')
   end
   for _, client in ipairs(clients) do
     local info = client.server_info
     local name = info and ('%s %s'):format(info.name, info.version or '') or 'eval-ls'
     health.ok(
-      ('%s runs for %s, %d buffer(s)'):format(
+      ('%s is running for %s, %d buffer(s)'):format(
         name,
         client.root_dir or 'single files',
         vim.tbl_count(client.attached_buffers)
@@ -101,7 +101,7 @@ function M.server(is_found)
       end
     end
     if #missing > 0 then
-      health.warn('this server has no ' .. table.concat(missing, ', '), 'Install a newer eval-ls.')
+      health.warn('this server does not support ' .. table.concat(missing, ', '), 'Install a newer eval-ls.')
     end
   end
 end
@@ -109,15 +109,15 @@ end
 function M.workspace()
   health.start('Workspace')
   local suites = require('eval-ls.suites')
-  -- `:checkhealth` has opened a buffer of its own; the one that was looked at is the alternate one.
+  -- `:checkhealth` has opened a new buffer; the user's buffer is the alternate buffer.
   local name = vim.fn.expand('#:p')
   local path = name ~= '' and vim.fs.normalize(name) or vim.uv.cwd()
   local config = suites.config_of(path)
   if config then
     health.ok('eval-ls.toml: ' .. config)
-    health.info('suites are ' .. table.concat(suites.files(config).include, ', '))
+    health.info('suites match ' .. table.concat(suites.files(config).include, ', '))
   else
-    health.info(('there is no eval-ls.toml above %s: all defaults hold, and nothing can be run live'):format(path))
+    health.info(('there is no eval-ls.toml above %s; defaults apply, and there are no live targets'):format(path))
   end
   local buf = name ~= '' and vim.fn.bufnr('#') or -1
   if buf >= 0 and name:match('%.json$') then
@@ -126,18 +126,18 @@ function M.workspace()
       if vim.bo[buf].filetype ~= 'json.evals' then
         health.warn(
           'its filetype should be `json.evals`',
-          'Another plugin may have set it; `:set filetype=json.evals` mends it.'
+          'Another plugin may have set it; run `:set filetype=json.evals`.'
         )
       end
     else
-      health.info(('%s is no eval suite: `[files]` of eval-ls.toml does not take it'):format(name))
+      health.info(('%s is not an eval suite; see `[files]` in eval-ls.toml'):format(name))
     end
   end
   local verdicts = require('eval-ls.verdicts').of(buf >= 0 and buf or nil)
   if verdicts then
-    health.ok(('target: %s, of %s'):format(verdicts.target, table.concat(verdicts.targets, ', ')))
+    health.ok(('target: %s (available: %s)'):format(verdicts.target, table.concat(verdicts.targets, ', ')))
   else
-    health.info('targets: open an eval suite to see them')
+    health.info('open an eval suite to see the targets')
   end
 end
 
@@ -146,7 +146,7 @@ function M.neotest()
   if pcall(require, 'neotest') then
     health.ok("neotest is installed; the adapter is `require('neotest-eval-ls')`")
   else
-    health.info('neotest is not installed, and not needed')
+    health.info('neotest is not installed (optional)')
   end
 end
 

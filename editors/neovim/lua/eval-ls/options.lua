@@ -1,17 +1,17 @@
---- What users have switched on and off with `vim.g.eval_ls`.
+--- The options in `vim.g.eval_ls`.
 local M = {}
 
 ---@class eval_ls.Options
----@field codelens boolean show code lenses and keep them fresh
+---@field codelens boolean show code lenses and keep them up to date
 ---@field inlay_hints boolean show inlay hints
----@field completion boolean|'auto' have `<C-x><C-o>` insert all that a completion says, or complete while typing, too
----@field signs boolean|table<string, string> show verdicts in the sign column, or with which signs
----@field quickfix boolean|'open' put what failed into the quickfix list after a run, or open it, too
----@field keymaps boolean map `grx` and `gra` in suites where Neovim itself does not
----@field progress boolean show how far a run is
----@field treesitter boolean start tree-sitter where JSON's parser and queries are installed
----@field restart boolean start the server again where it ended unexpectedly
----@field lsp table overrides of lsp/eval_ls.lua, for Neovim 0.10 alone: newer ones have `vim.lsp.config()`
+---@field completion boolean|'auto' let `<C-x><C-o>` insert whole completions; 'auto' also completes while typing
+---@field signs boolean|table<string, string> show verdicts in the sign column; a table sets the signs
+---@field quickfix boolean|'open' fill the quickfix list after a run; 'open' also opens it
+---@field keymaps boolean map `grx` and `gra` in suites if Neovim does not
+---@field progress boolean show the progress of runs
+---@field treesitter boolean start tree-sitter if the parser and queries of JSON are installed
+---@field restart boolean restart the server after a crash
+---@field lsp table overrides of lsp/eval_ls.lua, for Neovim 0.10 only
 
 ---@type eval_ls.Options
 M.defaults = {
@@ -27,22 +27,22 @@ M.defaults = {
   lsp = {},
 }
 
---- What may stand in the place of `true` and `false`.
+--- Allowed values other than `true` and `false`.
 M.others = { completion = { 'auto' }, quickfix = { 'open' } }
 
---- What holds now. It is read anew each time, so that it may be set before or after the plugin was loaded.
+--- The current options. They are read on each call, so they may be set after the plugin is loaded.
 ---@return eval_ls.Options
 function M.get()
   local given = type(vim.g.eval_ls) == 'table' and vim.g.eval_ls or {}
   return vim.tbl_extend('force', M.defaults, given)
 end
 
---- What is wrong in `vim.g.eval_ls`, for `:checkhealth`.
+--- The mistakes in `vim.g.eval_ls`, for `:checkhealth`.
 ---@return string[]
 function M.problems()
   local given = vim.g.eval_ls
   if given ~= nil and type(given) ~= 'table' then
-    return { '`vim.g.eval_ls` is a ' .. type(given) .. ', and must be a table' }
+    return { '`vim.g.eval_ls` is a ' .. type(given) .. '; it must be a table' }
   end
   local problems = {}
   for name, value in vim.spairs(given or {}) do
@@ -51,7 +51,7 @@ function M.problems()
       problems[#problems + 1] = ('`vim.g.eval_ls.%s` does not exist'):format(name)
     elseif type(value) ~= type(default) and not vim.list_contains(M.others[name] or {}, value) then
       if not (name == 'signs' and type(value) == 'table') then
-        problems[#problems + 1] = ('`vim.g.eval_ls.%s` is a %s, and must be a %s'):format(
+        problems[#problems + 1] = ('`vim.g.eval_ls.%s` is a %s; it must be a %s'):format(
           name,
           type(value),
           type(default)

@@ -1,7 +1,7 @@
---- Shows in the message area how far the server is.
+--- Shows the progress of the server in the message area.
 local M = {}
 
----@type table<string|integer, string> what was said last, by token: a report without a message changes the percentage only
+---@type table<string|integer, string> the last message by token: a report without a message changes only the percentage
 local said = {}
 
 --- @param params { token: string|integer, value: any } of `$/progress`
@@ -11,7 +11,7 @@ function M.show(params)
     return
   end
   local is_over = value.kind == 'end'
-  -- The end of a run's progress comes before or after its last event, and would hide what that said.
+  -- The end of progress may arrive after the last event of a run, and would hide its message.
   local run = tonumber(tostring(params.token):match('^eval%-ls/run/(%d+)$'))
   local text = value.message
     or (is_over and require('eval-ls.runs').summary(run))

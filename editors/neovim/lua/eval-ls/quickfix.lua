@@ -1,12 +1,12 @@
---- What failed, in the quickfix list: filled when a run is over, and kept true while the list is there.
+--- Failed checks in the quickfix list: filled after a run, updated as long as the list exists.
 local M = {}
 
 local TITLE = 'eval-ls'
 
----@type { id: integer, uris: string[] }? the list that is ours
+---@type { id: integer, uris: string[] }? the list of this plugin
 local list
 
---- Fills the list with what failed in these suites.
+--- Fills the list with the failed checks of these suites.
 ---@param uris string[]
 ---@param client_id integer
 function M.fill(uris, client_id)
@@ -31,7 +31,7 @@ function M.fill(uris, client_id)
   end)
 end
 
---- The verdicts on these suites have changed.
+--- Updates the list after verdicts have changed.
 ---@param uris string[]
 ---@param client_id integer
 function M.refresh(uris, client_id)
@@ -49,7 +49,7 @@ function M.refresh(uris, client_id)
   end
 end
 
---- Whether the list is still among those that Neovim keeps.
+--- Whether Neovim still has the list.
 ---@return boolean
 function M.is_there()
   return list ~= nil and vim.fn.getqflist({ id = list.id }).id == list.id

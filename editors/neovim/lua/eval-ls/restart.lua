@@ -1,4 +1,4 @@
---- Starts the server again where it ended unexpectedly, but not forever.
+--- Restarts the server after a crash, a limited number of times.
 local M = {}
 
 local MOST, WITHIN_MS = 3, 60 * 1000
@@ -6,10 +6,10 @@ local MOST, WITHIN_MS = 3, 60 * 1000
 ---@type table<integer, { root: string, buffers: table<integer, true> }> by the client's id
 local served = {}
 
----@type table<string, integer[]> when a workspace's server was started again, in milliseconds
+---@type table<string, integer[]> times of the restarts of a workspace's server, in milliseconds
 local restarts = {}
 
---- Remembers whom a server serves, because that is forgotten elsewhere when it ends.
+--- Remembers the buffers of a server, because Neovim forgets them when it ends.
 ---@param client vim.lsp.Client
 ---@param buf integer
 function M.remember(client, buf)
@@ -23,12 +23,12 @@ end
 function M.on_exit(code, signal, client_id)
   local gone = served[client_id]
   served[client_id] = nil
-  -- Who stops a server does so with `exit`, or with SIGTERM where it does not answer.
+  -- A client stops a server with `exit`, or with SIGTERM if it does not respond.
   local was_meant = (code == 0 and signal == 0) or signal == 15 or code == 143
   if was_meant or not gone then
     return
   end
-  -- Neovim forgets the old server in what it schedules, before or behind this callback; what is scheduled then is later.
+  -- Neovim schedules the removal of the old server before or after this callback; this is scheduled later than both.
   local function later(callback)
     vim.schedule(function()
       vim.schedule(callback)
@@ -43,7 +43,7 @@ function M.on_exit(code, signal, client_id)
       return now - at < WITHIN_MS
     end, restarts[gone.root] or {})
     if #recent >= MOST then
-      require('eval-ls.client').notify('the server ended again and again; `:edit` starts it once more')
+      require('eval-ls.client').notify('the server crashed too often and will not be restarted; `:edit` starts it again')
       return
     end
     restarts[gone.root] = vim.list_extend(recent, { now })

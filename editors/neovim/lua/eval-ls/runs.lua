@@ -1,20 +1,20 @@
---- The runs of the server, whoever began them: a lens, a command, a code action.
+--- The runs of the server, whether a lens, a command or a code action started them.
 local M = {}
 
 ---@class eval_ls.Run
 ---@field uris string[] of its suites
----@field counts table<string, integer> how many cases ended with which status
+---@field counts table<string, integer> number of cases by status
 
 ---@type table<integer, eval_ls.Run> by the server's number
 local running = {}
 
----@type table<integer, string> how many cases of a run ended with which status
+---@type table<integer, string> summary of the run by status
 local summaries = {}
 
----@type eval_ls.RunParams? what `:EvalRun last` runs
+---@type eval_ls.RunParams? parameters for `:EvalRun last`
 M.last = nil
 
---- Something has happened in a run.
+--- Handles an event of a run.
 ---@param event eval_ls.RunEvent
 ---@param client_id integer
 function M.on_event(event, client_id)
@@ -72,7 +72,7 @@ function M.finish(event, client_id)
   vim.api.nvim_exec_autocmds('User', { pattern = 'EvalRunFinished', data = { run = event.run, counts = run.counts } })
 end
 
---- How a run that is over ended: `1 PASS, 1 FAIL`.
+--- The summary of a finished run: `1 PASS, 1 FAIL`.
 ---@param run? integer
 ---@return string?
 function M.summary(run)

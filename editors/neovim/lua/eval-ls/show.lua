@@ -1,7 +1,7 @@
---- Shows results, transcripts and other pages beside the suite: in one window, which is used again.
+--- Shows results, transcripts and other pages beside the suite, in one window that is reused.
 local M = {}
 
---- Shows a text of the server: a case's result or transcript.
+--- Shows the result or transcript of a case.
 ---@param kind 'result'|'transcript'
 ---@param case string
 ---@param text string
@@ -20,17 +20,17 @@ function M.show(kind, case, text)
   M.open(buf)
 end
 
---- For `window/showDocument`: what lenses and commands of the server show. It stands beside the suite rather than in its
---- place, and the cursor stays where it is.
+--- Handles `window/showDocument`, for lenses and commands of the server. The page opens beside the suite and the cursor
+--- does not move.
 function M.on_show_document(err, params, ctx)
   local path = params and vim.uri_to_fname(params.uri) or ''
   if err or params.external or not vim.uv.fs_stat(path) then
     return vim.lsp.handlers['window/showDocument'](err, params, ctx)
   end
   local buf = vim.fn.bufadd(path)
-  -- Whatever autocommands do, the page is shown.
+  -- Autocommands must not prevent the page.
   pcall(vim.fn.bufload, buf)
-  -- A page may have been written again since.
+  -- The file of the page may have changed.
   vim.api.nvim_buf_call(buf, function()
     vim.cmd('silent! checktime')
   end)

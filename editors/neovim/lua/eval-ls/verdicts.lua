@@ -1,4 +1,4 @@
---- The verdicts on the suites that are open: kept as the server last said them, and shown in the sign column.
+--- The last verdicts on the open suites, shown in the sign column.
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace('eval-ls.verdicts')
@@ -16,14 +16,14 @@ local looks = {
   stale = { sign = '?', highlight = 'EvalStale', link = 'DiagnosticHint' },
 }
 
---- The last verdicts on a buffer's suite, `nil` before there are any.
----@param buf? integer the current buffer where left out
+--- The last verdicts on a buffer's suite, or `nil`.
+---@param buf? integer default: the current buffer
 ---@return eval_ls.Verdicts?
 function M.of(buf)
   return known[(buf == nil or buf == 0) and vim.api.nvim_get_current_buf() or buf]
 end
 
---- Asks for a suite's verdicts and shows them.
+--- Requests the verdicts of a suite and shows them.
 ---@param client vim.lsp.Client
 ---@param buf integer
 function M.refresh(client, buf)
@@ -38,7 +38,7 @@ function M.refresh(client, buf)
   end, function() end)
 end
 
---- The server says that verdicts have changed.
+--- Updates suites whose verdicts have changed.
 ---@param uris string[]
 ---@param client_id integer
 function M.on_changed(uris, client_id)
@@ -63,7 +63,7 @@ function M.forget(buf)
   end
 end
 
---- Puts a sign beside each case that has a verdict, or that runs.
+--- Shows a sign for each case that has a verdict or is running.
 ---@param client vim.lsp.Client
 ---@param buf integer
 function M.show(client, buf)
@@ -73,7 +73,7 @@ function M.show(client, buf)
   if not signs or not verdicts then
     return
   end
-  -- After an edit the answer may be about lines that are gone; the next one is on its way then.
+  -- After an edit, the response may name lines that no longer exist; the next response follows.
   local last = vim.api.nvim_buf_line_count(buf) - 1
   for _, case in ipairs(verdicts.cases) do
     local name = case.running and 'running' or case.stale and case.status and 'stale' or case.status
@@ -83,16 +83,16 @@ function M.show(client, buf)
       vim.api.nvim_buf_set_extmark(buf, namespace, case.range.start.line, 0, {
         sign_text = type(signs) == 'table' and signs[name] or look.sign,
         sign_hl_group = look.highlight,
-        -- Below those of diagnostics, which are 10.
+        -- Lower than diagnostics, which have 10.
         priority = 9,
       })
     end
   end
 end
 
---- The suite in a few characters, for a statusline: how many cases have which verdict, and whether some run.
----@param buf? integer the current buffer where left out
----@return string empty where the buffer is no suite or nothing is known
+--- The counts of verdicts and running cases, for a statusline.
+---@param buf? integer default: the current buffer
+---@return string empty if the buffer is not a suite or has no verdicts
 function M.statusline(buf)
   local verdicts = M.of(buf)
   if not verdicts then
@@ -112,7 +112,7 @@ function M.statusline(buf)
   add(summary.error, looks.ERROR.sign)
   add(summary.notRun, '○')
   parts[#parts + 1] = verdicts.target
-  -- A target's name is anything; a `%` would be read as an item of the statusline.
+  -- A `%` in a target's name would start an item of the statusline.
   return (table.concat(parts, ' '):gsub('%%', '%%%%'))
 end
 

@@ -1,12 +1,12 @@
 --- Runs eval suites in neotest: `require('neotest').setup({ adapters = { require('neotest-eval-ls') } })`.
 ---
---- Only `neotest.lib` is used of neotest, and no function of Vimscript, because neotest calls adapters from anywhere.
+--- The adapter uses only `neotest.lib`, and no Vimscript functions, because neotest calls adapters in fast contexts.
 local suites = require('eval-ls.suites')
 local results = require('neotest-eval-ls.results')
 
 ---@class eval_ls.NeotestSettings
----@field program? string the program; `eval-ls` on the `PATH` where left out
----@field args? string[] further arguments of `eval-ls run`, for instance `{ '--target', 'agent', '--record' }`
+---@field program? string default: `eval-ls` on the `PATH`
+---@field args? string[] more arguments of `eval-ls run`, for example `{ '--target', 'agent', '--record' }`
 
 ---@type eval_ls.NeotestSettings
 local settings = {}
@@ -19,7 +19,7 @@ local function program()
   return settings.program or 'eval-ls'
 end
 
---- The folder of the nearest eval-ls.toml. Suites without one are found where they are open.
+--- The folder of the nearest eval-ls.toml. Suites without one are found only if they are open.
 ---@param dir string
 ---@return string?
 function adapter.root(dir)
@@ -39,7 +39,7 @@ function adapter.is_test_file(file_path)
   return suites.is_suite(file_path)
 end
 
---- The suite and its cases, as the program lists them.
+--- The suite and its cases, from `eval-ls list`.
 ---@async
 ---@param file_path string
 ---@return neotest.Tree?
@@ -52,7 +52,7 @@ function adapter.discover_positions(file_path)
   end
   local positions = { { type = 'file', path = file_path, name = vim.fs.basename(file_path), range = { 0, 0, 0, 0 } } }
   for _, case in ipairs(listed) do
-    -- `--cases` names cases by their ids, so one without an id cannot be run alone.
+    -- `--cases` selects cases by id, so a case without an id cannot run alone.
     if case.id ~= '' then
       local first, last = case.range.start, case.range['end']
       local range = { first.line - 1, first.column - 1, last.line - 1, last.column - 1 }
@@ -67,7 +67,7 @@ function adapter.discover_positions(file_path)
   })
 end
 
---- One process for whatever is run: a case, a suite, or a folder of suites.
+--- Runs a case, a suite or a folder of suites in one process.
 ---@param args neotest.RunArgs
 ---@return neotest.RunSpec?
 function adapter.build_spec(args)
@@ -83,7 +83,7 @@ function adapter.build_spec(args)
   return {
     command = command,
     cwd = adapter.root(position.path),
-    -- The run is in a terminal, where eval-ls would draw a bar of progress between the events.
+    -- The run has a terminal, in which eval-ls would draw a progress bar between the events.
     env = { TERM = 'dumb' },
     context = { reader = reader },
     stream = function(output_stream)
@@ -94,7 +94,7 @@ function adapter.build_spec(args)
   }
 end
 
---- What the run's whole output says. A run that could not begin has no events; its words are those of all positions.
+--- Reads the whole output of a run. Without events, the run did not start, and its output is the error of all positions.
 ---@param spec neotest.RunSpec
 ---@param result neotest.StrategyResult
 ---@param tree neotest.Tree
@@ -117,7 +117,7 @@ function adapter.results(spec, result, tree)
   return found
 end
 
---- `require('neotest-eval-ls')({ args = … })` is the adapter with settings.
+--- `require('neotest-eval-ls')({ args = … })` returns the adapter with settings.
 return setmetatable(adapter, {
   ---@param given? eval_ls.NeotestSettings
   __call = function(_, given)

@@ -1,10 +1,10 @@
---- From the events of `eval-ls run --format jsonl` to results of neotest.
+--- Converts the events of `eval-ls run --format jsonl` to results of neotest.
 local M = {}
 
 ---@type string?
 local folder
 
---- A file with a text in it, for neotest's output window.
+--- Writes a text to a file, for neotest's output window.
 ---@param text string
 ---@return string?
 local function write(text)
@@ -18,7 +18,7 @@ local function write(text)
   return path
 end
 
---- The id of a case's position.
+--- The id of the position of a case.
 ---@param path string of the suite
 ---@param case string
 ---@return string
@@ -26,14 +26,14 @@ function M.id(path, case)
   return path .. '::' .. case
 end
 
---- A function from lines of output to the results in them. A line that was read before gives the same result again.
+--- Returns a function that converts lines of output to results. It may receive a line more than once.
 ---@return fun(lines: string[]): table<string, neotest.Result>
 function M.reader()
   local known = {}
   return function(lines)
     local found = {}
     for _, line in ipairs(lines) do
-      -- A terminal ends lines with `\r\n`, and may show standard error before them.
+      -- A terminal ends lines with `\r\n`, and may write standard error before them.
       line = line:match('{"event":"case%-finished".*}')
       if line then
         local result = known[line]
@@ -67,12 +67,12 @@ function M.result(event)
     status = has_passed and 'passed' or 'failed',
     short = vim.split(text, '\n')[1],
     output = write(text),
-    -- A case may pass as a whole with checks that failed: its soft score decides then.
+    -- With a soft score, a case may pass despite failed checks.
     errors = not has_passed and errors or nil,
   }
 end
 
---- A case's result, for people.
+--- Formats the result of a case.
 ---@param event table `case-finished`
 ---@return string
 function M.text(event)
@@ -82,7 +82,7 @@ function M.text(event)
     lines[#lines + 1] = string.format(...)
   end
   if result.stale then
-    add('The transcript is stale: the prompts have changed since.')
+    add('The transcript is stale: the prompts have changed since it was stored.')
   end
   if result.reason then
     add('%s', result.reason)

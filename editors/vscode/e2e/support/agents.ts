@@ -1,4 +1,4 @@
-/** Assistants for the tests: one answers, one never does. */
+/** Assistants for the tests: one answers, one hangs. */
 
 const ANSWERS = `
 import json, sys
@@ -12,7 +12,7 @@ import time
 time.sleep(3600)
 `;
 
-/** A workspace's configuration whose runs ask the assistant that answers, and the assistants. */
+/** A configuration with both assistants as targets, and the assistants. */
 export const AGENTS = {
   'eval-ls.toml': `[run]
 target = "assistant"

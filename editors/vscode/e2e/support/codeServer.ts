@@ -1,20 +1,20 @@
-/** A VS Code of its own for a test file: user data in a folder of its own, a port that is free, the extension installed. */
+/** A separate VS Code for each test file, with separate user data, a free port and the extension. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 
-export interface Wishes {
+export interface ProgramSettings {
   /** Files of the workspace, by their path in it. */
   files: Record<string, string>;
-  /** Settings beside those that keep the editor quiet. */
+  /** Settings in addition to those that keep the editor quiet. */
   settings?: Record<string, unknown>;
   /** Open the workspace in Restricted Mode. */
   restricted?: boolean;
 }
 
-/** Nothing of these is about the extension, and each could cover it. */
+/** Features unrelated to the extension that could cover it. */
 const QUIET = {
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
@@ -43,7 +43,7 @@ export class CodeServer {
     private readonly child: ChildProcess,
   ) {}
 
-  static async start({ files, settings = {}, restricted = false }: Wishes): Promise<CodeServer> {
+  static async start({ files, settings = {}, restricted = false }: ProgramSettings): Promise<CodeServer> {
     const scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'eval-ls-e2e-')));
     const folder = path.join(scratch, 'workshop');
     const data = path.join(scratch, 'data');
@@ -57,7 +57,7 @@ export class CodeServer {
       '--user-data-dir', data, '--extensions-dir', env('E2E_EXTENSIONS'), '--config', path.join(scratch, 'config.yaml'),
       ...(restricted ? [] : ['--disable-workspace-trust']),
     ];
-    // The state of the server that is tested must not be that of who runs the test.
+    // The tested server must not use the state of the user.
     const state = path.join(scratch, 'state');
     const child = spawn(process.execPath, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -72,7 +72,7 @@ export class CodeServer {
     return fs.readFileSync(path.join(this.folder, name), 'utf8');
   }
 
-  /** The processes of the language server that this editor has started. */
+  /** Processes of the language server in this editor. */
   languageServers(): number[] {
     return processes((command) => command[0]?.startsWith(env('E2E_EXTENSIONS')) === true && command[1] === 'lsp');
   }
@@ -93,18 +93,18 @@ export class CodeServer {
 export function env(name: string): string {
   const value = process.env[name];
   if (value === undefined) {
-    throw new Error(`${name} is not set: start the end-to-end tests by \`npm run e2e\``);
+    throw new Error(`${name} is not set: start the end-to-end tests with \`npm run e2e\``);
   }
   return value;
 }
 
-/** The processes that match by their command line and the folder that they run in. */
+/** Processes that match by command line and working directory. */
 function processes(match: (command: string[], folder: string) => boolean): number[] {
   const matches = (pid: number): boolean => {
     try {
       return match(fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0'), fs.readlinkSync(`/proc/${pid}/cwd`));
     } catch {
-      // It has ended meanwhile, or is somebody else's.
+      // The process has ended, or belongs to another user.
       return false;
     }
   };

@@ -1,6 +1,6 @@
 /** The workspaces of the tests. */
 
-/** A small suite without a fault; its one case passes on the transcript below, but for what a test changes. */
+/** A small suite without findings. Its first case passes on the transcript below unless a test changes it. */
 export const SUITE = `{
   "name": "workshop",
   "version": "0.2.0",
@@ -33,7 +33,7 @@ export const WITH_TYPO = SUITE.replace('"must_say_any": ["orders"]', '"must_sya_
 
 export const WORKSPACE = { 'evals/week.json': SUITE, 'notes.json': '{ "cases": 1 }\n' };
 
-/** The answers that are kept for SUITE: the first case passes on its answer, the second fails on a phrase. */
+/** Transcripts for SUITE: the first case passes, the second fails on a phrase. */
 export const TRANSCRIPTS = {
   'evals/transcripts/week/WEEK1.json': transcript('WEEK1', '## Week 12\n- orders: 23 open\n- calendar: 4 free slots'),
   'evals/transcripts/week/TUBES1.json': transcript('TUBES1', 'There are 14 inner tubes.\nI would order ten more.'),

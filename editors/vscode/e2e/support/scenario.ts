@@ -1,4 +1,4 @@
-/** Tests that share a window, with a picture of it where one fails. */
+/** Tests that share a window, with a picture of each failure. */
 
 import { after, before, describe, it } from 'node:test';
 
@@ -7,7 +7,7 @@ import { Workbench } from './workbench';
 
 type Scenario = (workbench: Workbench) => Promise<void>;
 
-/** Runs scenarios in one window, one after the other; a later one finds what an earlier one left. */
+/** Runs scenarios in one window, one after the other; each continues from the state of the previous one. */
 export function scenarios(name: string, wishes: Wishes, all: Record<string, Scenario>): void {
   describe(name, () => {
     let workbench: Workbench | undefined;
@@ -22,7 +22,7 @@ export function scenarios(name: string, wishes: Wishes, all: Record<string, Scen
           throw new Error('the window did not open');
         }
         if (failed !== undefined) {
-          throw new Error(`not tried, because it follows “${failed}”`);
+          throw new Error(`not run, because it follows “${failed}”`);
         }
         failed = title;
         const here = workbench;

@@ -1,4 +1,4 @@
-/** VS Code's window in a real browser, and what a person does in it. */
+/** VS Code's window in a real browser, and the actions of a user. */
 
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -7,7 +7,7 @@ import { chromium, type Browser, type FrameLocator, type Locator, type Page } fr
 
 import { CodeServer, env, type Wishes } from './codeServer';
 
-/** How long anything may take on a busy machine; nothing waits longer than it must. */
+/** Upper limit of every wait, for busy machines; waits end as soon as their condition is met. */
 const PATIENCE_MS = 30_000;
 
 export class Workbench {
@@ -31,12 +31,12 @@ export class Workbench {
     this.server.stop();
   }
 
-  /** Waits for something that is not on the page. */
+  /** Waits for a condition outside of the page. */
   async until(holds: () => boolean): Promise<void> {
     const end = Date.now() + PATIENCE_MS;
     while (!holds()) {
       if (Date.now() > end) {
-        throw new Error(`what was waited for did not come in ${PATIENCE_MS} ms: ${holds.toString()}`);
+        throw new Error(`the condition was not met within ${PATIENCE_MS} ms: ${holds.toString()}`);
       }
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -65,7 +65,7 @@ export class Workbench {
     await this.page.keyboard.press('Enter');
   }
 
-  /** Does something; where it fails, a picture of what was to be seen then is taken. */
+  /** Runs an action; takes a picture if it fails. */
   async watched(name: string, act: () => Promise<void>): Promise<void> {
     try {
       await act();
@@ -80,19 +80,19 @@ export class Workbench {
     return this.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
   }
 
-  /** The editor that has the focus, or had it last. */
+  /** The active editor. */
   editor(): Locator {
     return this.page.locator('.editor-group-container.active .monaco-editor').first();
   }
 
-  /** The line with this text, hints included. Only lines that are scrolled into view are there. */
+  /** The line with this text, including hints. Only lines in view exist on the page. */
   line(text: string | RegExp): Locator {
     return this.editor().locator('.view-line', { hasText: text }).first();
   }
 
-  /** Puts the cursor behind the only place where the file has this text. */
+  /** Places the cursor after the only occurrence of this text. */
   async putCursorAfter(text: string): Promise<void> {
-    // The first group of editors, wherever the focus was.
+    // Focus the first editor group, wherever the focus is.
     await this.page.keyboard.press('Control+1');
     await this.page.keyboard.press('Control+Home');
     await this.page.keyboard.press('Control+f');
@@ -104,19 +104,19 @@ export class Workbench {
     await this.page.keyboard.press('ArrowRight');
   }
 
-  /** Takes away the text before the cursor, letter by letter. */
+  /** Deletes text before the cursor, character by character. */
   async erase(text: string): Promise<void> {
     for (let left = text.length; left > 0; left -= 1) {
       await this.page.keyboard.press('Backspace');
     }
   }
 
-  /** Closes what is shown. */
+  /** Closes the open editor. */
   async closeTab(): Promise<void> {
     await this.page.locator('.tab.active .codicon-close').click();
   }
 
-  /** What can be clicked above a line. */
+  /** The lens with this title. */
   lens(text: string | RegExp): Locator {
     return this.editor().locator('.codelens-decoration a', { hasText: text });
   }
@@ -142,17 +142,17 @@ export class Workbench {
     return this.page.locator(`.test-explorer .monaco-list-row[aria-label*="(${state}"]`, { hasText: new RegExp(`^\\s*${label}`) });
   }
 
-  /** The suggestion that would be accepted, where it begins so. */
+  /** The selected suggestion, if it starts with this text. */
   suggestion(text: string): Locator {
     return this.page.locator('.suggest-widget.visible .monaco-list-row.focused', { hasText: text });
   }
 
-  /** What is underlined as an error or a warning. */
+  /** Underlined errors and warnings. */
   findings(): Locator {
     return this.editor().locator('.squiggly-error, .squiggly-warning');
   }
 
-  /** What the status bar says of the suite. */
+  /** The status bar item of the suite. */
   status(text: string | RegExp): Locator {
     return this.page.locator('.statusbar-item[id^="eval-ls"]', { hasText: text });
   }
@@ -161,7 +161,7 @@ export class Workbench {
     return this.page.locator('.notifications-toasts .notification-list-item', { hasText: text });
   }
 
-  /** The problems that are listed, in the order of the list. */
+  /** The problems in the order of the list. */
   async problems(): Promise<Locator> {
     await this.command('Problems: Focus on Problems View');
     const rows = this.page.locator('.markers-panel .monaco-list-row');

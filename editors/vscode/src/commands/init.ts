@@ -1,4 +1,4 @@
-/** `eval-ls init` in the workspace's folder, and the first suite opened. */
+/** Runs `eval-ls init` in the workspace folder and opens the first suite. */
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -8,7 +8,7 @@ import * as vscode from 'vscode';
 import { findProgram } from '../server/program';
 import { programSetting } from '../settings';
 
-/** Writes a configuration and a first suite where there are none, and opens the suite. */
+/** Writes a configuration and a first suite unless they exist, and opens the suite. */
 export async function initialise(extensionFolder: string): Promise<void> {
   const folder = await chooseFolder();
   if (folder === undefined) {
@@ -19,7 +19,7 @@ export async function initialise(extensionFolder: string): Promise<void> {
   await openFirstSuite(folder);
 }
 
-/** Opens a suite of the workspace; says so where there is none. */
+/** Opens a suite of the workspace, or reports that there is none. */
 export async function openFirstSuite(folder?: vscode.WorkspaceFolder): Promise<void> {
   const where = (pattern: string): vscode.GlobPattern => (folder === undefined ? pattern : new vscode.RelativePattern(folder, pattern));
   for (const pattern of ['**/evals/*.json', '**/*.evals.json', '**/*eval-set*.json']) {
@@ -29,14 +29,14 @@ export async function openFirstSuite(folder?: vscode.WorkspaceFolder): Promise<v
       return;
     }
   }
-  void vscode.window.showInformationMessage('There is no eval suite in this workspace yet: “Eval: Create a first suite in this folder” writes one.');
+  void vscode.window.showInformationMessage('This workspace has no eval suite; run "Eval: Create a first suite in this folder".');
 }
 
 async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (folders.length === 0) {
-    void vscode.window.showInformationMessage('Open a folder first: suites live in one.');
+    void vscode.window.showInformationMessage('Open a folder first.');
     return undefined;
   }
-  return folders.length === 1 ? folders[0] : vscode.window.showWorkspaceFolderPick({ placeHolder: 'In which folder?' });
+  return folders.length === 1 ? folders[0] : vscode.window.showWorkspaceFolderPick({ placeHolder: 'Select a folder for the suite' });
 }

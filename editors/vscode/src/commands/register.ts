@@ -1,4 +1,4 @@
-/** Registers commands, so that what goes wrong in one is said and not swallowed. */
+/** Registers commands and shows their errors. */
 
 import * as vscode from 'vscode';
 import { withoutLinks } from '../message';

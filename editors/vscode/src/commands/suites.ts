@@ -1,4 +1,4 @@
-/** The commands on suites and cases. Those of the server do the work; these say what they are about. */
+/** Commands on suites and cases. They find the suite or case and call the commands of the server. */
 
 import * as vscode from 'vscode';
 
@@ -8,7 +8,7 @@ import type { Server } from '../server/server';
 import type { Cases, Given } from '../suites/cases';
 import type { Names } from '../testing/selection';
 
-/** The commands, by name. Each may be given what it is about. */
+/** The commands by name. The argument may name the suite or case. */
 export function suiteCommands(server: Server, cases: Cases, documents: Documents): Record<string, (given: Given) => Promise<void>> {
   const onSuite = (command: string) => async (given: Given): Promise<void> => {
     const uri = cases.suite(given);
@@ -36,7 +36,7 @@ export function suiteCommands(server: Server, cases: Cases, documents: Documents
     'evalLs.openResult': onCase((names) => documents.openResult(names)),
     'evalLs.openTranscript': onCase((names) => documents.openTranscript(names)),
     'evalLs.compareTranscripts': onCase((names) => documents.compareTranscripts(names)),
-    'evalLs.keepAnswer': onCase((names) => execute('eval-ls.acceptAsTranscript', names)),
+    'evalLs.acceptAnswer': onCase((names) => execute('eval-ls.acceptAsTranscript', names)),
     'evalLs.chooseTarget': async (given) => {
       const uri = cases.suite(given);
       if (uri !== undefined) {
@@ -46,20 +46,20 @@ export function suiteCommands(server: Server, cases: Cases, documents: Documents
   };
 }
 
-/** Asks which target runs are to ask. */
+/** Asks the user for the target of runs. */
 async function chooseTarget(server: Server, uri: string): Promise<void> {
   const { target, targets } = await server.request<VerdictsResult>(methods.verdicts, { uri });
   const items = targets.map((label) => ({
     label,
-    description: [label === target ? 'chosen' : '', label === 'replay' ? 'scores kept transcripts; asks nobody' : ''].filter((text) => text !== '').join(' · '),
+    description: [label === target ? 'selected' : '', label === 'replay' ? 'scores stored transcripts' : ''].filter((text) => text !== '').join(' · '),
   }));
-  const chosen = await vscode.window.showQuickPick(items, { title: 'Which target shall runs ask?', placeHolder: 'Targets are defined in eval-ls.toml' });
+  const chosen = await vscode.window.showQuickPick(items, { title: 'Select the target for runs', placeHolder: 'Targets are defined in eval-ls.toml' });
   if (chosen !== undefined) {
     await execute('eval-ls.chooseTarget', { uri, target: chosen.label });
   }
 }
 
-/** Runs a command of the server, which the language client has registered. */
+/** Runs a command of the server. The language client has registered it. */
 function execute(command: string, argument: object): Thenable<unknown> {
   return vscode.commands.executeCommand(command, argument);
 }

@@ -1,4 +1,4 @@
-/** The language client: what it is told at the start, and where it departs from the library's ways. */
+/** Creates the language client and changes some defaults of its library. */
 
 import * as vscode from 'vscode';
 import {
@@ -10,15 +10,15 @@ import { SECTION, serverOptions } from '../settings';
 import { LANGUAGE } from '../suites/language';
 import type { ServerProcess } from './process';
 
-export interface ClientWishes {
+export interface ClientSettings {
   log: vscode.LogOutputChannel;
   start: () => ServerProcess;
-  /** The process ended unasked. Says whether it is to be started again. */
+  /** Called when the process has ended unexpectedly; returns whether to restart it. */
   crashed: () => Promise<boolean>;
   middleware: Middleware;
 }
 
-export function createClient({ log, start, crashed, middleware }: ClientWishes): LanguageClient {
+export function createClient({ log, start, crashed, middleware }: ClientSettings): LanguageClient {
   const options: LanguageClientOptions = {
     documentSelector: [{ scheme: 'file', language: LANGUAGE }],
     outputChannel: log,
@@ -39,7 +39,7 @@ export function createClient({ log, start, crashed, middleware }: ClientWishes):
   return client;
 }
 
-/** The server asks for its section; settings that are empty say nothing, and are left out. */
+/** Answers the server's request for its section, without empty settings. */
 const configuration: NonNullable<NonNullable<Middleware['workspace']>['configuration']> = async (params, token, next) => {
   const answers = await next(params, token);
   if (!Array.isArray(answers)) {
@@ -51,7 +51,7 @@ const configuration: NonNullable<NonNullable<Middleware['workspace']>['configura
       : answers[place]);
 };
 
-/** Runs are shown by this extension, with a button that stops them; the server's own progress would be a second one. */
+/** Disables the server's own progress: this extension shows runs with a stop button. */
 const withoutServerProgress: StaticFeature = {
   fillClientCapabilities: (capabilities) => { capabilities.window = { ...capabilities.window, workDoneProgress: false }; },
   initialize: () => undefined,

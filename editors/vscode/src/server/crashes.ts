@@ -1,4 +1,4 @@
-/** How often the server may end unasked before it is left alone. */
+/** Limits how often a crashed server is restarted. */
 
 const ALLOWED = 4;
 const WITHIN_MS = 180_000;
@@ -6,15 +6,15 @@ const WITHIN_MS = 180_000;
 export class Crashes {
   private moments: number[] = [];
 
-  /** Notes a crash at a moment (in milliseconds); says whether another start is worth it. */
+  /** Records a crash at a time in milliseconds and returns whether to restart. */
   mayRestart(moment: number): boolean {
     this.moments = [...this.moments, moment].filter((earlier) => moment - earlier < WITHIN_MS);
     return this.moments.length <= ALLOWED;
   }
 }
 
-/** How a process ended, in words that follow its name. */
+/** Describes how a process ended, as a phrase that follows its name. */
 export function reasonOf(code: number | null, signal: string | null, lastLine: string): string {
-  const how = signal === null ? `ended with status ${code ?? 'unknown'}` : `was ended by ${signal}`;
+  const how = signal === null ? `exited with status ${code ?? 'unknown'}` : `was killed by ${signal}`;
   return lastLine === '' ? how : `${how}: ${lastLine}`;
 }

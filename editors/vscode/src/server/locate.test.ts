@@ -5,33 +5,33 @@ import { locate, type Located, type Surroundings } from './locate';
 
 const BUNDLED = '/extension/server/eval-ls';
 
-/** Where the program is looked for, with these files there. */
+/** Checks the located program if these files exist. */
 function check(files: string[], from: Partial<Surroundings>, expected: Located): void {
   const defaults = { setting: '', bundled: BUNDLED, searchPath: '/usr/bin:/opt/bin', home: '/home/ada', workspaceFolder: '/suites' };
   assert.deepEqual(locate({ ...defaults, ...from, isExecutable: (file) => files.includes(file) }), expected);
 }
 
 describe('the program', () => {
-  it('is the one that the setting names, before all others', () => {
+  it('is the one in the setting, before all others', () => {
     check(['/my/eval-ls', BUNDLED], { setting: '/my/eval-ls' }, { found: true, program: '/my/eval-ls', by: 'setting' });
   });
-  it('is found below the home and the workspace', () => {
+  it('may be relative to the home or the workspace folder', () => {
     check(['/home/ada/bin/e'], { setting: '~/bin/e' }, { found: true, program: '/home/ada/bin/e', by: 'setting' });
     check(['/suites/bin/e'], { setting: '${workspaceFolder}/bin/e' }, { found: true, program: '/suites/bin/e', by: 'setting' });
   });
-  it('may be named without a folder', () => {
+  it('may be a name on PATH', () => {
     check(['/opt/bin/my-eval-ls'], { setting: 'my-eval-ls' }, { found: true, program: '/opt/bin/my-eval-ls', by: 'setting' });
   });
-  it('is no other one where the setting names nothing', () => {
-    const message = 'The setting eval-ls.server.path names “/gone”, which is no program that can be started.';
+  it('is not replaced by another if the setting is wrong', () => {
+    const message = 'eval-ls.server.path is "/gone", which is not an executable program; correct the setting.';
     check([BUNDLED, '/usr/bin/eval-ls'], { setting: '/gone' }, { found: false, message });
   });
-  it('is the bundled one, then the one on PATH', () => {
+  it('is the bundled one, else the one on PATH', () => {
     check([BUNDLED, '/usr/bin/eval-ls'], {}, { found: true, program: BUNDLED, by: 'bundle' });
     check(['/opt/bin/eval-ls', '/usr/bin/eval-ls'], {}, { found: true, program: '/usr/bin/eval-ls', by: 'PATH' });
   });
-  it('is never looked for in the current folder', () => {
-    const message = 'eval-ls was not found: this package has no program for your system, and there is none on PATH.';
+  it('is never taken from the current folder', () => {
+    const message = 'eval-ls was not found in this package or on PATH; install it or set eval-ls.server.path.';
     check(['eval-ls', 'bin/eval-ls'], { searchPath: ':.:bin' }, { found: false, message });
   });
 });

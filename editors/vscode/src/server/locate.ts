@@ -3,14 +3,14 @@
 import * as path from 'node:path';
 
 export interface Surroundings {
-  /** What the setting `eval-ls.server.path` says. */
+  /** The setting `eval-ls.server.path`. */
   setting: string;
-  /** Where the program of the extension is, if it has one. */
+  /** Path of the bundled program, if there is one. */
   bundled: string;
   /** The variable `PATH`. */
   searchPath: string;
   home: string;
-  /** What `${workspaceFolder}` stands for. */
+  /** Value of `${workspaceFolder}`. */
   workspaceFolder: string | undefined;
   isExecutable: (file: string) => boolean;
 }
@@ -28,17 +28,17 @@ export function locate(from: Surroundings): Located {
   }
   const program = onPath('eval-ls', from);
   return program === undefined
-    ? { found: false, message: 'eval-ls was not found: this package has no program for your system, and there is none on PATH.' }
+    ? { found: false, message: 'eval-ls was not found in this package or on PATH; install it or set eval-ls.server.path.' }
     : { found: true, program, by: 'PATH' };
 }
 
-/** A setting that names nothing is a mistake to be told of, not a reason to start another program. */
+/** A wrong setting is an error; another program would surprise the user. */
 function bySetting(from: Surroundings): Located {
   const named = expand(from.setting.trim(), from);
   const program = named.includes('/') || named.includes(path.sep) ? named : onPath(named, from);
   return program !== undefined && from.isExecutable(program)
     ? { found: true, program, by: 'setting' }
-    : { found: false, message: `The setting eval-ls.server.path names “${from.setting.trim()}”, which is no program that can be started.` };
+    : { found: false, message: `eval-ls.server.path is "${from.setting.trim()}", which is not an executable program; correct the setting.` };
 }
 
 function expand(setting: string, { home, workspaceFolder }: Surroundings): string {

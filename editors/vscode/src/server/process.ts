@@ -1,10 +1,10 @@
-/** The server's process, and why it ended. */
+/** The process of the server, and the reason of its end. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
 
 import { reasonOf } from './crashes';
 
-/** The longest end of standard error that is kept, in characters. */
+/** Maximum length of the kept end of standard error, in characters. */
 const KEPT = 2000;
 
 export class ServerProcess {
@@ -17,14 +17,14 @@ export class ServerProcess {
     this.child.stderr?.on('data', (data: Buffer) => {
       this.lastErrors = (this.lastErrors + data.toString()).slice(-KEPT);
     });
-    // Where the program cannot be started at all, that is the reason, and nothing exits.
+    // If the program cannot be started, `error` is the only event.
     this.ended = new Promise((resolve) => {
-      this.child.once('error', (error) => { resolve(`could not be started: ${error.message}`); });
+      this.child.once('error', (error) => { resolve(`could not start: ${error.message}`); });
       this.child.once('close', (code, signal) => { resolve(reasonOf(code, signal, this.lastLine())); });
     });
   }
 
-  /** Why it ended, once it has. */
+  /** Resolves to the reason when the process has ended. */
   reason(): Promise<string> {
     return this.ended;
   }

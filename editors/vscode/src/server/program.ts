@@ -1,4 +1,4 @@
-/** The program to start, looked for on this machine and asked for its version. */
+/** Finds the program on this machine and checks its version. */
 
 import { execFile } from 'node:child_process';
 import * as fs from 'node:fs';
@@ -11,19 +11,19 @@ import { isOlder, OLDEST, versionIn } from './version';
 export interface Program {
   path: string;
   version: string;
-  /** What named it. */
+  /** Which of the places named the program. */
   by: string;
 }
 
-export interface Wishes {
+export interface ProgramSettings {
   /** The setting `eval-ls.server.path`. */
   setting: string;
   extensionFolder: string;
   workspaceFolder: string | undefined;
 }
 
-/** Finds the program. Throws an error whose message says to a person what is wrong. */
-export async function findProgram({ setting, extensionFolder, workspaceFolder }: Wishes): Promise<Program> {
+/** Finds the program. Throws an error with a message for the user. */
+export async function findProgram({ setting, extensionFolder, workspaceFolder }: ProgramSettings): Promise<Program> {
   const located = locate({
     setting,
     bundled: path.join(extensionFolder, 'server', process.platform === 'win32' ? 'eval-ls.exe' : 'eval-ls'),
@@ -58,8 +58,8 @@ function versionOf(program: string): Promise<string> {
       if (version !== undefined) {
         resolve(version);
       } else {
-        const why = error === null ? 'it does not answer to --version as eval-ls does' : error.message;
-        reject(new Error(`${program} could not be used as eval-ls: ${why}.`));
+        const why = error === null ? 'its --version output is not that of eval-ls' : error.message;
+        reject(new Error(`${program} cannot be used as eval-ls: ${why}.`));
       }
     });
   });

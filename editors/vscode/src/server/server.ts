@@ -1,4 +1,4 @@
-/** The server as the rest of the extension knows it: started once, started again, asked and listened to. */
+/** Starts and restarts the server, and passes requests and notifications. */
 
 import * as vscode from 'vscode';
 import { State, type GenericNotificationHandler, type LanguageClient, type Middleware } from 'vscode-languageclient/node';
@@ -16,12 +16,12 @@ export class Server implements vscode.Disposable {
   private readonly handlers = new Map<string, GenericNotificationHandler>();
   private readonly up = new vscode.EventEmitter<void>();
   private readonly down = new vscode.EventEmitter<void>();
-  /** Starts and stops come one after the other. */
+  /** Starts and stops run one after the other. */
   private turn: Promise<void> = Promise.resolve();
 
-  /** It answers, for the first time or again. */
+  /** Fires when the server has started or restarted. */
   readonly onUp = this.up.event;
-  /** It answers no more. */
+  /** Fires when the server has stopped. */
   readonly onDown = this.down.event;
 
   constructor(
@@ -30,15 +30,15 @@ export class Server implements vscode.Disposable {
     private readonly middleware: Middleware,
   ) {}
 
-  /** Whether it can be asked. */
+  /** Whether the server accepts requests. */
   get isUp(): boolean {
     return this.client?.state === State.Running;
   }
 
-  /** Asks the server; throws where it does not run, and where it answers with an error. */
+  /** Sends a request; throws if the server is not running or responds with an error. */
   async request<R>(method: string, params: object): Promise<R> {
     if (this.client === undefined || !this.isUp) {
-      throw new Error('the language server does not run; “Eval: Show log” says why');
+      throw new Error('The language server is not running; see "Eval: Show log"');
     }
     return this.client.sendRequest<R>(method, params);
   }
@@ -49,7 +49,7 @@ export class Server implements vscode.Disposable {
     }
   }
 
-  /** Listens for a notification, over all restarts. One handler a method. */
+  /** Handles a notification, also after restarts. Each method has one handler. */
   on(method: string, handler: GenericNotificationHandler): void {
     this.handlers.set(method, handler);
     this.client?.onNotification(method, handler);
@@ -113,7 +113,7 @@ export class Server implements vscode.Disposable {
       await client.start();
     } catch (error) {
       this.log.error(`the server did not start: ${String(error)}`);
-      this.complain(`${program.path} did not start as a language server: it ${(await this.ended()) ?? `answered with an error: ${String(error)}`}.`);
+      this.complain(`${program.path} did not start as a language server: it ${(await this.ended()) ?? `returned an error: ${String(error)}`}.`);
     }
   }
 
@@ -132,9 +132,9 @@ export class Server implements vscode.Disposable {
     const message = `The eval-ls server ${reason}.`;
     this.log.error(message);
     if (restarts) {
-      void this.offer(vscode.window.showWarningMessage(`${message} It was started again.`, 'Show log'));
+      void this.offer(vscode.window.showWarningMessage(`${message} It was restarted.`, 'Show log'));
     } else {
-      void this.offer(vscode.window.showErrorMessage(`${message} It did so too often to be started again.`, 'Restart', 'Show log'));
+      void this.offer(vscode.window.showErrorMessage(`${message} It crashed too often and will not be restarted.`, 'Restart', 'Show log'));
     }
     return restarts;
   }
@@ -157,7 +157,7 @@ export class Server implements vscode.Disposable {
     }
   }
 
-  /** Why the process ended; `undefined` where it does not, for a second. */
+  /** The reason why the process ended, or `undefined` if it does not end within a second. */
   private ended(): Promise<string | undefined> {
     const patience = new Promise<undefined>((resolve) => setTimeout(resolve, 1000, undefined));
     return Promise.race([this.process?.reason(), patience]);
@@ -168,7 +168,7 @@ function folder(): string | undefined {
   return vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath;
 }
 
-/** On a remote machine the program is that machine's, and so is the setting. */
+/** On a remote machine, the program and its setting are those of that machine. */
 async function openSetting(name: string): Promise<void> {
   const settings = vscode.env.remoteName === undefined ? 'workbench.action.openSettings' : 'workbench.action.openRemoteSettings';
   await vscode.commands.executeCommand(settings, { query: `@id:${name}` });

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { isOlder, versionIn } from './version';
 
 describe('versions', () => {
-  it('are read from what the program prints', () => {
+  it('are read from the output of the program', () => {
     assert.equal(versionIn('eval-ls 0.1.0\nPCRE2 10.46 2025-08-27\n'), '0.1.0');
     assert.equal(versionIn('ls (GNU coreutils) 9.1'), undefined);
     assert.equal(versionIn(''), undefined);

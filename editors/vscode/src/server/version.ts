@@ -1,14 +1,14 @@
-/** Versions of the program, and which the extension needs. */
+/** Versions of the program. */
 
-/** The oldest `eval-ls` that knows what this extension asks. */
+/** The oldest `eval-ls` that this extension supports. */
 export const OLDEST = '0.1.0';
 
-/** The version in what `eval-ls --version` prints. */
+/** Finds the version in the output of `eval-ls --version`. */
 export function versionIn(output: string): string | undefined {
   return /^eval-ls (\d+\.\d+\.\d+)/.exec(output)?.[1];
 }
 
-/** Whether `version` came before `other`; both are three numbers. */
+/** Whether `version` is older than `other`; both have three numbers. */
 export function isOlder(version: string, other: string): boolean {
   const [left, right] = [version.split('.').map(Number), other.split('.').map(Number)];
   for (let place = 0; place < 3; place += 1) {

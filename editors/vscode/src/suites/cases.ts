@@ -1,4 +1,4 @@
-/** Which suite and which case a command is about: what it was given, else where the cursor is. */
+/** Finds the suite and case of a command: its argument, else the cursor. */
 
 import * as vscode from 'vscode';
 
@@ -7,13 +7,13 @@ import type { Server } from '../server/server';
 import type { Names } from '../testing/selection';
 import { LANGUAGE } from './language';
 
-/** What commands are given: by the explorer a file, by the Test Explorer an item, by the server's lenses names. */
+/** Argument of a command: a file from the explorer, an item from the Test Explorer, names from a lens. */
 export type Given = vscode.Uri | vscode.TestItem | Partial<Names> | undefined;
 
 export class Cases {
   constructor(private readonly server: Server, private readonly namesOf: (item: vscode.TestItem) => Names) {}
 
-  /** The suite that is meant; `undefined` where there is none, which was said. */
+  /** The suite; `undefined` after a message if there is none. */
   suite(given: Given): string | undefined {
     const named = this.named(given);
     if (named !== undefined) {
@@ -27,7 +27,7 @@ export class Cases {
     return undefined;
   }
 
-  /** The case that is meant; `undefined` where there is none, which was said. */
+  /** The case; `undefined` after a message if there is none. */
   async case(given: Given): Promise<Required<Names> | undefined> {
     const named = this.named(given);
     if (named?.case !== undefined) {
@@ -40,7 +40,7 @@ export class Cases {
     const editor = vscode.window.activeTextEditor;
     const id = editor?.document.uri.toString() === uri ? await this.at(uri, editor.selection.active) : undefined;
     if (id === undefined) {
-      void vscode.window.showInformationMessage('Put the cursor into a case first.');
+      void vscode.window.showInformationMessage('Place the cursor in a case first.');
       return undefined;
     }
     return { uri, case: id };

@@ -1,4 +1,4 @@
-/** Suites that `eval-ls.toml` names, and that the file name alone does not give away, are eval suites as well. */
+/** Sets the language of suites that only `eval-ls.toml` identifies, not their file name. */
 
 import * as vscode from 'vscode';
 

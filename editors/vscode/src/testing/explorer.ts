@@ -1,4 +1,4 @@
-/** The Test Explorer: the tree, a way to run for each target, and runs on saving. */
+/** The Test Explorer: the tree, a run profile for each target, and runs on save. */
 
 import * as vscode from 'vscode';
 
@@ -24,7 +24,7 @@ export class Explorer implements vscode.Disposable {
     this.controller.refreshHandler = () => this.tree.resolve();
   }
 
-  /** What concerns tests, of what the server says. */
+  /** Handles the server's notifications about tests. */
   listen(): vscode.Disposable[] {
     this.server.on(methods.testsChanged, ({ uris }: TestsChangedParams) => void this.tree.changed(uris).catch(() => undefined));
     return [
@@ -38,7 +38,7 @@ export class Explorer implements vscode.Disposable {
     this.runs.handle(event);
   }
 
-  /** Offers a way to run for each target; none where the workspace is not trusted. */
+  /** Offers a run profile for each target, and none if the workspace is not trusted. */
   offer(targets: readonly string[]): void {
     const same = targets.length === this.targets.length && targets.every((target, place) => target === this.targets[place]);
     this.targets = targets;
@@ -76,7 +76,7 @@ export class Explorer implements vscode.Disposable {
     try {
       await this.runs.start(request, params);
     } catch (error) {
-      void vscode.window.showErrorMessage(withoutLinks(`Nothing was run: ${error instanceof Error ? error.message : String(error)}`));
+      void vscode.window.showErrorMessage(withoutLinks(`Could not start the run: ${error instanceof Error ? error.message : String(error)}`));
     }
   }
 

@@ -1,10 +1,10 @@
-/** The editor's test controller, as much of it as the tree uses: for tests without an editor. */
+/** A test controller for tests without an editor. */
 
 import type { TestController, TestItem, TestItemCollection, Uri } from 'vscode';
 
 export interface Fake {
   controller: Pick<TestController, 'items' | 'createTestItem' | 'invalidateTestResults'>;
-  /** The ids of the items whose results were said to be outdated. */
+  /** Ids of the items with invalidated results. */
   invalidated: string[];
 }
 

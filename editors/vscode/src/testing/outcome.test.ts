@@ -13,11 +13,11 @@ function finished(more: Partial<CaseFinished>): CaseFinished {
 }
 
 describe('a finished case', () => {
-  it('has passed, in full or in part', () => {
+  it('passes if its status is PASS or PARTIAL', () => {
     assert.deepEqual(outcomeOf(finished({})), { state: 'passed', problems: [] });
     assert.deepEqual(outcomeOf(finished({ status: 'PARTIAL' })), { state: 'passed', problems: [] });
   });
-  it('has a problem for each check that failed, with a diff where there are two texts', () => {
+  it('has a problem for each failed check, with a diff if there are two texts', () => {
     const failures = [
       { check: 'must_say_any', message: 'not said', range: RANGE, expected: 'GitHub', actual: 'Git hub' },
       { check: 'outcome:tool_success', message: 'no tool succeeded', range: RANGE, expected: 'tool_success', actual: null },
@@ -30,27 +30,27 @@ describe('a finished case', () => {
       ],
     });
   });
-  it('says why it could not be judged', () => {
+  it('has the reason of an error', () => {
     assert.deepEqual(outcomeOf(finished({ status: 'ERROR', reason: 'timed out' })), { state: 'errored', problems: [{ message: 'timed out' }] });
   });
-  it('never fails without a word', () => {
+  it('always has a message if it fails', () => {
     for (const status of ['FAIL', 'ERROR'] as const) {
       assert.equal(outcomeOf(finished({ status })).problems.length, 1);
     }
   });
-  it('is skipped where it was stopped', () => {
+  it('is skipped if it was stopped', () => {
     assert.deepEqual(outcomeOf(finished({ status: 'CANCELLED' })), { state: 'skipped', problems: [] });
   });
 });
 
 describe('output', () => {
-  it('says whose it is', () => {
+  it('starts with the id and the status', () => {
     assert.equal(outputOf(finished({ status: 'FAIL', softScore: 0.5, durationMs: 1234, output: 'Hello.\n' })), '── A: FAIL 0.50, 1.2 s ──\nHello.\n\n');
   });
-  it('has the line ends of a terminal', () => {
+  it('has CRLF line ends', () => {
     assert.equal(terminalText('a\nb\r\nc\rd'), 'a\r\nb\r\nc\r\nd');
   });
-  it('cannot command the terminal', () => {
+  it('has no control characters', () => {
     assert.equal(terminalText('\u001b[2Jgone\u0007\u202e'), '␛[2Jgone␇\\u202e');
   });
 });

@@ -1,4 +1,4 @@
-/** What a finished case means to the Test Explorer; plain data, so that it can be tested without an editor. */
+/** Converts a finished case for the Test Explorer into plain data, which can be tested without an editor. */
 
 import type { CheckFailure, RunEvent } from '../protocol';
 
@@ -6,19 +6,19 @@ export type CaseFinished = Extract<RunEvent, { kind: 'caseFinished' }>;
 
 export interface Outcome {
   state: 'passed' | 'failed' | 'errored' | 'skipped';
-  /** Why it failed or could not be judged: at least one where it did. */
+  /** Reasons of a failure or an error; never empty for these states. */
   problems: Problem[];
 }
 
 export interface Problem {
   message: string;
-  /** Where it stands in the suite; at the case's id where it concerns the whole case. */
+  /** Place in the suite; the id of the case if it concerns the whole case. */
   range?: CheckFailure['range'];
-  /** To be shown as a diff, where there are both. */
+  /** Shown as a diff if both texts exist. */
   diff?: { expected: string; actual: string };
 }
 
-/** `PARTIAL` has passed, as it has in the exit status of a run; its output says what is open. */
+/** `PARTIAL` counts as passed, as in the exit status of a run. */
 export function outcomeOf({ status, failures, reason }: CaseFinished): Outcome {
   switch (status) {
     case 'PASS':
@@ -33,13 +33,13 @@ export function outcomeOf({ status, failures, reason }: CaseFinished): Outcome {
   }
 }
 
-/** A case's answer and what was found, below a line that says whose it is. */
+/** The answer and findings of a case, below a title line. */
 export function outputOf({ case: id, status, softScore, durationMs, output }: CaseFinished): string {
   const score = softScore === null ? '' : ` ${softScore.toFixed(2)}`;
   return `── ${id}: ${status}${score}, ${(durationMs / 1000).toFixed(1)} s ──\n${output.trimEnd()}\n\n`;
 }
 
-/** Text for the terminal that shows it: its line ends, and no control characters, which would do as they please. */
+/** Converts text for a terminal: CRLF line ends and no control characters. */
 export function terminalText(text: string): string {
   return text.replace(/\r?\n|\r/g, '\r\n').replace(CONTROLS, visible);
 }
@@ -52,7 +52,7 @@ function orElse(problems: Problem[], message: string): Problem[] {
   return problems.length > 0 ? problems : [{ message }];
 }
 
-// eslint-disable-next-line no-control-regex -- these are what it is about
+// eslint-disable-next-line no-control-regex -- control characters are the subject
 const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 
 function visible(control: string): string {

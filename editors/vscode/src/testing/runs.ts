@@ -1,4 +1,4 @@
-/** Runs, whoever started them, as the Test Explorer shows them. */
+/** Shows all runs in the Test Explorer, whatever started them. */
 
 import * as vscode from 'vscode';
 
@@ -7,14 +7,14 @@ import type { Server } from '../server/server';
 import { outcomeOf, outputOf, terminalText, type CaseFinished, type Problem } from './outcome';
 import type { TestTree } from './tree';
 
-/** How much later than a run's first event its answer may be. */
+/** How long the response may arrive after the first event of a run. */
 const PATIENCE_MS = 300;
 
 export class Runs {
   private readonly shown = new Map<number, vscode.TestRun>();
-  /** Runs that the Test Explorer asked for, and that have not been answered. */
-  private asked: Promise<unknown> = Promise.resolve();
-  /** Events are shown one after the other. */
+  /** Requested runs without a response. */
+  private pending: Promise<unknown> = Promise.resolve();
+  /** Events are processed one after the other. */
   private events: Promise<void> = Promise.resolve();
 
   constructor(
@@ -23,11 +23,11 @@ export class Runs {
     private readonly server: Server,
   ) {}
 
-  /** Starts what the Test Explorer asked for. */
+  /** Starts a run for the Test Explorer. */
   async start(request: vscode.TestRunRequest, params: RunParams): Promise<void> {
     const answer = this.server.request<RunResult>(methods.run, params);
     const begun = answer.then(({ run }) => this.shown.get(run) ?? this.show(run, request));
-    this.asked = Promise.allSettled([this.asked, begun]);
+    this.pending = Promise.allSettled([this.pending, begun]);
     await begun;
   }
 
@@ -35,19 +35,19 @@ export class Runs {
     this.events = this.events.then(() => this.apply(event)).catch(() => undefined);
   }
 
-  /** The server is gone, and with it what it ran. */
+  /** Ends all runs, because the server has stopped. */
   endAll(): void {
     this.shown.forEach((run) => { run.end(); });
     this.shown.clear();
   }
 
   /**
-   * The run, where the Test Explorer asked for it. Its answer comes with its first event, but one that waits for a person
-   * to allow a target may come much later, and others' runs do not wait for that.
+   * Finds a run of the Test Explorer. The response usually arrives with the first event. If it waits for an approval, it may
+   * arrive much later, and other runs do not wait for it.
    */
   private async own(id: number): Promise<vscode.TestRun | undefined> {
     if (!this.shown.has(id)) {
-      await Promise.race([this.asked, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
+      await Promise.race([this.pending, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
     }
     return this.shown.get(id);
   }
@@ -90,12 +90,12 @@ export class Runs {
 
   private async withCase(
     { run: id, uri, case: name }: { run: number; uri: string; case: string },
-    tell: (run: vscode.TestRun, item: vscode.TestItem) => void,
+    report: (run: vscode.TestRun, item: vscode.TestItem) => void,
   ): Promise<void> {
     const run = this.shown.get(id);
     const item = await this.tree.find(uri, name);
     if (run !== undefined && item !== undefined) {
-      tell(run, item);
+      report(run, item);
     }
   }
 

@@ -25,14 +25,14 @@ describe('a selection', () => {
   const { suite: one, cases: [a, b, c] } = suite('one', ['A', 'B', 'C']);
   const { suite: two } = suite('two', []);
 
-  it('of suites asks for them whole', () => { check([one, two], [], [{ uri: 'one' }, { uri: 'two' }]); });
-  it('of cases names them', () => { check([a, c], [], [{ uri: 'one', cases: ['A', 'C'] }]); });
-  it('names the cases that stay where others are left out', () => { check([one], [b], [{ uri: 'one', cases: ['A', 'C'] }]); });
-  it('without a suite is without it', () => { check([one, two], [one], [{ uri: 'two' }]); });
-  it('of a suite and its cases is the suite', () => {
+  it('of suites requests whole suites', () => { check([one, two], [], [{ uri: 'one' }, { uri: 'two' }]); });
+  it('of cases names the cases', () => { check([a, c], [], [{ uri: 'one', cases: ['A', 'C'] }]); });
+  it('names the remaining cases if others are excluded', () => { check([one], [b], [{ uri: 'one', cases: ['A', 'C'] }]); });
+  it('omits an excluded suite', () => { check([one, two], [one], [{ uri: 'two' }]); });
+  it('of a suite and its cases requests the suite', () => {
     check([a, one], [], [{ uri: 'one' }]);
     check([one, a], [], [{ uri: 'one' }]);
   });
   it('names a case once', () => { check([a, a], [], [{ uri: 'one', cases: ['A'] }]); });
-  it('of nothing is nothing', () => { check([one], [one], []); });
+  it('of nothing is empty', () => { check([one], [one], []); });
 });

@@ -1,23 +1,23 @@
-/** From what was chosen in the Test Explorer to what the server is asked to run. */
+/** Converts a selection in the Test Explorer to the parameters of a run. */
 
 import type { RunParams } from '../protocol';
 
-/** As much of a test item as this needs. */
+/** The part of a test item that `selection` needs. */
 export interface Node {
   id: string;
   parent: Node | undefined;
   children: Iterable<readonly [string, Node]>;
 }
 
-/** What names a suite, or a case of it, to the server. */
+/** Names a suite, or a case of it, for the server. */
 export interface Names {
   uri: string;
   case?: string;
 }
 
 /**
- * The suites and cases to run. A suite that is chosen whole is asked for whole, so that cases that came since run as
- * well; where some of its cases are left out, the others are named.
+ * Returns the suites and cases to run. A whole suite is requested without cases, so that new cases run too. If some of its
+ * cases are excluded, the other cases are named.
  */
 export function selection<N extends Node>(
   chosen: readonly N[],

@@ -14,7 +14,7 @@ function testCase(id: string, index: number, hash = id): TestCase {
   return { id, index, category: 'cat', prompt: 'Why?', range: RANGE, caseRange: RANGE, hash };
 }
 
-/** A tree over suites that a test may change. */
+/** A tree of suites that a test may change. */
 function tree(suites: TestSuite[]): { tree: TestTree; items: () => string[]; invalidated: string[]; item: (id: string) => TestItem } {
   const { controller, invalidated } = fakeController();
   const uri = (text: string): Uri => ({ toString: () => text }) as unknown as Uri;
@@ -32,7 +32,7 @@ function tree(suites: TestSuite[]): { tree: TestTree; items: () => string[]; inv
 }
 
 describe('the tree', () => {
-  it('is filled a level at a time', async () => {
+  it('is filled one level at a time', async () => {
     const { tree: built, items } = tree([{ uri: URI, label: 'evals/a.json', hash: '1', cases: [testCase('A', 0), testCase('B', 1)] }]);
     await built.resolve();
     assert.deepEqual(items(), ['evals/a.json']);
@@ -40,7 +40,7 @@ describe('the tree', () => {
     assert.deepEqual(items(), ['evals/a.json', '  A', '  B']);
   });
 
-  it('keeps the items of cases that stay, and takes out those that went', async () => {
+  it('keeps items of remaining cases and removes the others', async () => {
     const suites: TestSuite[] = [{ uri: URI, label: 'a', hash: '1', cases: [testCase('A', 0), testCase('B', 1)] }];
     const { tree: built, items, item } = tree(suites);
     await built.resolve();
@@ -64,7 +64,7 @@ describe('the tree', () => {
     assert.equal(built.isCurrent(item('A'), 'A'), false);
   });
 
-  it('has an item for each of several cases of one id, and for one without', async () => {
+  it('has an item for each case with a repeated id, and for a case without an id', async () => {
     const { tree: built, items, item } = tree([{ uri: URI, label: 'a', hash: '1', cases: [testCase('A', 0), testCase('A', 1), testCase('', 2)] }]);
     await built.resolve();
     await built.changed([URI]);
@@ -72,7 +72,7 @@ describe('the tree', () => {
     assert.deepEqual(built.names(item('A#2')), { uri: URI, case: 'A' });
   });
 
-  it('takes in a suite that came, and lets go of one that went', async () => {
+  it('adds a new suite and removes a deleted suite', async () => {
     const suites: TestSuite[] = [];
     const { tree: built, items } = tree(suites);
     await built.resolve();

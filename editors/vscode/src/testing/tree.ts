@@ -1,4 +1,4 @@
-/** The tree of suites and cases: filled when it is opened, kept as the server says. */
+/** The tree of suites and cases: filled when it is opened, updated by the server. */
 
 import type { TestController, TestItem, TestItemCollection, Range as EditorRange, Uri } from 'vscode';
 
@@ -7,7 +7,7 @@ import type { Names } from './selection';
 
 type Controller = Pick<TestController, 'items' | 'createTestItem' | 'invalidateTestResults'>;
 
-/** What of the editor the tree needs, so that it can be tested without one. */
+/** The part of the editor that the tree needs; tests replace it. */
 export interface Editor {
   controller: Controller;
   uri: (uri: string) => Uri;
@@ -15,7 +15,7 @@ export interface Editor {
 }
 
 export class TestTree {
-  /** What each item is to the server, and the text that its results were about. */
+  /** The names of each item for the server, and the hash of the text of its results. */
   private readonly known = new WeakMap<TestItem, Names & { hash: string }>();
 
   constructor(
@@ -23,7 +23,7 @@ export class TestTree {
     private readonly ask: (params: TestsParams) => Promise<TestsResult>,
   ) {}
 
-  /** Fills the tree, or a suite. */
+  /** Fills the tree, or a suite of it. */
   async resolve(item?: TestItem): Promise<void> {
     if (item === undefined) {
       const { suites } = await this.ask({});
@@ -33,7 +33,7 @@ export class TestTree {
     }
   }
 
-  /** The cases of these suites are others than before, or the suites came or went. */
+  /** Updates suites whose cases changed, and adds or removes suites. */
   async changed(uris: readonly string[]): Promise<void> {
     for (const uri of uris) {
       const item = this.editor.controller.items.get(this.id(uri));
@@ -46,7 +46,7 @@ export class TestTree {
     }
   }
 
-  /** The item of a case, filling its suite where that was never opened. */
+  /** Finds the item of a case; fills its suite first if necessary. */
   async find(uri: string, id: string): Promise<TestItem | undefined> {
     if (this.editor.controller.items.get(this.id(uri)) === undefined) {
       await this.changed([uri]);
@@ -58,16 +58,16 @@ export class TestTree {
     return suite?.children.get(this.id(uri, id));
   }
 
-  /** What an item of this tree is to the server. */
+  /** The names of an item for the server. */
   names(item: TestItem): Names {
     const known = this.known.get(item);
     if (known === undefined) {
-      throw new Error(`the test item ${item.id} is none of this tree`);
+      throw new Error(`the test item ${item.id} is not in this tree`);
     }
     return known.case === undefined ? { uri: known.uri } : { uri: known.uri, case: known.case };
   }
 
-  /** Whether a case's text is still the one of this hash. */
+  /** Whether the case's text still has this hash. */
   isCurrent(item: TestItem, hash: string): boolean {
     return this.known.get(item)?.hash === hash;
   }
@@ -84,7 +84,7 @@ export class TestTree {
     this.keep(item.children, (suite.cases ?? []).map((each) => this.case(uri, each, item, seen)));
   }
 
-  /** Puts these items into a collection, in place of what it has; items that stay are the same objects. */
+  /** Replaces the items of a collection, unless they are the same. */
   private keep(collection: TestItemCollection, items: TestItem[]): void {
     const present = [...collection].map(([, item]) => item);
     const same = present.length === items.length && present.every((item) => items.includes(item));
@@ -102,7 +102,7 @@ export class TestTree {
     return item;
   }
 
-  /** Cases may share an id, which is a fault; items may not. Such a case runs with the others of its name. */
+  /** Items need unique ids, but cases with a mistake may share one. They run together. */
   private case(uri: string, { id, index, category, prompt, range, hash }: TestCase, suite: TestItem, seen: Map<string, number>): TestItem {
     const times = (seen.get(id) ?? 0) + 1;
     seen.set(id, times);
@@ -121,7 +121,7 @@ export class TestTree {
     return item;
   }
 
-  /** Editor and server may write one address differently, so items are named by the editor's way. */
+  /** Ids use the editor's form of URIs, because editor and server may write one URI differently. */
   private id(uri: string, id?: string): string {
     const suite = this.editor.uri(uri).toString();
     return id === undefined ? suite : `${suite}#${id}`;
