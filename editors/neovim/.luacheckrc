@@ -1,5 +1,5 @@
 std = 'luajit'
--- Tests put functions of their own in the place of these.
+-- Tests replace these functions.
 read_globals = { vim = { other_fields = true, fields = {
   b = { read_only = false, other_fields = true },
   bo = { read_only = false, other_fields = true },
@@ -13,7 +13,7 @@ read_globals = { vim = { other_fields = true, fields = {
   ui = { read_only = false, other_fields = true },
   notify = { read_only = false },
 } } }
--- stylua breaks lines; texts it leaves alone.
+-- stylua wraps code but not texts.
 max_line_length = false
--- Callbacks are handed more than they need.
+-- Callbacks may ignore parameters.
 unused_args = false

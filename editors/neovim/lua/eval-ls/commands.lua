@@ -140,7 +140,12 @@ local commands = {
         runner(client, vim.list_slice(command.fargs, 2), command.bang)
       end
     end,
-    opts = { nargs = '*', bang = true, complete = complete_run, desc = 'Run cases; with !, accept their answers as transcripts' },
+    opts = {
+      nargs = '*',
+      bang = true,
+      complete = complete_run,
+      desc = 'Run cases; with !, accept their answers as transcripts',
+    },
   },
   EvalStop = {
     run = function(command)

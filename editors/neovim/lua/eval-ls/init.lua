@@ -15,7 +15,7 @@ end
 --- The last verdicts from the server; `nil` if the buffer is not a suite or has no verdicts yet.
 --- The autocommand `User EvalVerdicts` announces changes.
 ---@param buf? integer default: the current buffer
----@return eval_ls.Verdicts?
+---@return eval_ls.VerdictsResult?
 function M.verdicts(buf)
   return require('eval-ls.verdicts').of(buf)
 end

@@ -43,7 +43,9 @@ function M.on_exit(code, signal, client_id)
       return now - at < WITHIN_MS
     end, restarts[gone.root] or {})
     if #recent >= MOST then
-      require('eval-ls.client').notify('the server crashed too often and will not be restarted; `:edit` starts it again')
+      require('eval-ls.client').notify(
+        'the server crashed too often and will not be restarted; `:edit` starts it again'
+      )
       return
     end
     restarts[gone.root] = vim.list_extend(recent, { now })

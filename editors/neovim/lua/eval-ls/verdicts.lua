@@ -3,7 +3,7 @@ local M = {}
 
 local namespace = vim.api.nvim_create_namespace('eval-ls.verdicts')
 
----@type table<integer, eval_ls.Verdicts>
+---@type table<integer, eval_ls.VerdictsResult>
 local known = {}
 
 ---@type table<string, { sign: string, highlight: string, link: string }>
@@ -18,7 +18,7 @@ local looks = {
 
 --- The last verdicts on a buffer's suite, or `nil`.
 ---@param buf? integer default: the current buffer
----@return eval_ls.Verdicts?
+---@return eval_ls.VerdictsResult?
 function M.of(buf)
   return known[(buf == nil or buf == 0) and vim.api.nvim_get_current_buf() or buf]
 end

@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 
-export interface ProgramSettings {
+export interface WindowSettings {
   /** Files of the workspace, by their path in it. */
   files: Record<string, string>;
   /** Settings in addition to those that keep the editor quiet. */
@@ -43,7 +43,7 @@ export class CodeServer {
     private readonly child: ChildProcess,
   ) {}
 
-  static async start({ files, settings = {}, restricted = false }: ProgramSettings): Promise<CodeServer> {
+  static async start({ files, settings = {}, restricted = false }: WindowSettings): Promise<CodeServer> {
     const scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'eval-ls-e2e-')));
     const folder = path.join(scratch, 'workshop');
     const data = path.join(scratch, 'data');

@@ -2,13 +2,13 @@
 
 import { after, before, describe, it } from 'node:test';
 
-import type { Wishes } from './codeServer';
+import type { WindowSettings } from './codeServer';
 import { Workbench } from './workbench';
 
 type Scenario = (workbench: Workbench) => Promise<void>;
 
 /** Runs scenarios in one window, one after the other; each continues from the state of the previous one. */
-export function scenarios(name: string, wishes: Wishes, all: Record<string, Scenario>): void {
+export function scenarios(name: string, wishes: WindowSettings, all: Record<string, Scenario>): void {
   describe(name, () => {
     let workbench: Workbench | undefined;
     let failed: string | undefined;

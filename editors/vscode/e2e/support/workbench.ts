@@ -5,7 +5,7 @@ import * as path from 'node:path';
 
 import { chromium, type Browser, type FrameLocator, type Locator, type Page } from 'playwright-core';
 
-import { CodeServer, env, type Wishes } from './codeServer';
+import { CodeServer, env, type WindowSettings } from './codeServer';
 
 /** Upper limit of every wait, for busy machines; waits end as soon as their condition is met. */
 const PATIENCE_MS = 30_000;
@@ -13,7 +13,7 @@ const PATIENCE_MS = 30_000;
 export class Workbench {
   private constructor(readonly server: CodeServer, private readonly browser: Browser, readonly page: Page) {}
 
-  static async open(wishes: Wishes): Promise<Workbench> {
+  static async open(wishes: WindowSettings): Promise<Workbench> {
     const server = await CodeServer.start(wishes);
     const browser = await chromium.launch({
       executablePath: env('E2E_CHROMIUM'),

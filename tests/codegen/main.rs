@@ -1,0 +1,60 @@
+//! Generates files and parts of files from the code. `cargo test --test codegen` fails if one is out of date;
+//! `cargo codegen` writes them.
+
+mod lints;
+mod patterns;
+mod program;
+mod protocol;
+mod readme;
+mod settings;
+
+use std::path::Path;
+
+/// A file, and a function from its present text to its generated text.
+type Generated = (&'static str, fn(&str) -> String);
+
+const FILES: &[Generated] = &[
+    ("docs/lints.md", lints::page),
+    ("schemas/eval-ls.schema.json", lints::schema),
+    ("README.md", readme::page),
+    ("docs/editor-settings.md", settings::page),
+    ("editors/vscode/src/protocol.ts", protocol::typescript),
+    ("editors/neovim/lua/eval-ls/types.lua", protocol::lua),
+    ("editors/vscode/package.json", patterns::package),
+    ("editors/vscode/src/commands/init.ts", patterns::init),
+    ("editors/neovim/lua/eval-ls/suites.lua", patterns::lua),
+    ("src/config/template.toml", patterns::template),
+];
+
+#[test]
+fn generated_files_are_up_to_date() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut outdated = Vec::new();
+    for (name, generate) in FILES {
+        let path = root.join(name);
+        let present = std::fs::read_to_string(&path).unwrap_or_default();
+        let generated = generate(&present);
+        if present == generated {
+            continue;
+        }
+        if std::env::var_os("UPDATE_CODEGEN").is_some() {
+            std::fs::write(&path, generated).unwrap();
+        } else {
+            outdated.push(*name);
+        }
+    }
+    assert!(outdated.is_empty(), "out of date: {}; run `cargo codegen`", outdated.join(", "));
+}
+
+/// A file of this repository.
+fn read(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// Replaces the text between two markers. The markers stay.
+fn replace_between(text: &str, start: &str, end: &str, new: &str) -> String {
+    let from = text.find(start).unwrap_or_else(|| panic!("the marker {start:?} is missing")) + start.len();
+    let to = from + text[from..].find(end).unwrap_or_else(|| panic!("the marker {end:?} is missing after {start:?}"));
+    format!("{}{new}{}", &text[..from], &text[to..])
+}

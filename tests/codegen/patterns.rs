@@ -1,0 +1,52 @@
+//! The default file patterns of suites, from the schema of `eval-ls.toml`. `tests/schemas.rs` compares that schema with
+//! the code.
+
+use serde_json::Value;
+
+use super::{read, replace_between};
+
+fn default(key: &str) -> Vec<String> {
+    let schema: Value = serde_json::from_str(&read("schemas/eval-ls.schema.json")).unwrap();
+    let patterns = schema["properties"]["files"]["properties"][key]["default"].as_array().unwrap();
+    patterns.iter().map(|pattern| pattern.as_str().unwrap().to_owned()).collect()
+}
+
+fn list(patterns: &[String], quote: char, separator: &str) -> String {
+    patterns.iter().map(|pattern| format!("{quote}{pattern}{quote}")).collect::<Vec<_>>().join(separator)
+}
+
+/// VS Code matches a pattern without a slash against the file name.
+fn for_file_names(patterns: &[String]) -> Vec<String> {
+    let name = |pattern: &String| match pattern.strip_prefix("**/") {
+        Some(name) if !name.contains('/') => name.to_owned(),
+        _ => pattern.clone(),
+    };
+    patterns.iter().map(name).collect()
+}
+
+pub(crate) fn package(present: &str) -> String {
+    let patterns = default("include");
+    let names = for_file_names(&patterns);
+    let events: Vec<_> = std::iter::once("**/eval-ls.toml")
+        .chain(patterns.iter().map(String::as_str))
+        .map(|pattern| format!("workspaceContains:{pattern}"))
+        .collect();
+    let rooted: Vec<_> =
+        names.iter().map(|name| if name.contains('/') { format!("/{name}") } else { name.clone() }).collect();
+    let text = replace_between(present, "\"onLanguage:json\",\n    ", "\n  ]", &list(&events, '"', ",\n    "));
+    let text = replace_between(&text, "\"filenamePatterns\": [", "]", &list(&names, '"', ", "));
+    replace_between(&text, "\"fileMatch\": [", "]", &list(&rooted, '"', ", "))
+}
+
+pub(crate) fn init(present: &str) -> String {
+    replace_between(present, "const SUITES = [", "]", &list(&default("include"), '\'', ", "))
+}
+
+pub(crate) fn lua(present: &str) -> String {
+    let text = replace_between(present, "  include = { ", " }", &list(&default("include"), '\'', ", "));
+    replace_between(&text, "  exclude = { ", " }", &list(&default("exclude"), '\'', ", "))
+}
+
+pub(crate) fn template(present: &str) -> String {
+    replace_between(present, "\ninclude = [", "]", &list(&default("include"), '"', ", "))
+}

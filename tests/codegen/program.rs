@@ -1,0 +1,47 @@
+//! What the program prints about itself.
+
+use std::process::Command;
+
+pub(crate) fn output(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_eval-ls")).args(arguments).output().unwrap();
+    assert!(output.status.success(), "eval-ls {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The formats of a command with their help texts.
+pub(crate) fn formats(command: &str) -> Vec<(String, String)> {
+    let help = output(&[command, "--help"]);
+    let option = help.find("--format <FORMAT>").unwrap_or_else(|| panic!("`{command}` has no --format"));
+    let values = help[option..].split("Possible values:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let mut formats: Vec<(String, String)> = Vec::new();
+    for line in values.lines().map(str::trim) {
+        match line.strip_prefix("- ").and_then(|line| line.split_once(':')) {
+            Some((name, text)) => formats.push((name.to_owned(), text.trim().to_owned())),
+            None if line.is_empty() || line.starts_with('[') => break,
+            None => {
+                // The help text is wrapped.
+                let (_, text) = formats.last_mut().unwrap();
+                text.push(' ');
+                text.push_str(line);
+            }
+        }
+    }
+    assert!(!formats.is_empty(), "`{command} --help` lists no formats");
+    formats
+}
+
+/// The exit statuses with their meanings, from the man page.
+pub(crate) fn exit_statuses() -> Vec<(String, String)> {
+    let man = output(&["man"]);
+    let section = man.split(".SH \"EXIT STATUS\"\n").nth(1).unwrap().split(".SH").next().unwrap();
+    let statuses: Vec<_> = section
+        .split(".TP\n")
+        .filter_map(|entry| entry.split_once('\n'))
+        .map(|(status, meaning)| {
+            let status = status.trim_start_matches("\\fB").trim_end_matches("\\fR");
+            (status.to_owned(), meaning.lines().next().unwrap_or_default().replace("\\-", "-"))
+        })
+        .collect();
+    assert!(statuses.len() > 3, "the man page lists {} exit statuses", statuses.len());
+    statuses
+}
