@@ -8,8 +8,8 @@
 ;; (require 'eval-ls)
 ;; (add-hook 'eval-suite-mode-hook #'eglot-ensure)        ; or #'lsp-deferred
 ;;
-;; Suites whose names are others have the mode with `auto-mode-alist', or with `M-x eval-suite-mode'; the server itself
-;; decides by `[files]' of eval-ls.toml which files it speaks about.
+;; For suites with other names, extend `auto-mode-alist' or run `M-x eval-suite-mode'. The server decides which files are
+;; suites, see `[files]' in eval-ls.toml.
 
 ;;; Code:
 

@@ -1,4 +1,4 @@
-//! The types of the protocol for the clients, from the page of the protocol. The tests of `src/lsp/extensions` compare
+//! The types of the protocol for the clients, from the page of the protocol. The tests of `src/lsp/protocol` compare
 //! that page with the Rust types.
 
 use std::fmt::Write as _;

@@ -33,7 +33,7 @@ function t.wait(what, condition, timeout)
     return answer
   end, 10)
   if not is_met then
-    error('waited in vain for ' .. what, 2)
+    error('timed out waiting for ' .. what, 2)
   end
   return answer
 end

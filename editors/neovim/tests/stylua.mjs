@@ -1,4 +1,4 @@
-// stylua.mjs MODULES [--check]: formats the plugin's Lua, or says which files are not formatted. The npm package of
+// stylua.mjs MODULES [--check]: formats the plugin's Lua, or lists files that are not formatted. The npm package of
 // stylua is a library without a program, and this is all of the program that is needed.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -4,7 +4,7 @@ import { AGENTS } from './support/agents';
 import { SUITE, TRANSCRIPTS } from './support/files';
 import { scenarios } from './support/scenario';
 
-/** What was answered before, and kept. */
+/** The stored transcript. */
 const EARLIER = JSON.stringify({ format: 'eval-ls/transcript@1', case: 'TUBES1', response: 'There are fifteen inner tubes.\nI would order ten more.' });
 
 scenarios('target', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS, 'evals/transcripts/week/TUBES1.json': EARLIER, ...AGENTS } }, {

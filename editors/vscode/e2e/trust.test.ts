@@ -1,4 +1,4 @@
-/** Restricted Mode: suites are linted and judged, and nothing runs, until the workspace is trusted. */
+/** In Restricted Mode, suites are linted and judged, but runs are disabled. */
 
 import assert from 'node:assert/strict';
 
@@ -23,7 +23,7 @@ scenarios('restricted', { files: { 'evals/week.json': WITH_TYPO, ...TRANSCRIPTS,
     await workbench.shot('restricted-tests');
   },
 
-  'runs as soon as the workspace is trusted': async (workbench) => {
+  'runs after the workspace is trusted': async (workbench) => {
     await workbench.command('Workspaces: Manage Workspace Trust');
     await workbench.page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
     const suite = workbench.testItem('evals/week.json');

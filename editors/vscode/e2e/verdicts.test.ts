@@ -1,10 +1,10 @@
-/** Verdicts in the file: on the answers that are kept, and following what is typed. */
+/** Verdicts in the file: on stored transcripts, and after edits. */
 
 import { SUITE, TRANSCRIPTS } from './support/files';
 import { scenarios } from './support/scenario';
 
 scenarios('verdicts', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS } }, {
-  'stand on the phrase that failed': async (workbench) => {
+  'appear on the failed phrase': async (workbench) => {
     await workbench.openFile('week.json');
     await workbench.findings().first().waitFor();
     await workbench.putCursorAfter('fourteen tub');
@@ -15,7 +15,7 @@ scenarios('verdicts', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS } }, {
     await workbench.page.keyboard.press('Escape');
   },
 
-  'follow what is typed, without another run': async (workbench) => {
+  'follow edits without another run': async (workbench) => {
     await workbench.putCursorAfter('fourteen');
     await workbench.erase('fourteen');
     await workbench.page.keyboard.type('14 inner');

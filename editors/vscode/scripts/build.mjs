@@ -13,7 +13,7 @@ await build({
   format: 'cjs',
   target: 'node20',
   external: ['vscode'],
-  // The library's ES modules make a smaller bundle than its CommonJS ones, which cannot be shaken.
+  // Bundle the library's ES modules: tree shaking does not work for its CommonJS modules.
   mainFields: ['module', 'main'],
   logLevel: 'warning',
 });

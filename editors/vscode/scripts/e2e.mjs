@@ -1,8 +1,8 @@
-// Installs the packaged extension into a VS Code of its own, and runs the end-to-end tests in it, in a real browser.
+// Installs the packaged extension into a separate VS Code and runs the end-to-end tests in a real browser.
 //
 //   node scripts/e2e.mjs [TEST FILE…]
 //
-// EVAL_LS_BINARY names the program to package; without it target/debug/eval-ls is taken. Screenshots go to target/vscode-e2e.
+// EVAL_LS_BINARY is the path of the program to package (default: target/debug/eval-ls). Screenshots go to target/vscode-e2e.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';

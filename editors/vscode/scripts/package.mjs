@@ -1,6 +1,6 @@
-// Makes eval-ls-linux-x64.vsix: the bundle, the files that it needs, and the program.
+// Writes eval-ls-linux-x64.vsix: the bundle, its files and the program.
 //
-// EVAL_LS_BINARY names the program to put in; without it the release one is built. EVAL_LS_VSIX names another output.
+// EVAL_LS_BINARY is the path of the program (default: a new release build). EVAL_LS_VSIX is the path of the output.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -21,14 +21,14 @@ function binary() {
   return path.join(process.env.CARGO_TARGET_DIR ?? path.join(project, 'target'), 'release/eval-ls');
 }
 
-/** The package file without what only matters to those who build it. */
+/** The package file without the parts for development. */
 function manifest() {
   const all = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
   const kept = Object.entries(all).filter(([key]) => !['scripts', 'devDependencies', 'private'].includes(key));
   return JSON.stringify(Object.fromEntries([...kept, ['files', ['**']]]), null, 2);
 }
 
-/** One schema for suites that are opened as plain JSON: their `version` says which of the three holds. */
+/** One schema for suites that are opened as plain JSON: their `version` selects one of the three schemas. */
 function anyVersion() {
   const of = (version) => ({ $ref: `./eval-set.v${version}.schema.json` });
   const says = (version) => ({ required: ['version'], properties: { version: { type: 'string', pattern: `^${version.replace('.', '\\.')}(\\.|$)` } } });
@@ -49,7 +49,7 @@ writeFileSync(path.join(staging, 'package.json'), manifest());
 for (const part of ['dist', 'images', 'syntaxes', 'walkthrough', 'language-configuration.json', 'CHANGELOG.md', '../../LICENSE']) {
   stage(part);
 }
-// The page's pictures are the project's, and go along.
+// The pictures of the README are those of the project.
 const page = readFileSync(path.join(folder, 'README.md'), 'utf8');
 writeFileSync(path.join(staging, 'README.md'), page.replaceAll('../../docs/images/', 'images/'));
 for (const [, picture] of page.matchAll(/\.\.\/\.\.\/docs\/images\/([\w-]+\.png)/g)) {

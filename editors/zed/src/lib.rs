@@ -1,4 +1,4 @@
-//! Tells Zed how to start eval-ls. Everything else is the server's.
+//! Starts eval-ls for Zed. The server does everything else.
 
 use zed_extension_api::{self as zed, Command, LanguageServerId, Result, Worktree};
 

@@ -93,7 +93,7 @@ local function show(kind)
       if answer then
         require('eval-ls.show').show(kind, ids[1], answer.text)
       else
-        require('eval-ls.client').notify(('case `%2$s` has no %1$s yet; run it first'):format(kind, ids[1]))
+        require('eval-ls.client').notify(('case `%s` has no %s yet; run it first'):format(ids[1], kind))
       end
     end)
   end

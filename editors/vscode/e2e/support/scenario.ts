@@ -8,12 +8,12 @@ import { Workbench } from './workbench';
 type Scenario = (workbench: Workbench) => Promise<void>;
 
 /** Runs scenarios in one window, one after the other; each continues from the state of the previous one. */
-export function scenarios(name: string, wishes: WindowSettings, all: Record<string, Scenario>): void {
+export function scenarios(name: string, settings: WindowSettings, all: Record<string, Scenario>): void {
   describe(name, () => {
     let workbench: Workbench | undefined;
     let failed: string | undefined;
     before(async () => {
-      workbench = await Workbench.open(wishes);
+      workbench = await Workbench.open(settings);
     });
     after(() => workbench?.close());
     for (const [title, act] of Object.entries(all)) {
