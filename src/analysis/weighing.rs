@@ -1,6 +1,5 @@
-use std::collections::HashMap;
-
-use crate::suite::{Case, DEFAULT_WEIGHTS, Expectation, Group, List};
+use crate::suite::{Case, DEFAULT_WEIGHTS, Expectation, Group, List, effective_weights};
+use crate::text::number;
 
 /// How the checks of a case are counted: what hovers and hints say of groups and weights.
 pub(super) struct Weighing {
@@ -29,10 +28,12 @@ impl Weighing {
     /// That of a case with these checks.
     pub(super) fn of(case: &Case, checks: &[Expectation<'_>]) -> Weighing {
         let expected = &case.expected;
-        let given = expected.weights().map(|field| &field.value);
-        // Of a group that stands twice the last counts, as JSON has it.
-        let weights: HashMap<&str, f64> = match given {
-            Some(weights) => weights.iter().map(|weight| (weight.group.value.as_str(), weight.value.value)).collect(),
+        let given = expected.weights().map(|field| effective_weights(&field.value));
+        let is_given = given.is_some();
+        let weights: Vec<(&str, f64)> = match given {
+            Some(weights) => {
+                weights.into_iter().map(|weight| (weight.group.value.as_str(), weight.value.value)).collect()
+            }
             None => DEFAULT_WEIGHTS.iter().map(|(group, weight)| (group.name(), *weight)).collect(),
         };
         let mut hard_fail = expected.hard_fail().into_iter().flat_map(List::entries);
@@ -40,18 +41,10 @@ impl Weighing {
         let groups = Group::ALL.map(|group| Weighed {
             group,
             checks: checks.iter().filter(|check| check.group == Some(group)).count(),
-            weight: weights.get(group.name()).copied(),
+            weight: weights.iter().find(|(name, _)| *name == group.name()).map(|(_, weight)| *weight),
             is_hard_fail: named.contains(&group.name()),
         });
-        // In the order of the text, so that the same weights have the same sum each time.
-        let sum = match given {
-            Some(given) => {
-                let mut left = weights.clone();
-                given.iter().rev().filter_map(|weight| left.remove(weight.group.value.as_str())).sum()
-            }
-            None => DEFAULT_WEIGHTS.iter().map(|(_, weight)| weight).sum(),
-        };
-        Weighing { groups, is_given: given.is_some(), sum }
+        Weighing { groups, is_given, sum: weights.iter().map(|(_, weight)| weight).sum() }
     }
 
     /// How a group counts.
@@ -71,23 +64,9 @@ impl Weighing {
     }
 }
 
-/// A number as people write it, with at most six decimals.
-pub(super) fn number(number: f64) -> String {
-    if number.abs() >= 1e15 || (number != 0.0 && number.abs() < 1e-6) {
-        return format!("{number:e}");
-    }
-    let rounded = (number * 1e6).round() / 1e6;
-    format!("{}", if rounded == 0.0 { 0.0 } else { rounded })
-}
-
 /// A share as a percentage: `35 %`, `33.3 %`.
 pub(super) fn percent(share: f64) -> String {
     format!("{} %", number((share * 1000.0).round() / 10.0))
-}
-
-/// `1 check`, `2 checks`.
-pub(super) fn counted(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 #[cfg(test)]
@@ -139,12 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_short() {
-        for (given, shown) in
-            [(0.1 + 0.2, "0.3"), (1.0, "1"), (1e300, "1e300"), (-0.0, "0"), (1e-9, "1e-9"), (2.0 / 3.0, "0.666667")]
-        {
-            assert_eq!(number(given), shown);
-        }
+    fn percentages_have_at_most_one_decimal() {
         assert_eq!(percent(1.0 / 3.0), "33.3 %");
     }
 }

@@ -9,7 +9,7 @@ use crate::text::fold;
 use crate::transcript::Event;
 
 use super::response::excerpt;
-use super::{Evidence, Place};
+use super::{Evidence, EvidencePlace};
 
 /// The telemetry, prepared for being searched.
 pub(super) struct Events<'t> {
@@ -62,7 +62,7 @@ impl<'t> Events<'t> {
     }
 
     pub(super) fn evidence(&self, event: usize) -> Evidence {
-        Evidence { place: Place::Telemetry { event: event + 1 }, text: excerpt(&self.texts()[event]) }
+        Evidence { place: EvidencePlace::Telemetry { event: event + 1 }, text: excerpt(&self.texts()[event]) }
     }
 
     fn find_folded(&self, phrase: &str, counts: impl Fn(&Event) -> bool) -> Option<usize> {

@@ -37,16 +37,11 @@ pub(super) fn matched(judged: &Judged<'_>, pattern: &str, span: Span, decision: 
 }
 
 pub(super) fn shown(judged: &Judged<'_>, value: &str, span: Span) -> Decision {
-    let (line, _) = judged.response.position(span.start);
+    let line = judged.response.line_column(span.start).line;
     Decision::passed(format!("{} is shown on line {line}", quoted(value)))
 }
 
 fn found(judged: &Judged<'_>, what: &str, span: Span, decision: fn(String) -> Decision) -> Decision {
-    let (line, _) = judged.response.position(span.start);
+    let line = judged.response.line_column(span.start).line;
     decision(format!("{what} on line {line}")).with([judged.response.evidence(span)])
-}
-
-/// `1 lever`, `2 levers`
-pub(super) fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

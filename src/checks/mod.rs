@@ -25,4 +25,4 @@ mod tests;
 pub use check::check;
 pub use judged::Judged;
 pub use nearest::nearest;
-pub use result::{CheckOutcome, CheckResult, Evidence, Place};
+pub use result::{CheckOutcome, CheckResult, Evidence, EvidencePlace};

@@ -2,10 +2,10 @@ use std::cell::OnceCell;
 
 use memchr::{memchr_iter, memmem};
 
-use crate::text::{Span, fold};
+use crate::text::{LineColumn, Span, fold};
 
 use super::fold::Folded;
-use super::{Evidence, Place};
+use super::{Evidence, EvidencePlace};
 
 /// A response, prepared for being searched. What a search needs is made when it is first needed.
 pub(super) struct Response<'t> {
@@ -53,17 +53,17 @@ impl<'t> Response<'t> {
         })
     }
 
-    /// The line, from 1, on which the byte at `offset` stands, and its column, from 1 in code points.
-    pub(super) fn position(&self, offset: usize) -> (usize, usize) {
+    /// Where the byte at `offset` is. Only `\n` ends a line.
+    pub(super) fn line_column(&self, offset: usize) -> LineColumn {
         let breaks = self.line_breaks.get_or_init(|| memchr_iter(b'\n', self.text.as_bytes()).collect());
         let before = breaks.partition_point(|at| *at < offset);
         let line_start = before.checked_sub(1).map_or(0, |last| breaks[last] + 1);
-        (before + 1, self.text[line_start..offset].chars().count() + 1)
+        LineColumn { line: before + 1, column: self.text[line_start..offset].chars().count() + 1 }
     }
 
     pub(super) fn evidence(&self, span: Span) -> Evidence {
-        let (line, column) = self.position(span.start);
-        Evidence { place: Place::Response { line, column }, text: excerpt(&self.text[span.range()]) }
+        let place = EvidencePlace::Response(self.line_column(span.start));
+        Evidence { place, text: excerpt(&self.text[span.range()]) }
     }
 }
 
@@ -98,7 +98,10 @@ mod tests {
     fn evidence_counts_lines_and_code_points_from_one() {
         let response = Response::new("😀 one\nzwei Ä\u{212a}b\n");
         let evidence = |span: Option<Span>| response.evidence(span.unwrap());
-        let at = |line, column, text: &str| Evidence { place: Place::Response { line, column }, text: text.to_owned() };
+        let at = |line, column, text: &str| {
+            let place = EvidencePlace::Response(LineColumn { line, column });
+            Evidence { place, text: text.to_owned() }
+        };
         assert_eq!(evidence(response.says("ONE")), at(1, 3, "one"));
         assert_eq!(evidence(response.says("ä\u{6b}B")), at(2, 6, "Ä\u{212a}b"));
         assert_eq!(evidence(response.says("one\nZwei")), at(1, 3, "one\nzwei"));

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::suite::Group;
-use crate::text::Span;
+use crate::text::{LineColumn, Span};
 
 /// What came of one check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,25 +39,20 @@ pub enum CheckOutcome {
 pub struct Evidence {
     /// Where.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: EvidencePlace,
     /// The text that stands there, cut where it is long. It is as the target wrote it: whoever shows it escapes it.
     pub text: String,
 }
 
-/// A place in a transcript.
+/// Where in a transcript a piece of evidence is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Place {
-    /// In the response.
-    Response {
-        /// The line, from 1; only `\n` parts lines.
-        line: usize,
-        /// The column, from 1, in code points.
-        column: usize,
-    },
+pub enum EvidencePlace {
+    /// In the response, whose lines are separated by `\n` alone.
+    Response(LineColumn),
     /// An event of the telemetry.
     Telemetry {
-        /// Which one, from 1.
+        /// Its number, from 1.
         event: usize,
     },
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::analysis::Document;
 use crate::suite::{Field, PlacedCase};
-use crate::text::{Encoding, Text, visible};
+use crate::text::{LineColumn, LineRange, Text, visible};
 
 use super::args::{ListArgs, ListFormat};
 use super::input::{Contents, Workspaces, find};
@@ -21,20 +21,7 @@ struct Listed {
     id: String,
     category: String,
     prompt: String,
-    range: Range,
-}
-
-/// The end is the first place behind it.
-#[derive(Serialize)]
-struct Range {
-    start: Place,
-    end: Place,
-}
-
-#[derive(Serialize)]
-struct Place {
-    line: usize,
-    column: usize,
+    range: LineRange,
 }
 
 /// Lists the cases of the suites that `args` name.
@@ -88,11 +75,7 @@ impl Listed {
     fn new(file: String, text: &Text, placed: &PlacedCase) -> Listed {
         let case = &placed.case;
         let start = case.id.as_ref().map_or(placed.start, |id| placed.absolute(id.span).start);
-        let place = |offset| {
-            let position = text.position(offset, Encoding::Utf32);
-            Place { line: position.line + 1, column: position.column + 1 }
-        };
-        let Place { line, column } = place(start);
+        let LineColumn { line, column } = text.line_column(start);
         let span = placed.span();
         let value = |field: &Option<Field<String>>| field.as_ref().map(|field| field.value.clone());
         Listed {
@@ -102,7 +85,7 @@ impl Listed {
             id: value(&case.id).unwrap_or_default(),
             category: value(&case.category).unwrap_or_else(|| "general".to_owned()),
             prompt: value(&case.prompt).unwrap_or_default(),
-            range: Range { start: place(span.start), end: place(span.end) },
+            range: text.line_range(span),
         }
     }
 

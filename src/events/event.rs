@@ -4,6 +4,7 @@ use serde_json::Value;
 use crate::verdict::{CaseResult, Status};
 
 use super::Summary;
+use crate::text::LineRange;
 
 /// What happens in a run, one after the other. As JSON each is an object whose `event` names it: `docs/events.md` shows
 /// them.
@@ -98,6 +99,9 @@ pub struct CaseFinished {
     pub case: CaseRef,
     /// How it ended.
     pub status: Status,
+    /// Whether it has no answer because the run was cancelled.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub cancelled: bool,
     /// How long it took in this run, in milliseconds; the result says how long its transcript took.
     pub duration_ms: u64,
     /// The file that has its transcript; `None` where none is kept.
@@ -152,23 +156,10 @@ pub struct CaseRef {
     /// Its index among the suite's cases, from 0.
     pub index: usize,
     /// Where its id stands, quotes included; where it has none, the case's first character.
-    pub range: Range,
+    pub range: LineRange,
 }
 
-/// A range of the suite's text. The end is the first place behind it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Range {
-    /// Where it starts.
-    pub start: Place,
-    /// Where it ends.
-    pub end: Place,
-}
-
-/// A place in the suite's text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
-    /// The line, from 1.
-    pub line: usize,
-    /// The column, from 1, in code points.
-    pub column: usize,
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for this signature")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }

@@ -6,7 +6,7 @@ mod event;
 mod summary;
 
 pub use event::{
-    CaseFinished, CaseProgress, CaseRef, CaseStarted, Event, InterruptedRun, Place, Range, RunFinished, RunStarted,
-    SuiteFinished, SuiteStarted, Warning,
+    CaseFinished, CaseProgress, CaseRef, CaseStarted, Event, InterruptedRun, RunFinished, RunStarted, SuiteFinished,
+    SuiteStarted, Warning,
 };
 pub use summary::Summary;

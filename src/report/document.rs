@@ -3,7 +3,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::events::Summary;
-use crate::runner::{Outcome, SuiteOutcome};
+use crate::runner::{RunResult, SuiteResult};
 use crate::verdict::CaseResult;
 
 /// The result of a suite's run, as JSON has it. The format is `schemas/result.schema.json`.
@@ -38,7 +38,7 @@ pub struct RunDocument<'a> {
 
 impl<'a> RunDocument<'a> {
     /// The document of one suite of a run.
-    pub fn new(run: &'a Outcome, suite: &'a SuiteOutcome) -> Self {
+    pub fn new(run: &'a RunResult, suite: &'a SuiteResult) -> Self {
         let origin = &run.origin;
         Self {
             generated_at: &run.started_at,

@@ -5,7 +5,7 @@ use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
 
 use crate::files::{self, FileError};
-use crate::runner::Outcome;
+use crate::runner::RunResult;
 
 use super::{RunDocument, markdown};
 
@@ -25,7 +25,7 @@ pub struct Written {
 ///
 /// # Errors
 /// Where a file cannot be written; those written before stay.
-pub fn write_results(run: &Outcome) -> Result<Vec<Written>, FileError> {
+pub fn write_results(run: &RunResult) -> Result<Vec<Written>, FileError> {
     let mut written = Vec::new();
     for suite in run.suites.iter().filter(|suite| !suite.cases.is_empty()) {
         let Some(folder) = &suite.results else { continue };

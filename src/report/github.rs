@@ -1,7 +1,7 @@
 use crate::events::CaseFinished;
-use crate::text::visible;
+use crate::text::{number, visible};
 use crate::verdict::{CaseResult, Status};
-use crate::wording::{headline, number, open_checks};
+use crate::wording::{headline, open_checks};
 
 use super::place::place_in_suite;
 use super::{Collected, markdown};

@@ -4,9 +4,9 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
 use crate::events::CaseFinished;
-use crate::text::visible;
+use crate::text::{number, visible};
 use crate::verdict::Status;
-use crate::wording::{arithmetic, headline, number, open_checks};
+use crate::wording::{arithmetic, headline, open_checks};
 
 use super::Collected;
 use super::place::place_in_suite;

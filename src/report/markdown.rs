@@ -1,11 +1,10 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::text::visible;
+use crate::text::{number, visible};
 use crate::verdict::CaseResult;
 
 use super::RunDocument;
-use crate::wording::number;
 
 /// How much of a value a cell shows, in code points.
 const CELL: usize = 300;

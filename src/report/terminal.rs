@@ -4,9 +4,9 @@ use anstyle::{AnsiColor, Style};
 
 use crate::checks::{CheckOutcome, Evidence};
 use crate::events::CaseFinished;
-use crate::text::visible;
+use crate::text::{number, visible};
 use crate::verdict::{CheckDetail, Status};
-use crate::wording::{arithmetic, headline, number, open_checks, place_in_transcript};
+use crate::wording::{arithmetic, headline, open_checks, place_in_transcript};
 
 use super::Collected;
 use super::place::place_in_suite;

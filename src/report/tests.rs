@@ -1,8 +1,8 @@
 use crate::config::Config;
-use crate::events::{CaseFinished, CaseRef, Event, Place, Range, RunFinished, RunStarted, SuiteStarted, Summary};
+use crate::events::{CaseFinished, CaseRef, Event, RunFinished, RunStarted, SuiteStarted, Summary};
 use crate::suite::Suite;
 use crate::syntax::parse;
-use crate::text::{Encoding, Text};
+use crate::text::Text;
 use crate::transcript::Transcript;
 use crate::verdict::{CaseResult, Status, judge};
 
@@ -56,20 +56,12 @@ fn sample() -> Collected {
         let mut result = result.placed(&text, placed.start);
         result.pcre2_version = "10.46".to_owned();
         let id = placed.case.id.as_ref().unwrap();
-        let place = |offset: usize| {
-            let position = text.position(offset, Encoding::Utf32);
-            Place { line: position.line + 1, column: position.column + 1 }
-        };
         let span = placed.absolute(id.span);
         results.push(result.clone());
         run.take(&Event::CaseFinished(Box::new(CaseFinished {
-            case: CaseRef {
-                suite: path.clone(),
-                case: id.value.clone(),
-                index,
-                range: Range { start: place(span.start), end: place(span.end) },
-            },
+            case: CaseRef { suite: path.clone(), case: id.value.clone(), index, range: text.line_range(span) },
             status: result.status,
+            cancelled: false,
             duration_ms: 1234,
             answer: None,
             transcript: None,

@@ -8,7 +8,7 @@ use futures::FutureExt;
 
 use crate::config::Config;
 use crate::suite::{Case, List};
-use crate::targets::{Context, Request, Session, Target};
+use crate::targets::{Context, Request, Session, Stop, Target, TargetError};
 use crate::text::Text;
 use crate::transcript::{Store, Transcript};
 use crate::verdict::{CaseResult, judge};
@@ -16,40 +16,67 @@ use crate::verdict::{CaseResult, judge};
 use super::guard::{guarded, message};
 use super::plan::{PlannedCase, SuiteInput};
 
-/// How long a target may take to come back once it is time to stop.
+/// How long a target may take to stop when it has to.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What is known of a case in the end.
+/// A case with its result.
 #[derive(Debug)]
-pub(super) struct Concluded {
+pub(super) struct JudgedCase {
     pub(super) result: CaseResult,
-    /// The file that has its transcript.
+    /// The file of its transcript.
     pub(super) transcript: Option<PathBuf>,
-    /// What was answered.
     pub(super) answer: Option<Transcript>,
-    /// What went wrong beside.
+    pub(super) cancelled: bool,
+    /// Problems that change no verdict.
     pub(super) warnings: Vec<String>,
 }
 
-impl Concluded {
-    /// A case that there is nothing to judge of.
-    pub(super) fn error(case: &Case, reason: String) -> Self {
-        Self { result: CaseResult::not_run(case, reason), transcript: None, answer: None, warnings: Vec::new() }
+/// Why a case has no answer.
+#[derive(Clone, Debug)]
+pub(super) struct NoAnswer {
+    pub(super) reason: String,
+    /// Whether the reason is that the run was cancelled.
+    pub(super) cancelled: bool,
+}
+
+impl From<TargetError> for NoAnswer {
+    fn from(error: TargetError) -> Self {
+        Self { reason: error.to_string(), cancelled: error.is_cancelled() }
+    }
+}
+
+impl From<String> for NoAnswer {
+    fn from(reason: String) -> Self {
+        Self { reason, cancelled: false }
+    }
+}
+
+impl JudgedCase {
+    /// A case without an answer.
+    pub(super) fn error(case: &Case, why: NoAnswer) -> Self {
+        Self {
+            result: CaseResult::not_run(case, why.reason),
+            transcript: None,
+            answer: None,
+            cancelled: why.cancelled,
+            warnings: Vec::new(),
+        }
     }
 }
 
 /// The request of a case, or why there is none. A case that is replayed needs no prompt.
-pub(super) fn request(suite: &SuiteInput, case: &PlannedCase, is_live: bool) -> Result<Request, String> {
+pub(super) fn request(suite: &SuiteInput, case: &PlannedCase, is_live: bool) -> Result<Request, NoAnswer> {
     let fields: &Case = &case.placed.case;
-    let id = case.id().ok_or("the case has no `id`")?;
+    let id = case.id().ok_or_else(|| "the case has no `id`".to_owned())?;
     let prompt = fields.prompt.as_ref().map(|prompt| prompt.value.clone()).filter(|prompt| !prompt.is_empty());
-    let prompt = if is_live { prompt.ok_or("the case has no `prompt`")? } else { prompt.unwrap_or_default() };
+    let prompt =
+        if is_live { prompt.ok_or_else(|| "the case has no `prompt`".to_owned())? } else { prompt.unwrap_or_default() };
     let setup_prompts = fields.setup_prompts.iter().flat_map(List::entries).map(|prompt| prompt.value.clone());
     Ok(Request { suite: suite.path.clone(), case: id.to_owned(), setup_prompts: setup_prompts.collect(), prompt })
 }
 
-/// Asks the target, in the session of that job, which is opened where there is none. A session that panics, or takes
-/// longer than `patience` to come back once it is time to stop, is given up.
+/// Asks the target in the job's session, which is opened if there is none. A session that panics, or does not stop within
+/// `patience` when it has to, is given up.
 pub(super) async fn ask(
     target: &dyn Target,
     job: usize,
@@ -57,8 +84,8 @@ pub(super) async fn ask(
     request: &Request,
     context: &Context,
     patience: Duration,
-) -> Result<Transcript, String> {
-    let asking = async {
+) -> Result<Transcript, NoAnswer> {
+    let answered = async {
         let open = match session.as_mut() {
             Some(open) => open,
             None => session.insert(target.session(job, context).await?),
@@ -71,31 +98,34 @@ pub(super) async fn ask(
         stop
     };
     let failed = tokio::select! {
-        answer = AssertUnwindSafe(asking).catch_unwind() => match answer {
-            Ok(answer) => return answer.map_err(|error| error.to_string()),
-            Err(panic) => message(&*panic),
+        answer = AssertUnwindSafe(answered).catch_unwind() => match answer {
+            Ok(answer) => return answer.map_err(NoAnswer::from),
+            Err(panic) => NoAnswer::from(message(&*panic)),
         },
-        stop = overdue => format!("{stop}; the target did not stop in time and was given up"),
+        stop = overdue => NoAnswer {
+            reason: format!("{stop}; the target did not stop in time and was given up"),
+            cancelled: stop == Stop::Cancelled,
+        },
     };
     *session = None;
     Err(failed)
 }
 
-/// Judges what was answered, and keeps it where `record` says where.
-pub(super) fn conclude(
+/// Judges an answer. `record` is where transcripts are stored, if they are.
+pub(super) fn judge_answer(
     suite: &Text,
     case: &PlannedCase,
-    answer: Result<Transcript, String>,
+    answer: Result<Transcript, NoAnswer>,
     config: &Config,
     record: Option<&Store>,
-) -> Concluded {
+) -> JudgedCase {
     let fields: &Case = &case.placed.case;
     let transcript = match answer {
         Ok(transcript) => transcript,
-        Err(reason) => return Concluded::error(fields, reason),
+        Err(why) => return JudgedCase::error(fields, why),
     };
-    // It is kept first: whatever comes after this, the answer is not lost.
-    let (kept, warnings) = match record.map(|store| store.write(&transcript)) {
+    // Stored first, so that a failure below does not lose the answer.
+    let (stored, warnings) = match record.map(|store| store.write(&transcript)) {
         Some(Err(error)) => (None, vec![format!("the transcript is not kept: {error}")]),
         Some(Ok(path)) => (Some(path), Vec::new()),
         None => (None, Vec::new()),
@@ -105,5 +135,5 @@ pub(super) fn conclude(
         CaseResult::new(fields, &transcript, config, &verdict).placed(suite, case.placed.start)
     });
     let result = judged.unwrap_or_else(|reason| CaseResult::not_run(fields, reason));
-    Concluded { result, transcript: kept, answer: Some(transcript), warnings }
+    JudgedCase { result, transcript: stored, answer: Some(transcript), cancelled: false, warnings }
 }

@@ -6,7 +6,7 @@ use crate::targets::Target;
 
 use super::job::millis;
 use super::journal::{Leftover, claim_leftovers};
-use super::{JournalError, Options, Outcome, Plan, SuiteOutcome};
+use super::{JournalError, Options, Plan, RunResult, SuiteResult};
 use crate::events::{Event, InterruptedRun, RunFinished, RunStarted, SuiteFinished, SuiteStarted, Summary, Warning};
 
 pub(super) fn run_started(plan: &Plan, target: &dyn Target, options: &Options, started_at: &str) -> RunStarted {
@@ -39,8 +39,8 @@ pub(super) fn interrupted_runs(suite: &Path, folder: Option<&Path>) -> Vec<Event
     claim_leftovers(folder, suite).into_iter().map(event).collect()
 }
 
-pub(super) fn run_finished(outcome: &Outcome) -> RunFinished {
-    let suite = |suite: &SuiteOutcome| SuiteFinished {
+pub(super) fn run_finished(outcome: &RunResult) -> RunFinished {
+    let suite = |suite: &SuiteResult| SuiteFinished {
         suite: suite.path.display().to_string(),
         not_run: suite.not_run,
         summary: Summary::of(&suite.cases),

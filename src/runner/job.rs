@@ -6,15 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
-use serde_json::Value;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::config::Config;
+use crate::events::{CaseFinished, CaseProgress, CaseStarted, Event, Warning};
 use crate::targets::{Cancel, Context, Deadline, Progress, Session, Target, off_reactor};
 use crate::transcript::Store;
-use crate::verdict::CaseResult;
 
-use super::case::{Concluded, PATIENCE, ask, conclude, request};
+use super::case::{JudgedCase, NoAnswer, PATIENCE, ask, judge_answer, request};
 use super::guard::message;
 use super::journal::Journal;
 use super::picture;
@@ -27,118 +26,107 @@ pub(super) struct Shared {
     pub(super) config: Arc<Config>,
     pub(super) options: Options,
     pub(super) cancel: Cancel,
-    /// A suite's journal, where it has one.
+    /// The journal of each suite, if it has one.
     pub(super) journals: Vec<Option<Mutex<Journal>>>,
     /// The index of the case that is taken next.
     pub(super) next: AtomicUsize,
-    /// Why no case can be asked, where that is so.
-    pub(super) unusable: Option<String>,
+    /// Why no case can be run, if the target could not be set up.
+    pub(super) unusable: Option<NoAnswer>,
 }
 
-/// What a job says; the number is the case's index in the plan.
-#[derive(Debug)]
-pub(super) enum Message {
-    Started(usize),
-    Progress(usize, String),
-    Finished(usize, Box<Finished>),
-    Warning(String),
-}
+/// An event of the case with that index in the plan.
+pub(super) type CaseEvent = (usize, Event);
 
-/// What came of a case.
-#[derive(Debug)]
-pub(super) struct Finished {
-    pub(super) duration: Duration,
-    pub(super) result: CaseResult,
-    /// The file that has its transcript.
-    pub(super) transcript: Option<String>,
-    /// What was answered, where that is to be told.
-    pub(super) answer: Option<Value>,
-}
-
-/// Takes cases until there is none, or until it is cancelled.
-pub(super) async fn work(shared: Arc<Shared>, job: usize, tell: UnboundedSender<Message>) {
+/// Runs cases until none is left or the run is cancelled.
+pub(super) async fn work(shared: Arc<Shared>, job: usize, events: UnboundedSender<CaseEvent>) {
     let mut session = None;
     while !shared.cancel.is_cancelled() {
         let index = shared.next.fetch_add(1, Ordering::Relaxed);
         if index >= shared.plan.cases.len() {
             break;
         }
-        // Nobody listens only where the run itself is gone.
-        let _ = tell.send(Message::Started(index));
-        let begun = Instant::now();
-        let concluded = AssertUnwindSafe(one(&shared, job, &mut session, index, &tell)).catch_unwind().await;
-        let concluded =
-            concluded.unwrap_or_else(|panic| Concluded::error(&shared.plan.cases[index].placed.case, message(&*panic)));
-        for warning in concluded.warnings {
-            let _ = tell.send(Message::Warning(warning));
-        }
-        let finished = Finished {
-            duration: begun.elapsed(),
-            result: concluded.result,
-            transcript: concluded.transcript.map(|path| path.display().to_string()),
-            answer: concluded.answer.filter(|_| shared.options.hand_over).map(|answer| answer.to_value()),
+        let send = |event| {
+            // The receiver is gone only if the run itself is.
+            let _ = events.send((index, event));
         };
-        let _ = tell.send(Message::Finished(index, Box::new(finished)));
+        let case = &shared.plan.cases[index];
+        send(Event::CaseStarted(CaseStarted { case: shared.plan.case_ref(case) }));
+        let started = Instant::now();
+        let judged = AssertUnwindSafe(run_case(&shared, job, &mut session, index, &events)).catch_unwind().await;
+        let judged = judged.unwrap_or_else(|panic| JudgedCase::error(&case.placed.case, message(&*panic).into()));
+        for message in judged.warnings {
+            send(Event::Warning(Warning { message }));
+        }
+        send(Event::CaseFinished(Box::new(CaseFinished {
+            case: shared.plan.case_ref(case),
+            status: judged.result.status,
+            cancelled: judged.cancelled,
+            duration_ms: millis(started.elapsed()),
+            transcript: judged.transcript.map(|path| path.display().to_string()),
+            answer: judged.answer.filter(|_| shared.options.hand_over).map(|answer| answer.to_value()),
+            result: judged.result,
+        })));
     }
     if let Some(session) = session {
-        // One that does not close is given up.
+        // A session that does not close in time is given up.
         let _ = tokio::time::timeout(PATIENCE, session.close()).await;
     }
 }
 
-async fn one(
+async fn run_case(
     shared: &Arc<Shared>,
     job: usize,
     session: &mut Option<Box<dyn Session>>,
     index: usize,
-    tell: &UnboundedSender<Message>,
-) -> Concluded {
+    events: &UnboundedSender<CaseEvent>,
+) -> JudgedCase {
     let case = &shared.plan.cases[index];
     let is_live = shared.target.is_live();
-    let begun = Instant::now();
+    let started = Instant::now();
     let request = match &shared.unusable {
-        Some(reason) => Err(reason.clone()),
+        Some(why) => Err(why.clone()),
         None => request(shared.plan.suite_of(case), case, is_live),
     };
     let answer = match request {
-        Err(reason) => Err(reason),
+        Err(why) => Err(why),
         Ok(request) => {
-            let tell = tell.clone();
+            let events = events.clone();
+            let case_ref = shared.plan.case_ref(case);
             let progress = Progress::new(move |message| {
-                let _ = tell.send(Message::Progress(index, message));
+                let _ = events.send((index, Event::CaseProgress(CaseProgress { case: case_ref.clone(), message })));
             });
             let deadline = Deadline::start(shared.options.timeout, &shared.cancel);
             ask(&*shared.target, job, session, &request, &Context { deadline, progress }, PATIENCE).await
         }
     };
-    let asked = begun.elapsed();
+    let duration = started.elapsed();
     let of_case = Arc::clone(shared);
-    let mut concluded = off_reactor(move || {
+    let mut judged = off_reactor(move || {
         let shared = of_case;
         let case = &shared.plan.cases[index];
         let suite = shared.plan.suite_of(case);
         let store = Store::new(&suite.path, &shared.config);
         let record = (is_live && shared.options.record).then_some(&store);
         let replayed = (!is_live && answer.is_ok()).then(|| case.id().map(|id| store.path(id))).flatten();
-        let mut concluded = conclude(&suite.text, case, answer, &shared.config, record);
-        concluded.transcript = concluded.transcript.or(replayed);
-        if is_live && concluded.result.duration_ms.is_none() {
-            concluded.result.duration_ms = Some(millis(asked));
+        let mut judged = judge_answer(&suite.text, case, answer, &shared.config, record);
+        judged.transcript = judged.transcript.or(replayed);
+        if is_live && judged.result.duration_ms.is_none() {
+            judged.result.duration_ms = Some(millis(duration));
         }
-        concluded
+        judged
     })
     .await;
-    picture::keep(shared, session, index, &mut concluded).await;
+    picture::keep(shared, session, index, &mut judged).await;
     let shared = Arc::clone(shared);
     off_reactor(move || {
         if let Some(journal) = &shared.journals[shared.plan.cases[index].suite] {
             // A panic elsewhere leaves the journal as it was: at the end of a line.
             let mut journal = journal.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Err(error) = journal.add(shared.plan.cases[index].index, &concluded.result) {
-                concluded.warnings.push(error.to_string());
+            if let Err(error) = journal.add(shared.plan.cases[index].index, &judged.result) {
+                judged.warnings.push(error.to_string());
             }
         }
-        concluded
+        judged
     })
     .await
 }

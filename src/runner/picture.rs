@@ -7,7 +7,7 @@ use crate::targets::{Session, off_reactor};
 use crate::transcript::Store;
 use crate::verdict::Status;
 
-use super::case::{Concluded, PATIENCE};
+use super::case::{JudgedCase, PATIENCE};
 use super::job::Shared;
 
 /// Keeps a picture of a case that did not pass beside its transcript, where the session takes pictures and the run keeps
@@ -16,7 +16,7 @@ pub(super) async fn keep(
     shared: &Shared,
     session: &mut Option<Box<dyn Session>>,
     index: usize,
-    concluded: &mut Concluded,
+    judged: &mut JudgedCase,
 ) {
     let options = &shared.options;
     let keeps = options.record || options.results.is_some() || options.hand_over;
@@ -24,19 +24,19 @@ pub(super) async fn keep(
     let case = &shared.plan.cases[index];
     let Some(id) = case.id().filter(|_| !shared.cancel.is_cancelled()) else { return };
     let path = path(&Store::new(&shared.plan.suite_of(case).path, &shared.config), id);
-    let written = match concluded.result.status {
+    let written = match judged.result.status {
         Status::Pass | Status::Partial => remove(path).await,
         Status::Fail | Status::Error => match tokio::time::timeout(PATIENCE, session.picture()).await {
             Ok(Some(picture)) => {
                 let written = write(path.clone(), picture).await;
-                concluded.result.screenshot = written.is_ok().then(|| path.display().to_string());
+                judged.result.screenshot = written.is_ok().then(|| path.display().to_string());
                 written
             }
             // A page that cannot be seen any more is no fault of the case.
             Ok(None) | Err(_) => Ok(()),
         },
     };
-    concluded.warnings.extend(written.err());
+    judged.warnings.extend(written.err());
 }
 
 /// Where the picture of the case with that id is kept.

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use crate::diagnostic::{nearest, quoted};
 use crate::suite::{PlacedCase, Suite};
 use crate::syntax;
-use crate::text::{Encoding, Span, Text};
+use crate::text::{Span, Text};
 
-use crate::events::{CaseRef, Place, Range};
+use crate::events::CaseRef;
 
 /// A suite that can be run.
 #[derive(Clone, Debug)]
@@ -115,15 +115,11 @@ impl Plan {
             Some(id) => placed.absolute(id.span),
             None => Span::new(placed.start, placed.start + 1),
         };
-        let place = |offset| {
-            let position = suite.text.position(offset, Encoding::Utf32);
-            Place { line: position.line + 1, column: position.column + 1 }
-        };
         CaseRef {
             suite: suite.shown_path(),
             case: case.id().unwrap_or_default().to_owned(),
             index: case.index,
-            range: Range { start: place(span.start), end: place(span.end) },
+            range: suite.text.line_range(span),
         }
     }
 }

@@ -13,12 +13,12 @@ use crate::diagnostic::quoted;
 use crate::targets::{Cancel, Context, Deadline, Progress, Target, TargetError};
 use crate::verdict::CaseResult;
 
-use super::case::PATIENCE;
+use super::case::{NoAnswer, PATIENCE};
 use super::emitted::{interrupted_runs, run_finished, run_started};
-use super::job::{Finished, Message, Shared, millis, work};
+use super::job::{CaseEvent, Shared, millis, work};
 use super::journal::{self, Header, Journal};
-use super::{JournalError, Options, Outcome, Plan, SuiteOutcome};
-use crate::events::{CaseFinished, CaseProgress, CaseStarted, Event, Warning};
+use super::{JournalError, Options, Plan, RunResult, SuiteResult};
+use crate::events::{Event, Warning};
 
 /// Runs the cases of `plan` with `target`, and hands each event to `emit` as it happens. A fault of a case is the result
 /// of that case. Nothing is printed, and no report is written.
@@ -35,7 +35,7 @@ pub async fn run(
     mut options: Options,
     cancel: &Cancel,
     mut emit: impl FnMut(&Event),
-) -> Result<Outcome, JournalError> {
+) -> Result<RunResult, JournalError> {
     let (clock, now) = (Instant::now(), OffsetDateTime::now_utc());
     let started_at = rfc3339(now);
     let folders: Vec<Option<PathBuf>> = plan.suites.iter().map(|suite| results_of(&suite.path, &options)).collect();
@@ -69,7 +69,7 @@ pub async fn run(
         }
     }
 
-    let unusable = set_up(&*target, &options, cancel).await.err().map(|error| error.to_string());
+    let unusable = set_up(&*target, &options, cancel).await.err().map(NoAnswer::from);
     let shared = Arc::new(Shared {
         journals: journals.into_iter().map(|journal| journal.map(Mutex::new)).collect(),
         plan,
@@ -80,7 +80,7 @@ pub async fn run(
         next: AtomicUsize::new(0),
         unusable,
     });
-    let results = work_off(&shared, &mut emit).await;
+    let results = run_jobs(&shared, &mut emit).await;
     // One that does not come to an end is given up.
     let _ = tokio::time::timeout(PATIENCE, shared.target.tear_down()).await;
 
@@ -109,43 +109,31 @@ async fn set_up(target: &dyn Target, options: &Options, cancel: &Cancel) -> Resu
     }
 }
 
-/// Lets the jobs work, tells what they say, and returns the results by the cases' indices in the plan.
-async fn work_off(shared: &Arc<Shared>, emit: &mut impl FnMut(&Event)) -> Vec<Option<CaseResult>> {
-    let (tell, mut heard) = unbounded_channel();
+/// Runs the jobs, forwards their events, and returns the results by the cases' indices in the plan.
+async fn run_jobs(shared: &Arc<Shared>, emit: &mut impl FnMut(&Event)) -> Vec<Option<CaseResult>> {
+    let (sender, mut receiver) = unbounded_channel();
     let mut jobs = JoinSet::new();
     for job in 0..shared.options.jobs.get().min(shared.plan.len()) {
-        jobs.spawn(work(Arc::clone(shared), job, tell.clone()));
+        jobs.spawn(work(Arc::clone(shared), job, sender.clone()));
     }
-    drop(tell);
+    drop(sender);
     let mut results: Vec<Option<CaseResult>> = vec![None; shared.plan.len()];
-    let case_ref = |index: usize| shared.plan.case_ref(&shared.plan.cases[index]);
-    let mut event = |message| match message {
-        Message::Started(index) => Event::CaseStarted(CaseStarted { case: case_ref(index) }),
-        Message::Progress(index, message) => Event::CaseProgress(CaseProgress { case: case_ref(index), message }),
-        Message::Warning(message) => Event::Warning(Warning { message }),
-        Message::Finished(index, finished) => {
-            let Finished { duration, result, transcript, answer } = *finished;
-            results[index] = Some(result.clone());
-            Event::CaseFinished(Box::new(CaseFinished {
-                case: case_ref(index),
-                status: result.status,
-                duration_ms: millis(duration),
-                transcript,
-                answer,
-                result,
-            }))
+    let mut forward = |(index, event): CaseEvent| {
+        if let Event::CaseFinished(finished) = &event {
+            results[index] = Some(finished.result.clone());
         }
+        emit(&event);
     };
     // The jobs' end counts, not the channel's: a target may still hold an end of it.
     loop {
         tokio::select! {
             biased;
-            Some(message) = heard.recv() => emit(&event(message)),
+            Some(event) = receiver.recv() => forward(event),
             joined = jobs.join_next() => if joined.is_none() { break },
         }
     }
-    while let Ok(message) = heard.try_recv() {
-        emit(&event(message));
+    while let Ok(event) = receiver.try_recv() {
+        forward(event);
     }
     results
 }
@@ -156,12 +144,12 @@ fn outcome(
     results: Vec<Option<CaseResult>>,
     started_at: String,
     duration: Duration,
-) -> Outcome {
+) -> RunResult {
     let shared = Arc::into_inner(shared).expect("the jobs are done, and nobody else has it");
-    let mut suites: Vec<SuiteOutcome> = Vec::new();
+    let mut suites: Vec<SuiteResult> = Vec::new();
     for ((suite, results), journal) in shared.plan.suites.into_iter().zip(folders).zip(shared.journals) {
         let journal = journal.map(|journal| journal.into_inner().unwrap_or_else(PoisonError::into_inner));
-        suites.push(SuiteOutcome { path: suite.path, results, cases: Vec::new(), not_run: 0, journal });
+        suites.push(SuiteResult { path: suite.path, results, cases: Vec::new(), not_run: 0, journal });
     }
     for (case, result) in shared.plan.cases.iter().zip(results) {
         let suite = &mut suites[case.suite];
@@ -170,7 +158,7 @@ fn outcome(
             None => suite.not_run += 1,
         }
     }
-    Outcome {
+    RunResult {
         target: shared.target.name().to_owned(),
         origin: shared.target.origin(),
         started_at,

@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use crate::text::Span;
 
 /// A value and where it stands, in bytes from where its case starts (in a suite's own fields, from the file's start).
@@ -163,6 +165,16 @@ pub struct SoftScore {
 
 /// `scoring.soft_score.weights`, in the order in which they are written.
 pub type Weights = Vec<Weight>;
+
+/// The weights that count, in the order of the text. If a group is named twice, its last weight counts, as in any JSON
+/// reader.
+pub fn effective_weights(weights: &[Weight]) -> Vec<&Weight> {
+    let mut named = HashSet::new();
+    let last = weights.iter().rev().filter(|weight| named.insert(weight.group.value.as_str()));
+    let mut effective: Vec<_> = last.collect();
+    effective.reverse();
+    effective
+}
 
 /// The weight of one group: the group's name is the key.
 #[derive(Clone, Debug, PartialEq)]

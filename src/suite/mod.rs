@@ -16,6 +16,7 @@ mod version;
 
 pub use case::{
     Case, Expected, Field, List, NumericItem, Scoring, SoftScore, SourcePatterns, Spanned, Weight, Weights,
+    effective_weights,
 };
 pub use defaults::{
     ALIGNMENT_MARKER_REGEX, ASSUMPTION_MARKERS, BUILT_IN_SOURCES, CLAIM_MARKER_REGEX, DEFAULT_WEIGHTS,

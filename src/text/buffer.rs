@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use ropey::Rope;
 
-use super::{Encoding, Position, Span};
+use super::{Encoding, LineColumn, LineRange, Position, Span};
 
 /// A document's text. Cheap to clone: copies share it until one of them is edited.
 ///
@@ -88,6 +88,17 @@ impl Text {
         let line = self.rope.byte_to_line(offset);
         let start = self.rope.line_to_byte(line);
         Position { line, column: self.width(Span::new(start, offset), encoding) }
+    }
+
+    /// Where the byte at `offset` is, as people count it.
+    pub fn line_column(&self, offset: usize) -> LineColumn {
+        let position = self.position(offset, Encoding::Utf32);
+        LineColumn { line: position.line + 1, column: position.column + 1 }
+    }
+
+    /// Where a span is, as people count it.
+    pub fn line_range(&self, span: Span) -> LineRange {
+        LineRange { start: self.line_column(span.start), end: self.line_column(span.end) }
     }
 
     /// Where a span starts and ends; both as [`Text::position`] says.

@@ -6,12 +6,16 @@
 mod buffer;
 mod encoding;
 mod fold;
+mod line_column;
+mod number;
 mod span;
 mod visible;
 
 pub use buffer::{EditError, Text};
 pub use encoding::{Encoding, Position};
 pub use fold::{fold, fold_char};
+pub use line_column::{LineColumn, LineRange};
+pub use number::{counted, number};
 pub use span::Span;
 pub use visible::visible;
 

@@ -21,6 +21,6 @@ pub use judge::judge;
 pub use model::{GroupScore, SoftScore, Status, Term, Verdict};
 pub use result::{
     CaseResult, CheckDetail, CheckLists, GroupValues, Metrics, MorningBriefMetrics, ScoringMetrics, SoftScoreValue,
-    SuitePlace, SynthesisMetrics,
+    SynthesisMetrics,
 };
 pub use self_test::{Difference, self_test, self_test_count};

@@ -1,6 +1,4 @@
-use std::collections::HashSet;
-
-use crate::suite::{self, DEFAULT_WEIGHTS, Weights};
+use crate::suite::{self, DEFAULT_WEIGHTS, effective_weights};
 
 use super::{GroupScore, SoftScore, Term};
 
@@ -8,7 +6,10 @@ use super::{GroupScore, SoftScore, Term};
 pub(super) fn of(asked: Option<&suite::SoftScore>, groups: &[GroupScore; 6]) -> SoftScore {
     let given = asked.and_then(|asked| asked.weights.as_ref());
     let terms: Vec<Term> = match given {
-        Some(weights) => given_weights(&weights.value, groups),
+        Some(weights) => effective_weights(&weights.value)
+            .into_iter()
+            .map(|weight| term(&weight.group.value, weight.value.value, groups))
+            .collect(),
         None => DEFAULT_WEIGHTS.iter().map(|(group, weight)| term(group.name(), *weight, groups)).collect(),
     };
     // From positive zero: an empty `sum` of floats is a negative one.
@@ -28,15 +29,6 @@ pub(super) fn six_decimals(number: f64) -> f64 {
     let scaled = number * MILLION;
     // What is so large has no such decimals.
     if scaled.is_finite() { scaled.round() / MILLION } else { number }
-}
-
-/// The terms of the weights as they are written; of a key that stands twice, JSON keeps the last value.
-fn given_weights(weights: &Weights, groups: &[GroupScore; 6]) -> Vec<Term> {
-    let mut seen = HashSet::new();
-    let last = weights.iter().rev().filter(|weight| seen.insert(weight.group.value.as_str()));
-    let mut terms: Vec<Term> = last.map(|weight| term(&weight.group.value, weight.value.value, groups)).collect();
-    terms.reverse();
-    terms
 }
 
 fn term(group: &str, weight: f64, groups: &[GroupScore; 6]) -> Term {

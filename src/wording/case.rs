@@ -1,13 +1,8 @@
 //! What several formats say in the same words.
 
-use crate::checks::{CheckOutcome, Place};
+use crate::checks::{CheckOutcome, EvidencePlace};
+use crate::text::{LineColumn, number};
 use crate::verdict::{CaseResult, CheckDetail, Status};
-
-/// A number with at most six decimals and no needless zeros.
-pub fn number(value: f64) -> String {
-    let text = format!("{value:.6}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
 
 /// What came of a case, in a few words: `2 of 7 checks failed`, `soft score 0.62 is below 0.8`.
 pub fn headline(case: &CaseResult) -> String {
@@ -57,9 +52,9 @@ pub fn open_checks(case: &CaseResult) -> impl Iterator<Item = &CheckDetail> {
 }
 
 /// Where in the transcript something stands.
-pub fn place_in_transcript(place: &Place) -> String {
+pub fn place_in_transcript(place: &EvidencePlace) -> String {
     match place {
-        Place::Response { line, column } => format!("response, line {line}, column {column}"),
-        Place::Telemetry { event } => format!("telemetry, event {event}"),
+        EvidencePlace::Response(LineColumn { line, column }) => format!("response, line {line}, column {column}"),
+        EvidencePlace::Telemetry { event } => format!("telemetry, event {event}"),
     }
 }

@@ -5,5 +5,5 @@ mod case;
 pub mod markup;
 
 pub use age::age;
-pub use case::{arithmetic, headline, number, open_checks, place_in_transcript};
+pub use case::{arithmetic, headline, open_checks, place_in_transcript};
 pub use markup::{Line, Markup};

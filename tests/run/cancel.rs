@@ -61,7 +61,13 @@ fn ctrl_c_stops_what_runs_keeps_what_is_finished_and_writes_both_reports() {
     std::io::Read::read_to_string(&mut lines, &mut rest).unwrap();
     let ran = Ran::from(child.wait_with_output().unwrap());
     assert_eq!(ran.status, 130, "{}", ran.err);
-    assert!(rest.contains("\"cancelled\":true"), "{rest}");
+    let events = rest.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let cancelled: Vec<_> = events.filter(|event| event["cancelled"] == true).collect();
+    assert_eq!(
+        cancelled.iter().map(|event| event["event"].as_str().unwrap()).collect::<Vec<_>>(),
+        ["case-finished", "run-finished"]
+    );
+    assert_eq!(cancelled[0]["case"], "C1");
 
     let results = workspace.path().join("results");
     let files: Vec<_> = std::fs::read_dir(&results).unwrap().map(|entry| entry.unwrap().path()).collect();

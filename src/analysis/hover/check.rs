@@ -1,8 +1,8 @@
 //! What one entry of a list asks for.
 
-use super::super::weighing::counted;
 use super::Around;
 use crate::suite::{Expectation, ExpectationKind as Kind, Outcome, TelemetryEntry};
+use crate::text::counted;
 use crate::wording::{Line, Markup};
 
 /// How many phrases are listed.

@@ -1,6 +1,6 @@
 //! A key, or a value that is no more than its key's.
 
-use super::super::weighing::{counted, percent};
+use super::super::weighing::percent;
 use super::Around;
 use super::pattern;
 use crate::pattern::Case;
@@ -8,6 +8,7 @@ use crate::schema::{SchemaName, Shape};
 use crate::suite::{Group, Version};
 use crate::syntax::{Node, Step};
 use crate::text::Span;
+use crate::text::counted;
 use crate::wording::{Line, Markup};
 
 impl Around<'_> {

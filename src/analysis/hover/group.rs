@@ -1,10 +1,11 @@
 //! Outcomes, groups and weights.
 
-use super::super::weighing::{counted, number, percent};
+use super::super::weighing::percent;
 use super::Around;
 use crate::schema::{SchemaName, Shape};
 use crate::suite::{Group, Outcome};
 use crate::syntax::Step;
+use crate::text::{counted, number};
 use crate::wording::{Line, Markup};
 
 /// How many checks are listed.

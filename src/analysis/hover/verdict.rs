@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use super::super::verdicts::{CaseVerdict, JudgedCheck, case_page};
 use super::Around;
-use crate::checks::{CheckOutcome, Evidence, Place};
+use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
+use crate::text::LineColumn;
 use crate::wording::{Line, Markup};
 
 impl Around<'_> {
@@ -51,8 +52,8 @@ fn found(check: &JudgedCheck<'_>) -> Line {
 /// ``line 12: `GitHub: 12` ``
 fn place(evidence: &Evidence) -> Line {
     let place = match evidence.place {
-        Place::Response { line, .. } => format!("line {line}: "),
-        Place::Telemetry { event } => format!("event {event}: "),
+        EvidencePlace::Response(LineColumn { line, .. }) => format!("line {line}: "),
+        EvidencePlace::Telemetry { event } => format!("event {event}: "),
     };
     Line::new(place).code(&evidence.text)
 }

@@ -2,9 +2,10 @@
 //! how many checks the group has.
 
 use super::{HintSubject, HintsWanted, InlayHint};
-use crate::analysis::weighing::{Weighing, counted, number, percent};
+use crate::analysis::weighing::{Weighing, percent};
 use crate::suite::{Group, List, PlacedCase, expectations};
 use crate::text::Span;
+use crate::text::{counted, number};
 
 /// The notes of the case with that index.
 pub(super) fn hints(index: usize, placed: &PlacedCase, wanted: HintsWanted) -> Vec<InlayHint> {

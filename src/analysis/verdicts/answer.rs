@@ -2,9 +2,9 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
-use crate::checks::{Evidence, Place};
+use crate::checks::{Evidence, EvidencePlace};
 use crate::syntax::{Node, parse, raw_span};
-use crate::text::{Span, Text};
+use crate::text::{LineColumn, Span, Text};
 use crate::transcript::Transcript;
 use crate::wording::age;
 
@@ -64,8 +64,8 @@ impl Answer {
         let file = self.file.as_ref()?;
         let places = file.places.get_or_init(|| Places::of(file.text.as_str()));
         match evidence.place {
-            Place::Telemetry { event } => places.events.get(event.checked_sub(1)?).copied(),
-            Place::Response { line, column } => {
+            EvidencePlace::Telemetry { event } => places.events.get(event.checked_sub(1)?).copied(),
+            EvidencePlace::Response(LineColumn { line, column }) => {
                 let literal = places.response?;
                 let response = &self.transcript.as_ref().ok()?.response;
                 let decoded = in_response(response, line, column, &evidence.text)?;

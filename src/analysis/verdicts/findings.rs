@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
 use super::{Answer, CaseVerdict, JudgedCheck};
-use crate::checks::{CheckOutcome, Evidence, Place};
+use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
 use crate::diagnostic::{Severity, quoted};
 use crate::suite::Case;
-use crate::text::{Span, visible};
+use crate::text::{LineColumn, Span, visible};
 use crate::verdict::{Status, Verdict};
 
 /// What a verdict has to say of one element of the suite. Its span counts from the file's start.
@@ -79,8 +79,8 @@ fn message(check: &JudgedCheck<'_>) -> String {
 /// What stands there and where: `` `Git hub` on line 4 ``.
 pub(super) fn shown(evidence: &Evidence) -> String {
     match evidence.place {
-        Place::Response { line, .. } => format!("{} on line {line}", quoted(&evidence.text)),
-        Place::Telemetry { event } => format!("{} in event {event}", quoted(&evidence.text)),
+        EvidencePlace::Response(LineColumn { line, .. }) => format!("{} on line {line}", quoted(&evidence.text)),
+        EvidencePlace::Telemetry { event } => format!("{} in event {event}", quoted(&evidence.text)),
     }
 }
 

@@ -3,8 +3,8 @@
 use std::time::SystemTime;
 
 use super::{CaseVerdict, JudgedCheck};
-use crate::checks::{CheckOutcome, Evidence, Place};
-use crate::text::visible;
+use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
+use crate::text::{LineColumn, number, visible};
 use crate::verdict::{Status, Verdict};
 use crate::wording::age;
 
@@ -82,16 +82,6 @@ fn why_failed(verdict: &CaseVerdict, judged: &Verdict) -> String {
     }
 }
 
-/// A number with at most six decimals and no needless zeros.
-pub(super) fn number(value: f64) -> String {
-    const LONG: f64 = 1e15;
-    if value.abs() >= LONG {
-        return format!("{value:e}");
-    }
-    let text = format!("{value:.6}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
 /// Whether the check fails because something is there.
 fn is_forbidden(check: &JudgedCheck<'_>) -> bool {
     matches!(check.field, "must_not_say" | "must_not_match_regex" | "tool_calls_none")
@@ -116,8 +106,8 @@ fn in_short(check: &JudgedCheck<'_>) -> String {
 /// Where something stands, and what: `line 12: "GitHub: 12"`, within so many code points.
 fn place(evidence: &Evidence, room: usize) -> String {
     match evidence.place {
-        Place::Telemetry { event } => format!("event {event}"),
-        Place::Response { line, .. } => {
+        EvidencePlace::Telemetry { event } => format!("event {event}"),
+        EvidencePlace::Response(LineColumn { line, .. }) => {
             let before = format!("line {line}: \"");
             let room = room.saturating_sub(before.chars().count() + 1);
             format!("{before}{}\"", cut(&plain(&evidence.text), room))

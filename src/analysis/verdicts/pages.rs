@@ -3,9 +3,9 @@
 use std::time::SystemTime;
 
 use super::findings::staleness;
-use super::labels::number;
 use super::{CaseVerdict, JudgedCheck};
-use crate::checks::{CheckOutcome, Evidence, Place};
+use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
+use crate::text::{LineColumn, counted, number};
 use crate::verdict::{GroupScore, SoftScore, Status, Term, Verdict};
 use crate::wording::age;
 use crate::wording::{Line, Markup};
@@ -52,9 +52,9 @@ fn head(verdict: &CaseVerdict) -> Line {
     let mut line = Line::default().strong(verdict.status().name());
     line = match verdict.error() {
         Some(reason) => line.say(": ").message(reason).say("."),
-        None if failed > 0 => line.say(format!(": {failed} of {} failed.", counted(total))),
-        None if unknown > 0 => line.say(format!(": {unknown} of {} cannot be told.", counted(total))),
-        None => line.say(format!(": {} passed.", counted(total))),
+        None if failed > 0 => line.say(format!(": {failed} of {} failed.", counted(total, "check"))),
+        None if unknown > 0 => line.say(format!(": {unknown} of {} cannot be told.", counted(total, "check"))),
+        None => line.say(format!(": {} passed.", counted(total, "check"))),
     };
     match staleness(verdict) {
         Some(why) => line.say(format!(" Stale: {why}.")),
@@ -135,14 +135,10 @@ fn provenance(verdict: &CaseVerdict, now: SystemTime) -> Line {
 
 fn found(evidence: &Evidence) -> Line {
     let line = match evidence.place {
-        Place::Response { line, column } => Line::new(format!("line {line}, column {column}: ")),
-        Place::Telemetry { event } => Line::new(format!("event {event}: ")),
+        EvidencePlace::Response(LineColumn { line, column }) => Line::new(format!("line {line}, column {column}: ")),
+        EvidencePlace::Telemetry { event } => Line::new(format!("event {event}: ")),
     };
     line.code(&evidence.text)
-}
-
-fn counted(checks: usize) -> String {
-    format!("{checks} check{}", if checks == 1 { "" } else { "s" })
 }
 
 fn duration(milliseconds: u64) -> String {

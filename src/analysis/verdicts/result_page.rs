@@ -2,9 +2,9 @@
 
 use super::{Answers, CaseVerdict, JudgedCheck};
 use crate::analysis::Document;
-use crate::checks::{CheckOutcome, Evidence, Place};
+use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
 use crate::suite::Case;
-use crate::text::visible;
+use crate::text::{LineColumn, visible};
 use crate::verdict::Verdict;
 use crate::wording::{Line, Markup};
 
@@ -111,8 +111,8 @@ fn item(page: &mut Markup, check: &JudgedCheck<'_>) {
 
 fn found(evidence: &Evidence) -> Line {
     let place = match evidence.place {
-        Place::Response { line, column } => format!("line {line}, column {column}: "),
-        Place::Telemetry { event } => format!("event {event}: "),
+        EvidencePlace::Response(LineColumn { line, column }) => format!("line {line}, column {column}: "),
+        EvidencePlace::Telemetry { event } => format!("event {event}: "),
     };
     Line::new(place).code(&evidence.text)
 }

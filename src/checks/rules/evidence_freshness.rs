@@ -1,7 +1,7 @@
 //! `evidence_freshness_max_age_minutes`: the response says how old its evidence is, and none is older than this.
 
 use crate::pattern::Budget;
-use crate::text::Span;
+use crate::text::{Span, counted};
 
 use crate::checks::result::Decision;
 use crate::checks::search::every_match;
@@ -25,10 +25,8 @@ pub(in crate::checks) fn check(judged: &Judged<'_>, max_age_minutes: f64, patter
     match largest {
         Some((age, span)) => {
             let fresh = f64::from(age) <= max_age_minutes;
-            let message = format!(
-                "the oldest evidence is {} old, of at most {max_age_minutes}",
-                message::counted(age as usize, "minute")
-            );
+            let message =
+                format!("the oldest evidence is {} old, of at most {max_age_minutes}", counted(age as usize, "minute"));
             (if fresh { Decision::passed(message) } else { Decision::failed(message) }).with([response.evidence(span)])
         }
         None => Decision::failed(format!("no age of evidence matches {}", message::quoted(pattern))),

@@ -2,9 +2,10 @@
 
 use crate::pattern::Budget;
 
+use crate::checks::Judged;
 use crate::checks::result::Decision;
 use crate::checks::search::every_match;
-use crate::checks::{Judged, message};
+use crate::text::counted;
 
 /// How many of them are shown as evidence.
 const SHOWN: usize = 10;
@@ -22,6 +23,6 @@ pub(in crate::checks) fn check(judged: &Judged<'_>, at_least: f64, pattern: &str
         return trouble.decision();
     }
     let enough = count as f64 >= at_least;
-    let message = format!("{}, of at least {at_least}", message::counted(count, "lever"));
+    let message = format!("{}, of at least {at_least}", counted(count, "lever"));
     (if enough { Decision::passed(message) } else { Decision::failed(message) }).with(shown)
 }

@@ -6,6 +6,7 @@ use crate::pattern::Budget;
 use crate::checks::result::Decision;
 use crate::checks::search::first_match;
 use crate::checks::{Judged, message};
+use crate::text::counted;
 
 pub(in crate::checks) fn check(judged: &Judged<'_>, hint: &str, config: &Config, budget: &Budget) -> Decision {
     match config.ui_hints.get(hint) {
@@ -55,12 +56,8 @@ fn holds(judged: &Judged<'_>, hint: &UiHint, budget: &Budget) -> Decision {
         return Decision::passed("what it means holds").with(evidence);
     }
     let wanted = if hint.at_least == 1 { "one".to_owned() } else { hint.at_least.to_string() };
-    Decision::failed(format!(
-        "{} said, of at least {wanted}: {}",
-        message::counted(said.len(), "phrase"),
-        message::list(&any)
-    ))
-    .with(evidence)
+    Decision::failed(format!("{} said, of at least {wanted}: {}", counted(said.len(), "phrase"), message::list(&any)))
+        .with(evidence)
 }
 
 pub(in crate::checks) fn phrases(list: &[String]) -> impl Iterator<Item = &str> {

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{CheckResult, Evidence, Place, results, transcript};
+use super::{CheckResult, Evidence, EvidencePlace, results, transcript};
 use crate::config::Config;
 
 /// The last check's message, and its evidence as `line:column text` or `#event`.
@@ -10,8 +10,8 @@ fn check(expected: &str, response: &str, telemetry: Value, message: &str, eviden
     let last: &CheckResult = found.iter().rfind(|result| result.id != "outcome:response_only").unwrap_or(&found[0]);
     assert_eq!(last.message, message, "{expected}");
     let shown = |evidence: &Evidence| match evidence.place {
-        Place::Response { line, column } => format!("{line}:{column} {}", evidence.text),
-        Place::Telemetry { event } => format!("#{event}"),
+        EvidencePlace::Response(at) => format!("{}:{} {}", at.line, at.column, evidence.text),
+        EvidencePlace::Telemetry { event } => format!("#{event}"),
     };
     assert_eq!(last.evidence.iter().map(shown).collect::<Vec<_>>(), evidence, "{expected}");
 }

@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::{CheckOutcome, Judged, case, transcript};
-use crate::checks::{self, Evidence, Place, check};
+use crate::checks::{self, Evidence, EvidencePlace, check};
 use crate::config::Config;
 use crate::pattern::Budget;
 use crate::suite::expectations;
@@ -19,8 +19,8 @@ fn nearest(expected: &str, response: &str, telemetry: Value, shown: &str) {
     let found = checks::nearest(failed.expect(expected), &judged, &config);
     let found = found.iter().fold(String::new(), |mut text, Evidence { place, text: quoted }| {
         match place {
-            Place::Response { line, column } => write!(text, "{line}:{column} {quoted}").unwrap(),
-            Place::Telemetry { event } => write!(text, "#{event}").unwrap(),
+            EvidencePlace::Response(at) => write!(text, "{}:{} {quoted}", at.line, at.column).unwrap(),
+            EvidencePlace::Telemetry { event } => write!(text, "#{event}").unwrap(),
         }
         text
     });

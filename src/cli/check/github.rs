@@ -4,10 +4,9 @@ use std::fmt::Write as _;
 
 use crate::cli::Console;
 use crate::diagnostic::{Finding, Severity};
-use crate::text::visible;
+use crate::text::{LineRange, visible};
 
 use super::Checked;
-use super::place::Range;
 
 /// Prints a line for each finding.
 pub(super) fn print(all: &[Checked], console: &mut Console) {
@@ -24,7 +23,7 @@ fn command(checked: &Checked, finding: &Finding) -> String {
         Severity::Warning => "warning",
         Severity::Hint => "notice",
     };
-    let Range { start, end } = Range::new(&checked.text, finding.span);
+    let LineRange { start, end } = checked.text.line_range(finding.span);
     let mut place = format!("file={},line={},endLine={}", property(&checked.name), start.line, end.line);
     // Columns are refused where a finding spans lines.
     if start.line == end.line {

@@ -5,7 +5,6 @@ use crate::cli::Console;
 use crate::diagnostic::{Finding, Fix};
 
 use super::Checked;
-use super::place::Range;
 
 /// Prints the findings of all files as one JSON array.
 pub(super) fn print(all: &[Checked], console: &mut Console) {
@@ -23,7 +22,7 @@ impl Serialize for Findings<'_> {
 }
 
 fn json_of(checked: &Checked, finding: &Finding) -> Value {
-    let range = |span| Range::new(&checked.text, span);
+    let range = |span| checked.text.line_range(span);
     let related = finding.related.iter();
     let related = related.map(|place| json!({ "message": place.message, "range": range(place.span) }));
     let edits = |fix: &Fix| -> Value {

@@ -3,7 +3,6 @@
 mod fix;
 mod github;
 mod json;
-mod place;
 mod sarif;
 mod suite;
 mod tally;

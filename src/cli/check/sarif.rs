@@ -7,10 +7,9 @@ use crate::cli::Console;
 use crate::config::ConfigError;
 use crate::diagnostic::{Finding, Fix, Severity};
 use crate::lints::LINTS;
-use crate::text::{Span, Text};
+use crate::text::{LineRange, Span, Text};
 
 use super::Checked;
-use super::place::Range;
 use super::uri::uri;
 
 /// Prints the findings of all files as a SARIF log. `complete` says whether all that was to be checked was.
@@ -116,7 +115,7 @@ fn place(name: &str, text: &Text, span: Span) -> Value {
 }
 
 fn region(text: &Text, span: Span) -> Value {
-    let Range { start, end } = Range::new(text, span);
+    let LineRange { start, end } = text.line_range(span);
     json!({ "startLine": start.line, "startColumn": start.column, "endLine": end.line, "endColumn": end.column })
 }
 

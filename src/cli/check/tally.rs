@@ -1,6 +1,7 @@
 use std::fmt;
 
 use crate::diagnostic::Severity;
+use crate::text::counted;
 
 use super::Checked;
 
@@ -49,9 +50,4 @@ impl fmt::Display for Tally {
             many => write!(f, "; `--fix` mends {many} of them"),
         }
     }
-}
-
-/// `1 file`, `2 files`.
-pub(super) fn counted(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }

@@ -2,9 +2,9 @@ use std::io::Write;
 
 use crate::cli::draw::{Painter, printable};
 use crate::cli::output::Output;
+use crate::text::counted;
 
 use super::Checked;
-use super::tally::counted;
 
 /// How many findings of one file are drawn. Who has more reads the first ones, or asks for JSON.
 const SHOWN: usize = 1_000;

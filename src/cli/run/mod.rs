@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use crate::events::Event;
 use crate::report::write_results;
-use crate::runner::{self, Outcome};
+use crate::runner::{self, RunResult};
 use crate::targets::Cancel;
 use crate::verdict::Status as CaseStatus;
 
@@ -95,7 +95,7 @@ fn run_batch(
     status
 }
 
-fn status_of(outcome: &Outcome, args: &RunArgs) -> Status {
+fn status_of(outcome: &RunResult, args: &RunArgs) -> Status {
     let statuses = outcome.cases().map(|case| match case.status {
         CaseStatus::Error => Status::NotJudged,
         // What is only recorded has no verdict.

@@ -6,7 +6,7 @@ use crate::cli::Console;
 use crate::cli::args::RunFormat;
 use crate::events::Event;
 use crate::report::{Collected, RunDocument, Written, annotations, case_line, closing, failures, junit, step_summary};
-use crate::runner::Outcome;
+use crate::runner::RunResult;
 use crate::text::visible;
 use crate::verdict::Status;
 
@@ -58,7 +58,7 @@ impl<'a> Presenter<'a> {
     }
 
     /// Keeps what the formats need that show a run's result document.
-    pub(super) fn keep(&mut self, outcome: &Outcome) {
+    pub(super) fn keep(&mut self, outcome: &RunResult) {
         if self.format == RunFormat::Json {
             let suites = outcome.suites.iter().filter(|suite| suite.not_run + suite.cases.len() > 0);
             self.documents.extend(suites.map(|suite| RunDocument::new(outcome, suite).to_json()));

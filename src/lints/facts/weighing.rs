@@ -1,10 +1,8 @@
 //! Which weights hold in a case. Where the text leaves a doubt, because another lint has something to say about it first,
 //! the answer is the one that keeps a lint silent.
 
-use std::collections::HashSet;
-
 use crate::diagnostic::{Edit, nearest};
-use crate::suite::{DEFAULT_WEIGHTS, Field, Group, Weight};
+use crate::suite::{DEFAULT_WEIGHTS, Field, Group, Weight, effective_weights};
 use crate::syntax::{Node, separator_before};
 use crate::text::Span;
 
@@ -28,10 +26,7 @@ impl<'a> Given<'a> {
     pub(crate) fn of(cx: &CaseContext<'a>) -> Option<Self> {
         let field = cx.case.expected.weights()?;
         let node = cx.node_at(field.span)?;
-        let mut seen = HashSet::new();
-        let mut weights: Vec<_> =
-            field.value.iter().rev().filter(|weight| seen.insert(weight.group.value.as_str())).collect();
-        weights.reverse();
+        let weights = effective_weights(&field.value);
         let is_whole =
             node.members().count() == field.value.len() && !node.descendants().any(|inner| inner.is_broken());
         Some(Self { key: field.key, node, weights, is_whole })

@@ -1,5 +1,7 @@
 //! Weights as people write them: no exponent, at most six decimals, and no trace of binary fractions.
 
+use crate::text::number;
+
 /// A weight and how it is written; the text of one that is new is empty.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Written<'a> {
@@ -73,13 +75,9 @@ pub(crate) fn with_the_rest(weights: &[Written<'_>], index: usize) -> Option<(St
     Some((decimal(rest, MAX_DECIMALS, 0), decimal(raised, MAX_DECIMALS, digits)))
 }
 
-/// A sum for a message: to six decimals, or with an exponent where that says nothing.
+/// A sum for a message.
 pub(crate) fn shown(sum: f64) -> String {
-    if sum == f64::INFINITY {
-        return "more than 1e308".to_owned();
-    }
-    let is_plain = sum == 0.0 || (0.000_001..1e15).contains(&sum.abs());
-    if is_plain { trimmed(format!("{:.MAX_DECIMALS$}", sum.abs()), 0) } else { format!("{sum:e}") }
+    if sum == f64::INFINITY { "more than 1e308".to_owned() } else { number(sum) }
 }
 
 /// How many steps of that many decimals make 1.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::thread;
 
 use super::PlannedSuite;
-use super::heard::Heard;
+use crate::events::Event;
 use crate::lsp::session::run_control::Control;
 use crate::lsp::transport::log;
 
@@ -35,7 +35,7 @@ pub(super) fn run(
     text: &str,
     cases: &[usize],
     control: &Arc<Control>,
-    mut hear: impl FnMut(Heard),
+    mut on_event: impl FnMut(Event),
 ) -> Ended {
     let failed = |reason: String| Ended { was_stopped: false, reason };
     let mut command = command(suite, record);
@@ -50,7 +50,7 @@ pub(super) fn run(
         let _ = stdin.write_all(text.as_bytes());
     }
     if let Some(stdout) = child.stdout.take() {
-        listen(stdout, &mut hear);
+        read_events(stdout, &mut on_event);
     }
     let status = child.wait();
     let was_stopped = control.end();
@@ -93,8 +93,8 @@ fn option(name: &str, path: &Path) -> OsString {
     option
 }
 
-/// Reads events until there are no more. What is none is logged.
-fn listen(stdout: impl Read, hear: &mut impl FnMut(Heard)) {
+/// Reads events to the end of the output. Lines that are not events are logged.
+fn read_events(stdout: impl Read, on_event: &mut impl FnMut(Event)) {
     let mut lines = BufReader::new(stdout);
     let mut line = Vec::new();
     loop {
@@ -102,10 +102,10 @@ fn listen(stdout: impl Read, hear: &mut impl FnMut(Heard)) {
         match (&mut lines).take(LONGEST_LINE).read_until(b'\n', &mut line) {
             Ok(0) => return,
             Ok(_) => match serde_json::from_slice(&line) {
-                Ok(event) => hear(event),
-                Err(error) => log(&format!("a run said something that is no event: {error}")),
+                Ok(event) => on_event(event),
+                Err(error) => log(&format!("ignored invalid output from the run: {error}")),
             },
-            Err(error) => return log(&format!("a run can no longer be heard: {error}")),
+            Err(error) => return log(&format!("lost contact with the run: {error}")),
         }
     }
 }
@@ -137,15 +137,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hears_events_between_what_is_none() {
-        let mut heard = Vec::new();
-        let told = "{\"event\":\"warning\",\"message\":\"a\"}\nnot json\n\n{\"event\":\"warning\",\"message\":\"b\"}";
-        listen(told.as_bytes(), &mut |event| {
-            if let Heard::Warning { message } = event {
-                heard.push(message);
+    fn events_between_other_lines_are_read() {
+        let mut messages = Vec::new();
+        let output = "{\"event\":\"warning\",\"message\":\"a\"}\nnot json\n\n{\"event\":\"warning\",\"message\":\"b\"}";
+        read_events(output.as_bytes(), &mut |event| {
+            if let Event::Warning(warning) = event {
+                messages.push(warning.message);
             }
         });
-        assert_eq!(heard, ["a", "b"]);
+        assert_eq!(messages, ["a", "b"]);
     }
 
     #[test]

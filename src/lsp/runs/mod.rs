@@ -11,7 +11,6 @@
 //! the chosen cases as the buffers hold them, saved or not, and hands over what was answered. Its [`Control`] stops it.
 
 mod child;
-mod heard;
 mod plan;
 mod progress;
 mod verdict;

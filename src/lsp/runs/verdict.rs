@@ -2,9 +2,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::heard::Finished;
 use super::{PlannedCase, PlannedSuite};
 use crate::analysis::{Answer, Answers};
+use crate::events::CaseFinished;
 use crate::lsp::features::tests::hash;
 use crate::lsp::features::verdicts::failures;
 use crate::lsp::protocol::{CaseOutcome, CheckFailure, Item, RunEvent};
@@ -26,8 +26,8 @@ pub(super) struct Came {
 }
 
 /// Judges an answer as everything else is judged; where there is none, says what the child said.
-pub(super) fn judge(suite: &PlannedSuite, case: &PlannedCase, finished: Finished) -> Came {
-    let Finished { duration_ms, answer, result, .. } = finished;
+pub(super) fn judge(suite: &PlannedSuite, case: &PlannedCase, finished: CaseFinished) -> Came {
+    let CaseFinished { duration_ms, answer, result, .. } = finished;
     let told = Came {
         status: CaseOutcome::Judged(result.status),
         transcript: None,

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::thread;
 
-use super::heard::{CANCELLED, Finished, Heard};
 use super::progress::Progress;
 use super::verdict::{self, Came};
 use super::{Plan, PlannedCase, PlannedSuite, child};
 use crate::diagnostic::quoted;
+use crate::events::{CaseFinished, Event};
 use crate::lsp::protocol::{CaseOutcome, RunEvent};
 use crate::lsp::push::teller::Teller;
 use crate::lsp::session::active_runs::Begun;
@@ -83,8 +83,8 @@ impl Work {
             self.teller.log(&format!("asks {} for {count} cases of {path}", quoted(&suite.target)));
             let mut done = HashSet::new();
             let text = suite.excerpt(to_ask.iter().map(|case| &suite.cases[case - first]));
-            let ended = child::run(suite, self.plan.record, &text, &to_ask, &self.control, |heard| {
-                self.hear(suite, first, &to_ask, heard, tally, &mut done);
+            let ended = child::run(suite, self.plan.record, &text, &to_ask, &self.control, |event| {
+                self.handle(suite, first, &to_ask, event, tally, &mut done);
             });
             left = to_ask.into_iter().filter(|case| !done.contains(case)).collect();
             if !ended.was_stopped && !left.is_empty() {
@@ -98,20 +98,20 @@ impl Work {
         }
     }
 
-    fn hear(
+    fn handle(
         &self,
         suite: &PlannedSuite,
         first: usize,
         asked: &[usize],
-        heard: Heard,
+        event: Event,
         tally: &mut Tally,
         done: &mut HashSet<usize>,
     ) {
         let case_of = |index: usize| asked.get(index).map(|number| (*number, &suite.cases[number - first]));
         let run = self.number;
-        match heard {
-            Heard::CaseStarted { index } => {
-                let Some((number, case)) = case_of(index) else { return };
+        match event {
+            Event::CaseStarted(started) => {
+                let Some((number, case)) = case_of(started.case.index) else { return };
                 self.teller
                     .shared()
                     .change(|state| state.change_runs(suite.uri(), |runs| runs.case_started(run, number)));
@@ -119,28 +119,29 @@ impl Work {
                 let item = suite.item(case);
                 self.teller.event(&RunEvent::CaseStarted { run, uri: item.uri, case: item.case });
             }
-            Heard::CaseProgress { index, message } => {
-                let Some((_, case)) = case_of(index) else { return };
+            Event::CaseProgress(progress) => {
+                let message = progress.message;
+                let Some((_, case)) = case_of(progress.case.index) else { return };
                 self.progress.case(&case.id, Some(&message));
                 let item = suite.item(case);
                 self.teller.event(&RunEvent::CaseProgress { run, uri: item.uri, case: item.case, message });
             }
-            Heard::CaseFinished(finished) => {
-                let Some((number, case)) = case_of(finished.index) else { return };
+            Event::CaseFinished(finished) => {
+                let Some((number, case)) = case_of(finished.case.index) else { return };
                 let Some(came) = self.came(suite, case, number, *finished) else { return };
                 tally.cancelled |= came.status == CaseOutcome::Cancelled;
                 self.control.finish(number);
                 done.insert(number);
                 self.over(suite, first, number, came);
             }
-            Heard::Warning { message } => self.teller.log(&message),
-            Heard::Other => {}
+            Event::Warning(warning) => self.teller.log(&warning.message),
+            Event::RunStarted(_) | Event::InterruptedRun(_) | Event::RunFinished(_) => {}
         }
     }
 
-    /// What came of a case; nothing where it only ended because of others, and is to be asked again.
-    fn came(&self, suite: &PlannedSuite, case: &PlannedCase, number: usize, finished: Finished) -> Option<Came> {
-        if finished.answer.is_none() && finished.result.reason.as_deref() == Some(CANCELLED) {
+    /// Result of a case, or `None` if it must be rerun because another case was stopped.
+    fn came(&self, suite: &PlannedSuite, case: &PlannedCase, number: usize, finished: CaseFinished) -> Option<Came> {
+        if finished.cancelled {
             return self.control.is_stopped(number).then(|| Came::cancelled().after(finished.duration_ms));
         }
         let came = verdict::judge(suite, case, finished);

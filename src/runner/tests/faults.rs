@@ -22,7 +22,9 @@ async fn a_target_that_does_not_stop_is_given_up() {
     let request = Request { case: "A".to_owned(), ..Request::default() };
     let mut session = None;
     let answer = case::ask(&*target, 0, &mut session, &request, &context, Duration::from_millis(1)).await;
-    assert_eq!(answer, Err("timed out after 1ms; the target did not stop in time and was given up".to_owned()));
+    let why = answer.unwrap_err();
+    assert_eq!(why.reason, "timed out after 1ms; the target did not stop in time and was given up");
+    assert!(!why.cancelled);
     assert!(session.is_none());
 }
 
@@ -66,15 +68,21 @@ async fn cancelling_stops_what_runs_and_keeps_what_is_done() {
     let bench = Bench::with_cases(&["A", "B", "C", "D", "E"]).jobs(2);
     let target = Fake::new([("C", Does::Hang), ("D", Does::Hang)]);
     let mut last = None;
+    let mut cancelled = Vec::new();
     let outcome = bench
         .run_telling(Arc::new(Arc::clone(&target)), |event| {
             if matches!(event, Event::CaseStarted(started) if started.case.case == "D") {
                 bench.cancel.cancel();
             }
+            if let Event::CaseFinished(finished) = event {
+                cancelled.extend(finished.cancelled.then(|| finished.case.case.clone()));
+            }
             last = Some(event.clone());
         })
         .await;
     assert_eq!(ends(&outcome), pairs(&[("A", "PASS"), ("B", "PASS"), ("C", "cancelled"), ("D", "cancelled")]));
+    cancelled.sort();
+    assert_eq!(cancelled, ["C", "D"]);
     assert!(outcome.cancelled);
     assert_eq!(outcome.not_run(), 1);
     let Some(Event::RunFinished(finished)) = last else { panic!("not the last event: {last:?}") };

@@ -78,13 +78,13 @@ impl Bench {
         Plan::new(vec![SuiteInput::parse(self.path(), Text::new(&self.text))], None).unwrap()
     }
 
-    async fn run(&self, target: Arc<dyn Target>) -> (Outcome, Vec<Event>) {
+    async fn run(&self, target: Arc<dyn Target>) -> (RunResult, Vec<Event>) {
         let events = Mutex::new(Vec::new());
         let outcome = self.run_telling(target, |event| events.lock().unwrap().push(event.clone())).await;
         (outcome, events.into_inner().unwrap())
     }
 
-    async fn run_telling(&self, target: Arc<dyn Target>, emit: impl FnMut(&Event)) -> Outcome {
+    async fn run_telling(&self, target: Arc<dyn Target>, emit: impl FnMut(&Event)) -> RunResult {
         let config = Arc::clone(&self.config);
         run(self.plan(), target, config, self.options.clone(), &self.cancel, emit).await.unwrap()
     }
@@ -215,7 +215,7 @@ impl Session for FakeSession {
 }
 
 /// Each case's id and status, or, where it could not be judged, the reason.
-fn ends(outcome: &Outcome) -> Vec<(String, String)> {
+fn ends(outcome: &RunResult) -> Vec<(String, String)> {
     let end = |case: &CaseResult| match case.status {
         Status::Error => case.reason.clone().expect("an error has a reason"),
         status => status.to_string(),

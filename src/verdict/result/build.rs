@@ -2,14 +2,14 @@ use crate::checks::{self, CheckOutcome, CheckResult, Evidence, Judged};
 use crate::config::Config;
 use crate::pattern;
 use crate::suite::{Case, Expectation, ExpectationKind, Field, Group, List, Outcome, expectations};
-use crate::text::{Encoding, Text};
+use crate::text::Text;
 use crate::transcript::Transcript;
 use crate::verdict::soft_score::six_decimals;
 use crate::verdict::{Status, Verdict};
 
 use super::{
     CaseResult, CheckDetail, CheckLists, GroupValues, Metrics, MorningBriefMetrics, ScoringMetrics, SoftScoreValue,
-    SuitePlace, SynthesisMetrics,
+    SynthesisMetrics,
 };
 
 /// How many lines of a response a result quotes.
@@ -94,8 +94,7 @@ impl CaseResult {
     #[must_use]
     pub fn placed(mut self, suite: &Text, start: usize) -> CaseResult {
         for check in &mut self.check_details {
-            let place = suite.position(start + check.span.start, Encoding::Utf32);
-            check.suite = Some(SuitePlace { line: place.line + 1, column: place.column + 1 });
+            check.suite = Some(suite.line_column(start + check.span.start));
         }
         self
     }

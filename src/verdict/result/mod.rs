@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::checks::{CheckOutcome, Evidence};
 use crate::suite::Group;
-use crate::text::Span;
+use crate::text::{LineColumn, Span};
 
 use super::{Status, Term};
 
@@ -149,17 +149,8 @@ pub struct CheckDetail {
     pub nearest: Vec<Evidence>,
     /// Where in the suite it is asked for; `None` until [`CaseResult::placed`] has said so.
     #[serde(default)]
-    pub suite: Option<SuitePlace>,
+    pub suite: Option<LineColumn>,
     /// The text that asks, in bytes from where the case starts. Not part of the JSON.
     #[serde(skip)]
     pub span: Span,
-}
-
-/// A place in the suite's file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SuitePlace {
-    /// The line, from 1.
-    pub line: usize,
-    /// The column, from 1, in code points.
-    pub column: usize,
 }

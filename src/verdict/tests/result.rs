@@ -159,7 +159,10 @@ fn checks_know_their_place_in_the_suite() {
     let verdict = judge(&case, &transcript, &config);
     let result = CaseResult::new(&case, &transcript, &config, &verdict).placed(&Text::new(source), start);
     let places: Vec<_> = result.check_details.iter().map(|check| check.suite.unwrap()).collect();
-    assert_eq!(places, [SuitePlace { line: 2, column: 44 }, SuitePlace { line: 2, column: 15 }]);
+    assert_eq!(
+        places,
+        [crate::text::LineColumn { line: 2, column: 44 }, crate::text::LineColumn { line: 2, column: 15 }]
+    );
     assert_eq!(result.check_details[0].nearest.len(), 1);
     is_of_the_schema(&result);
 }

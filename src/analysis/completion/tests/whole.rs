@@ -189,6 +189,10 @@ fn values() {
             (" \"must_say_any\": [\"a\"], \"scoring\": { \"hard_fail\": [\"formatting\", \"|\"] } ", ""),
             (" \"must_say_any\": [\"a\"], \"scoring\": { \"hard_fail\": | } ", "formatting"),
             (" \"scoring\": { \"soft_score\": { \"weights\": { \"formatting\": |, \"uncertainty\": 0.35 } } } ", ""),
+            (
+                " \"scoring\": { \"soft_score\": { \"weights\": { \"formatting\": 0.9, \"formatting\": 0.3, \"uncertainty\": | } } } ",
+                "",
+            ),
             (" \"scoring\": { \"soft_score\": { \"weights\": { \"formatting\": 0.|5, \"uncertainty\": 1.5 } } } ", ""),
             (" \"scoring\": { \"soft_score\": | } ", ""),
             (" \"must_ground_numbers\": [|] ", "{ label, regex }"),

@@ -1,6 +1,7 @@
 //! Weights: which groups may still have one, and how much is missing to 1.
 
-use crate::suite::{DEFAULT_WEIGHTS, Group};
+use crate::suite::{DEFAULT_WEIGHTS, Group, effective_weights};
+use crate::text::number;
 
 use super::super::candidate::Form;
 use super::{Candidate, CompletionKind, Scene, Snippet, groups, is_available};
@@ -88,8 +89,12 @@ fn usual(group: Group) -> i64 {
 
 /// What is missing to 1, the weight of `group` aside; 0 where nothing is, or where that cannot be said.
 fn rest(scene: &Scene<'_>, group: &str) -> i64 {
-    let weights = scene.case.expected.weights().into_iter().flat_map(|weights| &weights.value);
-    let others = weights.filter(|weight| weight.group.value != group).map(|weight| millionths(weight.value.value));
+    let weights = scene.case.expected.weights().map(|weights| effective_weights(&weights.value));
+    let others = weights
+        .into_iter()
+        .flatten()
+        .filter(|weight| weight.group.value != group)
+        .map(|weight| millionths(weight.value.value));
     let sum = others.sum::<Option<i64>>();
     sum.map_or(0, |sum| (WHOLE - sum).max(0))
 }
@@ -102,11 +107,7 @@ fn millionths(weight: f64) -> Option<i64> {
 }
 
 fn decimal(millionths: i64) -> String {
-    let (whole, rest) = (millionths / WHOLE, millionths % WHOLE);
-    match rest {
-        0 => whole.to_string(),
-        _ => format!("{whole}.{rest:06}").trim_end_matches('0').to_owned(),
-    }
+    number(millionths as f64 / WHOLE as f64)
 }
 
 #[cfg(test)]

@@ -176,10 +176,11 @@ fn evidence_is_found_in_the_answers_file() {
     let place =
         |place, text: &str| answers.of("A").unwrap().place(&crate::checks::Evidence { place, text: text.to_owned() });
     let slice = |span: Option<Span>| span.map(|span| &text[span.range()]);
-    use crate::checks::Place::*;
-    assert_eq!(slice(place(Response { line: 2, column: 5 }, "😀 \"n…")), Some("\\ud83d\\ude00 \\\"n"));
-    assert_eq!(slice(place(Response { line: 1, column: 1 }, "one\ntwo")), Some("one\\ntwo"));
+    use crate::checks::EvidencePlace::*;
+    use crate::text::LineColumn;
+    assert_eq!(slice(place(Response(LineColumn { line: 2, column: 5 }), "😀 \"n…")), Some("\\ud83d\\ude00 \\\"n"));
+    assert_eq!(slice(place(Response(LineColumn { line: 1, column: 1 }), "one\ntwo")), Some("one\\ntwo"));
     assert_eq!(slice(place(Telemetry { event: 2 }, "")), Some("{\"tool\": 2}"));
     assert_eq!(place(Telemetry { event: 3 }, ""), None);
-    assert_eq!(place(Response { line: 9, column: 1 }, ""), None);
+    assert_eq!(place(Response(LineColumn { line: 9, column: 1 }), ""), None);
 }

@@ -9,7 +9,7 @@ use super::journal::Journal;
 /// What came of a run. Reports are made of it; once they are written, [`reports_written`](Self::reports_written) says so.
 #[derive(Debug)]
 #[must_use = "its results are to be reported, and its journals removed when they are"]
-pub struct Outcome {
+pub struct RunResult {
     /// The target's name.
     pub target: String,
     /// Where the answers came from.
@@ -21,12 +21,12 @@ pub struct Outcome {
     /// Whether it was cancelled.
     pub cancelled: bool,
     /// The suites, in the order in which they were given.
-    pub suites: Vec<SuiteOutcome>,
+    pub suites: Vec<SuiteResult>,
 }
 
 /// What came of one suite.
 #[derive(Debug)]
-pub struct SuiteOutcome {
+pub struct SuiteResult {
     /// The suite's path, as it was given.
     pub path: PathBuf,
     /// The folder of its results; `None` where nothing is to be written.
@@ -38,7 +38,7 @@ pub struct SuiteOutcome {
     pub(super) journal: Option<Journal>,
 }
 
-impl Outcome {
+impl RunResult {
     /// All results, suite by suite.
     pub fn cases(&self) -> impl Iterator<Item = &CaseResult> {
         self.suites.iter().flat_map(|suite| &suite.cases)
@@ -59,7 +59,7 @@ impl Outcome {
     }
 }
 
-impl SuiteOutcome {
+impl SuiteResult {
     /// The file that has the results as long as no report has them.
     pub fn journal(&self) -> Option<&Path> {
         self.journal.as_ref().map(Journal::path)

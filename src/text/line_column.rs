@@ -1,0 +1,19 @@
+use serde::{Deserialize, Serialize};
+
+/// A place in a text as people count it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct LineColumn {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1, in code points.
+    pub column: usize,
+}
+
+/// A range of a text as people count it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LineRange {
+    /// The first place in it.
+    pub start: LineColumn,
+    /// The first place after it.
+    pub end: LineColumn,
+}
