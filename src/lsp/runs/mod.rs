@@ -3,7 +3,7 @@
 //! ```text
 //! plan ─► (trust) ─► active: which run is asked which cases
 //!                      │
-//!                    work ─► child ─► heard     a thread for each run; a process for each suite of it
+//!                    work ─► child ─► events    a thread for each run; a process for each suite of it
 //!                      └──► teller              run events, progress, the answers' way into the state
 //! ```
 //!
