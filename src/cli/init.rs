@@ -1,11 +1,10 @@
 //! `init`: a first configuration and a first suite.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use crate::config::{CONFIG_FILE, TEMPLATE};
 use crate::files::{self, FileError};
-use crate::workspace::find_config;
+use crate::workspace::{Scope, absolute};
 
 use super::input::{Workspaces, find};
 use super::{Console, Status};
@@ -26,11 +25,11 @@ Next:
 pub(super) fn init(console: &mut Console) -> Status {
     let here = Path::new(".");
     let mut status = Status::Passed;
-    match find_config(here) {
+    match Scope::of_folder(&absolute(here)).config_path() {
         Some(path) => console.out.write_line(&format!("kept   {}", super::input::near(&path))),
         None => status = status.max(create(Path::new(CONFIG_FILE), TEMPLATE, console)),
     }
-    let found = find(&[here.to_owned()], None, &Arc::new(Workspaces::default()));
+    let found = find(&[here.to_owned()], None, &mut Workspaces::new());
     match found.inputs.first() {
         Some(suite) => console.out.write_line(&format!("kept   {}", suite.name())),
         None => status = status.max(create(Path::new(FIRST_SUITE), SUITE, console)),

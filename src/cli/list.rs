@@ -1,5 +1,4 @@
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -36,8 +35,8 @@ pub(super) fn list_cases(
     format: ListFormat,
     console: &mut Console,
 ) -> Status {
-    let workspaces = Arc::new(Workspaces::default());
-    let found = find(paths, stdin_filename, &workspaces);
+    let mut workspaces = Workspaces::new();
+    let found = find(paths, stdin_filename, &mut workspaces);
     let mut status = found.complain(console);
     let mut cases = Vec::new();
     for input in &found.inputs {

@@ -64,7 +64,12 @@ impl FileSet {
         if let Some(pattern) = self.exclude.iter().find(|pattern| pattern.matches(path)) {
             return Taken::Excluded(pattern.as_str());
         }
-        if self.include.iter().any(|pattern| pattern.matches(path)) { Taken::Yes } else { Taken::NotIncluded }
+        if self.includes(path) { Taken::Yes } else { Taken::NotIncluded }
+    }
+
+    /// Whether a pattern of `include` matches the file at `path`, written as [`takes`](Self::takes) asks.
+    pub fn includes(&self, path: &str) -> bool {
+        self.include.iter().any(|pattern| pattern.matches(path))
     }
 
     /// Whether no file below the folder at `path` is taken, so that nobody need look there. `path` is written as

@@ -1,66 +1,56 @@
+use std::collections::HashMap;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::config::{CONFIG_FILE, Config, ConfigError};
+use crate::config::{Config, ConfigError};
 
-/// A folder with its configuration.
+use super::{FileRules, Scope, absolute};
+
+/// A configuration and the folder to which it applies.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Workspace {
+pub struct LoadedConfig {
     /// The folder of `eval-ls.toml`; without one, the folder that was asked for. Absolute.
     pub root: PathBuf,
-    /// What holds here.
-    pub config: Config,
-    /// Where the file is, if there is one.
+    /// The values of all keys.
+    pub config: Arc<Config>,
+    /// The file, if there is one.
     pub config_path: Option<PathBuf>,
-    /// The file's text, to which all spans refer; empty where there is none.
+    /// The file's text, to which all spans refer; empty without a file.
     pub text: String,
-    /// What is wrong in the file, in its order.
+    /// The errors in the file, in its order.
     pub errors: Vec<ConfigError>,
 }
 
-/// Why a workspace could not be loaded.
+/// Why a configuration could not be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The file, or the current folder, could not be read.
     #[error("could not read `{}`: {source}", path.display())]
     Read {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The system's error.
         source: io::Error,
     },
     /// The file is not text.
     #[error("`{}` is not UTF-8: the byte at offset {offset} begins no character; save the file as UTF-8", path.display())]
     NotUtf8 {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// The first byte, from 0, that is part of no character.
+        /// The first byte, from 0, that is not part of a character.
         offset: usize,
     },
 }
 
-impl Workspace {
-    /// The workspace of a suite or a folder: that of the nearest `eval-ls.toml` above it, or the folder itself with all
-    /// defaults. A `path` that does not exist counts as a file.
+impl LoadedConfig {
+    /// Reads this configuration file, whatever its name.
     ///
     /// # Errors
-    /// Where the file is there and cannot be read. Errors within it are in [`Workspace::errors`].
-    pub fn load(path: &Path, known_lints: &[&str]) -> Result<Workspace, LoadError> {
-        let start = absolute(path).map_err(|source| LoadError::Read { path: path.to_owned(), source })?;
-        if let Some(config_path) = find_config(&start) {
-            return Self::load_file(&config_path, known_lints);
-        }
-        let root = folder_of(&start).to_owned();
-        Ok(Workspace { root, config: Config::default(), config_path: None, text: String::new(), errors: Vec::new() })
-    }
-
-    /// The workspace of this very configuration file, whatever its name.
-    ///
-    /// # Errors
-    /// Where it cannot be read. Errors within it are in [`Workspace::errors`].
-    pub fn load_file(config_path: &Path, known_lints: &[&str]) -> Result<Workspace, LoadError> {
+    /// If it cannot be read. Errors within it are in [`LoadedConfig::errors`].
+    pub fn read(config_path: &Path, known_lints: &[&str]) -> Result<LoadedConfig, LoadError> {
         let read = |source| LoadError::Read { path: config_path.to_owned(), source };
-        let config_path = absolute(config_path).map_err(read)?;
+        let config_path = absolute(config_path);
         let bytes = std::fs::read(&config_path).map_err(read)?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let offset = error.utf8_error().valid_up_to();
@@ -68,33 +58,68 @@ impl Workspace {
         })?;
         let (config, errors) = Config::parse(&text, known_lints);
         let root = config_path.parent().unwrap_or(&config_path).to_owned();
-        Ok(Workspace { root, config, config_path: Some(config_path), text, errors })
+        Ok(LoadedConfig { root, config: Arc::new(config), config_path: Some(config_path), text, errors })
+    }
+
+    /// The defaults, for a folder to which no `eval-ls.toml` applies.
+    fn defaults(folder: &Path) -> LoadedConfig {
+        LoadedConfig {
+            root: folder.to_owned(),
+            config: Arc::default(),
+            config_path: None,
+            text: String::new(),
+            errors: Vec::new(),
+        }
     }
 }
 
-/// The nearest `eval-ls.toml`, going up from `start`, which is a folder or a file in one. `None` also where the current
-/// folder, from which a relative `start` counts, cannot be told.
-pub fn find_config(start: &Path) -> Option<PathBuf> {
-    let start = absolute(start).ok()?;
-    folder_of(&start).ancestors().map(|folder| folder.join(CONFIG_FILE)).find(|candidate| candidate.is_file())
+/// A configuration, or the reason why it could not be loaded.
+pub type Loaded = Arc<Result<LoadedConfig, LoadError>>;
+
+/// The configurations of folders, each read once.
+#[derive(Debug)]
+pub struct ConfigCache {
+    known_lints: Vec<&'static str>,
+    by_folder: HashMap<PathBuf, Scope>,
+    by_scope: HashMap<Scope, Loaded>,
+    files: Vec<Loaded>,
 }
 
-fn folder_of(path: &Path) -> &Path {
-    if path.is_dir() { path } else { path.parent().unwrap_or(path) }
-}
+impl ConfigCache {
+    /// An empty cache. `[lints]` may name `known_lints` only.
+    pub fn new(known_lints: Vec<&'static str>) -> ConfigCache {
+        ConfigCache { known_lints, by_folder: HashMap::new(), by_scope: HashMap::new(), files: Vec::new() }
+    }
 
-/// The path from the file system's root. Links stay as they are, so that people see the names they gave, except where
-/// `..` stands in the path: what lies above is then only told by following them.
-fn absolute(path: &Path) -> io::Result<PathBuf> {
-    let absolute = std::path::absolute(path)?;
-    if absolute.components().any(|part| part == Component::ParentDir) {
-        return absolute.canonicalize().or_else(|error| match (absolute.parent(), absolute.file_name()) {
-            // A file that is not saved yet: its folder is there.
-            (Some(folder), Some(name)) => Ok(folder.canonicalize()?.join(name)),
-            _ => Err(error),
+    /// The configuration that applies in a folder, which is absolute: the nearest `eval-ls.toml` going up, or the defaults.
+    pub fn of_folder(&mut self, folder: &Path) -> Loaded {
+        let scope = self.by_folder.entry(folder.to_owned()).or_insert_with(|| Scope::of_folder(folder)).clone();
+        if let Some(known) = self.by_scope.get(&scope) {
+            return Arc::clone(known);
+        }
+        let loaded: Loaded = Arc::new(match scope.config_path() {
+            Some(path) => LoadedConfig::read(&path, &self.known_lints),
+            None => Ok(LoadedConfig::defaults(folder)),
         });
+        if scope.root().is_some() {
+            self.files.push(Arc::clone(&loaded));
+        }
+        self.by_scope.insert(scope, Arc::clone(&loaded));
+        loaded
     }
-    Ok(absolute)
+
+    /// The rules that apply in a folder. If its configuration cannot be read, the default patterns apply in its place.
+    pub fn rules_in(&mut self, folder: &Path) -> FileRules {
+        let loaded = self.of_folder(folder);
+        let root = self.by_folder[folder].root().map(Path::to_owned);
+        let config = loaded.as_ref().as_ref().map_or_else(|_| Arc::default(), |loaded| Arc::clone(&loaded.config));
+        FileRules::new(config, root)
+    }
+
+    /// The configuration files that were loaded, in that order.
+    pub fn files(&self) -> &[Loaded] {
+        &self.files
+    }
 }
 
 #[cfg(test)]

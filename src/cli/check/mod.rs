@@ -10,7 +10,6 @@ mod text;
 mod uri;
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use crate::diagnostic::{Finding, Severity};
 use crate::text::Text;
@@ -36,10 +35,10 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> Status {
         console.complain(fault);
         return Status::Misused;
     }
-    let workspaces = Arc::new(Workspaces::default());
+    let mut workspaces = Workspaces::new();
     let here = [PathBuf::from(".")];
     let paths = if args.paths.is_empty() { &here[..] } else { &args.paths };
-    let found = find(paths, args.stdin_filename.as_deref(), &workspaces);
+    let found = find(paths, args.stdin_filename.as_deref(), &mut workspaces);
     let mut status = if args.paths.is_empty() && found.is_empty() {
         // Whoever names nothing may have nothing yet.
         console.tell("no suite in the current folder; `eval-ls init` writes a first one");
@@ -52,8 +51,8 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> Status {
 
     for input in &found.inputs {
         let loaded = workspaces.of_input(input);
-        let Ok(surroundings) = &*loaded else { continue };
-        match suite::check(input, surroundings, &workspaces, args.fix, console) {
+        let Ok(loaded) = &*loaded else { continue };
+        match suite::check(input, loaded, &mut workspaces, args.fix, console) {
             Ok(checked) => all.push(checked),
             Err(fault) => {
                 console.complain(fault);
@@ -87,14 +86,13 @@ fn check_configurations(workspaces: &Workspaces, console: &mut Console) -> (Vec<
     let mut faulty = Vec::new();
     let mut status = Status::Passed;
     for loaded in workspaces.files() {
-        match &*loaded {
-            Ok(surroundings) if surroundings.workspace.errors.is_empty() => continue,
-            Ok(surroundings) => {
-                let workspace = &surroundings.workspace;
+        match &**loaded {
+            Ok(loaded) if loaded.errors.is_empty() => continue,
+            Ok(loaded) => {
                 faulty.push(Checked {
-                    name: workspace.config_path.as_deref().map(near).unwrap_or_default(),
-                    text: Text::new(&workspace.text),
-                    findings: workspace.errors.iter().map(Finding::from).collect(),
+                    name: loaded.config_path.as_deref().map(near).unwrap_or_default(),
+                    text: Text::new(&loaded.text),
+                    findings: loaded.errors.iter().map(Finding::from).collect(),
                     mended: false,
                 });
             }

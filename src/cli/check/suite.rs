@@ -2,10 +2,11 @@ use std::path::Path;
 
 use crate::analysis::Document;
 use crate::cli::Console;
-use crate::cli::input::{Contents, Input, ReadError, Surroundings, Workspaces};
+use crate::cli::input::{Contents, Input, ReadError, Workspaces};
 use crate::files::{self, FileError};
 use crate::lints::not_utf8;
 use crate::text::Text;
+use crate::workspace::LoadedConfig;
 
 use super::Checked;
 use super::fix::fix;
@@ -26,8 +27,8 @@ pub(super) enum CheckError {
 /// Where it cannot be read, or what was mended cannot be written.
 pub(super) fn check(
     input: &Input,
-    surroundings: &Surroundings,
-    workspaces: &Workspaces,
+    loaded: &LoadedConfig,
+    workspaces: &mut Workspaces,
     mend: bool,
     console: &mut Console,
 ) -> Result<Checked, CheckError> {
@@ -43,9 +44,9 @@ pub(super) fn check(
         }
     };
     let mut document = Document::new(text, input.path().map(Path::to_owned));
-    let lints = workspaces.lints_of(input, surroundings);
+    let lints = workspaces.lints_of(input, loaded);
     // A fault in the configuration could be in just what keeps a fix from being applied.
-    let may_mend = mend && surroundings.workspace.errors.is_empty();
+    let may_mend = mend && loaded.errors.is_empty();
     let mended = may_mend && fix(&mut document, &lints);
     let text = document.text().clone();
     match input {

@@ -1,75 +1,92 @@
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use crate::cli::{Console, Status};
 use crate::config::CONFIG_FILE;
+use crate::workspace::{Search, absolute};
 
-use super::walk::suites_in;
-use super::workspaces::absolute;
 use super::{Input, Workspaces};
 
-/// What a command is about.
+/// The suites that a command line names.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     /// The suites, each once, in the order in which they were named.
     pub(crate) inputs: Vec<Input>,
-    /// What kept others from being found: lower-case fragments.
+    /// Why some may be missing: lower-case fragments.
     pub(crate) faults: Vec<String>,
     /// The folders that were named and hold no suite.
     pub(crate) empty: Vec<PathBuf>,
 }
 
 impl Found {
-    /// Whether there is nothing, and nothing that was hidden from view.
+    /// Whether there are no suites and no faults.
     pub(crate) fn is_empty(&self) -> bool {
         self.inputs.is_empty() && self.faults.is_empty()
     }
 
-    /// Tells the person what was not found. The answer is what that alone makes of the exit status.
+    /// Prints what was not found, and returns the exit status for that alone.
     pub(crate) fn complain(&self, console: &mut Console) -> Status {
         for fault in &self.faults {
             console.complain(fault);
         }
         for folder in &self.empty {
             let folder = folder.display();
-            console.complain(format_args!(
-                "there is no suite in `{folder}`; `[files]` in {CONFIG_FILE} says which files are"
-            ));
+            console.complain(format_args!("`{folder}` contains no suites; see `[files]` in {CONFIG_FILE}"));
         }
         if self.faults.is_empty() && self.empty.is_empty() { Status::Passed } else { Status::Unusable }
     }
 }
 
-/// The suites that the paths of a command line mean: every file named, in a folder those that `[files]` takes, and for `-`
-/// standard input, which stands for the file `stdin_filename`. The configurations that hold for them are loaded.
-pub(crate) fn find(paths: &[PathBuf], stdin_filename: Option<&Path>, workspaces: &Arc<Workspaces>) -> Found {
+/// The suites that the paths of a command line mean: each file that is named, the suites in each folder, and for `-`
+/// standard input, which counts as the file `stdin_filename`. Loads their configurations.
+pub(crate) fn find(paths: &[PathBuf], stdin_filename: Option<&Path>, workspaces: &mut Workspaces) -> Found {
     let mut found = Found::default();
-    let mut seen = HashSet::new();
+    let mut known = HashSet::new();
     for path in paths {
         if path == OsStr::new("-") {
             let input = Input::Stdin(stdin_filename.map(Path::to_owned));
-            workspaces.of_file(stdin_filename.unwrap_or(Path::new("-")));
+            workspaces.of_input(&input);
             if !found.inputs.contains(&input) {
                 found.inputs.push(input);
             }
         } else if path.is_dir() {
-            workspaces.of_folder(&absolute(path));
             let (suites, faults) = suites_in(path, workspaces);
             if suites.is_empty() && faults.is_empty() {
                 found.empty.push(path.clone());
             }
-            found.faults.extend(faults.iter().map(|fault| format!("cannot look into a folder: {fault}")));
-            found.inputs.extend(suites.into_iter().filter(|path| seen.insert(absolute(path))).map(Input::File));
+            found.faults.extend(faults);
+            found.inputs.extend(suites.into_iter().filter(|path| known.insert(absolute(path))).map(Input::File));
         } else {
-            workspaces.of_file(path);
-            // The configuration itself is checked whenever it holds for what is named.
+            let input = Input::File(path.clone());
+            workspaces.of_input(&input);
+            // A configuration that is named is not a suite; it is checked because it was loaded.
             let is_config = path.file_name() == Some(OsStr::new(CONFIG_FILE)) && path.is_file();
-            if !is_config && seen.insert(absolute(path)) {
-                found.inputs.push(Input::File(path.clone()));
+            if !is_config && known.insert(absolute(path)) {
+                found.inputs.push(input);
             }
         }
     }
     found
+}
+
+/// The suites in a folder and those below it, sorted by path, as seen from where the folder was named; and the faults.
+fn suites_in(folder: &Path, workspaces: &mut Workspaces) -> (Vec<PathBuf>, Vec<String>) {
+    let root = absolute(folder);
+    workspaces.configurations.of_folder(&root);
+    let mut search = Search {
+        opened: std::slice::from_ref(&root),
+        rules_in: &mut |folder| workspaces.configurations.rules_in(folder),
+        enters: &|_| true,
+        max_entries: usize::MAX,
+    };
+    let found = search.below(&root);
+    let as_named = |path: PathBuf| {
+        let path = path.strip_prefix(&root).map(|below| folder.join(below)).unwrap_or(path);
+        // `.` is the default, and would only be noise.
+        path.strip_prefix(".").map(Path::to_owned).unwrap_or(path)
+    };
+    let mut suites: Vec<_> = found.suites.into_iter().map(as_named).collect();
+    suites.sort();
+    (suites, found.faults.iter().map(ToString::to_string).collect())
 }

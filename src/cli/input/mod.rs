@@ -2,12 +2,11 @@
 
 mod find;
 mod source;
-mod walk;
 mod workspaces;
 
 pub(crate) use find::find;
 pub(crate) use source::{Contents, Input, ReadError};
-pub(crate) use workspaces::{Surroundings, Workspaces};
+pub(crate) use workspaces::Workspaces;
 
 use std::path::Path;
 

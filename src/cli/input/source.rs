@@ -1,19 +1,20 @@
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::text::Text;
+use crate::workspace::read_bounded;
 
-/// A suite that a command was asked for.
+/// A suite that a command reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
     /// A file, as it was named or found.
     File(PathBuf),
-    /// Standard input, and the file that it stands for, where one was named.
+    /// Standard input, and the file name that was given for it.
     Stdin(Option<PathBuf>),
 }
 
-/// What is in a suite's file.
+/// The content of a suite's file.
 #[derive(Debug)]
 pub(crate) enum Contents {
     /// Text.
@@ -22,35 +23,21 @@ pub(crate) enum Contents {
     NotUtf8 {
         /// All of them.
         bytes: Vec<u8>,
-        /// The first byte, from 0, that is part of no character.
+        /// The first byte, from 0, that is not part of a character.
         offset: usize,
     },
 }
 
 /// Why a suite could not be read.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum ReadError {
-    /// The system says no.
-    #[error("cannot read `{name}`: {source}")]
-    Io {
-        /// Which.
-        name: String,
-        /// Why not.
-        source: io::Error,
-    },
-    /// More than is worth reading.
-    #[error("`{name}` is larger than 1 GiB; no eval suite is")]
-    TooLarge {
-        /// Which.
-        name: String,
-    },
+#[error("cannot read `{name}`: {source}")]
+pub(crate) struct ReadError {
+    name: String,
+    source: io::Error,
 }
 
-/// How large a suite may be, in bytes.
-const LARGEST: u64 = 1 << 30;
-
 impl Input {
-    /// How it is called in what a command prints.
+    /// The name that a command prints.
     pub(crate) fn name(&self) -> String {
         match self {
             Input::File(path) | Input::Stdin(Some(path)) => path.display().to_string(),
@@ -58,7 +45,7 @@ impl Input {
         }
     }
 
-    /// The file that it is or stands for.
+    /// The path of the file, or the one that was given for standard input.
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {
             Input::File(path) => Some(path),
@@ -69,25 +56,17 @@ impl Input {
     /// Reads it.
     ///
     /// # Errors
-    /// Where it cannot be read, or is larger than 1 GiB.
+    /// If it cannot be read, or is larger than 1 GiB.
     pub(crate) fn read(&self) -> Result<Contents, ReadError> {
         let bytes = match self {
-            Input::File(path) => File::open(path).and_then(read_up_to_limit),
-            Input::Stdin(_) => read_up_to_limit(io::stdin().lock()),
+            // A person may name a pipe, for instance that of a shell's process substitution.
+            Input::File(path) => File::open(path).and_then(read_bounded),
+            Input::Stdin(_) => read_bounded(io::stdin().lock()),
         };
-        let bytes = bytes.map_err(|source| ReadError::Io { name: self.name(), source })?;
-        if bytes.len() as u64 > LARGEST {
-            return Err(ReadError::TooLarge { name: self.name() });
-        }
+        let bytes = bytes.map_err(|source| ReadError { name: self.name(), source })?;
         Ok(match String::from_utf8(bytes) {
             Ok(text) => Contents::Text(Text::from(text)),
             Err(error) => Contents::NotUtf8 { offset: error.utf8_error().valid_up_to(), bytes: error.into_bytes() },
         })
     }
-}
-
-fn read_up_to_limit(source: impl Read) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    source.take(LARGEST + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }

@@ -3,10 +3,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::analysis::{Document, lint_names};
+use crate::analysis::{Document, lint_names, workspace_of};
 use crate::cli::args::RunArgs;
 use crate::cli::draw::Painter;
-use crate::cli::input::{Contents, Input, Surroundings, Workspaces, find};
+use crate::cli::input::{Contents, Input, Workspaces, find};
 use crate::cli::{Console, Status};
 use crate::config::{Config, HumanDuration};
 use crate::diagnostic::{Finding, Severity, quoted};
@@ -14,7 +14,7 @@ use crate::lints::not_utf8;
 use crate::runner::{Options, Plan, PlanError, SuiteInput};
 use crate::targets::{self, Target};
 use crate::text::Text;
-use crate::workspace::Workspace;
+use crate::workspace::LoadedConfig;
 
 use super::browser::{Chosen, choose};
 
@@ -42,25 +42,25 @@ struct Group {
 /// Reads and checks the suites, and opens their targets. What is wrong is told; a wrong configuration, or nothing to run,
 /// is the end of it.
 pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) -> Result<Batches, Status> {
-    let workspaces = Arc::new(Workspaces::default());
-    let found = find(paths, args.stdin_filename.as_deref(), &workspaces);
+    let mut workspaces = Workspaces::new();
+    let found = find(paths, args.stdin_filename.as_deref(), &mut workspaces);
     let mut status = found.complain(console);
     let given = args.config.as_deref().map(|path| load(path, console)).transpose()?;
 
     let mut groups: Vec<Group> = Vec::new();
     for input in &found.inputs {
-        let loaded = workspaces.of_file(input.path().unwrap_or(Path::new("-")));
-        let surroundings = match (&given, &*loaded) {
+        let loaded = workspaces.of_input(input);
+        let loaded = match (&given, &*loaded) {
             (Some(given), _) => given,
-            (None, Ok(surroundings)) => surroundings,
+            (None, Ok(loaded)) => loaded,
             (None, Err(fault)) => {
                 console.complain(fault);
                 return Err(Status::Misused);
             }
         };
-        refuse_faulty(surroundings, console)?;
-        match read_suite(args, input, surroundings, console) {
-            Some(suite) => add(&mut groups, surroundings, suite),
+        refuse_faulty(loaded, console)?;
+        match read_suite(args, input, loaded, console) {
+            Some(suite) => add(&mut groups, loaded, suite),
             None => status = Status::Unusable,
         }
     }
@@ -74,31 +74,30 @@ pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) 
     Ok(Batches { batches, status })
 }
 
-fn load(path: &Path, console: &mut Console) -> Result<Surroundings, Status> {
-    Workspace::load_file(path, &lint_names()).map(Surroundings::from).map_err(|fault| {
+fn load(path: &Path, console: &mut Console) -> Result<LoadedConfig, Status> {
+    LoadedConfig::read(path, &lint_names()).map_err(|fault| {
         console.complain(fault);
         Status::Misused
     })
 }
 
 /// A target or a hint that was left out for a fault would decide something other than what was written.
-fn refuse_faulty(surroundings: &Surroundings, console: &mut Console) -> Result<(), Status> {
-    let workspace = &surroundings.workspace;
-    if workspace.errors.is_empty() {
+fn refuse_faulty(loaded: &LoadedConfig, console: &mut Console) -> Result<(), Status> {
+    if loaded.errors.is_empty() {
         return Ok(());
     }
-    let name = workspace.config_path.as_deref().unwrap_or(Path::new("eval-ls.toml")).display().to_string();
-    let findings: Vec<_> = workspace.errors.iter().map(Finding::from).collect();
-    show(&name, &Text::new(&workspace.text), &findings, console);
+    let name = loaded.config_path.as_deref().unwrap_or(Path::new("eval-ls.toml")).display().to_string();
+    let findings: Vec<_> = loaded.errors.iter().map(Finding::from).collect();
+    show(&name, &Text::new(&loaded.text), &findings, console);
     Err(Status::Misused)
 }
 
 /// The suite, where it can be run; what keeps it from that is told.
-fn read_suite(args: &RunArgs, input: &Input, surroundings: &Surroundings, console: &mut Console) -> Option<SuiteInput> {
+fn read_suite(args: &RunArgs, input: &Input, loaded: &LoadedConfig, console: &mut Console) -> Option<SuiteInput> {
     let (text, findings, is_json) = match input.read() {
         Ok(Contents::Text(text)) => {
             let document = Document::new(text.clone(), input.path().map(Path::to_owned));
-            (text, document.findings(&surroundings.lints), document.is_well_formed())
+            (text, document.findings(&Arc::new(workspace_of(&loaded.config))), document.is_well_formed())
         }
         Ok(Contents::NotUtf8 { bytes, offset }) => {
             (Text::new(&String::from_utf8_lossy(&bytes)), vec![not_utf8(offset)], false)
@@ -128,16 +127,13 @@ fn show(name: &str, text: &Text, findings: &[Finding], console: &mut Console) {
     }
 }
 
-fn add(groups: &mut Vec<Group>, surroundings: &Surroundings, suite: SuiteInput) {
-    let workspace = &surroundings.workspace;
-    let known = groups.iter_mut().find(|group| group.root == workspace.root);
+fn add(groups: &mut Vec<Group>, loaded: &LoadedConfig, suite: SuiteInput) {
+    let known = groups.iter_mut().find(|group| group.root == loaded.root);
     match known {
         Some(group) => group.suites.push(suite),
-        None => groups.push(Group {
-            root: workspace.root.clone(),
-            config: Arc::new(workspace.config.clone()),
-            suites: vec![suite],
-        }),
+        None => {
+            groups.push(Group { root: loaded.root.clone(), config: Arc::clone(&loaded.config), suites: vec![suite] })
+        }
     }
 }
 

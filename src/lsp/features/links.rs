@@ -7,10 +7,10 @@ use tower_lsp_server::ls_types::DocumentLink;
 
 use crate::lsp::convert::to_lsp;
 use crate::lsp::convert::uris;
-use crate::lsp::session::results;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::suite::PlacedCase;
 use crate::text::Span;
+use crate::workspace::last_result;
 
 /// A link for each case whose transcript is on disk, and one to the page of the last run.
 pub(in crate::lsp) fn document_links(snapshot: &Snapshot) -> Vec<DocumentLink> {
@@ -30,7 +30,7 @@ pub(in crate::lsp) fn document_links(snapshot: &Snapshot) -> Vec<DocumentLink> {
     };
     let suite = document.suite();
     let headline = suite.name.as_ref().map(|name| name.span).or(suite.list.as_ref().map(|list| list.key));
-    let result = document.path().and_then(|path| results::last(path, snapshot.answers.config()));
+    let result = document.path().and_then(|path| last_result(path, snapshot.answers.config()));
     let result = result.and_then(|page| link(headline?, &page, "Open the last result"));
     result.into_iter().chain(suite.cases.iter().filter_map(transcript)).collect()
 }

@@ -15,7 +15,7 @@ use crate::lsp::session::config_file::ConfigFile;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::suites;
 use crate::transcript::Store;
-use crate::workspace::find_config;
+use crate::workspace::Scope;
 
 /// What a new name may also be a matter of, beside the suite.
 #[derive(Debug)]
@@ -102,7 +102,8 @@ fn source(snapshot: &Snapshot, old: &str, new: &str, around: &Around, changes: &
     let file = around.config_file.as_ref().ok_or(Fault::Configuration)?;
     let of_file = with_source_renamed(file.text().as_str(), old, new).ok_or(Fault::Configuration)?;
     let root = file.path().and_then(|path| Some(path.parent()?.to_owned()));
-    let is_of_file = |path: &Path| find_config(path) == file.path();
+    let is_of_file =
+        |path: &Path| path.parent().and_then(|folder| Scope::of_folder(folder).config_path()) == file.path();
     let others = around.open.iter().filter(|other| other.uri != snapshot.uri);
     for other in others.filter(|other| other.document.path().is_some_and(is_of_file)) {
         let edits = rename_source(&other.document, old, new, config)?;

@@ -24,16 +24,16 @@ pub(in crate::lsp) fn start(shared: Arc<Shared>, affected: impl Fn() + Send + 's
     let look = move || {
         let mut observers: Vec<Observer> = Vec::new();
         loop {
-            let places = shared.wait(State::places_to_look_at);
-            observers.retain(|observer| places.iter().any(|(place, _)| place == observer.place()));
-            for (place, config) in places {
-                let index = observers.iter().position(|observer| *observer.place() == place).unwrap_or_else(|| {
-                    observers.push(Observer::new(place.clone()));
+            let scopes = shared.wait(State::scopes_to_read);
+            observers.retain(|observer| scopes.iter().any(|(scope, _)| scope == observer.scope()));
+            for (scope, config) in scopes {
+                let index = observers.iter().position(|observer| *observer.scope() == scope).unwrap_or_else(|| {
+                    observers.push(Observer::new(scope.clone()));
                     observers.len() - 1
                 });
                 let look = AssertUnwindSafe(|| observers[index].tools(&config));
                 let Ok(tools) = catch_unwind(look) else { continue };
-                if !shared.change(|state| state.show_tools(&place, tools)).is_empty() {
+                if !shared.change(|state| state.set_tools(&scope, tools)).is_empty() {
                     affected();
                 }
             }

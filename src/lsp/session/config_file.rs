@@ -1,6 +1,6 @@
 //! The `eval-ls.toml` of a suite, as a text to edit.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use tower_lsp_server::ls_types::{Uri, WorkspaceEdit};
 
@@ -11,26 +11,26 @@ use crate::lsp::convert::uris;
 use crate::lsp::convert::workspace_edit::Changes;
 use crate::lsp::session::configurations::Configuration;
 use crate::text::Text;
-use crate::workspace::tools::Place;
+use crate::workspace::{Scope, innermost};
 
 /// See the module's page.
 #[derive(Debug)]
 pub(in crate::lsp) struct ConfigFile {
     uri: Uri,
     text: Text,
-    /// Where it is open, the version of the text; else the text is that on disk.
+    /// The version of the text if it is open; else the text is that on disk.
     version: Option<i32>,
-    /// Whether there is one; else it is to be made.
+    /// Whether the file exists; else it has to be created.
     exists: bool,
 }
 
 impl ConfigFile {
-    /// The file of a configuration, on disk; or the one that would hold for its suites, in the innermost of the `folders`
-    /// that they are in, else in their own. `None` where it is there and cannot be read.
+    /// The file of a configuration, on disk; or a new one for its suites, in the innermost of the `folders` that holds
+    /// them, else in their own. `None` if it exists and cannot be read.
     pub(in crate::lsp) fn of(configuration: &Configuration, folders: &[PathBuf]) -> Option<Self> {
-        let (folder, exists) = match configuration.place()? {
-            Place::Workspace(root) => (root.as_path(), true),
-            Place::Folder(folder) => (innermost(folders, folder).unwrap_or(folder), false),
+        let (folder, exists) = match configuration.scope()? {
+            Scope::Configured(root) => (root, true),
+            Scope::Unconfigured(folder) => (innermost(folder, folders).unwrap_or(folder), false),
         };
         let is_unreadable = exists && configuration.text().is_empty() && !configuration.findings().is_empty();
         let uri = uris::from_path(&folder.join(CONFIG_FILE)).filter(|_| !is_unreadable)?;
@@ -46,7 +46,7 @@ impl ConfigFile {
         &self.uri
     }
 
-    /// The version of the text, where it is open.
+    /// The version of the text if it is open.
     pub(in crate::lsp) fn version(&self) -> Option<i32> {
         self.version
     }
@@ -55,7 +55,7 @@ impl ConfigFile {
         &self.text
     }
 
-    /// The edits as an edit of the workspace; `None` where the client cannot make the file that is to be edited.
+    /// The edits as an edit of the workspace; `None` if the file does not exist and the client cannot create it.
     pub(in crate::lsp) fn workspace_edit(&self, edits: &[Edit], support: &Support) -> Option<WorkspaceEdit> {
         if !self.exists && !support.creates_files {
             return None;
@@ -72,9 +72,4 @@ impl ConfigFile {
     pub(in crate::lsp) fn path(&self) -> Option<PathBuf> {
         uris::to_path(&self.uri)
     }
-}
-
-fn innermost<'a>(folders: &'a [PathBuf], path: &Path) -> Option<&'a Path> {
-    let around = folders.iter().filter(|folder| path.starts_with(folder));
-    around.max_by_key(|folder| folder.as_os_str().len()).map(PathBuf::as_path)
 }

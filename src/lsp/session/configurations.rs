@@ -1,21 +1,21 @@
-//! What holds where: each `eval-ls.toml` that is in use, read once, and the defaults where there is none.
+//! The configurations in use: each `eval-ls.toml`, read once, and the defaults for folders without one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::analysis::{Workspace, lint_names, workspace_of};
-use crate::config::{CONFIG_FILE, Config, ConfigError, Level, Taken};
+use crate::config::{CONFIG_FILE, Config, ConfigError, Level};
 use crate::diagnostic::{Finding, Severity};
 use crate::text::Span;
-use crate::workspace::tools::{Place, Tools};
-use crate::workspace::{self, LoadError};
+use crate::workspace::tools::Tools;
+use crate::workspace::{self, FileRules, LoadError, LoadedConfig, Membership, Scope};
 
-/// What holds for the suites below one `eval-ls.toml`, or for those of a folder that has none.
+/// A configuration with its errors, and the context that it gives to lints.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::lsp) struct Configuration {
-    /// The files that speak for its suites; `None` for suites without a file.
-    place: Option<Place>,
+    /// The files to which it applies; `None` for suites without a file.
+    scope: Option<Scope>,
     config: Arc<Config>,
     /// The file's text, to which the findings' spans refer.
     text: String,
@@ -26,110 +26,66 @@ pub(in crate::lsp) struct Configuration {
 /// The configurations in use.
 #[derive(Debug, Default)]
 pub(in crate::lsp) struct Configurations {
-    by_path: BTreeMap<PathBuf, Arc<Configuration>>,
-    /// Those of folders for which there is no `eval-ls.toml`.
-    by_folder: BTreeMap<PathBuf, Arc<Configuration>>,
+    by_scope: BTreeMap<Scope, Arc<Configuration>>,
     default: Arc<Configuration>,
-    /// The tools of places that were looked at.
-    tools: BTreeMap<Place, Tools>,
+    /// The tools of scopes that were read.
+    tools: BTreeMap<Scope, Tools>,
     levels: Levels,
 }
 
-/// The levels that the client wants for lints of which no `eval-ls.toml` says anything.
+/// The client's levels for lints that `eval-ls.toml` does not mention.
 pub(in crate::lsp) type Levels = BTreeMap<String, Level>;
 
 impl Configuration {
-    /// Reads an `eval-ls.toml`. One that cannot be read leaves all defaults in place, and says so.
-    fn load(path: &Path, levels: &Levels) -> Self {
-        match workspace::Workspace::load_file(path, &lint_names()) {
-            Ok(loaded) => Configuration {
-                place: Some(Place::Workspace(loaded.root)),
+    /// Reads the configuration of a scope. A file that cannot be read gives the defaults and a finding.
+    fn load(scope: &Scope, levels: &Levels) -> Self {
+        let loaded = scope.config_path().map(|path| LoadedConfig::read(&path, &lint_names()));
+        let configuration = match loaded {
+            Some(Ok(loaded)) => Configuration {
                 findings: loaded.errors.iter().map(Finding::from).collect(),
                 text: loaded.text,
                 ..Configuration::new(loaded.config, levels)
             },
-            Err(error) => Configuration {
-                place: path.parent().map(Path::to_owned).map(Place::Workspace),
-                findings: vec![unreadable(&error)],
-                ..Configuration::new(Config::default(), levels)
-            },
-        }
+            Some(Err(error)) => {
+                Configuration { findings: vec![unreadable(&error)], ..Configuration::new(Arc::default(), levels) }
+            }
+            None => Configuration::new(Arc::default(), levels),
+        };
+        Configuration { scope: Some(scope.clone()), ..configuration }
     }
 
-    /// One that comes from no file.
-    fn new(config: Config, levels: &Levels) -> Self {
+    /// A configuration without a file.
+    fn new(config: Arc<Config>, levels: &Levels) -> Self {
         let mut workspace = workspace_of(&config);
         for (lint, level) in levels {
             workspace.levels.entry(lint.clone()).or_insert(level.severity());
         }
-        Configuration {
-            place: None,
-            workspace: Arc::new(workspace),
-            config: Arc::new(config),
-            text: String::new(),
-            findings: Vec::new(),
-        }
+        Configuration { scope: None, workspace: Arc::new(workspace), config, text: String::new(), findings: Vec::new() }
     }
 
-    /// The same, with tools that its place has shown.
+    /// The same, with the tools of its scope.
     fn with_tools(mut self, tools: &Tools) -> Self {
         let Tools { shown, named } = tools.clone();
         self.workspace = Arc::new(Workspace { tools: shown, named_tools: named, ..(*self.workspace).clone() });
         self
     }
 
-    /// Whether `[files]` takes the file at `path` for a suite. Where there is no `eval-ls.toml`, paths count from the
-    /// innermost of the `folders` that the file is in, else from the file system's root.
-    pub(in crate::lsp) fn takes(&self, path: &Path, folders: &[PathBuf]) -> bool {
-        self.taken(path, folders) == Taken::Yes
-    }
-
-    /// The same, with the reason where it is none.
-    pub(in crate::lsp) fn taken(&self, path: &Path, folders: &[PathBuf]) -> Taken<'_> {
-        self.config.files.takes(&self.relative(path, folders))
-    }
-
-    /// Whether `[files]` may take something in the folder at `path`; what paths count from is as for
-    /// [`Configuration::takes`].
-    pub(in crate::lsp) fn enters(&self, path: &Path, folders: &[PathBuf]) -> bool {
-        !self.config.files.excludes_folder(&self.relative(path, folders))
-    }
-
-    fn relative(&self, path: &Path, folders: &[PathBuf]) -> String {
-        let root = match &self.place {
-            Some(Place::Workspace(root)) => Some(root),
-            Some(Place::Folder(_)) | None => innermost(path, folders),
-        };
-        let relative = root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path);
-        let parts: Vec<_> = relative
-            .components()
-            .filter_map(|part| match part {
-                Component::Normal(name) => Some(name.to_string_lossy()),
-                _ => None,
-            })
-            .collect();
-        parts.join("/")
-    }
-
-    /// The folder of `eval-ls.toml`, where there is one.
+    /// The folder of `eval-ls.toml`, if there is one.
     pub(in crate::lsp) fn folder(&self) -> Option<&Path> {
-        match &self.place {
-            Some(Place::Workspace(root)) => Some(root),
-            Some(Place::Folder(_)) | None => None,
-        }
+        self.scope.as_ref()?.root()
     }
 
-    /// The files that speak for its suites.
-    pub(in crate::lsp) fn place(&self) -> Option<&Place> {
-        self.place.as_ref()
+    /// The files to which it applies.
+    pub(in crate::lsp) fn scope(&self) -> Option<&Scope> {
+        self.scope.as_ref()
     }
 
-    /// All that it says, with a default for what it leaves out.
+    /// The values of all keys.
     pub(in crate::lsp) fn config(&self) -> &Arc<Config> {
         &self.config
     }
 
-    /// What the lints know of its place.
+    /// The context for lints.
     pub(in crate::lsp) fn workspace(&self) -> &Arc<Workspace> {
         &self.workspace
     }
@@ -139,7 +95,7 @@ impl Configuration {
         &self.text
     }
 
-    /// What is wrong in the file.
+    /// The errors in the file.
     pub(in crate::lsp) fn findings(&self) -> &[Finding] {
         &self.findings
     }
@@ -147,116 +103,110 @@ impl Configuration {
 
 impl Default for Configuration {
     fn default() -> Self {
-        Self::new(Config::default(), &Levels::new())
+        Self::new(Arc::default(), &Levels::new())
     }
 }
 
 impl Configurations {
-    /// What holds for the suite at `path`: the nearest `eval-ls.toml` above it, read if it was not yet.
+    /// The configuration of the suite at `path`: the nearest `eval-ls.toml` above it, or the defaults.
     pub(in crate::lsp) fn of(&mut self, path: Option<&Path>) -> Arc<Configuration> {
-        if let Some(file) = path.and_then(workspace::find_config) {
-            return self.of_file(file);
+        match path.and_then(Path::parent) {
+            Some(folder) => self.of_folder(folder),
+            None => Arc::clone(&self.default),
         }
-        let Some(folder) = path.and_then(Path::parent) else { return Arc::clone(&self.default) };
-        if !self.by_folder.contains_key(folder) {
-            let place = Some(Place::Folder(folder.to_owned()));
-            let configuration = self.with_known_tools(Configuration { place, ..(*self.default).clone() });
-            self.by_folder.insert(folder.to_owned(), configuration);
-        }
-        Arc::clone(&self.by_folder[folder])
     }
 
-    fn of_file(&mut self, file: PathBuf) -> Arc<Configuration> {
-        if let Some(known) = self.by_path.get(&file) {
+    fn of_folder(&mut self, folder: &Path) -> Arc<Configuration> {
+        let scope = Scope::of_folder(folder);
+        if let Some(known) = self.by_scope.get(&scope) {
             return Arc::clone(known);
         }
-        let loaded = self.with_known_tools(Configuration::load(&file, &self.levels));
-        self.by_path.insert(file, Arc::clone(&loaded));
+        let loaded = Configuration::load(&scope, &self.levels);
+        let loaded = Arc::new(match self.tools.get(&scope) {
+            Some(tools) => loaded.with_tools(tools),
+            None => loaded,
+        });
+        self.by_scope.insert(scope, Arc::clone(&loaded));
         loaded
     }
 
-    fn with_known_tools(&self, configuration: Configuration) -> Arc<Configuration> {
-        let tools = configuration.place().and_then(|place| self.tools.get(place));
-        Arc::new(match tools {
-            Some(tools) => configuration.with_tools(tools),
-            None => configuration,
-        })
+    /// Whether the file at `path` is a suite; `opened` are the folders of the client's workspace.
+    pub(in crate::lsp) fn membership(&mut self, path: &Path, opened: &[PathBuf]) -> Membership {
+        let rules_in = &mut |folder: &Path| {
+            let configuration = self.of_folder(folder);
+            FileRules::new(Arc::clone(&configuration.config), configuration.folder().map(Path::to_owned))
+        };
+        workspace::membership(path, opened, rules_in)
     }
 
-    /// Takes in what tools a place has. Returns whether those are others than before.
-    pub(in crate::lsp) fn show_tools(&mut self, place: &Place, tools: Tools) -> bool {
-        let known = self.tools.get(place);
+    /// Sets the tools of a scope. Returns whether they have changed.
+    pub(in crate::lsp) fn set_tools(&mut self, scope: &Scope, tools: Tools) -> bool {
+        let known = self.tools.get(scope);
         if known == Some(&tools) || (known.is_none() && tools == Tools::default()) {
             return false;
         }
-        for configuration in self.by_path.values_mut().chain(self.by_folder.values_mut()) {
-            if configuration.place() == Some(place) {
-                *configuration = Arc::new((**configuration).clone().with_tools(&tools));
-            }
+        if let Some(configuration) = self.by_scope.get_mut(scope) {
+            *configuration = Arc::new((**configuration).clone().with_tools(&tools));
         }
-        self.tools.insert(place.clone(), tools);
+        self.tools.insert(scope.clone(), tools);
         true
     }
 
-    /// The globs of the files that make a difference: configurations, and transcripts where they are kept.
+    /// The globs of the files to watch: configurations and transcripts.
     pub(in crate::lsp) fn globs(&self) -> BTreeSet<String> {
-        let known = self.by_path.values().chain(self.by_folder.values()).chain([&self.default]);
+        let known = self.by_scope.values().chain([&self.default]);
         let kept = known.map(|configuration| transcripts_below(&configuration.config.run.transcripts));
         kept.chain([format!("**/{CONFIG_FILE}")]).collect()
     }
 
-    /// The globs of the files that are suites somewhere.
+    /// The globs of the files that may be suites.
     pub(in crate::lsp) fn suite_globs(&self) -> BTreeSet<String> {
-        let known = self.by_path.values().chain(self.by_folder.values()).chain([&self.default]);
+        let known = self.by_scope.values().chain([&self.default]);
         let patterns = known.flat_map(|configuration| configuration.config.files.include());
         patterns.map(|pattern| format!("**/{}", pattern.as_str().trim_start_matches("**/"))).collect()
     }
 
-    /// That of the file at `path`, if it is in use.
+    /// The configuration in the file at `path`, if it is in use.
     pub(in crate::lsp) fn get(&self, path: &Path) -> Option<&Arc<Configuration>> {
-        self.by_path.get(path)
+        self.by_scope.get(&Scope::Configured(path.parent()?.to_owned()))
     }
 
-    /// Sets the levels of lints of which no file says anything. They hold from the next [`Configurations::reload`] on.
+    /// Sets the client's levels. They take effect with the next [`Configurations::reload`].
     pub(in crate::lsp) fn set_levels(&mut self, levels: Levels) {
-        self.default = Arc::new(Configuration::new(Config::default(), &levels));
+        self.default = Arc::new(Configuration::new(Arc::default(), &levels));
         self.levels = levels;
     }
 
-    /// Reads all files afresh and finds out which of them the `folders` and `suites` use now; returns those whose text,
-    /// or whose use, has changed. A configuration that says what it said before is kept as it is.
+    /// Reads all files again and finds out which of them `opened` and `suites` use now. Returns the files whose text or
+    /// use has changed. A configuration that has not changed keeps its identity.
     pub(in crate::lsp) fn reload<'a>(
         &mut self,
-        folders: &[PathBuf],
+        opened: &[PathBuf],
         suites: impl Iterator<Item = &'a Path>,
     ) -> Vec<PathBuf> {
-        let old = std::mem::take(&mut self.by_path);
-        let old_folders = std::mem::take(&mut self.by_folder);
-        for file in folders.iter().filter_map(|folder| workspace::find_config(folder)) {
-            self.of_file(file);
+        let old = std::mem::take(&mut self.by_scope);
+        for folder in opened {
+            self.of_folder(folder);
         }
         for suite in suites {
-            self.of(Some(suite));
+            self.membership(suite, opened);
         }
-        keep(&mut self.by_path, &old);
-        keep(&mut self.by_folder, &old_folders);
-        let in_use: BTreeSet<_> =
-            self.by_path.values().chain(self.by_folder.values()).filter_map(|known| known.place()).collect();
-        self.tools.retain(|place, _| in_use.contains(place));
-        let same = |path: &PathBuf| match (old.get(path), self.by_path.get(path)) {
+        for (scope, configuration) in &mut self.by_scope {
+            if let Some(known) = old.get(scope).filter(|known| *known == configuration) {
+                *configuration = Arc::clone(known);
+            }
+        }
+        self.tools.retain(|scope, _| self.by_scope.contains_key(scope));
+        let is_same = |scope: &Scope| match (old.get(scope), self.by_scope.get(scope)) {
             (Some(old), Some(new)) => Arc::ptr_eq(old, new),
             _ => false,
         };
-        let mut changed: Vec<PathBuf> =
-            old.keys().chain(self.by_path.keys()).filter(|path| !same(path)).cloned().collect();
-        changed.dedup();
-        changed.sort();
-        changed.dedup();
-        changed
+        let scopes: BTreeSet<_> = old.keys().chain(self.by_scope.keys()).collect();
+        scopes.into_iter().filter(|scope| !is_same(scope)).filter_map(Scope::config_path).collect()
     }
 }
 
-/// The glob of the transcripts that suites keep in this folder, however one gets there.
+/// The glob of the transcripts in this folder, which is relative to a suite.
 fn transcripts_below(folder: &str) -> String {
     let special = |c: char| matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | '\\');
     let parts = Path::new(folder).components().filter_map(|part| match part {
@@ -265,20 +215,6 @@ fn transcripts_below(folder: &str) -> String {
     });
     let parts: String = parts.map(|part| part + "/").collect();
     format!("**/{parts}*/*.json")
-}
-
-/// Puts back what was known before and is as it was.
-fn keep(configurations: &mut BTreeMap<PathBuf, Arc<Configuration>>, old: &BTreeMap<PathBuf, Arc<Configuration>>) {
-    for (path, configuration) in configurations {
-        if let Some(known) = old.get(path).filter(|known| *known == configuration) {
-            *configuration = Arc::clone(known);
-        }
-    }
-}
-
-/// Of the folders, the innermost that holds `path`.
-pub(in crate::lsp) fn innermost<'a>(path: &Path, folders: &'a [PathBuf]) -> Option<&'a PathBuf> {
-    folders.iter().filter(|folder| path.starts_with(folder)).max_by_key(|folder| folder.as_os_str().len())
 }
 
 fn unreadable(error: &LoadError) -> Finding {

@@ -7,13 +7,12 @@ use std::sync::Arc;
 use tower_lsp_server::ls_types::{TextDocumentContentChangeEvent, TextDocumentItem};
 
 use crate::analysis::Document;
-use crate::config::Taken;
-use crate::diagnostic::quoted;
 use crate::lsp::convert::from_lsp;
 use crate::lsp::convert::uris;
 use crate::lsp::session::configurations::Configuration;
 use crate::lsp::transport::log;
 use crate::text::{Encoding, Span, Text};
+use crate::workspace::Membership;
 
 /// The language id that makes any document a suite.
 const LANGUAGE_ID: &str = "eval-suite";
@@ -26,8 +25,10 @@ const FEW_CHANGES: usize = 8;
 pub(in crate::lsp) struct OpenDocument {
     version: i32,
     path: Option<PathBuf>,
-    /// Whether its language id says that it is a suite.
+    /// Whether its language id makes it a suite.
     is_declared: bool,
+    /// Whether its path makes it a suite; `None` if it is not a file.
+    membership: Option<Membership>,
     /// Whether it is one, by that or by the configuration.
     is_suite: bool,
     configuration: Arc<Configuration>,
@@ -51,6 +52,7 @@ impl OpenDocument {
             path: uris::to_path(&item.uri),
             is_declared: item.language_id == LANGUAGE_ID,
             is_suite: false,
+            membership: None,
             configuration: Arc::default(),
             content: Content::Text(Text::from(item.text)),
         }
@@ -71,20 +73,14 @@ impl OpenDocument {
         self.is_suite
     }
 
-    /// Why it is a suite, or why it is none: a sentence for people, in which backticks set off names.
-    pub(in crate::lsp) fn why(&self, folders: &[PathBuf]) -> String {
+    /// Why it is a suite, or why it is not: a sentence for people, in which backticks set off names.
+    pub(in crate::lsp) fn why(&self) -> String {
         if self.is_declared {
-            return format!("It is a suite, because its language is `{LANGUAGE_ID}`");
+            return format!("A suite: its language is `{LANGUAGE_ID}`");
         }
-        let Some(path) = self.path() else {
-            return format!("It is no suite: it is in no file, and its language is not `{LANGUAGE_ID}`");
-        };
-        match self.configuration.taken(path, folders) {
-            Taken::Yes => "It is a suite, because `[files]` takes it".to_owned(),
-            Taken::NotIncluded => "It is no suite: no pattern of `include` in `[files]` takes it".to_owned(),
-            Taken::Excluded(pattern) => {
-                format!("It is no suite: the pattern {} of `exclude` in `[files]` leaves it out", quoted(pattern))
-            }
+        match &self.membership {
+            Some(membership) => membership.to_string(),
+            None => format!("Not a suite: it is not a file, and its language is not `{LANGUAGE_ID}`"),
         }
     }
 
@@ -109,11 +105,16 @@ impl OpenDocument {
         &self.configuration
     }
 
-    /// Tells it what holds for it. Returns whether that makes a difference to it.
-    pub(in crate::lsp) fn configure(&mut self, configuration: Arc<Configuration>, folders: &[PathBuf]) -> bool {
+    /// Sets its configuration, and whether its path makes it a suite. Returns whether that makes a difference to it.
+    pub(in crate::lsp) fn configure(
+        &mut self,
+        configuration: Arc<Configuration>,
+        membership: Option<Membership>,
+    ) -> bool {
         let was_suite = self.is_suite;
         let is_new = !Arc::ptr_eq(&self.configuration, &configuration);
-        self.is_suite = self.is_declared || self.path().is_some_and(|path| configuration.takes(path, folders));
+        self.is_suite = self.is_declared || membership == Some(Membership::Suite);
+        self.membership = membership;
         self.configuration = configuration;
         match &self.content {
             Content::Text(_) if self.is_suite => self.read(),

@@ -15,7 +15,7 @@ use tower_lsp_server::ls_types::{
     DidChangeTextDocumentParams, TextDocumentItem, Uri, WorkspaceFolder, WorkspaceFoldersChangeEvent,
 };
 
-use crate::config::{CONFIG_FILE, Config};
+use crate::config::Config;
 use crate::lsp::client::settings::Settings;
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
@@ -28,7 +28,8 @@ use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::transcripts::Transcripts;
 use crate::lsp::transport::log;
 use crate::text::Text;
-use crate::workspace::tools::{Place, Tools};
+use crate::workspace::tools::Tools;
+use crate::workspace::{Membership, Scope};
 
 pub(in crate::lsp) use news::News;
 
@@ -181,20 +182,20 @@ impl State {
         outdated
     }
 
-    /// Takes in what tools a place has. Returns the documents for which that makes a difference.
-    pub(in crate::lsp) fn show_tools(&mut self, place: &Place, tools: Tools) -> Vec<Uri> {
-        if self.configurations.show_tools(place, tools) { self.configure() } else { Vec::new() }
+    /// Sets the tools of a scope. Returns the documents for which that makes a difference.
+    pub(in crate::lsp) fn set_tools(&mut self, scope: &Scope, tools: Tools) -> Vec<Uri> {
+        if self.configurations.set_tools(scope, tools) { self.configure() } else { Vec::new() }
     }
 
-    /// The places that speak for the open suites, with their configuration, if they are to be looked at.
-    pub(in crate::lsp) fn places_to_look_at(&mut self) -> Option<Vec<(Place, Arc<Config>)>> {
+    /// The scopes of the open suites with their configuration, if they have to be read again.
+    pub(in crate::lsp) fn scopes_to_read(&mut self) -> Option<Vec<(Scope, Arc<Config>)>> {
         if !std::mem::take(&mut self.is_to_look) {
             return None;
         }
         let suites = self.documents.values().filter(|document| document.is_suite());
-        let places = suites.map(OpenDocument::configuration).filter_map(|known| Some((known.place()?, known.config())));
-        let places: BTreeMap<_, _> = places.collect();
-        Some(places.into_iter().map(|(place, config)| (place.clone(), Arc::clone(config))).collect())
+        let scopes = suites.map(OpenDocument::configuration).filter_map(|known| Some((known.scope()?, known.config())));
+        let scopes: BTreeMap<_, _> = scopes.collect();
+        Some(scopes.into_iter().map(|(scope, config)| (scope.clone(), Arc::clone(config))).collect())
     }
 
     /// What the client is to watch beside what it watches already: configurations, and transcripts where they are kept.
@@ -215,7 +216,8 @@ impl State {
         let State { folders, documents, configurations, transcripts, .. } = self;
         let mut outdated = Vec::new();
         for (uri, document) in documents {
-            if document.configure(configurations.of(document.path()), folders) {
+            let membership = document.path().map(|path| configurations.membership(path, folders));
+            if document.configure(configurations.of(document.path()), membership) {
                 outdated.push(uri.clone());
             }
             if document.is_suite() {
@@ -230,7 +232,7 @@ impl State {
     pub(in crate::lsp) fn files_changed(&mut self, changed: impl Iterator<Item = Uri>) {
         for uri in changed {
             let Some(path) = uris::to_path(&uri) else { continue };
-            if self.configurations.of(Some(&path)).takes(&path, &self.folders) {
+            if self.configurations.membership(&path, &self.folders) == Membership::Suite {
                 self.news.edited(&self.known_uri(&uri));
             }
         }
@@ -280,6 +282,11 @@ impl State {
             .collect()
     }
 
+    /// Whether the file at `path` is a suite, by its path alone.
+    pub(in crate::lsp) fn membership(&mut self, path: &Path) -> Membership {
+        self.configurations.membership(path, &self.folders)
+    }
+
     /// How the client writes the URI of the document that it has open and that `uri` means: the same file may be written
     /// in several ways. `uri` itself where no such document is open.
     pub(in crate::lsp) fn known_uri(&self, uri: &Uri) -> Uri {
@@ -292,16 +299,15 @@ impl State {
         known.map_or(uri, |(known, _)| known).clone()
     }
 
-    /// What holds for a file that is not open: its configuration, the workspace's folders, and what the client can do.
-    pub(in crate::lsp) fn surroundings(&mut self, path: &Path) -> (Arc<Configuration>, Vec<PathBuf>, Arc<Support>) {
-        (self.configurations.of(Some(path)), self.folders.clone(), Arc::clone(&self.support))
+    /// The configuration of a file, which need not be open.
+    pub(in crate::lsp) fn configuration_of(&mut self, path: &Path) -> Arc<Configuration> {
+        self.configurations.of(Some(path))
     }
 
     /// The `eval-ls.toml` that holds for an open suite, as it was read.
     pub(in crate::lsp) fn config_text(&self, uri: &Uri) -> Option<ConfigText> {
         let configuration = self.documents.get(uri)?.configuration();
-        let Place::Workspace(root) = configuration.place()? else { return None };
-        let uri = uris::from_path(&root.join(CONFIG_FILE))?;
+        let uri = uris::from_path(&configuration.scope()?.config_path()?)?;
         Some(ConfigText { uri: self.known_uri(&uri), text: Text::new(configuration.text()) })
     }
 

@@ -1,10 +1,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tempfile::TempDir;
 
-use super::{LoadError, Workspace, find_config};
+use super::{ConfigCache, LoadError, Loaded, LoadedConfig};
 use crate::config::{CONFIG_FILE, Config};
+use crate::workspace::{Scope, absolute};
 
 const LINTS: [&str; 1] = ["vacuous-case"];
 
@@ -19,12 +21,13 @@ fn folder(files: &[(&str, &[u8])]) -> TempDir {
     folder
 }
 
-fn load(path: &Path) -> Workspace {
-    Workspace::load(path, &LINTS).expect("the workspace can be read")
+/// The configuration that applies in a folder.
+fn of_folder(folder: &Path) -> Loaded {
+    ConfigCache::new(LINTS.to_vec()).of_folder(&absolute(folder))
 }
 
 #[test]
-fn the_nearest_file_going_up_holds() {
+fn the_nearest_file_going_up_applies() {
     let folder = folder(&[
         (CONFIG_FILE, b"[run]\njobs = 1"),
         ("a/eval-ls.toml", b"[run]\njobs = 2"),
@@ -37,56 +40,73 @@ fn the_nearest_file_going_up_holds() {
         ("", 1, ""),
         ("a", 2, "a"),
         ("a/b", 2, "a"),
-        ("a/b/evals/suite.json", 2, "a"),
-        ("a/b/evals/not-saved-yet.json", 2, "a"),
-        ("c/suite.json", 1, ""),
-        ("d/eval-ls.toml/suite.json", 1, ""),
+        ("a/b/evals", 2, "a"),
+        ("a/b/not-there-yet", 2, "a"),
+        ("c", 1, ""),
+        ("d/eval-ls.toml", 1, ""),
         ("a/../c", 1, ""),
-        ("c/../a/not-saved-yet.json", 2, "a"),
+        ("c/../a/b", 2, "a"),
     ] {
-        let workspace = load(&folder.path().join(start));
-        assert_eq!(workspace.config.run.jobs.get(), jobs, "{start}");
-        let expected = folder.path().join(root);
-        let same = |path: &Path| path.canonicalize().expect("the folder is there");
-        assert_eq!(same(&workspace.root), same(&expected), "{start}");
-        let config_path = workspace.config_path.expect("a file was found");
-        assert_eq!(same(&config_path), same(&expected.join(CONFIG_FILE)), "{start}");
+        let loaded = of_folder(&folder.path().join(start));
+        let loaded = loaded.as_ref().as_ref().expect("the file can be read");
+        assert_eq!(loaded.config.run.jobs.get(), jobs, "{start}");
+        let same = |path: &Path| path.canonicalize().expect("the folder exists");
+        assert_eq!(same(&loaded.root), same(&folder.path().join(root)), "{start}");
+        let config_path = loaded.config_path.as_deref().expect("a file was found");
+        assert_eq!(same(config_path), same(&folder.path().join(root).join(CONFIG_FILE)), "{start}");
     }
 }
 
 #[test]
-fn without_a_file_the_folder_holds_with_all_defaults() {
+fn the_defaults_apply_without_a_file() {
     let folder = folder(&[("evals/suite.json", b"{}")]);
-    assert_eq!(find_config(folder.path()), None, "no eval-ls.toml may lie above the system's temporary folder");
-    for (start, root) in [("", ""), ("evals", "evals"), ("evals/suite.json", "evals"), ("evals/new.json", "evals")] {
-        let workspace = load(&folder.path().join(start));
-        let root: PathBuf = folder.path().join(root).components().collect();
-        assert_eq!(workspace.root.components().collect::<PathBuf>(), root, "{start}");
-        assert_eq!((workspace.config, workspace.config_path, workspace.text.as_str()), (Config::default(), None, ""));
+    let scope = Scope::of_folder(folder.path());
+    assert_eq!(scope.config_path(), None, "no eval-ls.toml may be above the system's temporary folder");
+    let mut cache = ConfigCache::new(LINTS.to_vec());
+    for start in ["", "evals"] {
+        let start = folder.path().join(start);
+        let loaded = cache.of_folder(&start);
+        let loaded = loaded.as_ref().as_ref().expect("nothing is read");
+        assert_eq!((&*loaded.config, &loaded.config_path, loaded.text.as_str()), (&Config::default(), &None, ""));
+        assert_eq!(loaded.root.components().collect::<PathBuf>(), start.components().collect::<PathBuf>());
     }
+    assert!(cache.files().is_empty());
 }
 
 #[test]
-fn faults_are_kept_with_the_text_they_are_in() {
+fn each_file_is_read_once() {
+    let folder = folder(&[(CONFIG_FILE, b""), ("a/b.json", b"{}"), ("c/eval-ls.toml", b"")]);
+    let mut cache = ConfigCache::new(LINTS.to_vec());
+    let of_a = cache.of_folder(&folder.path().join("a"));
+    let of_root = cache.of_folder(folder.path());
+    assert!(Arc::ptr_eq(&of_a, &of_root));
+    assert!(!Arc::ptr_eq(&of_root, &cache.of_folder(&folder.path().join("c"))));
+    assert_eq!(cache.files().len(), 2);
+}
+
+#[test]
+fn errors_are_kept_with_their_text() {
     let folder = folder(&[(CONFIG_FILE, b"[run]\njobs = 2\ntimeout = 3\n")]);
-    let workspace = load(folder.path());
-    assert_eq!(workspace.config.run.jobs.get(), 2);
-    assert_eq!(workspace.errors.len(), 1);
+    let loaded = of_folder(folder.path());
+    let loaded = loaded.as_ref().as_ref().expect("the file can be read");
+    assert_eq!(loaded.config.run.jobs.get(), 2);
+    assert_eq!(loaded.errors.len(), 1);
 }
 
 #[test]
-fn a_named_file_needs_no_certain_name() {
+fn a_named_file_may_have_any_name() {
     let folder = folder(&[("ci.toml", b"[run]\njobs = 7"), (CONFIG_FILE, b"")]);
-    let workspace = Workspace::load_file(&folder.path().join("ci.toml"), &LINTS).expect("it can be read");
-    assert_eq!(workspace.config.run.jobs.get(), 7);
-    assert_eq!(workspace.root, folder.path());
+    let loaded = LoadedConfig::read(&folder.path().join("ci.toml"), &LINTS).expect("it can be read");
+    assert_eq!(loaded.config.run.jobs.get(), 7);
+    assert_eq!(loaded.root, folder.path());
 }
 
 #[test]
-fn what_cannot_be_read_is_named() {
+fn an_error_names_the_file() {
     let folder = folder(&[(CONFIG_FILE, b"# caf\xe9\n")]);
     let path = folder.path().join(CONFIG_FILE);
-    let error = Workspace::load(folder.path(), &LINTS).expect_err("the file is Latin-1");
+    let loaded = of_folder(folder.path());
+    let error = loaded.as_ref().as_ref().expect_err("the file is Latin-1");
     assert!(matches!(&error, LoadError::NotUtf8 { path: at, offset: 5 } if *at == path), "{error:?}");
     assert_eq!(
         error.to_string(),
@@ -94,6 +114,6 @@ fn what_cannot_be_read_is_named() {
     );
 
     let missing = folder.path().join("missing.toml");
-    let error = Workspace::load_file(&missing, &LINTS).expect_err("there is no such file");
+    let error = LoadedConfig::read(&missing, &LINTS).expect_err("there is no such file");
     assert!(error.to_string().starts_with(&format!("could not read `{}`: ", missing.display())), "{error}");
 }

@@ -2,21 +2,20 @@ use std::collections::BTreeMap;
 
 use super::bounds::{NAME_BYTES, TOOLS};
 
-/// Names of tools, and how often each was met.
+/// Names of tools, and how often each occurs.
 pub type ToolCounts = BTreeMap<String, usize>;
 
-/// The tools that a place knows.
+/// The tools of a scope.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tools {
-    /// Those that its transcripts and telemetry logs show, and how often each was called. One that shows only results
-    /// was called once as far as anybody knows.
+    /// Those in its transcripts and telemetry logs, and how often each was called. A tool with results alone counts as
+    /// called once.
     pub shown: ToolCounts,
     /// Those that its suites name, and how often. They need not exist.
     pub named: ToolCounts,
 }
 
-/// Counts a tool `times` more. One that has no name, or a name longer than a tool's, is not counted, and none is added to
-/// very many.
+/// Counts a tool `times` more. Ignores empty and overlong names, and new names beyond the limit.
 pub(super) fn count(counts: &mut ToolCounts, tool: &str, times: usize) {
     if tool.is_empty() || tool.len() > NAME_BYTES {
         return;

@@ -1,66 +1,24 @@
-use std::collections::VecDeque;
-use std::fs::{self, DirEntry};
+use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::config::{CONFIG_FILE, FileSet, Taken};
+use crate::config::{CONFIG_FILE, Config};
+use crate::workspace::{FileRules, Scope, Search};
 
-use super::Place;
 use super::bounds::ENTRIES;
 
-/// The suites of a place, those in nearer folders first, and then by name. Folders that cannot be looked into are passed
-/// over, and links to folders are not followed.
-pub(super) fn suites(place: &Place, files: &FileSet) -> Vec<PathBuf> {
-    let mut suites = Vec::new();
-    let mut entries_left = ENTRIES;
-    let mut folders = VecDeque::from([Folder { path: place.root().to_owned(), relative: String::new() }]);
-    while let Some(folder) = folders.pop_front() {
-        let entries = folder.entries(&mut entries_left);
-        let is_another_place = !folder.relative.is_empty() && entries.iter().any(|(name, _)| name == CONFIG_FILE);
-        if is_another_place {
-            continue;
-        }
-        for (name, entry) in entries {
-            let relative = if folder.relative.is_empty() { name } else { format!("{}/{name}", folder.relative) };
-            let Ok(kind) = entry.file_type() else { continue };
-            if kind.is_dir() {
-                if matches!(place, Place::Workspace(_)) && !files.excludes_folder(&relative) {
-                    folders.push_back(Folder { path: entry.path(), relative });
-                }
-            } else if is_suite(place, files, &relative) {
-                suites.push(entry.path());
-            }
-        }
-    }
-    suites
-}
-
-struct Folder {
-    path: PathBuf,
-    /// The way from the place's root, its parts parted by `/`.
-    relative: String,
-}
-
-impl Folder {
-    /// What is in it, by name; not all of it where that would be more than is left to be looked at.
-    fn entries(&self, entries_left: &mut usize) -> Vec<(String, DirEntry)> {
-        let Ok(entries) = fs::read_dir(&self.path) else { return Vec::new() };
-        let named = |entry: DirEntry| (entry.file_name().to_string_lossy().into_owned(), entry);
-        let mut entries: Vec<_> = entries.flatten().take(*entries_left).map(named).collect();
-        *entries_left -= entries.len();
-        entries.sort_by(|(a, _), (b, _)| a.cmp(b));
-        entries
-    }
-}
-
-fn is_suite(place: &Place, files: &FileSet, relative: &str) -> bool {
-    let takes = |path: &str| files.takes(path) == Taken::Yes;
-    let below_its_name = || {
-        let name = place.root().file_name().map(Path::new)?.to_string_lossy();
-        Some(format!("{name}/{relative}"))
+/// The suites of a scope, those in nearer folders first, and then by name. Folders that cannot be read are ignored.
+pub(super) fn suites(scope: &Scope, config: &Arc<Config>) -> Vec<PathBuf> {
+    let folder = scope.folder().to_owned();
+    let rules = FileRules::new(Arc::clone(config), scope.root().map(Path::to_owned));
+    let is_in_scope = |folder: &Path| scope.root().is_some() && !folder.join(CONFIG_FILE).is_file();
+    let mut search = Search {
+        opened: std::slice::from_ref(&folder),
+        rules_in: &mut |_| rules.clone(),
+        enters: &is_in_scope,
+        max_entries: ENTRIES,
     };
-    // Without a configuration, a folder that is called `evals` makes suites of its files.
-    let is_named_so = matches!(place, Place::Folder(_)) && below_its_name().is_some_and(|path| takes(&path));
-    takes(relative) || is_named_so
+    search.below(&folder).suites
 }
 
 /// The transcripts in a folder of them, by name.

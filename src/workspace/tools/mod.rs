@@ -1,18 +1,15 @@
-//! What the files around a suite have shown: which tools there are.
+//! The tools that the files around a suite show.
 //!
-//! A [`Place`] says which files those are. An [`Observer`] looks at them, and again whenever it is asked to; it reads no
-//! file twice that is as it was. Files are hostile: what is read is bounded, in bytes and in number, and nearer files are
-//! read first.
+//! An [`Observer`] reads the files of a [`Scope`](super::Scope), each again only if it has changed. Files are hostile: the
+//! bytes and the number of files are bounded, and nearer files are read first.
 
 mod bounds;
 mod counts;
 mod find;
 mod observer;
-mod place;
 mod read;
 #[cfg(test)]
 mod tests;
 
 pub use counts::{ToolCounts, Tools};
 pub use observer::Observer;
-pub use place::Place;

@@ -5,28 +5,29 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use crate::config::Config;
+use crate::config::{Config, TargetKind};
 use crate::transcript::Store;
+use crate::workspace::Scope;
 
 use super::bounds::{ALL_BYTES, FILE_BYTES, FILES};
 use super::counts::count_all;
-use super::{Place, ToolCounts, Tools, find, read};
+use super::{ToolCounts, Tools, find, read};
 
-/// Looks at a place's files, and remembers what was in them.
+/// Reads the files of a scope, and remembers their tools.
 #[derive(Debug)]
 pub struct Observer {
-    place: Place,
+    scope: Scope,
     known: HashMap<PathBuf, Known>,
 }
 
-/// What a file said when it was read last.
+/// The tools of a file when it was last read.
 #[derive(Clone, Debug)]
 struct Known {
     stamp: Stamp,
     tools: Arc<ToolCounts>,
 }
 
-/// By what a file is told from what it was.
+/// Tells whether a file has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Stamp {
     modified: Option<SystemTime>,
@@ -41,32 +42,32 @@ enum Kind {
 }
 
 impl Observer {
-    /// One that has not looked yet.
-    pub fn new(place: Place) -> Observer {
-        Observer { place, known: HashMap::new() }
+    /// An observer that has read nothing yet.
+    pub fn new(scope: Scope) -> Observer {
+        Observer { scope, known: HashMap::new() }
     }
 
-    /// Where it looks.
-    pub fn place(&self) -> &Place {
-        &self.place
+    /// The files that it reads.
+    pub fn scope(&self) -> &Scope {
+        &self.scope
     }
 
-    /// Looks at the transcripts and telemetry logs, as `config`, which is that of the place, has them.
-    pub fn tools_shown(&mut self, config: &Config) -> ToolCounts {
+    /// The tools in the transcripts and telemetry logs; `config` applies to the scope.
+    pub fn tools_shown(&mut self, config: &Arc<Config>) -> ToolCounts {
         self.look(config, false).shown
     }
 
-    /// Looks at the suites too.
-    pub fn tools(&mut self, config: &Config) -> Tools {
+    /// The same, and the tools that the suites name.
+    pub fn tools(&mut self, config: &Arc<Config>) -> Tools {
         self.look(config, true)
     }
 
-    fn look(&mut self, config: &Config, and_at_suites: bool) -> Tools {
+    fn look(&mut self, config: &Arc<Config>, and_at_suites: bool) -> Tools {
         let mut look = Look { before: &self.known, now: HashMap::new(), files: FILES, bytes: ALL_BYTES };
         let mut tools = Tools::default();
-        let suites = find::suites(&self.place, &config.files);
-        // What targets wrote comes before what people wrote, lest many suites leave nothing for it.
-        for log in self.place.logs(config) {
+        let suites = find::suites(&self.scope, config);
+        // Files of targets come before files of people, so that many suites do not exhaust the limits for them.
+        for log in telemetry_logs(&self.scope, config) {
             count_all(&mut tools.shown, &look.at(&log, Kind::Log));
         }
         for suite in &suites {
@@ -82,7 +83,7 @@ impl Observer {
     }
 }
 
-/// One look, and how much more may be looked at.
+/// One look, and what is left of its limits.
 struct Look<'a> {
     before: &'a HashMap<PathBuf, Known>,
     now: HashMap<PathBuf, Known>,
@@ -91,7 +92,7 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// What a file says; nothing where it cannot be read, or need not be any more.
+    /// The tools of a file; none if it cannot be read or a limit is reached.
     fn at(&mut self, path: &Path, kind: Kind) -> Arc<ToolCounts> {
         self.known(path, kind).map(|known| known.tools).unwrap_or_default()
     }
@@ -100,7 +101,7 @@ impl Look<'_> {
         if self.files == 0 {
             return None;
         }
-        // A pipe would be waited for, and a device has no end.
+        // Reading a pipe would block, and a device has no end.
         let file = fs::metadata(path).ok().filter(Metadata::is_file)?;
         let read = file.len().min(FILE_BYTES);
         let is_too_large = file.len() > FILE_BYTES && !matches!(kind, Kind::Log);
@@ -117,6 +118,18 @@ impl Look<'_> {
         self.now.insert(path.to_owned(), known.clone());
         Some(known)
     }
+}
+
+/// The telemetry logs of the targets, each once.
+fn telemetry_logs(scope: &Scope, config: &Config) -> Vec<PathBuf> {
+    let logs = config.targets.values().filter_map(|target| match &target.kind {
+        TargetKind::Browser(browser) => browser.telemetry_log.as_deref(),
+        _ => None,
+    });
+    let mut logs: Vec<_> = logs.map(|log| scope.folder().join(log)).collect();
+    logs.sort();
+    logs.dedup();
+    logs
 }
 
 fn tools_in(path: &Path, kind: Kind) -> ToolCounts {

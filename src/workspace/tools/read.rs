@@ -1,4 +1,4 @@
-//! What a file says of tools. A file that is broken says what can still be read in it.
+//! The tools in a file. The readable parts of a broken file count.
 
 use memchr::memmem;
 use serde_json::Value;
@@ -9,7 +9,7 @@ use crate::transcript::Event;
 
 use super::counts::{ToolCounts, count};
 
-/// The tools that a transcript shows.
+/// The tools in a transcript.
 pub(super) fn transcript(text: &str) -> ToolCounts {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let parsed = parse(text);
@@ -24,11 +24,11 @@ pub(super) fn transcript(text: &str) -> ToolCounts {
     at_least_once(counts)
 }
 
-/// The tools that a telemetry log shows; each of its lines is an event.
+/// The tools in a telemetry log; each of its lines is an event.
 pub(super) fn log(text: &str) -> ToolCounts {
     let mut counts = ToolCounts::new();
     let tool = memmem::Finder::new("tool.");
-    // Most lines of a log are about something else, and need not be read.
+    // Most lines of a log are about something else and need not be parsed.
     for line in text.lines().filter(|line| tool.find(line.as_bytes()).is_some()) {
         let event = Event::from_line(line);
         let text = |key: &str| event.object()?.get(key).and_then(Value::as_str);

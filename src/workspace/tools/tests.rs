@@ -1,11 +1,13 @@
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use tempfile::TempDir;
 
 use super::bounds::{FILE_BYTES, NAME_BYTES, TOOLS};
 use super::*;
 use crate::config::Config;
+use crate::workspace::Scope;
 
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -34,14 +36,14 @@ fn counts(counts: &ToolCounts) -> Vec<(&str, usize)> {
     counts.iter().map(|(tool, times)| (tool.as_str(), *times)).collect()
 }
 
-fn shown(place: Place, config: &str) -> Vec<(String, usize)> {
+fn shown(scope: Scope, config: &str) -> Vec<(String, usize)> {
     let (config, errors) = Config::parse(config, &[]);
     assert_eq!(errors, []);
-    Observer::new(place).tools_shown(&config).into_iter().collect()
+    Observer::new(scope).tools_shown(&config.into()).into_iter().collect()
 }
 
-fn workspace(folder: &TempDir) -> Place {
-    Place::Workspace(folder.path().to_owned())
+fn workspace(folder: &TempDir) -> Scope {
+    Scope::Configured(folder.path().to_owned())
 }
 
 #[test]
@@ -69,7 +71,7 @@ fn transcripts_and_suites_tell_of_tools() {
         ("other/c-eval-set.json", &suite(r#""elsewhere""#)),
         ("other/transcripts/c-eval-set/A.json", &transcript(&[("tool.elsewhere", "start")])),
     ]);
-    let tools = Observer::new(workspace(&folder)).tools(&Config::default());
+    let tools = Observer::new(workspace(&folder)).tools(&Arc::default());
     assert_eq!(counts(&tools.shown), [("book", 3), ("find.slot", 1)]);
     assert_eq!(counts(&tools.named), [("bok", 1), ("book", 2), ("pay", 1)]);
 }
@@ -82,10 +84,10 @@ fn without_a_configuration_only_the_folder_itself_counts() {
         ("evals/deep/b-eval-set.json", "{}"),
         ("evals/deep/transcripts/b-eval-set/A.json", &transcript(&[("tool.pay", "start")])),
     ]);
-    let place = |path: &str| Place::of(&folder.path().join(path), None).unwrap();
-    assert_eq!(shown(place("evals/a.json"), ""), [("book".to_owned(), 1)]);
-    assert_eq!(shown(place("evals/deep/b-eval-set.json"), ""), [("pay".to_owned(), 1)]);
-    assert_eq!(shown(place("nowhere/x.json"), ""), []);
+    let scope = |path: &str| Scope::Unconfigured(folder.path().join(path).parent().unwrap().to_owned());
+    assert_eq!(shown(scope("evals/a.json"), ""), [("book".to_owned(), 1)]);
+    assert_eq!(shown(scope("evals/deep/b-eval-set.json"), ""), [("pay".to_owned(), 1)]);
+    assert_eq!(shown(scope("nowhere/x.json"), ""), []);
 }
 
 #[test]
@@ -123,7 +125,7 @@ fn a_file_is_read_again_when_it_changed_and_forgotten_when_it_is_gone() {
     let path = "transcripts/a-eval-set/A.json";
     let folder = folder(&[("a-eval-set.json", "{}"), (path, &transcript(&[("tool.book", "start")]))]);
     let mut observer = Observer::new(workspace(&folder));
-    let mut look = || observer.tools_shown(&Config::default()).into_keys().collect::<Vec<_>>();
+    let mut look = || observer.tools_shown(&Arc::default()).into_keys().collect::<Vec<_>>();
     assert_eq!(look(), ["book"]);
     assert_eq!(look(), ["book"]);
     write(&folder, path, &transcript(&[("tool.book_slot", "start")]));

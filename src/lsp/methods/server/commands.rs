@@ -109,7 +109,7 @@ impl Server {
     async fn choose_target(&self, argument: Argument) -> Result<Option<LSPAny>> {
         let suite = self.suite(&self.uri_of(&argument)?).await?.ok_or_else(|| failed("that is no suite"))?;
         let path = suite.document.path().map(ToOwned::to_owned).unwrap_or_default();
-        let (configuration, _, _) = self.shared.change(|state| state.surroundings(&path));
+        let configuration = self.shared.change(|state| state.configuration_of(&path));
         let known: Vec<String> = configuration.config().targets.keys().cloned().collect();
         if let Some(target) = argument.target {
             if !known.contains(&target) {

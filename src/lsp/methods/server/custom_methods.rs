@@ -15,6 +15,7 @@ use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::state::State;
 use crate::lsp::session::suites;
 use crate::lsp::transport::Connection;
+use crate::workspace::Membership;
 
 /// A server for the client at the other end of the connection, and its state.
 pub(in crate::lsp) fn service(connection: &Connection) -> (LspService<Server>, ClientSocket, Arc<Shared>) {
@@ -55,8 +56,10 @@ impl Server {
             return Ok(Some(suite));
         }
         let Some(path) = uris::to_path(&uri) else { return Ok(None) };
-        let (configuration, folders, support) = self.shared.change(|state| state.surroundings(&path));
-        if !configuration.takes(&path, &folders) {
+        let (membership, configuration, support) = self
+            .shared
+            .change(|state| (state.membership(&path), state.configuration_of(&path), Arc::clone(state.support())));
+        if membership != Membership::Suite {
             return Ok(None);
         }
         elsewhere(move || suites::on_disk(uri, path, &configuration, support)).await

@@ -67,7 +67,7 @@ impl Server {
         // What is in no file cannot run, and has its own place among targets all the same.
         let path = uris::to_path(uri).unwrap_or_default();
         self.shared.change(|state| {
-            let (configuration, _, _) = state.surroundings(&path);
+            let configuration = state.configuration_of(&path);
             Running {
                 cases: state.runs().of_suite(&path),
                 target: state.target(&configuration),
@@ -86,7 +86,7 @@ impl Server {
         let suite = self.suite(uri).await?.ok_or_else(|| no_suite(uri))?;
         let path = suite.document.path().ok_or_else(|| failed(PlanFault::NoFile))?.to_owned();
         let (configuration, target) = self.shared.change(|state| {
-            let (configuration, _, _) = state.surroundings(&path);
+            let configuration = state.configuration_of(&path);
             let target = choice.target.unwrap_or_else(|| state.target(&configuration));
             (configuration, target)
         });

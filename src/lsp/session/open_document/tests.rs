@@ -13,7 +13,7 @@ fn open(language_id: &str, text: &str) -> OpenDocument {
         version: 1,
         text: text.to_owned(),
     });
-    document.configure(Arc::default(), &[]);
+    document.configure(Arc::default(), None);
     document
 }
 

@@ -44,7 +44,7 @@ impl State {
                 faults: configuration.findings().len(),
                 config: Arc::clone(configuration.config()),
                 target: self.target(configuration),
-                why: document.why(&self.folders),
+                why: document.why(),
                 suite: self.snapshot(uri),
             }
         };

@@ -1,4 +1,4 @@
-//! The results of runs that are kept beside a suite.
+//! The results of runs beside a suite.
 
 use std::cmp::Reverse;
 use std::ffi::OsStr;
@@ -9,15 +9,20 @@ use std::time::SystemTime;
 
 use crate::config::Config;
 
-/// How many results are looked into for one of a suite: they lie in one folder with those of its neighbours.
-const LOOKED_INTO: usize = 20;
+/// The number of results that are read to find one of a suite: they share a folder with those of its neighbours.
+const MAX_READ: usize = 20;
 
-/// How much of a result is read to learn which suite it is of, in bytes: that stands at its beginning.
+/// The bytes of a result that are read to learn its suite, which is named at the beginning.
 const HEAD: u64 = 16 * 1024;
 
-/// The Markdown of the last run of the suite at `suite`; `None` where none is kept.
-pub(in crate::lsp) fn last(suite: &Path, config: &Config) -> Option<PathBuf> {
-    let folder = suite.parent()?.join(&config.run.results);
+/// The folder that holds the results of the suite at `suite`.
+pub fn results_folder(suite: &Path, config: &Config) -> PathBuf {
+    suite.parent().unwrap_or(Path::new("")).join(&config.run.results)
+}
+
+/// The Markdown of the last run of the suite at `suite`, if there is one.
+pub fn last_result(suite: &Path, config: &Config) -> Option<PathBuf> {
+    let folder = results_folder(suite, config);
     let result = |entry: fs::DirEntry| -> Option<(SystemTime, PathBuf)> {
         let path = entry.path();
         let name = path.file_name()?.to_str()?;
@@ -26,20 +31,20 @@ pub(in crate::lsp) fn last(suite: &Path, config: &Config) -> Option<PathBuf> {
     };
     let mut results: Vec<_> = fs::read_dir(folder).ok()?.flatten().filter_map(result).collect();
     results.sort_by_key(|(modified, path)| Reverse((*modified, path.clone())));
-    let of_suite = results.into_iter().take(LOOKED_INTO).find(|(_, path)| {
+    let of_suite = results.into_iter().take(MAX_READ).find(|(_, path)| {
         let of = eval_file(path);
         of.is_some_and(|of| Path::new(&of).file_name() == suite.file_name().map(OsStr::new))
     });
     Some(of_suite?.1.with_extension("md")).filter(|page| page.is_file())
 }
 
-/// The suite that a result says it is of.
+/// The suite that a result names.
 fn eval_file(path: &Path) -> Option<String> {
     let mut head = Vec::new();
     File::open(path).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
     let head = String::from_utf8_lossy(&head);
     let (_, value) = head.split_once("\"eval_file\":")?;
-    // The rest of the document is cut off somewhere.
+    // The rest of the document is cut off.
     serde_json::Deserializer::from_str(value).into_iter().next()?.ok()
 }
 
@@ -52,7 +57,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let suite = folder.path().join("a.json");
         let config = Config::default();
-        assert_eq!(last(&suite, &config), None);
+        assert_eq!(last_result(&suite, &config), None);
         let results = folder.path().join("results");
         fs::create_dir(&results).unwrap();
         let write = |name: &str, of: &str| {
@@ -69,7 +74,7 @@ mod tests {
             let file = File::options().write(true).open(name.path()).unwrap();
             file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
         }
-        assert_eq!(last(&suite, &config), Some(results.join("minimum-eval-results-20260102-000000.md")));
-        assert_eq!(last(&folder.path().join("c.json"), &config), None);
+        assert_eq!(last_result(&suite, &config), Some(results.join("minimum-eval-results-20260102-000000.md")));
+        assert_eq!(last_result(&folder.path().join("c.json"), &config), None);
     }
 }

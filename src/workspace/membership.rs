@@ -1,0 +1,124 @@
+use std::ffi::OsStr;
+use std::fmt;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use crate::config::{Config, Taken};
+use crate::diagnostic::quoted;
+
+/// The `[files]` that apply in a folder.
+#[derive(Clone, Debug)]
+pub struct FileRules {
+    config: Arc<Config>,
+    /// The folder of `eval-ls.toml`; `None` if no such file applies.
+    root: Option<PathBuf>,
+}
+
+/// Whether a file is a suite, and if not, why not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Membership {
+    /// It is a suite.
+    Suite,
+    /// No pattern of `include` matches it.
+    NotIncluded,
+    /// This pattern of `exclude` matches it.
+    Excluded(String),
+    /// It is below this folder, which an outer configuration excludes.
+    InExcludedFolder(PathBuf),
+}
+
+impl FileRules {
+    /// The rules of the `eval-ls.toml` in `root`, or, without a `root`, the default rules.
+    pub fn new(config: Arc<Config>, root: Option<PathBuf>) -> Self {
+        FileRules { config, root }
+    }
+
+    /// Whether the file at `path` is a suite, as far as these rules decide.
+    fn of_file(&self, path: &Path, opened: &[PathBuf]) -> Membership {
+        let base = self.base(path, opened);
+        let relative = relative(path, base);
+        match self.config.files.takes(&relative) {
+            Taken::Yes => Membership::Suite,
+            Taken::Excluded(pattern) => Membership::Excluded(pattern.to_owned()),
+            Taken::NotIncluded if self.root.is_none() && self.includes_with_name(base, &relative) => Membership::Suite,
+            Taken::NotIncluded => Membership::NotIncluded,
+        }
+    }
+
+    /// Without an `eval-ls.toml` nothing states where the workspace starts, so a folder `evals` makes suites of its files
+    /// also if it is the folder that is opened or named.
+    fn includes_with_name(&self, base: &Path, relative: &str) -> bool {
+        let name = base.file_name().map(OsStr::to_string_lossy);
+        name.is_some_and(|name| self.config.files.includes(&format!("{name}/{relative}")))
+    }
+
+    /// Whether no file below the folder at `path` is a suite.
+    fn excludes_folder(&self, path: &Path, opened: &[PathBuf]) -> bool {
+        self.config.files.excludes_folder(&relative(path, self.base(path, opened)))
+    }
+
+    /// The folder from which the patterns count.
+    fn base<'a>(&'a self, path: &'a Path, opened: &'a [PathBuf]) -> &'a Path {
+        let opened = || innermost(path, opened).map(PathBuf::as_path);
+        self.root.as_deref().or_else(opened).or_else(|| path.parent()).unwrap_or(path)
+    }
+}
+
+/// Whether the file at `path` is a suite.
+///
+/// The nearest `eval-ls.toml` decides, and its patterns count from its folder. Without one the default patterns apply, and
+/// count from the innermost of the `opened` folders that holds the file, or from the file's own folder. A file in a
+/// folder that a search from the opened folder does not enter is not a suite, whatever an `eval-ls.toml` in there states.
+/// All paths are absolute; `rules_in` returns the rules that apply in a folder.
+pub fn membership(path: &Path, opened: &[PathBuf], rules_in: &mut dyn FnMut(&Path) -> FileRules) -> Membership {
+    let rules = rules_in(path.parent().unwrap_or(path));
+    let membership = rules.of_file(path, opened);
+    if membership != Membership::Suite {
+        return membership;
+    }
+    let Some(start) = innermost(path, opened) else { return membership };
+    let mut inner = rules.root;
+    while let Some(folder) = inner.filter(|folder| folder != start && folder.starts_with(start)) {
+        let outer = rules_in(folder.parent().unwrap_or(&folder));
+        if outer.excludes_folder(&folder, opened) {
+            return Membership::InExcludedFolder(folder);
+        }
+        inner = outer.root;
+    }
+    membership
+}
+
+/// Whether a search for suites enters the folder at `path`, which is below an opened folder.
+pub(super) fn is_entered(path: &Path, opened: &[PathBuf], rules_in: &mut dyn FnMut(&Path) -> FileRules) -> bool {
+    !rules_in(path.parent().unwrap_or(path)).excludes_folder(path, opened)
+}
+
+/// The innermost of the folders that holds `path`.
+pub fn innermost<'a>(path: &Path, folders: &'a [PathBuf]) -> Option<&'a PathBuf> {
+    folders.iter().filter(|folder| path.starts_with(folder)).max_by_key(|folder| folder.as_os_str().len())
+}
+
+/// `path` from `base`, its parts separated by `/`.
+fn relative(path: &Path, base: &Path) -> String {
+    let parts = path.strip_prefix(base).unwrap_or(path).components().filter_map(|part| match part {
+        Component::Normal(name) => Some(name.to_string_lossy()),
+        _ => None,
+    });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+impl fmt::Display for Membership {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Membership::Suite => f.write_str("A suite: `[files].include` matches"),
+            Membership::NotIncluded => f.write_str("Not a suite: no `[files].include` pattern matches"),
+            Membership::Excluded(pattern) => {
+                write!(f, "Not a suite: the `[files].exclude` pattern {} matches", quoted(pattern))
+            }
+            Membership::InExcludedFolder(folder) => {
+                let folder = quoted(&folder.display().to_string());
+                write!(f, "Not a suite: an outer configuration excludes the folder {folder}")
+            }
+        }
+    }
+}

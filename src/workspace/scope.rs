@@ -1,0 +1,43 @@
+use std::path::{Path, PathBuf};
+
+use crate::config::CONFIG_FILE;
+
+/// The files that belong with a suite: other suites, the transcripts of all of them, and the targets' telemetry logs.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Scope {
+    /// Those in the folder of an `eval-ls.toml` and below it, except below another `eval-ls.toml`.
+    Configured(PathBuf),
+    /// Those in the suite's folder, to which no `eval-ls.toml` applies.
+    Unconfigured(PathBuf),
+}
+
+impl Scope {
+    /// The scope of the files in `folder`, which is absolute.
+    pub fn of_folder(folder: &Path) -> Scope {
+        let is_configured = |folder: &&Path| folder.join(CONFIG_FILE).is_file();
+        match folder.ancestors().find(is_configured) {
+            Some(root) => Scope::Configured(root.to_owned()),
+            None => Scope::Unconfigured(folder.to_owned()),
+        }
+    }
+
+    /// The folder in which it starts.
+    pub fn folder(&self) -> &Path {
+        match self {
+            Scope::Configured(folder) | Scope::Unconfigured(folder) => folder,
+        }
+    }
+
+    /// The folder of `eval-ls.toml`, if there is one.
+    pub fn root(&self) -> Option<&Path> {
+        match self {
+            Scope::Configured(root) => Some(root),
+            Scope::Unconfigured(_) => None,
+        }
+    }
+
+    /// The `eval-ls.toml`, if there is one.
+    pub fn config_path(&self) -> Option<PathBuf> {
+        self.root().map(|root| root.join(CONFIG_FILE))
+    }
+}

@@ -1,0 +1,72 @@
+use std::collections::VecDeque;
+use std::fs::{self, DirEntry};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::membership::is_entered;
+use super::{FileRules, Membership, membership};
+
+/// The suites below a folder, and the folders that could not be read.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Absolute paths; those in nearer folders come first, and then by name.
+    pub suites: Vec<PathBuf>,
+    /// The failures.
+    pub faults: Vec<SearchError>,
+}
+
+/// Why a search did not see a folder or a file.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read the folder `{}`: {source}", path.display())]
+pub struct SearchError {
+    path: PathBuf,
+    source: io::Error,
+}
+
+/// A search for suites. It does not follow links to folders; `.gitignore` and leading dots do not matter.
+pub struct Search<'a> {
+    /// The folders that are opened in an editor or named on a command line; see [`membership`].
+    pub opened: &'a [PathBuf],
+    /// The rules that apply in a folder.
+    pub rules_in: &'a mut dyn FnMut(&Path) -> FileRules,
+    /// Whether to enter a folder at all, beside what the rules say.
+    pub enters: &'a dyn Fn(&Path) -> bool,
+    /// The number of entries of folders after which the search ends.
+    pub max_entries: usize,
+}
+
+impl Search<'_> {
+    /// The suites in `folder`, which is absolute, and in the folders below it.
+    pub fn below(&mut self, folder: &Path) -> Found {
+        let mut found = Found::default();
+        let mut folders = VecDeque::from([folder.to_owned()]);
+        while let Some(folder) = folders.pop_front() {
+            let entries = match self.entries(&folder) {
+                Ok(entries) => entries,
+                Err(source) => {
+                    found.faults.push(SearchError { path: folder, source });
+                    continue;
+                }
+            };
+            for entry in entries {
+                let (path, Ok(kind)) = (entry.path(), entry.file_type()) else { continue };
+                if kind.is_dir() {
+                    if (self.enters)(&path) && is_entered(&path, self.opened, self.rules_in) {
+                        folders.push_back(path);
+                    }
+                } else if membership(&path, self.opened, self.rules_in) == Membership::Suite && path.is_file() {
+                    found.suites.push(path);
+                }
+            }
+        }
+        found
+    }
+
+    /// The entries of a folder by name, as many as are left to look at.
+    fn entries(&mut self, folder: &Path) -> io::Result<Vec<DirEntry>> {
+        let mut entries = fs::read_dir(folder)?.take(self.max_entries).collect::<io::Result<Vec<_>>>()?;
+        self.max_entries -= entries.len();
+        entries.sort_by_key(DirEntry::file_name);
+        Ok(entries)
+    }
+}
