@@ -25,10 +25,12 @@ struct Listed {
 
 /// Lists the cases of the suites that `args` name.
 pub(super) fn list(args: &ListArgs, console: &mut Console) -> Status {
-    list_cases(&args.paths, args.stdin_filename.as_deref(), args.format, console)
+    let here = [PathBuf::from(".")];
+    let paths = if args.paths.is_empty() { &here[..] } else { &args.paths };
+    list_cases(paths, args.stdin_filename.as_deref(), args.format, console)
 }
 
-/// Lists the cases of suites: a line each, its id, category and prompt parted by tabs, or a JSON array.
+/// Lists the cases of suites: a line each, its id, category and prompt separated by tabs, or a JSON array.
 pub(super) fn list_cases(
     paths: &[PathBuf],
     stdin_filename: Option<&Path>,
@@ -48,13 +50,13 @@ pub(super) fn list_cases(
                 if !document.is_well_formed() {
                     let name = input.name();
                     console.complain(format_args!(
-                        "`{name}` is not JSON, so cases may be missing; `eval-ls check` says where"
+                        "`{name}` is not valid JSON, so cases may be missing; run `eval-ls check` to see where"
                     ));
                     status = Status::Unusable;
                 }
             }
             Ok(Contents::NotUtf8 { offset, .. }) => {
-                console.complain(format_args!("`{}` is not UTF-8, from byte {offset} on", input.name()));
+                console.complain(format_args!("`{}`: invalid UTF-8 at byte {offset}", input.name()));
                 status = Status::Unusable;
             }
             Err(fault) => {

@@ -26,6 +26,7 @@ pub use model::{Config, LintLevel, REPLAY, Run, Scoring, Source, UiHint};
 pub use precondition::{OPTIONAL, Precondition, PreconditionCheck, Steps};
 pub use target::{
     BrowserTarget, ChatInput, CommandTarget, ResponseFrom, Screenshots, TargetConfig, TargetKind, TelemetryKey,
+    web_address,
 };
 
 /// The name of the configuration's file.

@@ -129,9 +129,4 @@ impl Config {
     pub fn timeout(&self, target: &TargetConfig) -> HumanDuration {
         target.timeout.unwrap_or(self.run.timeout)
     }
-
-    /// The level that the file gives the lint, if it does.
-    pub fn lint_level(&self, lint: &str) -> Option<Level> {
-        self.lints.get(lint).map(|entry| entry.level)
-    }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::text::is_invisible;
+
 /// `text` as a basic string on one line. What would not be seen, or would reorder the line, is written as an escape.
 pub(super) fn string(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
@@ -27,11 +29,6 @@ pub(super) fn string(text: &str) -> String {
 pub(super) fn key(name: &str) -> String {
     let is_bare = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
     if is_bare { name.to_owned() } else { string(name) }
-}
-
-/// Zero-width characters, bidirectional controls and line separators.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 #[cfg(test)]

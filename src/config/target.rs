@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use url::Url;
 
 use super::{HumanDuration, PreconditionCheck, Steps};
 use crate::text::Span;
@@ -121,6 +122,16 @@ pub enum Screenshots {
     Never,
     /// Where the case failed.
     Failed,
+}
+
+/// The address of a web page: `http://` or `https://`, a host, and no white space.
+pub fn web_address(text: &str) -> Option<Url> {
+    let is_plain = !text.contains(|c: char| c.is_whitespace() || c.is_control());
+    let has_host = |url: &Url| matches!(url.scheme(), "http" | "https") && url.has_host();
+    // The parser would read `http:x` and `http:///x` as `http://x`.
+    let after_scheme = text.split_once("://").map(|(_, rest)| rest);
+    let names_host = after_scheme.is_some_and(|rest| !rest.starts_with(['/', '\\']));
+    Url::parse(text).ok().filter(|url| is_plain && names_host && has_host(url))
 }
 
 impl TargetConfig {

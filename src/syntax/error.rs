@@ -1,6 +1,6 @@
 use std::fmt;
 
-use crate::text::Span;
+use crate::text::{Span, is_invisible};
 
 /// One syntax error: what it is and the text it stands on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -146,9 +146,4 @@ impl fmt::Display for SyntaxErrorKind {
             TextAfterEnd => f.write_str("unexpected text after the end of the document"),
         }
     }
-}
-
-/// Characters that would be invisible in a message, or turn its direction.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }

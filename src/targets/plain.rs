@@ -3,6 +3,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use crate::text::is_invisible;
+
 /// `text` without anything that a terminal obeys or that reorders a line: control characters, bidirectional controls
 /// and zero-width characters become escapes (`\u{1b}`), a tab four spaces. `\n` stays, and `\r\n` counts as one.
 pub(super) fn plain(text: &str) -> String {
@@ -13,7 +15,7 @@ pub(super) fn plain(text: &str) -> String {
             '\n' => shown.push('\n'),
             '\r' if chars.peek() == Some(&'\n') => {}
             '\t' => shown.push_str("    "),
-            _ if c.is_control() || reorders_or_hides(c) => {
+            _ if c.is_control() || is_invisible(c) => {
                 // Writing into a string does not fail.
                 let _ = write!(shown, "{}", c.escape_default());
             }
@@ -36,11 +38,6 @@ pub(super) fn beginning(text: &str, code_points: usize) -> String {
         Some((cut, _)) => format!("`{}…`", &line[..cut]),
         None => format!("`{line}`"),
     }
-}
-
-fn reorders_or_hides(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub use fold::{fold, fold_char};
 pub use line_column::{LineColumn, LineRange};
 pub use number::{counted, number};
 pub use span::Span;
-pub use visible::visible;
+pub use visible::{is_invisible, visible};
 
 #[cfg(test)]
 mod tests;

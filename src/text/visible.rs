@@ -11,6 +11,13 @@ pub fn visible(c: char) -> char {
     }
 }
 
+/// Characters that are invisible or change the direction of a line: format characters, line separators and tags. The one
+/// table for text that is escaped rather than replaced.
+pub fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
 #[cfg(test)]
 mod tests {
     use super::visible;

@@ -10,6 +10,7 @@ mod documents;
 mod encodings;
 mod formatting;
 mod hover;
+mod layouts;
 mod order;
 mod reading;
 mod rename;

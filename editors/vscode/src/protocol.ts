@@ -12,6 +12,7 @@ export interface Range {
 
 export const methods = {
   tests: 'eval-ls/tests',
+  isSuite: 'eval-ls/isSuite',
   run: 'eval-ls/run',
   stop: 'eval-ls/stop',
   verdicts: 'eval-ls/verdicts',
@@ -48,6 +49,14 @@ export interface TestCase {
   caseRange: Range;
   /** Hash of the text. Results for another hash are outdated. */
   hash: string;
+}
+
+export interface IsSuiteParams { uri: string }
+
+export interface IsSuiteResult {
+  isSuite: boolean;
+  /** Why, as a sentence for people. */
+  reason: string;
 }
 
 export interface RunParams {

@@ -3,18 +3,18 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-/// What `check` is asked.
+/// Arguments of `check`.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// Suites, and folders whose suites to check (without any, the current folder); `-` for standard input
+    /// Suites, and folders whose suites to check (default: the current folder); `-` for standard input
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
 
-    /// How to print what is found
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = CheckFormat::Text)]
     pub format: CheckFormat,
 
-    /// Apply the fixes that keep a suite's meaning; of standard input, print the fixed text
+    /// Apply safe fixes; for standard input, print the result
     #[arg(long)]
     pub fix: bool,
 
@@ -22,7 +22,7 @@ pub struct CheckArgs {
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub deny: Option<Deny>,
 
-    /// The file that standard input stands for
+    /// File name for standard input
     #[arg(long, value_name = "FILE")]
     pub stdin_filename: Option<PathBuf>,
 }
@@ -51,18 +51,18 @@ impl CheckArgs {
     /// Whether the arguments go together.
     ///
     /// # Errors
-    /// Where they do not: what to do instead, as a lower-case fragment.
+    /// If they do not: the problem and its fix, as a lower-case fragment.
     pub fn validate(&self) -> Result<(), &'static str> {
         if self.stdin_filename.is_some() && !self.reads_stdin() {
-            return Err("`--stdin-filename` says what standard input stands for; name `-` among the paths to read it");
+            return Err("`--stdin-filename` is for standard input; add `-` to the paths");
         }
         if self.prints_fixed_text() && self.format != CheckFormat::Text {
-            return Err("`--fix` of standard input prints the fixed text; leave `--format` out");
+            return Err("`--fix` prints the fixed text of standard input; remove `--format`");
         }
         Ok(())
     }
 
-    /// Whether standard output takes the text of standard input, mended.
+    /// Whether standard output gets the fixed text of standard input.
     pub fn prints_fixed_text(&self) -> bool {
         self.fix && self.reads_stdin()
     }

@@ -2,18 +2,18 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-/// What `list` is asked.
+/// Arguments of `list`.
 #[derive(Debug, Args)]
 pub struct ListArgs {
-    /// Suites, and folders whose suites to list; `-` for standard input
-    #[arg(value_name = "PATH", required = true)]
+    /// Suites, and folders whose suites to list (default: the current folder); `-` for standard input
+    #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
 
-    /// How to print the cases
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ListFormat::Text)]
     pub format: ListFormat,
 
-    /// The file that standard input stands for
+    /// File name for standard input
     #[arg(long, value_name = "FILE")]
     pub stdin_filename: Option<PathBuf>,
 }
@@ -21,7 +21,7 @@ pub struct ListArgs {
 /// How cases are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ListFormat {
-    /// A line for each: id, category and prompt, parted by tabs
+    /// A line for each: id, category and prompt, separated by tabs
     Text,
     /// A JSON array, with file, line and column
     Json,

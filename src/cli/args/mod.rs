@@ -10,7 +10,7 @@ pub use check::{CheckArgs, CheckFormat, Deny};
 pub use list::{ListArgs, ListFormat};
 pub use others::{CompletionsArgs, ExplainArgs, LspArgs, SchemaArgs};
 pub use record::RecordArgs;
-pub use run::{RunArgs, RunFormat};
+pub use run::{RunArgs, RunFormat, RunMode};
 
 use std::sync::LazyLock;
 
@@ -28,8 +28,7 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// What this process was asked. Ends the process where that is nothing that can be done, or where only help or the
-    /// version was asked for.
+    /// The command line of this process. Ends the process for `--help`, `--version` and invalid arguments.
     pub fn of_process() -> Cli {
         Cli::parse()
     }
@@ -48,21 +47,21 @@ pub enum Command {
 /// What the command line does by itself.
 #[derive(Debug, Subcommand)]
 pub enum Task {
-    /// Look for faults in suites
+    /// Check suites for errors
     Check(CheckArgs),
-    /// Run suites and say what failed and where
+    /// Run suites and report what failed and where
     Run(Box<RunArgs>),
-    /// Ask a live target and keep the transcripts, without judging them
+    /// Run a live target and store every answer as a transcript, without verdicts
     Record(Box<RecordArgs>),
     /// List the cases of suites
     List(ListArgs),
-    /// Score built-in transcripts with known verdicts, and say what differs
+    /// Score built-in transcripts with known verdicts, and report differences
     SelfTest,
     /// Print a lint's page, or a table of all lints
     Explain(ExplainArgs),
     /// Print a JSON Schema, or a table of them
     Schema(SchemaArgs),
-    /// Write an eval-ls.toml and a first suite, where there are none
+    /// Write an eval-ls.toml and a first suite if there are none
     Init,
     /// Print the completions for a shell
     Completions(CompletionsArgs),

@@ -4,15 +4,15 @@ use clap_complete::Shell;
 
 use crate::schema::SchemaName;
 
-/// What `lsp` is asked.
+/// Arguments of `lsp`.
 #[derive(Debug, Args)]
 pub struct LspArgs {
-    /// Accepted because some editors pass it; there is no other way to talk to the server
+    /// Accepted because some editors pass it; the server always uses standard input and output
     #[arg(long)]
     pub stdio: bool,
 }
 
-/// What `explain` is asked.
+/// Arguments of `explain`.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
     /// The lint, for instance duplicate-case-id
@@ -20,7 +20,7 @@ pub struct ExplainArgs {
     pub lint: Option<String>,
 }
 
-/// What `schema` is asked.
+/// Arguments of `schema`.
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
     /// The schema: a version of suites, or another format
@@ -28,7 +28,7 @@ pub struct SchemaArgs {
     pub name: Option<SchemaName>,
 }
 
-/// What `completions` is asked.
+/// Arguments of `completions`.
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
     /// The shell

@@ -5,9 +5,9 @@ use clap::Args;
 
 use crate::config::HumanDuration;
 
-use super::{RunArgs, RunFormat};
+use super::{RunArgs, RunMode};
 
-/// What `record` is asked.
+/// Arguments of `record`.
 #[derive(Debug, Args)]
 pub struct RecordArgs {
     /// Suites, and folders whose suites to record
@@ -18,23 +18,23 @@ pub struct RecordArgs {
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub cases: Option<Vec<String>>,
 
-    /// The target to ask, instead of the one that the configuration names, or of the only one that answers
+    /// Target to record from (default: the configured one, or the only live one)
     #[arg(long, value_name = "NAME")]
     pub target: Option<String>,
 
-    /// How many cases are asked at a time
-    #[arg(long, value_name = "N")]
+    /// Number of cases that run at a time
+    #[arg(short, long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
 
-    /// How long one case may take, setup prompts included: 90s, 500ms, 2m
+    /// Time limit for one case, setup prompts included: 90s, 500ms, 2m
     #[arg(long, value_name = "DURATION")]
     pub timeout: Option<HumanDuration>,
 
-    /// The configuration, instead of the nearest `eval-ls.toml`
+    /// Configuration file (default: the nearest `eval-ls.toml`)
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
 
-    /// Record suites with lint errors all the same, where they are JSON
+    /// Record suites despite lint errors (they must be valid JSON)
     #[arg(long)]
     pub no_check: bool,
 }
@@ -52,7 +52,7 @@ impl RecordArgs {
             no_check: self.no_check,
             record: true,
             no_results: true,
-            format: RunFormat::Recorded,
+            mode: RunMode::Record,
             ..RunArgs::default()
         }
     }

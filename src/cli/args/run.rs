@@ -5,46 +5,46 @@ use clap::{Args, ValueEnum};
 
 use crate::config::HumanDuration;
 
-/// What `run` is asked.
+/// Arguments of `run`.
 #[derive(Debug, Default, Args)]
 pub struct RunArgs {
-    /// Suites, and folders whose suites to run; `-` for standard input
-    #[arg(value_name = "PATH", required_unless_present_any = ["eval_file", "self_test"])]
+    /// Suites, and folders whose suites to run (default: the current folder); `-` for standard input
+    #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
 
     /// Run only the cases with these ids
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub cases: Option<Vec<String>>,
 
-    /// The target to ask, instead of the one that the configuration names
+    /// Target to run against (default: the configured one)
     #[arg(long, value_name = "NAME")]
     pub target: Option<String>,
 
-    /// How many cases run at a time
-    #[arg(long, value_name = "N")]
+    /// Number of cases that run at a time
+    #[arg(short, long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
 
-    /// How long one case may take, setup prompts included: 90s, 500ms, 2m
+    /// Time limit for one case, setup prompts included: 90s, 500ms, 2m
     #[arg(long, value_name = "DURATION")]
     pub timeout: Option<HumanDuration>,
 
-    /// Keep the transcripts of a live run, for `replay` and the editor
+    /// Store the answers of a live run as transcripts, for `replay` and the editor
     #[arg(long)]
     pub record: bool,
 
-    /// The folder for the results, instead of `results` beside each suite
+    /// Folder for the results (default: `results` beside each suite)
     #[arg(long, value_name = "DIR", conflicts_with = "no_results")]
     pub results: Option<PathBuf>,
 
-    /// Write no results
+    /// Do not write results
     #[arg(long)]
     pub no_results: bool,
 
-    /// The configuration, instead of the nearest `eval-ls.toml`
+    /// Configuration file (default: the nearest `eval-ls.toml`)
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
 
-    /// How to print what happens
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = RunFormat::Text)]
     pub format: RunFormat,
 
@@ -52,58 +52,62 @@ pub struct RunArgs {
     #[arg(long)]
     pub strict: bool,
 
-    /// Run suites with lint errors all the same, where they are JSON
+    /// Run suites despite lint errors (they must be valid JSON)
     #[arg(long)]
     pub no_check: bool,
 
-    /// With `--format jsonl`: tell each answer with its case's end
+    /// With `--format jsonl`, include the answer in each `case-finished` event
     #[arg(long)]
     pub answers: bool,
 
-    /// Run only if the target's table in the configuration is that of this hash: for programs that have asked a person
+    /// Run only if the target's table in the configuration has this hash, which a person has approved
     #[arg(long, value_name = "HASH", hide = true)]
     pub approved: Option<String>,
 
-    /// The file that standard input stands for
+    /// File name for standard input
     #[arg(long, value_name = "FILE")]
     pub stdin_filename: Option<PathBuf>,
 
+    /// Whether answers are judged.
+    #[arg(skip)]
+    pub mode: RunMode,
+
     /// A suite, as the shell runner was given it
-    #[arg(long, value_name = "PATH", help_heading = "As for the shell runner")]
+    #[arg(long, value_name = "PATH", help_heading = "Shell-runner compatibility")]
     pub eval_file: Option<PathBuf>,
 
     /// List the cases and run none
-    #[arg(long, help_heading = "As for the shell runner")]
+    #[arg(long, help_heading = "Shell-runner compatibility")]
     pub list: bool,
 
     /// Score built-in transcripts with known verdicts
-    #[arg(long, help_heading = "As for the shell runner")]
+    #[arg(long, help_heading = "Shell-runner compatibility")]
     pub self_test: bool,
 
     /// The app's address, for a browser target
-    #[arg(long, value_name = "URL", help_heading = "As for the shell runner")]
+    #[arg(long, value_name = "URL", help_heading = "Shell-runner compatibility")]
     pub app_url: Option<String>,
 
     /// The address to open for each case, for a browser target
-    #[arg(long, value_name = "URL", help_heading = "As for the shell runner")]
+    #[arg(long, value_name = "URL", help_heading = "Shell-runner compatibility")]
     pub space_url: Option<String>,
 
     /// How long to wait for an answer, in milliseconds, for a browser target
-    #[arg(long, value_name = "N", help_heading = "As for the shell runner")]
+    #[arg(long, value_name = "N", help_heading = "Shell-runner compatibility")]
     pub wait_ms: Option<u64>,
 
     /// The name of the browser's session, for a browser target
-    #[arg(long, value_name = "NAME", help_heading = "As for the shell runner")]
+    #[arg(long, value_name = "NAME", help_heading = "Shell-runner compatibility")]
     pub session: Option<String>,
 }
 
-/// How a run is printed.
+/// The output format of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum RunFormat {
-    /// For people: what did not pass, with its places, and a summary
+    /// For people: the cases that did not pass, with places, and a summary
     #[default]
     Text,
-    /// The result document; an array of them where there are several suites
+    /// The result document; an array of them for several suites
     Json,
     /// One event a line, while it runs
     Jsonl,
@@ -111,7 +115,14 @@ pub enum RunFormat {
     Junit,
     /// GitHub annotations, and the table in the step summary
     Github,
-    /// For people: what was recorded, without a verdict; what `record` prints
-    #[value(skip)]
-    Recorded,
+}
+
+/// What happens to the answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RunMode {
+    /// Each answer is judged.
+    #[default]
+    Judge,
+    /// Each answer becomes a transcript, without a verdict: `eval-ls record`.
+    Record,
 }

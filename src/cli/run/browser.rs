@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::cli::args::{RunArgs, RunFormat};
-use crate::config::{BrowserTarget, Config, HumanDuration, TargetKind};
+use crate::cli::args::{RunArgs, RunMode};
+use crate::config::{BrowserTarget, Config, HumanDuration, TargetKind, web_address};
 use crate::diagnostic::quoted;
 use crate::targets::BrowserOptions;
 
@@ -32,7 +32,7 @@ const BESIDE: Duration = Duration::from_secs(30);
 pub(super) fn choose(args: &RunArgs, config: Arc<Config>) -> Result<Chosen, String> {
     let name = match &args.target {
         Some(name) => name.clone(),
-        None if args.format == RunFormat::Recorded => live(&config)?,
+        None if args.mode == RunMode::Record => live(&config)?,
         None => config.run.target.clone(),
     };
     let options = BrowserOptions { session: args.session.clone(), answer_within: answer_within(args)? };
@@ -65,10 +65,10 @@ fn live(config: &Config) -> Result<String, String> {
     match &live[..] {
         _ if is_live(&&config.run.target) => Ok(config.run.target.clone()),
         [one] => Ok((*one).clone()),
-        [] => Err("there is no target that answers; define one under `[targets]` in eval-ls.toml".to_owned()),
+        [] => Err("no live target is configured; add one under `[targets]` in eval-ls.toml".to_owned()),
         several => {
             let names: Vec<_> = several.iter().map(|name| quoted(name)).collect();
-            Err(format!("several targets answer; name one with `--target`: {}", names.join(", ")))
+            Err(format!("several live targets are configured; name one with `--target`: {}", names.join(", ")))
         }
     }
 }
@@ -105,9 +105,9 @@ fn new_name(config: &Config) -> String {
 
 fn address(flag: &str, given: &Option<String>) -> Result<Option<String>, String> {
     let Some(given) = given else { return Ok(None) };
-    match url::Url::parse(given) {
-        Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(Some(url.into())),
-        _ => Err(format!("expected an address with `http://` or `https://` for `{flag}`, found {}", quoted(given))),
+    match web_address(given) {
+        Some(url) => Ok(Some(url.into())),
+        None => Err(format!("expected an address with `http://` or `https://` for `{flag}`, found {}", quoted(given))),
     }
 }
 
@@ -184,7 +184,7 @@ mod tests {
         let record = |config: &str| {
             let (config, errors) = Config::parse(config, &[]);
             assert_eq!(errors, []);
-            let args = RunArgs { format: RunFormat::Recorded, ..RunArgs::default() };
+            let args = RunArgs { mode: RunMode::Record, ..RunArgs::default() };
             choose(&args, Arc::new(config)).map(|chosen| chosen.name)
         };
         let agent = "[targets.agent]\nkind = \"command\"\ncommand = [\"agent\"]\n";

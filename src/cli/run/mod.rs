@@ -13,18 +13,19 @@ use crate::runner::{self, RunResult};
 use crate::targets::Cancel;
 use crate::verdict::Status as CaseStatus;
 
-use super::args::{ListFormat, RunArgs, RunFormat};
+use super::args::{ListFormat, RunArgs, RunMode};
 use super::{Console, Status};
 
 use batch::{Batch, Batches};
 use present::Presenter;
 
-/// Runs what `args` name and says what came of it.
+/// Runs the suites that `args` name, and prints the outcome.
 pub(super) fn run(args: &RunArgs, console: &mut Console) -> Status {
     if args.self_test {
         return super::self_test::self_test(console);
     }
     let paths: Vec<PathBuf> = args.eval_file.iter().chain(&args.paths).cloned().collect();
+    let paths = if paths.is_empty() { vec![PathBuf::from(".")] } else { paths };
     if args.list {
         return super::list::list_cases(&paths, args.stdin_filename.as_deref(), ListFormat::Text, console);
     }
@@ -44,7 +45,7 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> Status {
     };
     let cancel = Cancel::new();
     runtime.spawn(interrupt::listen(cancel.clone()));
-    let mut presenter = Presenter::new(args.format, console);
+    let mut presenter = Presenter::new(args.mode, args.format, console);
     for batch in batches {
         if cancel.is_cancelled() {
             break;
@@ -98,8 +99,7 @@ fn run_batch(
 fn status_of(outcome: &RunResult, args: &RunArgs) -> Status {
     let statuses = outcome.cases().map(|case| match case.status {
         CaseStatus::Error => Status::NotJudged,
-        // What is only recorded has no verdict.
-        _ if args.format == RunFormat::Recorded => Status::Passed,
+        _ if args.mode == RunMode::Record => Status::Passed,
         CaseStatus::Pass => Status::Passed,
         CaseStatus::Partial if args.strict => Status::Failed,
         CaseStatus::Partial => Status::Passed,

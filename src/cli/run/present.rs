@@ -3,7 +3,7 @@ use std::io::Write as _;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::Console;
-use crate::cli::args::RunFormat;
+use crate::cli::args::{RunFormat, RunMode};
 use crate::events::Event;
 use crate::report::{Collected, RunDocument, Written, annotations, case_line, closing, failures, junit, step_summary};
 use crate::runner::RunResult;
@@ -15,6 +15,7 @@ const LISTED: usize = 50;
 
 /// Shows a run in the format that was asked for.
 pub(super) struct Presenter<'a> {
+    mode: RunMode,
     format: RunFormat,
     console: &'a mut Console,
     run: Collected,
@@ -23,12 +24,12 @@ pub(super) struct Presenter<'a> {
 }
 
 impl<'a> Presenter<'a> {
-    pub(super) fn new(format: RunFormat, console: &'a mut Console) -> Self {
+    pub(super) fn new(mode: RunMode, format: RunFormat, console: &'a mut Console) -> Self {
         // Hidden by itself where standard error is no terminal.
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
         let style = ProgressStyle::with_template("{bar:24} {pos}/{len} {wide_msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Self { format, console, run: Collected::default(), documents: Vec::new(), bar }
+        Self { mode, format, console, run: Collected::default(), documents: Vec::new(), bar }
     }
 
     /// Takes the next event.
@@ -81,10 +82,10 @@ impl<'a> Presenter<'a> {
     pub(super) fn close(mut self) {
         self.bar.finish_and_clear();
         let text = match self.format {
+            RunFormat::Text if self.mode == RunMode::Record => recorded(&self.run),
             RunFormat::Text => self.text(),
             RunFormat::Json => self.json(),
             RunFormat::Jsonl => String::new(),
-            RunFormat::Recorded => recorded(&self.run),
             RunFormat::Junit => junit(&self.run),
             RunFormat::Github => {
                 self.summarize_step();

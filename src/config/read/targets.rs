@@ -4,7 +4,7 @@ use super::section::Section;
 use super::steps::{self, argument_vector};
 use crate::config::model::REPLAY;
 use crate::config::target::{BrowserTarget, ChatInput, CommandTarget, ResponseFrom, Screenshots, TelemetryKey};
-use crate::config::{Config, ConfigError, Precondition, PreconditionCheck, TargetConfig, TargetKind};
+use crate::config::{Config, ConfigError, Precondition, PreconditionCheck, TargetConfig, TargetKind, web_address};
 use crate::diagnostic::{nearest, quoted};
 use crate::text::Span;
 
@@ -204,10 +204,7 @@ fn is_header_name(name: &str) -> bool {
 
 fn address(section: &mut Section<'_, '_, '_>, key: &str) -> Option<String> {
     let (text, span) = section.string(key)?;
-    let host = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
-    let is_address = host.is_some_and(|host| !host.is_empty() && !host.starts_with(['/', '?', '#']))
-        && !text.contains(|c: char| c.is_whitespace() || c.is_control());
-    if !is_address {
+    if web_address(text).is_none() {
         let message = format!("expected an address with `http://` or `https://` for `{key}`, found {}", quoted(text));
         section.errors.report(ConfigError::new(span, message));
         return None;

@@ -281,7 +281,7 @@ fn a_half_written_line_loses_nothing_but_itself() {
     let text = "[run]\ntim\njobs = 3\ncolour = 1\n[lints]\nvac\nvacuous-case = \"off\"\n";
     let (config, errors) = parse(text);
     assert_eq!(config.run.jobs.get(), 3);
-    assert_eq!(config.lint_level("vacuous-case"), Some(Level::Off));
+    assert_eq!(super::level(&config, "vacuous-case"), Some(Level::Off));
     assert_snapshot!(shown(text, &errors), @"
 2:4 <> key with no value, expected `=`
 4:1 <colour> unknown key `colour` in `run`; it takes `target`, `jobs`, `timeout`, `retry_errors`, `results` or `transcripts`

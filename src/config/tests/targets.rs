@@ -160,3 +160,26 @@ fn a_precondition_that_a_target_cannot_check_is_not_part_of_its_table() {
         assert_eq!(target(&with), TargetConfig { span: target(&with).span, ..target(&plain) }, "{with}");
     }
 }
+
+#[test]
+fn an_address_has_a_scheme_and_a_host() {
+    for (text, is_address) in [
+        ("http://localhost:3000", true),
+        ("https://app.example/a?b#c", true),
+        ("HTTP://localhost", true),
+        ("http://[::1]:3000", true),
+        ("http://[", false),
+        ("http://localhost:99999", false),
+        ("http://", false),
+        ("http:///path", false),
+        ("http:localhost", false),
+        ("localhost:3000", false),
+        ("file:///etc/passwd", false),
+        ("http://a b", false),
+        (" http://a", false),
+    ] {
+        assert_eq!(crate::config::web_address(text).is_some(), is_address, "{text}");
+    }
+    let (_, errors) = super::parse("[targets.app]\nkind = \"browser\"\nurl = \"http://[\"");
+    assert!(errors[0].message.contains("found `http://[`"), "{errors:?}");
+}

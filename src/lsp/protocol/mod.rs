@@ -11,7 +11,7 @@ pub(in crate::lsp) use events::{CaseOutcome, Item, RunEvent, UrisParams};
 pub(in crate::lsp) use running::{
     RunParams, RunResult, RunSuite, StopParams, StopResult, TestCase, TestSuite, TestsParams, TestsResult,
 };
-pub(in crate::lsp) use texts::{TextParams, TextResult, TrustParams};
+pub(in crate::lsp) use texts::{IsSuiteParams, IsSuiteResult, TextParams, TextResult, TrustParams};
 pub(in crate::lsp) use verdicts::{CaseVerdict, CheckFailure, Summary, VerdictsParams, VerdictsResult};
 
 #[cfg(test)]

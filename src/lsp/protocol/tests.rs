@@ -195,6 +195,8 @@ fn examples() -> Vec<(&'static str, Value)> {
                 record: Some(true),
             }),
         ),
+        ("IsSuiteParams", value(&IsSuiteParams { uri: uri() })),
+        ("IsSuiteResult", value(&IsSuiteResult { is_suite: true, reason: text("r") })),
         ("RunResult", value(&RunResult { run })),
         ("StopParams", value(&StopParams { run: Some(run), uri: Some(uri()), case: Some(case.clone()) })),
         ("StopResult", value(&StopResult { stopped: 1 })),

@@ -19,6 +19,21 @@ pub(in crate::lsp) struct TextResult {
     pub(in crate::lsp) uri: Option<Uri>,
 }
 
+/// Parameters of `eval-ls/isSuite`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::lsp) struct IsSuiteParams {
+    pub(in crate::lsp) uri: Uri,
+}
+
+/// The answer to `eval-ls/isSuite`.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::lsp) struct IsSuiteResult {
+    pub(in crate::lsp) is_suite: bool,
+    /// Why, for people.
+    pub(in crate::lsp) reason: String,
+}
+
 /// Parameters of `eval-ls/trust`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::lsp) struct TrustParams {

@@ -135,9 +135,9 @@ fn the_status_says_what_is_known() {
         "3 cases; 0 have a transcript on disk, 0 an answer in memory",
         "Target `agent` runs a program, and is the one that runs ask",
         "Target `replay` replays transcripts",
-        "It is no suite: the pattern `**/results/**` of `exclude` in `[files]` leaves it out",
-        "It is no suite: no pattern of `include` in `[files]` takes it",
-        "It is a suite, because `[files]` takes it",
+        "Not a suite: the `[files].exclude` pattern `**/results/**` matches",
+        "Not a suite: no `[files].include` pattern matches",
+        "A suite: `[files].include` matches",
     ] {
         assert!(page.contains(expected), "{expected}: {page}");
     }

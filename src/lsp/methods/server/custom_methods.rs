@@ -9,7 +9,7 @@ use tower_lsp_server::{ClientSocket, LspService};
 use super::{Server, elsewhere};
 use crate::lsp::convert::uris;
 use crate::lsp::features::tests;
-use crate::lsp::protocol::{TestsParams, TestsResult};
+use crate::lsp::protocol::{IsSuiteParams, IsSuiteResult, TestsParams, TestsResult};
 use crate::lsp::session::shared::Shared;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::state::State;
@@ -21,6 +21,7 @@ use crate::workspace::Membership;
 pub(in crate::lsp) fn service(connection: &Connection) -> (LspService<Server>, ClientSocket, Arc<Shared>) {
     let (service, socket) = LspService::build(|client| Server::new(client, connection))
         .custom_method("eval-ls/tests", Server::tests)
+        .custom_method("eval-ls/isSuite", Server::is_suite)
         .custom_method("eval-ls/run", Server::run)
         .custom_method("eval-ls/stop", Server::stop)
         .custom_method("eval-ls/verdicts", Server::verdicts)
@@ -47,6 +48,15 @@ impl Server {
                 elsewhere(move || tests::all(&open, &folders)).await
             }
         }
+    }
+
+    /// Decides by the path alone; a client that gives an open document the language `eval-suite` does not ask.
+    async fn is_suite(&self, params: IsSuiteParams) -> Result<IsSuiteResult> {
+        let Some(path) = uris::to_path(&params.uri) else {
+            return Ok(IsSuiteResult { is_suite: false, reason: "Not a suite: it is not a file".to_owned() });
+        };
+        let membership = self.shared.change(|state| state.membership(&path));
+        Ok(IsSuiteResult { is_suite: membership == Membership::Suite, reason: membership.to_string() })
     }
 
     /// A suite as it is in the editor, or else on disk.
