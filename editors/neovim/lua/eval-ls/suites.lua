@@ -7,10 +7,7 @@ local CONFIG = 'eval-ls.toml'
 ---@class eval_ls.Files
 ---@field include string[]
 ---@field exclude string[]
-local DEFAULT = {
-  include = { '**/*eval-set*.json', '**/*.evals.json', '**/evals/*.json' },
-  exclude = { '**/results/**', '**/transcripts/**', '**/node_modules/**', '**/.git/**' },
-}
+local DEFAULT = require('eval-ls.patterns')
 
 --- Whether the file at `path`, which is absolute, is a suite: whether `[files]` of the nearest eval-ls.toml takes it.
 ---@param path string
@@ -24,8 +21,14 @@ function M.is_suite(path)
   local config = M.config_of(path)
   local files = config and M.files(config) or DEFAULT
   local above = config or vim.fs.find('.git', { path = path, upward = true })[1]
-  local relative = above and M.below(vim.fs.dirname(above), path) or path:gsub('^/', '')
-  return M.matches(files.include, relative) and not M.matches(files.exclude, relative)
+  local root = vim.fs.dirname(above or path)
+  local relative = M.below(root, path)
+  if M.matches(files.exclude, relative) then
+    return false
+  end
+  -- Without an eval-ls.toml, the name of a folder `evals` counts even if it is the folder that is opened.
+  local named = config == nil and vim.fs.basename(root) .. '/' .. relative or relative
+  return M.matches(files.include, relative) or M.matches(files.include, named)
 end
 
 --- The path of a file from a folder above it.

@@ -2,43 +2,36 @@
 
 import * as vscode from 'vscode';
 
-import { methods, type TestsResult } from '../protocol';
+import { methods, type IsSuiteResult } from '../protocol';
 import type { Server } from '../server/server';
 
 export const LANGUAGE = 'eval-suite';
 
 export class SuiteLanguage {
-  private known: Promise<Set<string>> | undefined;
-
   constructor(private readonly server: Server, subscriptions: vscode.ExtensionContext['subscriptions']) {
     const all = (): void => { vscode.workspace.textDocuments.forEach((document) => void this.adopt(document)); };
-    const forget = (): void => { this.known = undefined; };
-    const watcher = vscode.workspace.createFileSystemWatcher('**/eval-ls.toml');
     subscriptions.push(
-      server.onUp(() => { forget(); all(); }),
+      server.onUp(all),
       vscode.workspace.onDidOpenTextDocument((document) => void this.adopt(document)),
-      vscode.workspace.onDidCreateFiles(forget),
-      watcher, watcher.onDidChange(forget), watcher.onDidCreate(forget), watcher.onDidDelete(forget),
     );
   }
 
+  /** Gives a document that the server takes for a suite its language. */
   private async adopt(document: vscode.TextDocument): Promise<void> {
     if (document.languageId !== 'json' || document.uri.scheme !== 'file' || !this.server.isUp) {
       return;
     }
-    this.known ??= this.suites();
-    const suites = await this.known;
-    if (suites.has(document.uri.toString()) && !document.isClosed) {
+    const isSuite = await this.isSuite(document.uri);
+    if (isSuite && !document.isClosed && document.languageId === 'json') {
       await vscode.languages.setTextDocumentLanguage(document, LANGUAGE);
     }
   }
 
-  private async suites(): Promise<Set<string>> {
+  private async isSuite(uri: vscode.Uri): Promise<boolean> {
     try {
-      const { suites } = await this.server.request<TestsResult>(methods.tests, {});
-      return new Set(suites.map(({ uri }) => vscode.Uri.parse(uri).toString()));
+      return (await this.server.request<IsSuiteResult>(methods.isSuite, { uri: uri.toString() })).isSuite;
     } catch {
-      return new Set();
+      return false;
     }
   }
 }

@@ -1,0 +1,203 @@
+//! Files that are made from the program's own tables. `UPDATE_DOCS=1 cargo test --test generated` writes them.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use eval_ls::config::{FileSet, Pattern};
+use regex::{NoExpand, Regex};
+use serde_json::Value;
+
+fn check(file: &str, expected: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&path, expected).unwrap();
+    }
+    let actual = fs::read_to_string(&path).unwrap_or_default();
+    assert!(actual == expected, "{file} is outdated: run UPDATE_DOCS=1 cargo test --test generated");
+}
+
+/// Whether the file exists: the published crate comes without the editors' plugins.
+fn read(file: &str) -> Option<String> {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).ok()
+}
+
+fn globs(patterns: &[Pattern]) -> Vec<&str> {
+    patterns.iter().map(Pattern::as_str).collect()
+}
+
+#[test]
+fn the_configuration_reference_is_made_from_the_schema() {
+    let schema: Value = serde_json::from_str(&read("schemas/eval-ls.schema.json").unwrap()).unwrap();
+    check("docs/configuration.md", &configuration_page(&schema));
+}
+
+/// Neovim has to know a buffer's filetype before it starts a server.
+#[test]
+fn the_default_patterns_of_neovim_are_those_of_the_program() {
+    let files = FileSet::default();
+    let list = |patterns: &[Pattern]| {
+        let quoted: Vec<_> = globs(patterns).iter().map(|glob| format!("'{glob}'")).collect();
+        quoted.join(", ")
+    };
+    let file = "editors/neovim/lua/eval-ls/patterns.lua";
+    if read(file).is_none() && read("editors/neovim/README.md").is_none() {
+        return;
+    }
+    check(
+        file,
+        &format!(
+            "--- The files that are suites without an eval-ls.toml. Generated: `UPDATE_DOCS=1 cargo test --test generated`.\n\
+             return {{\n  include = {{ {} }},\n  exclude = {{ {} }},\n}}\n",
+            list(files.include()),
+            list(files.exclude())
+        ),
+    );
+}
+
+/// VS Code assigns languages and starts extensions by lists in `package.json`.
+#[test]
+fn the_default_patterns_of_vs_code_are_those_of_the_program() {
+    let file = "editors/vscode/package.json";
+    let Some(text) = read(file) else { return };
+    let files = FileSet::default();
+    let include = globs(files.include());
+    // A pattern without a folder is matched against the file's name.
+    let is_name = |glob: &str| !glob.trim_start_matches("**/").contains('/');
+    let names = |root: &str| -> String {
+        let of = |glob: &&str| if is_name(glob) { glob.trim_start_matches("**/").to_owned() } else { format!("{root}{glob}") };
+        include.iter().map(of).map(|glob| format!("\"{glob}\"")).collect::<Vec<_>>().join(", ")
+    };
+    let activation: Vec<_> = include.iter().map(|glob| format!("    \"workspaceContains:{glob}\"")).collect();
+    let replaced = |text: &str, pattern: &str, by: String| {
+        let pattern = Regex::new(pattern).unwrap();
+        assert_eq!(pattern.find_iter(text).count(), 1, "{pattern} in {file}");
+        pattern.replace(text, NoExpand(&by)).into_owned()
+    };
+    let text = replaced(&text, r#""filenamePatterns": \[[^\]]*\]"#, format!("\"filenamePatterns\": [{}]", names("")));
+    let text = replaced(&text, r#""fileMatch": \[[^\]]*\]"#, format!("\"fileMatch\": [{}]", names("/")));
+    let config = "    \"workspaceContains:**/eval-ls.toml\",\n";
+    let text = replaced(
+        &text,
+        r#"(?s)    "workspaceContains:\*\*/eval-ls\.toml",\n.*?\n  \]"#,
+        format!("{config}{}\n  ]", activation.join(",\n")),
+    );
+    check(file, &text);
+}
+
+fn configuration_page(schema: &Value) -> String {
+    let mut page = String::from(
+        "# Configuration\n\n\
+         <!-- Made from schemas/eval-ls.schema.json; `UPDATE_DOCS=1 cargo test --test generated` writes it. -->\n\n\
+         `eval-ls.toml` configures the folder that contains it and all folders below. All keys are optional. The command\n\
+         line and the language server read the same file.\n\n\
+         ## Precedence\n\n\
+         - The nearest `eval-ls.toml`, going up from a suite, applies to it. Files are not merged: an outer file has no\n  \
+           effect below an inner one, except that folders which it excludes are not searched.\n\
+         - A command-line option (`--target`, `--jobs`, `--timeout`, `--results`) overrides the file. `--config FILE`\n  \
+           replaces the file.\n\
+         - The `timeout` of a target overrides `run.timeout`.\n\
+         - In an editor, the target that a person has chosen, then the setting `target`, override `run.target`. A level\n  \
+           in `[lints]` overrides the setting `lints`.\n\
+         - Without a file the defaults apply. The patterns of `[files]` then count from the folder that is opened or\n  \
+           named, and the name of that folder counts for `include`.\n\n\
+         Paths and patterns are relative to the folder of `eval-ls.toml` unless a key says otherwise. An error in the file\n\
+         is reported at its place; the other keys still apply to checks, and nothing is run.\n",
+    );
+    let sections = schema["properties"].as_object().unwrap();
+    for (name, section) in sections {
+        let header = if resolved(schema, section)["type"] == "array" { format!("[[{name}]]") } else { format!("[{name}]") };
+        write!(page, "\n## `{header}`\n\n{}\n", meaning(section)).unwrap();
+        if name == "lints" {
+            let levels = "Each key is the name of a lint; the [list of lints](lints.md) has their defaults and pages.";
+            write!(page, "\n{levels}\n").unwrap();
+            example(&mut page, name, section);
+            continue;
+        }
+        example(&mut page, name, section);
+        table(&mut page, schema, section);
+        for inner in ["items", "additionalProperties"] {
+            table(&mut page, schema, resolved(schema, &section[inner]));
+        }
+    }
+    page
+}
+
+/// The keys of an object as a table; nothing for what is not an object.
+fn table(page: &mut String, schema: &Value, object: &Value) {
+    let mut rows = Vec::new();
+    keys(schema, object, "", &mut rows);
+    if !rows.is_empty() {
+        write!(page, "\n| key | type | default | meaning |\n| --- | --- | --- | --- |\n{}", rows.concat()).unwrap();
+    }
+}
+
+fn keys(schema: &Value, object: &Value, prefix: &str, rows: &mut Vec<String>) {
+    let required = |key: &str| object["required"].as_array().is_some_and(|keys| keys.iter().any(|one| one == key));
+    for (key, value) in object["properties"].as_object().into_iter().flatten() {
+        let value = resolved(schema, value);
+        let default = match &value["default"] {
+            Value::Null if required(key) => "required".to_owned(),
+            Value::Null => "–".to_owned(),
+            default => format!("`{default}`"),
+        };
+        let examples = value["examples"].as_array().map(|list| {
+            let list: Vec<_> = list.iter().map(|example| format!("`{}`", toml(example))).collect();
+            format!(" Example: {}.", list.join(", "))
+        });
+        let text = format!("{}{}", meaning(value), examples.unwrap_or_default()).replace('|', "\\|");
+        rows.push(format!("| `{prefix}{key}` | {} | {} | {text} |\n", type_name(schema, value), default.replace('|', "\\|")));
+        keys(schema, value, &format!("{prefix}{key}."), rows);
+    }
+}
+
+fn resolved<'a>(schema: &'a Value, value: &'a Value) -> &'a Value {
+    match value["$ref"].as_str().and_then(|path| path.strip_prefix('#')) {
+        Some(path) => schema.pointer(path).unwrap_or_else(|| panic!("{path}")),
+        None => value,
+    }
+}
+
+fn meaning(value: &Value) -> String {
+    let text = value["markdownDescription"].as_str().or(value["description"].as_str()).unwrap_or_default();
+    text.replace('\n', " ")
+}
+
+fn type_name(schema: &Value, value: &Value) -> String {
+    if let Some(words) = value["enum"].as_array() {
+        let words: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
+        return words.join(" or ");
+    }
+    match value["type"].as_str() {
+        Some("array") => match type_name(schema, resolved(schema, &value["items"])).as_str() {
+            "–" => "list".to_owned(),
+            items => format!("list of {items}"),
+        },
+        Some("object") => "table".to_owned(),
+        Some(name) => name.to_owned(),
+        None => {
+            let any = ["oneOf", "anyOf"].iter().find_map(|key| value[*key].as_array());
+            let names = any.into_iter().flatten().map(|one| type_name(schema, resolved(schema, one)));
+            let names: Vec<_> = names.collect();
+            if names.is_empty() { "–".to_owned() } else { names.join(" or ") }
+        }
+    }
+}
+
+fn example(page: &mut String, name: &str, section: &Value) {
+    if let Some(first) = section["examples"].as_array().and_then(|list| list.first()) {
+        write!(page, "\n```toml\n{name} = {}\n```\n", toml(first)).unwrap();
+    }
+}
+
+/// A value as TOML on one line.
+fn toml(value: &Value) -> String {
+    match value {
+        Value::Object(table) => {
+            let entries: Vec<_> = table.iter().map(|(key, value)| format!("{key} = {}", toml(value))).collect();
+            format!("{{ {} }}", entries.join(", "))
+        }
+        Value::Array(list) => format!("[{}]", list.iter().map(toml).collect::<Vec<_>>().join(", ")),
+        other => other.to_string(),
+    }
+}
