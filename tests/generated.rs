@@ -1,11 +1,9 @@
-//! Files that are made from the program's own tables. `UPDATE_DOCS=1 cargo test --test generated` writes them.
+//! `docs/configuration.md`, made from the schema of `eval-ls.toml`. `UPDATE_DOCS=1 cargo test --test generated` writes it.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use eval_ls::config::{FileSet, Pattern};
-use regex::{NoExpand, Regex};
 use serde_json::Value;
 
 fn check(file: &str, expected: &str) {
@@ -17,72 +15,14 @@ fn check(file: &str, expected: &str) {
     assert!(actual == expected, "{file} is outdated: run UPDATE_DOCS=1 cargo test --test generated");
 }
 
-/// Whether the file exists: the published crate comes without the editors' plugins.
 fn read(file: &str) -> Option<String> {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).ok()
-}
-
-fn globs(patterns: &[Pattern]) -> Vec<&str> {
-    patterns.iter().map(Pattern::as_str).collect()
 }
 
 #[test]
 fn the_configuration_reference_is_made_from_the_schema() {
     let schema: Value = serde_json::from_str(&read("schemas/eval-ls.schema.json").unwrap()).unwrap();
     check("docs/configuration.md", &configuration_page(&schema));
-}
-
-/// Neovim has to know a buffer's filetype before it starts a server.
-#[test]
-fn the_default_patterns_of_neovim_are_those_of_the_program() {
-    let files = FileSet::default();
-    let list = |patterns: &[Pattern]| {
-        let quoted: Vec<_> = globs(patterns).iter().map(|glob| format!("'{glob}'")).collect();
-        quoted.join(", ")
-    };
-    let file = "editors/neovim/lua/eval-ls/patterns.lua";
-    if read(file).is_none() && read("editors/neovim/README.md").is_none() {
-        return;
-    }
-    check(
-        file,
-        &format!(
-            "--- The files that are suites without an eval-ls.toml. Generated: `UPDATE_DOCS=1 cargo test --test generated`.\n\
-             return {{\n  include = {{ {} }},\n  exclude = {{ {} }},\n}}\n",
-            list(files.include()),
-            list(files.exclude())
-        ),
-    );
-}
-
-/// VS Code assigns languages and starts extensions by lists in `package.json`.
-#[test]
-fn the_default_patterns_of_vs_code_are_those_of_the_program() {
-    let file = "editors/vscode/package.json";
-    let Some(text) = read(file) else { return };
-    let files = FileSet::default();
-    let include = globs(files.include());
-    // A pattern without a folder is matched against the file's name.
-    let is_name = |glob: &str| !glob.trim_start_matches("**/").contains('/');
-    let names = |root: &str| -> String {
-        let of = |glob: &&str| if is_name(glob) { glob.trim_start_matches("**/").to_owned() } else { format!("{root}{glob}") };
-        include.iter().map(of).map(|glob| format!("\"{glob}\"")).collect::<Vec<_>>().join(", ")
-    };
-    let activation: Vec<_> = include.iter().map(|glob| format!("    \"workspaceContains:{glob}\"")).collect();
-    let replaced = |text: &str, pattern: &str, by: String| {
-        let pattern = Regex::new(pattern).unwrap();
-        assert_eq!(pattern.find_iter(text).count(), 1, "{pattern} in {file}");
-        pattern.replace(text, NoExpand(&by)).into_owned()
-    };
-    let text = replaced(&text, r#""filenamePatterns": \[[^\]]*\]"#, format!("\"filenamePatterns\": [{}]", names("")));
-    let text = replaced(&text, r#""fileMatch": \[[^\]]*\]"#, format!("\"fileMatch\": [{}]", names("/")));
-    let config = "    \"workspaceContains:**/eval-ls.toml\",\n";
-    let text = replaced(
-        &text,
-        r#"(?s)    "workspaceContains:\*\*/eval-ls\.toml",\n.*?\n  \]"#,
-        format!("{config}{}\n  ]", activation.join(",\n")),
-    );
-    check(file, &text);
 }
 
 fn configuration_page(schema: &Value) -> String {
@@ -106,7 +46,8 @@ fn configuration_page(schema: &Value) -> String {
     );
     let sections = schema["properties"].as_object().unwrap();
     for (name, section) in sections {
-        let header = if resolved(schema, section)["type"] == "array" { format!("[[{name}]]") } else { format!("[{name}]") };
+        let header =
+            if resolved(schema, section)["type"] == "array" { format!("[[{name}]]") } else { format!("[{name}]") };
         write!(page, "\n## `{header}`\n\n{}\n", meaning(section)).unwrap();
         if name == "lints" {
             let levels = "Each key is the name of a lint; the [list of lints](lints.md) has their defaults and pages.";
@@ -146,7 +87,11 @@ fn keys(schema: &Value, object: &Value, prefix: &str, rows: &mut Vec<String>) {
             format!(" Example: {}.", list.join(", "))
         });
         let text = format!("{}{}", meaning(value), examples.unwrap_or_default()).replace('|', "\\|");
-        rows.push(format!("| `{prefix}{key}` | {} | {} | {text} |\n", type_name(schema, value), default.replace('|', "\\|")));
+        rows.push(format!(
+            "| `{prefix}{key}` | {} | {} | {text} |\n",
+            type_name(schema, value),
+            default.replace('|', "\\|")
+        ));
         keys(schema, value, &format!("{prefix}{key}."), rows);
     }
 }

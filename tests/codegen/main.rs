@@ -22,7 +22,7 @@ const FILES: &[Generated] = &[
     ("editors/neovim/lua/eval-ls/types.lua", protocol::lua),
     ("editors/vscode/package.json", patterns::package),
     ("editors/vscode/src/commands/init.ts", patterns::init),
-    ("editors/neovim/lua/eval-ls/suites.lua", patterns::lua),
+    ("editors/neovim/lua/eval-ls/patterns.lua", patterns::lua),
     ("src/config/template.toml", patterns::template),
 ];
 

@@ -22,6 +22,13 @@
 ---@field caseRange lsp.Range Range of the whole case.
 ---@field hash string Hash of the text. Results for another hash are outdated.
 
+---@class eval_ls.IsSuiteParams
+---@field uri string
+
+---@class eval_ls.IsSuiteResult
+---@field isSuite boolean
+---@field reason string Why, as a sentence for people.
+
 ---@class eval_ls.RunParams
 ---@field suites { uri: string, cases?: string[] }[] Default: all cases.
 ---@field target? string Default: the selected target.
