@@ -190,9 +190,9 @@ mod tests {
         let agent = "[targets.agent]\nkind = \"command\"\ncommand = [\"agent\"]\n";
         assert_eq!(record(agent), Ok("agent".to_owned()));
         assert_eq!(record(&format!("[run]\ntarget = \"agent\"\n{ONE}")), Ok("agent".to_owned()));
-        let several = "several targets answer; name one with `--target`: `agent`, `web`";
+        let several = "several live targets are configured; name one with `--target`: `agent`, `web`";
         assert_eq!(record(ONE), Err(several.to_owned()));
-        let none = "there is no target that answers; define one under `[targets]` in eval-ls.toml";
+        let none = "no live target is configured; add one under `[targets]` in eval-ls.toml";
         assert_eq!(record(""), Err(none.to_owned()));
     }
 
