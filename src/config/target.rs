@@ -103,14 +103,34 @@ pub struct TelemetryKey {
 }
 
 /// What a browser target's response is made of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ResponseFrom {
-    /// The page's accessibility snapshot.
+    /// The page's accessibility snapshot, as agent-browser prints it.
     #[default]
     Snapshot,
+    /// The page in the grammar of Playwright's ARIA snapshot.
+    Aria,
     /// The page's text.
     Text,
+    /// The text that is new since the prompt was sent, without the prompt.
+    Reply,
+}
+
+impl ResponseFrom {
+    /// Each with the word that `eval-ls.toml` and transcripts have for it.
+    pub const WORDS: [(&str, ResponseFrom); 4] = [
+        ("snapshot", ResponseFrom::Snapshot),
+        ("aria", ResponseFrom::Aria),
+        ("text", ResponseFrom::Text),
+        ("reply", ResponseFrom::Reply),
+    ];
+
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        let found = Self::WORDS.into_iter().find(|(_, form)| *form == self);
+        found.expect("each has a word").0
+    }
 }
 
 /// When a browser target keeps a picture of the page.

@@ -1,16 +1,22 @@
 //! What a target returned for one case: how it is read and written, and where it is kept.
 //!
-//! A [`Transcript`] is a response and the log events that go with it. `docs/scoring.md` says what they mean; the file's
-//! format is `schemas/transcript.schema.json`.
+//! A [`Transcript`] is a response and the log events that go with it, and of a browser target also what the page showed
+//! before and after ([`Pages`]), so that another form of the response can be judged without asking again. `docs/scoring.md`
+//! says what they mean; the file's format is `schemas/transcript.schema.json`.
 
 mod event;
 mod model;
+mod pages;
 mod read;
+mod read_pages;
+mod same_lines;
 mod store;
 #[cfg(test)]
 mod tests;
+mod write;
 
 pub use event::Event;
 pub use model::{FORMAT, Transcript};
+pub use pages::{Forms, NotKept, Pages, Part};
 pub use read::{InvalidTranscript, json_object};
 pub use store::{Store, TranscriptError, file_name, is_of_case};

@@ -1,16 +1,18 @@
 use std::time::SystemTime;
 
-use serde::Serialize;
-use serde_json::Value;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-use super::Event;
+use super::{Event, NotKept, Pages};
+use crate::config::{Config, TargetKind};
 
-/// The name of the files' format, which stands in every one of them.
-pub const FORMAT: &str = "eval-ls/transcript@1";
+/// The name of the format in which files are written.
+pub const FORMAT: &str = "eval-ls/transcript@2";
 
-/// What one case produced. What is `None` is not known: only the case and the response always are.
+/// The formats that are read.
+pub(super) const FORMATS: [&str; 2] = ["eval-ls/transcript@1", FORMAT];
+
+/// What one case produced. A field that is `None` is not known.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Transcript {
     /// The case's id.
@@ -25,8 +27,10 @@ pub struct Transcript {
     pub setup_prompts: Option<Vec<String>>,
     /// How long the case took, in milliseconds.
     pub duration_ms: Option<u64>,
-    /// What was answered, as one text.
+    /// The answer, as one text.
     pub response: String,
+    /// The response in its other forms, if a browser target answered.
+    pub pages: Option<Box<Pages>>,
     /// The log events since the prompt was sent, in order.
     pub telemetry: Vec<Event>,
 }
@@ -43,53 +47,24 @@ impl Transcript {
         other_prompt || other_setup
     }
 
+    /// The transcript with its response in the form that `config` now wants from the target that answered. A transcript
+    /// that has one form only, or is of another target, stays as it is.
+    ///
+    /// # Errors
+    /// If that form was not kept.
+    pub fn viewed(mut self, config: &Config) -> Result<Transcript, NotKept> {
+        let target = self.target.as_ref().and_then(|target| config.targets.get(target));
+        let (Some(TargetKind::Browser(target)), Some(pages)) = (target.map(|target| &target.kind), &mut self.pages) else {
+            return Ok(self);
+        };
+        let selector = target.response_selector.as_deref();
+        self.response = pages.response(target.response, selector)?.to_owned();
+        (pages.form, pages.of_part) = (target.response, selector.is_some());
+        Ok(self)
+    }
+
     /// The moment it was recorded, where it says so and that is a date and time.
     pub fn recorded(&self) -> Option<SystemTime> {
         OffsetDateTime::parse(self.recorded_at.as_deref()?, &Rfc3339).ok().map(SystemTime::from)
     }
-
-    /// As the text of a file: indented JSON with a line break at its end.
-    pub fn to_json(&self) -> String {
-        let file = self.file();
-        let mut text = serde_json::to_string_pretty(&file).expect("strings, numbers and JSON values serialize");
-        text.push('\n');
-        text
-    }
-
-    /// What a file of it holds, as a value.
-    pub fn to_value(&self) -> Value {
-        serde_json::to_value(self.file()).expect("strings, numbers and JSON values serialize")
-    }
-
-    fn file(&self) -> File<'_> {
-        File {
-            format: FORMAT,
-            case: &self.case,
-            target: self.target.as_deref(),
-            recorded_at: self.recorded_at.as_deref(),
-            prompt: self.prompt.as_deref(),
-            setup_prompts: self.setup_prompts.as_deref(),
-            duration_ms: self.duration_ms,
-            response: &self.response,
-            telemetry: self.telemetry.iter().map(Event::to_value).collect(),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct File<'a> {
-    format: &'a str,
-    case: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    target: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    recorded_at: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    prompt: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    setup_prompts: Option<&'a [String]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    duration_ms: Option<u64>,
-    response: &'a str,
-    telemetry: Vec<Value>,
 }

@@ -3,9 +3,11 @@ use serde_json::{Map, Value};
 use crate::syntax::{Kind, Node, SyntaxErrorKind, parse};
 use crate::text::{Encoding, Span, Text};
 
+use super::model::FORMATS;
+use super::read_pages::pages;
 use super::{Event, FORMAT, Transcript};
 
-/// Why a text is no transcript.
+/// Why a text is not a transcript.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {message}")]
 pub struct InvalidTranscript {
@@ -18,11 +20,11 @@ pub struct InvalidTranscript {
 }
 
 impl Transcript {
-    /// Reads a transcript's file. Keys that it does not know are passed over, `null` counts as absent, and half a
-    /// surrogate pair in a string, which no text can hold, becomes U+FFFD.
+    /// Reads a transcript's file. Unknown keys are ignored, `null` counts as absent, and half a surrogate pair in a
+    /// string, which no text can hold, becomes U+FFFD.
     ///
     /// # Errors
-    /// Where the text is no JSON, is in another format, lacks `case` or `response`, or has a value of the wrong type.
+    /// If the text is not JSON, is in another format, lacks `case` or `response`, or has a value of the wrong type.
     pub fn parse(text: &str) -> Result<Transcript, InvalidTranscript> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let fault = |fault: Fault| {
@@ -48,13 +50,13 @@ pub fn json_object(text: &str) -> Result<Map<String, Value>, InvalidTranscript> 
     })
 }
 
-struct Fault {
+pub(super) struct Fault {
     span: Span,
     message: String,
 }
 
 impl Fault {
-    fn new(span: Span, message: impl Into<String>) -> Fault {
+    pub(super) fn new(span: Span, message: impl Into<String>) -> Fault {
         Fault { span, message: message.into() }
     }
 }
@@ -78,6 +80,7 @@ fn transcript(root: Node<'_>) -> Result<Transcript, Fault> {
         return Err(Fault::new(root.span(), format!("expected a JSON object, found {}", name(root))));
     }
     format(root)?;
+    let response = required(root, "response", string)?;
     Ok(Transcript {
         case: required(root, "case", string)?,
         target: optional(root, "target", string)?,
@@ -85,14 +88,15 @@ fn transcript(root: Node<'_>) -> Result<Transcript, Fault> {
         prompt: optional(root, "prompt", string)?,
         setup_prompts: optional(root, "setup_prompts", strings)?,
         duration_ms: optional(root, "duration_ms", milliseconds)?,
-        response: required(root, "response", string)?,
+        pages: pages(root, &response)?,
+        response,
         telemetry: optional(root, "telemetry", events)?.unwrap_or_default(),
     })
 }
 
 fn format(root: Node<'_>) -> Result<(), Fault> {
     let found = required(root, "format", string)?;
-    if found == FORMAT {
+    if FORMATS.contains(&found.as_str()) {
         return Ok(());
     }
     let span = root.get("format").map_or(root.span(), Node::span);
@@ -100,23 +104,23 @@ fn format(root: Node<'_>) -> Result<(), Fault> {
     Err(Fault::new(span, format!("expected the format `{FORMAT}`, found `{shown}`")))
 }
 
-type Read<T> = fn(Node<'_>) -> Result<T, &'static str>;
+pub(super) type Read<T> = fn(Node<'_>) -> Result<T, &'static str>;
 
-fn required<T>(root: Node<'_>, key: &str, read: Read<T>) -> Result<T, Fault> {
+pub(super) fn required<T>(root: Node<'_>, key: &str, read: Read<T>) -> Result<T, Fault> {
     optional(root, key, read)?.ok_or_else(|| {
         let start = root.span().start;
         Fault::new(Span::new(start, start + 1), format!("expected the key `{key}`"))
     })
 }
 
-fn optional<T>(root: Node<'_>, key: &str, read: Read<T>) -> Result<Option<T>, Fault> {
+pub(super) fn optional<T>(root: Node<'_>, key: &str, read: Read<T>) -> Result<Option<T>, Fault> {
     let Some(value) = root.get(key).filter(|value| value.kind() != Kind::Null) else { return Ok(None) };
     let read = read(value);
     read.map(Some)
         .map_err(|expected| Fault::new(value.span(), format!("expected {expected} for `{key}`, found {}", name(value))))
 }
 
-fn string(node: Node<'_>) -> Result<String, &'static str> {
+pub(super) fn string(node: Node<'_>) -> Result<String, &'static str> {
     node.as_str().map(Into::into).ok_or("a string")
 }
 
@@ -135,7 +139,7 @@ fn events(node: Node<'_>) -> Result<Vec<Event>, &'static str> {
     list.map(Iterator::collect).ok_or("a list of events")
 }
 
-fn name(node: Node<'_>) -> &'static str {
+pub(super) fn name(node: Node<'_>) -> &'static str {
     match node.kind() {
         Kind::Object => "an object",
         Kind::Array => "a list",

@@ -151,9 +151,7 @@ fn browser(section: &mut Section<'_, '_, '_>) -> Option<BrowserTarget> {
         before: steps::read(section, "before"),
         between: steps::read(section, "between"),
         after: steps::read(section, "after"),
-        response: section
-            .one_of("response", &[("snapshot", ResponseFrom::Snapshot), ("text", ResponseFrom::Text)])
-            .unwrap_or_default(),
+        response: section.one_of("response", &ResponseFrom::WORDS).unwrap_or_default(),
         response_selector: section.text("response_selector"),
         screenshots: section
             .one_of("screenshots", &[("never", Screenshots::Never), ("failed", Screenshots::Failed)])

@@ -26,7 +26,7 @@ const TELLING: Duration = Duration::from_secs(1);
 const QUOTED_LINES: usize = 25;
 const QUOTED_CODE_POINTS: usize = 160;
 
-type Outcome<T> = Result<T, Box<BrowserError>>;
+pub(super) type Outcome<T> = Result<T, Box<BrowserError>>;
 
 /// A page and who looks at it.
 pub(super) struct Chat<'a> {
@@ -38,6 +38,8 @@ pub(super) struct Chat<'a> {
 /// What a page was like when a prompt was sent.
 pub(super) struct Sent {
     prompt: String,
+    /// The page before the prompt was typed.
+    before: Capture,
     page: Page,
     at: Instant,
 }
@@ -84,7 +86,7 @@ impl Chat<'_> {
             let fault = match waiting.page.input(&self.app.config.chat_input) {
                 // A page that has just changed may not be ready for what is typed.
                 Ok(_) if waiting.looks < 2 => None,
-                Ok(reference) => match self.type_and_send(&format!("@{reference}"), prompt).await {
+                Ok(reference) => match self.type_and_send(&waiting.page, &format!("@{reference}"), prompt).await {
                     Ok(sent) => return Ok(sent),
                     Err(Fault::Refused(why)) => Some(Ok(why)),
                     Err(fault) => return self.made_of(Err(fault), "typing the prompt"),
@@ -139,8 +141,8 @@ impl Chat<'_> {
                 return Ok(Observed {
                     reply: new_lines(&sent.page.text, &waiting.page.text),
                     prompt: sent.prompt,
-                    before: Capture { snapshot: sent.page },
-                    after: Capture { snapshot: waiting.page },
+                    before: sent.before,
+                    after: self.capture(waiting.page).await.or_else(|fault| self.made_of(Err(fault), "reading the page"))?,
                 });
             };
             let over = limit.filter(|(end, _)| Instant::now() >= *end).map(|(_, limit)| Limit::Answer(limit));
@@ -165,29 +167,8 @@ impl Chat<'_> {
         }
     }
 
-    /// What the configuration takes for the response, of a page that has settled.
-    pub(super) async fn response(&self, observed: &Observed) -> Outcome<String> {
-        use crate::config::ResponseFrom::{Snapshot, Text};
-        let config = &self.app.config;
-        let selector = config.response_selector.as_deref();
-        let words: &[&str] = match (config.response, selector) {
-            (Snapshot, None) => return Ok(observed.after.snapshot.text.clone()),
-            (Snapshot, Some(selector)) => &["snapshot", "-s", selector],
-            (Text, selector) => &["get", "text", selector.unwrap_or("body")],
-        };
-        let doing = "reading the response";
-        let steps: [&[&str]; 2] = [words, &["get", "url"]];
-        let read = self.made_of(self.browser.call(&steps, &self.context.deadline, doing).await, doing)?;
-        self.check(read.last())?;
-        let response = match config.response {
-            Snapshot => read.first().and_then(Page::read).map(|page| page.text),
-            Text => read.first().and_then(|read| Some(read.get("text")?.as_str()?.replace("\r\n", "\n"))),
-        };
-        let nothing = || BrowserError::Failed { doing: doing.to_owned(), why: "there is no response in it".to_owned() };
-        Ok(response.ok_or_else(nothing)?)
-    }
-
-    async fn type_and_send(&self, field: &str, prompt: &str) -> Result<Sent, Fault> {
+    async fn type_and_send(&self, page: &Page, field: &str, prompt: &str) -> Result<Sent, Fault> {
+        let before = self.capture(page.clone()).await?;
         // What stands on the page between the two is what must change.
         let doing = "typing the prompt";
         let steps: [&[&str]; 2] = [&["fill", field, prompt], &["snapshot"]];
@@ -196,7 +177,7 @@ impl Chat<'_> {
         // The page may have gone elsewhere since it was looked at.
         self.check_address(&page.address).map_err(Fault::Broken)?;
         self.browser.call(&[&["press", "Enter"]], &self.context.deadline, doing).await?;
-        Ok(Sent { prompt: prompt.to_owned(), page, at: Instant::now() })
+        Ok(Sent { prompt: prompt.to_owned(), before, page, at: Instant::now() })
     }
 
     async fn look(&self) -> Outcome<Page> {
@@ -237,7 +218,7 @@ impl Chat<'_> {
         self.app.config.settle.get()
     }
 
-    fn check(&self, at: Option<&Value>) -> Outcome<()> {
+    pub(super) fn check(&self, at: Option<&Value>) -> Outcome<()> {
         self.check_address(at.and_then(|at| at.get("url")?.as_str()).unwrap_or_default())
     }
 
@@ -250,7 +231,7 @@ impl Chat<'_> {
         }
     }
 
-    fn made_of<T>(&self, outcome: Result<T, Fault>, doing: &str) -> Outcome<T> {
+    pub(super) fn made_of<T>(&self, outcome: Result<T, Fault>, doing: &str) -> Outcome<T> {
         outcome.map_err(|fault| match fault {
             Fault::Stopped(Stop::Cancelled) => Box::new(BrowserError::Stopped(Stop::Cancelled)),
             Fault::Stopped(stop) => Box::new(BrowserError::Late { stop, doing: doing.to_owned() }),

@@ -5,6 +5,7 @@
 //! ([`chat`]). What the app appended to its log meanwhile is the telemetry ([`log`]). `docs/targets.md` is the page.
 
 mod address;
+mod answer;
 mod aria;
 mod chat;
 mod driver;

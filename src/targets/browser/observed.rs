@@ -1,5 +1,6 @@
 //! What one turn did to the page: the evidence from which a response is made.
 
+use super::aria::Shown;
 use super::page::Page;
 
 /// The page at one moment.
@@ -7,6 +8,8 @@ use super::page::Page;
 pub(super) struct Capture {
     /// The accessibility snapshot.
     pub(super) snapshot: Page,
+    /// Its other forms; `None` if the page could not be read.
+    pub(super) shown: Option<Shown>,
 }
 
 /// A turn that took place: the app accepted the prompt, something other than the prompt appeared, and the page settled.
@@ -14,7 +17,7 @@ pub(super) struct Capture {
 pub(super) struct Observed {
     /// The prompt, as it was typed.
     pub(super) prompt: String,
-    /// The page just before the prompt was sent; the prompt is in the chat input.
+    /// The page just before the prompt was typed.
     pub(super) before: Capture,
     /// The page after it settled.
     pub(super) after: Capture,

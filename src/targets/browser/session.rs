@@ -66,7 +66,7 @@ impl BrowserSession {
         context.progress.tell("sending the prompt");
         let sent = chat.send(&request.prompt).await?;
         let observed = chat.settled(sent, &mut log).await?;
-        let response = chat.response(&observed).await?;
+        let (response, pages) = chat.response(observed).await?;
         let telemetry = match log {
             Some(log) => log.finish().await.map_err(BrowserError::from)?,
             None => Vec::new(),
@@ -79,6 +79,7 @@ impl BrowserSession {
             setup_prompts: Some(request.setup_prompts.clone()),
             duration_ms: Some(u64::try_from(clock.elapsed().as_millis()).unwrap_or(u64::MAX)),
             response,
+            pages: Some(Box::new(pages)),
             telemetry,
         })
     }

@@ -146,6 +146,7 @@ impl Program {
             setup_prompts: Some(request.setup_prompts.clone()),
             duration_ms: Some(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)),
             response: answer.response,
+            pages: None,
             telemetry: answer.telemetry.into_iter().map(Event::from_value).collect(),
         })
     }

@@ -1,0 +1,91 @@
+//! The response that the configuration wants, and the page in every other form, of a turn that took place.
+
+use serde_json::Value;
+
+use super::aria::{self, Shown};
+use super::chat::{Chat, Outcome};
+use super::driver::Fault;
+use super::error::BrowserError;
+use super::observed::{Capture, Observed};
+use super::page::Page;
+use crate::transcript::{Forms, NotKept, Pages, Part};
+
+impl Chat<'_> {
+    /// The page that `snapshot` shows, in its other forms.
+    pub(super) async fn capture(&self, snapshot: Page) -> Result<Capture, Fault> {
+        let script = aria::script(None);
+        let shown = match self.browser.call(&[&["eval", &script]], &self.context.deadline, "reading the page").await {
+            Ok(read) => read.first().and_then(value).and_then(Shown::read),
+            // A page that is just being replaced cannot be read.
+            Err(Fault::Refused(_)) => None,
+            Err(fault) => return Err(fault),
+        };
+        Ok(Capture { snapshot, shown })
+    }
+
+    /// The response of a turn, and all that was seen of it.
+    pub(super) async fn response(&self, observed: Observed) -> Outcome<(String, Pages)> {
+        let config = &self.app.config;
+        let part = match &config.response_selector {
+            Some(selector) => Some(self.part(selector, &observed.reply).await?),
+            None => None,
+        };
+        let mut pages = Pages {
+            form: config.response,
+            of_part: part.is_some(),
+            before: forms(observed.before),
+            after: forms(observed.after),
+            reply: Some(observed.reply),
+            part,
+        };
+        let nothing = |error: NotKept| BrowserError::Failed {
+            doing: "reading the response".to_owned(),
+            why: error.to_string(),
+        };
+        let response = pages.response(config.response, config.response_selector.as_deref()).map_err(nothing)?.to_owned();
+        pages = pages.bounded();
+        Ok((response, pages))
+    }
+
+    /// The part of the page that a CSS selector finds.
+    async fn part(&self, selector: &str, reply: &str) -> Outcome<Part> {
+        let doing = "reading the response";
+        let script = aria::script(Some(selector));
+        let steps: [&[&str]; 3] = [&["snapshot", "-s", selector], &["eval", &script], &["get", "url"]];
+        let read = self.made_of(self.browser.call(&steps, &self.context.deadline, doing).await, doing)?;
+        self.check(read.last())?;
+        let snapshot = read.first().and_then(Page::read).map(|page| page.text);
+        let shown = read.get(1).and_then(value).and_then(Shown::read);
+        let reply = shown.as_ref().map(|shown| lines_within(reply, &shown.text));
+        let (aria, text) = shown.map(|shown| (shown.aria, shown.text)).unzip();
+        Ok(Part { selector: selector.to_owned(), after: Forms { snapshot, aria, text }, reply })
+    }
+}
+
+/// The value of a script.
+fn value(result: &Value) -> Option<&Value> {
+    result.get("result")
+}
+
+fn forms(capture: Capture) -> Forms {
+    let (aria, text) = capture.shown.map(|shown| (shown.aria, shown.text)).unzip();
+    Forms { snapshot: Some(capture.snapshot.text), aria, text }
+}
+
+/// The lines of a reply that a part of the page shows.
+fn lines_within(reply: &str, part: &str) -> String {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let part = words(part);
+    reply.lines().filter(|line| part.contains(&words(line))).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_has_the_lines_of_the_reply_that_it_shows() {
+        assert_eq!(lines_within("Sidebar\nYou have\t12 commits.\n\nDone", "Answer\nYou have 12\ncommits. Done"), "You have\t12 commits.\n\nDone");
+        assert_eq!(lines_within("a\nb", ""), "");
+    }
+}
