@@ -26,7 +26,7 @@ pub const EVAL_SET_V0_2: &str = include_str!("../../schemas/eval-set.v0.2.schema
 pub const EVAL_SET_V0_3: &str = include_str!("../../schemas/eval-set.v0.3.schema.json");
 /// The JSON Schema of the configuration, `eval-ls.toml`.
 pub const CONFIG: &str = include_str!("../../schemas/eval-ls.schema.json");
-/// The JSON Schema of transcripts of the format `eval-ls/transcript@1`.
+/// The JSON Schema of transcripts of the format `eval-ls/transcript@2`, and of the one before.
 pub const TRANSCRIPT: &str = include_str!("../../schemas/transcript.schema.json");
 /// The JSON Schema of a run's result document.
 pub const RESULT: &str = include_str!("../../schemas/result.schema.json");

@@ -17,6 +17,6 @@ mod write;
 
 pub use event::Event;
 pub use model::{FORMAT, Transcript};
-pub use pages::{Forms, NotKept, Pages, Part};
+pub use pages::{Forms, NotKept, Pages, Part, Wanted};
 pub use read::{InvalidTranscript, json_object};
 pub use store::{Store, TranscriptError, file_name, is_of_case};

@@ -3,8 +3,7 @@ use std::time::SystemTime;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-use super::{Event, NotKept, Pages};
-use crate::config::{Config, TargetKind};
+use super::{Event, NotKept, Pages, Wanted};
 
 /// The name of the format in which files are written.
 pub const FORMAT: &str = "eval-ls/transcript@2";
@@ -47,19 +46,16 @@ impl Transcript {
         other_prompt || other_setup
     }
 
-    /// The transcript with its response in the form that `config` now wants from the target that answered. A transcript
-    /// that has one form only, or is of another target, stays as it is.
+    /// The transcript with its response in the form that is wanted from the target that answered. A transcript that has
+    /// one form only, or is of another target, stays as it is.
     ///
     /// # Errors
     /// If that form was not kept.
-    pub fn viewed(mut self, config: &Config) -> Result<Transcript, NotKept> {
-        let target = self.target.as_ref().and_then(|target| config.targets.get(target));
-        let (Some(TargetKind::Browser(target)), Some(pages)) = (target.map(|target| &target.kind), &mut self.pages) else {
-            return Ok(self);
-        };
-        let selector = target.response_selector.as_deref();
-        self.response = pages.response(target.response, selector)?.to_owned();
-        (pages.form, pages.of_part) = (target.response, selector.is_some());
+    pub fn viewed(mut self, wanted: &Wanted) -> Result<Transcript, NotKept> {
+        let form = self.target.as_ref().and_then(|target| wanted.of_target(target));
+        let (Some((form, selector)), Some(pages)) = (form, &mut self.pages) else { return Ok(self) };
+        self.response = pages.response(form, selector)?.to_owned();
+        (pages.form, pages.of_part) = (form, selector.is_some());
         Ok(self)
     }
 

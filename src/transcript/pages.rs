@@ -1,4 +1,6 @@
-use crate::config::ResponseFrom;
+use std::collections::BTreeMap;
+
+use crate::config::{Config, ResponseFrom, TargetKind};
 
 /// A form that is longer than this, in bytes, is kept only if it is the response.
 const LONGEST_FORM: usize = 1 << 20;
@@ -51,6 +53,26 @@ pub enum NotKept {
     /// Another part of the page was kept.
     #[error("the transcript does not have the part of the page that `response_selector` names; record the case again")]
     Part,
+}
+
+/// The forms in which a configuration wants responses, by the targets that have several.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wanted(BTreeMap<String, (ResponseFrom, Option<String>)>);
+
+impl Wanted {
+    /// Those of a configuration.
+    pub fn by(config: &Config) -> Wanted {
+        let wanted = config.targets.iter().filter_map(|(name, target)| match &target.kind {
+            TargetKind::Browser(browser) => Some((name.clone(), (browser.response, browser.response_selector.clone()))),
+            TargetKind::Replay | TargetKind::Command(_) => None,
+        });
+        Wanted(wanted.collect())
+    }
+
+    /// The form for a target, and the selector of the part of the page.
+    pub(super) fn of_target(&self, name: &str) -> Option<(ResponseFrom, Option<&str>)> {
+        self.0.get(name).map(|(form, selector)| (*form, selector.as_deref()))
+    }
 }
 
 impl Pages {

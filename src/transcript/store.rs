@@ -9,12 +9,12 @@ use sha2::{Digest, Sha256};
 use crate::config::Config;
 use crate::files::{self, FileError};
 
-use super::{InvalidTranscript, Transcript};
+use super::{InvalidTranscript, NotKept, Transcript, Wanted};
 
-/// Why a transcript could not be read or kept.
+/// Why a transcript could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum TranscriptError {
-    /// The file is there and cannot be read.
+    /// The file exists and cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Read {
         /// The file.
@@ -30,7 +30,7 @@ pub enum TranscriptError {
         /// Its first byte that is not.
         offset: usize,
     },
-    /// The file's text is no transcript.
+    /// The file's text is not a transcript.
     #[error("{}: {fault}", path.display())]
     Invalid {
         /// The file.
@@ -38,29 +38,43 @@ pub enum TranscriptError {
         /// What is wrong with it, and where.
         fault: InvalidTranscript,
     },
+    /// The transcript does not have the response in the form that the configuration wants.
+    #[error("{}: {fault}", path.display())]
+    NotKept {
+        /// The file.
+        path: PathBuf,
+        /// What it does not have.
+        fault: NotKept,
+    },
     /// The file cannot be written.
     #[error(transparent)]
     Write(#[from] FileError),
 }
 
-/// The transcripts of one suite.
+/// The transcripts of one suite, with their responses in the forms that the configuration wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Store {
     folder: PathBuf,
+    wanted: Wanted,
 }
 
 impl Store {
-    /// Those of the suite at `suite_path`, where the configuration keeps them.
+    /// The transcripts of the suite at `suite_path`, in the folder that the configuration names.
     pub fn new(suite_path: &Path, config: &Config) -> Store {
         let beside = suite_path.parent().unwrap_or(Path::new(""));
         let is_json = suite_path.extension() == Some(OsStr::new("json"));
         let name = if is_json { suite_path.file_stem() } else { suite_path.file_name() };
-        Store { folder: beside.join(&config.run.transcripts).join(name.unwrap_or_default()) }
+        Store { folder: beside.join(&config.run.transcripts).join(name.unwrap_or_default()), wanted: Wanted::by(config) }
     }
 
-    /// The folder that holds them; it need not be there.
+    /// The folder that holds them; it need not exist.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// The forms in which responses are read.
+    pub fn wanted(&self) -> &Wanted {
+        &self.wanted
     }
 
     /// The file that keeps the transcript of the case with that id.
@@ -68,12 +82,12 @@ impl Store {
         self.folder.join(file_name(id))
     }
 
-    /// The transcript of a case; `None` where none is kept.
+    /// The transcript of a case; `None` if there is none.
     ///
     /// # Errors
-    /// Where its file cannot be read, or is no transcript.
+    /// As those of [`load`](Self::load).
     pub fn read(&self, id: &str) -> Result<Option<Transcript>, TranscriptError> {
-        match Store::load(&self.path(id)) {
+        match self.load(&self.path(id)) {
             Ok((transcript, _)) => Ok(Some(transcript).filter(|kept| is_of_case(kept, id))),
             Err(TranscriptError::Read { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
@@ -83,8 +97,8 @@ impl Store {
     /// The transcript in a file, and the file's text.
     ///
     /// # Errors
-    /// Where the file cannot be read, or is no transcript.
-    pub fn load(path: &Path) -> Result<(Transcript, String), TranscriptError> {
+    /// If the file cannot be read, is not a transcript, or does not have the response in the form that is wanted.
+    pub fn load(&self, path: &Path) -> Result<(Transcript, String), TranscriptError> {
         let bytes = fs::read(path).map_err(|source| TranscriptError::Read { path: path.to_owned(), source })?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let offset = error.utf8_error().valid_up_to();
@@ -92,6 +106,8 @@ impl Store {
         })?;
         let invalid = |fault| TranscriptError::Invalid { path: path.to_owned(), fault };
         let transcript = Transcript::parse(&text).map_err(invalid)?;
+        let not_kept = |fault| TranscriptError::NotKept { path: path.to_owned(), fault };
+        let transcript = transcript.viewed(&self.wanted).map_err(not_kept)?;
         Ok((transcript, text))
     }
 

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::config::Config;
+use crate::config::{Config, ResponseFrom};
 
 const SMALL: &str = r#"{ "format": "eval-ls/transcript@1", "case": "B1", "response": "Booked.\n" }"#;
 
@@ -18,8 +18,43 @@ fn full() -> Transcript {
         setup_prompts: Some(vec!["Open the shop.".to_owned()]),
         duration_ms: Some(8123),
         response: "Größe\r\n\u{2028}😀".to_owned(),
+        pages: None,
         telemetry: telemetry.map(Event::from_value).into(),
     }
+}
+
+fn forms(snapshot: &str, aria: &str, text: &str) -> Forms {
+    Forms { snapshot: Some(snapshot.to_owned()), aria: Some(aria.to_owned()), text: Some(text.to_owned()) }
+}
+
+/// One whose response is the page in the ARIA grammar, and that has a part of the page, too.
+fn with_pages() -> Transcript {
+    let part = Part {
+        selector: "#log".to_owned(),
+        after: forms("- log snapshot", "- log", "log text"),
+        reply: Some("log reply".to_owned()),
+    };
+    let pages = Pages {
+        form: ResponseFrom::Aria,
+        of_part: false,
+        before: forms("- a\n- z", "- b", "welcome"),
+        after: forms("- a\n- new\n- z", "- aria: 1\n- b", "text"),
+        reply: Some("reply".to_owned()),
+        part: Some(part),
+    };
+    Transcript {
+        target: Some("app".to_owned()),
+        response: "- aria: 1\n- b".to_owned(),
+        pages: Some(Box::new(pages)),
+        ..full()
+    }
+}
+
+fn wanted(keys: &str) -> Wanted {
+    let text = format!("[targets.app]\nkind = \"browser\"\nurl = \"http://localhost/\"\n{keys}");
+    let (config, errors) = Config::parse(&text, &[]);
+    assert!(errors.is_empty(), "{errors:?}");
+    Wanted::by(&config)
 }
 
 #[test]
@@ -31,15 +66,111 @@ fn a_small_one_has_only_what_is_required() {
 }
 
 #[test]
-fn what_is_written_is_read_again() {
+fn a_transcript_is_read_as_it_was_written() {
     let text = full().to_json();
     assert_eq!(Transcript::parse(&text), Ok(full()));
     assert!(text.ends_with("}\n"));
-    assert!(text.starts_with("{\n  \"format\": \"eval-ls/transcript@1\",\n  \"case\": \"B1\""), "{text}");
+    assert!(text.starts_with("{\n  \"format\": \"eval-ls/transcript@2\",\n  \"case\": \"B1\""), "{text}");
 }
 
 #[test]
-fn unknown_keys_and_nulls_are_passed_over() {
+fn a_transcript_has_each_form_once_and_of_the_page_before_only_what_differs() {
+    let value = with_pages().to_value();
+    assert_eq!(value["response_from"], json!({ "form": "aria" }));
+    let page = json!({
+        "reply": "reply",
+        "after": { "snapshot": "- a\n- new\n- z", "text": "text" },
+        "before": {
+            "snapshot": { "same_start": 1, "same_end": 1 },
+            "aria": { "same_start": 0, "same_end": 1 },
+            "text": "welcome",
+        },
+    });
+    assert_eq!(value["page"], page);
+    assert_eq!(value["part"]["after"]["aria"], "- log");
+    assert_eq!(Transcript::parse(&value.to_string()), Ok(with_pages()));
+}
+
+#[test]
+fn a_transcript_is_read_in_the_form_that_the_configuration_wants() {
+    let check = |keys: &str, response: Result<&str, &str>| {
+        let viewed = with_pages().viewed(&wanted(keys));
+        let found = viewed.as_ref().map(|viewed| viewed.response.as_str()).map_err(NotKept::to_string);
+        assert_eq!(found, response.map_err(str::to_owned), "{keys}");
+        if let Ok(viewed) = viewed {
+            assert_eq!(Transcript::parse(&viewed.to_json()), Ok(viewed.clone()), "{keys}");
+            // It is the same answer: the first form can be had from the second.
+            assert_eq!(viewed.viewed(&wanted("response = \"aria\"")), Ok(with_pages()), "{keys}");
+        }
+    };
+    check("", Ok("- a\n- new\n- z"));
+    check("response = \"aria\"", Ok("- aria: 1\n- b"));
+    check("response = \"text\"", Ok("text"));
+    check("response = \"reply\"", Ok("reply"));
+    check("response_selector = \"#log\"", Ok("- log snapshot"));
+    check("response = \"reply\"\nresponse_selector = \"#log\"", Ok("log reply"));
+    let other = "the transcript does not have the part of the page that `response_selector` names; record the case again";
+    check("response_selector = \"main\"", Err(other));
+}
+
+#[test]
+fn a_transcript_with_one_form_stays_as_it_is() {
+    for transcript in [full(), Transcript { target: Some("app".to_owned()), ..full() }, Transcript { target: None, ..with_pages() }] {
+        assert_eq!(transcript.clone().viewed(&wanted("response = \"text\"")), Ok(transcript));
+    }
+}
+
+#[test]
+fn a_form_that_is_too_long_is_kept_only_as_the_response() {
+    let long = "x".repeat((1 << 20) + 1);
+    let pages = Pages { after: forms(&long, &long, "text"), before: forms(&long, "b", "c"), ..Pages::default() };
+    let bounded = Transcript { response: long.clone(), pages: Some(Box::new(pages.bounded())), ..with_pages() };
+    let read = Transcript::parse(&bounded.to_json()).unwrap();
+    let pages = read.pages.as_deref().unwrap();
+    assert_eq!((&read.response, &pages.after.snapshot, &pages.after.aria), (&long, &Some(long.clone()), &None));
+    assert_eq!((&pages.before.snapshot, pages.before.aria.as_deref()), (&None, Some("b")));
+    let error = read.viewed(&wanted("response = \"aria\"")).unwrap_err().to_string();
+    assert_eq!(error, "the transcript does not have the response in the form `aria`; record the case again");
+}
+
+#[test]
+fn hostile_pages_are_refused_with_their_place() {
+    let check = |from: &str, page: &str, error: &str| {
+        let text = format!(
+            "{{\"format\": \"eval-ls/transcript@2\", \"case\": \"A\", \"response\": \"a\\nb\",\n\"response_from\": {from},\n{page}}}"
+        );
+        assert_eq!(Transcript::parse(&text).unwrap_err().to_string(), error, "{text}");
+    };
+    let snapshot = r#"{"form": "snapshot"}"#;
+    let before = |form: &str| format!(r#""page": {{"before": {{"snapshot": {form}}}}}"#);
+    check("7", r#""page": {}"#, "line 2, column 18: expected an object for `response_from`, found a number");
+    check(
+        r#"{"form": "html"}"#,
+        r#""page": {}"#,
+        "line 2, column 27: expected one of `snapshot`, `aria`, `text`, `reply` for `form`",
+    );
+    check("{}", r#""page": {}"#, "line 2, column 18: expected the key `form`");
+    check(snapshot, r#""page": []"#, "line 3, column 9: expected an object for `page`, found a list");
+    check(snapshot, r#""page": {"after": {"aria": 1}}"#, "line 3, column 28: expected a string for `aria`, found a number");
+    check(snapshot, &before("[]"), "line 3, column 33: expected a string for `snapshot`, found a list");
+    check(
+        r#"{"form": "aria", "selector": "x"}"#,
+        r##""page": {}, "part": {"selector": "#log"}"##,
+        "line 2, column 47: expected the `selector` of `part`",
+    );
+    let too_many = "line 3, column 33: `snapshot` has more lines in common with the page after than that has";
+    check(snapshot, &before(r#"{"same_start": 3}"#), too_many);
+    check(snapshot, &before(r#"{"same_start": 1, "same_end": 2}"#), too_many);
+    check(snapshot, &before(r#"{"same_start": 1e300, "same_end": 1e300}"#), too_many);
+    for count in ["-1", "0.5", "\"1\""] {
+        let found = if count.starts_with('"') { "a string" } else { "a number" };
+        let error = format!("line 3, column 47: expected a number of lines for `same_end`, found {found}");
+        check(snapshot, &before(&format!(r#"{{"same_end":  {count}}}"#)), &error);
+    }
+}
+
+#[test]
+fn unknown_keys_and_nulls_are_ignored() {
     let with = |more: &str| Transcript::parse(&SMALL.replace(" }", &format!(", {more} }}")));
     let small = Transcript::parse(SMALL);
     assert_eq!(with(r#""note": [1, {}], "prompt": null, "telemetry": null, "duration_ms": null"#), small);
@@ -48,7 +179,7 @@ fn unknown_keys_and_nulls_are_passed_over() {
 }
 
 #[test]
-fn says_what_is_wrong_and_where() {
+fn a_fault_is_reported_with_its_place() {
     let check = |text: &str, error: &str| {
         assert_eq!(Transcript::parse(text).unwrap_err().to_string(), error, "{text}");
     };
@@ -57,8 +188,8 @@ fn says_what_is_wrong_and_where() {
     check("{\n  \"é\": 1 2\n}", "line 2, column 10: expected `,` or `}`");
     check("{}", "line 1, column 1: expected the key `format`");
     check(
-        "{\"format\": \"eval-ls/transcript@2\"}",
-        "line 1, column 12: expected the format `eval-ls/transcript@1`, found `eval-ls/transcript@2`",
+        "{\"format\": \"eval-ls/transcript@3\"}",
+        "line 1, column 12: expected the format `eval-ls/transcript@2`, found `eval-ls/transcript@3`",
     );
     check(r#"{"format": "eval-ls/transcript@1", "case": "B1"}"#, "line 1, column 1: expected the key `response`");
     let with = |more: &str| SMALL.replace(" }", &format!(",\n{more} }}"));
@@ -197,6 +328,13 @@ fn keeps_and_finds_transcripts() {
     std::fs::copy(store.path("B1"), store.path("b1")).unwrap();
     assert_eq!(store.read("B2").unwrap(), Some(full()));
     assert_eq!(store.read("b1").unwrap(), None);
+    let (config, _) = Config::parse("[targets.app]\nkind = \"browser\"\nurl = \"http://x\"\nresponse = \"text\"", &[]);
+    let as_text = Store::new(&folder.path().join("shop.json"), &config);
+    as_text.write(&with_pages()).unwrap();
+    assert_eq!(as_text.read("B1").unwrap().unwrap().response, "text");
+    as_text.write(&Transcript { pages: Some(Box::default()), ..with_pages() }).unwrap();
+    let error = as_text.read("B1").unwrap_err().to_string();
+    assert_eq!(error, format!("{}: {}", as_text.path("B1").display(), NotKept::Form("text")));
 }
 
 #[test]

@@ -3,6 +3,7 @@ use std::sync::OnceLock;
 use std::time::SystemTime;
 
 use crate::checks::{Evidence, EvidencePlace};
+use crate::config::ResponseFrom;
 use crate::syntax::{Node, parse, raw_span};
 use crate::text::{LineColumn, Span, Text};
 use crate::transcript::Transcript;
@@ -29,10 +30,10 @@ pub struct AnswerFile {
     places: OnceLock<Places>,
 }
 
-/// Where things stand in a transcript's file.
+/// Where things are in a transcript's file.
 #[derive(Debug, Default)]
 struct Places {
-    /// The response, quotes included.
+    /// The text that is judged, quotes included.
     response: Option<Span>,
     events: Vec<Span>,
 }
@@ -62,7 +63,7 @@ impl Answer {
     /// Where a piece of evidence stands in the file, in bytes of its text; `None` where there is no file.
     pub fn place(&self, evidence: &Evidence) -> Option<Span> {
         let file = self.file.as_ref()?;
-        let places = file.places.get_or_init(|| Places::of(file.text.as_str()));
+        let places = file.places.get_or_init(|| Places::of(file.text.as_str(), self.transcript.as_ref().ok()));
         match evidence.place {
             EvidencePlace::Telemetry { event } => places.events.get(event.checked_sub(1)?).copied(),
             EvidencePlace::Response(LineColumn { line, column }) => {
@@ -76,7 +77,7 @@ impl Answer {
 }
 
 impl Places {
-    fn of(text: &str) -> Places {
+    fn of(text: &str, transcript: Option<&Transcript>) -> Places {
         // The text's mark, if it has one, is no part of the JSON.
         let json = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mark = text.len() - json.len();
@@ -84,10 +85,19 @@ impl Places {
         let Some(root) = parsed.tree.root(json) else { return Places::default() };
         let place = |node: Node<'_>| node.span().from_origin(mark);
         Places {
-            response: root.get("response").map(place),
+            response: response_of(root, transcript).map(place),
             events: root.get("telemetry").into_iter().flat_map(Node::elements).map(place).collect(),
         }
     }
+}
+
+/// The text that is judged. A form that is not beside the others is in `response`: a file has each once.
+fn response_of<'t>(root: Node<'t>, transcript: Option<&Transcript>) -> Option<Node<'t>> {
+    let other_form = transcript.and_then(|transcript| transcript.pages.as_ref()).and_then(|pages| {
+        let page = root.get(if pages.of_part { "part" } else { "page" })?;
+        if pages.form == ResponseFrom::Reply { page.get("reply") } else { page.get("after")?.get(pages.form.word()) }
+    });
+    other_form.or_else(|| root.get("response"))
 }
 
 /// The bytes of a response that are shown as `text`, which may be cut, from a line and column on.

@@ -158,7 +158,7 @@ jira = ["", "x"]
 15:7 <"localhost:3000"> expected an address with `http://` or `https://` for `url`, found `localhost:3000`
 16:13 <"file:///etc/passwd"> expected an address with `http://` or `https://` for `space_url`, found `file:///etc/passwd`
 17:10 <"0s"> `settle`: must be longer than nothing
-18:12 <"html"> expected `snapshot` or `text` for `response`, found `html`
+18:12 <"html"> expected `snapshot`, `aria`, `text` or `reply` for `response`, found `html`
 19:15 <"fail"> expected `never` or `failed` for `screenshots`, found `fail`
 20:9 <""> empty string in `busy`
 21:10 <""> empty string in `allow`

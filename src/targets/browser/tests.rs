@@ -16,6 +16,8 @@ const OPENED: &str =
     r#"[{"success":true,"result":{"url":"http://localhost/"}},{"success":true,"result":{"url":"http://localhost/"}}]"#;
 const EMPTY: &str = r#"[{"success":true,"result":{"origin":"http://localhost/","refs":{},"snapshot":"- main"}}]"#;
 const ASKED: &str = r#"[{"success":true,"result":{"origin":"http://localhost/","refs":{"e1":{"role":"textbox","name":"Ask"}},"snapshot":"- textbox \"Ask\" [ref=e1]"}}]"#;
+/// The page's forms, of which there are none.
+const READ: &str = r#"[{"success":true,"result":{"origin":"http://localhost/","result":null}}]"#;
 
 /// A folder with a program in it that stands for agent-browser.
 struct Bench {
@@ -160,18 +162,18 @@ async fn every_wait_ends_and_says_for_what_it_was() {
             "the page has no textbox; it has no field at all; say in eval-ls.toml",
         ),
         (
-            Bench::answering(&[OPENED, ASKED, ASKED, r#"[{"success":false,"error":"it is disabled"}]"#, ASKED]),
+            Bench::answering(&[OPENED, ASKED, ASKED, READ, r#"[{"success":false,"error":"it is disabled"}]"#, ASKED]),
             &still,
             "the prompt cannot be typed: it is disabled",
         ),
         (
-            Bench::answering(&[OPENED, ASKED, ASKED, sent, ASKED]),
+            Bench::answering(&[OPENED, ASKED, ASKED, READ, sent, ASKED]),
             &busy,
             "no answer within 1ms: the assistant is still at work, for the page shows `Ask`; the last snapshot ends with:\n  - \
              textbox \"Ask\"",
         ),
         (
-            Bench::answering(&[OPENED, ASKED, ASKED, sent, typed]),
+            Bench::answering(&[OPENED, ASKED, ASKED, READ, sent, typed]),
             &still,
             "no answer within 1ms: nothing on the page has changed since the prompt was sent; the last snapshot ends with:\n  - \
              typed",
@@ -187,7 +189,7 @@ async fn every_wait_ends_and_says_for_what_it_was() {
 
 #[tokio::test]
 async fn what_a_prompt_says_is_never_taken_for_an_option() {
-    let bench = Bench::answering(&[OPENED, ASKED, ASKED, "[]"]);
+    let bench = Bench::answering(&[OPENED, ASKED, ASKED, READ, "[]"]);
     let error = bench.ask().await.unwrap_err();
     assert!(error.contains("it took 0 of 2 steps"), "{error}");
     let asked = fs::read_to_string(bench.folder.path().join("asked")).unwrap();
@@ -197,7 +199,7 @@ async fn what_a_prompt_says_is_never_taken_for_an_option() {
 #[tokio::test]
 async fn nothing_is_sent_to_a_page_that_went_elsewhere_while_it_was_typed() {
     let typed = r#"[{"success":true,"result":{}},{"success":true,"result":{"origin":"http://evil.example/","refs":{},"snapshot":"- main"}}]"#;
-    let bench = Bench::answering(&[OPENED, ASKED, ASKED, typed]);
+    let bench = Bench::answering(&[OPENED, ASKED, ASKED, READ, typed]);
     let error = bench.ask().await.unwrap_err();
     assert!(error.contains("http://evil.example/"), "{error}");
     let asked = fs::read_to_string(bench.folder.path().join("asked")).unwrap();

@@ -115,6 +115,7 @@ async fn a_program_is_asked_by_one_line_and_answers_with_one_object() {
         telemetry: vec![Event::from_value(event), Event::Raw("raw".to_owned())],
         recorded_at: transcript.recorded_at.clone(),
         duration_ms: transcript.duration_ms,
+        pages: None,
     };
     assert_eq!(transcript, expected);
 }

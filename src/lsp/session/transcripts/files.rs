@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::analysis::Answer;
-use crate::transcript::{Store, file_name};
+use crate::transcript::{Store, Wanted, file_name};
 
 /// A file that is larger than this is not read: nothing that an assistant says is, and an editor has to stay quick.
 const MAX_BYTES: u64 = 64 << 20;
@@ -15,6 +15,8 @@ const MAX_BYTES: u64 = 64 << 20;
 pub(in crate::lsp) struct Files {
     by_name: Arc<HashMap<String, Arc<Answer>>>,
     stamps: Arc<HashMap<String, Stamp>>,
+    /// The forms in which their responses were read.
+    wanted: Arc<Wanted>,
 }
 
 /// By what a file is known to be the one that it was.
@@ -30,6 +32,7 @@ impl Files {
     pub(in crate::lsp) fn read(store: &Store, known: &Files) -> Files {
         let mut by_name = HashMap::new();
         let mut stamps = HashMap::new();
+        let is_wanted_so = *known.wanted == *store.wanted();
         for entry in fs::read_dir(store.folder()).into_iter().flatten().flatten() {
             let Ok(name) = entry.file_name().into_string() else { continue };
             let path = entry.path();
@@ -40,16 +43,16 @@ impl Files {
             }
             let stamp = Stamp::of(&metadata);
             let answer = match known.by_name.get(&name) {
-                Some(answer) if known.stamps.get(&name) == Some(&stamp) => Arc::clone(answer),
-                _ => Arc::new(load(&path, &metadata)),
+                Some(answer) if is_wanted_so && known.stamps.get(&name) == Some(&stamp) => Arc::clone(answer),
+                _ => Arc::new(load(store, &path, &metadata)),
             };
             stamps.insert(name.clone(), stamp);
             by_name.insert(name, answer);
         }
-        if by_name.len() == known.by_name.len() && by_name.iter().all(|(name, answer)| known.has(name, answer)) {
+        if is_wanted_so && by_name.len() == known.by_name.len() && by_name.iter().all(|(name, answer)| known.has(name, answer)) {
             return known.clone();
         }
-        Files { by_name: Arc::new(by_name), stamps: Arc::new(stamps) }
+        Files { by_name: Arc::new(by_name), stamps: Arc::new(stamps), wanted: Arc::new(store.wanted().clone()) }
     }
 
     /// Their answers, by the files' names.
@@ -90,7 +93,7 @@ fn identity(_: &Metadata) -> u64 {
     0
 }
 
-fn load(path: &Path, metadata: &Metadata) -> Answer {
+fn load(store: &Store, path: &Path, metadata: &Metadata) -> Answer {
     let loaded = if metadata.len() > MAX_BYTES {
         Err(format!(
             "{}: larger than {} MiB, which is too large to be judged in an editor",
@@ -98,7 +101,7 @@ fn load(path: &Path, metadata: &Metadata) -> Answer {
             MAX_BYTES >> 20
         ))
     } else {
-        Store::load(path).map_err(|error| error.to_string())
+        store.load(path).map_err(|error| error.to_string())
     };
     Answer::kept(path.to_owned(), loaded, metadata.modified().ok())
 }

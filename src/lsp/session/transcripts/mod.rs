@@ -20,7 +20,7 @@ pub(in crate::lsp) use reader::start;
 
 use crate::analysis::{Answer, Answers};
 use crate::config::Config;
-use crate::transcript::Transcript;
+use crate::transcript::{Transcript, Wanted};
 
 /// See the module's page.
 #[derive(Debug, Default)]
@@ -46,6 +46,8 @@ struct OfSuite {
 struct Live {
     answer: Arc<Answer>,
     since: SystemTime,
+    /// The transcript as it was recorded; `None` if the target gave no answer.
+    recorded: Option<Arc<Transcript>>,
 }
 
 /// The files of a suite that are to be looked at.
@@ -76,6 +78,7 @@ impl Transcripts {
         let is_new = suite.path.as_deref() != path || !Arc::ptr_eq(suite.answers.config(), config);
         if is_new {
             suite.path = path.map(Path::to_owned);
+            suite.view(&Wanted::by(config));
             suite.combine(Arc::clone(config));
             self.look_at(uri);
         }
@@ -95,7 +98,8 @@ impl Transcripts {
     #[allow(dead_code, reason = "nothing is run from the editor yet")]
     pub(in crate::lsp) fn keep(&mut self, uri: &Uri, id: &str, transcript: Arc<Transcript>) {
         let now = SystemTime::now();
-        self.keep_answer(uri, id, Answer::live(Arc::unwrap_or_clone(transcript), now), now);
+        let answer = Answer::live(Transcript::clone(&transcript), now);
+        self.keep_answer(uri, id, answer, Some(transcript), now);
     }
 
     /// Keeps the reason why a live run got no answer for a case, until there is one. An answer of an earlier run stays.
@@ -104,14 +108,23 @@ impl Transcripts {
         if !self.suites.get(uri).is_some_and(has_answer) {
             let now = SystemTime::now();
             let answer = Answer { transcript: Err(reason), moment: Some(now), file: None };
-            self.keep_answer(uri, id, answer, now);
+            self.keep_answer(uri, id, answer, None, now);
         }
     }
 
-    fn keep_answer(&mut self, uri: &Uri, id: &str, answer: Answer, now: SystemTime) {
+    fn keep_answer(
+        &mut self,
+        uri: &Uri,
+        id: &str,
+        answer: Answer,
+        recorded: Option<Arc<Transcript>>,
+        now: SystemTime,
+    ) {
         let suite = self.suites.entry(uri.clone()).or_default();
         let answer = Arc::new(answer);
-        suite.live.insert(id.to_owned(), Live { answer, since: now });
+        suite.live.insert(id.to_owned(), Live { answer, since: now, recorded });
+        // The configuration may have changed since the run began.
+        suite.view(&Wanted::by(suite.answers.config()));
         suite.combine(Arc::clone(suite.answers.config()));
         self.note_change(uri);
         // Where it was recorded, too, the file takes its place.
@@ -194,6 +207,20 @@ impl Transcripts {
 }
 
 impl OfSuite {
+    /// Reads the answers in memory in the forms that are wanted now.
+    fn view(&mut self, wanted: &Wanted) {
+        for live in self.live.values_mut() {
+            let Some(recorded) = &live.recorded else { continue };
+            let answer = match Transcript::clone(recorded).viewed(wanted) {
+                Ok(viewed) => Answer::live(viewed, live.since),
+                Err(fault) => Answer { transcript: Err(fault.to_string()), moment: live.answer.moment, file: None },
+            };
+            if answer.transcript != live.answer.transcript {
+                live.answer = Arc::new(answer);
+            }
+        }
+    }
+
     fn combine(&mut self, config: Arc<Config>) {
         self.answers = Arc::new(Answers::new(config, self.files.by_name(), self.live_beside(&self.files)));
     }

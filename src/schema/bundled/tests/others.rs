@@ -119,6 +119,16 @@ fn transcripts() {
         transcript(json!({})),
         transcript(json!({ "target": "agent", "recorded_at": "2026-03-01T09:00:00Z", "duration_ms": 12, "note": 1 })),
         transcript(json!({ "prompt": "p", "setup_prompts": [] })),
+        transcript(json!({
+            "format": "eval-ls/transcript@2",
+            "response_from": { "form": "aria", "selector": "#log" },
+            "page": {
+                "reply": "r",
+                "after": { "snapshot": "s", "text": "t" },
+                "before": { "aria": "b", "text": { "same_start": 1, "changed": "x", "same_end": 2 } },
+            },
+            "part": { "selector": "#log", "after": { "text": "t" }, "reply": "r" },
+        })),
         transcript(
             json!({ "telemetry": [{ "source": "tool.book_repair", "event": "start" }, { "x": [1] }, "a line"] }),
         ),
@@ -128,7 +138,12 @@ fn transcripts() {
     for (document, at, keyword) in [
         (json!({ "format": "eval-ls/transcript@1", "case": "BOOK1" }), "", "required"),
         (json!({ "case": "BOOK1", "response": "" }), "", "required"),
-        (transcript(json!({ "format": "eval-ls/transcript@2" })), "/format", "const"),
+        (transcript(json!({ "format": "eval-ls/transcript@3" })), "/format", "enum"),
+        (transcript(json!({ "response_from": {} })), "/response_from", "required"),
+        (transcript(json!({ "response_from": { "form": "html" } })), "/response_from/form", "enum"),
+        (transcript(json!({ "page": { "after": { "aria": 1 } } })), "/page/after/aria", "type"),
+        (transcript(json!({ "page": { "before": { "aria": { "same_end": -1 } } } })), "/page/before/aria/same_end", "minimum"),
+        (transcript(json!({ "part": {} })), "/part", "required"),
         (transcript(json!({ "response": ["Booked."] })), "/response", "type"),
         (transcript(json!({ "telemetry": {} })), "/telemetry", "type"),
         (transcript(json!({ "telemetry": [1] })), "/telemetry/0", "type"),
