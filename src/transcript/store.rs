@@ -64,7 +64,10 @@ impl Store {
         let beside = suite_path.parent().unwrap_or(Path::new(""));
         let is_json = suite_path.extension() == Some(OsStr::new("json"));
         let name = if is_json { suite_path.file_stem() } else { suite_path.file_name() };
-        Store { folder: beside.join(&config.run.transcripts).join(name.unwrap_or_default()), wanted: Wanted::by(config) }
+        Store {
+            folder: beside.join(&config.run.transcripts).join(name.unwrap_or_default()),
+            wanted: Wanted::by(config),
+        }
     }
 
     /// The folder that holds them; it need not exist.

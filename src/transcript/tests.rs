@@ -109,13 +109,16 @@ fn a_transcript_is_read_in_the_form_that_the_configuration_wants() {
     check("response = \"reply\"", Ok("reply"));
     check("response_selector = \"#log\"", Ok("- log snapshot"));
     check("response = \"reply\"\nresponse_selector = \"#log\"", Ok("log reply"));
-    let other = "the transcript does not have the part of the page that `response_selector` names; record the case again";
+    let other =
+        "the transcript does not have the part of the page that `response_selector` names; record the case again";
     check("response_selector = \"main\"", Err(other));
 }
 
 #[test]
 fn a_transcript_with_one_form_stays_as_it_is() {
-    for transcript in [full(), Transcript { target: Some("app".to_owned()), ..full() }, Transcript { target: None, ..with_pages() }] {
+    for transcript in
+        [full(), Transcript { target: Some("app".to_owned()), ..full() }, Transcript { target: None, ..with_pages() }]
+    {
         assert_eq!(transcript.clone().viewed(&wanted("response = \"text\"")), Ok(transcript));
     }
 }
@@ -151,7 +154,11 @@ fn hostile_pages_are_refused_with_their_place() {
     );
     check("{}", r#""page": {}"#, "line 2, column 18: expected the key `form`");
     check(snapshot, r#""page": []"#, "line 3, column 9: expected an object for `page`, found a list");
-    check(snapshot, r#""page": {"after": {"aria": 1}}"#, "line 3, column 28: expected a string for `aria`, found a number");
+    check(
+        snapshot,
+        r#""page": {"after": {"aria": 1}}"#,
+        "line 3, column 28: expected a string for `aria`, found a number",
+    );
     check(snapshot, &before("[]"), "line 3, column 33: expected a string for `snapshot`, found a list");
     check(
         r#"{"form": "aria", "selector": "x"}"#,

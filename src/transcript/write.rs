@@ -35,11 +35,17 @@ impl Transcript {
             let mut others = Pages::clone(pages);
             *others.place_mut() = None;
             put("page", Some(page(&others, pages)));
-            put("part", others.part.as_ref().map(|part| {
-                let mut fields = object([("selector", Some(part.selector.as_str().into()))]);
-                fields.extend(object([("after", after(&part.after)), ("reply", part.reply.as_deref().map(Value::from))]));
-                Value::Object(fields)
-            }));
+            put(
+                "part",
+                others.part.as_ref().map(|part| {
+                    let mut fields = object([("selector", Some(part.selector.as_str().into()))]);
+                    fields.extend(object([
+                        ("after", after(&part.after)),
+                        ("reply", part.reply.as_deref().map(Value::from)),
+                    ]));
+                    Value::Object(fields)
+                }),
+            );
         }
         put("telemetry", Some(self.telemetry.iter().map(Event::to_value).collect()));
         Value::Object(file)

@@ -38,11 +38,10 @@ impl Chat<'_> {
             reply: Some(observed.reply),
             part,
         };
-        let nothing = |error: NotKept| BrowserError::Failed {
-            doing: "reading the response".to_owned(),
-            why: error.to_string(),
-        };
-        let response = pages.response(config.response, config.response_selector.as_deref()).map_err(nothing)?.to_owned();
+        let nothing =
+            |error: NotKept| BrowserError::Failed { doing: "reading the response".to_owned(), why: error.to_string() };
+        let response =
+            pages.response(config.response, config.response_selector.as_deref()).map_err(nothing)?.to_owned();
         pages = pages.bounded();
         Ok((response, pages))
     }
@@ -85,7 +84,10 @@ mod tests {
 
     #[test]
     fn a_part_has_the_lines_of_the_reply_that_it_shows() {
-        assert_eq!(lines_within("Sidebar\nYou have\t12 commits.\n\nDone", "Answer\nYou have 12\ncommits. Done"), "You have\t12 commits.\n\nDone");
+        assert_eq!(
+            lines_within("Sidebar\nYou have\t12 commits.\n\nDone", "Answer\nYou have 12\ncommits. Done"),
+            "You have\t12 commits.\n\nDone"
+        );
         assert_eq!(lines_within("a\nb", ""), "");
     }
 }

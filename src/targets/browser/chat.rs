@@ -1,6 +1,6 @@
 //! Talking to an assistant on a page: finding where to type, typing, and waiting until nothing changes any more.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -138,12 +138,11 @@ impl Chat<'_> {
                 (waiting.since.elapsed() < self.settle()).then_some(Unsettled::Changing)
             };
             let Some(why) = unsettled else {
-                return Ok(Observed {
-                    reply: new_lines(&sent.page.text, &waiting.page.text),
-                    prompt: sent.prompt,
-                    before: sent.before,
-                    after: self.capture(waiting.page).await.or_else(|fault| self.made_of(Err(fault), "reading the page"))?,
-                });
+                let after = self.made_of(self.capture(waiting.page).await, "reading the page")?;
+                let text =
+                    |capture: &Capture| capture.shown.as_ref().map(|shown| shown.text.clone()).unwrap_or_default();
+                let reply = new_lines(&text(&sent.before), &text(&after), &sent.prompt);
+                return Ok(Observed { reply, prompt: sent.prompt, before: sent.before, after });
             };
             let over = limit.filter(|(end, _)| Instant::now() >= *end).map(|(_, limit)| Limit::Answer(limit));
             match (stop.map(Limit::Case), over) {
@@ -274,10 +273,20 @@ fn unreachable(address: &str, why: &str) -> BrowserError {
     BrowserError::Unreachable { address: plain(address), why }
 }
 
-/// The lines of `after` that `before` does not have.
-fn new_lines(before: &str, after: &str) -> String {
-    let known: HashSet<&str> = before.lines().collect();
-    after.lines().filter(|line| !known.contains(line)).collect::<Vec<_>>().join("\n")
+/// The lines that `after` has more often than `before`, without those that are the prompt. Of equal lines the last ones
+/// are new: chats grow downwards.
+fn new_lines(before: &str, after: &str, prompt: &str) -> String {
+    let mut known: HashMap<&str, usize> = HashMap::new();
+    before.lines().for_each(|line| *known.entry(line.trim()).or_default() += 1);
+    let asked: HashSet<&str> = prompt.lines().map(str::trim).chain([prompt.trim()]).collect();
+    let is_new = |line: &&str| match known.get_mut(line.trim()) {
+        Some(left @ 1..) => {
+            *left -= 1;
+            false
+        }
+        _ => !line.trim().is_empty() && !asked.contains(line.trim()),
+    };
+    after.lines().filter(is_new).collect::<Vec<_>>().join("\n")
 }
 
 fn last_lines(text: &str) -> Vec<String> {
@@ -288,4 +297,18 @@ fn last_lines(text: &str) -> Vec<String> {
         None => plain(line),
     };
     lines[first..].iter().map(cut).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reply_is_what_is_new_without_the_prompt() {
+        let check = |before, after, reply| assert_eq!(new_lines(before, after, "Add 2\nand 3"), reply, "{after}");
+        check("Chat\nAsk", "Chat\nAdd 2\nand 3\nIt is 5.\nAsk", "It is 5.");
+        check("Chat\nDone.\nAsk", "Chat\nDone.\nDone.\nAsk", "Done.");
+        check("Welcome", "Add 2\nand 3\n\nA\n\nB", "A\nB");
+        check("Chat", "Chat\nAdd 2\nand 3", "");
+    }
 }

@@ -49,7 +49,10 @@ impl Files {
             stamps.insert(name.clone(), stamp);
             by_name.insert(name, answer);
         }
-        if is_wanted_so && by_name.len() == known.by_name.len() && by_name.iter().all(|(name, answer)| known.has(name, answer)) {
+        if is_wanted_so
+            && by_name.len() == known.by_name.len()
+            && by_name.iter().all(|(name, answer)| known.has(name, answer))
+        {
             return known.clone();
         }
         Files { by_name: Arc::new(by_name), stamps: Arc::new(stamps), wanted: Arc::new(store.wanted().clone()) }

@@ -112,14 +112,7 @@ impl Transcripts {
         }
     }
 
-    fn keep_answer(
-        &mut self,
-        uri: &Uri,
-        id: &str,
-        answer: Answer,
-        recorded: Option<Arc<Transcript>>,
-        now: SystemTime,
-    ) {
+    fn keep_answer(&mut self, uri: &Uri, id: &str, answer: Answer, recorded: Option<Arc<Transcript>>, now: SystemTime) {
         let suite = self.suites.entry(uri.clone()).or_default();
         let answer = Arc::new(answer);
         suite.live.insert(id.to_owned(), Live { answer, since: now, recorded });

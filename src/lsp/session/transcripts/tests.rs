@@ -128,3 +128,28 @@ fn answers_in_memory_outlast_the_closing_of_their_suite() {
     assert_eq!(suite.read(), 1);
     assert_eq!((suite.response("A"), suite.response("B")), (said("live"), said("kept")));
 }
+
+/// An answer of a browser target, as a page in the ARIA grammar and as its text.
+const WITH_PAGE: &str = r#"{"format": "eval-ls/transcript@2", "case": "A", "target": "app",
+    "response_from": {"form": "aria"}, "response": "- log: one", "page": {"after": {"text": "one"}}}"#;
+
+#[test]
+fn another_form_of_the_response_is_read_if_the_configuration_wants_it() {
+    let mut suite = Suite::open(&[("A.json", WITH_PAGE)]);
+    let live = Transcript { case: "B".to_owned(), ..Transcript::parse(WITH_PAGE).unwrap() };
+    suite.transcripts.keep(&suite.uri.clone(), "B", Arc::new(live));
+    suite.read();
+    let path = suite.folder.path().join("a.json");
+    for (form, response) in [("aria", Ok("- log: one")), ("reply", Err(())), ("text", Ok("one"))] {
+        let text = format!("[targets.app]\nkind = \"browser\"\nurl = \"http://x\"\nresponse = \"{form}\"");
+        let config = Arc::new(Config::parse(&text, &[]).0);
+        suite.transcripts.configure(&suite.uri.clone(), Some(&path), &config);
+        suite.read();
+        for id in ["A", "B"] {
+            let found = suite.response(id).unwrap();
+            assert_eq!(found.as_deref().map_err(|_| ()), response, "{form} {id}");
+            let fault = "the transcript does not have the response in the form `reply`; record the case again";
+            assert!(found.err().is_none_or(|found| found.ends_with(fault)), "{form} {id}");
+        }
+    }
+}

@@ -142,7 +142,11 @@ fn transcripts() {
         (transcript(json!({ "response_from": {} })), "/response_from", "required"),
         (transcript(json!({ "response_from": { "form": "html" } })), "/response_from/form", "enum"),
         (transcript(json!({ "page": { "after": { "aria": 1 } } })), "/page/after/aria", "type"),
-        (transcript(json!({ "page": { "before": { "aria": { "same_end": -1 } } } })), "/page/before/aria/same_end", "minimum"),
+        (
+            transcript(json!({ "page": { "before": { "aria": { "same_end": -1 } } } })),
+            "/page/before/aria/same_end",
+            "minimum",
+        ),
         (transcript(json!({ "part": {} })), "/part", "required"),
         (transcript(json!({ "response": ["Booked."] })), "/response", "type"),
         (transcript(json!({ "telemetry": {} })), "/telemetry", "type"),
