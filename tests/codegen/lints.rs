@@ -36,7 +36,9 @@ pub(crate) fn schema(present: &str) -> String {
     let entries: Vec<_> = LINTS
         .iter()
         .map(|lint| {
-            let (description, level) = (json!(lint.summary()), lint.level.as_str());
+            // A description is plain text; the pages and `explain` show the Markdown.
+            let description = json!(lint.summary().replace('`', ""));
+            let level = lint.level.as_str();
             format!(
                 "        \"{}\": {{\n          \"description\": {description},\n          \"type\": \"string\",\n          \
                  \"enum\": [\"error\", \"warning\", \"hint\", \"off\"],\n          \"default\": \"{level}\"\n        }}",
