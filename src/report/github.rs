@@ -1,9 +1,10 @@
 use crate::events::CaseFinished;
-use crate::text::{number, visible};
+use crate::text::number;
 use crate::verdict::{CaseResult, Status};
 use crate::wording::{headline, open_checks};
 
 use super::place::place_in_suite;
+use super::workflow_command::{self, property};
 use super::{Collected, markdown};
 
 /// How many annotations GitHub shows of one step.
@@ -22,7 +23,7 @@ pub fn annotations(run: &Collected) -> String {
                 "::{severity} file={},line={line},col={column},title={}::{}",
                 property(&case.case.suite),
                 property(&format!("{} {}", case.status, case.case.case)),
-                data(&message)
+                workflow_command::message(&message)
             );
             ((nth, order), command)
         }));
@@ -66,18 +67,4 @@ fn annotations_of(case: &CaseFinished) -> Vec<(usize, usize, String)> {
         return vec![(start.line, start.column, headline(&case.result))];
     }
     checks
-}
-
-/// A message, which ends at the line's end.
-fn data(text: &str) -> String {
-    text.chars().map(shown).collect::<String>().replace('%', "%25").replace('\n', "%0A")
-}
-
-/// A property's value, which also ends at a comma or a colon.
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
-}
-
-fn shown(c: char) -> char {
-    if c == '\n' { c } else { visible(c) }
 }

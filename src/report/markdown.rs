@@ -2,7 +2,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::text::{number, visible};
-use crate::verdict::CaseResult;
+use crate::verdict::{CaseResult, Status};
+use crate::wording::{Line, Markup, ScoreText, check_item, escaped, open_checks};
 
 use super::RunDocument;
 
@@ -43,6 +44,7 @@ pub fn markdown(run: &RunDocument<'_>) -> String {
     line(&mut text, &format!("- Average soft score: {average}"));
     line(&mut text, "\n## Cases\n");
     text.push_str(&table(run.cases));
+    text.push_str(&details(run.cases));
     text.push_str(&screenshots(run));
     text
 }
@@ -71,6 +73,23 @@ pub(super) fn table(cases: &[CaseResult]) -> String {
             list(&case.checks.unknown_ui),
         ];
         line(&mut text, &format!("| {} |", cells.join(" | ")));
+    }
+    text
+}
+
+/// Each case that did not pass: its checks with their evidence, and its score if that decides anything.
+fn details(cases: &[CaseResult]) -> String {
+    let mut text = String::new();
+    for case in cases.iter().filter(|case| case.status != Status::Pass) {
+        let mut page = Markup::default();
+        page.paragraph(Line::new("### ").text(&case.id).say(format!(" · {}", case.status)));
+        page.paragraph(case.reason.as_deref().map(|reason| Line::default().message(reason)).unwrap_or_default());
+        open_checks(case).for_each(|check| check_item(&mut page, &check.into()));
+        if let Some(score) = ScoreText::of(case).filter(ScoreText::is_decisive) {
+            score.add_to(&mut page);
+        }
+        line(&mut text, "");
+        line(&mut text, &page.to_markdown());
     }
     text
 }
@@ -119,29 +138,13 @@ fn list(values: &[String]) -> String {
     values.iter().map(|value| plain(value)).collect::<Vec<_>>().join(", ")
 }
 
-/// Text as Markdown that shows it: every character that Markdown, or a dialect that turns addresses into links, could
-/// read as more than itself is escaped; those that nobody would see are made visible.
+/// Text as Markdown that shows it, cut if it is long.
 fn plain(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for (index, c) in text.chars().map(visible).enumerate() {
-        if index == CELL {
-            shown.push('…');
-            break;
-        }
-        match c {
-            '<' | '>' | '&' | '|' | ':' | '@' => {
-                write!(shown, "&#{};", c as u32).expect("a String takes whatever is written to it");
-            }
-            '-' if index > 0 => shown.push(c),
-            ' ' | ',' | ';' | '\'' | '"' | '/' | '%' | '=' | '(' | ')' | '?' => shown.push(c),
-            c if c.is_ascii_punctuation() => {
-                shown.push('\\');
-                shown.push(c);
-            }
-            c => shown.push(c),
-        }
+    let mut shown: String = text.chars().take(CELL).map(visible).collect();
+    if text.chars().nth(CELL).is_some() {
+        shown.push('…');
     }
-    shown
+    escaped(&shown)
 }
 
 #[cfg(test)]
@@ -212,6 +215,29 @@ mod tests {
         ] {
             check(text);
         }
+    }
+
+    #[test]
+    fn a_failed_check_has_its_message_and_evidence() {
+        use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
+        use crate::text::{LineColumn, Span};
+        use crate::verdict::CheckDetail;
+        let place = EvidencePlace::Response(LineColumn { line: 4, column: 2 });
+        let check = CheckDetail {
+            id: "must_not_say:sorry".to_owned(),
+            outcome: CheckOutcome::Failed,
+            group: None,
+            message: "`sorry` is said on line 4".to_owned(),
+            evidence: vec![Evidence { place, text: "Sorry".to_owned() }],
+            nearest: Vec::new(),
+            suite: None,
+            span: Span::new(0, 0),
+        };
+        let case = CaseResult { status: Status::Fail, reason: None, check_details: vec![check], ..case("A") };
+        let page = details(&[case]);
+        let expected =
+            "\n### A · FAIL\n\n- ✗ `must_not_say:sorry`: `sorry` is said on line 4\n  - line 4, column 2: `Sorry`\n";
+        assert_eq!(page, expected);
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod junit;
 mod markdown;
 mod place;
 mod terminal;
+pub mod workflow_command;
 
 pub use collect::Collected;
 pub use document::RunDocument;

@@ -204,16 +204,44 @@ fn shown(text: &str) -> String {
     shown
 }
 
-/// A text in which no Markdown is left.
-fn escaped(text: &str) -> String {
+/// A text in which no Markdown is left, nor anything that a dialect turns into a link or a mention. Only characters that
+/// would change the meaning are escaped.
+pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '&' | '~' | '|' | '#' | '$') {
-            escaped.push('\\');
+    let mut rest = text.chars();
+    let mut before: Option<char> = None;
+    while let Some(c) = rest.next() {
+        let after = rest.clone().next();
+        let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        match c {
+            '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '&' | '~' | '|' | '#' | '$' | '^' => escaped.extend(['\\', c]),
+            '_' if !(is_word(before) && is_word(after)) => escaped.extend(['\\', c]),
+            // Addresses, mentions and short names of emoji.
+            ':' if rest.as_str().starts_with("//")
+                || (before.is_none_or(|c| !c.is_alphanumeric()) && is_word(after)) =>
+            {
+                escaped.push_str("&#58;");
+            }
+            '@' => escaped.push_str("&#64;"),
+            '.' if ends_with_www(&escaped) => escaped.push_str("\\."),
+            // Lists, rules and underlined headings.
+            '-' | '+' | '=' if escaped.trim_start().is_empty() => escaped.extend(['\\', c]),
+            '.' | ')' if is_list_number(escaped.trim_start()) && after.is_none_or(char::is_whitespace) => {
+                escaped.extend(['\\', c]);
+            }
+            _ => escaped.push(c),
         }
-        escaped.push(c);
+        before = Some(c);
     }
     escaped
+}
+
+fn is_list_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+fn ends_with_www(text: &str) -> bool {
+    text.len() >= 3 && text.as_bytes()[text.len() - 3..].eq_ignore_ascii_case(b"www")
 }
 
 /// A code span that its own text cannot end.
@@ -264,6 +292,23 @@ mod tests {
                 assert_eq!(seen, format!("a {} b", shown(hostile)));
                 assert_eq!(page.to_plain(), seen);
             }
+        }
+    }
+
+    #[test]
+    fn only_what_changes_the_meaning_is_escaped() {
+        for (text, markdown) in [
+            ("evals/chat.evals.json", "evals/chat.evals.json"),
+            ("2026-11-21T10:00:00Z", "2026-11-21T10:00:00Z"),
+            ("must_not_say:sorry (1.5)", "must_not_say:sorry (1.5)"),
+            ("_a_ *b* #1", "\\_a\\_ \\*b\\* \\#1"),
+            ("http://a www.a.b a@b :tada:", "http&#58;//a www\\.a.b a&#64;b &#58;tada:"),
+            ("1. a", "1\\. a"),
+            ("- a", "\\- a"),
+            (" 1) a", " 1\\) a"),
+            (" + a", " \\+ a"),
+        ] {
+            assert_eq!(escaped(text), markdown);
         }
     }
 

@@ -67,23 +67,40 @@ fn jsonl_is_one_event_a_line() {
     assert_eq!((&failed["status"], &failed["range"]["start"]["line"]), (&"FAIL".into(), &2.into()));
 }
 
+/// The formats that `run --format` knows.
+fn formats(workspace: &Workspace) -> Vec<String> {
+    let refused = workspace.run(&["run", "s.evals.json", "--format", "none-of-them"]).err;
+    let (_, known) = refused.split_once("[possible values: ").unwrap_or_else(|| panic!("{refused}"));
+    known.split(']').next().unwrap().split(", ").map(str::to_owned).collect()
+}
+
 #[test]
-fn every_format_tells_the_same_verdicts() {
+fn every_format_reports_the_same_verdicts() {
     let workspace = workspace();
-    let json = workspace.run(&["run", "s.evals.json", "--format", "json", "--no-results"]);
-    let document: serde_json::Value = serde_json::from_str(&json.out).unwrap();
-    let jsonl = workspace.run(&["run", "s.evals.json", "--format", "jsonl", "--no-results"]);
-    let junit = workspace.run(&["run", "s.evals.json", "--format", "junit", "--no-results"]);
-    let github = workspace.run(&["run", "s.evals.json", "--format", "github", "--no-results"]);
-    for case in document["cases"].as_array().unwrap() {
-        let (id, status) = (case["id"].as_str().unwrap(), case["status"].as_str().unwrap());
-        let event = jsonl.out.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-        let event = event.filter(|event| event["event"] == "case-finished").find(|event| event["case"] == id).unwrap();
-        assert_eq!((&event["status"], &event["result"]["checks"]), (&status.into(), &case["checks"]));
-        assert!(junit.out.contains(&format!("name=\"status\" value=\"{status}\"")), "{}", junit.out);
-        assert_eq!(github.out.contains(&format!("title={status} {id}")), status != "PASS", "{}", github.out);
+    let readme = include_str!("../../README.md");
+    let run = |format: &str| workspace.run(&["run", "s.evals.json", "--format", format, "--no-results"]);
+    let document: serde_json::Value = serde_json::from_str(&run("json").out).unwrap();
+    for format in formats(&workspace) {
+        assert!(readme.contains(&format), "README.md does not mention the format `{format}`");
+        let ran = run(&format);
+        assert_eq!(ran.status, 1, "{format}: {}", ran.err);
+        for case in document["cases"].as_array().unwrap() {
+            let (id, status) = (case["id"].as_str().unwrap(), case["status"].as_str().unwrap());
+            let agrees = match format.as_str() {
+                "json" => serde_json::from_str::<serde_json::Value>(&ran.out).unwrap()["summary"]["total"] == 3,
+                "jsonl" => ran.out.lines().any(|line| {
+                    let event: serde_json::Value = serde_json::from_str(line).unwrap();
+                    let is_of_case = event["event"] == "case-finished" && event["case"] == id;
+                    is_of_case && event["status"] == status && event["result"]["checks"] == case["checks"]
+                }),
+                "junit" => ran.out.contains(&format!("name=\"status\" value=\"{status}\"")),
+                "github" => ran.out.contains(&format!("title={status} {id}")) == (status != "PASS"),
+                "text" => ran.out.lines().any(|line| line.starts_with(status) && line.contains(id)),
+                other => panic!("this test does not know how the format `{other}` shows a verdict"),
+            };
+            assert!(agrees, "{format}, {id} {status}:\n{}", ran.out);
+        }
     }
-    assert_eq!([json.status, jsonl.status, junit.status, github.status], [1; 4]);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::config::Config;
 use crate::suite::{Case, expectations};
 use crate::text::Span;
 use crate::verdict::{Status, Verdict, judge};
+use crate::wording::ScoreText;
 
 /// The verdict on one case, with the answer that it is about. Spans count from the case's first byte.
 #[derive(Clone, Debug)]
@@ -81,6 +82,18 @@ impl CaseVerdict {
     pub fn soft_score(&self) -> Option<f64> {
         let scored = self.verdict.as_ref().filter(|verdict| verdict.status != Status::Error);
         scored.map(|verdict| verdict.soft_score.value)
+    }
+
+    /// The score, to be shown; `None` if the status is `ERROR`.
+    pub(in crate::analysis) fn score_text(&self) -> Option<ScoreText<'_>> {
+        let judged = self.verdict.as_ref().filter(|verdict| verdict.status != Status::Error)?;
+        Some(ScoreText {
+            terms: &judged.soft_score.terms,
+            value: judged.soft_score.value,
+            threshold: judged.soft_score.threshold,
+            groups: judged.groups,
+            hard_fail: &judged.hard_fail_triggered,
+        })
     }
 
     /// Whether it is not quite about what is there: the answer was given to other prompts, or the case's text cannot be

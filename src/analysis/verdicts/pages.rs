@@ -4,11 +4,9 @@ use std::time::SystemTime;
 
 use super::findings::staleness;
 use super::{CaseVerdict, JudgedCheck};
-use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
-use crate::text::{LineColumn, counted, number};
-use crate::verdict::{GroupScore, SoftScore, Status, Term, Verdict};
-use crate::wording::age;
-use crate::wording::{Line, Markup};
+use crate::checks::CheckOutcome;
+use crate::text::counted;
+use crate::wording::{Line, Markup, age, evidence_line};
 
 /// How many checks that did not pass are listed.
 const LISTED: usize = 8;
@@ -18,8 +16,8 @@ pub fn case_page(verdict: &CaseVerdict, now: SystemTime) -> Markup {
     let mut page = Markup::default();
     page.paragraph(head(verdict));
     open_checks(verdict, &mut page);
-    if let Some(judged) = verdict.verdict.as_ref().filter(|judged| judged.status != Status::Error) {
-        arithmetic(judged, &mut page);
+    if let Some(score) = verdict.score_text() {
+        score.add_to(&mut page);
     }
     page.paragraph(provenance(verdict, now));
     page
@@ -39,8 +37,8 @@ pub fn check_page(verdict: &CaseVerdict, check: &JudgedCheck<'_>) -> Markup {
         head = head.say(format!(" Stale: {why}."));
     }
     page.paragraph(head);
-    check.result.evidence.iter().for_each(|evidence| page.item(0, found(evidence)));
-    check.nearest.iter().for_each(|nearest| page.item(0, Line::new("nearest: ").then(found(nearest))));
+    check.result.evidence.iter().for_each(|evidence| page.item(0, evidence_line(evidence)));
+    check.nearest.iter().for_each(|nearest| page.item(0, Line::new("nearest: ").then(evidence_line(nearest))));
     page.paragraph(Line::new("Check ").code(&check.result.id).say("."));
     page
 }
@@ -73,40 +71,6 @@ fn open_checks(verdict: &CaseVerdict, page: &mut Markup) {
     }
 }
 
-fn arithmetic(judged: &Verdict, page: &mut Markup) {
-    let score = &judged.soft_score;
-    let weights = if score.default_weights { " with the default weights" } else { "" };
-    page.paragraph(Line::new(format!("Soft score{weights}, weight × group score:")));
-    for term in &score.terms {
-        page.item(0, of_term(term, &judged.groups));
-    }
-    page.paragraph(sum(score));
-    if !judged.hard_fail_triggered.is_empty() {
-        let groups = judged.hard_fail_triggered.iter().map(|group| group.name());
-        page.paragraph(Line::new("Hard fail: ").list(groups, "and", LISTED).say(" did not pass as a whole."));
-    }
-}
-
-fn of_term(term: &Term, groups: &[GroupScore; 6]) -> Line {
-    let line = Line::default().code(&term.group).say(format!(": {} × ", number(term.weight)));
-    let product = number(term.product);
-    match groups.iter().find(|score| score.group.name() == term.group) {
-        Some(score) if score.total > 0 => line.say(format!("{}/{} = {product}", score.passed, score.total)),
-        Some(_) => line.say(format!("1 = {product} (no checks)")),
-        None => line.say(format!("1 = {product} (no such group)")),
-    }
-}
-
-fn sum(score: &SoftScore) -> Line {
-    let value = number(score.value);
-    let line = Line::new(format!("{} / {} = ", number(score.product_sum), number(score.weight_sum))).strong(value);
-    match score.threshold {
-        None => line.say("; there is no threshold."),
-        Some(threshold) if score.passed => line.say(format!(" reaches the threshold {}.", number(threshold))),
-        Some(threshold) => line.say(format!(" is below the threshold {}.", number(threshold))),
-    }
-}
-
 fn provenance(verdict: &CaseVerdict, now: SystemTime) -> Line {
     let answer = &verdict.answer;
     let Ok(transcript) = &answer.transcript else { return Line::default() };
@@ -131,14 +95,6 @@ fn provenance(verdict: &CaseVerdict, now: SystemTime) -> Line {
         }
         None => line.say(", not kept in a file."),
     }
-}
-
-fn found(evidence: &Evidence) -> Line {
-    let line = match evidence.place {
-        EvidencePlace::Response(LineColumn { line, column }) => Line::new(format!("line {line}, column {column}: ")),
-        EvidencePlace::Telemetry { event } => Line::new(format!("event {event}: ")),
-    };
-    line.code(&evidence.text)
 }
 
 fn duration(milliseconds: u64) -> String {

@@ -2,14 +2,9 @@
 
 use super::{Answers, CaseVerdict, JudgedCheck};
 use crate::analysis::Document;
-use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
+use crate::checks::{CheckOutcome, CheckResult};
 use crate::suite::Case;
-use crate::text::{LineColumn, visible};
-use crate::verdict::Verdict;
-use crate::wording::{Line, Markup};
-
-/// How much of an answer is shown, in code points.
-const SHOWN: usize = 200_000;
+use crate::wording::{CheckText, Line, Markup, check_item, code_block, sign};
 
 /// The result of the case with that id, on its text as it is now; `None` where it has no answer.
 pub fn case_result(document: &Document, answers: &Answers, id: &str) -> Option<String> {
@@ -19,15 +14,19 @@ pub fn case_result(document: &Document, answers: &Answers, id: &str) -> Option<S
     let mut page = Markup::default();
     page.paragraph(Line::new("# ").text(id).say(format!(" · {}", verdict.status())));
     head(&mut page, &verdict);
-    if let Some(judged) = &verdict.verdict {
+    if verdict.verdict.is_some() {
         page.paragraph(Line::new("## Checks"));
-        verdict.checks().for_each(|check| item(&mut page, &check));
-        scoring(&mut page, judged);
+        verdict.checks().for_each(|check| check_item(&mut page, &text_of(&check)));
+    }
+    let score = verdict.score_text();
+    if let Some(score) = score.filter(|score| score.is_decisive() || !score.has_default_weights()) {
+        page.paragraph(Line::new("## Score"));
+        score.add_to(&mut page);
     }
     let mut text = page.to_markdown();
     if let Ok(transcript) = &verdict.answer.transcript {
         text.push_str("\n\n## Answer\n\n");
-        text.push_str(&block(&transcript.response));
+        text.push_str(&code_block(&transcript.response));
     }
     text.push('\n');
     Some(text)
@@ -59,7 +58,9 @@ pub fn suite_result(document: &Document, answers: &Answers, name: &str) -> Strin
             page.item(1, Line::default().message(reason));
         }
         let open = verdict.checks().filter(|check| check.result.outcome != CheckOutcome::Passed);
-        open.for_each(|check| page.item(1, Line::new(sign(check.result.outcome)).message(&check.result.message)));
+        open.for_each(|check| {
+            page.item(1, Line::new(sign(check.result.outcome)).say(" ").message(&check.result.message))
+        });
     }
     page.to_markdown() + "\n"
 }
@@ -90,58 +91,7 @@ fn head(page: &mut Markup, verdict: &CaseVerdict) {
     }
 }
 
-fn sign(outcome: CheckOutcome) -> &'static str {
-    match outcome {
-        CheckOutcome::Passed => "✓ ",
-        CheckOutcome::Failed => "✗ ",
-        CheckOutcome::Unknown => "? ",
-        CheckOutcome::NotJudged => "! ",
-    }
-}
-
-fn item(page: &mut Markup, check: &JudgedCheck<'_>) {
-    page.item(0, Line::new(sign(check.result.outcome)).code(&check.result.id).say(": ").message(&check.result.message));
-    for evidence in &check.result.evidence {
-        page.item(1, found(evidence));
-    }
-    for evidence in check.nearest {
-        page.item(1, Line::new("nearest: ").then(found(evidence)));
-    }
-}
-
-fn found(evidence: &Evidence) -> Line {
-    let place = match evidence.place {
-        EvidencePlace::Response(LineColumn { line, column }) => format!("line {line}, column {column}: "),
-        EvidencePlace::Telemetry { event } => format!("event {event}: "),
-    };
-    Line::new(place).code(&evidence.text)
-}
-
-fn scoring(page: &mut Markup, judged: &Verdict) {
-    let score = &judged.soft_score;
-    if score.default_weights && score.threshold.is_none() && judged.hard_fail_triggered.is_empty() {
-        return;
-    }
-    page.paragraph(Line::new("## Score"));
-    for term in &score.terms {
-        let sum = format!(": {} × {:.3} = {:.3}", term.weight, term.score, term.product);
-        page.item(0, Line::default().code(&term.group).say(sum));
-    }
-    let threshold = score.threshold.map(|threshold| format!(", threshold {threshold}")).unwrap_or_default();
-    page.item(0, Line::new(format!("Soft score {}{threshold}", score.value)));
-    for group in &judged.hard_fail_triggered {
-        page.item(0, Line::new("Hard fail: ").code(group.name()));
-    }
-}
-
-/// A text as a block of code that its own text cannot end.
-fn block(text: &str) -> String {
-    let mut shown: String =
-        text.chars().take(SHOWN).map(|c| if matches!(c, '\n' | '\t') { c } else { visible(c) }).collect();
-    if text.chars().nth(SHOWN).is_some() {
-        shown.push('…');
-    }
-    let runs = shown.split(|c| c != '`').map(str::len);
-    let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
-    format!("{fence}text\n{shown}\n{fence}")
+fn text_of<'a>(check: &JudgedCheck<'a>) -> CheckText<'a> {
+    let CheckResult { id, outcome, message, evidence, .. } = check.result;
+    CheckText { id, outcome: *outcome, message, evidence, nearest: check.nearest }
 }

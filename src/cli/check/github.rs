@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use crate::cli::Console;
 use crate::diagnostic::{Finding, Severity};
-use crate::text::{LineRange, visible};
+use crate::report::workflow_command::{self, property};
+use crate::text::LineRange;
 
 use super::Checked;
 
@@ -32,26 +33,7 @@ fn command(checked: &Checked, finding: &Finding) -> String {
     }
     let mut message = finding.message.clone();
     message.extend(finding.fixes.first().map(|fix| format!("\nhelp: {}", fix.title)));
-    format!("::{kind} {place},title={}::{}", property(finding.lint), data(&message))
-}
-
-/// What stands behind the second `::`.
-fn data(text: &str) -> String {
-    let mut escaped = String::new();
-    for c in text.chars() {
-        match c {
-            '%' => escaped.push_str("%25"),
-            '\r' => escaped.push_str("%0D"),
-            '\n' => escaped.push_str("%0A"),
-            _ => escaped.push(visible(c)),
-        }
-    }
-    escaped
-}
-
-/// What stands behind a `=`.
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
+    format!("::{kind} {place},title={}::{}", property(finding.lint), workflow_command::message(&message))
 }
 
 #[cfg(test)]

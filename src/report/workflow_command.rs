@@ -1,0 +1,22 @@
+//! Workflow commands of GitHub Actions.
+
+use crate::text::visible;
+
+/// The message of a workflow command. It cannot end the command.
+pub fn message(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        match c {
+            '%' => escaped.push_str("%25"),
+            '\r' => escaped.push_str("%0D"),
+            '\n' => escaped.push_str("%0A"),
+            _ => escaped.push(visible(c)),
+        }
+    }
+    escaped
+}
+
+/// The value of a property of a workflow command. It can end neither the property nor the command.
+pub fn property(text: &str) -> String {
+    message(text).replace(':', "%3A").replace(',', "%2C")
+}

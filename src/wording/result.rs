@@ -1,0 +1,160 @@
+//! The result of a case in Markdown: its checks with their evidence, and the arithmetic of its score. The result files
+//! and the editor's pages are made of these parts.
+
+use super::{Line, Markup};
+use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
+use crate::suite::{DEFAULT_WEIGHTS, Group};
+use crate::text::{LineColumn, number, visible};
+use crate::verdict::{CaseResult, CheckDetail, GroupScore, Term};
+
+/// How many hard-fail groups are listed.
+const LISTED: usize = 8;
+
+/// How much of a block of text is shown, in code points.
+const SHOWN: usize = 200_000;
+
+/// A check as it is shown.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckText<'a> {
+    /// The check's id.
+    pub id: &'a str,
+    /// Whether it passed.
+    pub outcome: CheckOutcome,
+    /// The finding, as one plain line.
+    pub message: &'a str,
+    /// The evidence for it.
+    pub evidence: &'a [Evidence],
+    /// If something is missing: what comes nearest to it.
+    pub nearest: &'a [Evidence],
+}
+
+/// A score as it is shown.
+#[derive(Clone, Copy, Debug)]
+pub struct ScoreText<'a> {
+    /// One for each weight.
+    pub terms: &'a [Term],
+    /// The soft score.
+    pub value: f64,
+    /// The score that is required.
+    pub threshold: Option<f64>,
+    /// How many checks of each group passed.
+    pub groups: [GroupScore; 6],
+    /// The hard-fail groups with a check that did not pass.
+    pub hard_fail: &'a [Group],
+}
+
+impl<'a> From<&'a CheckDetail> for CheckText<'a> {
+    fn from(check: &'a CheckDetail) -> Self {
+        let CheckDetail { id, outcome, message, evidence, nearest, .. } = check;
+        Self { id, outcome: *outcome, message, evidence, nearest }
+    }
+}
+
+impl<'a> ScoreText<'a> {
+    /// The score of a result; `None` if the case was not judged.
+    pub fn of(case: &'a CaseResult) -> Option<Self> {
+        let scoring = &case.metrics.scoring;
+        let groups = Group::ALL.map(|group| {
+            let outcomes = case.check_details.iter().filter(|check| check.group == Some(group));
+            let passed = outcomes.clone().filter(|check| check.outcome == CheckOutcome::Passed).count();
+            GroupScore { group, passed, total: outcomes.count() }
+        });
+        Some(Self {
+            terms: &scoring.soft_score.terms,
+            value: scoring.soft_score.value?,
+            threshold: scoring.soft_score.threshold,
+            groups,
+            hard_fail: &scoring.hard_fail_triggered,
+        })
+    }
+
+    /// Whether the score decides anything: there is a threshold, or a hard-fail group was triggered.
+    pub fn is_decisive(&self) -> bool {
+        self.threshold.is_some() || !self.hard_fail.is_empty()
+    }
+
+    /// Whether the weights are the default ones.
+    pub fn has_default_weights(&self) -> bool {
+        let terms = self.terms.iter().map(|term| (term.group.as_str(), term.weight));
+        terms.eq(DEFAULT_WEIGHTS.iter().map(|(group, weight)| (group.name(), *weight)))
+    }
+
+    /// Adds the arithmetic of the score to a page.
+    pub fn add_to(&self, page: &mut Markup) {
+        let weights = if self.has_default_weights() { " with the default weights" } else { "" };
+        page.paragraph(Line::new(format!("Soft score{weights}, weight × group score:")));
+        for term in self.terms {
+            page.item(0, self.term(term));
+        }
+        page.paragraph(self.sum());
+        if !self.hard_fail.is_empty() {
+            let groups = self.hard_fail.iter().map(|group| group.name());
+            page.paragraph(Line::new("Hard fail: not all checks passed in ").list(groups, "and", LISTED).say("."));
+        }
+    }
+
+    fn term(&self, term: &Term) -> Line {
+        let line = Line::default().code(&term.group).say(format!(": {} × ", number(term.weight)));
+        let product = number(term.product);
+        match self.groups.iter().find(|score| score.group.name() == term.group) {
+            Some(score) if score.total > 0 => line.say(format!("{}/{} = {product}", score.passed, score.total)),
+            Some(_) => line.say(format!("1 = {product} (no checks)")),
+            None => line.say(format!("1 = {product} (no such group)")),
+        }
+    }
+
+    fn sum(&self) -> Line {
+        let products = self.terms.iter().fold(0.0, |sum, term| sum + term.product);
+        let weights = self.terms.iter().fold(0.0, |sum, term| sum + term.weight);
+        let line = Line::new(format!("{} / {} = ", number(products), number(weights))).strong(number(self.value));
+        match self.threshold {
+            None => line.say("; there is no threshold."),
+            Some(threshold) if self.value >= threshold => {
+                line.say(format!(" reaches the threshold {}.", number(threshold)))
+            }
+            Some(threshold) => line.say(format!(" is below the threshold {}.", number(threshold))),
+        }
+    }
+}
+
+/// Adds a check to a page: an item, and below it the evidence and what comes nearest.
+pub fn check_item(page: &mut Markup, check: &CheckText<'_>) {
+    page.item(0, Line::new(sign(check.outcome)).say(" ").code(check.id).say(": ").message(check.message));
+    for evidence in check.evidence {
+        page.item(1, evidence_line(evidence));
+    }
+    for evidence in check.nearest {
+        page.item(1, Line::new("nearest: ").then(evidence_line(evidence)));
+    }
+}
+
+/// A piece of evidence: ``line 4, column 1: `Git hub` ``.
+pub fn evidence_line(evidence: &Evidence) -> Line {
+    let place = match evidence.place {
+        EvidencePlace::Response(LineColumn { line, column }) => format!("line {line}, column {column}: "),
+        EvidencePlace::Telemetry { event } => format!("event {event}: "),
+    };
+    Line::new(place).code(&evidence.text)
+}
+
+/// The sign of an outcome: `✓`, `✗`, `?` or `!`.
+pub fn sign(outcome: CheckOutcome) -> &'static str {
+    match outcome {
+        CheckOutcome::Passed => "✓",
+        CheckOutcome::Failed => "✗",
+        CheckOutcome::Unknown => "?",
+        CheckOutcome::NotJudged => "!",
+    }
+}
+
+/// A text as a code block that its content cannot end.
+pub fn code_block(text: &str) -> String {
+    let mut shown: String =
+        text.chars().take(SHOWN).map(|c| if matches!(c, '\n' | '\t') { c } else { visible(c) }).collect();
+    if text.chars().nth(SHOWN).is_some() {
+        shown.push('…');
+    }
+    let runs = shown.split(|c| c != '`').map(str::len);
+    let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
+    format!("{fence}text\n{shown}\n{fence}")
+}
