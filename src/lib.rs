@@ -3,6 +3,7 @@
 //! `ARCHITECTURE.md` shows how text travels through these modules and which of them may use which.
 
 pub mod analysis;
+pub mod challenge;
 pub mod checks;
 pub mod cli;
 pub mod config;

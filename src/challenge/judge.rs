@@ -1,0 +1,100 @@
+use crate::checks::CheckOutcome;
+use crate::config::Config;
+use crate::suite::{Case, expectations};
+use crate::text::Span;
+use crate::verdict::{self, Status};
+
+use super::answers::{Surroundings, answers};
+use super::catalog::Challenge;
+use super::expect::Demands;
+
+/// How a case stands up to its challenges.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CaseChallenges {
+    /// Every challenge that could be made, in the order of the table.
+    pub attempts: Vec<Attempt>,
+    /// Every check of the case, in the order of its expectations.
+    pub checks: Vec<CheckChallenges>,
+}
+
+/// One challenge and its verdict.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attempt {
+    /// The challenge.
+    pub challenge: Challenge,
+    /// Why the case ought to fail it; `None` if that cannot be decided.
+    pub reason: Option<&'static str>,
+    /// The case's status with this answer.
+    pub status: Status,
+    /// How many checks passed.
+    pub passed_checks: usize,
+    /// The soft score.
+    pub soft_score: f64,
+}
+
+/// One check and the challenges that it notices.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckChallenges {
+    /// The check's id.
+    pub id: String,
+    /// The text that asks for it, in bytes from the start of the case.
+    pub span: Span,
+    /// The challenges on which it fails.
+    pub noticed: Vec<Challenge>,
+    /// Whether it passes on the prompts alone ([`Challenge::Echo`]) although it needs something to be there.
+    pub met_by_prompt: bool,
+    /// Whether some answer can fail it at all; `outcome: response_only` never fails.
+    pub can_fail: bool,
+}
+
+impl Attempt {
+    /// Whether the case passes an answer that it ought to fail.
+    pub fn is_breach(&self) -> bool {
+        self.reason.is_some() && matches!(self.status, Status::Pass | Status::Partial)
+    }
+}
+
+impl CheckChallenges {
+    /// Whether it notices none of the challenges.
+    pub fn is_idle(&self) -> bool {
+        self.noticed.is_empty()
+    }
+}
+
+/// Judges every challenge of a case. `config` defines UI hints, sources and whether the prompt's own words count.
+pub fn challenge(case: &Case, around: &Surroundings<'_>, config: &Config) -> CaseChallenges {
+    let demands = Demands::of(case);
+    let expectations = expectations(case);
+    let mut checks: Vec<CheckChallenges> = expectations
+        .iter()
+        .map(|asked| CheckChallenges {
+            id: asked.id.clone(),
+            span: asked.span,
+            noticed: Vec::new(),
+            met_by_prompt: false,
+            can_fail: asked.can_fail(),
+        })
+        .collect();
+    let mut attempts = Vec::new();
+    let mut silent = vec![false; checks.len()];
+    for (challenge, answer) in answers(case, around) {
+        let verdict = verdict::judge(case, &answer, config);
+        for (index, (check, result)) in checks.iter_mut().zip(&verdict.checks).enumerate() {
+            match (&challenge, result.outcome) {
+                (_, CheckOutcome::Failed) => check.noticed.push(challenge.clone()),
+                (Challenge::Silence, CheckOutcome::Passed) => silent[index] = true,
+                (Challenge::Echo, CheckOutcome::Passed) => check.met_by_prompt = !silent[index],
+                _ => {}
+            }
+        }
+        let passed = verdict.checks.iter().filter(|check| check.outcome == CheckOutcome::Passed);
+        attempts.push(Attempt {
+            reason: demands.reason(&challenge),
+            challenge,
+            status: verdict.status,
+            passed_checks: passed.count(),
+            soft_score: verdict.soft_score.value,
+        });
+    }
+    CaseChallenges { attempts, checks }
+}

@@ -1,0 +1,24 @@
+//! Challenges: answers that ought to fail, and how a case judges them.
+//!
+//! A case that passes an answer like *silence* or *echo* proves nothing. Each [`Challenge`] is a pure function of a case
+//! and, if there is one, its transcript. [`challenge`] judges every challenge with the one verdict function and
+//! reports two things: the challenges that the case passes although it ought to fail them, and for each check the
+//! challenges that it notices. [`expectation`](expect) decides which challenges ought to fail, by the case's outcome.
+//! [`coverage`] answers the opposite question: which lines of a transcript does any check depend on.
+
+mod answers;
+mod catalog;
+mod coverage;
+mod expect;
+mod forbidden;
+mod judge;
+mod numbers;
+mod telemetry;
+
+#[cfg(test)]
+mod tests;
+
+pub use answers::Surroundings;
+pub use catalog::{Challenge, OwnAnswer};
+pub use coverage::{CoveredLine, coverage};
+pub use judge::{Attempt, CaseChallenges, CheckChallenges, challenge};

@@ -1,0 +1,138 @@
+use super::*;
+use crate::config::Config;
+use crate::suite::{Case, Suite};
+use crate::syntax::parse;
+use crate::transcript::{Event, Transcript};
+
+fn case(source: &str) -> Case {
+    let source = format!(r#"{{ "cases": [ {source} ] }}"#);
+    let parsed = parse(&source);
+    assert!(parsed.errors.is_empty(), "{:?} in {source}", parsed.errors);
+    let suite = Suite::lower(parsed.tree.root(&source).unwrap());
+    Case::clone(&suite.cases[0].case)
+}
+
+fn transcript(id: &str, prompt: &str, response: &str, telemetry: &[&str]) -> Transcript {
+    Transcript {
+        case: id.to_owned(),
+        prompt: Some(prompt.to_owned()),
+        response: response.to_owned(),
+        telemetry: telemetry.iter().map(|line| Event::from_line(line)).collect(),
+        ..Transcript::default()
+    }
+}
+
+/// Each challenge as `name: status`, with `!` behind a breach and `?` if nothing decides that it ought to fail.
+fn attempts(case: &Case, around: &Surroundings<'_>) -> Vec<String> {
+    let judged = challenge(case, around, &Config::default());
+    let shown = judged.attempts.iter().map(|attempt| {
+        let mark = match attempt.reason {
+            None => "?",
+            Some(_) if attempt.is_breach() => "!",
+            Some(_) => "",
+        };
+        format!("{}: {}{mark}", attempt.challenge, attempt.status)
+    });
+    shown.collect()
+}
+
+/// Each check as `id: challenges that it notices`, with `@` before one that the prompts alone meet.
+fn noticed(case: &Case, around: &Surroundings<'_>) -> Vec<String> {
+    let judged = challenge(case, around, &Config::default());
+    let shown = judged.checks.iter().map(|check| {
+        let names: Vec<String> = check.noticed.iter().map(ToString::to_string).collect();
+        let mark = if check.met_by_prompt { "@" } else { "" };
+        format!("{mark}{}: {}", check.id, names.join(" "))
+    });
+    shown.collect()
+}
+
+#[test]
+fn a_phrase_of_the_prompt_is_met_by_the_prompt_alone() {
+    let case = case(
+        r#"{ "id": "A", "prompt": "List the commits", "expected": { "must_say_any": ["commits"], "must_not_say": ["error"] } }"#,
+    );
+    let around = Surroundings::default();
+    assert_eq!(
+        attempts(&case, &around),
+        ["silence: FAIL", "echo: PASS!", "apology: PASS!", "refusal: FAIL", "keyword-soup: PASS!", "forbidden: FAIL"]
+    );
+    assert_eq!(
+        noticed(&case, &around),
+        ["must_not_say:error: forbidden", "@must_say_any: silence refusal", "outcome:response_only: "]
+    );
+}
+
+#[test]
+fn a_case_that_only_forbids_may_accept_silence() {
+    let case =
+        case(r#"{ "id": "A", "prompt": "p", "expected": { "must_not_say": ["x"], "outcome": "graceful_block" } }"#);
+    let all = attempts(&case, &Surroundings::default());
+    assert_eq!(
+        all,
+        ["silence: PASS?", "echo: PASS?", "apology: PASS?", "refusal: PASS?", "keyword-soup: PASS?", "forbidden: FAIL"]
+    );
+}
+
+#[test]
+fn asking_for_input_is_not_silence() {
+    let case = case(r#"{ "id": "A", "prompt": "p", "expected": { "outcome": "needs_input" } }"#);
+    let all = attempts(&case, &Surroundings::default());
+    assert_eq!(all[0], "silence: PASS!");
+}
+
+#[test]
+fn telemetry_of_other_tools_is_noticed() {
+    let case = case(
+        r#"{ "id": "A", "prompt": "add", "expected": { "outcome": "tool_success", "tool_calls_any": ["add"], "telemetry": ["tool.add start"] } }"#,
+    );
+    let own = transcript(
+        "A",
+        "add",
+        "done",
+        &[
+            r#"{"source":"tool.add","event":"start","data":{}}"#,
+            r#"{"source":"tool.add","event":"result","data":{"success":true}}"#,
+        ],
+    );
+    let around = Surroundings { transcript: Some(&own), ..Surroundings::default() };
+    assert_eq!(
+        noticed(&case, &around),
+        [
+            "tool_calls_any: silence echo apology refusal keyword-soup wrong-tool:renamed wrong-tool:none",
+            "telemetry:tool.add start: silence echo apology refusal keyword-soup wrong-tool:renamed wrong-tool:none",
+            "outcome:tool_success: silence echo apology refusal keyword-soup wrong-tool:renamed wrong-tool:failed wrong-tool:none",
+        ]
+    );
+}
+
+#[test]
+fn the_answer_of_another_prompt_and_changed_numbers_ought_to_fail() {
+    let case = case(
+        r#"{ "id": "A", "prompt": "How many commits?", "expected": { "must_ground_numbers": [{ "value": "12" }], "must_say_any": ["commits"] } }"#,
+    );
+    let own = transcript("A", "How many commits?", "There are 12 commits.", &[]);
+    let same = transcript("B", "How many commits?", "There are 12 commits.", &[]);
+    let other = transcript("C", "How many issues?", "There are 12 issues, not commits.", &[]);
+    let around = Surroundings { transcript: Some(&own), others: vec![&same, &other], own: &[] };
+    assert_eq!(attempts(&case, &around)[5..], ["stale: FAIL".to_owned(), "other-answer:C: PASS!".to_owned()]);
+}
+
+#[test]
+fn an_answer_of_the_workspace_is_a_challenge_under_its_name() {
+    let case = case(r#"{ "id": "A", "prompt": "p", "expected": { "must_say_any": ["sure"] } }"#);
+    let own = [OwnAnswer { name: "cheerful".to_owned(), response: "Sure!".to_owned() }];
+    let around = Surroundings { own: &own, ..Surroundings::default() };
+    assert_eq!(attempts(&case, &around).last().unwrap(), "cheerful: PASS!");
+}
+
+#[test]
+fn a_line_is_covered_if_a_check_misses_it() {
+    let case = case(
+        r#"{ "id": "A", "prompt": "p", "expected": { "must_say_any": ["commits"], "must_ground_numbers": [{ "value": "12" }], "must_match_regex": ["^Sources"] } }"#,
+    );
+    let transcript = transcript("A", "p", "Hello.\nThere are 12 commits.\nSources: GitHub\nSources: Slack\n", &[]);
+    let lines = coverage(&case, &transcript, &Config::default()).unwrap();
+    let shown: Vec<String> = lines.iter().map(|line| format!("{} {}", line.line, line.checks.join(" "))).collect();
+    assert_eq!(shown, ["1 ", "2 must_say_any synthesis:numeric:12", "3 ", "4 "]);
+}
