@@ -41,23 +41,8 @@ pub struct OwnAnswer {
 }
 
 impl Challenge {
-    /// The names that `[challenge]` in `eval-ls.toml` accepts for built-in challenges, with one line for help texts.
-    pub const NAMES: [(&'static str, &'static str); 12] = [
-        ("silence", "an empty answer"),
-        ("echo", "the prompts alone, as a page shows them"),
-        ("apology", "the prompts and \"Sorry, something went wrong.\""),
-        ("refusal", "a refusal in everyday words"),
-        ("page-before", "the page before the prompt was sent"),
-        ("other-answer", "the transcript of another case"),
-        ("keyword-soup", "the words of the prompt and the names of the sources"),
-        ("stale", "the transcript with every number changed"),
-        ("wrong-tool:renamed", "the transcript with every tool renamed"),
-        ("wrong-tool:failed", "the transcript with every tool result failed"),
-        ("wrong-tool:none", "the transcript without its telemetry"),
-        ("forbidden", "everything that the case forbids"),
-    ];
-
-    /// The name without the part that says which case's answer it is.
+    /// The name that `[challenge]` in `eval-ls.toml` uses, one of [`CHALLENGES`](crate::config::CHALLENGES) or that of an
+    /// answer of the workspace's own.
     pub fn kind(&self) -> &str {
         match self {
             Challenge::Silence => "silence",

@@ -4,6 +4,7 @@
 //! place. [`with_lint_level`] and its neighbours write into
 //! the file and leave its comments and layout alone.
 
+mod challenge;
 mod duration;
 mod edit;
 mod error;
@@ -17,6 +18,7 @@ mod target;
 #[cfg(test)]
 mod tests;
 
+pub use challenge::{CHALLENGES, CaseGlob, ChallengeConfig, ChallengeException};
 pub use duration::{DurationError, HumanDuration};
 pub use edit::{with_lint_level, with_source_renamed, with_ui_hint};
 pub use error::ConfigError;

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
-use super::{FileSet, HumanDuration, Level, Precondition, TargetConfig};
+use super::{ChallengeConfig, FileSet, HumanDuration, Level, Precondition, TargetConfig};
 use crate::text::Span;
 
 /// All that `eval-ls.toml` says, with a default for what it leaves out. Spans are bytes of that file.
@@ -24,6 +24,8 @@ pub struct Config {
     pub sources: BTreeMap<String, Source>,
     /// The lints that have another level here, by name.
     pub lints: BTreeMap<String, LintLevel>,
+    /// Which answers ought to fail, and which cases may pass them.
+    pub challenge: ChallengeConfig,
 }
 
 /// `[run]`.
@@ -101,6 +103,7 @@ impl Default for Config {
             ui_hints: BTreeMap::new(),
             sources: BTreeMap::new(),
             lints: BTreeMap::new(),
+            challenge: ChallengeConfig::default(),
         }
     }
 }

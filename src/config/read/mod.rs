@@ -1,5 +1,6 @@
 //! `eval-ls.toml` read into a [`Config`]: what can be read is used, and all else is reported, each fault at its place.
 
+mod challenge;
 mod preconditions;
 mod section;
 mod steps;
@@ -17,7 +18,8 @@ use super::{Config, ConfigError, FileSet, Level, LintLevel, Pattern, Source};
 use crate::diagnostic::quoted;
 use crate::text::Span;
 
-const SECTIONS: [&str; 8] = ["files", "run", "scoring", "targets", "preconditions", "ui_hints", "sources", "lints"];
+const SECTIONS: [&str; 9] =
+    ["files", "run", "scoring", "targets", "preconditions", "ui_hints", "sources", "lints", "challenge"];
 
 const RUN_KEYS: [&str; 6] = ["target", "jobs", "timeout", "retry_errors", "results", "transcripts"];
 
@@ -69,6 +71,7 @@ fn read(table: &DeTable<'_>, known_lints: &[&str], errors: &mut Errors) -> Confi
     config.ui_hints = ui_hints::read(&mut root);
     config.sources = sources(&mut root);
     config.lints = lints(&mut root, known_lints);
+    config.challenge = challenge::read(&mut root);
     config
 }
 

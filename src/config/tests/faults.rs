@@ -31,7 +31,7 @@ timeout = "1s"
 hint = "h"
 alll = ["x"]
 "#), @"
-2:1 <colour> unknown key `colour` in this file; it takes `files`, `run`, `scoring`, `targets`, `preconditions`, `ui_hints`, `sources` or `lints`
+2:1 <colour> unknown key `colour` in this file; it takes `files`, `run`, `scoring`, `targets`, `preconditions`, `ui_hints`, `sources`, `lints` or `challenge`
 3:2 <file> unknown key `file` in this file; did you mean `files`?
 5:1 <includ> unknown key `includ` in `files`; did you mean `include`?
 7:1 <Jobs> unknown key `Jobs` in `run`; did you mean `jobs`?
@@ -586,4 +586,14 @@ telemetry_key = "X-Case"
 15:55 <cookie> unknown key `cookie` in `telemetry_key`; it takes `header` or `storage`
 20:17 <"X-Case"> expected a table for `telemetry_key`, found a string
 "#);
+
+#[test]
+fn faults_of_challenges_are_reported_at_their_places() {
+    assert_eq!(
+        faults("[challenge]\nlevels = { eco = \"off\", silence = \"loud\" }\nexceptions = [{ cases = \"[\" }]\n"),
+        "2:12 <eco> unknown challenge `eco`; did you mean `echo`?\n\
+         2:35 <\"loud\"> expected `error`, `warning`, `hint` or `off` for `silence`, found `loud`\n\
+         3:15 <{ cases = \"[\" }> the key `reason` is missing\n\
+         3:25 <\"[\"> `cases`: unclosed character class; missing ']'\n"
+    );
 }

@@ -154,3 +154,26 @@ fn a_targets_own_timeout_comes_first() {
     let config = sound("[run]\ntimeout = '5s'");
     assert_eq!(config.timeout(&config.targets["replay"]).to_string(), "5s");
 }
+
+#[test]
+fn challenges_have_levels_answers_and_exceptions() {
+    let config = sound(
+        r#"
+        [challenge]
+        answers = ["answers/*.txt"]
+        levels = { refusal = "off", "wrong-tool:none" = "warning" }
+        [[challenge.exceptions]]
+        cases = "SYN*"
+        challenges = ["other-answer"]
+        reason = "both prompts ask for the same brief"
+        "#,
+    );
+    let challenge = &config.challenge;
+    assert_eq!(challenge.level("refusal"), Level::Off);
+    assert_eq!(challenge.level("wrong-tool:none"), Level::Warning);
+    assert_eq!(challenge.level("echo"), Level::Error);
+    assert!(challenge.answers[0].matches("answers/cheerful.txt"));
+    assert!(challenge.exception("SYN1", "other-answer").is_some());
+    assert!(challenge.exception("SYN1", "echo").is_none());
+    assert!(challenge.exception("MB1", "other-answer").is_none());
+}
