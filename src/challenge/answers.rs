@@ -16,6 +16,8 @@ pub struct Surroundings<'a> {
     pub others: Vec<&'a Transcript>,
     /// The answers of the workspace's own.
     pub own: &'a [OwnAnswer],
+    /// The names of the challenges that are turned off.
+    pub off: Vec<&'a str>,
 }
 
 /// What an assistant prints when something breaks.
@@ -37,13 +39,15 @@ pub(super) fn answers<'a>(case: &Case, around: &Surroundings<'a>) -> Vec<(Challe
         list.extend(from_transcript(case, transcript));
     }
     let prompt = prompt(case);
-    let others = around.others.iter().filter(|other| other.prompt.as_deref().is_some_and(|other| other != prompt));
+    // A transcript need not say its prompt; then the caller knows that the cases differ.
+    let others = around.others.iter().filter(|other| other.prompt.as_deref().is_none_or(|other| other != prompt));
     list.extend(others.map(|other| (Challenge::OtherAnswer(other.case.clone()), Cow::Borrowed(*other))));
     list.extend(forbidden::answer(case, &echo(case)).map(|(response, events)| {
         let transcript = Transcript { telemetry: events, ..blank(case, response) };
         (Challenge::Forbidden, Cow::Owned(transcript))
     }));
     list.extend(around.own.iter().map(|own| (Challenge::Own(own.name.clone()), owned(case, own.response.clone()))));
+    list.retain(|(challenge, _)| !around.off.contains(&challenge.kind()));
     list
 }
 

@@ -3,16 +3,18 @@
 //! A case that passes an answer like *silence* or *echo* proves nothing. Each [`Challenge`] is a pure function of a case
 //! and, if there is one, its transcript. [`challenge`] judges every challenge with the one verdict function and
 //! reports two things: the challenges that the case passes although it ought to fail them, and for each check the
-//! challenges that it notices. [`expectation`](expect) decides which challenges ought to fail, by the case's outcome.
+//! challenges that it notices. `expect` decides by the case's outcome which challenges ought to fail.
 //! [`coverage`] answers the opposite question: which lines of a transcript does any check depend on.
 
 mod answers;
 mod catalog;
 mod coverage;
 mod expect;
+mod findings;
 mod forbidden;
 mod judge;
 mod numbers;
+mod suite;
 mod telemetry;
 
 #[cfg(test)]
@@ -21,4 +23,6 @@ mod tests;
 pub use answers::Surroundings;
 pub use catalog::{Challenge, OwnAnswer};
 pub use coverage::{CoveredLine, coverage};
+pub use findings::{IDLE_CHECK, MET_BY_PROMPT, PASSED_CHALLENGE, findings};
 pub use judge::{Attempt, CaseChallenges, CheckChallenges, challenge};
+pub use suite::{Challenged, MOST_OTHER_ANSWERS, challenge_suite};

@@ -114,7 +114,7 @@ fn the_answer_of_another_prompt_and_changed_numbers_ought_to_fail() {
     let own = transcript("A", "How many commits?", "There are 12 commits.", &[]);
     let same = transcript("B", "How many commits?", "There are 12 commits.", &[]);
     let other = transcript("C", "How many issues?", "There are 12 issues, not commits.", &[]);
-    let around = Surroundings { transcript: Some(&own), others: vec![&same, &other], own: &[] };
+    let around = Surroundings { transcript: Some(&own), others: vec![&same, &other], ..Surroundings::default() };
     assert_eq!(attempts(&case, &around)[5..], ["stale: FAIL".to_owned(), "other-answer:C: PASS!".to_owned()]);
 }
 

@@ -1,0 +1,66 @@
+use crate::config::{ChallengeConfig, Level};
+use crate::diagnostic::{Finding, Severity, quoted};
+use crate::suite::Case;
+use crate::text::Span;
+
+use super::judge::{Attempt, CaseChallenges};
+
+/// The name of the finding about a case that passes an answer that ought to fail.
+pub const PASSED_CHALLENGE: &str = "passed-challenge";
+/// The name of the finding about a check that the prompts alone meet.
+pub const MET_BY_PROMPT: &str = "met-by-prompt";
+/// The name of the finding about a check that notices no challenge.
+pub const IDLE_CHECK: &str = "idle-check";
+
+/// The findings about a case, their spans counted from its start: one for all challenges of a level that it passes, one
+/// for each check that the prompts alone meet or that notices no challenge.
+///
+/// A check that cannot fail on any answer, like `outcome: response_only`, gives no finding.
+pub fn findings(case: &Case, judged: &CaseChallenges, config: &ChallengeConfig) -> Vec<Finding> {
+    let mut findings = breaches(case, judged, config);
+    for check in judged.checks.iter().filter(|check| check.can_fail) {
+        let (name, message) = if check.met_by_prompt {
+            (
+                MET_BY_PROMPT,
+                format!("the prompt alone meets {}, so the check passes without an answer", quoted(&check.id)),
+            )
+        } else if check.is_idle() {
+            (IDLE_CHECK, format!("{} notices none of {} challenges", quoted(&check.id), judged.attempts.len()))
+        } else {
+            continue;
+        };
+        findings.push(Finding::new(name, Severity::Hint, check.span, message));
+    }
+    findings
+}
+
+fn breaches(case: &Case, judged: &CaseChallenges, config: &ChallengeConfig) -> Vec<Finding> {
+    let id = case.id.as_ref();
+    let span = id.map_or(Span::new(0, case.len.min(1)), |id| id.span);
+    let id = id.map_or("", |id| &id.value);
+    let severities =
+        [(Level::Error, Severity::Error), (Level::Warning, Severity::Warning), (Level::Hint, Severity::Hint)];
+    let findings = severities.into_iter().filter_map(|(level, severity)| {
+        let counts = |attempt: &&Attempt| {
+            let kind = attempt.challenge.kind();
+            attempt.is_breach() && config.level(kind) == level && config.exception(id, kind).is_none()
+        };
+        let passed: Vec<&Attempt> = judged.attempts.iter().filter(counts).collect();
+        let first = passed.first()?;
+        let reason = first.reason.unwrap_or_default();
+        let names: Vec<String> = passed.iter().map(|attempt| attempt.challenge.to_string()).collect();
+        let message = match &names[..] {
+            [name] => format!("{} passes the challenge {}: {reason}", quoted(id), quoted(name)),
+            [first, ..] => format!(
+                "{} passes {} challenges ({}); {}: {reason}",
+                quoted(id),
+                names.len(),
+                quoted(&names.join(", ")),
+                quoted(first),
+            ),
+            [] => return None,
+        };
+        Some(Finding::new(PASSED_CHALLENGE, severity, span, message))
+    });
+    findings.collect()
+}

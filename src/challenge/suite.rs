@@ -1,0 +1,68 @@
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use crate::config::{Config, Level};
+use crate::suite::PlacedCase;
+use crate::transcript::Transcript;
+
+use super::answers::Surroundings;
+use super::catalog::OwnAnswer;
+use super::judge::{CaseChallenges, challenge};
+
+/// A case of a suite and its transcript, if it has one.
+#[derive(Clone, Debug)]
+pub struct Challenged {
+    /// The case and its place in the suite.
+    pub placed: PlacedCase,
+    /// Its transcript.
+    pub transcript: Option<Arc<Transcript>>,
+}
+
+/// How many transcripts of other cases a case is judged with at most: those of the cases that follow it, around the end
+/// of the suite. With more, the work would grow with the square of the suite.
+pub const MOST_OTHER_ANSWERS: usize = 24;
+
+/// Judges every challenge of every case, on all cores. The results are in the order of `cases`. `selected` are the indexes
+/// of the cases to judge; the others only lend their transcripts.
+pub fn challenge_suite(
+    cases: &[Challenged],
+    selected: &[usize],
+    own: &[OwnAnswer],
+    config: &Config,
+) -> Vec<CaseChallenges> {
+    let with_transcript: Vec<usize> = (0..cases.len()).filter(|index| cases[*index].transcript.is_some()).collect();
+    let next = AtomicUsize::new(0);
+    let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(selected.len().max(1));
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let position = next.fetch_add(1, Ordering::Relaxed);
+            let Some(&index) = selected.get(position) else { return done };
+            let others = others(cases, &with_transcript, index);
+            let around = Surroundings { transcript: cases[index].transcript.as_deref(), others, own, off: off(config) };
+            done.push((position, challenge(&cases[index].placed.case, &around, config)));
+        }
+    };
+    let mut done: Vec<(usize, CaseChallenges)> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("judging a challenge does not panic")).collect()
+    });
+    done.sort_by_key(|(position, _)| *position);
+    done.into_iter().map(|(_, judged)| judged).collect()
+}
+
+fn off(config: &Config) -> Vec<&str> {
+    let levels = config.challenge.levels.iter();
+    levels.filter(|(_, level)| **level == Level::Off).map(|(name, _)| name.as_str()).collect()
+}
+
+/// The transcripts of other prompts that the case at `index` is judged with.
+fn others<'a>(cases: &'a [Challenged], with_transcript: &[usize], index: usize) -> Vec<&'a Transcript> {
+    let prompt = |index: usize| cases[index].placed.case.prompt.as_ref().map(|prompt| prompt.value.as_str());
+    let behind = with_transcript.partition_point(|other| *other <= index);
+    let around = with_transcript[behind..].iter().chain(&with_transcript[..behind]);
+    let others = around.filter(|other| **other != index && prompt(**other) != prompt(index));
+    others.filter_map(|other| cases[*other].transcript.as_deref()).take(MOST_OTHER_ANSWERS).collect()
+}

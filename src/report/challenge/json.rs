@@ -1,0 +1,83 @@
+use serde_json::{Value, json as value};
+
+use crate::challenge::{Attempt, CheckChallenges};
+use crate::config::CHALLENGES;
+
+use super::{ChallengedCase, ChallengedSuite};
+
+/// The suites as one JSON array: for each case the challenges that it passes and ought to fail, for each check the
+/// challenges that it notices.
+pub fn json(suites: &[ChallengedSuite]) -> Value {
+    suites.iter().map(of_suite).collect()
+}
+
+fn of_suite(suite: &ChallengedSuite) -> Value {
+    let cases: Vec<Value> = suite.cases.iter().map(|case| of_case(case, suite)).collect();
+    value!({ "suite": suite.name, "summary": summary(suite), "cases": cases })
+}
+
+/// Each challenge over all cases of the suite for which it could be made.
+fn summary(suite: &ChallengedSuite) -> Value {
+    let attempts = || suite.cases.iter().flat_map(|case| case.judged.attempts.iter().map(move |made| (case, made)));
+    let mut names: Vec<&str> = CHALLENGES.iter().map(|(name, _)| *name).collect();
+    for (_, attempt) in attempts() {
+        if !names.contains(&attempt.challenge.kind()) {
+            names.push(attempt.challenge.kind());
+        }
+    }
+    let rows = names.into_iter().filter_map(|name| {
+        let of_name: Vec<(&ChallengedCase, &Attempt)> =
+            attempts().filter(|(_, attempt)| attempt.challenge.kind() == name).collect();
+        let count = of_name.len();
+        (count > 0).then(|| {
+            let passed = of_name.iter().filter(|(_, attempt)| attempt.is_breach()).count();
+            let soft_scores: f64 = of_name.iter().map(|(_, attempt)| attempt.soft_score).sum();
+            value!({
+                "challenge": name,
+                "answers": count,
+                "passed": passed,
+                "checks": of_name.iter().map(|(case, _)| case.judged.checks.len()).sum::<usize>(),
+                "passed_checks": of_name.iter().map(|(_, attempt)| attempt.passed_checks).sum::<usize>(),
+                "avg_soft_score": (soft_scores / count as f64 * 1e6).round() / 1e6,
+            })
+        })
+    });
+    rows.collect()
+}
+
+fn of_case(case: &ChallengedCase, suite: &ChallengedSuite) -> Value {
+    let attempts = case.judged.attempts.iter().map(|attempt| {
+        value!({
+            "challenge": attempt.challenge.to_string(),
+            "status": attempt.status,
+            "soft_score": attempt.soft_score,
+            "ought_to_fail": attempt.reason.is_some(),
+            "reason": attempt.reason,
+            "exception": suite.config.exception(case.id(), attempt.challenge.kind()).map(|given| &given.reason),
+        })
+    });
+    let mut object = value!({
+        "id": case.id(),
+        "passed": case.passed(&suite.config),
+        "checks": case.judged.checks.iter().map(of_check).collect::<Vec<Value>>(),
+        "challenges": attempts.collect::<Vec<Value>>(),
+    });
+    if let Some(coverage) = &case.coverage {
+        object["coverage"] = match &coverage.lines {
+            None => Value::Null,
+            Some(lines) => {
+                lines.iter().map(|line| value!({ "line": line.line, "checks": line.checks })).collect()
+            }
+        };
+    }
+    object
+}
+
+fn of_check(check: &CheckChallenges) -> Value {
+    value!({
+        "id": check.id,
+        "idle": check.is_idle(),
+        "met_by_prompt": check.met_by_prompt,
+        "noticed": check.noticed.iter().map(ToString::to_string).collect::<Vec<String>>(),
+    })
+}
