@@ -4,6 +4,7 @@
 //! process.
 
 pub mod args;
+mod challenge;
 mod check;
 mod completions;
 mod explain;
@@ -34,6 +35,7 @@ pub fn run(task: &Task) -> Status {
         Task::Check(args) => check::check(args, &mut console),
         Task::Run(args) => run::run(args, &mut console),
         Task::Record(args) => run::run(&args.to_run(), &mut console),
+        Task::Challenge(args) => challenge::challenge(args, &mut console),
         Task::List(args) => list::list(args, &mut console),
         Task::SelfTest => self_test::self_test(&mut console),
         Task::Explain(args) => explain::explain(args, &mut console),

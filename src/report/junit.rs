@@ -117,7 +117,8 @@ fn details(case: &CaseFinished) -> String {
 }
 
 /// Text without the characters that XML 1.0 forbids and those that nobody would see; line breaks stay.
-fn xml(text: &str) -> String {
+/// `text` without the characters that XML does not allow.
+pub(super) fn xml(text: &str) -> String {
     let shown = |c: char| match c {
         '\n' => c,
         '\u{fffe}' | '\u{ffff}' => char::REPLACEMENT_CHARACTER,

@@ -4,6 +4,7 @@
 //! Everything that a suite, a transcript or an answer brought in is escaped for the format it goes into: it can neither
 //! steer a terminal nor add a cell, a link, an element or a workflow command.
 
+pub mod challenge;
 mod collect;
 mod document;
 mod files;

@@ -1,11 +1,13 @@
 //! The command line's words. Doc comments here are what `--help` and the manual page say.
 
+mod challenge;
 mod check;
 mod list;
 mod others;
 mod record;
 mod run;
 
+pub use challenge::{ChallengeArgs, ChallengeFormat};
 pub use check::{CheckArgs, CheckFormat, Deny};
 pub use list::{ListArgs, ListFormat};
 pub use others::{CompletionsArgs, ExplainArgs, LspArgs, SchemaArgs};
@@ -53,6 +55,8 @@ pub enum Task {
     Run(Box<RunArgs>),
     /// Run a live target and store every answer as a transcript, without verdicts
     Record(Box<RecordArgs>),
+    /// Judge answers that ought to fail, and report the cases that pass them
+    Challenge(ChallengeArgs),
     /// List the cases of suites
     List(ListArgs),
     /// Score built-in transcripts with known verdicts, and report differences

@@ -10,7 +10,7 @@ use crate::text::LineRange;
 use super::Checked;
 
 /// Prints a line for each finding.
-pub(super) fn print(all: &[Checked], console: &mut Console) {
+pub(in crate::cli) fn print(all: &[Checked], console: &mut Console) {
     for checked in all {
         for finding in &checked.findings {
             console.out.write_line(&command(checked, finding));

@@ -1,12 +1,12 @@
 //! `check`: looks for faults in suites, and mends those that can be mended safely.
 
 mod fix;
-mod github;
+pub(super) mod github;
 mod json;
-mod sarif;
+pub(super) mod sarif;
 mod suite;
 mod tally;
-mod text;
+pub(super) mod text;
 mod uri;
 
 use std::path::PathBuf;
@@ -21,12 +21,12 @@ use super::{Console, Status};
 use tally::Tally;
 
 /// A file and what was found in it.
-struct Checked {
-    name: String,
-    text: Text,
-    findings: Vec<Finding>,
+pub(super) struct Checked {
+    pub(super) name: String,
+    pub(super) text: Text,
+    pub(super) findings: Vec<Finding>,
     /// Whether it was mended.
-    mended: bool,
+    pub(super) mended: bool,
 }
 
 /// Checks what `args` name and prints what is found.

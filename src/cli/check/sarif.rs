@@ -13,7 +13,7 @@ use super::Checked;
 use super::uri::uri;
 
 /// Prints the findings of all files as a SARIF log. `complete` says whether all that was to be checked was.
-pub(super) fn print(all: &[Checked], complete: bool, console: &mut Console) {
+pub(in crate::cli) fn print(all: &[Checked], complete: bool, console: &mut Console) {
     console.out.write_json(&Log {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
         version: "2.1.0",

@@ -10,7 +10,7 @@ use super::Checked;
 const SHOWN: usize = 1_000;
 
 /// Prints findings for people.
-pub(super) fn print(all: &[Checked], output: &mut Output<impl Write>) {
+pub(in crate::cli) fn print(all: &[Checked], output: &mut Output<impl Write>) {
     let painter = Painter::new(output.has_color());
     for checked in all {
         for finding in checked.findings.iter().take(SHOWN) {

@@ -65,9 +65,7 @@ fn of_case(case: &ChallengedCase, suite: &ChallengedSuite) -> Value {
     if let Some(coverage) = &case.coverage {
         object["coverage"] = match &coverage.lines {
             None => Value::Null,
-            Some(lines) => {
-                lines.iter().map(|line| value!({ "line": line.line, "checks": line.checks })).collect()
-            }
+            Some(lines) => lines.iter().map(|line| value!({ "line": line.line, "checks": line.checks })).collect(),
         };
     }
     object

@@ -11,12 +11,12 @@ use super::{ChallengedCase, ChallengedSuite};
 ///
 /// A cell is `·` if the case fails the challenge, `pass` if it passes and ought to fail, `(pass)` if it passes and nothing
 /// decides that it ought to fail, or an exception allows it, `?` if the verdict is `ERROR`, empty if there is no such
-/// challenge. Of several answers, the cell counts those that pass: `2 of 5`.
+/// challenge. Of several answers, the cell counts those that pass: `2 of 5`. Below the cases are the checks that pass of all,
+/// and the average soft score.
 pub fn table(suite: &ChallengedSuite) -> String {
     let kinds = kinds(suite);
-    let rows: Vec<Vec<String>> = std::iter::once(header(&kinds))
-        .chain(suite.cases.iter().map(|case| row(case, suite, &kinds)))
-        .collect();
+    let rows: Vec<Vec<String>> =
+        std::iter::once(header(&kinds)).chain(suite.cases.iter().map(|case| row(case, suite, &kinds))).collect();
     let columns = kinds.len() + 1;
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();
@@ -55,6 +55,35 @@ fn row(case: &ChallengedCase, suite: &ChallengedSuite, kinds: &[String]) -> Vec<
         cell(&attempts, suite.config.exception(case.id(), kind).is_some())
     });
     std::iter::once(shown(case.id())).chain(cells).collect()
+}
+
+fn passed_checks(suite: &ChallengedSuite, kinds: &[String]) -> Vec<String> {
+    footer("checks passed", suite, kinds, |attempts| {
+        let passed: usize = attempts.iter().map(|(_, attempt)| attempt.passed_checks).sum();
+        let all: usize = attempts.iter().map(|(case, _)| case.judged.checks.len()).sum();
+        format!("{passed}/{all}")
+    })
+}
+
+fn soft_scores(suite: &ChallengedSuite, kinds: &[String]) -> Vec<String> {
+    footer("soft score", suite, kinds, |attempts| {
+        let sum: f64 = attempts.iter().map(|(_, attempt)| attempt.soft_score).sum();
+        format!("{:.2}", sum / attempts.len() as f64)
+    })
+}
+
+fn footer(
+    name: &str,
+    suite: &ChallengedSuite,
+    kinds: &[String],
+    cell: impl Fn(&[(&ChallengedCase, &Attempt)]) -> String,
+) -> Vec<String> {
+    let cells = kinds.iter().map(|kind| {
+        let cases = suite.cases.iter();
+        let attempts = cases.flat_map(|case| case.judged.attempts.iter().map(move |attempt| (case, attempt)));
+        cell(&attempts.filter(|(_, attempt)| attempt.challenge.kind() == kind).collect::<Vec<_>>())
+    });
+    std::iter::once(name.to_owned()).chain(cells).collect()
 }
 
 fn cell(attempts: &[&Attempt], excepted: bool) -> String {

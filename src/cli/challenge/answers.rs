@@ -1,0 +1,68 @@
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ignore::WalkBuilder;
+
+use crate::challenge::OwnAnswer;
+use crate::config::Pattern;
+
+/// Why the answers that `[challenge]` lists cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum AnswersError {
+    #[error("cannot read the answer `{}`: {source}", path.display())]
+    Read { path: PathBuf, source: io::Error },
+    #[error("the answer `{}` is larger than {MOST_BYTES} bytes", .0.display())]
+    TooLarge(PathBuf),
+    #[error("`answers` in [challenge] matches more than {MOST_FILES} files")]
+    TooMany,
+    #[error("no file matches `{0}`, which `answers` in [challenge] lists")]
+    NoMatch(String),
+}
+
+const MOST_FILES: usize = 200;
+const MOST_BYTES: u64 = 1 << 20;
+
+/// The answers in the files that the patterns match below `root`, sorted by path. Each is named after its file. Text that
+/// is not UTF-8 is read with U+FFFD in the place of its faults.
+///
+/// # Errors
+/// If a file cannot be read, is larger than 1 MiB, there are more than 200, or a pattern matches none.
+pub(super) fn read(root: &Path, patterns: &[Pattern]) -> Result<Vec<OwnAnswer>, AnswersError> {
+    let mut answers = Vec::new();
+    for pattern in patterns {
+        let before = answers.len();
+        let mut walk = WalkBuilder::new(root.join(literal_folder(pattern.as_str())));
+        walk.standard_filters(false).follow_links(false).sort_by_file_name(Ord::cmp);
+        for entry in walk.build().flatten() {
+            let path = entry.path();
+            let below = path.strip_prefix(root).unwrap_or(path);
+            let parts: Vec<_> = below.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+            if entry.file_type().is_some_and(|kind| kind.is_file()) && pattern.matches(&parts.join("/")) {
+                answers.push(answer(path)?);
+            }
+            if answers.len() > MOST_FILES {
+                return Err(AnswersError::TooMany);
+            }
+        }
+        if answers.len() == before {
+            return Err(AnswersError::NoMatch(pattern.as_str().to_owned()));
+        }
+    }
+    Ok(answers)
+}
+
+fn answer(path: &Path) -> Result<OwnAnswer, AnswersError> {
+    let fault = |source| AnswersError::Read { path: path.to_owned(), source };
+    if std::fs::metadata(path).map_err(fault)?.len() > MOST_BYTES {
+        return Err(AnswersError::TooLarge(path.to_owned()));
+    }
+    let bytes = std::fs::read(path).map_err(fault)?;
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(OwnAnswer { name, response: String::from_utf8_lossy(&bytes).into_owned() })
+}
+
+/// The folder in front of the first part with a wildcard.
+fn literal_folder(glob: &str) -> &str {
+    let end = glob.find(['*', '?', '[', '{', '\\']).unwrap_or(glob.len());
+    glob[..end].rsplit_once('/').map_or("", |(folder, _)| folder)
+}

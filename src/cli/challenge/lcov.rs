@@ -1,0 +1,54 @@
+use std::fmt::Write as _;
+use std::path::Path;
+
+use crate::files::{self, FileError};
+use crate::report::challenge::{ChallengedSuite, lcov};
+
+/// Writes `lcov.info` and the responses that it names into `folder`.
+///
+/// # Errors
+/// If a file cannot be written.
+pub(super) fn write(folder: &Path, suites: &[ChallengedSuite]) -> Result<(), FileError> {
+    let (trace, responses) = lcov(suites);
+    for response in &responses {
+        files::replace(&folder.join(&response.path), response.text.as_bytes())?;
+    }
+    files::replace(&folder.join("lcov.info"), trace.as_bytes())
+}
+
+/// A line for each transcript: how many of its lines the checks depend on, and which lines no check would miss.
+pub(super) fn lines(suite: &ChallengedSuite) -> String {
+    let mut text = String::new();
+    for case in &suite.cases {
+        let id = super::printable(case.id());
+        let line = match &case.coverage {
+            None => format!("  {id}  no transcript"),
+            Some(coverage) => match &coverage.lines {
+                None => format!("  {id}  the response is too large to cover"),
+                Some(lines) => {
+                    let missed: Vec<usize> =
+                        lines.iter().filter(|line| line.checks.is_empty()).map(|line| line.line).collect();
+                    let covered = lines.len() - missed.len();
+                    let rest = if missed.is_empty() {
+                        String::new()
+                    } else {
+                        format!("; no check misses {}", ranges(&missed))
+                    };
+                    format!("  {id}  {covered} of {} lines covered{rest}", lines.len())
+                }
+            },
+        };
+        writeln!(text, "{line}").expect("writing to a String does not fail");
+    }
+    text
+}
+
+/// `1-3, 7` for 1, 2, 3 and 7.
+fn ranges(numbers: &[usize]) -> String {
+    let chunks = numbers.chunk_by(|a, b| a + 1 == *b);
+    let shown = chunks.map(|chunk| match chunk {
+        [one] => one.to_string(),
+        _ => format!("{}-{}", chunk[0], chunk[chunk.len() - 1]),
+    });
+    shown.collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,104 @@
+//! `challenge`: judges answers that ought to fail, and reports the cases that pass them.
+
+mod answers;
+mod lcov;
+mod suite;
+
+use std::path::PathBuf;
+
+use crate::config::CaseGlob;
+use crate::diagnostic::{Finding, Severity};
+use crate::report::challenge::{ChallengedSuite, json, junit, table};
+use crate::text::{Text, counted};
+
+use super::args::{ChallengeArgs, ChallengeFormat};
+use super::check::{Checked, github, sarif, text};
+use super::input::{Workspaces, find};
+use super::{Console, Status};
+
+/// Challenges what `args` name and prints what the cases pass.
+pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> Status {
+    let globs = match args.cases.iter().flatten().map(|glob| CaseGlob::new(glob)).collect::<Result<Vec<_>, _>>() {
+        Ok(globs) => globs,
+        Err(fault) => {
+            console.complain(format_args!("`--cases`: {fault}"));
+            return Status::Misused;
+        }
+    };
+    let mut workspaces = Workspaces::new();
+    let here = [PathBuf::from(".")];
+    let paths = if args.paths.is_empty() { &here[..] } else { &args.paths };
+    let found = find(paths, None, &mut workspaces);
+    let mut status = found.complain(console);
+    let (mut suites, mut all) = (Vec::new(), Vec::new());
+    for input in &found.inputs {
+        match suite::challenge(args, &globs, input, &mut workspaces, console) {
+            Ok(Some((suite, checked))) => {
+                suites.push(suite);
+                all.push(checked);
+            }
+            Ok(None) => {}
+            Err(fault) => status = status.max(fault),
+        }
+    }
+    if status == Status::Misused {
+        return status;
+    }
+    if suites.iter().all(|suite: &ChallengedSuite| suite.cases.is_empty()) {
+        if status == Status::Passed {
+            console.complain("no case is selected; `eval-ls list` lists the cases");
+        }
+        return status.max(Status::NothingSelected);
+    }
+    if let Some(folder) = &args.lcov
+        && let Err(fault) = lcov::write(folder, &suites)
+    {
+        console.complain(fault);
+        status = status.max(Status::Unusable);
+    }
+    print(args, &suites, &all, status, console);
+    let failed = all.iter().flat_map(|checked| &checked.findings).any(|it| it.severity == Severity::Error);
+    if failed { status.max(Status::Failed) } else { status }
+}
+
+fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &[Checked], status: Status, console: &mut Console) {
+    match args.format {
+        ChallengeFormat::Text => {
+            for (suite, checked) in suites.iter().zip(all) {
+                console.out.write_line(&format!("{}\n\n{}", printable(&suite.name), table(suite)));
+                if args.coverage {
+                    console.out.write_line(&lcov::lines(suite));
+                }
+                text::print(std::slice::from_ref(checked), &mut console.out);
+            }
+        }
+        ChallengeFormat::Json => console.out.write_json(&json(suites)),
+        ChallengeFormat::Sarif => sarif::print(all, status == Status::Passed, console),
+        ChallengeFormat::Github => github::print(all, console),
+        ChallengeFormat::Junit => console.out.write_text(&junit(suites)),
+    }
+    let cases = suites.iter().map(|suite| suite.cases.len()).sum();
+    let passing =
+        |suite: &ChallengedSuite| suite.cases.iter().filter(|case| !case.passed(&suite.config).is_empty()).count();
+    let weak: usize = suites.iter().map(passing).sum();
+    let checks = |wanted: &dyn Fn(&crate::challenge::CheckChallenges) -> bool| -> usize {
+        let cases = suites.iter().flat_map(|suite| &suite.cases);
+        cases.flat_map(|case| &case.judged.checks).filter(|check| wanted(check)).count()
+    };
+    console.tell(format_args!(
+        "{weak} of {} pass an answer that ought to fail; of {}, the prompts alone meet {}, and {} notice no challenge",
+        counted(cases, "case"),
+        counted(checks(&|_| true), "check"),
+        checks(&|check| check.met_by_prompt),
+        checks(&|check| check.is_idle() && check.can_fail),
+    ));
+}
+
+fn printable(name: &str) -> String {
+    super::draw::printable(name).into_owned()
+}
+
+/// A suite and its findings, as `check` prints them.
+fn checked(name: String, text: Text, findings: Vec<Finding>) -> Checked {
+    Checked { name, text, findings, mended: false }
+}

@@ -1,0 +1,124 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::analysis::{Document, lint_names};
+use crate::challenge::{Challenged, MOST_OTHER_ANSWERS, challenge_suite, coverage, findings};
+use crate::cli::args::ChallengeArgs;
+use crate::cli::check::Checked;
+use crate::cli::input::{Contents, Input, Workspaces};
+use crate::cli::{Console, Status};
+use crate::config::{CaseGlob, Config};
+use crate::report::challenge::{CaseCoverage, ChallengedCase, ChallengedSuite};
+use crate::suite::Suite;
+use crate::transcript::{Store, Transcript};
+use crate::workspace::LoadedConfig;
+
+use super::{answers, checked};
+
+/// Challenges the selected cases of one suite. `None` if none of them is selected.
+///
+/// # Errors
+/// If the suite cannot be challenged, or its configuration has errors: the exit status; the reason is printed.
+pub(super) fn challenge(
+    args: &ChallengeArgs,
+    globs: &[CaseGlob],
+    input: &Input,
+    workspaces: &mut Workspaces,
+    console: &mut Console,
+) -> Result<Option<(ChallengedSuite, Checked)>, Status> {
+    let path = input.path().unwrap_or(Path::new("-"));
+    let given = args.config.as_deref().map(|path| LoadedConfig::read(path, &lint_names())).transpose();
+    let given = given.map_err(|fault| misused(fault, console))?;
+    let loaded = workspaces.of_input(input);
+    let loaded = match (&given, &*loaded) {
+        (Some(given), _) => given,
+        (None, Ok(loaded)) => loaded,
+        (None, Err(fault)) => return Err(misused(fault, console)),
+    };
+    refuse_faulty(loaded, console)?;
+    let config = &*loaded.config;
+
+    let text = match input.read() {
+        Ok(Contents::Text(text)) => text,
+        Ok(Contents::NotUtf8 { offset, .. }) => {
+            console.complain(format_args!("`{}`: invalid UTF-8 at byte {offset}", input.name()));
+            return Err(Status::Unusable);
+        }
+        Err(fault) => {
+            console.complain(fault);
+            return Err(Status::Unusable);
+        }
+    };
+    let document = Document::new(text.clone(), input.path().map(Path::to_owned));
+    if !document.is_well_formed() {
+        console.complain(format_args!("`{}` is not JSON; `eval-ls check` shows the errors", input.name()));
+        return Err(Status::Unusable);
+    }
+    let own = answers::read(&loaded.root, &config.challenge.answers).map_err(|fault| misused(fault, console))?;
+    let cases = with_transcripts(document.suite(), path, config, console);
+    let is_selected = |case: &Challenged| {
+        let id = case.placed.case.id.as_ref().map_or("", |id| &id.value);
+        globs.is_empty() || globs.iter().any(|glob| glob.matches(id))
+    };
+    let selected: Vec<usize> = (0..cases.len()).filter(|index| is_selected(&cases[*index])).collect();
+    if selected.is_empty() {
+        return Ok(None);
+    }
+    let transcripts = cases.iter().filter(|case| case.transcript.is_some()).count();
+    if transcripts > MOST_OTHER_ANSWERS + 1 {
+        console.tell(format_args!(
+            "`{}`: each case is judged with {MOST_OTHER_ANSWERS} of the {} other transcripts",
+            input.name(),
+            transcripts - 1
+        ));
+    }
+    let judged = challenge_suite(&cases, &selected, &own, config);
+    let covers = args.coverage || args.lcov.is_some();
+    let mut all_findings = Vec::new();
+    let challenged = selected.iter().zip(judged).map(|(index, judged)| {
+        let Challenged { placed, transcript } = &cases[*index];
+        let findings = findings(&placed.case, &judged, &config.challenge);
+        all_findings.extend(findings.into_iter().map(|finding| finding.from_origin(placed.start)));
+        let covered = transcript.as_deref().filter(|_| covers).map(|transcript| CaseCoverage {
+            response: transcript.response.clone(),
+            lines: coverage(&placed.case, transcript, config),
+        });
+        ChallengedCase { placed: placed.clone(), judged, coverage: covered }
+    });
+    let cases = challenged.collect();
+    let suite = ChallengedSuite { name: input.name(), config: config.challenge.clone(), cases };
+    Ok(Some((suite, checked(input.name(), text, all_findings))))
+}
+
+/// The cases with their transcripts. A transcript that cannot be read is reported and left out.
+fn with_transcripts(suite: &Suite, path: &Path, config: &Config, console: &mut Console) -> Vec<Challenged> {
+    let store = Store::new(path, config);
+    let mut read = |id: &str| -> Option<Arc<Transcript>> {
+        match store.read(id) {
+            Ok(transcript) => transcript.map(Arc::new),
+            Err(fault) => {
+                console.tell(format_args!("warning: {fault}; the transcript is ignored"));
+                None
+            }
+        }
+    };
+    let cases = suite.cases.iter().map(|placed| Challenged {
+        placed: placed.clone(),
+        transcript: placed.case.id.as_ref().and_then(|id| read(&id.value)),
+    });
+    cases.collect()
+}
+
+fn refuse_faulty(loaded: &LoadedConfig, console: &mut Console) -> Result<(), Status> {
+    if loaded.errors.is_empty() {
+        return Ok(());
+    }
+    let name = loaded.config_path.as_deref().unwrap_or(Path::new("eval-ls.toml")).display().to_string();
+    console.complain(format_args!("`{name}` has errors; `eval-ls check` shows them"));
+    Err(Status::Misused)
+}
+
+fn misused(fault: impl std::fmt::Display, console: &mut Console) -> Status {
+    console.complain(fault);
+    Status::Misused
+}
