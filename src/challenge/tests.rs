@@ -136,3 +136,57 @@ fn a_line_is_covered_if_a_check_misses_it() {
     let shown: Vec<String> = lines.iter().map(|line| format!("{} {}", line.line, line.checks.join(" "))).collect();
     assert_eq!(shown, ["1 ", "2 must_say_any synthesis:numeric:12", "3 ", "4 "]);
 }
+
+mod properties {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::checks::CheckOutcome;
+    use crate::verdict;
+
+    const WORDS: [&str; 8] = ["github", "commit", "12", "open", "sorry", "7 minutes", "repairs", "error"];
+
+    fn words() -> impl Strategy<Value = Vec<String>> {
+        prop::collection::vec(prop::sample::select(&WORDS[..]).prop_map(str::to_owned), 1..4)
+    }
+
+    fn a_case() -> impl Strategy<Value = Case> {
+        let outcome = prop::sample::select(vec!["response_only", "tool_success", "graceful_block", "needs_input"]);
+        (words(), words(), words(), words(), outcome).prop_map(|(prompt, say, not, sources, outcome)| {
+            let expected = serde_json::json!({
+                "outcome": outcome, "must_say_any": say, "must_not_say": not, "required_sources": sources,
+                "must_match_regex": [format!("{}.*[0-9]", say[0])], "must_not_match_regex": [format!("^{}$", not[0])],
+                "tool_calls_any": if outcome == "tool_success" { vec!["read"] } else { Vec::new() },
+            });
+            case(&serde_json::json!({ "id": "A", "prompt": prompt.join(" "), "expected": expected }).to_string())
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(100))]
+
+        /// A check is idle exactly if it fails on no answer of the table, and a case passes what the verdict passes.
+        #[test]
+        fn idle_checks_fail_on_no_answer(case in a_case(), response in words(), other in words()) {
+            let telemetry = [r#"{"source":"tool.read","event":"result","data":{"success":true}}"#];
+            let own = transcript("A", "p", &response.join("\n"), &telemetry);
+            let other = transcript("B", "q", &other.join(" "), &[]);
+            let around = Surroundings { transcript: Some(&own), others: vec![&other], ..Surroundings::default() };
+            let judged = challenge(&case, &around, &Config::default());
+            let answers = super::super::answers::answers(&case, &around);
+            prop_assert_eq!(answers.len(), judged.attempts.len());
+            for (index, check) in judged.checks.iter().enumerate() {
+                let failing: Vec<String> = answers
+                    .iter()
+                    .filter(|(_, answer)| {
+                        verdict::judge(&case, answer, &Config::default()).checks[index].outcome == CheckOutcome::Failed
+                    })
+                    .map(|(challenge, _)| challenge.to_string())
+                    .collect();
+                let noticed: Vec<String> = check.noticed.iter().map(ToString::to_string).collect();
+                prop_assert_eq!(&noticed, &failing);
+                prop_assert_eq!(check.is_idle(), failing.is_empty());
+            }
+        }
+    }
+}

@@ -2,6 +2,7 @@
 
 mod support;
 
+mod challenge;
 mod check;
 mod fix;
 mod formats;

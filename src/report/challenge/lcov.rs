@@ -21,7 +21,7 @@ pub fn lcov(suites: &[ChallengedSuite]) -> (String, Vec<LcovFile>) {
         for case in &suite.cases {
             let Some(coverage) = &case.coverage else { continue };
             let Some(lines) = &coverage.lines else { continue };
-            let path = format!("{}/{}.txt", stem(&file_name(&suite.name)), stem(&file_name(case.id())));
+            let path = format!("{}/{}.txt", stem(stem(&file_name(&suite.name))), stem(&file_name(case.id())));
             let hit = lines.iter().filter(|line| !line.checks.is_empty()).count();
             write!(trace, "TN:\nSF:{path}\n").expect("writing to a String does not fail");
             for line in lines {

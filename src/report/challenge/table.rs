@@ -15,8 +15,9 @@ use super::{ChallengedCase, ChallengedSuite};
 /// and the average soft score.
 pub fn table(suite: &ChallengedSuite) -> String {
     let kinds = kinds(suite);
-    let rows: Vec<Vec<String>> =
-        std::iter::once(header(&kinds)).chain(suite.cases.iter().map(|case| row(case, suite, &kinds))).collect();
+    let cases = suite.cases.iter().map(|case| row(case, suite, &kinds));
+    let footer = [passed_checks(suite, &kinds), soft_scores(suite, &kinds)];
+    let rows: Vec<Vec<String>> = std::iter::once(header(&kinds)).chain(cases).chain(footer).collect();
     let columns = kinds.len() + 1;
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();

@@ -1,0 +1,161 @@
+//! What `challenge` prints, and how it ends.
+
+use serde_json::{Value, json};
+
+use super::support::{Folder, Ran};
+
+const SUITE: &str = r#"{
+  "name": "shop", "version": "0.2.0",
+  "cases": [
+    { "id": "WEAK", "prompt": "List the urgent repairs", "expected": { "must_say_any": ["urgent repairs"], "must_not_say": ["sorry"] } },
+    { "id": "STRONG", "prompt": "Count the bikes", "expected": { "must_ground_numbers": [{ "label": "bikes", "value": "17" }], "outcome": "response_only" } }
+  ]
+}"#;
+
+fn transcript(case: &str, prompt: &str, response: &str) -> String {
+    json!({ "format": "eval-ls/transcript@1", "case": case, "prompt": prompt, "response": response }).to_string()
+}
+
+fn suites(ran: &Ran) -> Value {
+    serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{ran:?}"))
+}
+
+/// The challenges that the case with that index passes although it ought to fail them.
+fn passed(ran: &Ran, case: usize) -> Vec<String> {
+    let passed = &suites(ran)[0]["cases"][case]["passed"];
+    passed.as_array().unwrap().iter().map(|name| name.as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_case_that_passes_the_prompt_alone_fails_the_command() {
+    let folder = Folder::with(&[("a.evals.json", SUITE)]);
+    let ran = folder.run(&["challenge"]);
+    assert_eq!(ran.status, 1, "{ran:?}");
+    let text = ran.out.replace('\r', "");
+    assert!(
+        text.starts_with("a.evals.json\n\n                 silence  echo  apology  refusal  keyword-soup  forbidden\n"),
+        "{text}"
+    );
+    assert!(text.contains("  WEAK           ·        pass  ·        ·        ·"), "{text}");
+    assert!(text.contains("error[passed-challenge]: `WEAK` passes the challenge `echo`"), "{text}");
+    assert!(text.contains("hint[met-by-prompt]: the prompt alone meets `must_say_any`"), "{text}");
+    assert!(ran.err.contains("1 of 2 cases pass an answer that ought to fail"), "{ran:?}");
+}
+
+#[test]
+fn json_names_what_each_case_passes_and_each_check_notices() {
+    let folder = Folder::with(&[("a.evals.json", SUITE)]);
+    let ran = folder.run(&["challenge", "--format", "json", "a.evals.json"]);
+    assert_eq!(ran.status, 1);
+    let case = &suites(&ran)[0]["cases"][0];
+    assert_eq!(case["id"], "WEAK");
+    assert_eq!(case["passed"], json!(["echo"]));
+    let checks = &case["checks"];
+    assert_eq!(
+        checks[0],
+        json!({ "id": "must_not_say:sorry", "idle": false, "met_by_prompt": false, "noticed": ["apology", "refusal", "forbidden"] })
+    );
+    assert_eq!(checks[1]["met_by_prompt"], true);
+    assert_eq!(
+        checks[2],
+        json!({ "id": "outcome:response_only", "idle": true, "met_by_prompt": false, "noticed": [] })
+    );
+}
+
+#[test]
+fn every_format_fails_with_the_same_status() {
+    let folder = Folder::with(&[("a.evals.json", SUITE)]);
+    for format in ["text", "json", "sarif", "github", "junit"] {
+        let ran = folder.run(&["challenge", "--format", format]);
+        assert_eq!(ran.status, 1, "{format}: {ran:?}");
+        assert!(ran.out.contains("WEAK"), "{format}: {ran:?}");
+        let strong = folder.run(&["challenge", "--format", format, "--cases", "STR*"]);
+        assert_eq!(strong.status, 0, "{format}: {strong:?}");
+    }
+}
+
+#[test]
+fn transcripts_of_other_cases_and_changed_numbers_are_challenges() {
+    let prompts = [("WEAK", "List the urgent repairs", "3 urgent repairs"), ("STRONG", "Count the bikes", "17 bikes")];
+    let [weak, strong] = prompts.map(|(case, prompt, response)| transcript(case, prompt, response));
+    let folder = Folder::with(&[
+        ("a.evals.json", SUITE),
+        ("transcripts/a.evals/WEAK.json", &weak),
+        ("transcripts/a.evals/STRONG.json", &strong),
+    ]);
+    let ran = folder.run(&["challenge", "--format", "json"]);
+    let challenges = |case: usize| -> Vec<String> {
+        let list = suites(&ran)[0]["cases"][case]["challenges"].as_array().unwrap().clone();
+        list.iter()
+            .map(|one| format!("{} {}", one["challenge"].as_str().unwrap(), one["status"].as_str().unwrap()))
+            .collect()
+    };
+    assert!(challenges(0).contains(&"other-answer:STRONG FAIL".to_owned()), "{ran:?}");
+    assert!(challenges(1).contains(&"stale FAIL".to_owned()), "{ran:?}");
+}
+
+#[test]
+fn the_configuration_turns_challenges_off_excepts_cases_and_adds_answers() {
+    let with = |config: &str| {
+        Folder::with(&[
+            ("a.evals.json", SUITE),
+            ("eval-ls.toml", config),
+            ("answers/cheerful.txt", "Sure! All urgent repairs are done.\n"),
+        ])
+    };
+    let off = with("[challenge.levels]\necho = \"off\"\n").run(&["challenge", "--format", "json"]);
+    assert_eq!((off.status, passed(&off, 0)), (0, Vec::new()));
+    let warning = with("[challenge.levels]\necho = \"warning\"\n").run(&["challenge", "--format", "json"]);
+    assert_eq!((warning.status, passed(&warning, 0)), (0, vec!["echo".to_owned()]));
+    let excepted = "[[challenge.exceptions]]\ncases = \"WE*\"\nchallenges = [\"echo\"]\nreason = \"a smoke test\"\n";
+    let excepted = with(excepted).run(&["challenge", "--format", "json"]);
+    assert_eq!((excepted.status, passed(&excepted, 0)), (0, Vec::new()));
+    let own = with("[challenge]\nanswers = [\"answers/*.txt\"]\n").run(&["challenge", "--format", "json"]);
+    assert_eq!((own.status, passed(&own, 0)), (1, vec!["echo".to_owned(), "cheerful".to_owned()]));
+    let missing = with("[challenge]\nanswers = [\"other/*.txt\"]\n").run(&["challenge"]);
+    assert_eq!(missing.status, 2);
+    assert!(missing.err.contains("no file matches `other/*.txt`"), "{missing:?}");
+}
+
+#[test]
+fn coverage_names_the_lines_that_no_check_misses() {
+    let answer = transcript("STRONG", "Count the bikes", "Hello.\nThere are 17 bikes.\nBye.\n");
+    let folder = Folder::with(&[("a.evals.json", SUITE), ("transcripts/a.evals/STRONG.json", &answer)]);
+    let ran = folder.run(&["challenge", "--coverage", "--cases", "STRONG", "--lcov", "cov"]);
+    assert!(ran.out.contains("STRONG  1 of 3 lines covered; no check misses 1, 3"), "{ran:?}");
+    let trace = folder.read("cov/lcov.info");
+    assert_eq!(trace, "TN:\nSF:a.evals/STRONG.txt\nDA:1,0\nDA:2,1\nDA:3,0\nLF:3\nLH:1\nend_of_record\n");
+    assert_eq!(folder.read("cov/a.evals/STRONG.txt"), "Hello.\nThere are 17 bikes.\nBye.\n");
+}
+
+#[test]
+fn what_cannot_be_challenged_is_an_error() {
+    let folder = Folder::with(&[("a.evals.json", SUITE), ("broken.evals.json", "{ \"cases\": [")]);
+    assert_eq!(folder.run(&["challenge", "missing.json"]).status, 3);
+    let broken = folder.run(&["challenge", "broken.evals.json"]);
+    assert_eq!(broken.status, 3);
+    assert!(broken.err.contains("`broken.evals.json` is not JSON; `eval-ls check` shows the errors"), "{broken:?}");
+    let none = folder.run(&["challenge", "a.evals.json", "--cases", "NONE"]);
+    assert_eq!(none.status, 4);
+    assert!(none.err.contains("no case is selected"), "{none:?}");
+    assert_eq!(folder.run(&["challenge", "--cases", "["]).status, 2);
+}
+
+#[test]
+fn hostile_ids_are_inert_in_every_format() {
+    let suite = json!({
+        "version": "0.2.0",
+        "cases": [{
+            "id": "\u{1b}[31m::error::x]]>", "prompt": "p <b>",
+            "expected": { "must_say_any": ["p <b>"] }
+        }]
+    });
+    let folder = Folder::with(&[("a.evals.json", &suite.to_string())]);
+    for format in ["text", "json", "sarif", "github", "junit"] {
+        let ran = folder.run(&["challenge", "--format", format]);
+        assert_eq!(ran.status, 1, "{ran:?}");
+        assert!(!ran.out.contains('\u{1b}') && !ran.err.contains('\u{1b}'), "{format}: {ran:?}");
+        assert!(!ran.out.lines().any(|line| line.starts_with("::error::x")), "{format}: {ran:?}");
+        assert!(format != "junit" || !ran.out.contains("]]>"), "{ran:?}");
+    }
+}
