@@ -58,7 +58,7 @@ fn rewritten(event: &Event, text: &mut impl FnMut(&str) -> String, member: &mut 
         Event::Raw(line) => Event::Raw(text(line)),
         Event::Object(object) => {
             let mut root = Value::Object(object.clone());
-            // A list of what is left to visit, because events may be nested deeper than the stack is.
+            // A list instead of recursion: events may be nested deeper than the stack.
             let mut open = vec![&mut root];
             while let Some(value) = open.pop() {
                 match value {

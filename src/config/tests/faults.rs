@@ -586,6 +586,7 @@ telemetry_key = "X-Case"
 15:55 <cookie> unknown key `cookie` in `telemetry_key`; it takes `header` or `storage`
 20:17 <"X-Case"> expected a table for `telemetry_key`, found a string
 "#);
+}
 
 #[test]
 fn faults_of_challenges_are_reported_at_their_places() {
