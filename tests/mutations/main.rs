@@ -1,0 +1,49 @@
+//! The mutation study: each operator makes one kind of mistake in clean suites, and a table shows what the lints
+//! make of it. `tests/mutations/table.md` is the snapshot; `UPDATE_TABLE=1 cargo test --test mutations` writes it.
+
+mod edits;
+mod keys;
+mod patterns;
+mod promises;
+mod scoring;
+mod source;
+mod study;
+mod syntax;
+mod values;
+
+use std::path::Path;
+
+use study::{Operator, Study};
+
+fn operators() -> Vec<Operator> {
+    [keys::operators(), values::operators(), syntax::operators(), patterns::operators(), scoring::operators()].concat()
+}
+
+#[test]
+fn the_table_of_mistakes_is_up_to_date_and_meets_its_targets() {
+    let study = Study::run(&operators());
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mutations/table.md");
+    let table = study.table();
+    if std::env::var_os("UPDATE_TABLE").is_some() {
+        std::fs::write(&path, &table).unwrap();
+    }
+    if std::env::var_os("SHOW_MISSES").is_some() {
+        study.show_misses();
+    }
+    study.assert_targets();
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        kept == table,
+        "the table changed: run UPDATE_TABLE=1 cargo test --test mutations, and review the difference"
+    );
+}
+
+#[test]
+fn there_are_enough_kinds_of_mistakes() {
+    let operators = operators();
+    assert!(operators.len() >= 100, "{}", operators.len());
+    let mut names: Vec<_> = operators.iter().map(|operator| operator.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), operators.len(), "names are unique");
+}

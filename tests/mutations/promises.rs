@@ -1,0 +1,37 @@
+//! The surroundings of the suites, and what the table is held to.
+
+use eval_ls::lints::Workspace;
+
+pub const RECALL: f64 = 0.99;
+pub const SINGLE: f64 = 0.95;
+pub const SINGLE_SYNTAX: f64 = 0.92;
+pub const FIX: f64 = 0.80;
+pub const RIGHT: f64 = 0.95;
+
+/// A workspace whose transcripts have shown every tool that the suites name.
+pub fn workspace() -> Workspace {
+    let tools = [
+        "renew_loan",
+        "find_loan",
+        "delete_member",
+        "search_catalogue",
+        "list_members",
+        "export_members",
+        "reserve_item",
+        "book_slot",
+        "find_slot",
+        "cancel_ticket",
+        "delete_customer",
+        "refund_order",
+        "suche_schuhe",
+        "zeige_liste",
+        "find_train",
+        "book_train",
+        "pay_ticket",
+        "storniere_reise",
+        "create_ticket",
+        "close_ticket",
+        "purge_queue",
+    ];
+    Workspace { tools: tools.map(|tool| (tool.to_owned(), 1)).into(), ..Workspace::default() }
+}

@@ -1,0 +1,5 @@
+use crate::study::Operator;
+
+pub fn operators() -> Vec<Operator> {
+    Vec::new()
+}

@@ -1,0 +1,92 @@
+//! The clean suites, and where mistakes can be made in them.
+
+use std::path::PathBuf;
+
+use eval_ls::syntax::{Kind, Member, Node, Tree, parse};
+use eval_ls::text::Span;
+use serde_json::Value;
+
+/// A clean suite.
+pub struct Source {
+    pub path: PathBuf,
+    pub text: &'static str,
+    pub value: Value,
+    tree: Tree,
+}
+
+/// The suites that mistakes are made in.
+pub fn sources() -> Vec<Source> {
+    let source = |name: &str, text: &'static str| Source {
+        path: PathBuf::from("evals").join(name),
+        text,
+        value: serde_json::from_str(text).unwrap(),
+        tree: parse(text).tree,
+    };
+    vec![
+        source("library.v0.1.json", include_str!("suites/library.v0.1.json")),
+        source("workshop.v0.2.json", include_str!("suites/workshop.v0.2.json")),
+        source("morning.v0.3.json", include_str!("suites/morning.v0.3.json")),
+        source("reise.v0.2.json", include_str!("suites/reise.v0.2.json")),
+        source("compact.v0.3.json", include_str!("suites/compact.v0.3.json")),
+    ]
+}
+
+impl Source {
+    pub fn root(&self) -> Node<'_> {
+        self.tree.root(self.text).unwrap()
+    }
+
+    pub fn cases(&self) -> Vec<Node<'_>> {
+        self.root().get("cases").unwrap().elements().collect()
+    }
+
+    pub fn nodes(&self, is_wanted: impl Fn(Node<'_>) -> bool) -> Vec<Node<'_>> {
+        self.root().descendants().filter(|node| is_wanted(*node)).collect()
+    }
+
+    /// All members of objects, or those with one of these keys.
+    pub fn members(&self, keys: &[&str]) -> Vec<Member<'_>> {
+        let members = self.nodes(|node| node.kind() == Kind::Member).into_iter().filter_map(Node::as_member);
+        members.filter(|member| keys.is_empty() || keys.contains(&&*member.key.as_str().unwrap())).collect()
+    }
+
+    /// The members of each object that stands under that key; `cases` for the cases, and nothing for the suite.
+    pub fn members_of(&self, owner: &str) -> Vec<Member<'_>> {
+        match owner {
+            "" => self.root().members().collect(),
+            "cases" => self.cases().into_iter().flat_map(Node::members).collect(),
+            _ => self.values(&[owner]).into_iter().flat_map(objects).flat_map(Node::members).collect(),
+        }
+    }
+
+    pub fn values(&self, keys: &[&str]) -> Vec<Node<'_>> {
+        self.members(keys).into_iter().filter_map(|member| member.value).collect()
+    }
+
+    /// The string values, keys left out, outside of what nothing reads.
+    pub fn strings(&self) -> Vec<Node<'_>> {
+        self.read(|node| node.kind() == Kind::String && !is_key(node))
+    }
+
+    /// The entries of the lists under those keys.
+    pub fn entries(&self, keys: &[&str]) -> Vec<Node<'_>> {
+        self.values(keys).into_iter().flat_map(Node::elements).collect()
+    }
+
+    /// Nodes outside of `integration_baseline`, whose content nothing reads.
+    pub fn read(&self, is_wanted: impl Fn(Node<'_>) -> bool) -> Vec<Node<'_>> {
+        let free: Vec<Span> = self.values(&["integration_baseline"]).iter().map(|node| node.span()).collect();
+        self.nodes(|node| is_wanted(node) && !free.iter().any(|span| span.covers(node.span())))
+    }
+}
+
+fn objects(node: Node<'_>) -> Vec<Node<'_>> {
+    match node.kind() {
+        Kind::Array => node.elements().collect(),
+        _ => vec![node],
+    }
+}
+
+pub fn is_key(node: Node<'_>) -> bool {
+    node.parent().and_then(Node::as_member).is_some_and(|member| member.key == node)
+}

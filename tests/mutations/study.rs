@@ -1,0 +1,335 @@
+//! Runs the operators, and counts.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use eval_ls::analysis::Document;
+use eval_ls::diagnostic::{Finding, Severity, safe_edits};
+use eval_ls::lints::Workspace;
+use eval_ls::text::{Span, Text};
+use serde_json::Value;
+
+use crate::edits::Mistake;
+use crate::promises;
+use crate::source::{Source, sources};
+
+/// How many mutants of one kind are tried.
+const MUTANTS: usize = 20;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Area {
+    Key,
+    Type,
+    Syntax,
+    Value,
+    Semantic,
+    Regex,
+    Scoring,
+}
+
+/// A kind of mistake.
+#[derive(Clone, Copy)]
+pub struct Operator {
+    pub area: Area,
+    pub name: &'static str,
+    /// Every mistake of this kind that can be made in a suite.
+    pub mistakes: fn(&Source) -> Vec<Mistake>,
+    /// Whether the original cannot be known from the text, so that a fix is right if it leaves a clean file.
+    pub is_lossy: bool,
+    /// Whether no fix is plain: a person has to decide.
+    pub is_open: bool,
+}
+
+pub fn operator(area: Area, name: &'static str, mistakes: fn(&Source) -> Vec<Mistake>) -> Operator {
+    Operator { area, name, mistakes, is_lossy: false, is_open: false }
+}
+
+impl Operator {
+    /// The text does not show what the original was.
+    pub fn lossy(self) -> Self {
+        Self { is_lossy: true, ..self }
+    }
+
+    /// A person has to decide.
+    pub fn open(self) -> Self {
+        Self { is_open: true, ..self }
+    }
+}
+
+#[derive(Default, Clone, Debug)]
+pub struct Row {
+    pub made: usize,
+    pub found: usize,
+    pub exact: usize,
+    pub single: usize,
+    pub fix: usize,
+    pub first: usize,
+    pub right: usize,
+    pub bad_safe: usize,
+    pub misses: Vec<String>,
+}
+
+pub struct Study {
+    pub rows: Vec<(Operator, Row)>,
+}
+
+impl Study {
+    pub fn run(operators: &[Operator]) -> Study {
+        let sources = sources();
+        let workspace = Arc::new(promises::workspace());
+        for source in &sources {
+            let found = findings(source.text, source, &workspace);
+            assert!(found.is_empty(), "{} is not clean: {found:#?}", source.path.display());
+        }
+        let next = AtomicUsize::new(0);
+        let threads = std::thread::available_parallelism().map_or(4, |count| count.get().max(2));
+        let worker = || {
+            let mut rows = Vec::new();
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(operator) = operators.get(index) else { return rows };
+                rows.push((index, row(operator, &sources, &workspace)));
+            }
+        };
+        let mut rows = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
+            workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect::<Vec<_>>()
+        });
+        rows.sort_by_key(|(index, _)| *index);
+        Study { rows: operators.iter().copied().zip(rows.into_iter().map(|(_, row)| row)).collect() }
+    }
+
+    fn total(&self, is_counted: impl Fn(&Operator) -> bool) -> Row {
+        let mut total = Row::default();
+        for (_, row) in self.rows.iter().filter(|(operator, _)| is_counted(operator)) {
+            total.made += row.made;
+            total.found += row.found;
+            total.exact += row.exact;
+            total.single += row.single;
+            total.fix += row.fix;
+            total.first += row.first;
+            total.right += row.right;
+            total.bad_safe += row.bad_safe;
+        }
+        total
+    }
+
+    pub fn table(&self) -> String {
+        let mut table = String::from(
+            "# What the lints make of mistakes\n\n\
+             Made by `UPDATE_TABLE=1 cargo test --test mutations`. *found*: a finding above hint; *exact*: one of them on the\n\
+             mistake; *single*: exactly one; *fix*: some fix is offered; *first*: the first fix is right; *right*: some fix is\n\
+             right. A fix is right if it gives the original's values, or, if the text does not show them (°), a clean file.\n\
+             A person has to decide about the kinds with a star; they do not count for fixes.\n\n\
+             | area | mistake | made | found | exact | single | fix | first | right |\n\
+             | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
+        );
+        for (operator, row) in &self.rows {
+            let mark = if operator.is_open {
+                " *"
+            } else if operator.is_lossy {
+                " °"
+            } else {
+                ""
+            };
+            line(&mut table, &format!("{:?}", operator.area).to_lowercase(), &format!("{}{mark}", operator.name), row);
+        }
+        for area in [Area::Key, Area::Type, Area::Syntax, Area::Value, Area::Semantic, Area::Regex, Area::Scoring] {
+            line(
+                &mut table,
+                &format!("{area:?}").to_lowercase(),
+                "**all**",
+                &self.total(|operator| operator.area == area),
+            );
+        }
+        line(&mut table, "**all**", "", &self.total(|_| true));
+        line(&mut table, "**all**", "without those with a star", &self.total(|operator| !operator.is_open));
+        table
+    }
+
+    pub fn show_misses(&self) {
+        for (operator, row) in &self.rows {
+            for miss in row.misses.iter().take(4) {
+                println!("{}: {miss}", operator.name);
+            }
+        }
+    }
+
+    pub fn assert_targets(&self) {
+        let share = |part: usize, whole: usize| part as f64 / whole.max(1) as f64;
+        let all = self.total(|_| true);
+        let fixable = self.total(|operator| !operator.is_open);
+        let syntax = self.total(|operator| operator.area == Area::Syntax);
+        let figures = [
+            ("found", share(all.found, all.made), promises::RECALL),
+            ("single", share(all.single, all.found), promises::SINGLE),
+            ("single of syntax", share(syntax.single, syntax.found), promises::SINGLE_SYNTAX),
+            ("fix", share(fixable.fix, fixable.found), promises::FIX),
+            ("right", share(fixable.right, fixable.fix), promises::RIGHT),
+        ];
+        for (name, share, target) in figures {
+            println!("{name}: {:.1} % (target {:.1} %)", share * 100.0, target * 100.0);
+        }
+        assert_eq!(all.bad_safe, 0, "a safe fix changes a value");
+        for (name, share, target) in figures {
+            assert!(share >= target, "{name}: {:.1} % is below {:.1} %", share * 100.0, target * 100.0);
+        }
+    }
+}
+
+fn line(table: &mut String, area: &str, name: &str, row: &Row) {
+    let of = |part: usize, whole: usize| match part == whole {
+        true if whole > 0 => "all".to_owned(),
+        _ if whole == 0 => "–".to_owned(),
+        _ => format!("{part}/{whole}"),
+    };
+    writeln!(
+        table,
+        "| {area} | {} | {} | {} | {} | {} | {} | {} | {} |",
+        name.replace('|', "\\|"),
+        row.made,
+        of(row.found, row.made),
+        of(row.exact, row.found),
+        of(row.single, row.found),
+        of(row.fix, row.found),
+        of(row.first, row.fix),
+        of(row.right, row.fix),
+    )
+    .unwrap();
+}
+
+fn findings(text: &str, source: &Source, workspace: &Arc<Workspace>) -> Vec<Finding> {
+    let mut found = Document::new(Text::new(text), Some(source.path.clone())).findings(workspace);
+    found.retain(|finding| finding.severity > Severity::Hint);
+    found
+}
+
+/// The mutants of a kind: up to [`MUTANTS`], spread evenly over all suites and places.
+fn chosen(operator: &Operator, sources: &[Source]) -> Vec<(usize, Mistake)> {
+    let mut all = Vec::new();
+    for (index, source) in sources.iter().enumerate() {
+        all.extend((operator.mistakes)(source).into_iter().map(|mistake| (index, mistake)));
+    }
+    let count = all.len();
+    if count <= MUTANTS {
+        return all;
+    }
+    (0..MUTANTS).map(|turn| all[turn * count / MUTANTS].clone()).collect()
+}
+
+fn row(operator: &Operator, sources: &[Source], workspace: &Arc<Workspace>) -> Row {
+    let mut row = Row::default();
+    for (index, mistake) in chosen(operator, sources) {
+        let source = &sources[index];
+        let (text, place) = apply(source.text, &mistake);
+        row.made += 1;
+        let found = findings(&text, source, workspace);
+        let shown = || excerpt(&text, place);
+        if found.is_empty() {
+            row.misses.push(format!("not found: {}", shown()));
+            continue;
+        }
+        row.found += 1;
+        let is_exact = found.iter().any(|finding| is_at(&text, finding, place));
+        row.exact += usize::from(is_exact);
+        if !is_exact {
+            row.misses.push(format!("not exact: {} :: {}", shown(), messages(&text, &found)));
+        }
+        row.single += usize::from(found.len() == 1);
+        if found.len() != 1 {
+            row.misses.push(format!("{} findings: {} :: {}", found.len(), shown(), messages(&text, &found)));
+        }
+        if changes_values(&text, &found, source) && operator.area == Area::Syntax {
+            row.bad_safe += 1;
+            row.misses.push(format!("safe fix is wrong: {}", shown()));
+        }
+        let mut fixes = found.iter().flat_map(|finding| &finding.fixes).peekable();
+        if fixes.peek().is_none() {
+            if !operator.is_open {
+                row.misses.push(format!("no fix: {} :: {}", shown(), messages(&text, &found)));
+            }
+            continue;
+        }
+        row.fix += 1;
+        let right = fixes.position(|fix| {
+            let edits: Vec<_> = fix.edits.iter().map(|edit| (edit.span, edit.text.clone())).collect();
+            let (fixed, _) = apply(&text, &edits);
+            let restored = serde_json::from_str::<Value>(&fixed).is_ok_and(|value| same(&value, &source.value));
+            restored || (operator.is_lossy && findings(&fixed, source, workspace).is_empty())
+        });
+        row.right += usize::from(right.is_some());
+        row.first += usize::from(right == Some(0));
+        if right.is_none() && !operator.is_open {
+            row.misses.push(format!("wrong fix: {} :: {}", shown(), messages(&text, &found)));
+        }
+    }
+    row
+}
+
+/// Equal, numbers by their value.
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
+        }
+        _ => a == b,
+    }
+}
+
+/// Whether the safe fixes make a readable suite with other values than the original's.
+fn changes_values(text: &str, found: &[Finding], source: &Source) -> bool {
+    let edits: Vec<_> = safe_edits(found).into_iter().map(|edit| (edit.span, edit.text.clone())).collect();
+    if edits.is_empty() {
+        return false;
+    }
+    let (fixed, _) = apply(text, &edits);
+    serde_json::from_str::<Value>(&fixed).is_ok_and(|value| !same(&value, &source.value))
+}
+
+/// The text with the replacements made, and the place of the first one in it.
+pub fn apply(text: &str, edits: &[(Span, String)]) -> (String, Span) {
+    let mut sorted = edits.to_vec();
+    sorted.sort_by_key(|(span, _)| *span);
+    let mut changed = String::new();
+    let mut at = 0;
+    let mut place = None;
+    for (span, with) in sorted {
+        changed.push_str(&text[at..span.start]);
+        place.get_or_insert(Span::new(changed.len(), changed.len() + with.len()));
+        changed.push_str(&with);
+        at = span.end;
+    }
+    changed.push_str(&text[at..]);
+    (changed, place.unwrap_or_default())
+}
+
+/// Whether a finding is on the mistake: it touches the changed text or the tokens beside it, or explains itself there.
+fn is_at(text: &str, finding: &Finding, place: Span) -> bool {
+    let bytes = text.as_bytes();
+    let (mut start, mut end) = (place.start, place.end.min(text.len()));
+    while start > 0 && (bytes[start - 1].is_ascii_whitespace() || matches!(bytes[start - 1], b',' | b':' | b'"')) {
+        start -= 1;
+    }
+    while end < text.len() && (bytes[end].is_ascii_whitespace() || matches!(bytes[end], b',' | b':' | b'"')) {
+        end += 1;
+    }
+    let touches = |span: Span| span.start <= end && start <= span.end;
+    touches(finding.span) || finding.related.iter().any(|related| touches(related.span))
+}
+
+fn excerpt(text: &str, place: Span) -> String {
+    let start = text.floor_char_boundary(place.start.saturating_sub(40));
+    let end = text.ceil_char_boundary((place.end + 40).min(text.len()));
+    format!("{:?}", &text[start..end])
+}
+
+fn messages(text: &str, found: &[Finding]) -> String {
+    let shown = found.iter().map(|finding| {
+        let fixes: Vec<_> = finding.fixes.iter().map(|fix| fix.title.as_str()).collect();
+        format!("{:?} [{}] {} → {fixes:?}", &text[finding.span.range()], finding.lint, finding.message)
+    });
+    shown.collect::<Vec<_>>().join("; ")
+}
