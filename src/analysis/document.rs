@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -100,10 +101,14 @@ impl Document {
         let version = self.version();
         let mut findings = Vec::new();
         let mut violations = Vec::with_capacity(self.units.len());
+        let errors = self.errors_of_frame();
         for ((placed, unit), node) in self.suite.cases.iter().zip(&self.units).zip(self.case_nodes()) {
-            let of_case = unit.findings(&placed.case, node, version.version, workspace);
-            findings.extend(of_case.iter().map(|finding| finding.clone().from_origin(placed.start)));
-            violations.push(unit.violations(node, version.version));
+            if !self.is_case_left_out(unit) {
+                let of_case = unit.findings(&placed.case, node, version.version, workspace);
+                findings.extend(of_case.iter().map(|finding| finding.clone().from_origin(placed.start)));
+            }
+            let is_read = !unit.is_in_doubt();
+            violations.push(if is_read { unit.violations(node, version.version) } else { Arc::default() });
         }
         let cases = self.suite.cases.iter().zip(&violations);
         let context = SuiteContext {
@@ -114,7 +119,7 @@ impl Document {
             violations: frame_violations(self.root(), version.version.into()),
             cases: cases.map(|(placed, violations)| SuiteCase { placed, violations }).collect(),
         };
-        findings.extend(suite_findings(&context, &self.errors, self.text.as_str()));
+        findings.extend(suite_findings(&context, &errors, self.text.as_str()));
         findings.retain_mut(|finding| match workspace.levels.get(finding.lint) {
             Some(None) => false,
             Some(Some(severity)) => {
@@ -163,9 +168,36 @@ impl Document {
         summary
     }
 
+    /// Whether errors around the cases leave in doubt where cases start and end.
+    fn is_frame_in_doubt(&self) -> bool {
+        self.errors.iter().any(|error| !error.kind.is_local())
+    }
+
+    /// Whether the suite's findings cover a case: an error around it may have broken it.
+    fn is_case_left_out(&self, unit: &Unit) -> bool {
+        unit.is_broken && self.is_frame_in_doubt()
+    }
+
+    /// The errors that are reported with the suite as a whole: those in no case, or all if they leave cases in doubt.
+    fn errors_of_frame(&self) -> Cow<'_, [SyntaxError]> {
+        if !self.is_frame_in_doubt() {
+            return Cow::Borrowed(&self.errors);
+        }
+        let of_case = |(placed, unit): (&PlacedCase, &Arc<Unit>)| -> Vec<SyntaxError> {
+            unit.errors.iter().map(|error| error.clone().from_origin(placed.start)).collect()
+        };
+        let inside = self.suite.cases.iter().zip(&self.units).flat_map(of_case);
+        let mut errors: Vec<_> = self.errors.iter().cloned().chain(inside).collect();
+        errors.sort_by_key(|error| error.span);
+        Cow::Owned(errors)
+    }
+
     /// What the lints find in the case with that index, their levels aside.
     pub(super) fn case_findings(&self, index: usize, workspace: &Arc<Workspace>) -> Vec<Finding> {
         let placed = &self.suite.cases[index];
+        if self.is_case_left_out(&self.units[index]) {
+            return Vec::new();
+        }
         let Some(node) = self.case_nodes().nth(index) else { return Vec::new() };
         let found = self.units[index].findings(&placed.case, node, self.version().version, workspace);
         found.iter().map(|finding| finding.clone().from_origin(placed.start)).collect()
@@ -193,7 +225,7 @@ impl Document {
             violations: frame_violations(self.root(), version.version.into()),
             cases: cases.collect(),
         };
-        findings.extend(suite_findings(&context, &self.errors, self.text.as_str()));
+        findings.extend(suite_findings(&context, &self.errors_of_frame(), self.text.as_str()));
         let is_on = |lint: &str| !matches!(workspace.levels.get(lint), Some(None));
         findings.retain(|finding| finding.span.touches(offset) && is_on(finding.lint));
         findings

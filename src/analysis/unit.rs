@@ -44,6 +44,11 @@ impl Unit {
         self.violations.get(version, same, |version| Arc::new(case_violations(node.relative(), (*version).into())))
     }
 
+    /// Whether what is read of the case may not be what it says: its brackets or quotes do not match.
+    pub(super) fn is_in_doubt(&self) -> bool {
+        self.errors.iter().any(|error| !error.kind.is_local())
+    }
+
     /// What the lints find in the case.
     pub(super) fn findings(
         &self,

@@ -1,6 +1,6 @@
 use crate::diagnostic::Severity;
 use crate::schema::Violation;
-use crate::syntax::{Node, SyntaxError};
+use crate::syntax::{Mistake, Node};
 
 use super::{CaseContext, Report, SuiteContext};
 
@@ -20,8 +20,8 @@ pub struct Lint {
 /// What a lint looks at. Spans count as those of what it is given.
 #[derive(Clone, Copy, Debug)]
 pub enum Check {
-    /// Each syntax error; also given the text in which it stands.
-    Syntax(fn(&SyntaxError, &str, &mut Report)),
+    /// Each slip that left text which is not JSON.
+    Syntax(fn(&Mistake, &mut Report)),
     /// Each object of the document.
     Object(fn(Node<'_>, &mut Report)),
     /// Each departure from the newest schema.

@@ -1,13 +1,16 @@
 use crate::diagnostic::Finding;
-use crate::schema::Violation;
+use crate::schema::{Violation, misfits};
 use crate::suite::{Case, expectations};
-use crate::syntax::{Kind, Node, SyntaxError};
+use crate::syntax::{Kind, Mistake, Node, SyntaxError, mistakes};
 
 use super::facts::patterns::patterns_of;
 use super::{CaseContext, Check, LINTS, Report, SuiteContext, Workspace};
 
 /// What all lints find in a case on its own: `node` is its element of `cases`, `errors` and `violations` what is wrong
 /// with its text and its shape, all counted from its first byte, as the findings are. Levels are the lints' own.
+///
+/// A case whose brackets or quotes are in doubt has only its mistakes in syntax: what seems to be missing or
+/// contradictory in it may follow from them.
 pub fn case_findings(
     case: &Case,
     node: Node<'_>,
@@ -16,6 +19,10 @@ pub fn case_findings(
     workspace: &Workspace,
 ) -> Vec<Finding> {
     let node = node.relative();
+    let mistakes = mistakes(node.text(), errors, &|root| misfits(root, true));
+    if errors.iter().any(|error| !error.kind.is_local()) {
+        return syntax_findings(&mistakes);
+    }
     let context =
         CaseContext { case, node, expectations: expectations(case), workspace, patterns: patterns_of(case, node) };
     let objects: Vec<_> = node.descendants().filter(|node| node.kind() == Kind::Object).collect();
@@ -23,7 +30,7 @@ pub fn case_findings(
     for lint in LINTS {
         let mut report = Report::new(lint);
         match lint.check {
-            Check::Syntax(check) => errors.iter().for_each(|error| check(error, node.text(), &mut report)),
+            Check::Syntax(check) => mistakes.iter().for_each(|mistake| check(mistake, &mut report)),
             Check::Object(check) => objects.iter().for_each(|object| check(*object, &mut report)),
             Check::Shape(check) => violations.iter().for_each(|violation| check(violation, node, &mut report)),
             Check::Case(check) => check(&context, &mut report),
@@ -35,14 +42,19 @@ pub fn case_findings(
 }
 
 /// What all lints find in a suite beside what [`case_findings`] does: in what stands around the cases, and in what
-/// spans several of them. `errors` are the syntax errors outside of the cases; `source` is the whole text.
+/// spans several of them. `errors` are the syntax errors outside of the cases, or all of the text's if they leave the
+/// cases in doubt; `source` is the whole text.
 pub fn suite_findings(context: &SuiteContext<'_>, errors: &[SyntaxError], source: &str) -> Vec<Finding> {
+    let mistakes = mistakes(source, errors, &|root| misfits(root, false));
+    if errors.iter().any(|error| !error.kind.is_local()) {
+        return syntax_findings(&mistakes);
+    }
     let objects = frame_objects(context.root);
     let mut findings = Vec::new();
     for lint in LINTS {
         let mut report = Report::new(lint);
         match lint.check {
-            Check::Syntax(check) => errors.iter().for_each(|error| check(error, source, &mut report)),
+            Check::Syntax(check) => mistakes.iter().for_each(|mistake| check(mistake, &mut report)),
             Check::Object(check) => objects.iter().for_each(|object| check(*object, &mut report)),
             Check::Shape(check) => {
                 context.violations.iter().for_each(|violation| check(violation, context.root, &mut report));
@@ -50,6 +62,17 @@ pub fn suite_findings(context: &SuiteContext<'_>, errors: &[SyntaxError], source
             Check::Suite(check) => check(context, &mut report),
             Check::Case(_) => {}
         }
+        findings.extend(report.into_findings());
+    }
+    findings
+}
+
+fn syntax_findings(mistakes: &[Mistake]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for lint in LINTS {
+        let Check::Syntax(check) = lint.check else { continue };
+        let mut report = Report::new(lint);
+        mistakes.iter().for_each(|mistake| check(mistake, &mut report));
         findings.extend(report.into_findings());
     }
     findings

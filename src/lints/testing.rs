@@ -1,14 +1,13 @@
 //! What the lints' tests share: suites with markers for what must be found, and examples taken from pages.
 
-use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
 
+use crate::analysis::Document;
 use crate::diagnostic::Finding;
-use crate::schema::{case_violations, frame_violations};
-use crate::suite::{DetectedVersion, Suite};
-use crate::syntax::{Kind, SyntaxError, parse};
 use crate::text::{Encoding, Span, Text};
 
-use super::{Lint, SuiteCase, SuiteContext, Workspace, case_findings, suite_findings};
+use super::{Lint, Workspace};
 
 /// What a suite in a test stands in.
 #[derive(Default)]
@@ -80,51 +79,10 @@ pub(crate) fn fix_titles(lint: &Lint, source: &str) -> Vec<String> {
 
 /// What `lint` finds in a suite.
 pub(crate) fn findings(setup: &Setup<'_>, lint: &Lint, source: &str) -> Vec<Finding> {
-    let path = setup.file.map(Path::new);
-    let parse = parse(source);
-    let root = parse.tree.root(source).expect("a test's suite is not empty");
-    let suite = Suite::lower(root);
-    let version = DetectedVersion::detect(suite.version.as_ref().map(|field| field.value.as_str()), path);
-    let cases =
-        root.get("cases").into_iter().flat_map(|cases| cases.elements()).filter(|case| case.kind() == Kind::Object);
-    let nodes: Vec<_> = cases.collect();
-    let violations: Vec<_> =
-        nodes.iter().map(|node| case_violations(node.relative(), version.version.into())).collect();
-    let is_inside = |error: &SyntaxError| {
-        nodes.iter().find(|node| node.span().start < error.span.start && error.span.end < node.span().end)
-    };
-    let mut found = Vec::new();
-    for ((placed, node), violations) in suite.cases.iter().zip(&nodes).zip(&violations) {
-        let errors: Vec<_> = parse.errors.iter().filter(|error| is_inside(error) == Some(node)).cloned().collect();
-        let relative: Vec<_> = errors.into_iter().map(|error| relative(error, placed.start)).collect();
-        let of_case = case_findings(&placed.case, *node, &relative, violations, &setup.workspace);
-        found.extend(of_case.into_iter().map(|finding| finding.from_origin(placed.start)));
-    }
-    let outside: Vec<_> = parse.errors.iter().filter(|error| is_inside(error).is_none()).cloned().collect();
-    let context = SuiteContext {
-        suite: &suite,
-        root,
-        version,
-        path,
-        violations: frame_violations(root, version.version.into()),
-        cases: suite
-            .cases
-            .iter()
-            .zip(&violations)
-            .map(|(placed, violations)| SuiteCase { placed, violations })
-            .collect(),
-    };
-    found.extend(suite_findings(&context, &outside, source));
+    let document = Document::new(Text::new(source), setup.file.map(PathBuf::from));
+    let mut found = document.findings(&Arc::new(setup.workspace.clone()));
     found.retain(|finding| finding.lint == lint.name);
     found
-}
-
-fn relative(error: SyntaxError, origin: usize) -> SyntaxError {
-    SyntaxError {
-        span: error.span.relative_to(origin),
-        opened: error.opened.map(|span| span.relative_to(origin)),
-        kind: error.kind,
-    }
 }
 
 fn apply(source: &str, edits: &[(Span, &str)]) -> String {

@@ -3,11 +3,13 @@
 
 pub mod bundled;
 mod index;
+mod misfits;
 mod shape;
 mod validate;
 mod violation;
 
 pub use bundled::{SchemaName, UnknownSchema};
+pub use misfits::misfits;
 pub use shape::{Key, Shape, Type};
 pub use validate::{case_violations, frame_violations};
 pub use violation::{Meant, Violation, ViolationKind};

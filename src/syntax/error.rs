@@ -14,6 +14,16 @@ pub struct SyntaxError {
 }
 
 impl SyntaxError {
+    /// The same error, its spans counted from `origin` bytes further up.
+    #[must_use]
+    pub fn from_origin(self, origin: usize) -> SyntaxError {
+        SyntaxError {
+            span: self.span.from_origin(origin),
+            opened: self.opened.map(|opened| opened.from_origin(origin)),
+            kind: self.kind,
+        }
+    }
+
     /// The same error, its spans counted from `origin`, which must not lie behind them.
     #[must_use]
     pub fn relative_to(self, origin: usize) -> SyntaxError {
@@ -21,6 +31,29 @@ impl SyntaxError {
             span: self.span.relative_to(origin),
             opened: self.opened.map(|opened| opened.relative_to(origin)),
             kind: self.kind,
+        }
+    }
+}
+
+impl SyntaxErrorKind {
+    /// Whether such an error leaves no doubt about the brackets and quotes around it.
+    pub fn is_local(&self) -> bool {
+        use SyntaxErrorKind::*;
+        match self {
+            UnexpectedCharacter(c) => c.is_whitespace() || is_invisible(*c),
+            _ => matches!(
+                self,
+                ByteOrderMark
+                    | Comment
+                    | ControlCharacter(_)
+                    | InvalidEscape
+                    | LoneSurrogate
+                    | NumberTooLarge
+                    | TooDeep
+                    | MissingComma(_)
+                    | TrailingComma(_)
+                    | ExtraComma
+            ),
         }
     }
 }

@@ -4,44 +4,44 @@ use eval_ls::syntax::{Kind, Member, Node};
 use eval_ls::text::Span;
 
 /// A mistake: what to replace, and with what. Several replacements are one mistake in several places.
-pub type Mistake = Vec<(Span, String)>;
+pub(crate) type Mistake = Vec<(Span, String)>;
 
-pub fn replace(span: Span, with: impl Into<String>) -> Mistake {
+pub(crate) fn replace(span: Span, with: impl Into<String>) -> Mistake {
     vec![(span, with.into())]
 }
 
-pub fn insert(at: usize, text: impl Into<String>) -> Mistake {
+pub(crate) fn insert(at: usize, text: impl Into<String>) -> Mistake {
     replace(Span::empty(at), text)
 }
 
-pub fn delete(start: usize, end: usize) -> Mistake {
+pub(crate) fn delete(start: usize, end: usize) -> Mistake {
     replace(Span::new(start, end), "")
 }
 
 /// A string's literal without its quotes.
-pub fn inner<'a>(node: Node<'a>) -> &'a str {
+pub(crate) fn inner<'a>(node: Node<'a>) -> &'a str {
     let text = node.text();
     &text[1..text.len() - 1]
 }
 
-pub fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap()
 }
 
-pub fn has_next(node: Node<'_>) -> bool {
+pub(crate) fn has_next(node: Node<'_>) -> bool {
     node.next().is_some()
 }
 
 /// Where the comma behind a member or element is.
-pub fn comma_after(node: Node<'_>, text: &str) -> Option<usize> {
+pub(crate) fn comma_after(node: Node<'_>, text: &str) -> Option<usize> {
     node.next()?;
     Some(node.span().end + text[node.span().end..].find(',')?)
 }
 
-pub fn colon_of(member: Member<'_>, text: &str) -> usize {
+pub(crate) fn colon_of(member: Member<'_>, text: &str) -> usize {
     member.key.span().end + text[member.key.span().end..].find(':').unwrap()
 }
 
-pub fn is_container(node: Node<'_>) -> bool {
+pub(crate) fn is_container(node: Node<'_>) -> bool {
     matches!(node.kind(), Kind::Object | Kind::Array)
 }

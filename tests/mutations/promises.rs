@@ -2,14 +2,14 @@
 
 use eval_ls::lints::Workspace;
 
-pub const RECALL: f64 = 0.99;
-pub const SINGLE: f64 = 0.95;
-pub const SINGLE_SYNTAX: f64 = 0.92;
-pub const FIX: f64 = 0.80;
-pub const RIGHT: f64 = 0.95;
+pub(crate) const RECALL: f64 = 0.99;
+pub(crate) const SINGLE: f64 = 0.95;
+pub(crate) const SINGLE_SYNTAX: f64 = 0.92;
+pub(crate) const FIX: f64 = 0.80;
+pub(crate) const RIGHT: f64 = 0.95;
 
 /// A workspace whose transcripts have shown every tool that the suites name.
-pub fn workspace() -> Workspace {
+pub(crate) fn workspace() -> Workspace {
     let tools = [
         "renew_loan",
         "find_loan",

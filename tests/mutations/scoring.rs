@@ -1,5 +1,5 @@
 use crate::study::Operator;
 
-pub fn operators() -> Vec<Operator> {
+pub(crate) fn operators() -> Vec<Operator> {
     Vec::new()
 }

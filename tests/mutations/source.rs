@@ -7,7 +7,7 @@ use eval_ls::text::Span;
 use serde_json::Value;
 
 /// A clean suite.
-pub struct Source {
+pub(crate) struct Source {
     pub path: PathBuf,
     pub text: &'static str,
     pub value: Value,
@@ -15,7 +15,7 @@ pub struct Source {
 }
 
 /// The suites that mistakes are made in.
-pub fn sources() -> Vec<Source> {
+pub(crate) fn sources() -> Vec<Source> {
     let source = |name: &str, text: &'static str| Source {
         path: PathBuf::from("evals").join(name),
         text,
@@ -32,26 +32,26 @@ pub fn sources() -> Vec<Source> {
 }
 
 impl Source {
-    pub fn root(&self) -> Node<'_> {
+    pub(crate) fn root(&self) -> Node<'_> {
         self.tree.root(self.text).unwrap()
     }
 
-    pub fn cases(&self) -> Vec<Node<'_>> {
+    pub(crate) fn cases(&self) -> Vec<Node<'_>> {
         self.root().get("cases").unwrap().elements().collect()
     }
 
-    pub fn nodes(&self, is_wanted: impl Fn(Node<'_>) -> bool) -> Vec<Node<'_>> {
+    pub(crate) fn nodes(&self, is_wanted: impl Fn(Node<'_>) -> bool) -> Vec<Node<'_>> {
         self.root().descendants().filter(|node| is_wanted(*node)).collect()
     }
 
     /// All members of objects, or those with one of these keys.
-    pub fn members(&self, keys: &[&str]) -> Vec<Member<'_>> {
+    pub(crate) fn members(&self, keys: &[&str]) -> Vec<Member<'_>> {
         let members = self.nodes(|node| node.kind() == Kind::Member).into_iter().filter_map(Node::as_member);
         members.filter(|member| keys.is_empty() || keys.contains(&&*member.key.as_str().unwrap())).collect()
     }
 
     /// The members of each object that stands under that key; `cases` for the cases, and nothing for the suite.
-    pub fn members_of(&self, owner: &str) -> Vec<Member<'_>> {
+    pub(crate) fn members_of(&self, owner: &str) -> Vec<Member<'_>> {
         match owner {
             "" => self.root().members().collect(),
             "cases" => self.cases().into_iter().flat_map(Node::members).collect(),
@@ -59,22 +59,22 @@ impl Source {
         }
     }
 
-    pub fn values(&self, keys: &[&str]) -> Vec<Node<'_>> {
+    pub(crate) fn values(&self, keys: &[&str]) -> Vec<Node<'_>> {
         self.members(keys).into_iter().filter_map(|member| member.value).collect()
     }
 
     /// The string values, keys left out, outside of what nothing reads.
-    pub fn strings(&self) -> Vec<Node<'_>> {
+    pub(crate) fn strings(&self) -> Vec<Node<'_>> {
         self.read(|node| node.kind() == Kind::String && !is_key(node))
     }
 
     /// The entries of the lists under those keys.
-    pub fn entries(&self, keys: &[&str]) -> Vec<Node<'_>> {
+    pub(crate) fn entries(&self, keys: &[&str]) -> Vec<Node<'_>> {
         self.values(keys).into_iter().flat_map(Node::elements).collect()
     }
 
     /// Nodes outside of `integration_baseline`, whose content nothing reads.
-    pub fn read(&self, is_wanted: impl Fn(Node<'_>) -> bool) -> Vec<Node<'_>> {
+    pub(crate) fn read(&self, is_wanted: impl Fn(Node<'_>) -> bool) -> Vec<Node<'_>> {
         let free: Vec<Span> = self.values(&["integration_baseline"]).iter().map(|node| node.span()).collect();
         self.nodes(|node| is_wanted(node) && !free.iter().any(|span| span.covers(node.span())))
     }
@@ -87,6 +87,6 @@ fn objects(node: Node<'_>) -> Vec<Node<'_>> {
     }
 }
 
-pub fn is_key(node: Node<'_>) -> bool {
+pub(crate) fn is_key(node: Node<'_>) -> bool {
     node.parent().and_then(Node::as_member).is_some_and(|member| member.key == node)
 }

@@ -18,7 +18,7 @@ use crate::source::{Source, sources};
 const MUTANTS: usize = 20;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Area {
+pub(crate) enum Area {
     Key,
     Type,
     Syntax,
@@ -30,7 +30,7 @@ pub enum Area {
 
 /// A kind of mistake.
 #[derive(Clone, Copy)]
-pub struct Operator {
+pub(crate) struct Operator {
     pub area: Area,
     pub name: &'static str,
     /// Every mistake of this kind that can be made in a suite.
@@ -41,24 +41,24 @@ pub struct Operator {
     pub is_open: bool,
 }
 
-pub fn operator(area: Area, name: &'static str, mistakes: fn(&Source) -> Vec<Mistake>) -> Operator {
+pub(crate) fn operator(area: Area, name: &'static str, mistakes: fn(&Source) -> Vec<Mistake>) -> Operator {
     Operator { area, name, mistakes, is_lossy: false, is_open: false }
 }
 
 impl Operator {
     /// The text does not show what the original was.
-    pub fn lossy(self) -> Self {
+    pub(crate) fn lossy(self) -> Self {
         Self { is_lossy: true, ..self }
     }
 
     /// A person has to decide.
-    pub fn open(self) -> Self {
+    pub(crate) fn open(self) -> Self {
         Self { is_open: true, ..self }
     }
 }
 
 #[derive(Default, Clone, Debug)]
-pub struct Row {
+pub(crate) struct Row {
     pub made: usize,
     pub found: usize,
     pub exact: usize,
@@ -70,12 +70,12 @@ pub struct Row {
     pub misses: Vec<String>,
 }
 
-pub struct Study {
+pub(crate) struct Study {
     pub rows: Vec<(Operator, Row)>,
 }
 
 impl Study {
-    pub fn run(operators: &[Operator]) -> Study {
+    pub(crate) fn run(operators: &[Operator]) -> Study {
         let sources = sources();
         let workspace = Arc::new(promises::workspace());
         for source in &sources {
@@ -115,7 +115,7 @@ impl Study {
         total
     }
 
-    pub fn table(&self) -> String {
+    pub(crate) fn table(&self) -> String {
         let mut table = String::from(
             "# What the lints make of mistakes\n\n\
              Made by `UPDATE_TABLE=1 cargo test --test mutations`. *found*: a finding above hint; *exact*: one of them on the\n\
@@ -148,7 +148,7 @@ impl Study {
         table
     }
 
-    pub fn show_misses(&self) {
+    pub(crate) fn show_misses(&self) {
         for (operator, row) in &self.rows {
             for miss in row.misses.iter().take(4) {
                 println!("{}: {miss}", operator.name);
@@ -156,7 +156,7 @@ impl Study {
         }
     }
 
-    pub fn assert_targets(&self) {
+    pub(crate) fn assert_targets(&self) {
         let share = |part: usize, whole: usize| part as f64 / whole.max(1) as f64;
         let all = self.total(|_| true);
         let fixable = self.total(|operator| !operator.is_open);
@@ -240,7 +240,7 @@ fn row(operator: &Operator, sources: &[Source], workspace: &Arc<Workspace>) -> R
         if found.len() != 1 {
             row.misses.push(format!("{} findings: {} :: {}", found.len(), shown(), messages(&text, &found)));
         }
-        if changes_values(&text, &found, source) && operator.area == Area::Syntax {
+        if changes_values(&text, &found, source) && operator.area == Area::Syntax && !operator.is_lossy {
             row.bad_safe += 1;
             row.misses.push(format!("safe fix is wrong: {}", shown()));
         }
@@ -290,7 +290,7 @@ fn changes_values(text: &str, found: &[Finding], source: &Source) -> bool {
 }
 
 /// The text with the replacements made, and the place of the first one in it.
-pub fn apply(text: &str, edits: &[(Span, String)]) -> (String, Span) {
+pub(crate) fn apply(text: &str, edits: &[(Span, String)]) -> (String, Span) {
     let mut sorted = edits.to_vec();
     sorted.sort_by_key(|(span, _)| *span);
     let mut changed = String::new();

@@ -6,7 +6,7 @@ use crate::edits::*;
 use crate::source::{Source, is_key};
 use crate::study::{Area, Operator, operator};
 
-pub fn operators() -> Vec<Operator> {
+pub(crate) fn operators() -> Vec<Operator> {
     let syntax = |name, mistakes| operator(Area::Syntax, name, mistakes);
     vec![
         syntax("comma lost between members", |s| commas_lost(s, Kind::Member)),
@@ -134,8 +134,8 @@ pub fn operators() -> Vec<Operator> {
                 insert(s.text.len(), ";\n"),
             ]
         }),
-        syntax("prose before the start", |s| vec![insert(0, "Here is the suite:\n\n")]),
-        syntax("assignment before the start", |s| vec![insert(0, "const suite = "), insert(0, "module.exports = ")]),
+        syntax("prose before the start", |_| vec![insert(0, "Here is the suite:\n\n")]),
+        syntax("assignment before the start", |_| vec![insert(0, "const suite = "), insert(0, "module.exports = ")]),
         syntax("second document", |s| vec![insert(s.text.len(), "{\"cases\": []}\n")]),
         syntax("merge conflict", merge_conflict),
         syntax("merge conflict of three", merge_conflict_of_three),
@@ -145,12 +145,12 @@ pub fn operators() -> Vec<Operator> {
                 (eval_ls::text::Span::empty(s.text.len()), "```\n".to_owned()),
             ]]
         }),
-        syntax("Markdown fence left open", |s| vec![insert(0, "```json\n")]),
+        syntax("Markdown fence left open", |_| vec![insert(0, "```json\n")]),
         syntax("no-break space between tokens", |s| each(s, is_text, |n| insert(n.span().start, "\u{a0}"))),
         syntax("zero-width space between tokens", |s| each(s, is_text, |n| insert(n.span().start, "\u{200b}"))),
         syntax("ideographic comma", |s| on_commas(s, "，")),
         syntax("full-width colon", |s| on_colons(s, "：")),
-        syntax("byte order mark", |s| vec![insert(0, "\u{feff}")]),
+        syntax("byte order mark", |_| vec![insert(0, "\u{feff}")]),
         syntax("value lost", |s| each(s, is_value, |n| replace(n.span(), ""))).open(),
         syntax("key lost", |s| {
             s.members(&[])

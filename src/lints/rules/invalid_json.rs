@@ -1,7 +1,7 @@
 use crate::diagnostic::{Edit, Fix};
 use crate::lints::declare::declare_lint;
 use crate::lints::{Check, Report};
-use crate::syntax::{SyntaxError, SyntaxErrorKind, encode};
+use crate::syntax::Mistake;
 use crate::text::Span;
 
 declare_lint! {
@@ -27,44 +27,15 @@ declare_lint! {
     pub INVALID_JSON = "invalid-json", Error, Check::Syntax(check);
 }
 
-fn check(error: &SyntaxError, source: &str, report: &mut Report) {
-    let finding = report.add(error.span, error.kind.to_string());
-    if let Some(opened) = error.opened {
+fn check(mistake: &Mistake, report: &mut Report) {
+    let finding = report.add(mistake.span, mistake.message.as_str());
+    if let Some(opened) = mistake.opened {
         finding.also(opened, "opened here");
     }
-    if let Some(fix) = fix(error, source) {
-        finding.fix(fix);
+    for repair in &mistake.repairs {
+        let edits = repair.edits.iter().map(|(span, with)| Edit::replace(*span, with.as_str())).collect();
+        finding.fix(Fix { title: repair.title.clone(), edits, safe: repair.is_safe });
     }
-}
-
-fn fix(error: &SyntaxError, source: &str) -> Option<Fix> {
-    use SyntaxErrorKind::*;
-    let span = error.span;
-    let text = &source[span.range()];
-    Some(match &error.kind {
-        MissingComma(_) => Fix::safe("insert the missing comma", vec![Edit::insert(span.start, ",")]),
-        TrailingComma(_) => Fix::safe("remove the trailing comma", vec![Edit::delete(span)]),
-        ExtraComma => Fix::safe("remove the comma", vec![Edit::delete(span)]),
-        ByteOrderMark => Fix::safe("remove the byte order mark", vec![Edit::delete(span)]),
-        Comment => Fix::new("remove the comment", vec![Edit::delete(span)]),
-        UnclosedString => Fix::new("close the string", vec![Edit::insert(span.end, "\"")]),
-        SingleQuotes => Fix::new("use double quotes", vec![Edit::replace(span, encode(text.trim_matches('\'')))]),
-        UnquotedKey => Fix::new("quote the key", vec![Edit::replace(span, encode(text))]),
-        InvalidLiteral(Some(meant)) => Fix::new(format!("replace with `{meant}`"), vec![Edit::replace(span, *meant)]),
-        InvalidLiteral(None) => Fix::new("quote the text", vec![Edit::replace(span, encode(text))]),
-        ControlCharacter(c) => {
-            let literal = encode(&c.to_string());
-            Fix::safe("write it as an escape", vec![Edit::replace(span, &literal[1..literal.len() - 1])])
-        }
-        InvalidEscape if text.len() == 2 => Fix::new("double the backslash", vec![Edit::insert(span.start, "\\")]),
-        Unclosed(container) => {
-            let closer = container.closer().to_string();
-            Fix::new(format!("insert `{closer}`"), vec![Edit::insert(span.start, closer)])
-        }
-        UnexpectedCloser(_) => Fix::new("remove the bracket", vec![Edit::delete(span)]),
-        UnexpectedCharacter(c) if c.is_whitespace() => Fix::new("replace with a space", vec![Edit::replace(span, " ")]),
-        _ => return None,
-    })
 }
 
 /// What `invalid-json` says of a file that is not UTF-8: where the first byte is that no character has, counted from 0.

@@ -1,0 +1,173 @@
+//! What the author of broken JSON most likely meant: one [`Mistake`] for each slip, with the edits that undo it.
+//!
+//! The parser reports where reading failed, and one slip may make it fail several times. So likely edits around the
+//! first error are tried: the one that leaves the fewest errors, the fewest departures from the suite's shape and the
+//! cleanest indentation is the repair, and the errors that it removes belong to one mistake. The number of edits that
+//! are tried is bounded, so the cost is linear in the text.
+
+mod brackets;
+mod candidate;
+mod conflict;
+mod layout;
+mod plain;
+mod quotes;
+mod scene;
+mod symbols;
+
+use std::borrow::Cow;
+
+use crate::text::Span;
+
+use super::{Container, Node, SyntaxError, parse};
+use candidate::Candidate;
+use scene::Scene;
+
+/// How many mistakes of one text are told apart; the errors behind them are reported as they are.
+const MOST_MISTAKES: usize = 6;
+/// Longer texts are not searched: each edit that is tried costs a parse.
+const LONGEST_TEXT: usize = 64 * 1024;
+
+/// One slip of an author.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// The smallest text at fault, in bytes; empty if something is missing.
+    pub span: Span,
+    /// What is wrong, in one sentence without a full stop.
+    pub message: String,
+    /// The bracket that is never closed.
+    pub opened: Option<Span>,
+    /// What undoes it, the best first.
+    pub repairs: Vec<Repair>,
+    /// Whether everything else of the text can be read as if the mistake were not there.
+    pub is_harmless: bool,
+}
+
+/// Edits that undo a mistake.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repair {
+    /// What they do, as a command.
+    pub title: String,
+    /// What to replace, in bytes of the text, and with what.
+    pub edits: Vec<(Span, String)>,
+    /// Whether they change only commas or the spelling of a character, and nothing else in the text is in doubt.
+    pub is_safe: bool,
+}
+
+/// The mistakes behind the errors of `text`, in its order. `misfits` counts the departures from the shape that the
+/// text should have.
+pub fn mistakes(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node<'_>) -> usize) -> Vec<Mistake> {
+    if errors.is_empty() {
+        return Vec::new();
+    }
+    if let Some(conflict) = conflict::find(text) {
+        return vec![conflict];
+    }
+    let mut found = Vec::new();
+    let mut current = Cow::Borrowed(text);
+    let mut errors = Cow::Borrowed(errors);
+    // Edits go from left to right, so that a place in the edited text is a place of the original plus what was added.
+    let (mut floor, mut grown) = (0, 0);
+    while found.len() < MOST_MISTAKES && !errors.is_empty() && text.len() <= LONGEST_TEXT {
+        let Some(best) = best(&current, &errors, floor, misfits) else { break };
+        found.push(best.candidate.into_mistake(grown));
+        floor = best.floor;
+        grown += best.text.len() as isize - current.len() as isize;
+        current = Cow::Owned(best.text);
+        errors = Cow::Owned(best.errors);
+    }
+    let rest = errors.iter().map(|error| {
+        let candidate = plain::candidate(&current, error);
+        candidate.into_mistake(grown)
+    });
+    found.extend(rest);
+    let is_readable = errors.is_empty() || errors.iter().all(|error| plain::is_safe(&error.kind));
+    if !is_readable || !found.iter().all(|mistake| mistake.is_harmless || is_safe(mistake)) {
+        found.iter_mut().flat_map(|mistake| &mut mistake.repairs).for_each(|repair| repair.is_safe = false);
+    }
+    found
+}
+
+fn is_safe(mistake: &Mistake) -> bool {
+    mistake.repairs.first().is_some_and(|repair| repair.is_safe)
+}
+
+/// A candidate that was tried, and what it leaves.
+struct Tried {
+    candidate: Candidate,
+    text: String,
+    errors: Vec<SyntaxError>,
+    misfits: usize,
+    layout: usize,
+    /// Where the edited text ends.
+    floor: usize,
+}
+
+impl Tried {
+    fn rank(&self) -> (usize, usize, usize, usize) {
+        (self.errors.len(), self.misfits, self.layout, self.candidate.cost)
+    }
+}
+
+/// The candidate that explains the first error best.
+fn best(text: &str, errors: &[SyntaxError], floor: usize, misfits: &dyn Fn(Node<'_>) -> usize) -> Option<Tried> {
+    let first = errors.first()?;
+    let plain = plain::candidate(text, first);
+    let mut best = None;
+    let mut consider = |candidate: Candidate| {
+        if let Some(tried) = attempt(text, errors, floor, candidate, misfits) {
+            if best.as_ref().is_none_or(|best: &Tried| tried.rank() < best.rank()) {
+                best = Some(tried);
+            }
+        }
+        best.as_ref().is_some_and(|best| (best.errors.len(), best.misfits, best.layout) == (0, 0, 0))
+    };
+    let is_local = plain.is_harmless;
+    if consider(plain) || is_local {
+        return best;
+    }
+    let scene = Scene::new(text, first);
+    for candidates in [symbols::candidates, quotes::candidates, brackets::candidates] {
+        for candidate in candidates(&scene) {
+            consider(candidate);
+        }
+    }
+    best
+}
+
+/// Tries a candidate; `None` if it does not leave fewer errors.
+fn attempt(
+    text: &str,
+    errors: &[SyntaxError],
+    floor: usize,
+    candidate: Candidate,
+    misfits: &dyn Fn(Node<'_>) -> usize,
+) -> Option<Tried> {
+    if candidate.edits.is_empty() || candidate.edits.iter().any(|(span, _)| span.start < floor) {
+        return None;
+    }
+    let (edited, floor) = candidate.apply(text);
+    let parse = parse(&edited);
+    if parse.errors.len() >= errors.len() {
+        return None;
+    }
+    let root = parse.tree.root(&edited)?;
+    let (misfits, layout) = if parse.errors.is_empty() {
+        (misfits(root) + layout::odd_strings(root), layout::faults(&edited))
+    } else {
+        (0, 0)
+    };
+    let mut candidate = candidate;
+    if let Some(container) = candidate.closes {
+        candidate.opened = opener(root, container, &candidate);
+    }
+    Some(Tried { candidate, text: edited, errors: parse.errors, misfits, layout, floor })
+}
+
+/// Where the container opens that a candidate closes.
+fn opener(root: Node<'_>, container: Container, candidate: &Candidate) -> Option<Span> {
+    let (span, with) = candidate.edits.first()?;
+    let at = span.start + with.find(container.closer())?;
+    let closed =
+        root.descendants().find(|node| node.span().end == at + 1 && node.text().ends_with(container.closer()))?;
+    Some(Span::new(closed.span().start, closed.span().start + 1))
+}

@@ -1,0 +1,191 @@
+//! Quotes that are lost, doubled, not escaped, or of another kind.
+
+use crate::syntax::SyntaxErrorKind;
+use crate::syntax::lexer::TokenKind;
+use crate::text::Span;
+
+use super::candidate::Candidate;
+use super::scene::{Scene, line_at};
+
+/// How many places for a quote are tried on one line.
+const MOST_PLACES: usize = 24;
+
+pub(super) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    other_quotes(scene, &mut found);
+    unescaped(scene, &mut found);
+    for line in lines(scene) {
+        missing(scene, line, &mut found);
+    }
+    bare_text(scene, &mut found);
+    doubled(scene, &mut found);
+    found
+}
+
+/// The error's line, and the one before it: an unclosed string may be noticed on the next line only.
+fn lines(scene: &Scene<'_>) -> Vec<Span> {
+    let mut lines = vec![scene.line];
+    let before = scene.text[..scene.line.start].trim_end();
+    if scene.text[scene.line.start..scene.at().max(scene.line.start)].trim().is_empty() && !before.is_empty() {
+        lines.push(line_at(scene.text, before.len()));
+    }
+    lines
+}
+
+fn is_other_quote(c: char) -> bool {
+    matches!(c, '“' | '”' | '„' | '‟' | '«' | '»' | '‘' | '’' | '‚' | '`' | '´' | '\'' | '″' | '＂')
+}
+
+/// Curly quotes, backticks and single quotes, on both sides or on one.
+fn other_quotes(scene: &Scene<'_>, found: &mut Vec<Candidate>) {
+    let line = scene.str(scene.line);
+    let place = |offset: usize| scene.line.start + offset;
+    let marks: Vec<(usize, char)> =
+        line.char_indices().filter(|(_, c)| is_other_quote(*c) || *c == '"').map(|(at, c)| (place(at), c)).collect();
+    let openers = marks.iter().filter(|(at, _)| scene.may_start(*at)).take(MOST_PLACES);
+    for (start, opening) in openers {
+        let is_near = *start <= scene.error.span.end;
+        let closers = marks.iter().filter(|(at, c)| at > start && scene.may_end(at + c.len_utf8()));
+        for (end, closing) in closers.take(6).filter(|_| is_near) {
+            if *opening == '"' && *closing == '"' {
+                continue;
+            }
+            let whole = Span::new(*start, end + closing.len_utf8());
+            let inner = &scene.text[start + opening.len_utf8()..*end];
+            let odd = if *opening == '"' { *closing } else { *opening };
+            let span = if *opening == '"' {
+                Span::new(*end, whole.end)
+            } else {
+                Span::new(*start, start + opening.len_utf8())
+            };
+            let span = if odd == '\'' { whole } else { span };
+            let message = match odd {
+                '\'' => SyntaxErrorKind::SingleQuotes.to_string(),
+                _ => format!("strings stand in double quotes, not in `{odd}`").replace("```", "backticks"),
+            };
+            let verbatim = rewritten(inner);
+            let candidate = Candidate::new(span, message, "use double quotes").cost(whole.len() / 8);
+            found.push(candidate.clone().replace(whole, format!("\"{verbatim}\"")));
+            let escaped = verbatim.replace('\\', "\\\\");
+            if escaped != verbatim {
+                found.push(candidate.replace(whole, format!("\"{escaped}\"")).cost(30));
+            }
+        }
+    }
+}
+
+/// The inside of a string in other quotes: what is escaped stays so, but for a single quote, which needs none.
+fn rewritten(inner: &str) -> String {
+    let mut text = String::new();
+    let mut chars = inner.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (c, chars.peek()) {
+            ('\\', Some('\'' | '`')) => {}
+            ('\\', Some(_)) => {
+                text.push(c);
+                text.extend(chars.next());
+            }
+            ('"', _) => text.push_str("\\\""),
+            _ => text.push(c),
+        }
+    }
+    text
+}
+
+/// A quote that is missing on one side.
+fn missing(scene: &Scene<'_>, line: Span, found: &mut Vec<Candidate>) {
+    let text = scene.str(line);
+    let ends = text.char_indices().map(|(at, _)| line.start + at).chain([line.end]);
+    let is_inner_end = |at: &usize| scene.may_end(*at) && !scene.text[..*at].ends_with([',', '[', '{', ' ', '\t', ':']);
+    let near = |at: &usize| at.abs_diff(scene.at()) < 400;
+    for at in ends.clone().filter(is_inner_end).filter(near).take(MOST_PLACES) {
+        let start = string_start(scene, line, at);
+        let candidate =
+            Candidate::of(&SyntaxErrorKind::UnclosedString, Span::new(start, at), "insert the closing quote");
+        found.push(candidate.insert(at, "\"").cost(4));
+    }
+    let is_inner_start = |at: &usize| {
+        scene.may_start(*at) && !scene.text[*at..].starts_with(['"', ' ', '\t', ',', ':']) && *at < line.end
+    };
+    for at in ends.filter(is_inner_start).filter(near).take(MOST_PLACES) {
+        let end = scene.text[at..line.end].find('"').map_or(line.end, |quote| at + quote + 1);
+        let message = "expected `\"` at the start of this string";
+        let candidate = Candidate::new(Span::new(at, end), message, "insert the opening quote");
+        found.push(candidate.insert(at, "\"").cost(4));
+    }
+}
+
+/// The last quote before `at` on the line.
+fn string_start(scene: &Scene<'_>, line: Span, at: usize) -> usize {
+    scene.text[line.start..at].rfind('"').map_or(at, |quote| line.start + quote)
+}
+
+/// Text or a key without any quotes.
+fn bare_text(scene: &Scene<'_>, found: &mut Vec<Candidate>) {
+    for token in scene.around(2, 2) {
+        let start = token.span.start;
+        let is_bare = !matches!(token.kind, TokenKind::String | TokenKind::Comma | TokenKind::Colon);
+        if !is_bare || !scene.may_start(start) || !scene.line.covers(token.span) {
+            continue;
+        }
+        let ends = scene.str(Span::new(start, scene.line.end)).char_indices().map(|(at, c)| start + at + c.len_utf8());
+        let ends = ends.filter(|end| scene.may_end(*end) && !scene.text[..*end].ends_with([',', ' ', '\t', ':']));
+        for end in ends.take(MOST_PLACES) {
+            let span = Span::new(start, end);
+            let is_key = scene.text[end..].trim_start().starts_with(':');
+            let (kind, title) = match is_key {
+                true => (SyntaxErrorKind::UnquotedKey, "quote the key"),
+                false => (SyntaxErrorKind::InvalidLiteral(None), "quote the text"),
+            };
+            let text = rewritten(scene.str(span));
+            let candidate = Candidate::of(&kind, span, title).cost(6);
+            found.push(candidate.clone().replace(span, format!("\"{text}\"")));
+            if text.contains('\\') {
+                let text = text.replace('\\', "\\\\");
+                found.push(candidate.replace(span, format!("\"{text}\"")).cost(20));
+            }
+        }
+    }
+}
+
+/// Quotes within a string that lack their backslash.
+fn unescaped(scene: &Scene<'_>, found: &mut Vec<Candidate>) {
+    let line = scene.str(scene.line);
+    let quotes: Vec<usize> = line
+        .match_indices('"')
+        .map(|(at, _)| scene.line.start + at)
+        .filter(|at| !is_escaped(scene.text, *at))
+        .collect();
+    let near = |start: &&usize| **start <= scene.error.span.end && scene.may_start(**start);
+    for start in quotes.iter().filter(near).rev().take(4) {
+        for end in quotes.iter().filter(|end| *end > start && scene.may_end(**end + 1)).take(6) {
+            let inner: Vec<usize> = quotes.iter().copied().filter(|at| start < at && at < end).collect();
+            let (Some(first), true) = (inner.first(), inner.len() <= 12) else { continue };
+            let message = "a quote within a string is written `\\\"`";
+            let last = inner.last().unwrap_or(first) + 1;
+            let candidate = Candidate::new(Span::new(*first, last), message, "escape the quotes");
+            let escape = |candidate: Candidate, at: &usize| candidate.insert(*at, "\\");
+            found.push(
+                inner.iter().fold(candidate, escape).cost(5 + 2 * inner.len() + usize::from(inner.len() % 2 == 1) * 4),
+            );
+        }
+    }
+}
+
+/// `""text""`: a pair of quotes too many.
+fn doubled(scene: &Scene<'_>, found: &mut Vec<Candidate>) {
+    let line = scene.str(scene.line);
+    let Some(start) =
+        line.match_indices("\"\"").map(|(at, _)| scene.line.start + at).filter(|at| *at <= scene.error.span.end).last()
+    else {
+        return;
+    };
+    let Some(end) = scene.text[start + 2..scene.line.end].find("\"\"").map(|at| start + 2 + at) else { return };
+    let message = "a string stands in one pair of double quotes";
+    let candidate = Candidate::new(Span::new(start, end + 2), message, "remove the second pair of quotes");
+    found.push(candidate.replace(Span::new(start, start + 1), "").replace(Span::new(end, end + 1), "").cost(3));
+}
+
+fn is_escaped(text: &str, at: usize) -> bool {
+    text[..at].bytes().rev().take_while(|b| *b == b'\\').count() % 2 == 1
+}
