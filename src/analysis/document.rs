@@ -171,6 +171,7 @@ impl Document {
     /// Whether errors around the cases leave in doubt where cases start and end.
     fn is_frame_in_doubt(&self) -> bool {
         self.errors.iter().any(|error| !error.kind.is_local())
+            || self.units.iter().any(|unit| unit.reaches_out || (unit.is_in_doubt() && !self.errors.is_empty()))
     }
 
     /// Whether the suite's findings cover a case: an error around it may have broken it.

@@ -5,7 +5,7 @@ use crate::diagnostic::Finding;
 use crate::lints::{Workspace, case_findings};
 use crate::schema::{Violation, case_violations};
 use crate::suite::{Case, Version};
-use crate::syntax::{Node, SyntaxError};
+use crate::syntax::{Node, SyntaxError, parse};
 
 use super::memo::Memo;
 use super::verdicts::{Answer, CaseVerdict};
@@ -20,6 +20,8 @@ pub(super) struct Unit {
     pub(super) fingerprint: u64,
     /// Whether a syntax error keeps the case from being read as a whole.
     pub(super) is_broken: bool,
+    /// Whether its errors would be others if it stood alone: its brackets or quotes reach beyond it.
+    pub(super) reaches_out: bool,
     violations: Memo<Version, Arc<Vec<Violation>>>,
     findings: Memo<(Arc<Workspace>, Version), Arc<Vec<Finding>>>,
     verdict: Memo<(Arc<Answer>, Arc<Config>), Arc<CaseVerdict>>,
@@ -29,7 +31,9 @@ pub(super) struct Unit {
 
 impl Unit {
     pub(super) fn new(text: &str, errors: Vec<SyntaxError>, is_broken: bool) -> Unit {
-        Unit { fingerprint: fingerprint(text, &errors), is_broken, errors, ..Unit::default() }
+        let is_in_doubt = errors.iter().any(|error| !error.kind.is_local());
+        let reaches_out = is_in_doubt && (!text.ends_with('}') || parse(text).errors != errors);
+        Unit { fingerprint: fingerprint(text, &errors), is_broken, reaches_out, errors, ..Unit::default() }
     }
 
     /// The same, of a case whose text was that of `earlier` before.

@@ -57,7 +57,7 @@ pub struct Related {
     pub message: String,
 }
 
-/// A change that mends a finding.
+/// A change that fixes a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
     /// What it does, as a command: "remove the trailing comma".
@@ -66,6 +66,8 @@ pub struct Fix {
     pub edits: Vec<Edit>,
     /// Whether it keeps the meaning of the suite, so that it may be applied unasked.
     pub safe: bool,
+    /// Whether it is most likely what the author wants. One of several equal choices is not.
+    pub likely: bool,
 }
 
 /// Bytes to replace.
@@ -118,12 +120,17 @@ impl Finding {
 impl Fix {
     /// A fix that changes what the suite means, offered but never applied unasked.
     pub fn new(title: impl Into<String>, edits: Vec<Edit>) -> Self {
-        Self { title: title.into(), edits, safe: false }
+        Self { title: title.into(), edits, safe: false, likely: true }
+    }
+
+    /// One of several choices, none of which is likelier than the others.
+    pub fn choice(title: impl Into<String>, edits: Vec<Edit>) -> Self {
+        Self { likely: false, ..Self::new(title, edits) }
     }
 
     /// A fix that keeps the meaning.
     pub fn safe(title: impl Into<String>, edits: Vec<Edit>) -> Self {
-        Self { title: title.into(), edits, safe: true }
+        Self { safe: true, ..Self::new(title, edits) }
     }
 }
 

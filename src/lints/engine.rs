@@ -6,6 +6,21 @@ use crate::syntax::{Kind, Mistake, Node, SyntaxError, mistakes};
 use super::facts::patterns::patterns_of;
 use super::{CaseContext, Check, LINTS, Report, SuiteContext, Workspace};
 
+/// Lints that conclude from what a case does not say. They are silent while its shape has a fault: a misspelt or
+/// misplaced key may be what they miss.
+const FROM_ABSENCE: [&str; 10] = [
+    "vacuous-case",
+    "vacuous-outcome",
+    "vacuous-weight",
+    "vacuous-hard-fail",
+    "unused-member",
+    "unused-weights",
+    "unweighted-group",
+    "ungrounded-number",
+    "contradictory-outcome",
+    "decided-by-hard-fail",
+];
+
 /// What all lints find in a case on its own: `node` is its element of `cases`, `errors` and `violations` what is wrong
 /// with its text and its shape, all counted from its first byte, as the findings are. Levels are the lints' own.
 ///
@@ -33,6 +48,7 @@ pub fn case_findings(
             Check::Syntax(check) => mistakes.iter().for_each(|mistake| check(mistake, &mut report)),
             Check::Object(check) => objects.iter().for_each(|object| check(*object, &mut report)),
             Check::Shape(check) => violations.iter().for_each(|violation| check(violation, node, &mut report)),
+            Check::Case(_) if !violations.is_empty() && FROM_ABSENCE.contains(&lint.name) => {}
             Check::Case(check) => check(&context, &mut report),
             Check::Suite(_) => {}
         }

@@ -3,6 +3,7 @@
 
 pub mod bundled;
 mod index;
+mod meant;
 mod misfits;
 mod shape;
 mod validate;

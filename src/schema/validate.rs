@@ -5,12 +5,12 @@ use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{ValidationError, Validator};
 use serde_json::{Value, json};
 
-use crate::diagnostic::nearest;
 use crate::syntax::{Kind, Node};
 use crate::text::Span;
 
 use super::SchemaName;
 use super::index::Index;
+use super::meant;
 use super::violation::{Meant, Violation, ViolationKind};
 
 /// Where an element of `cases`, taken on its own, does not have the shape of a case of `version`.
@@ -19,14 +19,28 @@ use super::violation::{Meant, Violation, ViolationKind};
 pub fn case_violations(case: Node<'_>, version: SchemaName) -> Vec<Violation> {
     let mut violations = violations(case, case.to_value(), version, |schemas| &schemas.case);
     violations.extend(unread_keys(case, &schemas(LATEST).case_keys, true));
-    in_order(violations)
+    in_order(without_misspelt(violations))
 }
 
 /// Where a document, its cases aside, does not have the shape of a suite of `version`.
 pub fn frame_violations(root: Node<'_>, version: SchemaName) -> Vec<Violation> {
     let mut violations = violations(root, frame_value(root), version, |schemas| &schemas.frame);
     violations.extend(unread_keys(root, &schemas(LATEST).frame_keys, false));
-    in_order(violations)
+    in_order(without_misspelt(violations))
+}
+
+/// A required key that is misspelt is not missing as well.
+fn without_misspelt(mut violations: Vec<Violation>) -> Vec<Violation> {
+    let meant = |violation: &Violation| match &violation.kind {
+        ViolationKind::UnknownKey { meant: Some(Meant::Key(key)), .. } => Some(key.clone()),
+        _ => None,
+    };
+    let misspelt: HashSet<String> = violations.iter().filter_map(meant).collect();
+    violations.retain(|violation| match &violation.kind {
+        ViolationKind::MissingKey { key, .. } => !misspelt.contains(key),
+        _ => true,
+    });
+    violations
 }
 
 /// The schemas of suites, the oldest version first.
@@ -133,7 +147,9 @@ fn read<'a>(error: &ValidationError<'_>, root: Node<'a>, index: &mut Index<'a>) 
             let known = known_keys(error);
             unexpected.iter().filter_map(|key| unknown_key(node, key, &known, index)).collect()
         }
-        ValidationErrorKind::Enum { options } => unknown_value(node.as_str().unwrap_or_default().as_ref(), options)
+        ValidationErrorKind::Enum { options } => node
+            .as_str()
+            .and_then(|value| unknown_value(&value, options))
             .map_or_else(Vec::new, |kind| one(node.span(), kind)),
         ValidationErrorKind::PropertyNames { error } => property_name(node, error, index).into_iter().collect(),
         ValidationErrorKind::Minimum { limit } => {
@@ -158,21 +174,25 @@ fn unknown_key<'a>(object: Node<'a>, key: &str, known: &[String], index: &mut In
         return None;
     }
     let absent = known.iter().map(String::as_str).filter(|name| index.member(object, name).is_none());
-    let within_soft_score = matches!(key, "threshold" | "weights") && known.iter().any(|name| name == "soft_score");
-    let within_scoring = matches!(key, "hard_fail" | "soft_score") && known.iter().any(|name| name == "scoring");
-    let meant = match (within_soft_score, within_scoring) {
-        (true, _) => Some(Meant::Within("soft_score")),
-        (_, true) => Some(Meant::Within("scoring")),
-        _ => nearest(key, absent).map(|name| Meant::Key(name.to_owned())),
+    let meant = match home(key) {
+        Some(home) => Some(Meant::Within(home)),
+        None => meant::key(key, absent, false).map(|name| Meant::Key(name.to_owned())),
     };
     Some(Violation { span: member.key.span(), kind: ViolationKind::UnknownKey { key: key.to_owned(), meant } })
+}
+
+/// The object that a key of `expected` or of its scoring belongs in.
+fn home(key: &str) -> Option<&'static str> {
+    match key {
+        "threshold" | "weights" => Some("soft_score"),
+        "hard_fail" | "soft_score" => Some("scoring"),
+        _ => schemas(LATEST).expected_keys.iter().any(|name| name == key).then_some("expected"),
+    }
 }
 
 /// Keys of a suite or a case that the schema lets pass, since people keep notes of their own there, but that resemble
 /// one that is read.
 fn unread_keys(object: Node<'_>, known: &[String], is_case: bool) -> Vec<Violation> {
-    let expected = &schemas(LATEST).expected_keys;
-    let misplaced = |key: &str| is_case && expected.iter().any(|name| name == key);
     let mut index = Index::default();
     let unread = object.members().filter(|member| member.key.kind() == Kind::String && !member.key.is_broken());
     unread
@@ -182,8 +202,10 @@ fn unread_keys(object: Node<'_>, known: &[String], is_case: bool) -> Vec<Violati
                 return None;
             }
             let absent = known.iter().map(String::as_str).filter(|name| index.member(object, name).is_none());
-            let meant =
-                if misplaced(&key) { Meant::Within("expected") } else { Meant::Key(nearest(&key, absent)?.to_owned()) };
+            let meant = match home(&key).filter(|_| is_case) {
+                Some(home) => Meant::Within(home),
+                None => Meant::Key(meant::key(&key, absent, true)?.to_owned()),
+            };
             let kind = ViolationKind::UnknownKey { key: key.into_owned(), meant: Some(meant) };
             Some(Violation { span: member.key.span(), kind })
         })
@@ -209,7 +231,7 @@ fn known_keys(error: &ValidationError<'_>) -> Vec<String> {
 fn unknown_value(value: &str, options: &Value) -> Option<ViolationKind> {
     let allowed: Vec<String> =
         options.as_array()?.iter().filter_map(|option| option.as_str().map(str::to_owned)).collect();
-    let meant = nearest(value, allowed.iter().map(String::as_str)).map(str::to_owned);
+    let meant = meant::value(value, allowed.iter().map(String::as_str)).map(str::to_owned);
     Some(ViolationKind::UnknownValue { value: value.to_owned(), allowed, meant })
 }
 

@@ -5,6 +5,7 @@ mod edits;
 mod keys;
 mod patterns;
 mod promises;
+mod safety;
 mod scoring;
 mod source;
 mod study;

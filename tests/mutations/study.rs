@@ -268,7 +268,7 @@ fn row(operator: &Operator, sources: &[Source], workspace: &Arc<Workspace>) -> R
 }
 
 /// Equal, numbers by their value.
-fn same(a: &Value, b: &Value) -> bool {
+pub(crate) fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
         (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),

@@ -108,7 +108,10 @@ pub(crate) fn operators() -> Vec<Operator> {
         syntax("single backslash in a pattern", |s| {
             each(
                 s,
-                |n| n.text().contains("\\\\s") || n.text().contains("\\\\d") || n.text().contains("\\\\S"),
+                |n| {
+                    is_text(n)
+                        && (n.text().contains("\\\\s") || n.text().contains("\\\\d") || n.text().contains("\\\\S"))
+                },
                 |n| replace(n.span(), n.text().replace("\\\\s", "\\s").replace("\\\\d", "\\d").replace("\\\\S", "\\S")),
             )
         }),

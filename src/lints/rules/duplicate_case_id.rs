@@ -1,8 +1,9 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use crate::diagnostic::quoted;
+use crate::diagnostic::{Edit, Fix, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::{Check, Report, SuiteContext};
+use crate::syntax::encode;
 
 declare_lint! {
     /// A case id is used twice.
@@ -26,22 +27,48 @@ declare_lint! {
 }
 
 fn check(cx: &SuiteContext<'_>, report: &mut Report) {
+    let ids = cx.suite.cases.iter().filter_map(|case| Some(case.case.id.as_ref()?.value.as_str()));
+    let mut taken: HashSet<String> = ids.map(str::to_owned).collect();
     let mut first_uses = HashMap::new();
     for case in &cx.suite.cases {
         let Some(id) = &case.case.id else { continue };
         let span = case.absolute(id.span);
         if let Some(first) = first_uses.get(id.value.as_str()) {
-            report.add(span, format!("case id {} is used twice", quoted(&id.value))).also(*first, "first used here");
+            let free = next_free(&id.value, &taken);
+            let fix = Fix::new(format!("rename to {}", quoted(&free)), vec![Edit::replace(span, encode(&free))]);
+            let message = format!("case id {} is used twice", quoted(&id.value));
+            report.add(span, message).also(*first, "first used here").fix(fix);
+            taken.insert(free);
         } else {
             first_uses.insert(id.value.as_str(), span);
         }
     }
 }
 
+/// The next id of the same series that no case has: `B2` after `B1`, `search-2` after `search`.
+fn next_free(id: &str, taken: &HashSet<String>) -> String {
+    let stem = id.trim_end_matches(|c: char| c.is_ascii_digit());
+    let (stem, from) = match id[stem.len()..].parse::<u32>() {
+        Ok(number) => (stem.to_owned(), number.saturating_add(1)),
+        Err(_) => (format!("{id}-"), 2),
+    };
+    let mut ids = (u64::from(from)..).map(|number| format!("{stem}{number}"));
+    ids.find(|id| !taken.contains(id)).expect("a suite has fewer cases than there are numbers")
+}
+
 #[cfg(test)]
 mod tests {
     use super::DUPLICATE_CASE_ID;
-    use crate::lints::testing::check;
+    use crate::lints::testing::{check, check_fix};
+
+    #[test]
+    fn takes_the_next_free_number() {
+        check_fix(
+            &DUPLICATE_CASE_ID,
+            r#"{ "cases": [ { "id": "G1" }, { "id": "G2" }, { "id": "G1" } ] }"#,
+            r#"{ "cases": [ { "id": "G1" }, { "id": "G2" }, { "id": "G3" } ] }"#,
+        );
+    }
 
     #[test]
     fn finds_each_later_use() {

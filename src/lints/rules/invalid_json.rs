@@ -34,7 +34,7 @@ fn check(mistake: &Mistake, report: &mut Report) {
     }
     for repair in &mistake.repairs {
         let edits = repair.edits.iter().map(|(span, with)| Edit::replace(*span, with.as_str())).collect();
-        finding.fix(Fix { title: repair.title.clone(), edits, safe: repair.is_safe });
+        finding.fix(Fix { safe: repair.is_safe, likely: mistake.repairs.len() == 1, ..Fix::new(&repair.title, edits) });
     }
 }
 

@@ -3,7 +3,7 @@ use crate::lints::declare::declare_lint;
 use crate::lints::{Check, Report, SuiteContext};
 use crate::schema::{SchemaName, Violation, ViolationKind};
 use crate::suite::Version;
-use crate::syntax::encode;
+use crate::syntax::{Kind, Node, encode};
 
 declare_lint! {
     /// A key or a scoring group is newer than the suite's version.
@@ -46,12 +46,32 @@ fn add(cx: &SuiteContext<'_>, violation: &Violation, origin: usize, report: &mut
     let ViolationKind::FromLaterVersion { name, since } = &violation.kind else { return };
     let message = format!("{} came with version {since}; this suite's is {}", quoted(name), cx.version.version);
     let finding = report.add(violation.span.from_origin(origin), message);
+    let mut fixes = Vec::new();
     if let Some(version) = &cx.suite.version {
         let patch = version.value.matches('.').count() > 1;
         let raised = if patch { format!("{since}.0") } else { since.to_string() };
-        finding
-            .fix(Fix::new(format!("raise `version` to {raised}"), vec![Edit::replace(version.span, encode(&raised))]));
+        let edits = vec![Edit::replace(version.span, encode(&raised))];
+        let title = match cx.version.from_file_name {
+            Some(_) => format!("raise `version` to {raised}; rename the file to match"),
+            None => format!("raise `version` to {raised}"),
+        };
+        fixes.push(Fix::choice(title, edits));
     }
+    let node = cx.root.find(violation.span.from_origin(origin));
+    let is_key = |node: &Node<'_>| node.parent().and_then(Node::as_member).is_some_and(|member| member.key == *node);
+    let owner = node.and_then(|node| if is_key(&node) { node.parent() } else { Some(node) });
+    if let Some(owner) = owner {
+        let is_value = owner.parent().is_some_and(|parent| parent.kind() == Kind::Member);
+        let owner = if is_value { owner.parent().unwrap_or(owner) } else { owner };
+        fixes.push(Fix::choice(format!("remove {}", quoted(name)), vec![Edit::delete(owner.removal())]));
+    }
+    // The file's name has a say in the version, so a suite that follows it drops the key rather than leaving its name.
+    if cx.version.from_file_name.is_some() {
+        fixes.reverse();
+    }
+    fixes.into_iter().for_each(|fix| {
+        finding.fix(fix);
+    });
 }
 
 impl From<Version> for SchemaName {

@@ -1,4 +1,4 @@
-use crate::diagnostic::quoted;
+use crate::diagnostic::{Edit, Fix, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::facts::weighing::Given;
 use crate::lints::{CaseContext, Check, Report};
@@ -37,7 +37,10 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     for weight in given.weights.iter().filter(|weight| weight.value.value < 0.0) {
         let span = weight.value.span;
         let text = cx.node.text().get(span.range()).unwrap_or_default();
-        report.add(span, format!("expected a weight of at least 0, found {}", quoted(text)));
+        let minus = crate::text::Span::new(span.start, span.start + 1);
+        report
+            .add(span, format!("expected a weight of at least 0, found {}", quoted(text)))
+            .fix(Fix::new("remove the minus", vec![Edit::delete(minus)]));
     }
 }
 

@@ -1,4 +1,4 @@
-use crate::diagnostic::quoted;
+use crate::diagnostic::{Edit, Fix, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::{CaseContext, Check, Report};
 
@@ -37,8 +37,15 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         value if value > 1.0 => "can never be reached",
         _ => return,
     };
-    let text = quoted(cx.node.text().get(threshold.span.range()).unwrap_or_default());
-    report.add(threshold.span, format!("expected a threshold from 0 to 1, found {text}, which {effect}"));
+    let written = cx.node.text().get(threshold.span.range()).unwrap_or_default();
+    let text = quoted(written);
+    let finding = report.add(threshold.span, format!("expected a threshold from 0 to 1, found {text}, which {effect}"));
+    let meant = match threshold.value {
+        value if value < 0.0 && value >= -1.0 => written.trim_start_matches('-').to_owned(),
+        value if (2.0..=100.0).contains(&value) => format!("{}", (value * 1e6).round() / 1e8),
+        _ => return,
+    };
+    finding.fix(Fix::new(format!("replace with `{meant}`"), vec![Edit::replace(threshold.span, meant)]));
 }
 
 #[cfg(test)]

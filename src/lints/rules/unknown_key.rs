@@ -2,7 +2,7 @@ use crate::diagnostic::{Edit, Fix, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::{Check, Report};
 use crate::schema::{Meant, Violation, ViolationKind};
-use crate::syntax::{Node, encode};
+use crate::syntax::{Kind, Node, encode, separator_before};
 
 declare_lint! {
     /// The runner ignores a key.
@@ -27,7 +27,7 @@ declare_lint! {
     pub UNKNOWN_KEY = "unknown-key", Warning, Check::Shape(check);
 }
 
-fn check(violation: &Violation, _: Node<'_>, report: &mut Report) {
+fn check(violation: &Violation, root: Node<'_>, report: &mut Report) {
     let ViolationKind::UnknownKey { key, meant } = &violation.kind else { return };
     let shown = quoted(key);
     match meant {
@@ -36,11 +36,52 @@ fn check(violation: &Violation, _: Node<'_>, report: &mut Report) {
             report.add(violation.span, format!("the runner ignores the key {shown}; did you mean `{name}`?")).fix(fix)
         }
         Some(Meant::Within(object)) => {
-            report.add(violation.span, format!("the runner ignores the key {shown} here; it belongs in `{object}`"))
+            let message = format!("the runner ignores the key {shown} here; it belongs in `{object}`");
+            let finding = report.add(violation.span, message);
+            if let Some(edits) = moved(root, violation, object) {
+                finding.fix(Fix::new(format!("move it into `{object}`"), edits));
+            }
+            finding
         }
         None => report.add(violation.span, format!("the runner ignores the key {shown}")),
     }
     .unnecessary();
+}
+
+/// The edits that move a member of a case into the object of that name; they create what is missing on the way.
+fn moved(root: Node<'_>, violation: &Violation, object: &str) -> Option<Vec<Edit>> {
+    let member = root.find(violation.span)?.parent().filter(|node| node.kind() == Kind::Member && !node.is_broken())?;
+    let way = ["expected", "scoring", "soft_score"];
+    let way = &way[..=way.iter().position(|name| *name == object)?];
+    let mut home = root;
+    let mut missing = way.len();
+    for (index, name) in way.iter().enumerate() {
+        let Some(next) = home.get(name) else { break };
+        home = next;
+        missing = way.len() - index - 1;
+    }
+    if home.kind() != Kind::Object || home.is_broken() || missing == way.len() {
+        return None;
+    }
+    let created = &way[way.len() - missing..];
+    let text = created.iter().rev().fold(member.text().to_owned(), |inner, name| format!("\"{name}\": {{ {inner} }}"));
+    if member.parent() == Some(home) {
+        return Some(vec![Edit::replace(member.span(), text)]);
+    }
+    let insert = match home.members().filter(|last| last.node != member).last() {
+        Some(last) if !member.span().covers(last.node.span()) => {
+            let separator = separator_before(root.text(), last.node.span().start);
+            Edit::insert(last.node.span().end, format!(",{separator}{text}"))
+        }
+        _ => Edit::insert(home.span().start + 1, format!(" {text} ")),
+    };
+    let removal = Edit::delete(member.removal());
+    let is_apart = !removal.span.touches(insert.span.start) && !removal.span.covers(home.span());
+    is_apart.then(|| {
+        let mut edits = vec![insert, removal];
+        edits.sort_by_key(|edit| edit.span);
+        edits
+    })
 }
 
 #[cfg(test)]
@@ -67,6 +108,20 @@ mod tests {
                                                                                ^^^^^^^^^^^ the runner ignores the key `threshold` here; it belongs in `soft_score`
                                                                                                ^^^^^^^^^^^ the runner ignores the key `softscore`; did you mean `soft_score`?
 "#,
+        );
+    }
+
+    #[test]
+    fn moves() {
+        check_fix(
+            &UNKNOWN_KEY,
+            r#"{"cases": [{"id": "A", "prompt": "p", "ui": ["x"], "expected": {"telemetry": ["y"]}}]}"#,
+            r#"{"cases": [{"id": "A", "prompt": "p", "expected": {"telemetry": ["y"], "ui": ["x"]}}]}"#,
+        );
+        check_fix(
+            &UNKNOWN_KEY,
+            r#"{"cases": [{"id": "A", "prompt": "p", "expected": {"scoring": {"threshold": 1}}}]}"#,
+            r#"{"cases": [{"id": "A", "prompt": "p", "expected": {"scoring": {"soft_score": { "threshold": 1 }}}}]}"#,
         );
     }
 

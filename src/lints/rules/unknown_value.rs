@@ -30,9 +30,12 @@ fn check(violation: &Violation, _: Node<'_>, report: &mut Report) {
     let ViolationKind::UnknownValue { value, allowed, meant } = &violation.kind else { return };
     let list = alternatives(allowed.iter().map(String::as_str));
     let finding = report.add(violation.span, format!("unknown value {}; expected {list}", quoted(value)));
-    let best_first = meant.iter().chain(allowed.iter().filter(|name| Some(*name) != meant.as_ref()));
-    for name in best_first {
-        finding.fix(Fix::new(format!("replace with `{name}`"), vec![Edit::replace(violation.span, encode(name))]));
+    let replace = |name: &String| vec![Edit::replace(violation.span, encode(name))];
+    for name in meant {
+        finding.fix(Fix::new(format!("replace with `{name}`"), replace(name)));
+    }
+    for name in allowed.iter().filter(|name| Some(*name) != meant.as_ref()) {
+        finding.fix(Fix::choice(format!("replace with `{name}`"), replace(name)));
     }
 }
 

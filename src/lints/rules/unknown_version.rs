@@ -1,7 +1,8 @@
-use crate::diagnostic::{alternatives, quoted};
+use crate::diagnostic::{Edit, Fix, alternatives, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::{Check, Report, SuiteContext};
 use crate::suite::Version;
+use crate::syntax::encode;
 
 declare_lint! {
     /// The suite's version does not exist.
@@ -35,7 +36,15 @@ fn check(cx: &SuiteContext<'_>, report: &mut Report) {
         return;
     }
     let known = alternatives(Version::ALL.map(Version::as_str));
-    report.add(field.span, format!("unknown version {}; expected {known}", quoted(&field.value)));
+    let finding = report.add(field.span, format!("unknown version {}; expected {known}", quoted(&field.value)));
+    let replace = |version: &str| vec![Edit::replace(field.span, encode(version))];
+    let named = cx.version.from_file_name;
+    if let Some(version) = named {
+        finding.fix(Fix::new(format!("replace with `{version}`, as in the file's name"), replace(version.as_str())));
+    }
+    for version in Version::ALL.into_iter().filter(|version| Some(*version) != named) {
+        finding.fix(Fix::choice(format!("replace with `{version}`"), replace(version.as_str())));
+    }
 }
 
 #[cfg(test)]

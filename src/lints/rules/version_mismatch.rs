@@ -1,6 +1,8 @@
+use crate::diagnostic::{Edit, Fix};
 use crate::lints::declare::declare_lint;
 use crate::lints::{Check, Report, SuiteContext};
 use crate::suite::Version;
+use crate::syntax::encode;
 
 declare_lint! {
     /// The suite's version is not the one in its file's name.
@@ -32,7 +34,13 @@ fn check(cx: &SuiteContext<'_>, report: &mut Report) {
     let Some(field) = &cx.suite.version else { return };
     let (Some(declared), Some(named)) = (Version::parse(&field.value), cx.version.from_file_name) else { return };
     if declared != named {
-        report.add(field.span, format!("the version is {declared} here, but {named} in the file's name"));
+        let patch = if field.value.matches('.').count() > 1 { ".0" } else { "" };
+        let version = format!("{named}{patch}");
+        let fix = Fix::choice(
+            format!("replace with `{version}`, as in the file's name"),
+            vec![Edit::replace(field.span, encode(&version))],
+        );
+        report.add(field.span, format!("the version is {declared} here, but {named} in the file's name")).fix(fix);
     }
 }
 

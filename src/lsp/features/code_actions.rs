@@ -59,7 +59,7 @@ fn quick_fixes(
     let mut configuring = Vec::new();
     for finding in touched {
         let fixes = finding.fixes.iter().enumerate();
-        actions.extend(fixes.map(|(rank, fix)| quick_fix(snapshot, finding, fix, rank == 0, context)));
+        actions.extend(fixes.map(|(rank, fix)| quick_fix(snapshot, finding, fix, rank == 0 && fix.likely, context)));
         for action in config_file.into_iter().flat_map(|file| configurings(snapshot, finding, file)) {
             let known = configuring.iter_mut().find(|known: &&mut CodeAction| known.title == action.title);
             let diagnostics = of_client(snapshot, finding, context);

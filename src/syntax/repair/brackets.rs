@@ -26,6 +26,8 @@ pub(super) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
             close_behind(scene, token.span.end, container, 8, &mut found);
         }
     }
+    let opener = scene.error.opened.and_then(|opened| scene.tokens.iter().find(|token| token.span == opened));
+    opener.into_iter().for_each(|token| other(scene, token, &mut found));
     lost_closer(scene, &mut found);
     found
 }

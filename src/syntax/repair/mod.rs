@@ -76,7 +76,7 @@ pub fn mistakes(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node<'_>) -
         errors = Cow::Owned(best.errors);
     }
     let rest = errors.iter().map(|error| {
-        let candidate = plain::candidate(&current, error);
+        let candidate = plain::candidate(&current, std::slice::from_ref(error), error);
         candidate.into_mistake(grown)
     });
     found.extend(rest);
@@ -111,7 +111,7 @@ impl Tried {
 /// The candidate that explains the first error best.
 fn best(text: &str, errors: &[SyntaxError], floor: usize, misfits: &dyn Fn(Node<'_>) -> usize) -> Option<Tried> {
     let first = errors.first()?;
-    let plain = plain::candidate(text, first);
+    let plain = plain::candidate(text, errors, first);
     let mut best = None;
     let mut consider = |candidate: Candidate| {
         if let Some(tried) = attempt(text, errors, floor, candidate, misfits) {

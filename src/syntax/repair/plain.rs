@@ -7,7 +7,7 @@ use crate::text::{Span, is_invisible};
 use super::candidate::Candidate;
 
 /// The error as the parser reports it, with its own repair if it has one.
-pub(super) fn candidate(text: &str, error: &SyntaxError) -> Candidate {
+pub(super) fn candidate(text: &str, errors: &[SyntaxError], error: &SyntaxError) -> Candidate {
     use SyntaxErrorKind::*;
     let span = error.span;
     let at_fault = text.get(span.range()).unwrap_or_default();
@@ -22,7 +22,14 @@ pub(super) fn candidate(text: &str, error: &SyntaxError) -> Candidate {
             let literal = encode(&c.to_string());
             of("write it as an escape").replace(span, &literal[1..literal.len() - 1])
         }
-        InvalidEscape if at_fault.len() == 2 => of("double the backslash").insert(span.start, "\\"),
+        InvalidEscape if at_fault.len() == 2 => {
+            let same = errors.iter().skip_while(|other| other.span != span).take_while(|other| {
+                let between = text.get(span.end..other.span.start).unwrap_or_default();
+                other.kind == InvalidEscape && other.span.len() == 2 && !between.contains(['"', '\n'])
+            });
+            let candidate = of("double the backslash");
+            same.fold(candidate, |candidate, other| candidate.insert(other.span.start, "\\"))
+        }
         InvalidLiteral(Some(meant)) if *meant != "null" => of(&format!("replace with `{meant}`")).replace(span, *meant),
         UnexpectedCharacter(c) if c.is_whitespace() => of("replace with a space").replace(span, " "),
         UnexpectedCharacter(c) if is_invisible(*c) => of("remove the invisible character").replace(span, ""),

@@ -64,7 +64,8 @@ fn other_quotes(scene: &Scene<'_>, found: &mut Vec<Candidate>) {
                 _ => format!("strings stand in double quotes, not in `{odd}`").replace("```", "backticks"),
             };
             let verbatim = rewritten(inner);
-            let candidate = Candidate::new(span, message, "use double quotes").cost(whole.len() / 8);
+            let candidate = Candidate::new(span, message, "use double quotes")
+                .cost(if opening == closing || *opening != '"' && *closing != '"' { 2 } else { 6 } + whole.len() / 60);
             found.push(candidate.clone().replace(whole, format!("\"{verbatim}\"")));
             let escaped = verbatim.replace('\\', "\\\\");
             if escaped != verbatim {
@@ -97,8 +98,13 @@ fn missing(scene: &Scene<'_>, line: Span, found: &mut Vec<Candidate>) {
     let text = scene.str(line);
     let ends = text.char_indices().map(|(at, _)| line.start + at).chain([line.end]);
     let is_inner_end = |at: &usize| scene.may_end(*at) && !scene.text[..*at].ends_with([',', '[', '{', ' ', '\t', ':']);
-    let near = |at: &usize| at.abs_diff(scene.at()) < 400;
-    for at in ends.clone().filter(is_inner_end).filter(near).take(MOST_PLACES) {
+    let nearest = |places: Vec<usize>| {
+        let mut places = places;
+        places.sort_by_key(|at| at.abs_diff(scene.at()));
+        places.truncate(MOST_PLACES);
+        places
+    };
+    for at in nearest(ends.clone().filter(is_inner_end).collect()) {
         let start = string_start(scene, line, at);
         let candidate =
             Candidate::of(&SyntaxErrorKind::UnclosedString, Span::new(start, at), "insert the closing quote");
@@ -107,7 +113,7 @@ fn missing(scene: &Scene<'_>, line: Span, found: &mut Vec<Candidate>) {
     let is_inner_start = |at: &usize| {
         scene.may_start(*at) && !scene.text[*at..].starts_with(['"', ' ', '\t', ',', ':']) && *at < line.end
     };
-    for at in ends.filter(is_inner_start).filter(near).take(MOST_PLACES) {
+    for at in nearest(ends.filter(is_inner_start).collect()) {
         let end = scene.text[at..line.end].find('"').map_or(line.end, |quote| at + quote + 1);
         let message = "expected `\"` at the start of this string";
         let candidate = Candidate::new(Span::new(at, end), message, "insert the opening quote");
@@ -120,7 +126,7 @@ fn string_start(scene: &Scene<'_>, line: Span, at: usize) -> usize {
     scene.text[line.start..at].rfind('"').map_or(at, |quote| line.start + quote)
 }
 
-/// Text or a key without any quotes.
+/// Text or a key without quotes.
 fn bare_text(scene: &Scene<'_>, found: &mut Vec<Candidate>) {
     for token in scene.around(2, 2) {
         let start = token.span.start;
@@ -138,7 +144,8 @@ fn bare_text(scene: &Scene<'_>, found: &mut Vec<Candidate>) {
                 false => (SyntaxErrorKind::InvalidLiteral(None), "quote the text"),
             };
             let text = rewritten(scene.str(span));
-            let candidate = Candidate::of(&kind, span, title).cost(6);
+            let is_bracket = scene.str(span).starts_with(['{', '[', ']', '}', '`', '“', '„', '«', '‘']);
+            let candidate = Candidate::of(&kind, span, title).cost(if is_bracket { 12 } else { 6 });
             found.push(candidate.clone().replace(span, format!("\"{text}\"")));
             if text.contains('\\') {
                 let text = text.replace('\\', "\\\\");
@@ -175,8 +182,11 @@ fn unescaped(scene: &Scene<'_>, found: &mut Vec<Candidate>) {
 /// `""text""`: a pair of quotes too many.
 fn doubled(scene: &Scene<'_>, found: &mut Vec<Candidate>) {
     let line = scene.str(scene.line);
-    let Some(start) =
-        line.match_indices("\"\"").map(|(at, _)| scene.line.start + at).filter(|at| *at <= scene.error.span.end).last()
+    let Some(start) = line
+        .match_indices("\"\"")
+        .map(|(at, _)| scene.line.start + at)
+        .filter(|at| *at < scene.error.span.end.max(scene.at() + 1))
+        .last()
     else {
         return;
     };
