@@ -1,13 +1,13 @@
 use crate::diagnostic::Finding;
-use crate::schema::{Violation, misfits};
+use crate::schema::{Violation, ViolationKind, misfits};
 use crate::suite::{Case, expectations};
 use crate::syntax::{Kind, Mistake, Node, SyntaxError, mistakes};
 
 use super::facts::patterns::patterns_of;
 use super::{CaseContext, Check, LINTS, Report, SuiteContext, Workspace};
 
-/// Lints that conclude from what a case does not say. They are silent while its shape has a fault: a misspelt or
-/// misplaced key may be what they miss.
+/// Lints that conclude from what a case does not say. They are silent while a key of it is misspelt, misplaced or
+/// from a later version: it may be what they miss.
 const FROM_ABSENCE: [&str; 10] = [
     "vacuous-case",
     "vacuous-outcome",
@@ -40,6 +40,10 @@ pub fn case_findings(
     }
     let context =
         CaseContext { case, node, expectations: expectations(case), workspace, patterns: patterns_of(case, node) };
+    let is_in_doubt = violations.iter().any(|violation| match &violation.kind {
+        ViolationKind::UnknownKey { meant, .. } => meant.is_some(),
+        kind => matches!(kind, ViolationKind::FromLaterVersion { .. }),
+    });
     let objects: Vec<_> = node.descendants().filter(|node| node.kind() == Kind::Object).collect();
     let mut findings = Vec::new();
     for lint in LINTS {
@@ -48,7 +52,7 @@ pub fn case_findings(
             Check::Syntax(check) => mistakes.iter().for_each(|mistake| check(mistake, &mut report)),
             Check::Object(check) => objects.iter().for_each(|object| check(*object, &mut report)),
             Check::Shape(check) => violations.iter().for_each(|violation| check(violation, node, &mut report)),
-            Check::Case(_) if !violations.is_empty() && FROM_ABSENCE.contains(&lint.name) => {}
+            Check::Case(_) if is_in_doubt && FROM_ABSENCE.contains(&lint.name) => {}
             Check::Case(check) => check(&context, &mut report),
             Check::Suite(_) => {}
         }

@@ -7,8 +7,14 @@ use crate::text::Span;
 declare_lint! {
     /// The file is not JSON (RFC 8259).
     ///
-    /// A suite with a syntax error cannot be run. Each error is said once, where it is; what can still be read of the
-    /// file is checked all the same.
+    /// A suite with a syntax error cannot be run. Each mistake is reported once, at the place where the text went wrong,
+    /// with the edit that undoes it. A case whose brackets or quotes do not match has no other findings: they could
+    /// follow from the mistake.
+    ///
+    /// A fix is *safe* if it only adds or removes a comma, removes a byte order mark, or writes a control
+    /// character as an escape, and if nothing else around it is in doubt: every other syntax error in the same case (or
+    /// around the cases) is of this kind too, and the tokens on both sides are whole. A safe fix never changes the text
+    /// of a string.
     ///
     /// ## Example
     ///
@@ -18,8 +24,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Write the comma, bracket or quote that is expected, or take away what is too much. Missing and trailing commas
-    /// can be mended safely.
+    /// Write the comma, bracket or quote that is missing, or remove what is too much.
     ///
     /// ```json
     /// { "must_say_any": ["booked"], "outcome": "response_only" }
@@ -64,13 +69,13 @@ mod tests {
     }
 
     #[test]
-    fn mends() {
+    fn fixes_are_offered() {
         check_fix(&INVALID_JSON, r#"{"cases": [1, ]}"#, r#"{"cases": [1 ]}"#);
         check_fix(&INVALID_JSON, r#"{"name": "a" "cases": []}"#, r#"{"name": "a", "cases": []}"#);
         check_fix(&INVALID_JSON, r#"{"name": 'a "b"', "cases": []}"#, r#"{"name": "a \"b\"", "cases": []}"#);
         check_fix(&INVALID_JSON, r#"{name: "a", "cases": []}"#, r#"{"name": "a", "cases": []}"#);
         check_fix(&INVALID_JSON, "{\"name\": \"a\tb\", \"cases\": []}", r#"{"name": "a\tb", "cases": []}"#);
-        check_fix(&INVALID_JSON, r#"{"name": True}"#, r#"{"name": true}"#);
+        check_fix(&INVALID_JSON, r#"{"cases": [], "note": True}"#, r#"{"cases": [], "note": true}"#);
         check_fix(&INVALID_JSON, r#"{"name": "\s"}"#, r#"{"name": "\\s"}"#);
     }
 }

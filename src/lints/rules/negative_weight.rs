@@ -59,8 +59,9 @@ mod tests {
                                                                           ^^^^ expected a weight of at least 0, found `-0.2`
                                                                                                ^^^^^ expected a weight of at least 0, found `-1e-9`
                                                                                                                  ^^ expected a weight of at least 0, found `-3`
-  { "expected": { "scoring": { "soft_score": { "weights": { "formatting": -1
+  { "expected": { "scoring": { "soft_score": { "weights": { "formatting": -1 } } } } }
                                                                           ^^ expected a weight of at least 0, found `-1`
+] }
 "#,
         );
     }

@@ -41,7 +41,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let text = quoted(written);
     let finding = report.add(threshold.span, format!("expected a threshold from 0 to 1, found {text}, which {effect}"));
     let meant = match threshold.value {
-        value if value < 0.0 && value >= -1.0 => written.trim_start_matches('-').to_owned(),
+        value if (-1.0..0.0).contains(&value) => written.trim_start_matches('-').to_owned(),
         value if (2.0..=100.0).contains(&value) => format!("{}", (value * 1e6).round() / 1e8),
         _ => return,
     };

@@ -31,7 +31,7 @@ fn check(violation: &Violation, _: Node<'_>, report: &mut Report) {
     let list = alternatives(allowed.iter().map(String::as_str));
     let finding = report.add(violation.span, format!("unknown value {}; expected {list}", quoted(value)));
     let replace = |name: &String| vec![Edit::replace(violation.span, encode(name))];
-    for name in meant {
+    if let Some(name) = meant {
         finding.fix(Fix::new(format!("replace with `{name}`"), replace(name)));
     }
     for name in allowed.iter().filter(|name| Some(*name) != meant.as_ref()) {

@@ -92,6 +92,7 @@ fn is_safe(mistake: &Mistake) -> bool {
 }
 
 /// A candidate that was tried, and what it leaves.
+#[derive(Clone)]
 struct Tried {
     candidate: Candidate,
     text: String,
@@ -103,6 +104,16 @@ struct Tried {
 }
 
 impl Tried {
+    fn is_perfect(&self) -> bool {
+        (self.errors.len(), self.misfits, self.layout) == (0, 0, 0)
+    }
+
+    /// Whether what is left are the last of the errors that were there before, so that no new ones came.
+    fn explains(&self, before: &[SyntaxError]) -> bool {
+        let rest = &before[before.len() - self.errors.len()..];
+        self.errors.iter().map(|error| &error.kind).eq(rest.iter().map(|error| &error.kind))
+    }
+
     fn rank(&self) -> (usize, usize, usize, usize) {
         (self.errors.len(), self.misfits, self.layout, self.candidate.cost)
     }
@@ -111,27 +122,17 @@ impl Tried {
 /// The candidate that explains the first error best.
 fn best(text: &str, errors: &[SyntaxError], floor: usize, misfits: &dyn Fn(Node<'_>) -> usize) -> Option<Tried> {
     let first = errors.first()?;
-    let plain = plain::candidate(text, errors, first);
-    let mut best = None;
-    let mut consider = |candidate: Candidate| {
-        if let Some(tried) = attempt(text, errors, floor, candidate, misfits) {
-            if best.as_ref().is_none_or(|best: &Tried| tried.rank() < best.rank()) {
-                best = Some(tried);
-            }
-        }
-        best.as_ref().is_some_and(|best| (best.errors.len(), best.misfits, best.layout) == (0, 0, 0))
-    };
-    let is_local = plain.is_harmless;
-    if consider(plain) || is_local {
-        return best;
+    let plain = attempt(text, errors, floor, plain::candidate(text, errors, first), misfits);
+    if plain.as_ref().is_some_and(|plain| plain.is_perfect() || plain.candidate.is_harmless) {
+        return plain;
     }
     let scene = Scene::new(text, first);
-    for candidates in [symbols::candidates, quotes::candidates, brackets::candidates] {
-        for candidate in candidates(&scene) {
-            consider(candidate);
-        }
-    }
-    best
+    let all = [symbols::candidates, quotes::candidates, brackets::candidates].into_iter().flat_map(|make| make(&scene));
+    let tried = all.filter_map(|candidate| attempt(text, errors, floor, candidate, misfits));
+    let best = tried.chain(plain.clone()).min_by_key(Tried::rank)?;
+    // A comma explains its error by itself, unless something else explains all of them.
+    let is_comma = first.kind.is_local() && !best.errors.is_empty();
+    if is_comma { plain } else { best.explains(errors).then_some(best) }
 }
 
 /// Tries a candidate; `None` if it does not leave fewer errors.
