@@ -167,7 +167,8 @@ fn unescaped(scene: &Scene<'_>, found: &mut Vec<Candidate>) {
     for start in quotes.iter().filter(near).rev().take(4) {
         for end in quotes.iter().filter(|end| *end > start && scene.may_end(**end + 1)).take(6) {
             let inner: Vec<usize> = quotes.iter().copied().filter(|at| start < at && at < end).collect();
-            let (Some(first), true) = (inner.first(), inner.len() <= 12) else { continue };
+            let is_text = inner.len() <= 12 && !scene.text[*start + 1..*end].contains("\":");
+            let (Some(first), true) = (inner.first(), is_text) else { continue };
             let message = "a quote within a string is written `\\\"`";
             let last = inner.last().unwrap_or(first) + 1;
             let candidate = Candidate::new(Span::new(*first, last), message, "escape the quotes");
