@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use eval_ls::syntax::{Kind, Member, Node, Tree, parse};
-use eval_ls::text::Span;
 use serde_json::Value;
 
 /// A clean suite.
@@ -63,20 +62,9 @@ impl Source {
         self.members(keys).into_iter().filter_map(|member| member.value).collect()
     }
 
-    /// The string values, keys left out, outside of what nothing reads.
-    pub(crate) fn strings(&self) -> Vec<Node<'_>> {
-        self.read(|node| node.kind() == Kind::String && !is_key(node))
-    }
-
     /// The entries of the lists under those keys.
     pub(crate) fn entries(&self, keys: &[&str]) -> Vec<Node<'_>> {
         self.values(keys).into_iter().flat_map(Node::elements).collect()
-    }
-
-    /// Nodes outside of `integration_baseline`, whose content nothing reads.
-    pub(crate) fn read(&self, is_wanted: impl Fn(Node<'_>) -> bool) -> Vec<Node<'_>> {
-        let free: Vec<Span> = self.values(&["integration_baseline"]).iter().map(|node| node.span()).collect();
-        self.nodes(|node| is_wanted(node) && !free.iter().any(|span| span.covers(node.span())))
     }
 }
 
