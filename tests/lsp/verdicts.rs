@@ -179,6 +179,6 @@ fn at_most_a_thousand_are_sent() {
     client.wait_for("textDocument/publishDiagnostics", |params| params["version"] == 2);
     client.change(&uri, 3, json!([]));
     let found = verdicts(&client, &uri, 1000);
-    assert_eq!(found[999]["message"], "more checks of this file did not pass than are listed");
+    assert_eq!(found[999]["message"], "more checks in this file did not pass than are listed");
     assert_eq!(found[998]["code"], "required_sources");
 }

@@ -18,14 +18,14 @@ scenarios('lens', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
   },
 
   'shows the result in the preview': async (workbench) => {
-    await workbench.lens('open result').last().click();
+    await workbench.lens('Open result').last().click();
     await workbench.preview().getByText('TUBES1').first().waitFor();
     await workbench.shot('lens-result');
     await workbench.closeTab();
   },
 
   'shows the transcript': async (workbench) => {
-    await workbench.lens('open transcript').click();
+    await workbench.lens('Open transcript').click();
     await workbench.line('"format": "eval-ls/transcript@1"').waitFor();
     await workbench.shot('lens-transcript');
     await workbench.closeTab();

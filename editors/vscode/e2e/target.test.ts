@@ -23,7 +23,7 @@ scenarios('target', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS, 'evals/
   'answers again, and both answers are compared': async (workbench) => {
     await workbench.lens(/^Run again/).last().click();
     await workbench.notification('assistant.py').getByRole('button', { name: 'Allow and run' }).click();
-    await workbench.lens('keep transcript').waitFor();
+    await workbench.lens('Accept transcript').waitFor();
     await workbench.putCursorAfter('TUBES1');
     await workbench.command('Eval: Compare last answer with transcript');
     await workbench.page.locator('.tab.active', { hasText: 'transcript ↔ last answer' }).waitFor();
@@ -33,9 +33,9 @@ scenarios('target', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS, 'evals/
   },
 
   'stores an accepted answer as transcript': async (workbench) => {
-    await workbench.lens('keep transcript').click();
+    await workbench.lens('Accept transcript').click();
     await workbench.until(() => workbench.server.read('evals/transcripts/week/TUBES1.json').includes('"target": "assistant"'));
-    await workbench.lens('keep transcript').waitFor({ state: 'detached' });
+    await workbench.lens('Accept transcript').waitFor({ state: 'detached' });
   },
 
   'runs on save if that is enabled': async (workbench) => {

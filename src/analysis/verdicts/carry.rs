@@ -72,3 +72,44 @@ impl Edit {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The span of `element` after `old` has become `new`, if a single check is on it.
+    fn carried(old: &str, element: &str, new: &str) -> Option<Span> {
+        let start = old.find(element)?;
+        let span = Span::new(start, start + element.len());
+        let last = Edit::between(old, new);
+        let first = last.slid_back(old, new);
+        [last, first].iter().find_map(|edit| edit.moved(span))
+    }
+
+    #[test]
+    fn of_repeated_characters_the_first_or_the_last_is_inserted_or_deleted() {
+        // An edit between two equal characters may as well be the one before them.
+        for (old, element, new, start) in [
+            (r#"[""a"]"#, r#""a""#, r#"["a"]"#, 1),
+            (r#"["a""]"#, r#""a""#, r#"["a"]"#, 1),
+            (r#"["a"]"#, r#""a""#, r#"[""a"]"#, 2),
+            (r#"["a"]"#, r#""a""#, r#"["a""]"#, 1),
+        ] {
+            let carried = carried(old, element, new).unwrap_or_else(|| panic!("{old} → {new}"));
+            assert_eq!((carried.start, &new[carried.range()]), (start, element), "{old} → {new}");
+        }
+    }
+
+    #[test]
+    fn an_edit_slides_back_over_repeated_text() {
+        let slid = |old: &str, new: &str| {
+            let edit = Edit::between(old, new).slid_back(old, new);
+            (edit.start, edit.old_end, edit.new_end)
+        };
+        assert_eq!(slid("xaay", "xay"), (1, 2, 1));
+        assert_eq!(slid("xay", "xaay"), (1, 1, 2));
+        assert_eq!(slid("xababy", "xaby"), (1, 3, 1));
+        // A replacement has one place only.
+        assert_eq!(slid("xaby", "xcdy"), (1, 3, 3));
+    }
+}

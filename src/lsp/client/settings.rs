@@ -1,4 +1,4 @@
-//! What the client wants: `initializationOptions`, and the section `eval-ls` of its configuration over them.
+//! The client's settings: `initializationOptions`, overridden by the section `eval-ls` of its configuration.
 
 use std::collections::BTreeMap;
 
@@ -8,31 +8,31 @@ use crate::analysis::lint_names;
 use crate::config::Level;
 use crate::lsp::transport::log;
 
-/// The section of the client's configuration that is this program's.
+/// This program's section of the client's configuration.
 pub(in crate::lsp) const SECTION: &str = env!("CARGO_PKG_NAME");
 
-/// See the module's page. `docs/lsp-extensions.md` has a table of them.
+/// The settings; `docs/lsp-extensions.md` has a table of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::lsp) struct Settings {
-    /// Whether anything may be run at all, trusted targets included.
+    /// Whether targets may run at all.
     pub(in crate::lsp) trusted: bool,
-    /// Whether the client wants to be told of tests, verdicts and runs.
+    /// Whether the client wants notifications about tests, verdicts and runs.
     pub(in crate::lsp) run_events: bool,
-    /// The target that runs ask, where it is not the one that `eval-ls.toml` names.
+    /// The target for runs; it overrides `eval-ls.toml`.
     pub(in crate::lsp) target: Option<String>,
-    /// Where verdicts stand in the file.
+    /// How verdicts are shown in the file.
     pub(in crate::lsp) verdicts: VerdictsShown,
-    /// Whether there are code lenses.
+    /// Whether code lenses are shown.
     pub(in crate::lsp) code_lens: bool,
-    /// Whether there are hints of the share behind weights.
+    /// Whether hints show each weight's share.
     pub(in crate::lsp) weight_hints: bool,
-    /// Whether there are hints of how many checks a group has.
+    /// Whether hints show how many checks a group has.
     pub(in crate::lsp) count_hints: bool,
-    /// Levels of lints that `eval-ls.toml` says nothing of.
+    /// Levels of lints that `eval-ls.toml` does not set.
     pub(in crate::lsp) lints: BTreeMap<String, Level>,
 }
 
-/// Where verdicts stand in the file.
+/// How verdicts are shown in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::lsp) struct VerdictsShown {
     /// As inlay hints.
@@ -57,7 +57,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// What the client said with `initialize`.
+    /// The settings of `initialize`.
     pub(in crate::lsp) fn initial(options: &Value) -> Self {
         let mut settings = Settings::default();
         let mut read = Reader { options, place: "initializationOptions" };
@@ -67,7 +67,7 @@ impl Settings {
         settings
     }
 
-    /// These settings, with what the client's configuration says in their place. `section` is its section `eval-ls`.
+    /// These settings, overridden by the section `eval-ls` of the client's configuration.
     #[must_use]
     pub(in crate::lsp) fn overridden(&self, section: &Value) -> Self {
         let mut settings = self.clone();
@@ -104,7 +104,7 @@ impl Settings {
     }
 }
 
-/// Reads options one by one. What it cannot read is logged, and counts as left out.
+/// Reads options one by one. Invalid options are logged and ignored.
 struct Reader<'a> {
     options: &'a Value,
     place: &'a str,
@@ -135,12 +135,12 @@ impl<'a> Reader<'a> {
     }
 
     fn complain<T>(&self, name: &str, expected: &str) -> Option<T> {
-        log(&format!("the option `{name}` in {} is passed over: expected {expected}", self.place));
+        log(&format!("ignored the option `{name}` in {}: expected {expected}", self.place));
         None
     }
 }
 
-/// The value of an option; null counts as none.
+/// The value of an option; `None` for null.
 fn present<'a>(from: &'a Value, name: &str) -> Option<&'a Value> {
     from.get(name).filter(|value| !value.is_null())
 }
@@ -152,14 +152,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_out_has_its_default() {
+    fn missing_options_have_their_default() {
         for options in [json!(null), json!({}), json!([]), json!({ "verdicts": null, "more": 1 })] {
             assert_eq!(Settings::initial(&options), Settings::default(), "{options}");
         }
     }
 
     #[test]
-    fn the_configuration_stands_over_what_was_said_first() {
+    fn the_configuration_overrides_the_initialization_options() {
         let first = json!({
             "trusted": false, "runEvents": true, "target": "agent", "verdicts": "hints", "codeLens": false,
             "inlayHints": { "weights": false }, "lints": { "unknown-tool": "off" },
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_of_a_wrong_type_counts_as_left_out() {
+    fn options_of_a_wrong_type_are_ignored() {
         let options = json!({
             "trusted": "no", "runEvents": 1, "target": 3, "verdicts": "all", "codeLens": [], "inlayHints": true,
             "lints": { "unknown-tool": "loud", "no-such-lint": "off", "duplicate-key": 3 },

@@ -1,4 +1,4 @@
-//! What the client can do, as far as it makes a difference here.
+//! The client's capabilities that matter here.
 
 use tower_lsp_server::ls_types::{
     ClientCapabilities, CodeActionClientCapabilities, DiagnosticTag, InlayHintClientCapabilities, MarkupKind,
@@ -9,7 +9,7 @@ use tower_lsp_server::ls_types::{
 use crate::lsp::client::completion_support::CompletionSupport;
 use crate::text::Encoding;
 
-/// What was agreed on with the client when the session began.
+/// The client's capabilities, read when the session begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::lsp) struct Support {
     /// What a column counts.
@@ -47,8 +47,8 @@ pub(in crate::lsp) struct Support {
     pub(in crate::lsp) renames_files: bool,
     /// Whether an outline may have levels; else it is a list.
     pub(in crate::lsp) nested_symbols: bool,
-    /// How many folds the client takes.
-    pub(in crate::lsp) most_folds: usize,
+    /// The maximum number of folding ranges.
+    pub(in crate::lsp) max_folds: usize,
     /// Whether a definition may say which text leads to it.
     pub(in crate::lsp) definition_links: bool,
     /// Whether a link may say what it is.
@@ -115,7 +115,7 @@ impl Support {
             nested_symbols: text_document
                 .document_symbol
                 .is_some_and(|symbols| symbols.hierarchical_document_symbol_support == Some(true)),
-            most_folds: text_document
+            max_folds: text_document
                 .folding_range
                 .and_then(|folding| folding.range_limit)
                 .map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)),

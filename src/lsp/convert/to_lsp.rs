@@ -14,7 +14,7 @@ use crate::lsp::client::support::Support;
 use crate::text::{self, Encoding, Span, Text};
 use crate::wording::Markup;
 
-/// Whose diagnostics these are.
+/// The source of these diagnostics.
 pub(in crate::lsp) const SOURCE: &str = env!("CARGO_PKG_NAME");
 
 /// A document as its clients know it.

@@ -1,10 +1,16 @@
-//! `file:` URIs and paths, byte by byte: a path need not be UTF-8.
+//! Converts between `file:` URIs and paths, byte by byte, because a path need not be UTF-8.
 
 use std::path::{Path, PathBuf};
 
+#[cfg(unix)]
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use tower_lsp_server::ls_types::Uri;
 
-/// The file that a URI names; `None` for other schemes, and where it names none.
+/// Everything but the unreserved characters of RFC 3986 and the separator of paths.
+#[cfg(unix)]
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
+
+/// The file that a URI names; `None` for other schemes and relative paths.
 pub(in crate::lsp) fn to_path(uri: &Uri) -> Option<PathBuf> {
     if !uri.scheme().as_str().eq_ignore_ascii_case("file") {
         return None;
@@ -27,17 +33,10 @@ fn decoded(uri: &Uri) -> Option<PathBuf> {
 /// The URI of an absolute path.
 #[cfg(unix)]
 pub(in crate::lsp) fn from_path(path: &Path) -> Option<Uri> {
-    use std::fmt::Write;
     use std::os::unix::ffi::OsStrExt;
 
-    let mut uri = String::from("file://");
-    for &byte in path.as_os_str().as_bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(byte)),
-            _ => write!(uri, "%{byte:02X}").ok()?,
-        }
-    }
-    uri.parse().ok()
+    let path = percent_encode(path.as_os_str().as_bytes(), RESERVED);
+    format!("file://{path}").parse().ok()
 }
 
 /// The URI of an absolute path.

@@ -1,4 +1,4 @@
-//! Edits of several files, and of files as such, as one edit of the workspace.
+//! Edits of several files, with files created and renamed, as one workspace edit.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Code lenses (`textDocument/codeLens`): running, what came of it, and what was answered, above the suite and its cases.
+//! Code lenses (`textDocument/codeLens`) above a suite and its cases: run, status, result, transcript.
 
 use std::time::Instant;
 
@@ -17,7 +17,7 @@ use crate::lsp::session::snapshot::Snapshot;
 use crate::suite::PlacedCase;
 use crate::text::Span;
 
-/// The lenses of a suite; `may_run` says whether anything may be run at all.
+/// The lenses of a suite. `may_run` is false if runs are disabled.
 pub(in crate::lsp) fn code_lenses(suite: &Snapshot, running: &Running, may_run: bool) -> Vec<CodeLens> {
     let lenses = Lenses { suite, running, may_run };
     let verdicts: Vec<_> = suite.document.verdicts(&suite.answers).collect();
@@ -55,7 +55,7 @@ impl Lenses<'_> {
             lenses.push(lens(format!("Running {} of {total} · Stop", self.running.cases.len()), STOP));
         }
         if total > summary.not_run {
-            lenses.push(lens("open results".to_owned(), OPEN_RESULT));
+            lenses.push(lens("Open results".to_owned(), OPEN_RESULT));
         }
         lenses
     }
@@ -65,22 +65,22 @@ impl Lenses<'_> {
         let range = self.range(placed.absolute(id.span));
         let lens = |title: String, command: &str| self.lens(range, title, command, Some(&id.value));
         let mut lenses = Vec::new();
-        let came = verdict.map(outcome);
+        let status = verdict.map(status);
         match self.running.cases.get(&id.value) {
-            Some(since) => lenses.push(lens(format!("{} · Stop", how_long(*since)), STOP)),
+            Some(since) => lenses.push(lens(format!("{} · Stop", duration(*since)), STOP)),
             None if self.may_run => {
-                let title = came.map_or_else(|| "Run case".to_owned(), |came| format!("Run again · {came}"));
+                let title = status.map_or_else(|| "Run case".to_owned(), |status| format!("Run again · {status}"));
                 lenses.push(lens(title, RUN_CASE));
             }
-            None => lenses.extend(came.map(|came| lens(came, OPEN_RESULT))),
+            None => lenses.extend(status.map(|status| lens(status, OPEN_RESULT))),
         }
         if verdict.is_some() {
-            lenses.push(lens("open result".to_owned(), OPEN_RESULT));
+            lenses.push(lens("Open result".to_owned(), OPEN_RESULT));
         }
         if let Some(verdict) = verdict.filter(|verdict| verdict.answer.transcript.is_ok()) {
-            lenses.push(lens("open transcript".to_owned(), OPEN_TRANSCRIPT));
+            lenses.push(lens("Open transcript".to_owned(), OPEN_TRANSCRIPT));
             if verdict.answer.file.is_none() {
-                lenses.push(lens("keep transcript".to_owned(), ACCEPT));
+                lenses.push(lens("Accept transcript".to_owned(), ACCEPT));
             }
         }
         lenses
@@ -110,13 +110,13 @@ fn counts(summary: Summary) -> String {
     counted.map(|(count, name)| format!(" · {count} {name}")).collect()
 }
 
-/// How a case ended: `PASS 0.92`, `FAIL 2 of 7`.
-fn outcome(verdict: &CaseVerdict) -> String {
+/// The status of a case: `PASS 0.92`, `FAIL 2 of 7`.
+fn status(verdict: &CaseVerdict) -> String {
     let stale = if verdict.is_stale() { " · stale" } else { "" };
     format!("{}{stale}", headline(verdict).trim_end_matches(" checks"))
 }
 
-fn how_long(since: Since) -> String {
+fn duration(since: Since) -> String {
     match since {
         Some(since) => format!("Running {} s", Instant::now().saturating_duration_since(since).as_secs()),
         None => "Waiting".to_owned(),

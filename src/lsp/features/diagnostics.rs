@@ -18,29 +18,29 @@ use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::state::Current;
 use crate::text::Text;
 
-/// At most this many faults are sent of one file, and as many verdicts, the one that says that there are more included.
+/// The maximum number of findings that are sent for one file, and of verdicts, including the note about the rest.
 const MAX_DIAGNOSTICS: usize = 1000;
 
-/// What is wrong in a suite, and what its verdicts say.
+/// The findings in a suite, and its verdicts.
 pub(in crate::lsp) fn of_suite(snapshot: &Snapshot) -> Vec<Diagnostic> {
     let mut diagnostics = diagnostics(snapshot.findings(), &snapshot.origin());
     diagnostics.extend(verdict_diagnostics::of_suite(snapshot, MAX_DIAGNOSTICS));
     diagnostics
 }
 
-/// What is wrong in an `eval-ls.toml`.
+/// The findings in an `eval-ls.toml`.
 pub(in crate::lsp) fn of_configuration(configuration: &Configuration, uri: &Uri, support: &Support) -> Vec<Diagnostic> {
     let text = Text::new(configuration.text());
     diagnostics(configuration.findings().to_vec(), &Origin { uri, text: &text, support })
 }
 
-/// What is said of a suite that this program fails on.
+/// The diagnostic of a document that this program panics on.
 pub(in crate::lsp) fn internal_error() -> Diagnostic {
-    let message = "eval-ls failed on this document, so nothing else is said of it; its log has the reason";
+    let message = "internal error while checking this document; see the eval-ls log";
     note(DiagnosticSeverity::ERROR, message)
 }
 
-/// Answers a request for diagnostics; shortly, where they are those that the client has from `previous_result`.
+/// The response to a request for diagnostics: `unchanged` if the client has them from `previous_result`.
 pub(in crate::lsp) fn report(current: &Current, previous_result: Option<&str>) -> DocumentDiagnosticReport {
     let items = match current {
         Current::Suite(snapshot) => of_suite(snapshot),
@@ -62,21 +62,21 @@ pub(in crate::lsp) fn report(current: &Current, previous_result: Option<&str>) -
     })
 }
 
-/// The gravest, in the order of the text.
+/// The most severe findings, in the order of the text.
 fn diagnostics(mut findings: Vec<Finding>, origin: &Origin<'_>) -> Vec<Diagnostic> {
     let mut left_out = None;
     if findings.len() > MAX_DIAGNOSTICS {
         findings.sort_by_key(|finding| Reverse(finding.severity));
         let rest = findings.split_off(MAX_DIAGNOSTICS - 1);
         findings.sort_by_key(|finding| finding.span);
-        let message = format!("{} more faults of this file are not listed", rest.len());
+        let message = format!("{} more findings in this file are not listed", rest.len());
         left_out = Some(note(to_lsp::severity(rest[0].severity), message));
     }
     let listed = findings.iter().map(|finding| to_lsp::diagnostic(finding, origin));
     listed.chain(left_out).collect()
 }
 
-/// Something about the whole file.
+/// A diagnostic of the whole file.
 fn note(severity: DiagnosticSeverity, message: impl Into<String>) -> Diagnostic {
     Diagnostic {
         range: Range::default(),
@@ -87,7 +87,7 @@ fn note(severity: DiagnosticSeverity, message: impl Into<String>) -> Diagnostic 
     }
 }
 
-/// A name for exactly these diagnostics.
+/// Identifies exactly these diagnostics.
 fn fingerprint(diagnostics: &[Diagnostic]) -> Option<String> {
     let mut hasher = DefaultHasher::new();
     hasher.write(&serde_json::to_vec(diagnostics).ok()?);

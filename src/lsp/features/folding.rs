@@ -12,7 +12,7 @@ const MOST_STEPS: usize = 60;
 
 /// What can be folded, in whole lines.
 pub(in crate::lsp) fn folding_ranges(snapshot: &Snapshot) -> Vec<FoldingRange> {
-    let folds = folding::folds(&snapshot.document, snapshot.support.most_folds);
+    let folds = folding::folds(&snapshot.document, snapshot.support.max_folds);
     let fold = |fold: folding::Fold| FoldingRange {
         start_line: to_lsp::saturated(fold.first),
         end_line: to_lsp::saturated(fold.last),

@@ -1,4 +1,4 @@
-//! What is said of the text under the cursor (`textDocument/hover`).
+//! Hover (`textDocument/hover`).
 
 use std::time::SystemTime;
 
@@ -9,7 +9,7 @@ use crate::lsp::convert::from_lsp;
 use crate::lsp::convert::to_lsp;
 use crate::lsp::session::snapshot::Snapshot;
 
-/// What is said of the text at a position.
+/// The hover of the text at a position.
 pub(in crate::lsp) fn hover(snapshot: &Snapshot, at: Position) -> Option<Hover> {
     let Snapshot { document, workspace, answers, support, .. } = snapshot;
     let offset = from_lsp::offset(document.text(), at, support.encoding);

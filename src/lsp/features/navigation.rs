@@ -1,20 +1,14 @@
 //! Where things lead and where they are used (`textDocument/definition`, `references`, `documentHighlight`).
 
 use tower_lsp_server::ls_types::{
-    DocumentHighlight, DocumentHighlightKind, GotoDefinitionResponse, Location, LocationLink, Position, Range, Uri,
+    DocumentHighlight, DocumentHighlightKind, GotoDefinitionResponse, Location, LocationLink, Position, Range,
 };
 
 use crate::analysis::navigation::{self, Place};
 use crate::lsp::convert::from_lsp;
 use crate::lsp::convert::to_lsp;
-use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::snapshot::{ConfigText, Snapshot};
 use crate::text::Text;
-
-/// The `eval-ls.toml` that holds for a suite, as it was read.
-pub(in crate::lsp) struct ConfigText {
-    pub(in crate::lsp) uri: Uri,
-    pub(in crate::lsp) text: Text,
-}
 
 /// Where the text at a position leads.
 pub(in crate::lsp) fn definition(

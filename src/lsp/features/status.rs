@@ -1,4 +1,4 @@
-//! What the server knows (`eval-ls.showStatus`), for whoever asks why something is as it is.
+//! The status page (`eval-ls.showStatus`): the server's state, and why each document is or is not a suite.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,42 +10,42 @@ use crate::lsp::session::snapshot::Snapshot;
 use crate::transcript::Store;
 use crate::wording::{Line, Markup};
 
-/// What is known at one moment.
-pub(in crate::lsp) struct Report {
+/// The state of the server at one moment.
+pub(in crate::lsp) struct StatusReport {
     pub(in crate::lsp) is_trusted: bool,
     pub(in crate::lsp) folders: Vec<PathBuf>,
-    pub(in crate::lsp) documents: Vec<Reported>,
-    /// How many cases run or wait.
+    pub(in crate::lsp) documents: Vec<DocumentStatus>,
+    /// The number of running and queued cases.
     pub(in crate::lsp) running: usize,
 }
 
-/// An open document.
-pub(in crate::lsp) struct Reported {
+/// The state of an open document.
+pub(in crate::lsp) struct DocumentStatus {
     pub(in crate::lsp) uri: Uri,
-    /// The `eval-ls.toml` that holds for it, where there is one, and how many faults it has.
+    /// The path of its `eval-ls.toml`, if there is one, and the number of errors in it.
     pub(in crate::lsp) config_path: Option<PathBuf>,
-    pub(in crate::lsp) faults: usize,
+    pub(in crate::lsp) error_count: usize,
     pub(in crate::lsp) config: Arc<Config>,
-    /// The target that runs ask.
+    /// The selected target.
     pub(in crate::lsp) target: String,
-    /// Why it is a suite, or none.
+    /// Why it is a suite, or not.
     pub(in crate::lsp) why: String,
     pub(in crate::lsp) suite: Option<Snapshot>,
 }
 
 /// The report as Markdown.
-pub(in crate::lsp) fn page(report: &Report) -> String {
+pub(in crate::lsp) fn page(report: &StatusReport) -> String {
     let mut page = Markup::default();
     page.paragraph(Line::new(concat!("# eval-ls ", env!("CARGO_PKG_VERSION"))));
     let trust = if report.is_trusted {
-        "The editor trusts the workspace: targets are asked once a person has allowed them"
+        "The editor trusts the workspace; each target asks for approval before its first run"
     } else {
-        "The editor does not trust the workspace: nothing is run"
+        "The editor does not trust the workspace; runs are disabled"
     };
     page.item(0, Line::new(trust));
-    page.item(0, Line::new(format!("{} cases run or wait for their turn", report.running)));
+    page.item(0, Line::new(format!("{} cases running or queued", report.running)));
     for folder in &report.folders {
-        page.item(0, Line::new("Folder of the workspace: ").code(&folder.display().to_string()));
+        page.item(0, Line::new("Workspace folder: ").code(&folder.display().to_string()));
     }
     for document in &report.documents {
         reported(&mut page, document);
@@ -56,18 +56,19 @@ pub(in crate::lsp) fn page(report: &Report) -> String {
     page.to_markdown() + "\n"
 }
 
-fn reported(page: &mut Markup, document: &Reported) {
+fn reported(page: &mut Markup, document: &DocumentStatus) {
     page.paragraph(Line::new("## ").text(document.uri.as_str()));
     page.item(0, Line::default().message(&document.why));
     match &document.config_path {
         Some(path) => {
             page.item(0, Line::new("Configuration: ").code(&path.display().to_string()));
-            if document.faults > 0 {
-                let faults = format!("It has {} faults, so that nothing is run: they are shown in it", document.faults);
-                page.item(1, Line::new(faults));
+            if document.error_count > 0 {
+                let count = document.error_count;
+                let errors = if count == 1 { "1 error".to_owned() } else { format!("{count} errors") };
+                page.item(1, Line::new(format!("{errors} in the configuration; runs are disabled until fixed")));
             }
         }
-        None => page.item(0, Line::new(format!("There is no {CONFIG_FILE} in its folder or above: the defaults hold"))),
+        None => page.item(0, Line::new(format!("No {CONFIG_FILE} in its folder or above: the defaults apply"))),
     }
     let Some(suite) = &document.suite else { return };
     for (name, target) in &document.config.targets {
@@ -76,11 +77,11 @@ fn reported(page: &mut Markup, document: &Reported) {
             TargetKind::Command(_) => "runs a program",
             TargetKind::Browser(_) => "drives a browser",
         };
-        let chosen = if *name == document.target { ", and is the one that runs ask" } else { "" };
+        let chosen = if *name == document.target { " (selected)" } else { "" };
         page.item(0, Line::new("Target ").code(name).say(format!(" {kind}{chosen}")));
     }
     if !document.config.targets.contains_key(&document.target) {
-        page.item(0, Line::new("Runs ask the target ").code(&document.target).say(", which there is not"));
+        page.item(0, Line::new("The selected target ").code(&document.target).say(" does not exist"));
     }
     let cases = &suite.document.suite().cases;
     let ids = || cases.iter().filter_map(|placed| placed.case.id.as_ref());

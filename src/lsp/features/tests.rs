@@ -1,4 +1,4 @@
-//! What there is to run (`eval-ls/tests`).
+//! The list of suites and cases (`eval-ls/tests`).
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::suites;
 use crate::suite::PlacedCase;
 
-/// The suites of the workspace's folders and those that are open, without their cases.
+/// The suites in the workspace folders and the open suites, without their cases.
 pub(in crate::lsp) fn all(open: &[Snapshot], folders: &[PathBuf]) -> TestsResult {
     let mut listed: Vec<TestSuite> = open.iter().map(|suite| listed(suite, folders)).collect();
     for path in suites::below(folders) {
@@ -28,7 +28,7 @@ pub(in crate::lsp) fn all(open: &[Snapshot], folders: &[PathBuf]) -> TestsResult
     TestsResult { suites: listed }
 }
 
-/// One suite with its cases; none where there is no such suite.
+/// One suite with its cases; an empty list if there is no such suite.
 pub(in crate::lsp) fn one(suite: Option<&Snapshot>, folders: &[PathBuf]) -> TestsResult {
     let with_cases = |suite: &Snapshot| {
         let cases = suite.document.suite().cases.iter().enumerate();
@@ -38,7 +38,7 @@ pub(in crate::lsp) fn one(suite: Option<&Snapshot>, folders: &[PathBuf]) -> Test
     TestsResult { suites: suite.into_iter().map(with_cases).collect() }
 }
 
-/// What a text is: 16 hexadecimal digits, which another text most surely does not have.
+/// The hash of a text: 16 hexadecimal digits.
 pub(in crate::lsp) fn hash(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
@@ -48,13 +48,13 @@ fn listed(suite: &Snapshot, folders: &[PathBuf]) -> TestSuite {
     TestSuite { uri: suite.uri.clone(), label, hash: hash(suite.document.text().as_str()), cases: None }
 }
 
-/// The last part of what is no file.
+/// The last part of a URI that is not a file.
 fn name(uri: &Uri) -> String {
     let path = uri.path().as_str();
     path.rsplit('/').next().unwrap_or(path).to_owned()
 }
 
-/// A case; one without an id cannot be named, and so not be run on its own.
+/// A case; `None` without an id, because such a case cannot run on its own.
 fn case(suite: &Snapshot, index: usize, placed: &PlacedCase) -> Option<TestCase> {
     let id = placed.case.id.as_ref()?;
     let text = suite.document.text();

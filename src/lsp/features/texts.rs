@@ -9,18 +9,18 @@ use crate::lsp::protocol::TextResult;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::transcript::{Store, TranscriptError};
 
-/// Why an answer is not kept.
+/// Why an answer cannot be accepted.
 #[derive(Debug, thiserror::Error)]
-pub(in crate::lsp) enum KeepFault {
-    #[error("the case {0} has no answer in memory that could be kept")]
+pub(in crate::lsp) enum AcceptFault {
+    #[error("no unsaved answer for case {0}")]
     NoAnswer(String),
-    #[error("the suite is in no file, so that there is no place for its transcripts")]
+    #[error("save the suite first: its location determines where its transcripts go")]
     NoFile,
     #[error(transparent)]
     Write(#[from] TranscriptError),
 }
 
-/// The transcript of a case as JSON: the one that counts, or the one on disk.
+/// The transcript of a case as JSON: the newest, or the one on disk.
 pub(in crate::lsp) fn transcript(suite: &Snapshot, case: &str, kept: bool) -> Option<TextResult> {
     let answer = if kept { suite.answers.kept(case) } else { suite.answers.of(case) }?;
     Some(match &answer.file {
@@ -43,14 +43,14 @@ pub(in crate::lsp) fn result(suite: &Snapshot, case: Option<&str>, kept: bool) -
     Some(TextResult { text, uri: None })
 }
 
-/// Keeps the answer in memory as the case's transcript.
+/// Accepts the answer in memory: stores it as the case's transcript.
 ///
 /// # Errors
-/// Where there is none, or it cannot be written.
-pub(in crate::lsp) fn keep(suite: &Snapshot, case: &str) -> Result<(), KeepFault> {
+/// If there is none, or it cannot be written.
+pub(in crate::lsp) fn accept(suite: &Snapshot, case: &str) -> Result<(), AcceptFault> {
     let transcript = suite.answers.live(case).and_then(|answer| answer.transcript.as_ref().ok());
-    let transcript = transcript.ok_or_else(|| KeepFault::NoAnswer(quoted(case)))?;
-    let path = suite.document.path().ok_or(KeepFault::NoFile)?;
+    let transcript = transcript.ok_or_else(|| AcceptFault::NoAnswer(quoted(case)))?;
+    let path = suite.document.path().ok_or(AcceptFault::NoFile)?;
     Store::new(path, suite.answers.config()).write(transcript)?;
     Ok(())
 }

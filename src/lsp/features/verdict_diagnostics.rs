@@ -1,4 +1,4 @@
-//! Verdicts as diagnostics: one for each check that did not pass, on the text that asked.
+//! Verdicts as diagnostics: one for each check that did not pass, on the expectation.
 
 use tower_lsp_server::ls_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, Range,
@@ -9,18 +9,18 @@ use crate::lsp::convert::to_lsp;
 use crate::lsp::convert::uris;
 use crate::lsp::session::snapshot::Snapshot;
 
-/// Whose diagnostics these are.
+/// The source of these diagnostics.
 const SOURCE: &str = "eval-ls verdict";
 
-/// What the verdicts on a suite say, in at most `most` diagnostics, the one that says that there are more included.
-pub(in crate::lsp) fn of_suite(snapshot: &Snapshot, most: usize) -> Vec<Diagnostic> {
+/// The verdicts of a suite as at most `limit` diagnostics, including the note about the rest.
+pub(in crate::lsp) fn of_suite(snapshot: &Snapshot, limit: usize) -> Vec<Diagnostic> {
     if !snapshot.settings.verdicts.diagnostics {
         return Vec::new();
     }
     let findings = snapshot.document.verdict_findings(&snapshot.answers);
-    let mut diagnostics: Vec<_> = findings.take(most + 1).map(|finding| diagnostic(&finding, snapshot)).collect();
-    if diagnostics.len() > most {
-        diagnostics.truncate(most.saturating_sub(1));
+    let mut diagnostics: Vec<_> = findings.take(limit + 1).map(|finding| diagnostic(&finding, snapshot)).collect();
+    if diagnostics.len() > limit {
+        diagnostics.truncate(limit.saturating_sub(1));
         diagnostics.push(more());
     }
     diagnostics
@@ -31,7 +31,7 @@ fn more() -> Diagnostic {
         range: Range::default(),
         severity: Some(DiagnosticSeverity::WARNING),
         source: Some(SOURCE.to_owned()),
-        message: "more checks of this file did not pass than are listed".to_owned(),
+        message: "more checks in this file did not pass than are listed".to_owned(),
         ..Diagnostic::default()
     }
 }

@@ -1,4 +1,4 @@
-//! The verdicts on a suite (`eval-ls/verdicts`), for clients that show them by means of their own.
+//! The verdicts of a suite (`eval-ls/verdicts`), for clients that display them in their own way.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::lsp::session::active_runs::Since;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::suite::expectations;
 
-/// What runs of a suite, and whom runs ask.
+/// The running cases of a suite, and its target.
 pub(in crate::lsp) struct Running {
     pub(in crate::lsp) cases: HashMap<String, Since>,
     pub(in crate::lsp) target: String,
@@ -20,7 +20,7 @@ pub(in crate::lsp) struct Running {
     pub(in crate::lsp) is_open: bool,
 }
 
-/// The verdicts on the suite's text as it is now.
+/// The verdicts of the current text.
 pub(in crate::lsp) fn verdicts(suite: &Snapshot, running: Running) -> VerdictsResult {
     let mut summary = Summary::default();
     let text = suite.document.text();
@@ -47,19 +47,19 @@ pub(in crate::lsp) fn verdicts(suite: &Snapshot, running: Running) -> VerdictsRe
     VerdictsResult { version: is_open.then_some(suite.version), target, targets, summary, cases }
 }
 
-/// How much of a response is told where nothing in it comes near to what is lacking, in code points.
-const BEGINNING: usize = 1_000;
+/// How much of a response is sent if nothing in it is similar to the missing text, in code points.
+const EXCERPT: usize = 1_000;
 
-/// The checks of a case that did not pass, as far as their elements are there.
+/// The checks of a case that did not pass and whose expectation is still in the text.
 pub(in crate::lsp) fn failures(suite: &Snapshot, index: usize, verdict: &CaseVerdict) -> Vec<CheckFailure> {
     let placed = &suite.document.suite().cases[index];
     let text = suite.document.text();
     let response = verdict.answer.transcript.as_ref().ok().map(|transcript| transcript.response.as_str());
-    let beginning: Option<String> = response.map(|response| response.chars().take(BEGINNING).collect());
+    let beginning: Option<String> = response.map(|response| response.chars().take(EXCERPT).collect());
     let failure = |check: JudgedCheck<'_>| {
         let span = placed.absolute(check.span?);
         let found = check.result.evidence.first();
-        // What must not be there has nothing that could be expected instead.
+        // A forbidden phrase was found: there is no expected text.
         let is_lacking = found.is_none();
         Some(CheckFailure {
             check: check.result.id.clone(),

@@ -1,4 +1,4 @@
-//! What the server says that it can do: what works with this client, and nothing else.
+//! The server's capabilities. Only features that work with this client are announced.
 
 use tower_lsp_server::ls_types::{
     CodeActionKind, CodeActionOptions, CodeLensOptions, DiagnosticOptions, DiagnosticServerCapabilities,
@@ -18,7 +18,7 @@ use crate::lsp::features::semantic_tokens::legend;
 use crate::lsp::protocol::commands::COMMANDS;
 use crate::text::Encoding;
 
-/// The answer to `initialize`.
+/// The result of `initialize`.
 pub(in crate::lsp) fn initialize_result(support: &Support) -> InitializeResult {
     InitializeResult {
         capabilities: capabilities(support),

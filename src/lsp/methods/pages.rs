@@ -1,53 +1,52 @@
-//! Pages that clients are told to show: transcripts, results, what the server knows. What is in no file is written to one
-//! that only the user can read, below the user's state directory.
+//! Pages that clients show: transcripts, results, the server's status. A page without a file is written below the user's
+//! state directory, readable by the user only.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use tower_lsp_server::Client;
-use tower_lsp_server::ls_types::{MessageType, ShowDocumentParams};
+use tower_lsp_server::ls_types::ShowDocumentParams;
 
 use crate::files::{self, FileError};
 use crate::lsp::convert::to_lsp::without_links;
 use crate::lsp::convert::uris;
 use crate::lsp::features::tests::hash;
+use crate::lsp::push::{ClientHandle, Push};
 use crate::lsp::transport::log;
 use crate::lsp::trust::state_folder;
 use crate::transcript::file_name;
 
-/// How long pages are kept.
-const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
+/// The age at which pages are removed.
+const MAX_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Why a page cannot be shown.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::lsp) enum PageFault {
-    #[error("there is no place to write it to: neither `XDG_STATE_HOME` nor `HOME` is set")]
-    NoPlace,
+    #[error("no folder for pages: set `XDG_STATE_HOME` or `HOME`")]
+    NoFolder,
     #[error(transparent)]
     Write(#[from] FileError),
 }
 
-/// Removes pages of earlier days.
+/// Removes old pages.
 pub(in crate::lsp) fn clean() {
     let Some(folder) = folder() else { return };
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let written = entry.metadata().and_then(|metadata| metadata.modified());
-        let is_old = written.is_ok_and(|at| SystemTime::now().duration_since(at).is_ok_and(|age| age > KEPT));
+        let is_old = written.is_ok_and(|at| SystemTime::now().duration_since(at).is_ok_and(|age| age > MAX_AGE));
         if is_old {
-            // What cannot be removed now may be another time.
+            // A page that cannot be removed now is removed in a later session.
             let _ = fs::remove_file(entry.path());
         }
     }
 }
 
-/// Writes a page about a case of a suite, or about something else where `about` is empty; returns its file. `extension`
-/// begins with a dot.
+/// Writes a page about a case of a suite and returns its path. `extension` begins with a dot.
 ///
 /// # Errors
-/// Where it cannot be written.
+/// If it cannot be written.
 pub(in crate::lsp) fn write(suite: &str, about: &str, extension: &str, text: &str) -> Result<PathBuf, PageFault> {
-    let folder = folder().ok_or(PageFault::NoPlace)?;
+    let folder = folder().ok_or(PageFault::NoFolder)?;
     let name = file_name(about);
     let name = name.strip_suffix(".json").unwrap_or(&name);
     let name: String = name.chars().take(100).collect();
@@ -56,17 +55,17 @@ pub(in crate::lsp) fn write(suite: &str, about: &str, extension: &str, text: &st
     Ok(path)
 }
 
-/// Has the client show a file; where it cannot, says where that is.
-pub(in crate::lsp) async fn show(client: &Client, path: &Path, shows_documents: bool) {
+/// Has the client show a file. If it cannot, shows the file's path in a message.
+pub(in crate::lsp) async fn show(client: &ClientHandle, path: &Path, shows_documents: bool) {
     if let Some(uri) = uris::from_path(path).filter(|_| shows_documents) {
         let params = ShowDocumentParams { uri, external: None, take_focus: Some(true), selection: None };
-        match client.show_document(params).await {
+        match client.requests().show_document(params).await {
             Ok(true) => return,
             Ok(false) => log("the client did not show a document that it was asked to show"),
             Err(error) => log(&format!("the client could not show a document: {error}")),
         }
     }
-    client.show_message(MessageType::INFO, without_links(&path.display().to_string())).await;
+    client.push(Push::Message(without_links(&path.display().to_string())));
 }
 
 fn folder() -> Option<PathBuf> {

@@ -1,4 +1,4 @@
-//! The handlers: each converts what was asked, calls one function, and converts its answer.
+//! The handlers. Each converts the parameters, calls one function, and converts its result.
 
 mod client_requests;
 mod commands;
@@ -6,11 +6,11 @@ mod custom_methods;
 mod runs;
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
 use serde_json::{Value, json};
-use tokio::runtime::Handle;
 use tower_lsp_server::jsonrpc::{Error, Result};
 use tower_lsp_server::ls_types::{
     CodeActionParams, CodeActionResponse, CodeLens, CodeLensParams, CompletionParams, CompletionResponse,
@@ -36,27 +36,22 @@ use crate::lsp::features::{
 };
 use crate::lsp::methods::capabilities::initialize_result;
 use crate::lsp::methods::pages;
-use crate::lsp::push::announcer;
-use crate::lsp::push::observer;
-use crate::lsp::push::publisher;
-use crate::lsp::push::refresher;
-use crate::lsp::push::teller::Teller;
+use crate::lsp::push::{self, ClientHandle, Push};
 use crate::lsp::session::sent_tokens::SentTokens;
 use crate::lsp::session::shared::Shared;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::state::State;
 use crate::lsp::session::transcripts;
-use crate::lsp::transport::{Connection, Notifier};
+use crate::lsp::transport::Connection;
 
 pub(in crate::lsp) use custom_methods::service;
 
 /// The server of one client.
 pub(in crate::lsp) struct Server {
-    client: Client,
-    /// What diagnostics are sent with, until the thread that does has it.
-    notifier: Mutex<Option<Notifier>>,
+    client: ClientHandle,
     shared: Arc<Shared>,
-    teller: Teller,
+    /// Whether the session has begun.
+    has_begun: AtomicBool,
     /// The semantic tokens that the client has.
     sent_tokens: SentTokens,
 }
@@ -67,12 +62,9 @@ impl LanguageServer for Server {
         let result = initialize_result(&support);
         let settings = Settings::initial(params.initialization_options.as_ref().unwrap_or(&Value::Null));
         self.shared.change(|state| state.begin(support, settings, &folders(params)));
-        if let Some(notifier) = self.notifier.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            publisher::start(notifier, Arc::clone(&self.shared)).map_err(internal_error)?;
-            observer::start(Arc::clone(&self.shared), self.refresher()).map_err(internal_error)?;
+        if !self.has_begun.swap(true, Ordering::Relaxed) {
+            push::start(&self.client).map_err(internal_error)?;
             transcripts::start(Arc::clone(&self.shared)).map_err(internal_error)?;
-            refresher::start(self.client.clone(), Arc::clone(&self.shared));
-            announcer::start(self.teller.clone());
             tokio::task::spawn_blocking(pages::clean);
         }
         Ok(result)
@@ -292,17 +284,11 @@ impl LanguageServer for Server {
 impl Server {
     fn new(client: Client, connection: &Connection) -> Self {
         let shared = Arc::<Shared>::default();
-        let teller = Teller::new(Arc::clone(&shared), client.clone(), connection.notifier());
-        Server {
-            client,
-            notifier: Mutex::new(Some(connection.notifier())),
-            shared,
-            teller,
-            sent_tokens: SentTokens::default(),
-        }
+        let client = ClientHandle::new(Arc::clone(&shared), client, connection);
+        Server { client, shared, has_begun: AtomicBool::new(false), sent_tokens: SentTokens::default() }
     }
 
-    /// The answer to a question about an open suite as it is now; nothing where it is none.
+    /// Applies `answer` to an open suite at this moment; `None` if the document is not an open suite.
     async fn of_suite<T: Send + 'static>(
         &self,
         uri: &Uri,
@@ -314,36 +300,24 @@ impl Server {
         }
     }
 
-    /// Reads the configuration afresh.
+    /// Reads the configuration again.
     fn reload(&self) {
         self.configure(|state| !state.reload().is_empty());
     }
 
-    /// Changes what holds for documents. Where `change` says that it did, a client that asks for diagnostics is told to
-    /// ask again.
+    /// Changes the configuration of documents. If `change` returns true, diagnostics are refreshed.
     fn configure(&self, change: impl FnOnce(&mut State) -> bool) {
         if self.shared.change(change) {
-            self.refresher()();
+            self.client.push(Push::RefreshDiagnostics);
         }
         let globs = self.shared.change(State::globs_to_watch);
         if !globs.is_empty() {
             self.watch(&globs);
         }
     }
-
-    /// Tells a client that asks for diagnostics to ask again.
-    fn refresher(&self) -> impl Fn() + Send + 'static {
-        let (client, shared, runtime) = (self.client.clone(), Arc::clone(&self.shared), Handle::current());
-        move || {
-            if shared.read(|state| state.support().pulls_diagnostics) {
-                let client = client.clone();
-                runtime.spawn(async move { client.workspace_diagnostic_refresh().await });
-            }
-        }
-    }
 }
 
-/// Works out an answer in a thread of its own, so that others are answered meanwhile.
+/// Computes a response in a separate thread, so that other requests do not wait.
 async fn elsewhere<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     match tokio::task::spawn_blocking(work).await {
         Ok(answer) => Ok(answer),
@@ -354,7 +328,7 @@ async fn elsewhere<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static)
     }
 }
 
-/// The folders that the client has open, as old and new clients say it.
+/// The workspace folders, as old and new clients send them.
 fn folders(params: InitializeParams) -> Vec<WorkspaceFolder> {
     #[expect(deprecated, reason = "some clients send nothing else")]
     let root = params.root_uri.or_else(|| uris::from_path(Path::new(params.root_path.as_deref()?)));

@@ -15,16 +15,16 @@ pub(in crate::lsp) const SHOW_STATUS: &str = "eval-ls.showStatus";
 pub(in crate::lsp) const COMMANDS: [&str; 9] =
     [RUN_CASE, RUN_SUITE, RUN_FAILED, STOP, OPEN_RESULT, OPEN_TRANSCRIPT, CHOOSE_TARGET, ACCEPT, SHOW_STATUS];
 
-/// The one argument of a command. Each takes those of these fields that mean something to it.
+/// The argument of a command. Each command uses only some of the fields.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(in crate::lsp) struct Argument {
-    /// The suite; may be left out where only one is open.
+    /// The suite; optional if only one is open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) uri: Option<Uri>,
     /// The case's id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) case: Option<String>,
-    /// Whether transcripts are kept.
+    /// Whether answers are accepted as transcripts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) record: Option<bool>,
     /// The target's name.

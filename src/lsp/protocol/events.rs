@@ -10,9 +10,9 @@ use crate::verdict::Status;
 pub(in crate::lsp) enum RunEvent {
     /// The first of a run.
     Started { run: u64, target: String, live: bool, items: Vec<Item> },
-    /// A case is asked from now on.
+    /// A case has started.
     CaseStarted { run: u64, uri: Uri, case: String },
-    /// How far a case is.
+    /// The current step of a case.
     CaseProgress { run: u64, uri: Uri, case: String, message: String },
     /// A case has its verdict.
     CaseFinished {
@@ -23,9 +23,9 @@ pub(in crate::lsp) enum RunEvent {
         soft_score: Option<f64>,
         /// Milliseconds.
         duration_ms: u64,
-        /// Of the case's text that ran.
+        /// The hash of the case's text that ran.
         hash: String,
-        /// The answer, and what was found, for people.
+        /// The answer and the failures, as text.
         output: String,
         reason: Option<String>,
         failures: Vec<CheckFailure>,
@@ -41,7 +41,7 @@ pub(in crate::lsp) struct Item {
     pub(in crate::lsp) case: String,
 }
 
-/// What came of a case.
+/// The result of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub(in crate::lsp) enum CaseOutcome {

@@ -1,5 +1,4 @@
-//! What goes over the wire beyond the protocol: the types of `docs/lsp-extensions.md`, under the names that they have
-//! there.
+//! The extensions of the protocol: the types of `docs/lsp-extensions.md`, under their names there.
 
 pub(in crate::lsp) mod commands;
 mod events;

@@ -4,7 +4,7 @@ use tower_lsp_server::ls_types::{Range, Uri};
 /// Parameters of `eval-ls/tests`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(in crate::lsp) struct TestsParams {
-    /// The one suite that is meant, with its cases.
+    /// The suite to list with its cases; `None` for all suites without cases.
     pub(in crate::lsp) uri: Option<Uri>,
 }
 
@@ -20,7 +20,7 @@ pub(in crate::lsp) struct TestSuite {
     pub(in crate::lsp) uri: Uri,
     /// Its path from the workspace's folder.
     pub(in crate::lsp) label: String,
-    /// What its text is.
+    /// The hash of its text.
     pub(in crate::lsp) hash: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) cases: Option<Vec<TestCase>>,
@@ -39,26 +39,26 @@ pub(in crate::lsp) struct TestCase {
     pub(in crate::lsp) range: Range,
     /// Of the whole case.
     pub(in crate::lsp) case_range: Range,
-    /// What its text is.
+    /// The hash of its text.
     pub(in crate::lsp) hash: String,
 }
 /// Parameters of `eval-ls/run`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::lsp) struct RunParams {
     pub(in crate::lsp) suites: Vec<RunSuite>,
-    /// Instead of the target that is chosen.
+    /// Overrides the selected target.
     #[serde(default)]
     pub(in crate::lsp) target: Option<String>,
-    /// Whether transcripts are kept.
+    /// Whether answers are accepted as transcripts.
     #[serde(default)]
     pub(in crate::lsp) record: Option<bool>,
 }
 
-/// Which cases of a suite are to be run.
+/// The cases of a suite to run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::lsp) struct RunSuite {
     pub(in crate::lsp) uri: Uri,
-    /// All where left out.
+    /// The ids; `None` for all.
     #[serde(default)]
     pub(in crate::lsp) cases: Option<Vec<String>>,
 }

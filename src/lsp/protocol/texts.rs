@@ -6,16 +6,16 @@ use tower_lsp_server::ls_types::Uri;
 pub(in crate::lsp) struct TextParams {
     pub(in crate::lsp) uri: Uri,
     pub(in crate::lsp) case: String,
-    /// Whether what is on disk is meant, though a later answer is in memory.
+    /// Whether to use the transcript on disk even if there is a later answer in memory.
     #[serde(default)]
     pub(in crate::lsp) kept: Option<bool>,
 }
 
-/// The answer to both, where there is one.
+/// The result of both, if there is an answer.
 #[derive(Clone, Debug, Serialize)]
 pub(in crate::lsp) struct TextResult {
     pub(in crate::lsp) text: String,
-    /// Its file, where it is in one.
+    /// Its file, if it has one.
     pub(in crate::lsp) uri: Option<Uri>,
 }
 

@@ -12,17 +12,17 @@ pub(in crate::lsp) struct VerdictsParams {
 /// The answer to `eval-ls/verdicts`.
 #[derive(Clone, Debug, Serialize)]
 pub(in crate::lsp) struct VerdictsResult {
-    /// Of the document, where it is open.
+    /// The document's version, if it is open.
     pub(in crate::lsp) version: Option<i32>,
-    /// The target that runs ask.
+    /// The selected target.
     pub(in crate::lsp) target: String,
-    /// Those that could be chosen.
+    /// The names of all targets.
     pub(in crate::lsp) targets: Vec<String>,
     pub(in crate::lsp) summary: Summary,
     pub(in crate::lsp) cases: Vec<CaseVerdict>,
 }
 
-/// How many cases have which verdict. Those that run count for the verdict that they had, too.
+/// The number of cases by status. A running case also counts for its last status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::lsp) struct Summary {
@@ -59,13 +59,13 @@ pub(in crate::lsp) struct CaseVerdict {
     /// `None` where there is no transcript.
     pub(in crate::lsp) status: Option<Status>,
     pub(in crate::lsp) running: bool,
-    /// Whether the prompts have changed since.
+    /// Whether the prompts have changed since the answer.
     pub(in crate::lsp) stale: bool,
     pub(in crate::lsp) soft_score: Option<f64>,
     /// How many checks the case makes.
     pub(in crate::lsp) checks: usize,
     pub(in crate::lsp) failures: Vec<CheckFailure>,
-    /// Why it could not be judged.
+    /// Why the case could not be judged.
     pub(in crate::lsp) reason: Option<String>,
 }
 
@@ -75,7 +75,7 @@ pub(in crate::lsp) struct CheckFailure {
     /// The check's id.
     pub(in crate::lsp) check: String,
     pub(in crate::lsp) message: String,
-    /// Of the text that asked.
+    /// The range of the expectation.
     pub(in crate::lsp) range: Range,
     pub(in crate::lsp) expected: Option<String>,
     pub(in crate::lsp) actual: Option<String>,

@@ -1,7 +1,33 @@
-//! What the server sends without being asked.
+//! What the server sends to the client without a request.
+//!
+//! Everything goes through [`ClientHandle::push`]; [`Push`] lists all that there is. Five parts push:
+//!
+//! | part | pushes | runs in |
+//! | --- | --- | --- |
+//! | [`diagnostics`] | diagnostics of open suites and of configurations | a thread |
+//! | [`verdicts`] | refreshes, if verdicts or ages change without an edit | a task |
+//! | [`changes`] | changed tests and verdicts, code lenses | a task |
+//! | [`tools`] | a refresh, if the tools of a workspace change | a thread |
+//! | [`runs`](crate::lsp::runs) | run events, progress, log messages | a thread for each run |
 
-pub(in crate::lsp) mod announcer;
-pub(in crate::lsp) mod observer;
-pub(in crate::lsp) mod publisher;
-pub(in crate::lsp) mod refresher;
-pub(in crate::lsp) mod teller;
+mod changes;
+mod client;
+mod diagnostics;
+mod tools;
+mod verdicts;
+
+use std::io;
+
+pub(in crate::lsp) use client::{ClientHandle, Push};
+
+/// Starts the parts that push for as long as the session lasts. Must be called within the runtime.
+///
+/// # Errors
+/// If a thread cannot be started.
+pub(in crate::lsp) fn start(client: &ClientHandle) -> io::Result<()> {
+    diagnostics::start(client.clone())?;
+    tools::start(client.clone())?;
+    verdicts::start(client.clone());
+    changes::start(client.clone());
+    Ok(())
+}

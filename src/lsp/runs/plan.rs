@@ -12,26 +12,26 @@ use crate::lsp::session::configurations::Configuration;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::suite::PlacedCase;
 
-/// Which cases of which suites are run, and whom they are asked of.
+/// The cases to run, by suite, and the target of each suite.
 #[derive(Debug)]
 pub(in crate::lsp) struct Plan {
     pub(in crate::lsp) suites: Vec<PlannedSuite>,
-    /// Whether transcripts are kept.
+    /// Whether each answer is accepted as the transcript of its case.
     pub(in crate::lsp) record: bool,
 }
 
-/// A suite that is run, as its text was when that was asked for.
+/// A suite to run, with its text at the time of the request.
 #[derive(Debug)]
 pub(in crate::lsp) struct PlannedSuite {
     pub(in crate::lsp) snapshot: Snapshot,
     pub(in crate::lsp) path: PathBuf,
     pub(in crate::lsp) config: Arc<Config>,
-    /// The `eval-ls.toml` that holds, where there is one.
+    /// The path of its `eval-ls.toml`; `None` if there is none.
     pub(in crate::lsp) config_path: Option<PathBuf>,
-    /// The target's name, and what is said of it.
+    /// The target's name and its table in `eval-ls.toml`.
     pub(in crate::lsp) target: String,
     pub(in crate::lsp) table: TargetConfig,
-    /// The cases' places in the suite, and their ids.
+    /// The cases to run.
     pub(super) cases: Vec<PlannedCase>,
 }
 
@@ -41,62 +41,62 @@ pub(in crate::lsp) struct PlannedCase {
     pub(in crate::lsp) id: String,
 }
 
-/// What is to be run of a suite.
+/// The part of a suite to run.
 #[derive(Clone, Debug)]
 pub(in crate::lsp) struct Choice {
-    /// The cases with these ids; all that can be run where left out.
+    /// The ids of the cases; `None` for all that can run.
     pub(in crate::lsp) cases: Option<Vec<String>>,
-    /// The target's name; that of the configuration where left out.
+    /// The target's name; `None` for the configured one.
     pub(in crate::lsp) target: Option<String>,
 }
 
-/// Why something is not run: a lower-case fragment, for people.
+/// Why a case cannot run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(in crate::lsp) enum PlanFault {
-    #[error("{} is no suite; `[files]` in {CONFIG_FILE} says which files are", quoted(.0))]
+    #[error("{} is not an eval suite; see `[files]` in {CONFIG_FILE}", quoted(.0))]
     NoSuite(String),
-    #[error("the suite is in no file yet; save it, so that it is known which {CONFIG_FILE} holds for it")]
+    #[error("save the suite first: its location determines which {CONFIG_FILE} applies")]
     NoFile,
-    #[error("{CONFIG_FILE} has errors; mend them, and then run it")]
+    #[error("{CONFIG_FILE} has errors; fix them before running")]
     FaultyConfiguration,
-    #[error("there is no target {name}; {CONFIG_FILE} has {known}")]
+    #[error("target {name} does not exist; {CONFIG_FILE} defines {known}")]
     NoTarget { name: String, known: String },
-    #[error("there is no case {id}{}", near.as_ref().map(|near| format!("; did you mean {near}?")).unwrap_or_default())]
+    #[error("case {id} does not exist{}", near.as_ref().map(|near| format!("; did you mean {near}?")).unwrap_or_default())]
     NoCase { id: String, near: Option<String> },
-    #[error("there is no case to run")]
+    #[error("no case can run")]
     NoCases,
-    #[error("several cases have the id {0}; give each its own, so that their answers can be told apart")]
+    #[error("several cases have the id {0}; give each a unique id")]
     SameId(String),
-    #[error("the case {0} has a syntax error; mend it, and then run it")]
+    #[error("case {0} has a syntax error; fix it before running")]
     Broken(String),
-    #[error("the case {0} has no `prompt`")]
+    #[error("case {0} has no `prompt`")]
     NoPrompt(String),
 }
 
 impl Plan {
-    /// All cases, in the order in which they are numbered.
+    /// All cases, in the order of their numbers.
     pub(in crate::lsp) fn items(&self) -> impl Iterator<Item = (&PlannedSuite, &PlannedCase)> {
         self.suites.iter().flat_map(|suite| suite.cases.iter().map(move |case| (suite, case)))
     }
 
-    /// The targets' names, each once.
+    /// The names of the targets, separated by commas.
     pub(in crate::lsp) fn targets(&self) -> String {
         let mut names: Vec<&str> = self.suites.iter().map(|suite| suite.target.as_str()).collect();
         names.dedup();
         names.join(", ")
     }
 
-    /// Whether a target is really asked.
+    /// Whether a live target is asked.
     pub(in crate::lsp) fn is_live(&self) -> bool {
         self.suites.iter().any(PlannedSuite::is_live)
     }
 }
 
 impl PlannedSuite {
-    /// Makes a plan for the cases that are chosen of a suite.
+    /// Plans the chosen cases of a suite.
     ///
     /// # Errors
-    /// Where one of them cannot be run, or the target is not known.
+    /// If one of them cannot run, or the target does not exist.
     pub(in crate::lsp) fn new(
         snapshot: Snapshot,
         configuration: &Configuration,
@@ -120,12 +120,12 @@ impl PlannedSuite {
         &self.snapshot.uri
     }
 
-    /// Whether the target is really asked, rather than what was kept of it.
+    /// Whether the target is live: it is not `replay`.
     pub(in crate::lsp) fn is_live(&self) -> bool {
         !matches!(self.table.kind, TargetKind::Replay)
     }
 
-    /// The folder in which its targets run.
+    /// The working directory of its target.
     pub(in crate::lsp) fn folder(&self) -> &Path {
         self.config_path.as_deref().and_then(Path::parent).or_else(|| self.path.parent()).unwrap_or(Path::new("/"))
     }
@@ -140,7 +140,7 @@ impl PlannedSuite {
         self.snapshot.document.text().slice(self.placed(case).span())
     }
 
-    /// A suite of these cases and nothing else. What is broken elsewhere, or half typed, does not keep them from running.
+    /// A suite of only these cases, so that errors elsewhere in the text do not stop them from running.
     pub(super) fn excerpt<'a>(&'a self, cases: impl Iterator<Item = &'a PlannedCase>) -> String {
         let cases: Vec<&str> = cases.map(|case| self.text(case)).collect();
         format!("{{\"cases\":[\n{}\n]}}\n", cases.join(",\n"))
@@ -171,7 +171,7 @@ impl PlannedSuite {
             let case = PlannedCase { index, id };
             match self.fault(&case) {
                 None => cases.push(case),
-                // Of a whole suite, what cannot be run is left out: it is there to be seen.
+                // Skip invalid cases when running a whole suite; they already have diagnostics.
                 Some(_) if wanted.is_none() => {}
                 Some(fault) => return Err(fault),
             }
@@ -188,7 +188,7 @@ impl PlannedSuite {
         (self.is_live() && !is_asked).then(|| PlanFault::NoPrompt(quoted(&case.id)))
     }
 
-    /// How clients name the case.
+    /// The case in the client's terms.
     pub(super) fn item(&self, case: &PlannedCase) -> Item {
         Item { uri: self.uri().clone(), case: case.id.clone() }
     }

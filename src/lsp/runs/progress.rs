@@ -1,31 +1,29 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tower_lsp_server::Client;
-use tower_lsp_server::ls_types::notification::Progress as ProgressNotification;
 use tower_lsp_server::ls_types::{
     ProgressParams, ProgressParamsValue, ProgressToken, WorkDoneProgress, WorkDoneProgressBegin, WorkDoneProgressEnd,
     WorkDoneProgressReport,
 };
 
 use super::Plan;
-use crate::lsp::push::teller::Teller;
+use crate::lsp::push::{ClientHandle, Push};
 use crate::text::visible;
 
-/// What the tokens of the progress of runs begin with; the run's number follows.
+/// The prefix of the progress tokens of runs; the run's number follows.
 const TOKEN: &str = "eval-ls/run/";
 
 /// How much of an id is shown, in code points.
 const SHOWN: usize = 40;
 
-/// How far a run is, for a client that shows that. Telling it takes no time.
+/// The progress of a run, for a client that shows it. Reporting never waits for the client.
 pub(super) struct Progress {
-    tell: Option<UnboundedSender<WorkDoneProgress>>,
+    reports: Option<UnboundedSender<WorkDoneProgress>>,
     total: usize,
-    over: AtomicUsize,
+    finished: AtomicUsize,
 }
 
-/// The run whose progress a client wants cancelled.
+/// The run whose progress has this token; `None` for other tokens.
 pub(in crate::lsp) fn run_of(token: &ProgressToken) -> Option<u64> {
     match token {
         ProgressToken::String(token) => token.strip_prefix(TOKEN)?.parse().ok(),
@@ -34,72 +32,72 @@ pub(in crate::lsp) fn run_of(token: &ProgressToken) -> Option<u64> {
 }
 
 impl Progress {
-    /// Says that a run has begun.
-    pub(super) fn start(teller: &Teller, run: u64, plan: &Plan) -> Self {
+    /// Reports the start of a run.
+    pub(super) fn start(client: &ClientHandle, run: u64, plan: &Plan) -> Self {
         let total = plan.items().count();
-        let over = AtomicUsize::new(0);
-        if !teller.shared().read(|state| state.support().work_done_progress) {
-            return Self { tell: None, total, over };
+        let finished = AtomicUsize::new(0);
+        if !client.shared().read(|state| state.support().work_done_progress) {
+            return Self { reports: None, total, finished };
         }
-        let (tell, told) = unbounded_channel();
+        let (reports, receiver) = unbounded_channel();
         let token = ProgressToken::String(format!("{TOKEN}{run}"));
-        teller.runtime().spawn(send(teller.client().clone(), token, told));
-        let cases = if total == 1 { "a case".to_owned() } else { format!("{total} cases") };
+        client.spawn(send(client.clone(), token, receiver));
+        let cases = if total == 1 { "1 case".to_owned() } else { format!("{total} cases") };
         let begin = WorkDoneProgressBegin {
             title: format!("Running {cases} with {}", shown(&plan.targets())),
             cancellable: Some(true),
             message: None,
             percentage: (total > 1).then_some(0),
         };
-        // Where nobody listens any more, the session is over.
-        let _ = tell.send(WorkDoneProgress::Begin(begin));
-        Self { tell: Some(tell), total, over }
+        // The receiver is gone if the client shows no progress or the session is over.
+        let _ = reports.send(WorkDoneProgress::Begin(begin));
+        Self { reports: Some(reports), total, finished }
     }
 
-    /// Says which case is at what.
-    pub(super) fn case(&self, id: &str, at: Option<&str>) {
-        let message = match at {
-            Some(at) => format!("{}: {}", shown(id), shown(at)),
+    /// Reports which case is running, and its current step.
+    pub(super) fn case(&self, id: &str, step: Option<&str>) {
+        let message = match step {
+            Some(step) => format!("{}: {}", shown(id), shown(step)),
             None => shown(id),
         };
         self.report(Some(message));
     }
 
-    /// Says that one more case is over.
+    /// Reports that one more case has finished.
     pub(super) fn over(&self) {
-        self.over.fetch_add(1, Ordering::Relaxed);
+        self.finished.fetch_add(1, Ordering::Relaxed);
         self.report(None);
     }
 
-    /// Says that the run is over.
+    /// Reports the end of the run.
     pub(super) fn end(&self, cancelled: bool, reason: Option<&str>) {
         let message = match (reason, cancelled) {
             (Some(reason), _) => Some(reason.chars().map(visible).collect()),
             (None, true) => Some("stopped".to_owned()),
             (None, false) => None,
         };
-        if let Some(tell) = &self.tell {
-            let _ = tell.send(WorkDoneProgress::End(WorkDoneProgressEnd { message }));
+        if let Some(reports) = &self.reports {
+            let _ = reports.send(WorkDoneProgress::End(WorkDoneProgressEnd { message }));
         }
     }
 
     fn report(&self, message: Option<String>) {
-        let Some(tell) = &self.tell else { return };
-        let percentage = (self.over.load(Ordering::Relaxed) * 100 / self.total.max(1)).min(100);
+        let Some(reports) = &self.reports else { return };
+        let percentage = (self.finished.load(Ordering::Relaxed) * 100 / self.total.max(1)).min(100);
         let percentage = (self.total > 1).then(|| u32::try_from(percentage).unwrap_or(100));
         let report = WorkDoneProgressReport { cancellable: Some(true), message, percentage };
-        let _ = tell.send(WorkDoneProgress::Report(report));
+        let _ = reports.send(WorkDoneProgress::Report(report));
     }
 }
 
-/// Asks the client for a place to show the progress, and sends it there.
-async fn send(client: Client, token: ProgressToken, mut told: UnboundedReceiver<WorkDoneProgress>) {
-    if client.create_work_done_progress(token.clone()).await.is_err() {
+/// Asks the client to create the progress, then pushes each report.
+async fn send(client: ClientHandle, token: ProgressToken, mut reports: UnboundedReceiver<WorkDoneProgress>) {
+    if client.requests().create_work_done_progress(token.clone()).await.is_err() {
         return;
     }
-    while let Some(progress) = told.recv().await {
-        let params = ProgressParams { token: token.clone(), value: ProgressParamsValue::WorkDone(progress) };
-        client.send_notification::<ProgressNotification>(params).await;
+    while let Some(report) = reports.recv().await {
+        let value = ProgressParamsValue::WorkDone(report);
+        client.push(Push::Progress(ProgressParams { token: token.clone(), value }));
     }
 }
 

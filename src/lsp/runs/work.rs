@@ -10,25 +10,36 @@ use super::{Plan, PlannedCase, PlannedSuite, child};
 use crate::diagnostic::quoted;
 use crate::events::{CaseFinished, Event};
 use crate::lsp::protocol::{CaseOutcome, RunEvent};
-use crate::lsp::push::teller::Teller;
+use crate::lsp::push::{ClientHandle, Push};
 use crate::lsp::session::active_runs::Begun;
 use crate::lsp::session::run_control::Control;
 
-/// Begins a run and returns its number. What happens then is told by `teller`.
+/// Begins a run and returns its number. Its events are pushed to `client`.
 ///
 /// # Errors
 /// Where its thread cannot be started.
-pub(in crate::lsp) fn start(plan: Plan, teller: Teller) -> std::io::Result<u64> {
-    let begun = teller.shared().change(|state| state.begin_run(&plan));
+pub(in crate::lsp) fn start(plan: Plan, client: ClientHandle) -> std::io::Result<u64> {
+    let suites = plan.suites.iter().map(|suite| suite.uri().clone()).collect();
+    let cases = plan.items().map(|(suite, case)| (suite.path.clone(), case.id.clone())).collect();
+    let begun = client.shared().change(|state| state.begin_run(suites, cases));
     let number = begun.number;
     let items = plan.items().map(|(suite, case)| suite.item(case)).collect();
-    teller.event(&RunEvent::Started { run: number, target: plan.targets(), live: plan.is_live(), items });
-    let progress = Progress::start(&teller, number, &plan);
-    let work = Work { control: begun.control.clone(), plan, number, teller: teller.clone(), progress };
+    client.push(Push::RunEvent(Box::new(RunEvent::Started {
+        run: number,
+        target: plan.targets(),
+        live: plan.is_live(),
+        items,
+    })));
+    let progress = Progress::start(&client, number, &plan);
+    let work = Work { control: begun.control.clone(), plan, number, client: client.clone(), progress };
     let spawned = thread::Builder::new().name("run".to_owned()).spawn(move || work.all(begun));
     if let Err(error) = spawned {
-        teller.shared().change(|state| state.end_run(number));
-        teller.event(&RunEvent::Finished { run: number, cancelled: false, reason: Some(error.to_string()) });
+        client.shared().change(|state| state.end_run(number));
+        client.push(Push::RunEvent(Box::new(RunEvent::Finished {
+            run: number,
+            cancelled: false,
+            reason: Some(error.to_string()),
+        })));
         return Err(error);
     }
     Ok(number)
@@ -38,7 +49,7 @@ struct Work {
     plan: Plan,
     number: u64,
     control: Arc<Control>,
-    teller: Teller,
+    client: ClientHandle,
     progress: Progress,
 }
 
@@ -60,10 +71,10 @@ impl Work {
             self.suite(suite, first, &mut tally);
             first += suite.cases.len();
         }
-        self.teller.shared().change(|state| state.end_run(self.number));
+        self.client.shared().change(|state| state.end_run(self.number));
         let Tally { cancelled, reason } = tally;
         self.progress.end(cancelled, reason.as_deref());
-        self.teller.event(&RunEvent::Finished { run: self.number, cancelled, reason });
+        self.client.push(Push::RunEvent(Box::new(RunEvent::Finished { run: self.number, cancelled, reason })));
     }
 
     /// Has the cases of a suite asked, whose first has the number `first`. Where the child is ended because of some of
@@ -80,7 +91,7 @@ impl Work {
                 return;
             }
             let (count, path) = (to_ask.len(), suite.path.display());
-            self.teller.log(&format!("asks {} for {count} cases of {path}", quoted(&suite.target)));
+            self.client.push(Push::Log(format!("asks {} for {count} cases of {path}", quoted(&suite.target))));
             let mut done = HashSet::new();
             let text = suite.excerpt(to_ask.iter().map(|case| &suite.cases[case - first]));
             let ended = child::run(suite, self.plan.record, &text, &to_ask, &self.control, |event| {
@@ -88,7 +99,11 @@ impl Work {
             });
             left = to_ask.into_iter().filter(|case| !done.contains(case)).collect();
             if !ended.was_stopped && !left.is_empty() {
-                self.teller.log(&format!("{} was not run to its end: {}", suite.path.display(), ended.reason));
+                self.client.push(Push::Log(format!(
+                    "{} was not run to its end: {}",
+                    suite.path.display(),
+                    ended.reason
+                )));
                 for case in left {
                     self.over(suite, first, case, Came::error(ended.reason.clone()));
                 }
@@ -112,19 +127,28 @@ impl Work {
         match event {
             Event::CaseStarted(started) => {
                 let Some((number, case)) = case_of(started.case.index) else { return };
-                self.teller
+                self.client
                     .shared()
                     .change(|state| state.change_runs(suite.uri(), |runs| runs.case_started(run, number)));
                 self.progress.case(&case.id, None);
                 let item = suite.item(case);
-                self.teller.event(&RunEvent::CaseStarted { run, uri: item.uri, case: item.case });
+                self.client.push(Push::RunEvent(Box::new(RunEvent::CaseStarted {
+                    run,
+                    uri: item.uri,
+                    case: item.case,
+                })));
             }
             Event::CaseProgress(progress) => {
                 let message = progress.message;
                 let Some((_, case)) = case_of(progress.case.index) else { return };
                 self.progress.case(&case.id, Some(&message));
                 let item = suite.item(case);
-                self.teller.event(&RunEvent::CaseProgress { run, uri: item.uri, case: item.case, message });
+                self.client.push(Push::RunEvent(Box::new(RunEvent::CaseProgress {
+                    run,
+                    uri: item.uri,
+                    case: item.case,
+                    message,
+                })));
             }
             Event::CaseFinished(finished) => {
                 let Some((number, case)) = case_of(finished.case.index) else { return };
@@ -134,7 +158,7 @@ impl Work {
                 done.insert(number);
                 self.over(suite, first, number, came);
             }
-            Event::Warning(warning) => self.teller.log(&warning.message),
+            Event::Warning(warning) => self.client.push(Push::Log(warning.message)),
             Event::RunStarted(_) | Event::InterruptedRun(_) | Event::RunFinished(_) => {}
         }
     }
@@ -147,7 +171,7 @@ impl Work {
         let came = verdict::judge(suite, case, finished);
         if let (Some(transcript), true) = (&came.transcript, suite.is_live()) {
             let transcript = Arc::clone(transcript);
-            self.teller.shared().change(|state| state.keep_answer(suite.uri(), &case.id, transcript));
+            self.client.shared().change(|state| state.keep_answer(suite.uri(), &case.id, transcript));
         }
         Some(came)
     }
@@ -158,11 +182,11 @@ impl Work {
         let run = self.number;
         if let Some(reason) = came.failure().filter(|_| suite.is_live()) {
             let reason = reason.to_owned();
-            self.teller.shared().change(|state| state.keep_failure(suite.uri(), &case.id, reason));
+            self.client.shared().change(|state| state.keep_failure(suite.uri(), &case.id, reason));
         }
-        self.teller.shared().change(|state| state.change_runs(suite.uri(), |runs| runs.case_finished(run, number)));
+        self.client.shared().change(|state| state.change_runs(suite.uri(), |runs| runs.case_finished(run, number)));
         self.progress.over();
         let item = suite.item(case);
-        self.teller.event(&came.into_event(run, item, suite.text(case)));
+        self.client.push(Push::RunEvent(Box::new(came.into_event(run, item, suite.text(case)))));
     }
 }

@@ -4,10 +4,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::lsp::protocol::StopParams;
-use crate::lsp::runs::Plan;
 use crate::lsp::session::run_control::Control;
 
-/// The runs that go on, and the cases that they are asked.
+/// The active runs and their cases.
 #[derive(Debug, Default)]
 pub(in crate::lsp) struct Runs {
     last: u64,
@@ -28,27 +27,22 @@ struct ActiveCase {
     is_over: bool,
 }
 
-/// Since when a case runs; `None` of one that waits for its turn.
+/// When a case started; `None` if it is queued.
 pub(in crate::lsp) type Since = Option<Instant>;
 
 /// A run that has begun.
 pub(in crate::lsp) struct Begun {
     pub(in crate::lsp) number: u64,
     pub(in crate::lsp) control: Arc<Control>,
-    /// The cases of other runs that make way for it.
+    /// The cases of other runs that were stopped for it.
     pub(in crate::lsp) replaced: Vec<(Arc<Control>, Vec<usize>)>,
 }
 
 impl Runs {
-    /// Begins a run. What other runs ask of the same cases is stopped.
-    pub(in crate::lsp) fn begin(&mut self, plan: &Plan) -> Begun {
-        let case = |path: &Path, id: &str| ActiveCase {
-            path: path.to_owned(),
-            id: id.to_owned(),
-            since: None,
-            is_over: false,
-        };
-        let cases: Vec<_> = plan.items().map(|(suite, planned)| case(&suite.path, &planned.id)).collect();
+    /// Begins a run of cases, given by the file of their suite and their id. Stops the same cases in other runs.
+    pub(in crate::lsp) fn begin(&mut self, cases: impl IntoIterator<Item = (PathBuf, String)>) -> Begun {
+        let case = |(path, id)| ActiveCase { path, id, since: None, is_over: false };
+        let cases: Vec<_> = cases.into_iter().map(case).collect();
         let mut replaced = Vec::new();
         for other in self.by_number.values() {
             let same = other.find(|known| cases.iter().any(|case| case.path == known.path && case.id == known.id));
@@ -63,26 +57,26 @@ impl Runs {
         Begun { number: self.last, control, replaced }
     }
 
-    /// A case is asked from now on.
+    /// Records that a case has started.
     pub(in crate::lsp) fn case_started(&mut self, run: u64, case: usize) {
         if let Some(case) = self.case(run, case) {
             case.since = Some(Instant::now());
         }
     }
 
-    /// A case is over.
+    /// Records that a case has finished.
     pub(in crate::lsp) fn case_finished(&mut self, run: u64, case: usize) {
         if let Some(case) = self.case(run, case) {
             case.is_over = true;
         }
     }
 
-    /// A run is over.
+    /// Ends a run.
     pub(in crate::lsp) fn finished(&mut self, run: u64) {
         self.by_number.remove(&run);
     }
 
-    /// Stops what goes on: a run, or what is asked of a suite or a case, whose file is `path`. Returns how many cases.
+    /// Stops a run, a suite or a case; `path` is the suite's file. Returns the number of stopped cases.
     pub(in crate::lsp) fn stop(&self, which: &StopParams, path: Option<&Path>) -> usize {
         let of_case = |case: &ActiveCase| {
             (which.uri.is_none() || path == Some(&case.path)) && which.case.as_ref().is_none_or(|id| *id == case.id)
@@ -96,19 +90,19 @@ impl Runs {
         .sum()
     }
 
-    /// The cases of a suite that run or are about to, by their ids.
+    /// The running and queued cases of a suite, by id.
     pub(in crate::lsp) fn of_suite(&self, path: &Path) -> HashMap<String, Since> {
         let cases = self.by_number.values().flat_map(|run| &run.cases);
         let of_suite = cases.filter(|case| !case.is_over && case.path == path);
         of_suite.map(|case| (case.id.clone(), case.since)).collect()
     }
 
-    /// How many cases run or are about to.
+    /// The number of running and queued cases.
     pub(in crate::lsp) fn len(&self) -> usize {
         self.by_number.values().flat_map(|run| &run.cases).filter(|case| !case.is_over).count()
     }
 
-    /// Whether nothing runs.
+    /// Whether there is no active run.
     pub(in crate::lsp) fn is_empty(&self) -> bool {
         self.by_number.is_empty()
     }
@@ -119,9 +113,36 @@ impl Runs {
 }
 
 impl Active {
-    /// The numbers of the cases that are not over and that `wanted` accepts.
+    /// The numbers of the unfinished cases that `wanted` accepts.
     fn find(&self, wanted: impl Fn(&ActiveCase) -> bool) -> Vec<usize> {
         let cases = self.cases.iter().enumerate();
         cases.filter(|(_, case)| !case.is_over && wanted(case)).map(|(number, _)| number).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_suite_has_its_unfinished_cases() {
+        let mut runs = Runs::default();
+        let case = |path: &str, id: &str| (PathBuf::from(path), id.to_owned());
+        let run = runs.begin([case("/a.json", "A"), case("/a.json", "B"), case("/b.json", "C")]).number;
+        let ids = |runs: &Runs, path: &str| -> Vec<String> {
+            let mut ids: Vec<_> = runs.of_suite(Path::new(path)).into_keys().collect();
+            ids.sort();
+            ids
+        };
+        assert_eq!(
+            (ids(&runs, "/a.json"), ids(&runs, "/b.json")),
+            (vec!["A".to_owned(), "B".to_owned()], vec!["C".to_owned()])
+        );
+        runs.case_started(run, 0);
+        assert!(runs.of_suite(Path::new("/a.json"))["A"].is_some());
+        runs.case_finished(run, 0);
+        assert_eq!((ids(&runs, "/a.json"), runs.len()), (vec!["B".to_owned()], 2));
+        runs.finished(run);
+        assert_eq!((ids(&runs, "/a.json"), runs.is_empty()), (vec![], true));
     }
 }

@@ -3,11 +3,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a child may take to end by itself once it is asked to. It gives a program that it has started a second, and
-/// kills it then; closing a browser that hangs takes it up to four, and ending what is left of that some more.
+/// How long a child may take to exit after it is asked to. A child gives its own program one second before it kills it;
+/// closing a browser that hangs takes up to four seconds, and cleaning up after that some more.
 const GRACE: Duration = Duration::from_secs(12);
 
-/// What stops a run, or some of its cases. Cases are numbered as the run has them.
+/// Stops a run or some of its cases. Cases are identified by their number in the run.
 #[derive(Debug, Default)]
 pub(in crate::lsp) struct Control {
     inner: Mutex<Inner>,
@@ -31,7 +31,7 @@ struct Child {
 }
 
 impl Control {
-    /// Stops cases: the child that asks them ends, with all that it has started. Returns at once.
+    /// Stops cases: ends the child that runs them, with all its processes. Returns at once.
     pub(in crate::lsp) fn stop(self: &Arc<Self>, cases: impl IntoIterator<Item = usize>) {
         let mut inner = self.inner();
         inner.stopped.extend(cases);
@@ -43,16 +43,16 @@ impl Control {
         self.inner().stopped.contains(&case)
     }
 
-    /// Says that a child, which leads the process group `group`, asks these cases from now on.
+    /// Registers the child that runs these cases; it leads the process group `group`.
     pub(in crate::lsp) fn begin(self: &Arc<Self>, group: u32, cases: &[usize]) {
         let mut inner = self.inner();
         inner.children += 1;
         inner.child = Some(Child { group, cases: cases.iter().copied().collect(), is_ending: false });
-        // It may have been stopped while it was started.
+        // A case may have been stopped while the child started.
         self.end_stopped(&mut inner);
     }
 
-    /// Says that the child has finished a case.
+    /// Records that the child has finished a case.
     pub(in crate::lsp) fn finish(&self, case: usize) {
         if let Some(child) = &mut self.inner().child {
             child.cases.remove(&case);
@@ -60,14 +60,14 @@ impl Control {
         self.ended.notify_all();
     }
 
-    /// Says that the child is gone. Returns whether it was ended.
+    /// Records that the child has exited. Returns whether it was stopped.
     pub(in crate::lsp) fn end(&self) -> bool {
         let child = self.inner().child.take();
         self.ended.notify_all();
         child.is_some_and(|child| child.is_ending)
     }
 
-    /// Waits until no child asks any of the cases, though not for ever.
+    /// Waits until no child runs any of the cases, at most one second longer than a child may take to exit.
     pub(in crate::lsp) fn wait(&self, cases: &[usize]) {
         let deadline = Instant::now() + GRACE + Duration::from_secs(1);
         let mut inner = self.inner();
@@ -81,7 +81,7 @@ impl Control {
         }
     }
 
-    /// Asks the child to end if it asks a case that is stopped, and sees to it that it does.
+    /// If the child runs a stopped case, asks it to exit, and kills it after [`GRACE`].
     fn end_stopped(self: &Arc<Self>, inner: &mut Inner) {
         let Inner { stopped, child: Some(child), children } = inner else { return };
         if child.is_ending || child.cases.is_disjoint(stopped) {
@@ -90,7 +90,7 @@ impl Control {
         child.is_ending = true;
         signal(child.group, Signal::Terminate);
         let (control, which) = (Arc::clone(self), *children);
-        // Without the thread the child is still asked to end, and does.
+        // Without the thread, the child still exits by itself.
         let _ = thread::Builder::new().name("run-stopper".to_owned()).spawn(move || {
             thread::sleep(GRACE);
             let inner = control.inner();
@@ -118,7 +118,7 @@ fn signal(group: u32, signal: Signal) {
     };
     let group = i32::try_from(group).ok().and_then(rustix::process::Pid::from_raw);
     if let Some(group) = group {
-        // A group that is gone needs no signal.
+        // An error means that the group has exited.
         let _ = rustix::process::kill_process_group(group, signal);
     }
 }

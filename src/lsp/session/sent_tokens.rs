@@ -1,11 +1,11 @@
-//! The semantic tokens that a client has, so that it can be told what changed.
+//! The semantic tokens that were sent last, for `semanticTokens/full/delta`.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use tower_lsp_server::ls_types::{SemanticTokens, Uri};
 
-/// The last tokens of each document, under the name that they were sent with.
+/// The last tokens of each document, with their result id.
 #[derive(Debug, Default)]
 pub(in crate::lsp) struct SentTokens {
     sent: Mutex<Sent>,
@@ -18,7 +18,7 @@ struct Sent {
 }
 
 impl SentTokens {
-    /// Gives tokens that are about to be sent a name, and keeps them.
+    /// Stores tokens and gives them a result id.
     pub(in crate::lsp) fn remember(&self, uri: Uri, mut tokens: SemanticTokens) -> SemanticTokens {
         let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
         sent.count += 1;
@@ -27,13 +27,13 @@ impl SentTokens {
         tokens
     }
 
-    /// The tokens of a document that were sent last, if that is their name.
+    /// The last tokens of a document, if they have this result id.
     pub(in crate::lsp) fn take(&self, uri: &Uri, name: &str) -> Option<SemanticTokens> {
         let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
         sent.by_document.remove(uri).filter(|tokens| tokens.result_id.as_deref() == Some(name))
     }
 
-    /// Lets go of those of a document.
+    /// Removes the tokens of a document.
     pub(in crate::lsp) fn forget(&self, uri: &Uri) {
         self.sent.lock().unwrap_or_else(PoisonError::into_inner).by_document.remove(uri);
     }

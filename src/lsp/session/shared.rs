@@ -1,4 +1,4 @@
-//! The state, as handlers and the publisher share it.
+//! The state, shared by all threads of the server.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
@@ -7,7 +7,7 @@ use tower_lsp_server::ls_types::Uri;
 
 use crate::lsp::session::state::State;
 
-/// See the module's page.
+/// The state and its notifications.
 #[derive(Debug, Default)]
 pub(in crate::lsp) struct Shared {
     state: Mutex<State>,
@@ -17,12 +17,12 @@ pub(in crate::lsp) struct Shared {
 }
 
 impl Shared {
-    /// Looks at the state.
+    /// Reads the state.
     pub(in crate::lsp) fn read<T>(&self, read: impl FnOnce(&State) -> T) -> T {
         read(&self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Changes the state. What is to be sent because of that is sent from another thread.
+    /// Changes the state, and wakes the threads and tasks that push the consequences.
     pub(in crate::lsp) fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let changed = change(&mut state);
@@ -36,7 +36,7 @@ impl Shared {
         changed
     }
 
-    /// Waits until verdicts have changed for another reason than an edit; returns whose.
+    /// Waits until verdicts change for another reason than an edit. Returns the suites.
     pub(in crate::lsp) async fn next_answered(&self) -> Vec<Uri> {
         loop {
             let answered = self.change(State::take_answered);
@@ -54,7 +54,7 @@ impl Shared {
         }
     }
 
-    /// Waits until there is what `take` takes.
+    /// Blocks until `take` returns a value.
     pub(in crate::lsp) fn wait<T>(&self, take: impl Fn(&mut State) -> Option<T>) -> T {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         loop {

@@ -7,6 +7,7 @@ use crate::diagnostic::Finding;
 use crate::lsp::client::settings::Settings;
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::to_lsp::Origin;
+use crate::text::Text;
 
 /// An open suite as it is at one moment, and what holds for it: all that a request needs, whatever happens meanwhile.
 #[derive(Clone, Debug)]
@@ -18,6 +19,12 @@ pub(in crate::lsp) struct Snapshot {
     pub(in crate::lsp) answers: Arc<Answers>,
     pub(in crate::lsp) support: Arc<Support>,
     pub(in crate::lsp) settings: Arc<Settings>,
+}
+
+/// The `eval-ls.toml` of a suite, as it was read.
+pub(in crate::lsp) struct ConfigText {
+    pub(in crate::lsp) uri: Uri,
+    pub(in crate::lsp) text: Text,
 }
 
 impl Snapshot {

@@ -19,12 +19,11 @@ use crate::config::Config;
 use crate::lsp::client::settings::Settings;
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
-use crate::lsp::features::navigation::ConfigText;
 use crate::lsp::session::active_runs::Runs;
 use crate::lsp::session::config_file::ConfigFile;
 use crate::lsp::session::configurations::{Configuration, Configurations};
 use crate::lsp::session::open_document::OpenDocument;
-use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::snapshot::{ConfigText, Snapshot};
 use crate::lsp::session::transcripts::Transcripts;
 use crate::lsp::transport::log;
 use crate::text::Text;
@@ -33,7 +32,7 @@ use crate::workspace::{Membership, Scope};
 
 pub(in crate::lsp) use news::News;
 
-/// Who has not typed for so long has paused.
+/// Idle time after which typing counts as paused.
 const PAUSE: Duration = Duration::from_secs(5);
 
 /// See the module's page.
@@ -141,7 +140,7 @@ impl State {
         self.last_edit = Some(Instant::now());
         let uri = params.text_document.uri;
         let Some(document) = self.documents.get_mut(&uri) else {
-            return log(&format!("a change of `{}` was passed over: it is not open", uri.as_str()));
+            return log(&format!("ignored a change of `{}`: it is not open", uri.as_str()));
         };
         document.change(params.text_document.version, params.content_changes, self.support.encoding);
         if document.is_suite() {

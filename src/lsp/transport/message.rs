@@ -28,7 +28,7 @@ pub(super) fn receive(frame: Result<Vec<u8>, Fault>) -> Option<Incoming> {
         Ok(body) => body,
         Err(fault) => return refuse(&fault, Sender::default()),
     };
-    surrogates::mend(&mut body);
+    surrogates::replace_lone(&mut body);
     match str::from_utf8(&body) {
         Ok(text) => match Message::read(text).and_then(Message::sort) {
             Ok(incoming) => Some(incoming),

@@ -7,7 +7,7 @@ use memchr::memmem::Finder;
 
 /// Replaces each escaped surrogate that has no partner, such as `\ud83d` before anything but a low surrogate, with the
 /// escape of U+FFFD. That is equally long, so nothing moves, and a body without any is only read.
-pub(super) fn mend(body: &mut [u8]) {
+pub(super) fn replace_lone(body: &mut [u8]) {
     let escape = Finder::new(b"\\u");
     let mut from = 0;
     while let Some(found) = escape.find(&body[from..]) {
@@ -40,11 +40,11 @@ fn unit(body: &[u8], at: usize) -> Option<u16> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::mend;
+    use super::replace_lone;
 
-    fn mended(text: &str) -> String {
+    fn replaced(text: &str) -> String {
         let mut body = text.as_bytes().to_vec();
-        mend(&mut body);
+        replace_lone(&mut body);
         String::from_utf8(body).expect("only ASCII was replaced with ASCII")
     }
 
@@ -73,7 +73,7 @@ mod tests {
             (r"\ud83", r"\ud83"),
             (r"\u", r"\u"),
         ] {
-            assert_eq!(mended(text), expected, "{text}");
+            assert_eq!(replaced(text), expected, "{text}");
         }
     }
 
@@ -81,7 +81,7 @@ mod tests {
         /// What JavaScript writes for any string of code units parses, and says U+FFFD where Rust's own reading does.
         #[test]
         fn any_utf16_can_be_read(units in prop::collection::vec(unit(), 0..40)) {
-            let text = mended(&json(&units));
+            let text = replaced(&json(&units));
             prop_assert_eq!(serde_json::from_str::<String>(&text).unwrap(), String::from_utf16_lossy(&units));
         }
 
@@ -89,13 +89,13 @@ mod tests {
         fn well_formed_text_stays_as_it_is(text in r#"(\\u00e9|\\\\|\\ud83d\\ude00|[a-zé😀"\\]){0,30}"#) {
             let units: Vec<u16> = text.encode_utf16().collect();
             let json = json(&units);
-            prop_assert_eq!(mended(&json), json);
+            prop_assert_eq!(replaced(&json), json);
         }
 
         #[test]
         fn no_bytes_make_it_panic(bytes in prop::collection::vec(prop::sample::select(b"\\ud83de0\"".to_vec()), 0..60)) {
             let mut body = bytes.clone();
-            mend(&mut body);
+            replace_lone(&mut body);
             prop_assert_eq!(body.len(), bytes.len());
         }
     }

@@ -12,18 +12,18 @@ use crate::lsp::transport::log;
 /// The name of the file's format.
 const FORMAT: &str = "eval-ls/approvals@1";
 
-/// What a person has allowed.
+/// A target that a person has allowed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Approval {
     /// The real path of the workspace's folder, as a URI.
     workspace: String,
     /// The hash of the target's table.
     table: String,
-    /// Its name, for whoever reads the file: it makes no difference.
+    /// The target's name, for people who read the file. It is not compared.
     target: String,
 }
 
-/// What the user has allowed so far. Every question reads the file anew, because other editors write it too.
+/// The approvals of this user. Each query reads the file again, because other editors also write it.
 pub(super) struct Approvals {
     file: Option<PathBuf>,
 }
@@ -35,7 +35,7 @@ struct Contents {
 }
 
 impl Approval {
-    /// That the target with that table may run in the folder whose real path is `folder`.
+    /// An approval of the target with this table in the workspace whose real path is `folder`.
     pub(super) fn new(folder: &Path, target: &str, table: &TargetConfig) -> Self {
         let workspace = uris::from_path(folder).map(|uri| uri.as_str().to_owned()).unwrap_or_default();
         Self { workspace, table: table.fingerprint(), target: target.to_owned() }
@@ -47,20 +47,20 @@ impl Approval {
 }
 
 impl Approvals {
-    /// Those of this user. Where it is not known where to keep them, there are none.
+    /// The approvals of this user; none if the system has no state directory.
     pub(super) fn of_user() -> Self {
         Self { file: state_folder().map(|folder| folder.join("approvals.json")) }
     }
 
-    /// Whether that is allowed.
+    /// Whether the approval was given.
     pub(super) fn has(&self, approval: &Approval) -> bool {
         self.read().iter().any(|known| known.is_same(approval))
     }
 
-    /// Remembers that it is.
+    /// Stores an approval.
     ///
     /// # Errors
-    /// Where the file cannot be written; it is then as it was.
+    /// If the file cannot be written. It is then unchanged.
     pub(super) fn add(&self, approval: &Approval) -> Result<(), FileError> {
         let Some(file) = &self.file else { return Ok(()) };
         let mut approvals = self.read();
@@ -77,16 +77,14 @@ impl Approvals {
         match serde_json::from_slice::<Contents>(&text) {
             Ok(contents) if contents.format == FORMAT && is_private(self.file.as_deref()) => contents.approvals,
             _ => {
-                log(
-                    "the file of approvals is not one that only this user can write, so every target is asked for anew",
-                );
+                log("ignored the approvals file: it is invalid, or other users can write it; targets ask again");
                 Vec::new()
             }
         }
     }
 }
 
-/// Whether nobody else can write the file: what somebody else allows does not count.
+/// Whether only this user can write the file. Approvals by others do not count.
 #[cfg(unix)]
 fn is_private(file: Option<&Path>) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -99,7 +97,7 @@ fn is_private(_: Option<&Path>) -> bool {
     true
 }
 
-/// The folder in which this program keeps what it has to remember for the user; `None` where there is no such place.
+/// The folder of this program's state; `None` if the system has no state directory.
 pub(in crate::lsp) fn state_folder() -> Option<PathBuf> {
     let variable = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let state = variable("XDG_STATE_HOME").or_else(|| match cfg!(windows) {
@@ -128,7 +126,7 @@ mod tests {
         screenshots = \"failed\"\nallow = [\"http://localhost:2\"]\ntimeout = \"5s\"";
 
     #[test]
-    fn every_field_of_a_table_that_changes_asks_again() {
+    fn a_change_of_any_field_asks_again() {
         let folder = tempfile::tempdir().unwrap();
         let approvals = Approvals { file: Some(folder.path().join("eval-ls/approvals.json")) };
         let approval = |table: &TargetConfig| Approval::new(Path::new("/work"), "a", table);
@@ -184,7 +182,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn only_a_file_that_nobody_else_can_write_counts() {
+    fn a_file_that_others_can_write_is_ignored() {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("eval-ls/approvals.json");
@@ -193,8 +191,12 @@ mod tests {
         approvals.add(&approval).unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&file), mode(file.parent().unwrap())), (0o600, 0o700));
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
-        assert!(!approvals.has(&approval));
+        for others_can_write in [0o620, 0o602, 0o666] {
+            fs::set_permissions(&file, fs::Permissions::from_mode(others_can_write)).unwrap();
+            assert!(!approvals.has(&approval), "{others_can_write:o}");
+        }
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+        assert!(approvals.has(&approval));
         fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
         assert!(approvals.has(&approval));
         for broken in ["", "[]", "{\"format\":\"eval-ls/approvals@2\",\"approvals\":[]}"] {

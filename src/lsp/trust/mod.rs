@@ -1,7 +1,7 @@
-//! Who may start what. A target that runs a program or opens an address is only asked after a person has allowed it, and
-//! only as it was then: another table asks again.
+//! Approval of targets. A target that runs a program or opens an address runs only after a person has allowed it. A change
+//! of the target's table asks again.
 //!
-//! The answer is kept under the user's state directory, by the workspace's real path and the hash of the target's table.
+//! Approvals are stored in the user's state directory, by the real path of the workspace and the hash of the table.
 
 mod approvals;
 mod prompt;
@@ -18,30 +18,27 @@ use approvals::{Approval, Approvals};
 
 pub(in crate::lsp) use approvals::state_folder;
 
-/// What the client says that a person chose.
+/// The titles of the two answers.
 const ALLOW: &str = "Allow and run";
 const REFUSE: &str = "Do not run";
 
-/// Why nothing is run.
+/// Why a target may not run.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::lsp) enum TrustFault {
-    #[error("the target `{0}` was not allowed to run")]
+    #[error("target `{0}` was not allowed to run")]
     Refused(String),
-    #[error("the client could not ask whether the target `{target}` may run: {reason}")]
+    #[error("the client could not ask for approval of target `{target}`: {reason}")]
     NotAsked { target: String, reason: String },
-    #[error(
-        "what the target `{0}` would start is too long to be shown whole, so nobody could say whether it may: put it into \
-         a program or script of its own, and name that"
-    )]
+    #[error("the command of target `{0}` is too long to show for approval; move it into a script")]
     TooLong(String),
-    #[error("the folder {} cannot be found: {source}", path.display())]
+    #[error("could not find the folder {}: {source}", path.display())]
     NoFolder { path: PathBuf, source: std::io::Error },
 }
 
-/// Returns once every target of the plan is allowed; asks for those that are not yet.
+/// Returns when every target of the plan is allowed. Asks about targets without an approval.
 ///
 /// # Errors
-/// Where one of them is not.
+/// If one of them is not allowed.
 pub(in crate::lsp) async fn allow(plan: &Plan, client: &Client) -> Result<(), TrustFault> {
     for suite in plan.suites.iter().filter(|suite| suite.is_live()) {
         let approval = approval(suite)?;
@@ -50,7 +47,7 @@ pub(in crate::lsp) async fn allow(plan: &Plan, client: &Client) -> Result<(), Tr
         }
         ask(suite, client).await?;
         if let Err(fault) = Approvals::of_user().add(&approval) {
-            log(&format!("that the target may run is not remembered: {fault}"));
+            log(&format!("could not save the approval: {fault}"));
         }
     }
     Ok(())

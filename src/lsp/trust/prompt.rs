@@ -4,18 +4,18 @@ use crate::config::{TargetConfig, TargetKind};
 use crate::lsp::convert::to_lsp::without_links;
 use crate::text::visible;
 
-/// How long a question may be, in code points. Editors cut longer ones (VS Code from 1,000 on), and what they cut off would
-/// be allowed unread.
-pub(super) const LONGEST: usize = 900;
+/// The maximum length of a question, in code points. Editors cut longer ones (VS Code at 1,000), and a person would allow
+/// text that is not shown.
+pub(super) const MAX_LENGTH: usize = 900;
 
 /// How much of a target's name is shown, in code points.
-const LONGEST_NAME: usize = 40;
+const MAX_NAME_LENGTH: usize = 40;
 
-/// The question whether a target may run: everything that it would start or open, word for word, with what a person could
-/// not see made visible. `None` where that is longer than [`LONGEST`].
+/// The question whether a target may run: everything that it would start or open, literally, with invisible characters
+/// made visible. `None` if it is longer than [`MAX_LENGTH`].
 pub(super) fn message(name: &str, table: &TargetConfig, folder: &Path) -> Option<String> {
-    let cut = if name.chars().nth(LONGEST_NAME).is_some() { "…" } else { "" };
-    let name: String = name.chars().take(LONGEST_NAME).collect();
+    let cut = if name.chars().nth(MAX_NAME_LENGTH).is_some() { "…" } else { "" };
+    let name: String = name.chars().take(MAX_NAME_LENGTH).collect();
     let mut lines = vec![format!("Run evals with the target {}{cut}?", quoted(&name))];
     match &table.kind {
         TargetKind::Replay => {}
@@ -50,10 +50,10 @@ pub(super) fn message(name: &str, table: &TargetConfig, folder: &Path) -> Option
     }
     lines.push(format!("in the folder {}", shown(&folder.display().to_string())));
     let message = without_links(&lines.join("\n"));
-    message.chars().nth(LONGEST).is_none().then_some(message)
+    message.chars().nth(MAX_LENGTH).is_none().then_some(message)
 }
 
-/// A word as it is, in quotes where it would not be told from others without.
+/// A word, in quotes if it is ambiguous without them.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,?&#~".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn nothing_is_asked_that_an_editor_would_cut() {
         for (word, name, is_asked) in
-            [("x", "a", true), (&*"x".repeat(LONGEST), "a", false), ("x", &"n".repeat(2_000), true)]
+            [("x", "a", true), (&*"x".repeat(MAX_LENGTH), "a", false), ("x", &"n".repeat(2_000), true)]
         {
             let (config, errors) =
                 Config::parse(&format!("[targets.a]\nkind = \"command\"\ncommand = [\"{word}\"]"), &[]);

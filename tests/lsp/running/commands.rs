@@ -41,11 +41,11 @@ fn cases_are_run_by_commands() {
     assert!(bench.folder.path("evals/transcripts/s/A.json").exists());
     assert_eq!(execute(&mut client, "eval-ls.stop", json!({})), json!({ "stopped": 0 }));
 
-    assert_eq!(refused(&mut client, "eval-ls.runCase", json!({})), "say which case is meant by `case`");
+    assert_eq!(refused(&mut client, "eval-ls.runCase", json!({})), "specify `case`");
     assert_eq!(refused(&mut client, "eval-ls.fly", json!({})), "there is no command `eval-ls.fly`");
     client.open(&bench.folder.uri("evals/t.json"), 1, "{}");
     let why = refused(&mut client, "eval-ls.runSuite", json!({}));
-    assert_eq!(why, "say which suite is meant by `uri`: not exactly one is open");
+    assert_eq!(why, "specify `uri`: not exactly one suite is open");
     let why = refused(&mut client, "eval-ls.runFailed", json!({ "uri": bench.folder.uri("evals/t.json") }));
     assert_eq!(why, "no case of this suite has failed");
 }
@@ -57,7 +57,7 @@ fn results_and_transcripts_are_shown() {
     client.answer("window/showDocument", |_| Some(json!({ "success": true })));
     let of_case = json!({ "uri": bench.uri(), "case": "B" });
     let why = refused(&mut client, "eval-ls.openTranscript", of_case.clone());
-    assert_eq!(why, "there is no answer yet: run it first");
+    assert_eq!(why, "no answer yet; run the case first");
     execute(&mut client, "eval-ls.runCase", of_case.clone());
     finished(&client, "B");
 
@@ -92,10 +92,7 @@ fn results_and_transcripts_are_shown() {
     assert_eq!(shown(&client).1, kept.display().to_string());
     let result = client.request("eval-ls/result", of_case.clone());
     assert!(result["text"].as_str().unwrap().contains("transcripts/s/B.json"), "{result}");
-    assert_eq!(
-        refused(&mut client, "eval-ls.acceptAsTranscript", of_case),
-        "the case `B` has no answer in memory that could be kept"
-    );
+    assert_eq!(refused(&mut client, "eval-ls.acceptAsTranscript", of_case), "no unsaved answer for case `B`");
 }
 
 #[test]
@@ -106,7 +103,7 @@ fn a_target_is_chosen() {
         |client: &mut Client| client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }))["target"].take();
     execute(&mut client, "eval-ls.chooseTarget", json!({ "uri": bench.uri(), "target": "replay" }));
     assert_eq!(target(&mut client), "replay");
-    assert_eq!(refused(&mut client, "eval-ls.chooseTarget", json!({ "target": "x" })), "there is no target `x`");
+    assert_eq!(refused(&mut client, "eval-ls.chooseTarget", json!({ "target": "x" })), "target `x` does not exist");
     client.answer("window/showMessageRequest", |params| Some(params["actions"][0].clone()));
     execute(&mut client, "eval-ls.chooseTarget", json!({ "uri": bench.uri() }));
     let asked = client.wait_for("window/showMessageRequest", |_| true);
@@ -133,7 +130,7 @@ fn the_status_says_what_is_known() {
     for expected in [
         concat!("# eval-ls ", env!("CARGO_PKG_VERSION")),
         "3 cases; 0 have a transcript on disk, 0 an answer in memory",
-        "Target `agent` runs a program, and is the one that runs ask",
+        "Target `agent` runs a program (selected)",
         "Target `replay` replays transcripts",
         "Not a suite: the `[files].exclude` pattern `**/results/**` matches",
         "Not a suite: no `[files].include` pattern matches",

@@ -120,26 +120,23 @@ fn what_cannot_be_run_is_refused_with_the_reason() {
     let mut named = suites(json!(["A"]));
     named["target"] = json!("agnet");
     for (params, reason) in [
-        (suites(json!(["a"])), "there is no case `a`; did you mean `A`?"),
-        (suites(json!([])), "there is no case to run"),
-        (named, "there is no target `agnet`; eval-ls.toml has `agent`, `replay`"),
-        (json!({ "suites": [] }), "there is no case to run"),
-        (of(&bench.folder.uri("eval-ls.toml")), "is no suite"),
-        (of("untitled:a"), "is no suite"),
+        (suites(json!(["a"])), "case `a` does not exist; did you mean `A`?"),
+        (suites(json!([])), "no case can run"),
+        (named, "target `agnet` does not exist; eval-ls.toml defines `agent`, `replay`"),
+        (json!({ "suites": [] }), "no case can run"),
+        (of(&bench.folder.uri("eval-ls.toml")), "is not an eval suite"),
+        (of("untitled:a"), "is not an eval suite"),
     ] {
         let why = refused(&mut client, params);
         assert!(why.contains(reason), "{why}");
     }
     client.change(&bench.uri(), 2, json!([{ "range": range(2, 9, 12), "text": "\"A\"" }]));
-    assert_eq!(
-        refused(&mut client, of(&bench.uri())),
-        "several cases have the id `A`; give each its own, so that their answers can be told apart"
-    );
+    assert_eq!(refused(&mut client, of(&bench.uri())), "several cases have the id `A`; give each a unique id");
     client.change(&bench.uri(), 3, json!([{ "text": SUITE.replace("\"p1\"", "\"p1") }]));
-    assert_eq!(refused(&mut client, suites(json!(["A"]))), "the case `A` has a syntax error; mend it, and then run it");
+    assert_eq!(refused(&mut client, suites(json!(["A"]))), "case `A` has a syntax error; fix it before running");
     bench.folder.write("eval-ls.toml", &(config("answer") + "more = 1\n"));
     let why = refused(&mut client, suites(json!(["B"])));
-    assert_eq!(why, "eval-ls.toml has errors; mend them, and then run it");
+    assert_eq!(why, "eval-ls.toml has errors; fix them before running");
     assert_eq!(bench.asked(), [""; 0]);
 }
 

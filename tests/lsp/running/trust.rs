@@ -34,7 +34,7 @@ fn it_is_asked_once_with_the_exact_program_and_remembered() {
     assert_eq!(times_asked(&client), 0);
     // A table that was changed is another one.
     bench.folder.write("eval-ls.toml", &(config("answer") + "env = { A = \"B\" }\n"));
-    assert_eq!(refused(&mut client, suites(&bench)), "the target `agent` was not allowed to run");
+    assert_eq!(refused(&mut client, suites(&bench)), "target `agent` was not allowed to run");
     assert_eq!(times_asked(&client), 1);
     assert_eq!(bench.asked().len(), 3);
 }
@@ -44,7 +44,7 @@ fn a_refusal_holds_for_that_run() {
     let bench = Bench::new("answer");
     let mut client = bench.client(false);
     for times in 1..=2 {
-        assert_eq!(refused(&mut client, suites(&bench)), "the target `agent` was not allowed to run");
+        assert_eq!(refused(&mut client, suites(&bench)), "target `agent` was not allowed to run");
         assert_eq!(times_asked(&client), times);
     }
     assert!(!bench.approvals().exists());
@@ -74,7 +74,7 @@ fn replaying_needs_no_consent() {
 fn a_workspace_that_is_not_trusted_runs_nothing() {
     let bench = Bench::new("answer");
     let mut client = bench.client_with(true, json!({ "runEvents": true, "trusted": false }));
-    let untrusted = "nothing is run, because the editor does not trust this workspace";
+    let untrusted = "runs are disabled: the editor does not trust this workspace";
     let mut replay = suites(&bench);
     replay["target"] = json!("replay");
     for params in [suites(&bench), replay] {

@@ -1,4 +1,4 @@
-//! Commands (`workspace/executeCommand`): what lenses and code actions say, done.
+//! Commands (`workspace/executeCommand`) of lenses and code actions.
 
 use serde_json::json;
 use tower_lsp_server::jsonrpc::{Error, Result};
@@ -18,7 +18,7 @@ use crate::lsp::protocol::{RunParams, RunSuite, StopParams, TextParams, TextResu
 use crate::lsp::session::snapshot::Snapshot;
 
 impl Server {
-    /// Does what a command says.
+    /// Executes a command.
     pub(super) async fn execute(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {
         let argument = match params.arguments.into_iter().next() {
             None | Some(LSPAny::Null) => Argument::default(),
@@ -49,11 +49,11 @@ impl Server {
             CHOOSE_TARGET => self.choose_target(argument).await,
             ACCEPT => self.accept(argument).await,
             SHOW_STATUS => self.show_status().await,
-            other => Err(Error::invalid_params(format!("there is no command {}", quoted(other)))),
+            other => Err(Error::invalid_params(format!("unknown command {}", quoted(other)))),
         }
     }
 
-    /// The transcript that the verdict on a case is about.
+    /// The transcript that a case was judged on.
     pub(super) async fn transcript(&self, params: TextParams) -> Result<Option<TextResult>> {
         let Some(suite) = self.judged_suite(&params.uri).await? else { return Ok(None) };
         elsewhere(move || texts::transcript(&suite, &params.case, params.kept == Some(true))).await
@@ -86,7 +86,7 @@ impl Server {
         self.show_text(&name, &about, ".json", page).await
     }
 
-    /// Shows a text: its file, where it is in one, else one that is written for that.
+    /// Shows a text: its own file, or a page written for it.
     async fn show_text(
         &self,
         suite: &str,
@@ -94,7 +94,7 @@ impl Server {
         extension: &'static str,
         page: Option<TextResult>,
     ) -> Result<Option<LSPAny>> {
-        let page = page.ok_or_else(|| failed("there is no answer yet: run it first"))?;
+        let page = page.ok_or_else(|| failed("no answer yet; run the case first"))?;
         let (suite, about) = (suite.to_owned(), about.to_owned());
         let kept = page.uri.as_ref().and_then(crate::lsp::convert::uris::to_path);
         let path = match kept {
@@ -107,36 +107,38 @@ impl Server {
     }
 
     async fn choose_target(&self, argument: Argument) -> Result<Option<LSPAny>> {
-        let suite = self.suite(&self.uri_of(&argument)?).await?.ok_or_else(|| failed("that is no suite"))?;
+        let suite =
+            self.suite(&self.uri_of(&argument)?).await?.ok_or_else(|| failed("this document is not an eval suite"))?;
         let path = suite.document.path().map(ToOwned::to_owned).unwrap_or_default();
         let configuration = self.shared.change(|state| state.configuration_of(&path));
         let known: Vec<String> = configuration.config().targets.keys().cloned().collect();
         if let Some(target) = argument.target {
             if !known.contains(&target) {
-                return Err(failed(format!("there is no target {}", quoted(&target))));
+                return Err(failed(format!("target {} does not exist", quoted(&target))));
             }
             self.shared.change(|state| state.choose_target(&suite.uri, &configuration, target));
             return Ok(None);
         }
         let current = self.shared.read(|state| state.target(&configuration));
-        let (client, shared) = (self.client.clone(), std::sync::Arc::clone(&self.shared));
+        let client = self.client.clone();
         let action = |title: &String| MessageActionItem { title: title.clone(), properties: Default::default() };
         let actions: Vec<_> = known.iter().map(action).collect();
         tokio::spawn(async move {
-            let question = format!("Which target is asked? Now it is {}", quoted(&current));
-            let chosen = client.show_message_request(MessageType::INFO, without_links(&question), Some(actions)).await;
+            let question = format!("Select the target for runs (now {})", quoted(&current));
+            let message = without_links(&question);
+            let chosen = client.requests().show_message_request(MessageType::INFO, message, Some(actions)).await;
             if let Some(target) = chosen.ok().flatten().map(|action| action.title).filter(|title| known.contains(title))
             {
-                shared.change(|state| state.choose_target(&suite.uri, &configuration, target));
+                client.shared().change(|state| state.choose_target(&suite.uri, &configuration, target));
             }
         });
         Ok(None)
     }
 
-    /// Keeps the answer in memory as the case's transcript.
+    /// Accepts the answer in memory as the case's transcript.
     async fn accept(&self, argument: Argument) -> Result<Option<LSPAny>> {
         let (suite, case) = (self.judged(&argument).await?, case_of(&argument)?);
-        elsewhere(move || texts::keep(&suite, &case)).await?.map_err(failed)?;
+        elsewhere(move || texts::accept(&suite, &case)).await?.map_err(failed)?;
         self.reload();
         Ok(None)
     }
@@ -149,10 +151,10 @@ impl Server {
         Ok(Some(json!({ "text": text })))
     }
 
-    /// The suite that a command is about, with the answers of its cases.
+    /// The suite of a command, with the answers of its cases.
     async fn judged(&self, argument: &Argument) -> Result<Snapshot> {
         let uri = self.uri_of(argument)?;
-        self.judged_suite(&uri).await?.ok_or_else(|| failed(format!("{} is no suite", quoted(uri.as_str()))))
+        self.judged_suite(&uri).await?.ok_or_else(|| failed(format!("{} is not an eval suite", quoted(uri.as_str()))))
     }
 
     fn uri_of(&self, argument: &Argument) -> Result<Uri> {
@@ -164,12 +166,12 @@ impl Server {
             }
         };
         let named = argument.uri.clone().or_else(only);
-        named.ok_or_else(|| failed("say which suite is meant by `uri`: not exactly one is open"))
+        named.ok_or_else(|| failed("specify `uri`: not exactly one suite is open"))
     }
 }
 
 fn case_of(argument: &Argument) -> Result<String> {
-    argument.case.clone().ok_or_else(|| failed("say which case is meant by `case`"))
+    argument.case.clone().ok_or_else(|| failed("specify `case`"))
 }
 
 fn ids_that_failed(suite: &Snapshot) -> Vec<String> {

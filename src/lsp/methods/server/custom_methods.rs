@@ -1,4 +1,4 @@
-//! What `docs/lsp-extensions.md` adds to the protocol.
+//! The custom methods of `docs/lsp-extensions.md`.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Running, asked for by whomever: lenses, code actions, commands and test explorers all come through here.
+//! Requests to run and stop: lenses, code actions, commands and test explorers all use these.
 
 use tokio::sync::oneshot;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
@@ -8,21 +8,20 @@ use super::{Server, elsewhere};
 use crate::lsp::convert::uris;
 use crate::lsp::features::verdicts::{self, Running};
 use crate::lsp::protocol::{RunParams, RunResult, StopParams, StopResult, TrustParams, VerdictsParams, VerdictsResult};
-use crate::lsp::push::teller::Teller;
+use crate::lsp::push::ClientHandle;
 use crate::lsp::runs::{self, Choice, Plan, PlanFault, PlannedSuite};
 use crate::lsp::transport::log;
 use crate::lsp::trust;
 
-/// What the protocol calls a request that was understood and cannot be done.
+/// `RequestFailed` of the protocol: a valid request that cannot be carried out.
 pub(super) const REQUEST_FAILED: ErrorCode = ErrorCode::ServerError(-32803);
 
-/// Why the workspace is not run at all.
-const UNTRUSTED: &str = "nothing is run, because the editor does not trust this workspace";
+const UNTRUSTED: &str = "runs are disabled: the editor does not trust this workspace";
 
 impl Server {
-    /// Runs cases; answers when the run has begun.
+    /// Runs cases. Responds when the run has begun.
     pub(super) async fn run(&self, params: RunParams) -> Result<RunResult> {
-        // What was changed on disk a moment ago holds already, whether or not the client tells of it.
+        // A change on disk applies at once, even if the client has not reported it yet.
         self.reload();
         let mut suites = Vec::new();
         for wanted in &params.suites {
@@ -35,14 +34,14 @@ impl Server {
         self.begin(Plan { suites, record: params.record == Some(true) }).await.map(|run| RunResult { run })
     }
 
-    /// Stops what runs.
+    /// Stops running cases.
     pub(super) async fn stop(&self, params: StopParams) -> Result<StopResult> {
         let path = params.uri.as_ref().and_then(uris::to_path);
         let stopped = self.shared.read(|state| state.runs().stop(&params, path.as_deref()));
         Ok(StopResult { stopped })
     }
 
-    /// Stops the run whose progress a person has cancelled.
+    /// Stops the run whose progress was cancelled.
     pub(super) async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {
         if let Some(run) = runs::run_of(&params.token) {
             let run = StopParams { run: Some(run), ..StopParams::default() };
@@ -50,7 +49,7 @@ impl Server {
         }
     }
 
-    /// Learns whether the workspace is trusted.
+    /// Sets whether the workspace is trusted.
     pub(super) async fn trust(&self, params: TrustParams) {
         self.shared.change(|state| state.set_trusted(params.trusted));
     }
@@ -62,9 +61,9 @@ impl Server {
         elsewhere(move || verdicts::verdicts(&suite, running)).await
     }
 
-    /// What runs of a suite, and whom runs ask.
+    /// The running cases of a suite, and its target.
     pub(super) fn running(&self, uri: &Uri) -> Running {
-        // What is in no file cannot run, and has its own place among targets all the same.
+        // An unsaved document cannot run, but has a target.
         let path = uris::to_path(uri).unwrap_or_default();
         self.shared.change(|state| {
             let configuration = state.configuration_of(&path);
@@ -77,7 +76,7 @@ impl Server {
         })
     }
 
-    /// The same; nothing where nothing may be run.
+    /// Like [`Server::running`]; `None` if runs are disabled.
     pub(super) fn running_if_trusted(&self, uri: &Uri) -> Option<Running> {
         self.shared.read(|state| state.is_trusted()).then(|| self.running(uri))
     }
@@ -94,28 +93,28 @@ impl Server {
         elsewhere(move || PlannedSuite::new(suite, &configuration, &choice)).await?.map_err(failed)
     }
 
-    /// Begins a run, if it is allowed. A person may take their time to say so: the handler waits in a task of its own.
+    /// Begins a run, if it is allowed. A person may take long to answer, so the question is asked in a separate task.
     async fn begin(&self, plan: Plan) -> Result<u64> {
         if !self.shared.read(|state| state.is_trusted()) {
             return Err(failed(UNTRUSTED));
         }
-        let teller = self.teller.clone();
-        let (tell, told) = oneshot::channel();
+        let client = self.client.clone();
+        let (sender, receiver) = oneshot::channel();
         tokio::spawn(async move {
-            // Who asked may have lost interest.
-            let _ = tell.send(allow_and_start(plan, teller).await);
+            // The request may have been cancelled.
+            let _ = sender.send(allow_and_start(plan, client).await);
         });
-        told.await.unwrap_or_else(|_| Err(failed("the run could not begin")))
+        receiver.await.unwrap_or_else(|_| Err(failed("could not start the run")))
     }
 }
 
-async fn allow_and_start(plan: Plan, teller: Teller) -> Result<u64> {
-    trust::allow(&plan, teller.client()).await.map_err(failed)?;
-    // It may have been taken back while a person was asked.
-    if !teller.shared().read(|state| state.is_trusted()) {
+async fn allow_and_start(plan: Plan, client: ClientHandle) -> Result<u64> {
+    trust::allow(&plan, client.requests()).await.map_err(failed)?;
+    // Trust may have been revoked meanwhile.
+    if !client.shared().read(|state| state.is_trusted()) {
         return Err(failed(UNTRUSTED));
     }
-    runs::start(plan, teller).map_err(failed)
+    runs::start(plan, client).map_err(failed)
 }
 
 fn no_suite(uri: &Uri) -> Error {
@@ -123,9 +122,9 @@ fn no_suite(uri: &Uri) -> Error {
     failed(PlanFault::NoSuite(name))
 }
 
-/// The answer to what cannot be done. It is logged, too: not every client shows it.
+/// The error response of a request that cannot be carried out. It is also logged, because not every client shows it.
 pub(super) fn failed(reason: impl std::fmt::Display) -> Error {
     let reason = reason.to_string();
-    log(&format!("nothing is run: {reason}"));
+    log(&format!("request failed: {reason}"));
     Error { code: REQUEST_FAILED, message: reason.into(), data: None }
 }

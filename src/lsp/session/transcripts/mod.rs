@@ -95,7 +95,6 @@ impl Transcripts {
     }
 
     /// Keeps the answer that a live run gave to a case in memory, until a later one is on disk.
-    #[allow(dead_code, reason = "nothing is run from the editor yet")]
     pub(in crate::lsp) fn keep(&mut self, uri: &Uri, id: &str, transcript: Arc<Transcript>) {
         let now = SystemTime::now();
         let answer = Answer::live(Transcript::clone(&transcript), now);

@@ -19,7 +19,7 @@ pub(in crate::lsp) fn start(shared: Arc<Shared>) -> io::Result<()> {
             let next = shared.wait(State::next_to_read);
             let uri = next.uri.clone();
             if catch_unwind(AssertUnwindSafe(|| read(&shared, next))).is_err() {
-                log(&format!("the transcripts of `{}` could not be read: this program failed on them", uri.as_str()));
+                log(&format!("internal error while reading the transcripts of `{}`", uri.as_str()));
             }
         }
     };
@@ -29,7 +29,7 @@ pub(in crate::lsp) fn start(shared: Arc<Shared>) -> io::Result<()> {
 fn read(shared: &Shared, next: ToRead) {
     let ToRead { uri, path, config, known } = next;
     let files = Files::read(&Store::new(&path, &config), &known);
-    // They are judged before anybody is told of them, so that no finding has to wait for a thousand verdicts.
+    // Judge here, so that the diagnostics thread never blocks on verdicts.
     if let Some((document, answers)) = shared.read(|state| state.with_files(&uri, &files)) {
         document.verdicts(&answers).for_each(drop);
     }

@@ -1,8 +1,8 @@
-//! Sends diagnostics: one thread that finds them and sends them, so that nobody waits for either, and so that an older
-//! version never comes after a newer one.
+//! Finds diagnostics and pushes them in one thread, so that requests never wait for them and an older version never
+//! follows a newer one.
 //!
-//! It takes whatever waits longest, as it is then: what changed several times while it was busy, or while the client did
-//! not read, is sent once.
+//! The thread takes the document that has waited longest, as it is at that moment. Changes that pile up while the thread
+//! is busy, or while the client does not read, are sent once.
 
 use std::collections::HashSet;
 use std::io;
@@ -10,38 +10,36 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 
-use tower_lsp_server::ls_types::notification::{Notification, PublishDiagnostics};
 use tower_lsp_server::ls_types::{Diagnostic, PublishDiagnosticsParams, Uri};
 
+use super::{ClientHandle, Push};
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
 use crate::lsp::features::diagnostics;
-use crate::lsp::session::shared::Shared;
 use crate::lsp::session::state::{Current, State, Subject};
-use crate::lsp::transport::{Notifier, log};
 
-/// Starts sending. It goes on until the process ends.
+/// Starts the thread, which runs until the process ends.
 ///
 /// # Errors
 /// If the thread cannot be started.
-pub(in crate::lsp) fn start(notifier: Notifier, shared: Arc<Shared>) -> io::Result<()> {
-    let support = shared.read(|state| Arc::clone(state.support()));
-    let publisher = Publisher { notifier, support, published: HashSet::new() };
-    thread::Builder::new().name("lsp-publisher".to_owned()).spawn(move || publisher.run(&shared)).map(drop)
+pub(super) fn start(client: ClientHandle) -> io::Result<()> {
+    let support = client.shared().read(|state| Arc::clone(state.support()));
+    let publisher = Publisher { client, support, published: HashSet::new() };
+    thread::Builder::new().name("lsp-publisher".to_owned()).spawn(move || publisher.run()).map(drop)
 }
 
 struct Publisher {
-    notifier: Notifier,
+    client: ClientHandle,
     support: Arc<Support>,
-    /// For whom there may be diagnostics at the client's.
+    /// The documents for which the client may show diagnostics.
     published: HashSet<Uri>,
 }
 
 impl Publisher {
-    fn run(mut self, shared: &Shared) {
+    fn run(mut self) {
         loop {
-            self.notifier.ready();
-            let (subject, current) = shared.wait(State::next_outdated);
+            self.client.wait_until_diagnostics_are_written();
+            let (subject, current) = self.client.shared().wait(State::next_outdated);
             let uri = match &subject {
                 Subject::Document(uri) => Some(uri.clone()),
                 Subject::Configuration(path) => uris::from_path(path),
@@ -71,13 +69,10 @@ impl Publisher {
         if !is_silent {
             self.published.insert(uri.clone());
         }
-        let params = PublishDiagnosticsParams { uri, diagnostics, version };
-        if let Err(error) = self.notifier.notify(PublishDiagnostics::METHOD, &params) {
-            log(&format!("diagnostics could not be sent: {error}"));
-        }
+        self.client.push(Push::Diagnostics(PublishDiagnosticsParams { uri, diagnostics, version }));
     }
 
-    /// The diagnostics. What they were found in is let go of on return: an edit need not copy it then.
+    /// Takes `current` by value: an edit copies nothing once it is dropped.
     fn diagnostics(&self, uri: &Uri, current: Current) -> Vec<Diagnostic> {
         let find = || match &current {
             Current::Suite(snapshot) => diagnostics::of_suite(snapshot),

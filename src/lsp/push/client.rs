@@ -1,0 +1,141 @@
+//! The one way to the client, and the list of what may be pushed to it.
+
+use std::future::Future;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::Serialize;
+use tokio::runtime::Handle;
+use tower_lsp_server::Client;
+use tower_lsp_server::ls_types::notification::{
+    LogMessage, Notification, Progress as ProgressNotification, PublishDiagnostics, ShowMessage,
+};
+use tower_lsp_server::ls_types::{
+    LogMessageParams, MessageType, ProgressParams, PublishDiagnosticsParams, ShowMessageParams, Uri,
+};
+
+use crate::lsp::protocol::{RunEvent, UrisParams};
+use crate::lsp::session::shared::Shared;
+use crate::lsp::transport::{Connection, Notifier, log};
+use crate::text::visible;
+
+/// What may be pushed to the client.
+#[derive(Debug)]
+pub(in crate::lsp) enum Push {
+    /// `textDocument/publishDiagnostics`.
+    Diagnostics(PublishDiagnosticsParams),
+    /// `workspace/diagnostic/refresh`, if the client pulls diagnostics.
+    RefreshDiagnostics,
+    /// `workspace/inlayHint/refresh`, if the client supports it.
+    RefreshInlayHints,
+    /// `workspace/codeLens/refresh`, if the client supports it.
+    RefreshCodeLenses,
+    /// `eval-ls/testsChanged`, if the client wants run events.
+    TestsChanged(Vec<Uri>),
+    /// `eval-ls/verdictsChanged`, if the client wants run events.
+    VerdictsChanged(Vec<Uri>),
+    /// `eval-ls/runEvent`, if the client wants run events.
+    RunEvent(Box<RunEvent>),
+    /// `$/progress`.
+    Progress(ProgressParams),
+    /// `window/logMessage`.
+    Log(String),
+    /// `window/showMessage`.
+    Message(String),
+}
+
+/// The client and the state, for code that is not a handler. Cheap to clone.
+#[derive(Clone)]
+pub(in crate::lsp) struct ClientHandle {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    shared: Arc<Shared>,
+    client: Client,
+    runtime: Handle,
+    /// Sends diagnostics. It is separate because its thread waits until the client has read the last ones.
+    diagnostics: Mutex<Notifier>,
+    /// Sends all other notifications, so that they keep their order.
+    others: Mutex<Notifier>,
+}
+
+impl ClientHandle {
+    /// Must be called within the runtime.
+    pub(in crate::lsp) fn new(shared: Arc<Shared>, client: Client, connection: &Connection) -> Self {
+        let diagnostics = Mutex::new(connection.notifier());
+        let others = Mutex::new(connection.notifier());
+        Self { inner: Arc::new(Inner { shared, client, runtime: Handle::current(), diagnostics, others }) }
+    }
+
+    /// The state.
+    pub(in crate::lsp) fn shared(&self) -> &Arc<Shared> {
+        &self.inner.shared
+    }
+
+    /// The client, for requests whose answer is used.
+    pub(in crate::lsp) fn requests(&self) -> &Client {
+        &self.inner.client
+    }
+
+    /// Runs a task beside the handlers. Works in any thread.
+    pub(in crate::lsp) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        self.inner.runtime.spawn(task);
+    }
+
+    /// Sends something, if the client supports and wants it. Never waits for the client. Notifications
+    /// other than diagnostics arrive in the order in which they were sent.
+    pub(in crate::lsp) fn push(&self, push: Push) {
+        let client = self.inner.client.clone();
+        let support = self.inner.shared.read(|state| Arc::clone(state.support()));
+        match push {
+            Push::Diagnostics(params) => notify(&self.inner.diagnostics, PublishDiagnostics::METHOD, &params),
+            // Nothing depends on the client's answers to refreshes, so a client that does not answer delays nothing.
+            Push::RefreshDiagnostics if support.pulls_diagnostics => {
+                self.spawn(async move { drop(client.workspace_diagnostic_refresh().await) });
+            }
+            Push::RefreshInlayHints if support.refreshes_inlay_hints => {
+                self.spawn(async move { drop(client.inlay_hint_refresh().await) });
+            }
+            Push::RefreshCodeLenses if support.refreshes_code_lenses => {
+                self.spawn(async move { drop(client.code_lens_refresh().await) });
+            }
+            Push::RefreshDiagnostics | Push::RefreshInlayHints | Push::RefreshCodeLenses => {}
+            Push::TestsChanged(uris) => self.notify_extension("eval-ls/testsChanged", &UrisParams { uris }),
+            Push::VerdictsChanged(uris) => self.notify_extension("eval-ls/verdictsChanged", &UrisParams { uris }),
+            Push::RunEvent(event) => self.notify_extension("eval-ls/runEvent", &event),
+            Push::Progress(params) => self.notify::<ProgressNotification>(&params),
+            Push::Log(text) => {
+                let message = text.chars().map(visible).collect();
+                self.notify::<LogMessage>(&LogMessageParams { typ: MessageType::INFO, message });
+            }
+            Push::Message(message) => {
+                self.notify::<ShowMessage>(&ShowMessageParams { typ: MessageType::INFO, message });
+            }
+        }
+    }
+
+    /// Blocks until the diagnostics that were pushed last are written.
+    pub(super) fn wait_until_diagnostics_are_written(&self) {
+        lock(&self.inner.diagnostics).ready();
+    }
+
+    fn notify<N: Notification>(&self, params: &N::Params) {
+        notify(&self.inner.others, N::METHOD, params);
+    }
+
+    fn notify_extension(&self, method: &str, params: &impl Serialize) {
+        if self.inner.shared.read(|state| state.settings().run_events) {
+            notify(&self.inner.others, method, params);
+        }
+    }
+}
+
+fn notify(notifier: &Mutex<Notifier>, method: &str, params: &impl Serialize) {
+    if let Err(error) = lock(notifier).notify(method, params) {
+        log(&format!("could not send `{method}`: {error}"));
+    }
+}
+
+fn lock(notifier: &Mutex<Notifier>) -> MutexGuard<'_, Notifier> {
+    notifier.lock().unwrap_or_else(PoisonError::into_inner)
+}
