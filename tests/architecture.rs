@@ -1,5 +1,7 @@
 //! Holds `ARCHITECTURE.md` and `src/` together: a folder uses what its row of the table allows, and nothing else.
 
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,26 +37,58 @@ fn table() -> BTreeMap<String, Row> {
     .collect()
 }
 
-/// The Rust files below a folder, those of unit tests left out.
+/// The Rust files below a folder, without those of unit tests.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
-    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        let name = entry.file_name().unwrap().to_string_lossy().into_owned();
-        if entry.is_dir() && name != "tests" {
-            files.extend(sources(&entry));
-        } else if name.ends_with(".rs") && name != "tests.rs" && name != "testing.rs" {
-            files.push(entry);
-        }
-    }
+    collect(folder, &mut files);
+    let test_modules: BTreeSet<PathBuf> = files.iter().flat_map(|file| test_modules(file)).collect();
+    files.retain(|file| !file.ancestors().any(|part| test_modules.contains(part)));
     files
 }
 
-/// The code of a file without comments and without its unit tests at its end.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.is_dir() {
+            collect(&entry, files);
+        } else if entry.extension().is_some_and(|extension| extension == "rs") {
+            files.push(entry);
+        }
+    }
+}
+
+/// The files and folders of the modules that a file declares under `#[cfg(test)]`: `mod tests;` of `a/mod.rs` is
+/// `a/tests.rs` or `a/tests/`, that of `a/b.rs` is below `a/b/`. A product file may have the name `tests.rs`, too.
+fn test_modules(file: &Path) -> Vec<PathBuf> {
+    let declared = Regex::new(r"(?m)^#\[cfg\(.*\btest\b.*\)\]\n(?:#\[.*\]\n)*(?:pub(?:\(.*\))? )?mod (\w+);").unwrap();
+    let text = fs::read_to_string(file).unwrap();
+    let is_root = matches!(file.file_name().and_then(|name| name.to_str()), Some("mod.rs" | "lib.rs" | "main.rs"));
+    let folder = if is_root { file.parent().unwrap().to_owned() } else { file.with_extension("") };
+    declared
+        .captures_iter(&text)
+        .flat_map(|found| [folder.join(&found[1]), folder.join(format!("{}.rs", &found[1]))])
+        .collect()
+}
+
+/// The code of a file without comments and without its unit tests, which are at its end.
 fn code(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
-    let tests = Regex::new(r"(?m)^#\[cfg\(test\)\]\nmod \w+ \{").unwrap();
+    let tests = Regex::new(r"(?m)^#\[cfg\(.*\btest\b.*\)\]\nmod \w+ \{").unwrap();
     let end = tests.find(&text).map_or(text.len(), |found| found.start());
     text[..end].lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+/// The path of a file below `src/`, with `/` between its parts.
+fn name(file: &Path) -> String {
+    let path = file.strip_prefix(root().join("src")).unwrap();
+    path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+}
+
+/// The product files below `src/` whose code matches, except those whose name starts with an `allowed` prefix.
+fn uses(pattern: &str, allowed: &[&str]) -> Vec<String> {
+    let pattern = Regex::new(pattern).unwrap();
+    let files = sources(&root().join("src"));
+    let found = files.iter().filter(|file| pattern.is_match(&code(file))).map(|file| name(file));
+    found.filter(|name| !allowed.iter().any(|prefix| name.starts_with(prefix))).collect()
 }
 
 /// The folders of this crate that a piece of code names: `crate::text::Span`, `crate::{text, syntax}`.
@@ -74,7 +108,7 @@ fn every_folder_uses_only_what_its_row_allows() {
     let mut faults = Vec::new();
     for (folder, row) in &table {
         let path = root().join("src").join(folder);
-        assert!(path.is_dir(), "ARCHITECTURE.md speaks of src/{folder}, which is not there");
+        assert!(path.is_dir(), "ARCHITECTURE.md has a row for src/{folder}, which does not exist");
         for file in sources(&path) {
             for used in folders_used(&code(&file)).into_iter().filter(|used| used != folder && table.contains_key(used))
             {
@@ -100,15 +134,96 @@ fn every_folder_has_its_row() {
     }
 }
 
+/// The first cycle that leads from `node` back to it.
+fn cycle<'a>(node: &'a str, edges: &'a BTreeMap<String, BTreeSet<String>>, path: &mut Vec<&'a str>) -> Option<String> {
+    if path.contains(&node) {
+        return (path[0] == node).then(|| format!("{} → {node}", path.join(" → ")));
+    }
+    path.push(node);
+    let found = edges.get(node).into_iter().flatten().find_map(|next| cycle(next, edges, path));
+    path.pop();
+    found
+}
+
+fn assert_acyclic(edges: &BTreeMap<String, BTreeSet<String>>) {
+    for node in edges.keys() {
+        assert_eq!(cycle(node, edges, &mut Vec::new()), None);
+    }
+}
+
 #[test]
-fn what_a_row_may_use_stands_above_it_and_never_uses_it_back() {
+fn a_cycle_of_three_is_found() {
+    let edges = |list: &[(&str, &str)]| {
+        let mut edges: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (from, to) in list {
+            edges.entry((*from).to_owned()).or_default().insert((*to).to_owned());
+        }
+        edges
+    };
+    let circle = edges(&[("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]);
+    assert_eq!(cycle("a", &circle, &mut Vec::new()), Some("a → b → c → a".to_owned()));
+    assert_eq!(cycle("a", &edges(&[("a", "b"), ("b", "c"), ("a", "c")]), &mut Vec::new()), None);
+}
+
+#[test]
+fn the_rows_of_the_table_have_no_cycle() {
     let table = table();
+    let mut edges = BTreeMap::new();
     for (folder, row) in &table {
         for used in &row.may_use {
-            let back = table.get(used).unwrap_or_else(|| panic!("{folder} may use {used}, which has no row"));
-            assert!(!back.may_use.contains(folder), "{folder} and {used} may use each other");
+            assert!(table.contains_key(used), "{folder} may use {used}, which has no row");
         }
+        edges.insert(folder.clone(), row.may_use.clone());
     }
+    assert_acyclic(&edges);
+}
+
+#[test]
+fn the_rooms_of_the_server_have_no_cycle() {
+    let lsp = root().join("src/lsp");
+    let used = Regex::new(r"\bcrate::lsp::([a-z_]+)").unwrap();
+    let mut edges = BTreeMap::new();
+    for entry in fs::read_dir(&lsp).unwrap().map(|entry| entry.unwrap().path()) {
+        let room = entry.file_name().unwrap().to_string_lossy().into_owned();
+        if room == "mod.rs" {
+            continue;
+        }
+        assert!(entry.is_dir(), "src/lsp has only rooms and mod.rs, not {room}");
+        let mut rooms = BTreeSet::new();
+        for file in sources(&entry) {
+            rooms.extend(used.captures_iter(&code(&file)).map(|found| found[1].to_owned()));
+        }
+        rooms.remove(&room);
+        edges.insert(room, rooms);
+    }
+    assert!(edges.contains_key("features"));
+    assert_acyclic(&edges);
+}
+
+#[test]
+fn only_targets_and_the_server_s_runs_start_processes() {
+    let allowed = ["targets/", "lsp/runs/child.rs", "lsp/session/run_control.rs"];
+    assert_eq!(uses(r"\bCommand::new\b|\b(?:std|tokio)::process::\{?[^;]*\bCommand\b", &allowed), [""; 0]);
+}
+
+#[test]
+fn only_files_workspace_and_the_folders_above_do_input_and_output() {
+    let allowed = ["files/", "workspace/", "transcript/", "targets/", "runner/", "cli/", "lsp/"];
+    let pattern = r"\b(?:std|tokio)::(?:fs|net|io::stdin)\b|\bfs::|\bFile::open\b|\benv::var";
+    assert_eq!(uses(pattern, &allowed), [""; 0]);
+    let without_async =
+        ["text/", "syntax/", "suite/", "schema/", "pattern/", "lints/", "checks/", "verdict/", "analysis/"];
+    let asynchronous = uses(r"\basync (?:fn|move|\{)|\btokio::|\.await\b", &[]);
+    for folder in without_async {
+        assert!(!asynchronous.iter().any(|file| file.starts_with(folder)), "{folder} is synchronous: {asynchronous:?}");
+    }
+}
+
+#[test]
+fn product_files_named_tests_are_checked() {
+    let files = sources(&root().join("src/lsp"));
+    assert!(files.iter().any(|file| name(file) == "lsp/features/tests.rs"));
+    assert!(!files.iter().any(|file| name(file) == "lsp/protocol/tests.rs"));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The language server, seen from a client.
 
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
 mod agreement;
 mod clients;
 mod code_actions;

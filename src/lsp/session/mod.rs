@@ -9,5 +9,6 @@ pub(in crate::lsp) mod sent_tokens;
 pub(in crate::lsp) mod shared;
 pub(in crate::lsp) mod snapshot;
 pub(in crate::lsp) mod state;
+pub(in crate::lsp) mod status;
 pub(in crate::lsp) mod suites;
 pub(in crate::lsp) mod transcripts;

@@ -7,11 +7,11 @@ use tower_lsp_server::ls_types::Uri;
 
 use super::{News, State};
 use crate::config::CONFIG_FILE;
-use crate::lsp::features::status::{DocumentStatus, StatusReport};
 use crate::lsp::protocol::StopParams;
 use crate::lsp::session::active_runs::{Begun, Runs};
 use crate::lsp::session::configurations::Configuration;
 use crate::lsp::session::open_document::OpenDocument;
+use crate::lsp::session::status::{DocumentStatus, StatusReport};
 
 impl State {
     /// Whether targets may run at all.
