@@ -1,8 +1,6 @@
 //! How long it takes to read suites of 10 and 1,000 cases, to follow a keystroke in them, to judge them again after one,
 //! and to say what may be written there.
 
-#![allow(clippy::unwrap_used, reason = "a benchmark stops at the first surprise")]
-
 use std::fmt::Write;
 use std::hint::black_box;
 use std::sync::Arc;

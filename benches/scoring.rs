@@ -1,8 +1,6 @@
 //! What scoring costs: replaying many transcripts from disk, judging one again after a keystroke, and judging a very long
 //! response.
 
-#![allow(clippy::unwrap_used, reason = "a benchmark stops at the first surprise")]
-
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};

@@ -1,7 +1,5 @@
 //! Holds `ARCHITECTURE.md` and `src/` together: a folder uses what its row of the table allows, and nothing else.
 
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,5 @@
 //! The bundled schemas say the same as the code: its lists, its defaults, and its reader of `eval-ls.toml`.
 
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-
 use eval_ls::config::{BrowserTarget, ChatInput, Config, Level, TEMPLATE};
 use eval_ls::schema::SchemaName;
 use eval_ls::suite::{self, Group, Outcome, Version};

@@ -6,6 +6,8 @@
 //! $ cargo run -- run examples/demo-app --target app
 //! ```
 
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for a terminal")]
+
 mod assistant;
 mod board;
 mod log;

@@ -1,7 +1,5 @@
 //! The command line from outside: the program itself, in a folder of its own.
 
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-
 mod support;
 
 mod challenge;

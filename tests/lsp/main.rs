@@ -1,7 +1,5 @@
 //! The language server, seen from a client.
 
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-
 mod agreement;
 mod clients;
 mod code_actions;
