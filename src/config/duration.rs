@@ -40,7 +40,7 @@ impl HumanDuration {
     }
 
     /// So many seconds, which the caller knows to be between 1 and a day's.
-    pub(super) const fn seconds(seconds: u64) -> Self {
+    pub(crate) const fn seconds(seconds: u64) -> Self {
         assert!(seconds > 0 && seconds <= 24 * 3600);
         Self(Duration::from_secs(seconds))
     }

@@ -27,8 +27,8 @@ pub use level::Level;
 pub use model::{Config, LintLevel, REPLAY, Run, Scoring, Source, UiHint};
 pub use precondition::{OPTIONAL, Precondition, PreconditionCheck, Steps};
 pub use target::{
-    BrowserTarget, ChatInput, CommandTarget, ResponseFrom, Screenshots, TargetConfig, TargetKind, TelemetryKey,
-    web_address,
+    BrowserTarget, ChatInput, CommandTarget, ResponseFrom, Screenshots, SendButton, TargetConfig, TargetKind,
+    TelemetryKey, web_address,
 };
 
 /// The name of the configuration's file.

@@ -56,8 +56,20 @@ pub struct BrowserTarget {
     pub space_url: Option<String>,
     /// Where prompts are typed.
     pub chat_input: ChatInput,
+    /// The button that sends prompts, if Enter does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub send: Option<SendButton>,
     /// The assistant is still working while one of these is on the page.
     pub busy: Vec<String>,
+    /// The assistant is still working while this finds something on the page (CSS).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub busy_selector: Option<String>,
+    /// The part of the page (CSS) in which answers appear.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settle_selector: Option<String>,
+    /// The parts of the page (CSS) that are not watched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ignore_selector: Option<String>,
     /// The assistant has settled when the page stayed the same for this long.
     pub settle: HumanDuration,
     /// The file of JSON lines to which the app appends its events, relative to the folder of `eval-ls.toml`.
@@ -100,6 +112,15 @@ pub struct TelemetryKey {
     pub header: Option<String>,
     /// The key under which the page's local storage has it.
     pub storage: Option<String>,
+}
+
+/// The button that sends prompts, as the accessibility snapshot names it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SendButton {
+    /// Its role, `button` if none is given.
+    pub role: String,
+    /// Its accessible name; without one it must be the only one of that role.
+    pub name: Option<String>,
 }
 
 /// What a browser target's response is made of.
@@ -187,7 +208,11 @@ impl BrowserTarget {
             url: url.into(),
             space_url: None,
             chat_input: ChatInput::default(),
+            send: None,
             busy: Vec::new(),
+            busy_selector: None,
+            settle_selector: None,
+            ignore_selector: None,
             settle: Self::SETTLE,
             telemetry_log: None,
             telemetry_key: TelemetryKey::default(),

@@ -90,10 +90,13 @@ async fn run_case(
     let answer = match request {
         Err(why) => Err(why),
         Ok(request) => {
-            let events = events.clone();
+            let (events, warnings) = (events.clone(), events.clone());
             let case_ref = shared.plan.case_ref(case);
             let progress = Progress::new(move |message| {
                 let _ = events.send((index, Event::CaseProgress(CaseProgress { case: case_ref.clone(), message })));
+            });
+            let progress = progress.warning(move |message| {
+                let _ = warnings.send((index, Event::Warning(Warning { message })));
             });
             let deadline = Deadline::start(shared.options.timeout, &shared.cancel);
             ask(&*shared.target, job, session, &request, &Context { deadline, progress }, PATIENCE).await

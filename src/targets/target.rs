@@ -106,7 +106,10 @@ pub struct Context {
 
 /// Takes messages such as `setup 1 of 3` while a case is asked.
 #[derive(Clone)]
-pub struct Progress(Arc<dyn Fn(String) + Send + Sync>);
+pub struct Progress {
+    tell: Arc<dyn Fn(String) + Send + Sync>,
+    warn: Arc<dyn Fn(String) + Send + Sync>,
+}
 
 /// Where a run's answers came from, as its result says it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -124,7 +127,12 @@ pub struct Origin {
 impl Progress {
     /// Hands every message to `take`.
     pub fn new(take: impl Fn(String) + Send + Sync + 'static) -> Self {
-        Self(Arc::new(take))
+        Self { tell: Arc::new(take), warn: Arc::new(|_| ()) }
+    }
+
+    /// Hands what went wrong without an effect on the verdict to `take`.
+    pub fn warning(self, take: impl Fn(String) + Send + Sync + 'static) -> Self {
+        Self { warn: Arc::new(take), ..self }
     }
 
     /// Lets every message go.
@@ -134,7 +142,12 @@ impl Progress {
 
     /// Says how far it is: a lower-case fragment.
     pub fn tell(&self, message: impl Into<String>) {
-        (self.0)(message.into());
+        (self.tell)(message.into());
+    }
+
+    /// Reports what went wrong without an effect on the verdict: a lower-case sentence.
+    pub fn warn(&self, message: impl Into<String>) {
+        (self.warn)(message.into());
     }
 }
 

@@ -3,7 +3,9 @@ use std::collections::BTreeMap;
 use super::section::Section;
 use super::steps::{self, argument_vector};
 use crate::config::model::REPLAY;
-use crate::config::target::{BrowserTarget, ChatInput, CommandTarget, ResponseFrom, Screenshots, TelemetryKey};
+use crate::config::target::{
+    BrowserTarget, ChatInput, CommandTarget, ResponseFrom, Screenshots, SendButton, TelemetryKey,
+};
 use crate::config::{Config, ConfigError, Precondition, PreconditionCheck, TargetConfig, TargetKind, web_address};
 use crate::diagnostic::{nearest, quoted};
 use crate::text::Span;
@@ -18,13 +20,17 @@ enum Kind {
 const KINDS: [(&str, Kind); 3] = [("command", Kind::Command), ("browser", Kind::Browser), ("replay", Kind::Replay)];
 
 const COMMAND_KEYS: [&str; 5] = ["kind", "timeout", "command", "env", "pass_env"];
-const BROWSER_KEYS: [&str; 16] = [
+const BROWSER_KEYS: [&str; 20] = [
     "kind",
     "timeout",
     "url",
     "space_url",
     "chat_input",
+    "send",
     "busy",
+    "busy_selector",
+    "settle_selector",
+    "ignore_selector",
     "settle",
     "telemetry_log",
     "telemetry_key",
@@ -144,7 +150,11 @@ fn browser(section: &mut Section<'_, '_, '_>) -> Option<BrowserTarget> {
     Some(BrowserTarget {
         space_url: address(section, "space_url"),
         chat_input: chat_input(section),
+        send: send(section),
         busy: section.texts("busy"),
+        busy_selector: section.text("busy_selector"),
+        settle_selector: section.text("settle_selector"),
+        ignore_selector: section.text("ignore_selector"),
         settle: section.duration("settle").unwrap_or(BrowserTarget::SETTLE),
         telemetry_log: section.text("telemetry_log"),
         telemetry_key: telemetry_key(section),
@@ -198,6 +208,11 @@ fn telemetry_key(section: &mut Section<'_, '_, '_>) -> TelemetryKey {
 fn is_header_name(name: &str) -> bool {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !name.is_empty() && name.bytes().all(is_token)
+}
+
+fn send(section: &mut Section<'_, '_, '_>) -> Option<SendButton> {
+    let mut section = section.section("send", &["role", "name"])?;
+    Some(SendButton { role: section.text("role").unwrap_or_else(|| "button".to_owned()), name: section.text("name") })
 }
 
 fn address(section: &mut Section<'_, '_, '_>, key: &str) -> Option<String> {

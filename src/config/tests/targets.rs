@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use super::sound;
-use crate::config::{BrowserTarget, ResponseFrom, Screenshots, TargetConfig, TargetKind, TelemetryKey};
+use crate::config::{BrowserTarget, ResponseFrom, Screenshots, SendButton, TargetConfig, TargetKind, TelemetryKey};
 
 const COMMAND: &str = r#"
 [targets.t]
@@ -48,7 +48,11 @@ fn a_browser_target_with_everything() {
         r##"{BROWSER}
 space_url = "https://localhost/space"
 chat_input = {{ role = "searchbox", name = "Ask anything" }}
+send = {{ name = "Send" }}
 busy = ["Thinking..."]
+busy_selector = ".typing"
+settle_selector = "#log"
+ignore_selector = ".clock"
 settle = "500ms"
 telemetry_log = "telemetry/app.log"
 telemetry_key = {{ header = "X-Eval-Case", storage = "evalCase" }}
@@ -63,7 +67,10 @@ allow = ["https://login.example"]
     ));
     assert_eq!(read.space_url.as_deref(), Some("https://localhost/space"));
     assert_eq!((read.chat_input.role.as_str(), read.chat_input.name.as_deref()), ("searchbox", Some("Ask anything")));
+    assert_eq!(read.send, Some(SendButton { role: "button".to_owned(), name: Some("Send".to_owned()) }));
     assert_eq!(read.busy, ["Thinking..."]);
+    let selectors = [&read.busy_selector, &read.settle_selector, &read.ignore_selector].map(Option::as_deref);
+    assert_eq!(selectors, [Some(".typing"), Some("#log"), Some(".clock")]);
     assert_eq!(read.settle.to_string(), "500ms");
     assert_eq!(read.telemetry_log.as_deref(), Some("telemetry/app.log"));
     assert_eq!(read.before, [vec!["fill", "#user", "me"], vec!["click", "#go"]]);
@@ -123,7 +130,12 @@ fn every_field_changes_the_fingerprint() {
         "space_url = 'http://localhost/s'",
         "chat_input = { role = 'a' }",
         "chat_input = { name = 'a' }",
+        "send = { role = 'a' }",
+        "send = { name = 'a' }",
         "busy = ['a']",
+        "busy_selector = 'a'",
+        "settle_selector = 'a'",
+        "ignore_selector = 'a'",
         "settle = '4s'",
         "telemetry_log = 'a'",
         "before = [['a']]",

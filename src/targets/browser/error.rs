@@ -86,12 +86,14 @@ pub enum BrowserError {
         stop: Option<Stop>,
     },
     /// The answer did not come to an end in time.
-    #[error("{limit}: {why}{}", last(.page))]
+    #[error("{limit}: {why}{}{}", also(.beside), last(.page))]
     NeverSettled {
         /// How long it was waited.
         limit: Limit,
         /// What it was waited for.
         why: Unsettled,
+        /// What is new beside the conversation, quoted.
+        beside: Option<String>,
         /// The last lines of the last snapshot.
         page: Vec<String>,
     },
@@ -133,12 +135,27 @@ pub enum Limit {
 /// Why a page has not settled.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unsettled {
-    /// A text says that the assistant is at work.
-    #[error("the assistant is still at work, for the page shows {0}")]
+    /// The app did not take the prompt.
+    #[error(
+        "the prompt is still in the chat input: neither Enter nor a button beside the input sent it; name the button in \
+         eval-ls.toml, as in `send = {{ role = \"button\", name = \"…\" }}`"
+    )]
+    StillInInput,
+    /// Something says that the assistant is at work.
+    #[error("the assistant is still at work, for {0}")]
     Busy(String),
+    /// A tool was called and has not returned.
+    #[error("the tool `{0}` was called, and its result is not in the telemetry log")]
+    Tool(String),
+    /// A request of the page is open.
+    #[error("the page still waits for its request {0}")]
+    Request(String),
     /// It went on changing.
-    #[error("the page keeps changing")]
+    #[error("the answer did not stay the same for long enough; exclude what changes by itself with `ignore_selector`")]
     Changing,
+    /// The page shows the prompt and nothing else that is new.
+    #[error("nothing but the prompt appeared")]
+    OnlyPrompt,
     /// The prompt was sent, and nothing happened.
     #[error("nothing on the page has changed since the prompt was sent")]
     NoReaction,
@@ -165,6 +182,10 @@ impl BrowserError {
 
 fn prefix(stop: &Option<Stop>) -> String {
     stop.map_or_else(String::new, |stop| format!("{stop}: "))
+}
+
+fn also(line: &Option<String>) -> String {
+    line.as_ref().map_or_else(String::new, |line| format!("; beside the conversation, the page shows {line}"))
 }
 
 fn last(page: &[String]) -> String {

@@ -103,6 +103,11 @@ impl Log {
         .await
     }
 
+    /// The events so far, in order.
+    pub(super) fn events(&self) -> &[Event] {
+        &self.events
+    }
+
     /// The events since [`follow`](Self::follow), in order. A last line that has no end yet is waited for a moment.
     ///
     /// # Errors

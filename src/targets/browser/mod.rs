@@ -7,6 +7,7 @@
 mod address;
 mod answer;
 mod aria;
+mod calls;
 mod chat;
 mod driver;
 mod error;
@@ -14,15 +15,23 @@ mod home;
 mod log;
 mod observed;
 mod page;
+mod probe;
 mod program;
+mod send;
 mod session;
+mod settle;
 mod steps;
+mod telemetry;
 #[cfg(all(test, target_os = "linux"))]
 mod tests;
+mod turn;
+#[cfg(test)]
+mod turn_tests;
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures::FutureExt;
@@ -58,7 +67,20 @@ struct App {
     answer_within: Option<HumanDuration>,
     /// How long a page must stay the same at least until it is believed that no chat input will come.
     loading: Duration,
+    /// Whether a prompt was sent with a button because Enter did not send it.
+    button: AtomicBool,
     program: Program,
+}
+
+impl App {
+    /// Whether Enter does not send prompts, as far as is known.
+    fn sends_by_button(&self) -> bool {
+        self.button.load(Ordering::Relaxed)
+    }
+
+    fn learn_button(&self) {
+        self.button.store(true, Ordering::Relaxed);
+    }
 }
 
 /// How long an app that shows nothing new may still be loading.
@@ -104,6 +126,7 @@ impl BrowserTarget {
             session: options.session.clone().unwrap_or_else(|| format!("eval-ls-{}", std::process::id())),
             answer_within: options.answer_within,
             loading: LOADING,
+            button: AtomicBool::new(false),
             program,
             config: config.clone(),
         };

@@ -56,6 +56,10 @@ const LISTED: usize = 8;
 /// The roles of elements into which text can be typed.
 const FIELDS: [&str; 4] = ["textbox", "searchbox", "combobox", "spinbutton"];
 
+/// Words in the name of a field for prompts, and in those of other fields.
+const CHAT_WORDS: [&str; 8] = ["ask", "message", "chat", "prompt", "question", "assistant", "send", "reply"];
+const OTHER_WORDS: [&str; 8] = ["search", "filter", "find", "email", "password", "username", "title", "url"];
+
 impl Page {
     /// What the snapshot command answered. The references that agent-browser puts into its lines are no part of the text:
     /// they number what it can act upon, say nothing of the page, and differ from one run to the next.
@@ -82,12 +86,18 @@ impl Page {
         Some(Page { address, text, elements })
     }
 
-    /// The reference of the chat input: the one element of that role and name, or, where no name is wanted, the first of
-    /// that role.
+    /// The reference of the chat input: the one element of that role and name. If no name is wanted, the first of that role
+    /// whose name is that of a chat's field, else the first that is not a field for something else.
     pub(super) fn input(&self, wanted: &ChatInput) -> Result<&str, NoInput> {
         let has_role = |element: &&Element| element.role.eq_ignore_ascii_case(&wanted.role);
         let Some(name) = &wanted.name else {
-            return self.elements.iter().find(has_role).map(Element::reference).ok_or_else(|| self.no_input(wanted));
+            let all: Vec<_> = self.elements.iter().filter(has_role).collect();
+            let chosen = all
+                .iter()
+                .find(|element| element.says(&CHAT_WORDS))
+                .or_else(|| all.iter().find(|element| !element.says(&OTHER_WORDS)))
+                .or(all.first());
+            return chosen.map(|element| element.reference()).ok_or_else(|| self.no_input(wanted));
         };
         let alike: Vec<_> =
             self.elements.iter().filter(has_role).filter(|element| element.name.trim() == name.trim()).collect();
@@ -100,6 +110,14 @@ impl Page {
                 alike: alike.iter().take(LISTED).map(|element| element.shown_with_reference()).collect(),
             }),
         }
+    }
+
+    /// The reference of the one element of that role and, if one is given, that name.
+    pub(super) fn one(&self, role: &str, name: Option<&str>) -> Option<&str> {
+        let mut alike = self.elements.iter().filter(|element| {
+            element.role.eq_ignore_ascii_case(role) && name.is_none_or(|name| element.name.trim() == name.trim())
+        });
+        alike.next().filter(|_| alike.next().is_none()).map(Element::reference)
     }
 
     /// The first of these texts that is on the page.
@@ -126,6 +144,14 @@ impl Page {
 }
 
 impl Element {
+    /// Whether its name has one of these words and none that belongs to a search.
+    fn says(&self, words: &[&str]) -> bool {
+        let name = self.name.to_lowercase();
+        let mut said = name.split(|c: char| !c.is_alphanumeric());
+        said.clone().any(|word| words.contains(&word))
+            && (words == OTHER_WORDS || !said.any(|word| OTHER_WORDS.contains(&word)))
+    }
+
     fn reference(&self) -> &str {
         &self.reference
     }

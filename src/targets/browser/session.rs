@@ -10,8 +10,9 @@ use super::App;
 use super::chat::Chat;
 use super::driver::Browser;
 use super::error::BrowserError;
-use super::log::Log;
+use super::telemetry::Telemetry;
 use crate::config::Screenshots;
+use crate::diagnostic::quoted;
 use crate::targets::{Context, Request, Session, TargetError};
 use crate::transcript::Transcript;
 
@@ -54,23 +55,21 @@ impl BrowserSession {
         chat.open().await?;
         chat.take_steps().await?;
         let setup = request.setup_prompts.len();
+        let mut telemetry = Telemetry::follow(app.log.as_deref()).await.map_err(BrowserError::from)?;
         for (index, prompt) in request.setup_prompts.iter().enumerate() {
             context.progress.tell(format!("setup {} of {setup}", index + 1));
             let sent = chat.send(prompt).await?;
-            chat.settled(sent, &mut None).await?;
+            chat.settled(sent, &mut telemetry).await?;
         }
-        let mut log = match &app.log {
-            Some(path) => Some(Log::follow(path).await.map_err(BrowserError::from)?),
-            None => None,
-        };
+        telemetry.start_prompt().await.map_err(BrowserError::from)?;
         context.progress.tell("sending the prompt");
         let sent = chat.send(&request.prompt).await?;
-        let observed = chat.settled(sent, &mut log).await?;
+        let observed = chat.settled(sent, &mut telemetry).await?;
         let (response, pages) = chat.response(observed).await?;
-        let telemetry = match log {
-            Some(log) => log.finish().await.map_err(BrowserError::from)?,
-            None => Vec::new(),
-        };
+        let telemetry = telemetry.finish().await.map_err(BrowserError::from)?;
+        for warning in telemetry.warnings {
+            context.progress.warn(format!("{}: {warning}", quoted(&request.case)));
+        }
         Ok(Transcript {
             case: request.case.clone(),
             target: Some(app.target.clone()),
@@ -80,7 +79,7 @@ impl BrowserSession {
             duration_ms: Some(u64::try_from(clock.elapsed().as_millis()).unwrap_or(u64::MAX)),
             response,
             pages: Some(Box::new(pages)),
-            telemetry,
+            telemetry: telemetry.events,
         })
     }
 

@@ -19,6 +19,18 @@ const ASKED: &str = r#"[{"success":true,"result":{"origin":"http://localhost/","
 /// The page's forms, of which there are none.
 const READ: &str = r#"[{"success":true,"result":{"origin":"http://localhost/","result":null}}]"#;
 
+/// What typing a prompt answers, and pressing Enter.
+const TYPED: &str = r#"[{"success":true,"result":{}},{"success":true,"result":{"origin":"http://localhost/","refs":{},"snapshot":"- typed"}},{"success":true,"result":{}},{"success":true,"result":{"origin":"http://localhost/","result":"{\"holds\":true,\"value\":\"\",\"baseline\":{\"lines\":[],\"signs\":[]}}"}}]"#;
+const PRESSED: &str = r#"[{"success":true,"result":{}}]"#;
+
+/// What looking for evidence answers, and taking a snapshot after it.
+fn looked(found: serde_json::Value) -> String {
+    let result = serde_json::json!({
+        "origin": "http://localhost/", "refs": {}, "snapshot": "- typed", "result": found.to_string(),
+    });
+    serde_json::json!([{ "success": true, "result": result }]).to_string()
+}
+
 /// A folder with a program in it that stands for agent-browser.
 struct Bench {
     folder: TempDir,
@@ -148,8 +160,10 @@ async fn every_wait_ends_and_says_for_what_it_was() {
         config::BrowserTarget { busy: vec!["Ask".to_owned()], ..config::BrowserTarget::new("http://localhost/") };
     let still =
         config::BrowserTarget { settle: "1ms".parse().unwrap(), ..config::BrowserTarget::new("http://localhost/") };
-    let sent = r#"[{"success":true,"result":{}},{"success":true,"result":{"origin":"http://localhost/","refs":{},"snapshot":"- typed"}},{"success":true,"result":{}}]"#;
-    let typed = r#"[{"success":true,"result":{"origin":"http://localhost/","refs":{},"snapshot":"- typed"}}]"#;
+    let working = looked(serde_json::json!({ "holds": "no", "busy": ["the page shows `Ask`"] }));
+    let silent = looked(serde_json::json!({ "holds": "no" }));
+    let echoing = looked(serde_json::json!({ "holds": "no", "echoed": true, "beside": "Offline\u{1b}" }));
+    let ignoring = looked(serde_json::json!({ "holds": "prompt" }));
     for (bench, config, beginning) in [
         (
             Bench { limit: "1s", ..Bench::new("sleep 60") },
@@ -167,16 +181,26 @@ async fn every_wait_ends_and_says_for_what_it_was() {
             "the prompt cannot be typed: it is disabled",
         ),
         (
-            Bench::answering(&[OPENED, ASKED, ASKED, READ, sent, ASKED]),
+            Bench::answering(&[OPENED, ASKED, ASKED, READ, TYPED, PRESSED, &working]),
             &busy,
-            "no answer within 1ms: the assistant is still at work, for the page shows `Ask`; the last snapshot ends with:\n  - \
-             textbox \"Ask\"",
+            "no answer within 1ms: the assistant is still at work, for the page shows `Ask`; the last snapshot ends with:\n  - typed",
         ),
         (
-            Bench::answering(&[OPENED, ASKED, ASKED, READ, sent, typed]),
+            Bench::answering(&[OPENED, ASKED, ASKED, READ, TYPED, PRESSED, &silent]),
             &still,
             "no answer within 1ms: nothing on the page has changed since the prompt was sent; the last snapshot ends with:\n  - \
              typed",
+        ),
+        (
+            Bench::answering(&[OPENED, ASKED, ASKED, READ, TYPED, PRESSED, &echoing]),
+            &still,
+            "no answer within 1ms: nothing but the prompt appeared; beside the conversation, the page shows `Offline\\u{1b}`; \
+             the last",
+        ),
+        (
+            Bench::answering(&[OPENED, ASKED, ASKED, READ, TYPED, PRESSED, &ignoring]),
+            &still,
+            "no answer within 1ms: the prompt is still in the chat input: neither Enter nor a button",
         ),
     ] {
         let mut target = bench.target_with(config, "agent-browser");
@@ -191,19 +215,22 @@ async fn every_wait_ends_and_says_for_what_it_was() {
 async fn what_a_prompt_says_is_never_taken_for_an_option() {
     let bench = Bench::answering(&[OPENED, ASKED, ASKED, READ, "[]"]);
     let error = bench.ask().await.unwrap_err();
-    assert!(error.contains("it took 0 of 2 steps"), "{error}");
+    assert!(error.contains("it took 0 of 4 steps"), "{error}");
     let asked = fs::read_to_string(bench.folder.path().join("asked")).unwrap();
-    assert_eq!(asked, r#"[["fill","@e1","--help"],["snapshot"]]"#);
+    assert!(
+        asked.starts_with(r#"[["fill","@e1","--help"],["snapshot"],["network","requests","--clear"],["eval","#),
+        "{asked}"
+    );
 }
 
 #[tokio::test]
 async fn nothing_is_sent_to_a_page_that_went_elsewhere_while_it_was_typed() {
-    let typed = r#"[{"success":true,"result":{}},{"success":true,"result":{"origin":"http://evil.example/","refs":{},"snapshot":"- main"}}]"#;
+    let typed = r#"[{"success":true,"result":{}},{"success":true,"result":{"origin":"http://evil.example/","refs":{},"snapshot":"- main"}},{"success":true,"result":{}},{"success":true,"result":{}}]"#;
     let bench = Bench::answering(&[OPENED, ASKED, ASKED, READ, typed]);
     let error = bench.ask().await.unwrap_err();
     assert!(error.contains("http://evil.example/"), "{error}");
     let asked = fs::read_to_string(bench.folder.path().join("asked")).unwrap();
-    assert_eq!(asked, r#"[["fill","@e1","--help"],["snapshot"]]"#);
+    assert!(asked.starts_with(r#"[["fill","@e1","--help"],["snapshot"],"#), "{asked}");
 }
 
 #[tokio::test]

@@ -1,0 +1,149 @@
+//! Evidence from the page: JavaScript that compares it with what it was when a prompt was sent.
+//!
+//! `mark` remembers the page with the prompt typed, `look` returns what is new since. A page that was loaded again has lost
+//! what was remembered; [`Baseline`] restores it.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::turn::{Answer, Input, Observation};
+use crate::config::BrowserTarget;
+use crate::targets::plain::{beginning, plain};
+
+const SOURCES: [&str; 7] = [
+    include_str!("walk.js"),
+    include_str!("words.js"),
+    include_str!("echo.js"),
+    include_str!("place.js"),
+    include_str!("busy.js"),
+    include_str!("input.js"),
+    include_str!("look.js"),
+];
+
+/// How many code points of what the page says a message quotes.
+const QUOTED: usize = 80;
+
+/// The scripts for one prompt.
+#[derive(Clone, Debug)]
+pub(super) struct Probe {
+    options: Value,
+}
+
+/// What a page was like, in a form that only the scripts read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub(super) struct Baseline(Value);
+
+/// What marking a page returned.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Marked {
+    /// Whether the chat input holds the prompt.
+    pub(super) holds: bool,
+    /// The beginning of what it holds.
+    value: String,
+    pub(super) baseline: Baseline,
+}
+
+/// What is new on a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(super) struct Looked {
+    /// Whether the page forgot what it was like; then nothing else is known.
+    pub(super) lost: bool,
+    holds: String,
+    echoed: bool,
+    /// The lines of the answer.
+    reply: Vec<String>,
+    certain: bool,
+    open: bool,
+    watched: String,
+    busy: Vec<String>,
+    /// The first line that is new beside the conversation.
+    pub(super) beside: Option<String>,
+    /// The requests that ended since, by address.
+    pub(super) completed: Vec<(String, usize)>,
+}
+
+/// The button that sends.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(super) struct Button {
+    /// Its name, if there is one such button.
+    pub(super) name: Option<String>,
+    /// Whether the script clicked it, because something covers it.
+    pub(super) clicked: bool,
+    pub(super) x: i64,
+    pub(super) y: i64,
+}
+
+impl Probe {
+    pub(super) fn new(config: &BrowserTarget, prompt: &str) -> Self {
+        let options = json!({
+            "prompt": prompt,
+            "busy": config.busy,
+            "busySelector": config.busy_selector,
+            "settleSelector": config.settle_selector,
+            "ignoreSelector": config.ignore_selector,
+        });
+        Self { options }
+    }
+
+    /// Remembers the page.
+    pub(super) fn mark(&self) -> String {
+        script(&format!("mark({})", self.options))
+    }
+
+    /// Remembers what a page was like that was loaded again since, and looks at it.
+    pub(super) fn restore(&self, baseline: &Baseline) -> String {
+        script(&format!("(mark({}, {}), look({}))", self.options, baseline.0, self.options))
+    }
+
+    /// Returns what is new.
+    pub(super) fn look(&self) -> String {
+        script(&format!("look({})", self.options))
+    }
+
+    /// Finds the button that sends.
+    pub(super) fn button(&self) -> String {
+        script(&format!("sendButtonOf({})", self.options))
+    }
+}
+
+impl Marked {
+    /// What the chat input holds, as a message shows it.
+    pub(super) fn quoted_value(&self) -> String {
+        beginning(&self.value, QUOTED)
+    }
+}
+
+impl Looked {
+    /// As an observation, without what a page cannot know.
+    pub(super) fn observation(&self) -> Observation {
+        Observation {
+            input: match self.holds.as_str() {
+                "prompt" => Input::Holds,
+                "changed" => Input::HoldsNewLine,
+                _ => Input::Free,
+            },
+            is_echoed: self.echoed,
+            answer: (!self.reply.is_empty()).then_some(Answer { is_certain: self.certain, is_open: self.open }),
+            watched: self.watched.clone(),
+            busy: self.busy.iter().map(|sign| plain(sign).replace('\n', " ")).collect(),
+            ..Observation::default()
+        }
+    }
+
+    /// The line beside the conversation, as a message shows it.
+    pub(super) fn quoted_beside(&self) -> Option<String> {
+        self.beside.as_ref().map(|line| beginning(line, QUOTED))
+    }
+}
+
+/// What a script returned, which is JSON in a string: lone surrogates could not be sent otherwise.
+pub(super) fn read<T: for<'a> Deserialize<'a>>(answer: &Value) -> Option<T> {
+    serde_json::from_str(answer.get("result")?.as_str()?).ok()
+}
+
+fn script(call: &str) -> String {
+    let sources = SOURCES.concat();
+    format!("(() => {{\n{sources}\nreturn JSON.stringify({call}).toWellFormed();\n}})()")
+}

@@ -1,0 +1,142 @@
+//! Typing a prompt into the chat input, and sending it.
+
+use tokio::time::Instant;
+
+use super::chat::{Chat, Outcome};
+use super::driver::Fault;
+use super::error::BrowserError;
+use super::observed::Capture;
+use super::page::Page;
+use super::probe::{self, Baseline, Button, Marked, Probe};
+use super::turn::Key;
+use crate::targets::Stop;
+
+/// A prompt that was sent.
+pub(super) struct Sent {
+    pub(super) prompt: String,
+    /// The page before the prompt was typed.
+    pub(super) before: Capture,
+    pub(super) probe: Probe,
+    pub(super) baseline: Baseline,
+    pub(super) at: Instant,
+    pub(super) key: Key,
+}
+
+impl Chat<'_> {
+    /// Types a prompt into the chat input and sends it. The page may still be loading: it is looked at until the input is
+    /// there, or the page has settled without it.
+    pub(super) async fn send(&self, prompt: &str) -> Outcome<Sent> {
+        let mut waiting = Waiting::new(self.look().await?);
+        loop {
+            let fault = match waiting.page.input(&self.app.config.chat_input) {
+                // A page that has just changed may not be ready for what is typed.
+                Ok(_) if waiting.looks < 2 => None,
+                Ok(reference) => match self.type_and_send(&waiting.page, &format!("@{reference}"), prompt).await {
+                    Ok(sent) => return Ok(sent),
+                    Err(Fault::Refused(why)) => Some(Ok(why)),
+                    Err(fault) => return self.made_of(Err(fault), "typing the prompt"),
+                },
+                Err(none) => Some(Err(none)),
+            };
+            let stop = self.pause().await;
+            let has_settled =
+                self.busy(&waiting.page).is_none() && waiting.since.elapsed() >= self.settle().max(self.app.loading);
+            if let Some(fault) = fault.filter(|_| stop.is_some() || has_settled) {
+                return Err(Box::new(match (fault, stop) {
+                    (_, Some(Stop::Cancelled)) => BrowserError::Stopped(Stop::Cancelled),
+                    (Ok(why), stop) => BrowserError::NotTyped { why, stop },
+                    (Err(none), stop) => BrowserError::NoInput(none, stop),
+                }));
+            }
+            if let Some(stop) = stop {
+                return self.made_of(Err(Fault::Stopped(stop)), "looking for the chat input");
+            }
+            waiting.look(self.look().await?);
+        }
+    }
+
+    async fn type_and_send(&self, page: &Page, field: &str, prompt: &str) -> Result<Sent, Fault> {
+        let before = self.capture(page.clone()).await?;
+        let doing = "typing the prompt";
+        let probe = Probe::new(&self.app.config, prompt);
+        let mark = probe.mark();
+        // The page between typing and sending is what the answer is compared with.
+        let steps: [&[&str]; 4] =
+            [&["fill", field, prompt], &["snapshot"], &["network", "requests", "--clear"], &["eval", &mark]];
+        let typed = self.browser.call(&steps, &self.context.deadline, doing).await?;
+        let snapshot = typed.get(1).and_then(Page::read).unwrap_or_default();
+        // The page may have gone elsewhere since it was looked at.
+        self.check_address(&snapshot.address).map_err(Fault::Broken)?;
+        let marked: Option<Marked> = typed.get(3).and_then(probe::read);
+        let Some(marked) = marked else { return Err(Fault::Refused("the page cannot be examined".to_owned())) };
+        if !marked.holds {
+            return Err(Fault::Refused(format!("after typing, the chat input holds {}", marked.quoted_value())));
+        }
+        let key = if self.app.config.send.is_some() || self.app.sends_by_button() { Key::Button } else { Key::Enter };
+        let key = match self.press(key, &probe).await? {
+            true => key,
+            // The button may come later; Enter may do.
+            false if self.app.config.send.is_some() => Key::Button,
+            false => {
+                self.press(Key::Enter, &probe).await?;
+                Key::Enter
+            }
+        };
+        Ok(Sent { prompt: prompt.to_owned(), before, probe, baseline: marked.baseline, at: Instant::now(), key })
+    }
+
+    /// Sends what is in the chat input; `false` if there is not a button to do it with.
+    pub(super) async fn press(&self, key: Key, probe: &Probe) -> Result<bool, Fault> {
+        let doing = "sending the prompt";
+        let deadline = &self.context.deadline;
+        if key == Key::Enter {
+            self.browser.call(&[&["press", "Enter"]], deadline, doing).await?;
+            return Ok(true);
+        }
+        if let Some(wanted) = &self.app.config.send {
+            let looked = self.browser.call(&[&["snapshot"]], deadline, doing).await?;
+            let page = looked.first().and_then(Page::read).unwrap_or_default();
+            let Some(reference) = page.one(&wanted.role, wanted.name.as_deref()) else { return Ok(false) };
+            return match self.browser.call(&[&["click", &format!("@{reference}")]], deadline, doing).await {
+                Ok(_) => Ok(true),
+                // It is not enabled, or gone again.
+                Err(Fault::Refused(_)) => Ok(false),
+                Err(fault) => Err(fault),
+            };
+        }
+        let found = self.browser.call(&[&["eval", &probe.button()]], deadline, doing).await?;
+        let button: Button = found.first().and_then(probe::read).unwrap_or_default();
+        if button.name.is_none() {
+            return Ok(false);
+        }
+        if !button.clicked {
+            let (x, y) = (button.x.to_string(), button.y.to_string());
+            let steps: [&[&str]; 3] = [&["mouse", "move", &x, &y], &["mouse", "down"], &["mouse", "up"]];
+            self.browser.call(&steps, deadline, doing).await?;
+        }
+        Ok(true)
+    }
+}
+
+/// A page that is looked at until it does not change any more.
+struct Waiting {
+    page: Page,
+    /// Since when it has been as it is.
+    since: Instant,
+    /// How often it was found so.
+    looks: usize,
+}
+
+impl Waiting {
+    fn new(page: Page) -> Self {
+        Self { page, since: Instant::now(), looks: 1 }
+    }
+
+    fn look(&mut self, page: Page) {
+        if page.text == self.page.text {
+            (self.page, self.looks) = (page, self.looks + 1);
+        } else {
+            *self = Self::new(page);
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! What one turn is doing: *typed → sent → echoed → working → answered → settled*. No I/O, no clock: it decides from
+//! observations alone, and an observation carries the time at which it was made.
+
+use std::time::Duration;
+
+use super::error::Unsettled;
+
+/// What was seen of the page and the log at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Observation {
+    /// The time since the prompt was first sent.
+    pub(super) at: Duration,
+    pub(super) input: Input,
+    /// Whether the page shows the prompt outside of the input.
+    pub(super) is_echoed: bool,
+    /// What is new on the page beside the prompt.
+    pub(super) answer: Option<Answer>,
+    /// A digest of the watched part of the page: it changes if that part changes.
+    pub(super) watched: String,
+    /// What says that the assistant is at work.
+    pub(super) busy: Vec<String>,
+    /// The tools whose `start` is in the log without its `result`.
+    pub(super) calls: Vec<String>,
+}
+
+/// Whether the prompt is in the chat input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Input {
+    /// It is not: the app accepted it.
+    #[default]
+    Free,
+    /// It is, as it was typed.
+    Holds,
+    /// It is, with another white space: Enter made a new line.
+    HoldsNewLine,
+}
+
+/// What is known of the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Answer {
+    /// Whether it follows the prompt in the same part of the page, or is where the configuration says.
+    pub(super) is_certain: bool,
+    /// Whether it ends within a sentence.
+    pub(super) is_open: bool,
+}
+
+/// How far a turn is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Phase {
+    Typed,
+    Sent,
+    Echoed,
+    Working,
+    Answered,
+    Settled,
+}
+
+/// What to do next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// Look again later.
+    Wait(Wait),
+    /// Send the prompt again.
+    Send(Key),
+    /// The page is quiet: say which of its requests are open, by [`Turn::requests`].
+    AskRequests,
+    /// The answer is complete.
+    Settled,
+}
+
+/// How to send a prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Key {
+    Enter,
+    Button,
+}
+
+/// What a turn waits for, as progress output reports it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Wait {
+    #[error("waiting for the app to take the prompt")]
+    Taken,
+    #[error("waiting for the assistant")]
+    Answer,
+    #[error("waiting while {0}")]
+    Busy(String),
+    #[error("waiting for tool {0}")]
+    Tool(String),
+    #[error("waiting for the answer to stay the same")]
+    Quiet,
+    #[error("waiting for the page's request {0}")]
+    Request(String),
+}
+
+/// When an input that still has the prompt after Enter made a new line is sent with the button.
+const NEW_LINE: Duration = Duration::from_millis(300);
+/// When a button that was not found is looked for again.
+const NO_BUTTON: Duration = Duration::from_secs(2);
+/// When Enter that showed no effect is followed by the button. The app may have accepted it in silence.
+const UNANSWERED: Duration = Duration::from_secs(5);
+/// When a prompt that showed no effect is sent again.
+const AGAIN: Duration = Duration::from_secs(12);
+/// How long the page must be quiet before a prompt that it did not take is sent again.
+const REST: Duration = Duration::from_millis(700);
+/// How long an answer that may be none must stay the same.
+const UNCERTAIN: Duration = Duration::from_secs(12);
+/// How long requests of the page are waited for. One that is longer open is not for this answer.
+const REQUESTS: Duration = Duration::from_secs(20);
+/// The longest pause that is expected to repeat.
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+
+/// One turn, from the moment its prompt was typed.
+#[derive(Debug)]
+pub(super) struct Turn {
+    settle: Duration,
+    has_button: bool,
+    phase: Phase,
+    last: Observation,
+    /// When the prompt was last sent, and how.
+    sent: (Duration, Key),
+    /// Since when the watched part is the same and nothing is at work.
+    quiet_since: Duration,
+    /// The longest time between two changes of the answer.
+    pause: Duration,
+    /// Whether the last observation found something at work.
+    was_working: bool,
+    /// When the app was last at work before it took the prompt.
+    worked: Option<Duration>,
+    requests: Option<String>,
+}
+
+impl Turn {
+    /// A turn whose prompt was just sent. The answer must stay the same for `settle`.
+    pub(super) fn sent(settle: Duration, key: Key) -> Self {
+        Self {
+            settle,
+            has_button: true,
+            phase: Phase::Typed,
+            last: Observation { input: Input::Holds, ..Observation::default() },
+            sent: (Duration::ZERO, key),
+            quiet_since: Duration::ZERO,
+            pause: Duration::ZERO,
+            was_working: false,
+            worked: None,
+            requests: None,
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Decides from what is seen now. Observations come in the order of their time.
+    pub(super) fn observe(&mut self, now: Observation) -> Next {
+        let is_working = !now.busy.is_empty() || !now.calls.is_empty();
+        // Between two looks, work may have ended at any time.
+        let is_resting = !is_working && !self.was_working;
+        if now.watched != self.last.watched || now.answer.is_some() != self.last.answer.is_some() || !is_resting {
+            if now.answer.is_some() && self.last.answer.is_some() && is_resting {
+                self.pause = self.pause.max((now.at - self.quiet_since).min(LONGEST_PAUSE));
+            }
+            self.quiet_since = now.at;
+        }
+        self.was_working = is_working;
+        self.requests = None;
+        self.last = now;
+        self.phase = self.phase_now(is_working);
+        match self.phase {
+            Phase::Typed => self.untaken(is_working),
+            Phase::Answered if self.is_quiet() => Next::AskRequests,
+            _ => Next::Wait(self.wait()),
+        }
+    }
+
+    /// Decides with what the page's requests say, if [`observe`](Self::observe) asked for them.
+    pub(super) fn requests(&mut self, open: Option<String>) -> Next {
+        if self.phase != Phase::Answered || !self.is_quiet() {
+            return Next::Wait(self.wait());
+        }
+        self.requests = open.filter(|_| self.quiet_for() < REQUESTS);
+        if self.requests.is_some() {
+            return Next::Wait(self.wait());
+        }
+        self.phase = Phase::Settled;
+        Next::Settled
+    }
+
+    /// The prompt was sent again.
+    pub(super) fn sent_again(&mut self, key: Key) {
+        self.sent = (self.last.at, key);
+        self.worked = None;
+    }
+
+    /// The page has no button that sends.
+    pub(super) fn has_no_button(&mut self) {
+        self.has_button = false;
+        self.sent = (self.last.at, Key::Button);
+    }
+
+    /// Why the turn has not settled.
+    pub(super) fn unsettled(&self) -> Unsettled {
+        let last = &self.last;
+        match (last.input, last.calls.first(), last.busy.first()) {
+            (Input::Holds | Input::HoldsNewLine, ..) => Unsettled::StillInInput,
+            (_, Some(tool), _) => Unsettled::Tool(tool.clone()),
+            (_, _, Some(busy)) => Unsettled::Busy(busy.clone()),
+            _ if last.answer.is_some() => self.requests.clone().map_or(Unsettled::Changing, Unsettled::Request),
+            _ if last.is_echoed => Unsettled::OnlyPrompt,
+            _ => Unsettled::NoReaction,
+        }
+    }
+
+    fn phase_now(&self, is_working: bool) -> Phase {
+        let last = &self.last;
+        match last.input {
+            Input::Holds | Input::HoldsNewLine => Phase::Typed,
+            Input::Free if is_working => Phase::Working,
+            Input::Free if last.answer.is_some() => Phase::Answered,
+            Input::Free if last.is_echoed => Phase::Echoed,
+            Input::Free => Phase::Sent,
+        }
+    }
+
+    /// The prompt is in the input. It is sent again only if nothing says that the app took it.
+    fn untaken(&mut self, is_working: bool) -> Next {
+        let now = self.last.at;
+        if is_working {
+            self.worked = Some(now);
+        }
+        if is_working || self.last.is_echoed {
+            return Next::Wait(self.wait());
+        }
+        let since = now - self.sent.0;
+        let (wait, key) = match (self.last.input, self.worked) {
+            (Input::HoldsNewLine, _) if !self.has_button => (NO_BUTTON, Key::Button),
+            (Input::HoldsNewLine, _) => (if self.sent.1 == Key::Enter { NEW_LINE } else { AGAIN }, Key::Button),
+            // The app was at work and is not any more: it takes prompts again.
+            (_, Some(_)) if self.quiet_for() >= REST => (Duration::ZERO, self.sent.1),
+            // Something came, but not the prompt: most likely the end of an earlier turn.
+            _ if self.last.answer.is_some() && self.quiet_for() >= self.settle => (REST, self.sent.1),
+            _ if self.sent.1 == Key::Enter && self.has_button => (UNANSWERED, Key::Button),
+            _ => (AGAIN, Key::Enter),
+        };
+        if since < wait {
+            return Next::Wait(self.wait());
+        }
+        Next::Send(key)
+    }
+
+    fn quiet_for(&self) -> Duration {
+        self.last.at - self.quiet_since
+    }
+
+    fn is_quiet(&self) -> bool {
+        let Some(answer) = self.last.answer else { return false };
+        let settle = match answer {
+            Answer { is_certain: false, .. } => (self.settle * 2).max(UNCERTAIN),
+            Answer { is_open: true, .. } => self.settle * 2,
+            Answer { .. } => self.settle,
+        };
+        self.quiet_for() >= settle.max(self.pause.mul_f32(1.5))
+    }
+
+    fn wait(&self) -> Wait {
+        let last = &self.last;
+        match (last.calls.first(), last.busy.first(), &self.requests) {
+            (Some(tool), ..) => Wait::Tool(tool.clone()),
+            (_, Some(busy), _) => Wait::Busy(busy.clone()),
+            _ if last.input != Input::Free => Wait::Taken,
+            (_, _, Some(request)) => Wait::Request(request.clone()),
+            _ if last.answer.is_some() => Wait::Quiet,
+            _ => Wait::Answer,
+        }
+    }
+}
