@@ -173,7 +173,7 @@ fn the_file_is_edited_as_it_is_in_the_editor() {
 #[test]
 fn refactorings_are_offered_to_who_asks() {
     let folder = Folder::with(&[]);
-    let all = ["Add a case like this: `B2`", "Sort the cases by id"];
+    let all = ["Duplicate this case as `B2`", "Sort the cases by id"];
     for (context, expected) in [
         (json!({}), &all[..]),
         (json!({ "triggerKind": 1 }), &all),

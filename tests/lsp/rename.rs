@@ -73,7 +73,7 @@ fn a_transcript_is_not_written_over() {
     let message = error["message"].as_str().unwrap();
     assert!(message.starts_with("there is a transcript of that id already, `"), "{message}");
     let nothing = rename(&mut client, &uri, 3, "B")["error"].take();
-    assert_eq!(nothing["message"], "nothing here can be renamed: the ids of cases and the names of sources can");
+    assert_eq!(nothing["message"], "nothing here can be renamed; place the cursor on a case id or a source name");
 }
 
 #[test]

@@ -19,6 +19,6 @@ pub(super) fn action(place: &Place<'_>) -> Option<Action> {
     copy.replace_range(id.span.range(), &encode(&free));
     let separator = separator_before(place.text(), span.start);
     let edit = Edit::insert(span.end, format!(",{separator}{copy}"));
-    let title = format!("add a case like this: {}", quoted(&free));
+    let title = format!("duplicate this case as {}", quoted(&free));
     Some(Action { title, kind: ActionKind::Add, edits: vec![edit] })
 }

@@ -42,12 +42,12 @@ fn case(expected: &str) -> String {
 #[test]
 fn a_copy_of_a_case_follows_it() {
     check(
-        "add a case like this: `SYN3`",
+        "duplicate this case as `SYN3`",
         "{\r\n  \"cases\": [\r\n    { \"id\": \"SYN2\", ‸\"prompt\": \"p\" },\r\n    { \"id\": \"SYN1\" }\r\n  ]\r\n}\r\n",
         "{\r\n  \"cases\": [\r\n    { \"id\": \"SYN2\", \"prompt\": \"p\" },\r\n    { \"id\": \"SYN3\", \"prompt\": \"p\" },\r\n    { \"id\": \"SYN1\" }\r\n  ]\r\n}\r\n",
     );
     check(
-        "add a case like this: `A2`",
+        "duplicate this case as `A2`",
         "{\"cases\": [{\n  \"id\": \"\\u0041\"‸,\n  \"prompt\": \"😀\"\n}]}",
         "{\"cases\": [{\n  \"id\": \"A\",\n  \"prompt\": \"😀\"\n}, {\n  \"id\": \"A2\",\n  \"prompt\": \"😀\"\n}]}"
             .replace("\"id\": \"A\"", "\"id\": \"\\u0041\"")

@@ -43,9 +43,9 @@ impl Around<'_> {
             return;
         }
         page.paragraph(match self.tools.get(tool).copied().unwrap_or_default() {
-            0 => Line::new("No transcript or telemetry log of the workspace has shown the tool yet."),
+            0 => Line::new("No transcript or telemetry log in the workspace contains this tool."),
             times => Line::new(format!(
-                "Transcripts and telemetry logs of the workspace show the tool {}.",
+                "The workspace's transcripts and telemetry logs contain this tool {}.",
                 counted(times, "time")
             )),
         });
@@ -62,26 +62,26 @@ impl Around<'_> {
 
     /// When a check passes. `entry` is the text under the cursor.
     fn asks(&self, check: &Expectation<'_>, entry: &str) -> Line {
-        let passes = |rest: &str| Line::new(format!("Passes when {rest}"));
+        let passes = |rest: &str| Line::new(format!("Passes if {rest}"));
         match &check.kind {
-            Kind::ToolCallsAny { tools } => passes("a tool is called, that is, has a `start` event: ")
-                .list(tools.iter().copied(), "or", LISTED)
-                .say("."),
+            Kind::ToolCallsAny { tools } => {
+                passes("a tool is called (has a `start` event): ").list(tools.iter().copied(), "or", LISTED).say(".")
+            }
             Kind::ToolCallsNone { tool } => {
-                passes("the tool ").code(tool).say(" is not called, that is, has no `start` event.")
+                passes("the tool ").code(tool).say(" is not called (has no `start` event).")
             }
             Kind::MustNotSay { phrase } => {
-                passes("the response does not contain ").code(phrase).say(", whatever its case.")
+                passes("the response does not contain ").code(phrase).say(", ignoring case.")
             }
             Kind::MustSayAny { phrases } => {
-                passes("the response contains ").list(phrases.iter().copied(), "or", LISTED).say(", whatever the case.")
+                passes("the response contains ").list(phrases.iter().copied(), "or", LISTED).say(", ignoring case.")
             }
             Kind::Telemetry { entry } => telemetry(entry),
             Kind::Ui { hint } => self.hint(hint),
             Kind::Number { item } => match (&item.regex, &item.value) {
-                (Some(regex), _) => passes("some line of the response matches ").code(&regex.value).say("."),
+                (Some(regex), _) => passes("a line of the response matches ").code(&regex.value).say("."),
                 (None, Some(value)) if !value.value.is_empty() => {
-                    let line = passes("the response contains ").code(&value.value).say(", to the letter");
+                    let line = passes("the response contains ").code(&value.value).say(", exactly as written");
                     let context: Vec<&str> = item
                         .context_any
                         .iter()
@@ -90,22 +90,19 @@ impl Around<'_> {
                         .collect();
                     match context.as_slice() {
                         [] => line.say("."),
-                        context => line
-                            .say(", and also ")
-                            .list(context.iter().copied(), "or", LISTED)
-                            .say(", whatever the case."),
+                        context => {
+                            line.say(", and also ").list(context.iter().copied(), "or", LISTED).say(", ignoring case.")
+                        }
                     }
                 }
-                _ => Line::new("Always fails: there is neither a value nor a pattern to look for."),
+                _ => Line::new("Always fails: it has neither a value nor a pattern."),
             },
-            Kind::MustMatchRegex { .. } => passes("some line of the response matches this pattern."),
+            Kind::MustMatchRegex { .. } => passes("a line of the response matches this pattern."),
             Kind::MustNotMatchRegex { .. } => passes("no line of the response matches this pattern."),
             Kind::LabelAssumptions { markers } => {
-                passes("the response contains ").list(markers.iter().copied(), "or", LISTED).say(", whatever the case.")
+                passes("the response contains ").list(markers.iter().copied(), "or", LISTED).say(", ignoring case.")
             }
-            Kind::OverrideAction { action } => {
-                passes("the response contains ").code(action).say(", whatever its case.")
-            }
+            Kind::OverrideAction { action } => passes("the response contains ").code(action).say(", ignoring case."),
             Kind::Outcome { outcome: Outcome::ResponseOnly, .. } => Line::new("Always passes."),
             _ => Line::default().code(entry),
         }
@@ -115,7 +112,7 @@ impl Around<'_> {
     fn hint(&self, hint: &str) -> Line {
         let Some(definition) = self.config.ui_hints.get(hint) else {
             return Line::new(
-                "No `[[ui_hints]]` of `eval-ls.toml` defines this sentence, so it is neither passed nor failed: the case is `PARTIAL` at best.",
+                "No `[[ui_hints]]` entry in `eval-ls.toml` defines this hint, so it neither passes nor fails, and the case is `PARTIAL` at best.",
             );
         };
         let phrases = |list: &[String]| list.iter().filter(|phrase| !phrase.is_empty()).cloned().collect::<Vec<_>>();
@@ -145,7 +142,7 @@ impl Around<'_> {
             parts.push(listed("does not contain ".to_owned(), &none, "or"));
         }
         let count = parts.len();
-        let line = parts.into_iter().enumerate().fold(Line::new("Passes when the response "), |line, (index, part)| {
+        let line = parts.into_iter().enumerate().fold(Line::new("Passes if the response "), |line, (index, part)| {
             let separator = if index == 0 {
                 ""
             } else if index + 1 == count {
@@ -155,7 +152,7 @@ impl Around<'_> {
             };
             line.say(separator).then(part)
         });
-        line.say(", as `eval-ls.toml` says.")
+        line.say(", as defined in `eval-ls.toml`.")
     }
 }
 
@@ -163,18 +160,20 @@ impl Around<'_> {
 fn telemetry(entry: &TelemetryEntry<'_>) -> Line {
     match entry {
         TelemetryEntry::Start { tool } => {
-            Line::new("Read as a shorthand: passes when the tool ").code(tool).say(" has a `start` event.")
+            Line::new("Shorthand: passes if the tool ").code(tool).say(" has a `start` event.")
         }
-        TelemetryEntry::Result { tool, success } => Line::new("Read as a shorthand: passes when the tool ")
+        TelemetryEntry::Result { tool, success } => Line::new("Shorthand: passes if the tool ")
             .code(tool)
             .say(format!(" has a `result` event with `success` {success}.")),
         TelemetryEntry::MissingField { field } => Line::new(
-            "Read as a shorthand: passes when some `result` event failed, some event names `missingFields`, and some event contains ",
+            "Shorthand: passes if a `result` event failed, an event names `missingFields`, and an event contains ",
         )
         .code(field)
         .say("."),
-        TelemetryEntry::Literal(text) => Line::new("No shorthand, so it is looked for as it stands: passes when the text of an event contains ")
-            .code(text)
-            .say(", whatever its case."),
+        TelemetryEntry::Literal(text) => {
+            Line::new("Not a shorthand, so it is matched as literal text: passes if the text of an event contains ")
+                .code(text)
+                .say(", ignoring case.")
+        }
     }
 }

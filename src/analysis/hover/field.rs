@@ -49,7 +49,7 @@ impl Around<'_> {
     fn around_entry(&self, page: &mut Markup) {
         match self.shape_around().and_then(Shape::description) {
             Some(description) => page.paragraph(Line::new(description)),
-            None => page.paragraph(Line::new("An entry of a list.")),
+            None => page.paragraph(Line::new("A list entry.")),
         }
     }
 
@@ -59,8 +59,8 @@ impl Around<'_> {
             Step::Index(_) => None,
         });
         let what = match name {
-            Some(name) => Line::default().code(name).say(" is no key of the format: nothing reads it."),
-            None => Line::new("Nothing reads this."),
+            Some(name) => Line::new("Unknown key ").code(name).say("; it is ignored."),
+            None => Line::new("This is ignored."),
         };
         page.paragraph(what);
     }
@@ -85,15 +85,15 @@ impl Around<'_> {
             return;
         }
         page.paragraph(
-            Line::new(format!("This suite is of version {held}, which does not have it yet: "))
+            Line::new(format!("This suite has version {held}, which does not support this; "))
                 .say(if held == Version::V0_1 { "set `version` to use it." } else { "raise `version` to use it." }),
         );
     }
 
     fn in_this_case(&self, shape: Shape, page: &mut Markup) {
         if let Some(companion) = shape.read_with().filter(|companion| !self.has_checks_of(companion)) {
-            let said = Line::new(format!("In this case it is not read: `{companion}` makes no check."));
-            return page.paragraph(said);
+            let ignored = Line::new(format!("In this case it is ignored, because `{companion}` makes no check."));
+            return page.paragraph(ignored);
         }
         let checks = self.checks_here();
         let group = checks.first().and_then(|index| self.checks[*index].group);
@@ -111,23 +111,27 @@ impl Around<'_> {
         let Some((_, weighing)) = self.case() else { return Line::default() };
         let weighed = weighing.group(group);
         let line = Line::default().strong("In this case").say(match (here, weighed.checks) {
-            (1, 1) => format!(" it is the one check in `{group}`"),
-            (here, all) if here == all => format!(" these are all {all} checks in `{group}`"),
+            (1, 1) => format!(" it is the only check in `{group}`"),
+            (here, all) if here == all => format!(" it makes all {all} checks in `{group}`"),
             (1, all) => format!(" it is 1 of {all} checks in `{group}`"),
             (here, all) => format!(" it makes {here} of {all} checks in `{group}`"),
         });
         line.then(self.weight_of(group)).say(".")
     }
 
-    /// `, which is 15 % of the soft score and fails the case when one does not pass`
+    /// `, which is 15 % of the soft score. Its hard-fail group fails …`, without the last full stop.
     fn weight_of(&self, group: Group) -> Line {
         let Some((_, weighing)) = self.case() else { return Line::default() };
         let weighed = weighing.group(group);
         let share = weighed.weight.and_then(|weight| weighing.share(weight));
-        let counts = share.map_or("has no part in the soft score".to_owned(), |share| {
+        let counts = share.map_or("does not count in the soft score".to_owned(), |share| {
             format!("is {} of the soft score", percent(share))
         });
-        let hard = if weighed.is_hard_fail { " and fails the case when one does not pass" } else { "" };
+        let hard = if weighed.is_hard_fail {
+            ". `hard_fail` names the group: if one check does not pass, the case fails"
+        } else {
+            ""
+        };
         Line::new(format!(", which {counts}{hard}"))
     }
 
@@ -162,7 +166,7 @@ impl Around<'_> {
     fn suite(&self, page: &mut Markup) {
         let cases = self.document.suite().cases.len();
         let version = self.document.version().version;
-        page.paragraph(Line::new(format!("Here: {}, version {version}.", counted(cases, "case"))));
+        page.paragraph(Line::new(format!("This suite: {}, version {version}.", counted(cases, "case"))));
     }
 
     fn groups(&self, page: &mut Markup) {
@@ -173,9 +177,9 @@ impl Around<'_> {
             let group = weighed.group;
             let checks = counted(weighed.checks, "check");
             let share = weighed.weight.and_then(|weight| weighing.share(weight)).map(percent);
-            let share = share.unwrap_or_else(|| "no part".to_owned());
+            let share = share.map_or("not in the soft score".to_owned(), |share| format!("{share} of the soft score"));
             let hard = if weighed.is_hard_fail { ", hard fail" } else { "" };
-            page.item(0, Line::new(format!("`{group}`: {checks}, {share} of the soft score{hard}")));
+            page.item(0, Line::new(format!("`{group}`: {checks}, {share}{hard}")));
         }
     }
 }

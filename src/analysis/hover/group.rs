@@ -19,7 +19,7 @@ impl Around<'_> {
             Some(meaning) => page.paragraph(Line::default().strong(format!("`{name}`")).say(format!(": {meaning}"))),
             None => {
                 let names = Outcome::ALL.map(Outcome::name);
-                let line = Line::default().code(name).say(" is no outcome, so the check fails. There are ");
+                let line = Line::new("Unknown outcome ").code(name).say(", so the check fails. The outcomes are ");
                 page.paragraph(line.list(names, "and", names.len()).say("."));
             }
         }
@@ -38,7 +38,7 @@ impl Around<'_> {
         );
         if looks_at_tools {
             page.paragraph(match tools.is_empty() {
-                true => Line::default().strong("In this case").say(" `tool_calls_any` lists no tool."),
+                true => Line::default().strong("In this case").say(" `tool_calls_any` lists no tools."),
                 false => {
                     Line::default().strong("In this case").say(" the tools are ").list(tools, "and", LISTED).say(".")
                 }
@@ -47,7 +47,7 @@ impl Around<'_> {
         if let Some(outcome) = Outcome::from_name(name) {
             page.paragraph(self.counted_in(Group::ToolHygiene, 1));
             if !outcome.can_fail(!self.tools_are_empty()) {
-                page.paragraph(Line::new("Here it always passes."));
+                page.paragraph(Line::new("In this case it always passes."));
             }
         }
     }
@@ -56,9 +56,9 @@ impl Around<'_> {
     pub(super) fn group(&self, name: &str, page: &mut Markup) {
         let Some(group) = Group::from_name(name) else {
             let names = Group::ALL.map(Group::name);
-            let line = Line::default()
+            let line = Line::new("Unknown scoring group ")
                 .code(name)
-                .say(" is no scoring group: it never fails a case, and as a weight it always scores 1. There are ");
+                .say(": it never fails a case, and as a weight it always scores 1. The groups are ");
             return page.paragraph(line.list(names, "and", names.len()).say("."));
         };
         let meaning = group_shape().and_then(|shape| meaning(shape, name)).unwrap_or_default();
@@ -68,24 +68,17 @@ impl Around<'_> {
         self.weight(weighed.weight, page);
         if weighed.is_hard_fail {
             page.paragraph(Line::new(match weighed.checks {
-                0 => "`hard_fail` names it, to no effect: without a check it never triggers.",
-                _ => "`hard_fail` names it: one check that does not pass makes the case `FAIL`.",
+                0 => "`hard_fail` names it, without effect: a group without checks never triggers.",
+                _ => "`hard_fail` names it: if one check does not pass, the case is `FAIL`.",
             }));
         }
         let checks: Vec<&str> =
             self.checks.iter().filter(|check| check.group == Some(group)).map(|check| check.id.as_str()).collect();
         let line = Line::default().strong("In this case");
         if checks.is_empty() {
-            return page.paragraph(line.say(" no check feeds it, so it scores 1."));
+            return page.paragraph(line.say(" it has no checks, so it scores 1."));
         }
-        page.paragraph(line.say(format!(
-            " {} it:",
-            if checks.len() == 1 {
-                "1 check feeds".to_owned()
-            } else {
-                format!("{} feed", counted(checks.len(), "check"))
-            }
-        )));
+        page.paragraph(line.say(format!(" it has {}:", counted(checks.len(), "check"))));
         for id in checks.iter().take(LISTED) {
             page.item(0, Line::default().code(id));
         }
@@ -97,7 +90,7 @@ impl Around<'_> {
     fn weight(&self, weight: Option<f64>, page: &mut Markup) {
         let Some((case, weighing)) = self.case() else { return };
         let line = match weight {
-            None => Line::new("It has no weight, so the soft score does not hang on it."),
+            None => Line::new("It has no weight, so it does not affect the soft score."),
             Some(weight) => {
                 let given = if weighing.is_given { "Weight" } else { "Default weight" };
                 let share = match weighing.share(weight) {
@@ -110,7 +103,8 @@ impl Around<'_> {
             }
         };
         let decides = case.case.expected.threshold().is_some();
-        let note = if decides { "" } else { " Without a `threshold` the score is reported and decides nothing." };
+        let note =
+            if decides { "" } else { " Without a `threshold`, the score is reported but does not affect the status." };
         page.paragraph(line.say(note));
     }
 

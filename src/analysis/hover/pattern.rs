@@ -28,11 +28,11 @@ pub(super) fn explain(source: &str, case: Case, page: &mut Markup) {
         ([], Case::Matters) => "case matters",
         (told, _) if told.iter().all(|ignored| *ignored) && source.starts_with("(?i") => "case is ignored",
         (told, _) if told.iter().all(|ignored| !ignored) && source.starts_with("(?-i") => "case matters",
-        _ => "its flags say where case is ignored",
+        _ => "its flags control case",
     };
-    page.paragraph(Line::new(format!("In words, on one line of the response; {ignored}:")));
+    page.paragraph(Line::new(format!("In words, matched on each line; {ignored}:")));
     if source.len() > LONGEST {
-        return page.item(0, Line::new("too long to be put into words"));
+        return page.item(0, Line::new("too long to describe"));
     }
     Words { source, tree: &PatternTree::new(source), page, lines: 0 }.all();
 }
@@ -78,7 +78,7 @@ impl<'a> Words<'a> {
                     parts if parts.len() == 1 => tasks.extend(parts),
                     parts if parts.is_empty() => self.say(depth, Line::new("nothing")),
                     parts => {
-                        self.say(depth, Line::default().code(self.text(branch.span)).say(", that is"));
+                        self.say(depth, Line::default().code(self.text(branch.span)).say(":"));
                         if depth < DEEPEST {
                             tasks.extend(parts.into_iter().map(Task::deeper));
                         }
@@ -165,14 +165,14 @@ impl<'a> Words<'a> {
             }
             TokenKind::Set => set(source),
             TokenKind::Dot => Line::new("any character"),
-            TokenKind::LineBreak => Line::new("a line break, which no line has at its end here"),
+            TokenKind::LineBreak => Line::new("a line break (a line is matched without its own)"),
             TokenKind::Class { negated } => self.class(span, negated),
             TokenKind::Anchor => Line::new(anchor(source)),
-            TokenKind::Keep => Line::new("the match starts only here"),
-            TokenKind::Reference => Line::new("what that group matched, once more"),
-            TokenKind::Call => Line::new("that group's pattern, once more"),
-            TokenKind::Verb => Line::new("steers how the search goes on"),
-            _ => Line::new("is not understood"),
+            TokenKind::Keep => Line::new("resets the start of the match"),
+            TokenKind::Reference => Line::new("the text that the group matched"),
+            TokenKind::Call => Line::new("the pattern of that group, again"),
+            TokenKind::Verb => Line::new("controls the search"),
+            _ => Line::new("unsupported syntax"),
         }
     }
 
@@ -194,7 +194,7 @@ impl<'a> Words<'a> {
                 _ => {}
             }
         }
-        let start = if negated { "any character but " } else { "one of " };
+        let start = if negated { "any character except " } else { "one of " };
         let start = if items.len() == 1 && !negated { "" } else { start };
         items
             .into_iter()
@@ -241,9 +241,9 @@ fn literal(part: &Part) -> Option<char> {
 fn repeated(min: u32, max: Option<u32>) -> String {
     match (min, max) {
         (0, None) => "any number of times".to_owned(),
-        (0, Some(1)) => "or nothing".to_owned(),
-        (1, None) => "once or more".to_owned(),
-        (min, None) => format!("{min} times or more"),
+        (0, Some(1)) => "optional".to_owned(),
+        (1, None) => "one or more times".to_owned(),
+        (min, None) => format!("{min} or more times"),
         (1, Some(1)) => "once".to_owned(),
         (min, Some(max)) if min == max => format!("{min} times"),
         (0, Some(max)) => format!("up to {max} times"),
@@ -254,21 +254,21 @@ fn repeated(min: u32, max: Option<u32>) -> String {
 fn set(source: &str) -> Line {
     let words = match source {
         r"\d" => "a digit",
-        r"\D" => "anything but a digit",
+        r"\D" => "anything except a digit",
         r"\s" => "white space",
-        r"\S" => "anything but white space",
+        r"\S" => "anything except white space",
         r"\w" => "a letter, a digit or `_`",
-        r"\W" => "anything but letters, digits and `_`",
+        r"\W" => "anything except letters, digits and `_`",
         r"\h" => "a space or tab",
-        r"\H" => "anything but spaces and tabs",
+        r"\H" => "anything except spaces and tabs",
         r"\v" => "a vertical break",
-        r"\V" => "anything but vertical breaks",
+        r"\V" => "anything except vertical breaks",
         r"\N" => "any character",
         r"\X" => "a character with all its marks",
         r"\C" => "one byte",
         _ if source.starts_with(r"\P") => return Line::new("anything without the Unicode property ").code(source),
         _ if source.starts_with(r"\p") => return Line::new("a character with the Unicode property ").code(source),
-        _ => return Line::new("a character of ").code(source),
+        _ => return Line::new("a character in ").code(source),
     };
     Line::new(words)
 }
@@ -277,29 +277,29 @@ fn anchor(source: &str) -> &'static str {
     match source {
         "^" | r"\A" => "the start of the line",
         "$" | r"\z" | r"\Z" => "the end of the line",
-        r"\b" => "the edge of a word",
-        r"\B" => "not at the edge of a word",
-        r"\G" => "where the search starts",
+        r"\b" => "a word boundary",
+        r"\B" => "not a word boundary",
+        r"\G" => "the start of the search",
         "[[:<:]]" => "the start of a word",
         "[[:>:]]" => "the end of a word",
-        _ => "a place",
+        _ => "a position",
     }
 }
 
 fn group_words(group: Group) -> &'static str {
     match group {
         Group::Capturing | Group::NonCapturing | Group::BranchReset => "a group",
-        Group::Named => "a group with a name",
-        Group::Flagged(Flags { ignore_case: Some(true), .. }) => "a group in which case is ignored",
-        Group::Flagged(Flags { ignore_case: Some(false), .. }) => "a group in which case matters",
-        Group::Flagged(_) => "a group with flags of its own",
-        Group::Atomic => "a group that is tried one way only",
-        Group::LookAhead { negated: false } => "what follows must be",
-        Group::LookAhead { negated: true } => "what follows must not be",
-        Group::LookBehind { negated: false } => "what stands before must be",
-        Group::LookBehind { negated: true } => "what stands before must not be",
-        Group::Conditional => "a group that hangs on a condition",
-        Group::Special => "a group of a special kind",
+        Group::Named => "a named group",
+        Group::Flagged(Flags { ignore_case: Some(true), .. }) => "a group that ignores case",
+        Group::Flagged(Flags { ignore_case: Some(false), .. }) => "a case-sensitive group",
+        Group::Flagged(_) => "a group with its own flags",
+        Group::Atomic => "a group without backtracking",
+        Group::LookAhead { negated: false } => "followed by",
+        Group::LookAhead { negated: true } => "not followed by",
+        Group::LookBehind { negated: false } => "preceded by",
+        Group::LookBehind { negated: true } => "not preceded by",
+        Group::Conditional => "a conditional group",
+        Group::Special => "a special group",
     }
 }
 
@@ -327,18 +327,18 @@ mod tests {
         check("GitHub", "- `GitHub`");
         check(
             r"total:\s*[0-9]+ EUR",
-            "- `total:`\n- `\\s*`: white space, any number of times\n- `[0-9]+`: `0` to `9`, once or more\n- ` EUR`",
+            "- `total:`\n- `\\s*`: white space, any number of times\n- `[0-9]+`: `0` to `9`, one or more times\n- ` EUR`",
         );
         check(r"^a\.b$", "- `^`: the start of the line\n- `a\\.b`: the text `a.b`\n- `$`: the end of the line");
         check("(conflict|tension)", "- `(conflict|tension)`: a group: `conflict` or `tension`");
         check("yes|no", "- `yes` or `no`");
-        check("[^,;]{2,5}?", "- `[^,;]{2,5}?`: any character but `,`, `;`, 2 to 5 times");
+        check("[^,;]{2,5}?", "- `[^,;]{2,5}?`: any character except `,`, `;`, 2 to 5 times");
         check(
             r"(?:\d{2}:?)+",
-            "- `(?:\\d{2}:?)+`: a group, once or more:\n  - `\\d{2}`: a digit, 2 times\n  - `:?`: the character `:`, or nothing",
+            "- `(?:\\d{2}:?)+`: a group, one or more times:\n  - `\\d{2}`: a digit, 2 times\n  - `:?`: the character `:`, optional",
         );
-        check(r"a|b\d", "- one of these:\n  - `a`\n  - `b\\d`, that is\n    - `b`\n    - `\\d`: a digit");
-        check("(?!x)y", "- `(?!x)`: what follows must not be: `x`\n- `y`");
+        check(r"a|b\d", "- one of these:\n  - `a`\n  - `b\\d`:\n    - `b`\n    - `\\d`: a digit");
+        check("(?!x)y", "- `(?!x)`: not followed by: `x`\n- `y`");
     }
 
     #[test]
@@ -348,7 +348,7 @@ mod tests {
             ("a", Case::Matters, "case matters"),
             ("(?i)a", Case::Matters, "case is ignored"),
             ("(?-i)a", Case::Ignored, "case matters"),
-            ("a(?i)b", Case::Matters, "its flags say"),
+            ("a(?i)b", Case::Matters, "its flags control case"),
         ] {
             let mut page = Markup::default();
             explain(source, case, &mut page);

@@ -17,7 +17,7 @@ impl Around<'_> {
         let Some((case, _)) = self.case() else { return };
         let required = case.case.expected.required_sources.iter().flat_map(|list| list.entries());
         match required.filter(|source| source.value == name).count() {
-            0 => page.paragraph(Line::new("`required_sources` does not name it, so nothing is looked for.")),
+            0 => page.paragraph(Line::new("`required_sources` does not list it, so it is not checked.")),
             count => {
                 page.paragraph(self.counted_in(Group::SynthesisCoverage, count));
             }
@@ -39,28 +39,28 @@ impl Around<'_> {
         let given = self.case().and_then(|(case, _)| {
             case.case.expected.source_patterns.as_ref()?.value.iter().rev().find(|given| given.source.value == name)
         });
-        let said = |phrases: Vec<&str>, from: &str| match phrases.as_slice() {
+        let described = |phrases: Vec<&str>, from: &str| match phrases.as_slice() {
             [] => {
-                let line = Line::new("No phrase counts as mentioning the source ").code(name);
-                line.say(format!(", {from}, so the check fails."))
+                let line = Line::new("The source ").code(name);
+                line.say(format!(" has an empty list of phrases ({from}), so the check fails."))
             }
-            phrases => Line::new("The source ")
+            phrases => Line::new("A response mentions the source ")
                 .code(name)
-                .say(" is mentioned by ")
+                .say(" if it contains ")
                 .list(phrases.iter().copied(), "or", LISTED)
-                .say(format!(", {from}.")),
+                .say(format!(" ({from}).")),
         };
         if let Some(given) = given {
             let phrases = given.patterns.entries().map(|entry| entry.value.as_str()).collect();
-            return said(phrases, "as `source_patterns` says");
+            return described(phrases, "from `source_patterns`");
         }
         if let Some(source) = self.config.sources.get(name) {
             let phrases = source.patterns.iter().map(String::as_str).filter(|phrase| !phrase.is_empty()).collect();
-            return said(phrases, "as `[sources]` in `eval-ls.toml` says");
+            return described(phrases, "from `[sources]` in `eval-ls.toml`");
         }
         match built_in_source(name) {
-            Some(phrases) => said(phrases.to_vec(), "which is built in"),
-            None => said(vec![name], "its own name, because nothing says more"),
+            Some(phrases) => described(phrases.to_vec(), "built in"),
+            None => described(vec![name], "its name, because it has no phrases"),
         }
     }
 }

@@ -145,7 +145,7 @@ fn text_of_others_cannot_leave_its_place() {
 fn a_key_from_a_later_version_says_so() {
     let text = r#"{ "version": "0.1", "cases": [ { "expected": { "must_match_regex": ["a"] } } ] }"#;
     let page = hover_at(text, text.find("must_match").unwrap()).unwrap().page.to_markdown();
-    assert!(page.contains("This suite is of version 0.1, which does not have it yet"), "{page}");
+    assert!(page.contains("This suite has version 0.1, which does not support this"), "{page}");
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn a_tool_is_told_with_how_often_it_was_seen() {
     let tools = BTreeMap::from([("book".to_owned(), 3)]);
     let workspace = Arc::new(Workspace { tools, ..Workspace::default() });
     let document = Document::new(Text::new(text), None);
-    for (tool, said) in [("book", "show the tool 3 times."), ("cancel", "has shown the tool yet.")] {
+    for (tool, said) in [("book", "contain this tool 3 times."), ("cancel", "contains this tool.")] {
         let at = text.find(tool).unwrap();
         let hover = hover(&document, &workspace, &Answers::default(), at, SystemTime::UNIX_EPOCH).unwrap();
         assert!(hover.page.to_plain().contains(said), "{}", hover.page.to_plain());

@@ -41,7 +41,7 @@ fn found(check: &JudgedCheck<'_>) -> Line {
     let outcome = match check.result.outcome {
         CheckOutcome::Passed => "passed, ",
         CheckOutcome::Failed => "failed, ",
-        CheckOutcome::Unknown => "cannot be told, ",
+        CheckOutcome::Unknown => "undecided, ",
         CheckOutcome::NotJudged => "could not be judged, ",
     };
     let line = Line::new(outcome).message(&check.result.message);

@@ -40,24 +40,26 @@ pub enum NamedKind {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RenameError {
     /// The cursor is on nothing that has a name.
-    #[error("nothing here can be renamed: the ids of cases and the names of sources can")]
+    #[error("nothing here can be renamed; place the cursor on a case id or a source name")]
     Nothing,
     /// The new id is one that could not be selected.
-    #[error("an id is not empty, has no white space at its ends and no comma, because `--cases` parts ids at commas")]
+    #[error(
+        "a case id must not be empty, start or end with white space, or contain a comma, which separates ids in `--cases`"
+    )]
     AwkwardId,
     /// Another case has the new id.
-    #[error("another case has the id {}", quoted(.0))]
+    #[error("another case already has the id {}", quoted(.0))]
     IdIsTaken(String),
     /// The new name of a source is none.
-    #[error("a source's name cannot be empty")]
+    #[error("a source name must not be empty")]
     EmptySource,
     /// There is a source of that name already.
-    #[error("there is a source {} already", quoted(.0))]
+    #[error("the source {} already exists", quoted(.0))]
     SourceIsTaken(String),
     /// Without patterns, a source is looked for by its name.
     #[error(
-        "{} has no patterns in the case {} or in `eval-ls.toml`: it is looked for by its name, so that another name \
-         would look for something else; give it patterns first",
+        "the source {} has no patterns in the case {} or in `eval-ls.toml`, so it is matched by its name, and renaming it \
+         would change the check; add patterns first",
         quoted(.source_name), quoted(.case)
     )]
     NamedByItself {

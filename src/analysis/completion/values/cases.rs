@@ -63,13 +63,15 @@ impl Family {
 
     fn description(self) -> &'static str {
         match self {
-            Family::Of(Outcome::ToolSuccess) => "A tool must be called, and succeed.",
-            Family::Of(Outcome::ToolStarted) => "A tool must be called, however it fares.",
-            Family::Of(Outcome::NeedsInput) => "The assistant must ask for what is missing before a tool can succeed.",
-            Family::Of(Outcome::GracefulBlock) => "The assistant must not do it, and say why.",
-            Family::Of(Outcome::GracefulError) => "A tool must fail, and the assistant say so.",
-            Family::Of(Outcome::ResponseOnly) => "Only the response counts: its sources and its form.",
-            Family::MorningBrief => "A brief with levers, claims that rest on evidence, and ways to overrule it.",
+            Family::Of(Outcome::ToolSuccess) => "A tool must be called and must succeed.",
+            Family::Of(Outcome::ToolStarted) => "A tool must be called; its result does not matter.",
+            Family::Of(Outcome::NeedsInput) => {
+                "The assistant must ask for missing information before a tool can succeed."
+            }
+            Family::Of(Outcome::GracefulBlock) => "The assistant must refuse and give a reason.",
+            Family::Of(Outcome::GracefulError) => "A tool must fail, and the assistant must report the failure.",
+            Family::Of(Outcome::ResponseOnly) => "Only the response counts: its sources and its format.",
+            Family::MorningBrief => "A brief with levers, claims backed by evidence, and override actions.",
         }
     }
 }

@@ -31,9 +31,9 @@ pub(super) fn by_checks(scene: &Scene<'_>) -> Vec<(Group, usize)> {
 /// A group by its name.
 pub(super) fn candidate(scene: &Scene<'_>, group: Group, checks: usize) -> Candidate {
     let detail = match checks {
-        0 => "no check here that can fail".to_owned(),
-        1 => "1 check here".to_owned(),
-        several => format!("{several} checks here"),
+        0 => "no check in this case can fail".to_owned(),
+        1 => "1 check in this case".to_owned(),
+        several => format!("{several} checks in this case"),
     };
     Candidate::string(group.name(), CompletionKind::Group).detail(detail).documentation(meaning(scene, group))
 }

@@ -44,7 +44,7 @@ pub(super) fn all_markers(scene: &Scene<'_>) -> Vec<Candidate> {
     }
     let markers = ASSUMPTION_MARKERS.map(|marker| format!("\"{marker}\"")).join(", ");
     let empty = Candidate::new("[ … ]", CompletionKind::Structure, Snippet::default().strings());
-    let documentation = Documentation::same(format!("The ten markers that hold without a list: {markers}."));
+    let documentation = Documentation::same(format!("The ten default markers: {markers}."));
     let all = Candidate::new("default markers", CompletionKind::Structure, Snippet::new(format!("[{markers}]")));
     vec![empty, all.documentation(Some(documentation))]
 }

@@ -14,7 +14,7 @@ pub(super) fn items(scene: &Scene<'_>) -> Vec<Candidate> {
     };
     let forms = [
         form("{ label, value }", value, "The response must contain exactly this value."),
-        form("{ label, regex }", regex, "Some line of the response must match this pattern."),
+        form("{ label, regex }", regex, "A line of the response must match this pattern."),
     ];
     let said = said(scene).into_iter().flat_map(|(number, line)| {
         let label = label(line, number);

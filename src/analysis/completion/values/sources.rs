@@ -56,7 +56,7 @@ fn known(scene: &Scene<'_>) -> Vec<(String, &'static str)> {
     let used: BTreeSet<&str> = others.flat_map(|placed| tools::names(&placed.case.expected.required_sources)).collect();
     let used = used.into_iter().map(|source| (source, "in this suite"));
     let given = case.expected.source_patterns.iter().flat_map(|given| &given.value);
-    let given = given.map(|given| (given.source.value.as_str(), "has patterns here"));
+    let given = given.map(|given| (given.source.value.as_str(), "in source_patterns"));
     let built_in = BUILT_IN_SOURCES.iter().map(|(source, _)| (*source, "built in"));
     let mut seen = BTreeSet::new();
     let all = given.chain(configured).chain(used).chain(built_in);

@@ -28,7 +28,7 @@ pub(super) fn versions(scene: &Scene<'_>) -> Vec<Candidate> {
         let documentation = Documentation::same(description(version));
         let candidate = Candidate::string(&format!("{version}.0"), CompletionKind::Value);
         let from_file_name = scene.document.version().from_file_name == Some(version);
-        let detail = if from_file_name { "as the file's name says" } else { "" };
+        let detail = if from_file_name { "from the file name" } else { "" };
         candidate.detail(detail).documentation(Some(documentation))
     });
     candidates.collect()
@@ -102,8 +102,8 @@ fn needed(expected: &Expected) -> Version {
 
 fn description(version: Version) -> &'static str {
     match version {
-        Version::V0_1 => "Tools, telemetry, phrases and the page.",
-        Version::V0_2 => "Beside what 0.1 has: sources, numbers, assumptions, patterns and scoring.",
-        Version::V0_3 => "Beside what 0.2 has: the morning brief contract.",
+        Version::V0_1 => "Tools, telemetry, phrases and UI hints.",
+        Version::V0_2 => "Everything in 0.1, and sources, numbers, assumptions, patterns and scoring.",
+        Version::V0_3 => "Everything in 0.2, and the morning brief contract.",
     }
 }

@@ -47,6 +47,6 @@ fn forms(scene: &Scene<'_>) -> impl Iterator<Item = &'static str> + use<> {
 fn missing_field() -> Candidate {
     let text = "success:false with missingFields containing ";
     let json = Snippet::new(format!("\"{text}")).placeholder("field").text("\"");
-    let documentation = Documentation::same("A result failed, and some event names the field as missing.");
+    let documentation = Documentation::same("A result failed, and an event names the field as missing.");
     Candidate::new(&format!("{text}…"), CompletionKind::Tool, json).documentation(Some(documentation))
 }

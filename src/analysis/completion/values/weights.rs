@@ -26,9 +26,9 @@ pub(in super::super) fn keys(scene: &Scene<'_>) -> Vec<Candidate> {
 /// What the weight of a group may be: what is missing to 1, and what it is by default.
 pub(super) fn values(scene: &Scene<'_>, group: &str) -> Vec<Candidate> {
     let rest = Some(rest(scene, group)).filter(|rest| *rest > 0);
-    let rest = rest.map(|rest| (decimal(rest), "what is missing to 1"));
+    let rest = rest.map(|rest| (decimal(rest), "remainder to 1"));
     let default = DEFAULT_WEIGHTS.iter().find(|(known, _)| known.name() == group);
-    let default = default.map(|(group, _)| (decimal(usual(*group)), "weight without a list"));
+    let default = default.map(|(group, _)| (decimal(usual(*group)), "default weight"));
     let mut weights: Vec<_> = rest.into_iter().chain(default).collect();
     weights.dedup_by(|a, b| a.0 == b.0);
     let candidate = |(text, detail): (String, &str)| {
