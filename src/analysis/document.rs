@@ -13,21 +13,21 @@ use crate::text::{Span, Text};
 use super::unit::{Unit, fingerprint};
 use super::verdicts::{self, Answers, CaseVerdict, Summary, VerdictFinding};
 
-/// A suite's text and all that is known of it. Cheap to clone, so that a snapshot can be kept while it is edited.
+/// A suite's text and everything known about it. Cheap to clone, so that a snapshot can outlive an edit.
 #[derive(Clone, Debug)]
 pub struct Document {
     text: Text,
     path: Option<PathBuf>,
     tree: Arc<Tree>,
-    /// The syntax errors that are in no case.
+    /// The syntax errors outside of cases.
     errors: Vec<SyntaxError>,
     suite: Suite,
-    /// What is known of each case of the suite, in the same order.
+    /// The results of each case, in the order of the suite.
     units: Vec<Arc<Unit>>,
 }
 
 impl Document {
-    /// Reads a document; `path` is its file, where it has one.
+    /// Reads a document. `path` is its file, if it has one.
     pub fn new(text: Text, path: Option<PathBuf>) -> Document {
         let mut document = Document {
             text,
@@ -41,22 +41,22 @@ impl Document {
         document
     }
 
-    /// Its text.
+    /// The whole text.
     pub fn text(&self) -> &Text {
         &self.text
     }
 
-    /// Its file.
+    /// The file, if the document has one.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
-    /// Its tree's root; a document of nothing but white space has one too, an empty [`Kind::Invalid`].
+    /// The root of the syntax tree. In a document that has only white space it is an empty [`Kind::Invalid`].
     pub fn root(&self) -> Node<'_> {
         self.tree.root(self.text.as_str()).expect("the parser gives every text a root")
     }
 
-    /// What it means.
+    /// The suite that the text describes.
     pub fn suite(&self) -> &Suite {
         &self.suite
     }
@@ -67,18 +67,18 @@ impl Document {
         cases.filter(|case| case.kind() == Kind::Object)
     }
 
-    /// The version of the format that holds for it.
+    /// The version of the format that applies to the document.
     pub fn version(&self) -> DetectedVersion {
         DetectedVersion::detect(self.suite.version.as_ref().map(|field| field.value.as_str()), self.path())
     }
 
-    /// Whether its text is JSON.
+    /// Whether the text is valid JSON.
     pub fn is_well_formed(&self) -> bool {
         self.errors.is_empty() && self.units.iter().all(|unit| unit.errors.is_empty())
     }
 
-    /// Replaces the bytes of `span`, which is cut to the text and to whole characters. Costs the case that the edit is
-    /// in, or the whole document where it is in none or could change how others are read.
+    /// Replaces the bytes of `span`, which is cut to the text and to whole characters. Reads one case again, or the whole
+    /// document if the edit is outside of cases or could change how other cases are read.
     pub fn edit(&mut self, span: Span, with: &str) {
         let case = self.case_to_read_again(span);
         let old_len = self.text.len();
@@ -90,13 +90,13 @@ impl Document {
         }
     }
 
-    /// Puts another text in the place of the whole. What is known of cases that are in both is kept.
+    /// Replaces the whole text. The results of cases whose text is in both stay.
     pub fn set_text(&mut self, text: Text) {
         self.text = text;
         self.read_all();
     }
 
-    /// What the lints find, with the levels of the workspace, in the order of the text.
+    /// The findings of all lints, with the levels of the workspace, in the order of the text.
     pub fn findings(&self, workspace: &Arc<Workspace>) -> Vec<Finding> {
         let version = self.version();
         let mut findings = Vec::new();
@@ -132,8 +132,8 @@ impl Document {
         findings
     }
 
-    /// The verdict on a case, by its index: on its text as it is now and its last answer; `None` where it has no answer, or
-    /// could never be read. Judges only what changed since it was last asked.
+    /// The verdict on a case, by its index: its last answer, judged by its current text. `None` if the case has no answer,
+    /// or was never free of syntax errors. Judges again only if the text, the answer or the configuration changed.
     pub fn verdict(&self, index: usize, answers: &Answers) -> Option<Arc<CaseVerdict>> {
         let placed = self.suite.cases.get(index)?;
         let answer = answers.of(&placed.case.id.as_ref()?.value)?;
@@ -141,7 +141,7 @@ impl Document {
         self.units[index].verdict(&placed.case, text, answer, answers.config())
     }
 
-    /// The same where it is known already: judges nothing and waits for nobody.
+    /// The same verdict if it is already known. Does not judge, and does not wait for another thread.
     pub fn known_verdict(&self, index: usize, answers: &Answers) -> Option<Arc<CaseVerdict>> {
         let id = self.suite.cases.get(index)?.case.id.as_ref()?;
         self.units[index].known_verdict(answers.of(&id.value)?, answers.config())
@@ -152,7 +152,7 @@ impl Document {
         (0..self.suite.cases.len()).map(|index| self.verdict(index, answers))
     }
 
-    /// What the verdicts have to say, in the order of the text. A case is judged when it is come to.
+    /// The findings of the verdicts, in the order of the text. Each case is judged when the iterator reaches it.
     pub fn verdict_findings(&self, answers: &Answers) -> impl Iterator<Item = VerdictFinding> {
         let judged = self.suite.cases.iter().zip(self.verdicts(answers));
         let of_case = |(placed, verdict): (&PlacedCase, Option<Arc<CaseVerdict>>)| {
@@ -161,7 +161,7 @@ impl Document {
         judged.flat_map(of_case)
     }
 
-    /// How many cases have which verdict.
+    /// The number of cases by verdict.
     pub fn summary(&self, answers: &Answers) -> Summary {
         let mut summary = Summary::default();
         self.verdicts(answers).for_each(|verdict| summary.add(verdict.as_deref()));
@@ -204,8 +204,8 @@ impl Document {
         found.iter().map(|finding| finding.clone().from_origin(placed.start)).collect()
     }
 
-    /// What the lints find at a place, with the levels of the workspace: of other cases only their ids are looked at, so
-    /// that it costs one case.
+    /// The findings at a byte offset, without those of lints that are off. Of other cases it reads only the ids, so that
+    /// the cost is that of one case.
     pub fn findings_at(&self, offset: usize, workspace: &Arc<Workspace>) -> Vec<Finding> {
         let version = self.version();
         let here = self.suite.case_at(offset).map(|(index, _)| index);
@@ -232,7 +232,7 @@ impl Document {
         findings
     }
 
-    /// Parses the whole text. What is known of cases whose text is as it was is kept.
+    /// Parses the whole text. The results of cases whose text did not change stay.
     fn read_all(&mut self) {
         let Parse { tree, errors } = parse(self.text.as_str());
         let old_cases = std::mem::take(&mut self.suite.cases).into_iter().map(|placed| placed.case);
@@ -246,13 +246,13 @@ impl Document {
         let tree = Arc::clone(&self.tree);
         let root = tree.root(self.text.as_str()).expect("the parser gives every text a root");
         self.suite = Suite::lower(root);
-        let (outside, mut inside) = part_by_case(errors, &self.suite.cases);
+        let (outside, mut inside) = split_by_case(errors, &self.suite.cases);
         let is_well_formed = outside.is_empty() && inside.is_empty();
         self.errors = outside;
         let nodes = root.get("cases").into_iter().flat_map(Node::elements).filter(|case| case.kind() == Kind::Object);
         for ((index, placed), node) in self.suite.cases.iter_mut().enumerate().zip(nodes) {
             let errors = inside.remove(&index).unwrap_or_default();
-            // An error at a case's end is not among its own, and may have broken what is in it all the same.
+            // An error at the end of a case is not one of the case's errors, but can still break what is in the case.
             let is_broken = !is_well_formed && (!errors.is_empty() || node.descendants().any(Node::is_broken));
             let text = &self.text.as_str()[placed.span().range()];
             match known.get(&fingerprint(text, &errors)) {
@@ -272,8 +272,8 @@ impl Document {
         }
     }
 
-    /// The case that alone must be read again once `span` was replaced: `span` is within its braces, and no error
-    /// elsewhere could make the reading of one case hang on another.
+    /// The only case to read again after `span` is replaced. `None` if `span` is not within the braces of one case, or if
+    /// there are errors elsewhere: then one case can change how another is read.
     fn case_to_read_again(&self, span: Span) -> Option<(usize, NodeId)> {
         let (index, placed) = self.suite.case_at(span.start)?;
         let case = placed.span();
@@ -284,7 +284,7 @@ impl Document {
         alone.then(|| self.case_nodes().nth(index)).flatten().map(|node| (index, node.id()))
     }
 
-    /// Reads one case again after its text grew by `grown` bytes; `None` where it can no longer be read on its own.
+    /// Reads one case again after its text grew by `grown` bytes; `None` if it can no longer be read by itself.
     fn read_case(&mut self, index: usize, id: NodeId, grown: isize) -> Option<()> {
         let placed = &self.suite.cases[index];
         let span = Span::new(placed.start, placed.span().end.checked_add_signed(grown)?);
@@ -302,8 +302,8 @@ impl Document {
     }
 }
 
-/// Parts errors into those in no case, and those in each case, by its index and counted from its start.
-fn part_by_case(
+/// Splits errors into those outside of cases, and those of each case by its index, with spans from the start of the case.
+fn split_by_case(
     errors: Vec<SyntaxError>,
     cases: &[PlacedCase],
 ) -> (Vec<SyntaxError>, HashMap<usize, Vec<SyntaxError>>) {
@@ -312,7 +312,7 @@ fn part_by_case(
     for error in errors {
         let after = cases.partition_point(|case| case.start < error.span.start);
         let case = after.checked_sub(1).map(|index| (index, &cases[index]));
-        // An error at a case's very end, an unclosed brace for instance, hangs on what follows the case.
+        // An error at the end of a case, for instance an unclosed brace, depends on what follows the case.
         match case.filter(|(_, case)| error.span.end < case.span().end) {
             Some((index, case)) => inside.entry(index).or_default().push(error.relative_to(case.start)),
             None => outside.push(error),

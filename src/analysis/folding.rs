@@ -1,23 +1,23 @@
-//! What can be folded: every object and list of several lines, up to the line of its closing bracket.
+//! Folding ranges: every object and list with several lines, up to the line of its closing bracket.
 
 use super::Document;
 use crate::syntax::{Kind, Node};
 use crate::text::Span;
 
-/// Lines that can be folded into the first of them, both from 0.
+/// Lines that fold into the first of them. Lines are counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fold {
     /// The line of the opening bracket.
     pub first: usize,
-    /// The last line that is hidden; a line that starts with a closing bracket stays.
+    /// The last hidden line. A line that starts with a closing bracket stays visible.
     pub last: usize,
 }
 
-/// The folds, outer ones first where there are more than `most`; at most one starts on a line.
-pub fn folds(document: &Document, most: usize) -> Vec<Fold> {
+/// The folds in the order of the text, at most one per line. If there are more than `max`, the inner ones are left out.
+pub fn folds(document: &Document, max: usize) -> Vec<Fold> {
     let lines = Lines::of(document.text().as_str());
     let mut found: Vec<(usize, Fold)> = Vec::new();
-    // The ends of the containers that are open, so that depth needs no recursion.
+    // The ends of the open containers: a stack instead of recursion, because nesting may be deep.
     let mut open: Vec<usize> = Vec::new();
     for node in document.root().descendants().filter(|node| is_container(*node)) {
         let Span { start, end } = node.span();
@@ -34,10 +34,10 @@ pub fn folds(document: &Document, most: usize) -> Vec<Fold> {
         }
         open.push(end);
     }
-    if found.len() > most {
+    if found.len() > max {
         let mut kept: Vec<usize> = (0..found.len()).collect();
         kept.sort_by_key(|index| found[*index].0);
-        kept.truncate(most);
+        kept.truncate(max);
         kept.sort_unstable();
         return kept.into_iter().map(|index| found[index].1).collect();
     }
@@ -48,7 +48,7 @@ fn is_container(node: Node<'_>) -> bool {
     matches!(node.kind(), Kind::Object | Kind::Array)
 }
 
-/// Where lines start, found in one pass: every bracket of the document asks.
+/// The starts of all lines, found in one pass because every bracket needs its line.
 struct Lines<'a> {
     text: &'a str,
     starts: Vec<usize>,
@@ -67,7 +67,7 @@ impl<'a> Lines<'a> {
         self.starts.partition_point(|start| *start <= offset) - 1
     }
 
-    /// A line, with what ends it.
+    /// A line with its line break.
     fn text(&self, line: usize) -> &'a str {
         let end = self.starts.get(line + 1).copied().unwrap_or(self.text.len());
         &self.text[self.starts[line]..end]
@@ -84,12 +84,12 @@ mod tests {
     use super::*;
     use crate::text::Text;
 
-    fn lines(text: &str, most: usize) -> Vec<(usize, usize)> {
-        folds(&Document::new(Text::new(text), None), most).into_iter().map(|fold| (fold.first, fold.last)).collect()
+    fn lines(text: &str, max: usize) -> Vec<(usize, usize)> {
+        folds(&Document::new(Text::new(text), None), max).into_iter().map(|fold| (fold.first, fold.last)).collect()
     }
 
     #[test]
-    fn brackets_of_several_lines_fold() {
+    fn brackets_over_several_lines_fold() {
         for (text, expected) in [
             ("{\n  \"a\": [\n    1\n  ],\n  \"b\": {}\n}", &[(0, 4), (1, 2)][..]),
             ("{ \"a\": [ { \n } ] }", &[]),
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn where_there_are_too_many_the_outer_ones_stay() {
+    fn inner_folds_are_left_out_above_the_maximum() {
         let text = "{\n\"a\": {\n\"b\": {\n1\n}\n},\n\"c\": {\n1\n}\n}";
         assert_eq!(lines(text, 100).len(), 4);
         assert_eq!(lines(text, 3), [(0, 8), (1, 4), (6, 7)]);
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_those_of_the_text() {
+    fn lines_are_counted_as_text_counts_them() {
         for text in ["", "a", "a\nb", "a\r\nb\r\n", "a\rb\r", "\n\r\n\r\r\n", "é\n😀\r"] {
             let lines = Lines::of(text);
             let known = Text::new(text);
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_nesting_is_no_matter() {
+    fn deep_nesting_does_not_overflow_the_stack() {
         let text = "[\n".repeat(100_000);
         assert_eq!(lines(&text, 10).len(), 10);
     }

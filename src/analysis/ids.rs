@@ -1,26 +1,26 @@
-//! Ids of cases: their order, and the next one that is free.
+//! Case ids: their order, and the next free one.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-/// How many digits an id's number may have. Longer ones are no numbers to count on.
+/// The longest run of digits that is read as a number to increment.
 const DIGITS: usize = 18;
 
-/// The first id after `id` that is not `used`: its number counted up, with as many digits where it has zeros before it;
-/// a 2 at its end where it has no number.
+/// The first id after `id` that is not `used`. The number at its end is incremented and keeps its leading zeros; an id
+/// without a number gets a 2.
 pub(super) fn next_free(id: &str, used: &HashSet<&str>) -> String {
     let stem = id.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = &id[stem.len()..];
     let (stem, digits) = if digits.len() > DIGITS { (id, "") } else { (stem, digits) };
     let number: u64 = digits.parse().unwrap_or(1);
     let width = if digits.starts_with('0') { digits.len() } else { 0 };
-    // One more id than are used is always free.
+    // There is one more candidate than used ids, so one is always free.
     let candidates = (1..=used.len() as u64 + 1).map(|step| format!("{stem}{:0width$}", number + step));
     let mut candidates = candidates.skip_while(|id| used.contains(id.as_str()));
     candidates.next().unwrap_or_else(|| id.to_owned())
 }
 
-/// The order in which people list ids: runs of digits by their number, everything else by its letters.
+/// Natural order: runs of digits compare as numbers, everything else compares as text.
 pub(super) fn compare(a: &str, b: &str) -> Ordering {
     let by_parts = parts(a).map(Part::of).cmp(parts(b).map(Part::of));
     by_parts.then_with(|| a.cmp(b))
@@ -28,7 +28,7 @@ pub(super) fn compare(a: &str, b: &str) -> Ordering {
 
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Part<'a> {
-    /// How many digits without the zeros before them, and which: compared as a number of any size.
+    /// The number of digits without leading zeros, then the digits: compares as a number of any size.
     Number(usize, &'a str),
     Letters(&'a str),
 }
@@ -41,7 +41,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Runs of digits, and what is between them.
+/// Runs of digits, and the text between them.
 fn parts(id: &str) -> impl Iterator<Item = &str> {
     let mut rest = id;
     std::iter::from_fn(move || {
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_next_free_id() {
+    fn next_free_increments_the_number() {
         for (id, used, free) in [
             ("SYN1", &["SYN1"][..], "SYN2"),
             ("SYN1", &["SYN1", "SYN2", "SYN4"], "SYN3"),
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_count_as_numbers() {
+    fn runs_of_digits_compare_as_numbers() {
         let sorted = [
             "",
             "1",

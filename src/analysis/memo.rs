@@ -1,38 +1,38 @@
 use std::sync::{Mutex, PoisonError};
 
-/// The last answer to a question, kept for as long as the question stays the same.
+/// Stores the last result together with the input it came from. A new input replaces both.
 #[derive(Debug)]
-pub(super) struct Memo<Q, A> {
-    last: Mutex<Option<(Q, A)>>,
+pub(super) struct Memo<I, O> {
+    last: Mutex<Option<(I, O)>>,
 }
 
-impl<Q, A: Clone> Memo<Q, A> {
-    /// The answer, worked out by `answer` unless the last question was the `same`.
-    pub(super) fn get(&self, question: Q, same: impl FnOnce(&Q, &Q) -> bool, answer: impl FnOnce(&Q) -> A) -> A {
+impl<I, O: Clone> Memo<I, O> {
+    /// The result for `input`: the stored one if its input is the `same`, otherwise a new one from `compute`.
+    pub(super) fn get(&self, input: I, same: impl FnOnce(&I, &I) -> bool, compute: impl FnOnce(&I) -> O) -> O {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((known, kept)) = &*last
-            && same(known, &question)
+        if let Some((known, result)) = &*last
+            && same(known, &input)
         {
-            return kept.clone();
+            return result.clone();
         }
-        let found = answer(&question);
-        *last = Some((question, found.clone()));
-        found
+        let result = compute(&input);
+        *last = Some((input, result.clone()));
+        result
     }
 
-    /// The answer, where it is known and nobody is working out another one.
-    pub(super) fn known(&self, question: &Q, same: impl FnOnce(&Q, &Q) -> bool) -> Option<A> {
+    /// The stored result for `input`. `None` if there is none, or if another thread is computing one: this never waits.
+    pub(super) fn known(&self, input: &I, same: impl FnOnce(&I, &I) -> bool) -> Option<O> {
         let last = self.last.try_lock().ok()?;
-        last.as_ref().filter(|(known, _)| same(known, question)).map(|(_, kept)| kept.clone())
+        last.as_ref().filter(|(known, _)| same(known, input)).map(|(_, result)| result.clone())
     }
 
-    /// The answer to whatever was asked last. Waits for nobody: where it is being worked out there is none.
-    pub(super) fn last(&self) -> Option<A> {
-        self.last.try_lock().ok()?.as_ref().map(|(_, kept)| kept.clone())
+    /// The stored result, whatever its input. `None` if another thread is computing one: this never waits.
+    pub(super) fn last(&self) -> Option<O> {
+        self.last.try_lock().ok()?.as_ref().map(|(_, result)| result.clone())
     }
 }
 
-impl<Q, A> Default for Memo<Q, A> {
+impl<I, O> Default for Memo<I, O> {
     fn default() -> Self {
         Self { last: Mutex::new(None) }
     }

@@ -1,10 +1,11 @@
-//! The façade: text in, answers out, for whoever asks. No I/O, no threads, no protocol.
+//! The façade: text in, results out. No I/O, no threads, no protocol.
 //!
-//! A [`Document`] keeps what was learnt of each case with that case, so that an edit costs one case and not the file.
-//! What stands around it, a [`Workspace`], comes with each question.
+//! A [`Document`] stores the results of each case with that case, so that an edit costs one case and not the whole file.
+//! Each question also takes the [`Workspace`] around the document.
 
 pub mod actions;
 mod completion;
+mod cursor;
 mod document;
 pub mod folding;
 pub mod formatting;
@@ -16,7 +17,6 @@ pub mod navigation;
 pub mod rename;
 pub mod selection;
 pub mod semantic_tokens;
-mod spot;
 pub mod symbols;
 mod unit;
 pub mod verdicts;

@@ -1,11 +1,11 @@
-//! What a selection grows to, step by step.
+//! Expanding a selection step by step.
 
 use super::Document;
 use crate::syntax::{Kind, Node, raw_span};
 use crate::text::Span;
 
-/// The spans around `offset`, the smallest first, each within the next: a string's text, the string, the member, what is
-/// between the brackets, and so on to the whole document. Never empty.
+/// The spans around `offset`, from small to large, each within the next: a string's text, the string, the member, the
+/// content of the brackets, and so on to the whole document. The list is never empty.
 pub fn selections(document: &Document, offset: usize) -> Vec<Span> {
     let mut spans: Vec<Span> = Vec::new();
     let mut grow = |span: Span| {
@@ -27,7 +27,7 @@ pub fn selections(document: &Document, offset: usize) -> Vec<Span> {
     spans
 }
 
-/// What stands between a node's quotes or brackets, white space at both ends left out; else the node.
+/// The content of a node's quotes or brackets, without white space at both ends. Other nodes return their own span.
 fn inner(node: Node<'_>) -> Span {
     let span = node.span();
     match node.kind() {
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn a_selection_grows() {
+    fn selection_grows_from_string_to_document() {
         assert_eq!(
             grown(" { \"a\": [ \"x y\", 2 ], \"b\": 1 }\n", "x y"),
             [
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn each_lies_within_the_next_however_broken_the_text() {
+    fn selections_nest_in_broken_text() {
         let text = "{ \"a\": [ \"x\\\"\", { \"b\": \"\" ] ";
         for end in 0..=text.len() {
             let document = Document::new(Text::new(&text[..end]), None);

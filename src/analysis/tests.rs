@@ -52,8 +52,8 @@ fn pieces() -> impl Strategy<Value = String> {
     proptest::collection::vec(piece, 0..4).prop_map(|pieces| pieces.concat())
 }
 
-/// What a document says of itself, to compare two of the same text.
-fn all_of(document: &Document, workspace: &Arc<Workspace>) -> impl PartialEq + std::fmt::Debug {
+/// Everything that a document reports, to compare two documents with the same text.
+fn everything(document: &Document, workspace: &Arc<Workspace>) -> impl PartialEq + std::fmt::Debug {
     let nodes: Vec<_> = document.root().descendants().map(|node| format!("{node:?} {}", node.is_broken())).collect();
     (
         document.text().to_string(),
@@ -68,7 +68,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn an_edited_document_is_what_its_text_says(edits in proptest::collection::vec((0..SUITE.len() + 40, 0..6_usize, pieces()), 1..8)) {
+    fn an_edited_document_equals_a_fresh_one(edits in proptest::collection::vec((0..SUITE.len() + 40, 0..6_usize, pieces()), 1..8)) {
         let workspace = Arc::new(Workspace::default());
         let mut document = Document::new(Text::new(SUITE), None);
         for (start, length, with) in edits {
@@ -77,14 +77,14 @@ proptest! {
             let start = start.min(document.text().len());
             document.edit(Span::new(start, start + length), &with);
             let fresh = Document::new(Text::new(document.text().as_str()), None);
-            prop_assert_eq!(all_of(&document, &workspace), all_of(&fresh, &workspace));
+            prop_assert_eq!(everything(&document, &workspace), everything(&fresh, &workspace));
             prop_assert_eq!(snapshot.text().to_string(), before);
         }
     }
 }
 
 #[test]
-fn typing_a_suite_ends_where_reading_it_does() {
+fn a_typed_suite_equals_one_that_is_read_at_once() {
     let workspace = Arc::new(Workspace::default());
     for step in [1, 3, 7] {
         let mut document = Document::new(Text::default(), None);
@@ -95,12 +95,12 @@ fn typing_a_suite_ends_where_reading_it_does() {
             document.findings(&workspace);
         }
         let fresh = Document::new(Text::new(SUITE), None);
-        assert_eq!(all_of(&document, &workspace), all_of(&fresh, &workspace));
+        assert_eq!(everything(&document, &workspace), everything(&fresh, &workspace));
     }
 }
 
 #[test]
-fn an_edit_in_one_case_keeps_what_is_known_of_the_others() {
+fn an_edit_in_one_case_keeps_the_results_of_the_others() {
     let mut document = Document::new(Text::new(SUITE), None);
     let cases: Vec<_> = document.suite().cases.iter().map(|placed| Arc::clone(&placed.case)).collect();
     let prompt = SUITE.find("Which").unwrap();
@@ -109,10 +109,9 @@ fn an_edit_in_one_case_keeps_what_is_known_of_the_others() {
         document.suite().cases.iter().zip(&cases).map(|(now, then)| Arc::ptr_eq(&now.case, then)).collect();
     assert_eq!(kept, [true, false, true]);
 
-    // A quote more breaks the case, and with it what stands behind; what stands before is still known.
+    // Another quote breaks the case and everything after it. The results of the case before it stay.
     document.edit(Span::empty(prompt), "\"");
-    let still = Arc::ptr_eq(&document.suite().cases[0].case, &cases[0]);
-    assert!(still);
+    assert!(Arc::ptr_eq(&document.suite().cases[0].case, &cases[0]));
 }
 
 #[test]

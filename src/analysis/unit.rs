@@ -11,14 +11,14 @@ use super::memo::Memo;
 use super::verdicts::{Answer, CaseVerdict};
 use crate::config::Config;
 
-/// What is known of one case; all spans count from its first byte, so that it holds wherever the case moves.
+/// The results of one case. All spans count from its first byte, so that they stay right when the case moves.
 #[derive(Debug, Default)]
 pub(super) struct Unit {
     /// The syntax errors within the case.
     pub(super) errors: Vec<SyntaxError>,
-    /// A hash of the case's text and errors, to find it again after the whole document was parsed afresh.
+    /// A hash of the case's text and errors, to find the case again after the whole document was parsed again.
     pub(super) fingerprint: u64,
-    /// Whether a syntax error keeps the case from being read as a whole.
+    /// Whether a syntax error breaks the case.
     pub(super) is_broken: bool,
     /// Whether its errors would be others if it stood alone: its brackets or quotes reach beyond it.
     pub(super) reaches_out: bool,
@@ -26,7 +26,7 @@ pub(super) struct Unit {
     findings: Memo<(Arc<Workspace>, Version), Arc<Vec<Finding>>>,
     verdict: Memo<(Arc<Answer>, Arc<Config>), Arc<CaseVerdict>>,
     /// The last verdict on an earlier text of the case.
-    before: Option<Arc<CaseVerdict>>,
+    earlier_verdict: Option<Arc<CaseVerdict>>,
 }
 
 impl Unit {
@@ -36,15 +36,15 @@ impl Unit {
         Unit { fingerprint: fingerprint(text, &errors), is_broken, reaches_out, errors, ..Unit::default() }
     }
 
-    /// The same, of a case whose text was that of `earlier` before.
+    /// The same, for a case whose previous text was that of `earlier`.
     pub(super) fn after(self, earlier: &Unit) -> Unit {
         let judged = (!earlier.is_broken).then(|| earlier.verdict.last()).flatten();
-        Unit { before: judged.or_else(|| earlier.before.clone()), ..self }
+        Unit { earlier_verdict: judged.or_else(|| earlier.earlier_verdict.clone()), ..self }
     }
 
-    /// Where the case departs from its version's schema.
+    /// Where the case violates the schema of its version.
     pub(super) fn violations(&self, node: Node<'_>, version: Version) -> Arc<Vec<Violation>> {
-        let same = |known: &Version, asked: &Version| known == asked;
+        let same = |known: &Version, wanted: &Version| known == wanted;
         self.violations.get(version, same, |version| Arc::new(case_violations(node.relative(), (*version).into())))
     }
 
@@ -61,8 +61,8 @@ impl Unit {
         version: Version,
         workspace: &Arc<Workspace>,
     ) -> Arc<Vec<Finding>> {
-        let same = |known: &(Arc<Workspace>, Version), asked: &(Arc<Workspace>, Version)| {
-            Arc::ptr_eq(&known.0, &asked.0) && known.1 == asked.1
+        let same = |known: &(Arc<Workspace>, Version), wanted: &(Arc<Workspace>, Version)| {
+            Arc::ptr_eq(&known.0, &wanted.0) && known.1 == wanted.1
         };
         self.findings.get((Arc::clone(workspace), version), same, |_| {
             let violations = self.violations(node, version);
@@ -72,7 +72,7 @@ impl Unit {
 }
 
 impl Unit {
-    /// The verdict on the case, whose text is `text`. A case that cannot be read has its last one.
+    /// The verdict on the case, whose text is `text`. While a syntax error breaks the case, its last verdict stays.
     pub(super) fn verdict(
         &self,
         case: &Case,
@@ -80,25 +80,25 @@ impl Unit {
         answer: &Arc<Answer>,
         config: &Arc<Config>,
     ) -> Option<Arc<CaseVerdict>> {
-        if self.is_broken && self.before.is_none() {
+        if self.is_broken && self.earlier_verdict.is_none() {
             return None;
         }
         let question = (Arc::clone(answer), Arc::clone(config));
-        let judge = |_: &_| match &self.before {
-            Some(before) if self.is_broken => before.carried_to(case, text),
+        let judge = |_: &_| match &self.earlier_verdict {
+            Some(earlier) if self.is_broken => earlier.carried_to(case, text),
             _ => CaseVerdict::of(case, text, Arc::clone(answer), config),
         };
         Some(self.verdict.get(question, is_same_judging, |question| Arc::new(judge(question))))
     }
 
-    /// That verdict, if it is known without judging.
+    /// The verdict, if it is known without judging.
     pub(super) fn known_verdict(&self, answer: &Arc<Answer>, config: &Arc<Config>) -> Option<Arc<CaseVerdict>> {
         self.verdict.known(&(Arc::clone(answer), Arc::clone(config)), is_same_judging)
     }
 }
 
-fn is_same_judging(known: &(Arc<Answer>, Arc<Config>), asked: &(Arc<Answer>, Arc<Config>)) -> bool {
-    Arc::ptr_eq(&known.0, &asked.0) && Arc::ptr_eq(&known.1, &asked.1)
+fn is_same_judging(known: &(Arc<Answer>, Arc<Config>), wanted: &(Arc<Answer>, Arc<Config>)) -> bool {
+    Arc::ptr_eq(&known.0, &wanted.0) && Arc::ptr_eq(&known.1, &wanted.1)
 }
 
 pub(super) fn fingerprint(text: &str, errors: &[SyntaxError]) -> u64 {

@@ -1,13 +1,13 @@
 use crate::suite::{Case, DEFAULT_WEIGHTS, Expectation, Group, List, effective_weights};
 use crate::text::number;
 
-/// How the checks of a case are counted: what hovers and hints say of groups and weights.
+/// How the checks of a case count in its score, for hovers and hints on groups and weights.
 pub(super) struct Weighing {
     /// Each group, in the order of [`Group::ALL`].
     groups: [Weighed; 6],
-    /// Whether the case gives weights; else the default ones hold.
+    /// Whether the case has weights; otherwise the default weights apply.
     pub(super) is_given: bool,
-    /// What the weights add up to, those of groups that do not exist included.
+    /// The sum of the weights, including those of unknown groups.
     pub(super) sum: f64,
 }
 
@@ -16,16 +16,16 @@ pub(super) struct Weighing {
 pub(super) struct Weighed {
     /// The group.
     pub(super) group: Group,
-    /// How many checks the case has in it.
+    /// The number of checks that the case has in the group.
     pub(super) checks: usize,
-    /// Its weight in the soft score, if it has one.
+    /// The weight in the soft score, if the group has one.
     pub(super) weight: Option<f64>,
     /// Whether `hard_fail` names it.
     pub(super) is_hard_fail: bool,
 }
 
 impl Weighing {
-    /// That of a case with these checks.
+    /// Counts the `checks` of a case.
     pub(super) fn of(case: &Case, checks: &[Expectation<'_>]) -> Weighing {
         let expected = &case.expected;
         let given = expected.weights().map(|field| effective_weights(&field.value));
@@ -57,8 +57,8 @@ impl Weighing {
         &self.groups
     }
 
-    /// The share that a weight has in the soft score, from 0 to 1 unless weights are negative; `None` where the weights
-    /// do not add up to more than 0, so that the soft score is 1 whatever happens.
+    /// The share of a weight in the soft score, from 0 to 1 unless weights are negative. `None` if the sum of the weights
+    /// is not greater than 0: then the soft score is always 1.
     pub(super) fn share(&self, weight: f64) -> Option<f64> {
         Some(weight / self.sum).filter(|share| self.sum > 0.0 && share.is_finite())
     }
@@ -75,19 +75,19 @@ mod tests {
     use crate::suite::{Suite, expectations};
     use crate::syntax::parse;
 
-    fn weighing(expected: &str, look: impl FnOnce(&Weighing)) {
+    fn with_weighing(expected: &str, assert: impl FnOnce(&Weighing)) {
         let source = format!(r#"{{ "cases": [ {{ "expected": {expected} }} ] }}"#);
         let parsed = parse(&source);
         let suite = Suite::lower(parsed.tree.root(&source).unwrap());
         let case = &suite.cases[0].case;
-        look(&Weighing::of(case, &expectations(case)));
+        assert(&Weighing::of(case, &expectations(case)));
     }
 
     #[test]
-    fn the_last_of_two_weights_counts() {
+    fn the_last_weight_of_a_group_counts() {
         let weights = r#"{ "must_not_say": ["a", "", "b"], "scoring": { "hard_fail": ["uncertainty"], "soft_score": {
             "weights": { "formatting": 5, "uncertainty": 1, "nonsense": 2, "formatting": 3 } } } }"#;
-        weighing(weights, |weighing| {
+        with_weighing(weights, |weighing| {
             let formatting = weighing.group(Group::Formatting);
             assert_eq!((weighing.sum, weighing.is_given), (6.0, true));
             assert_eq!((formatting.checks, formatting.weight, formatting.is_hard_fail), (2, Some(3.0), false));
@@ -98,8 +98,8 @@ mod tests {
     }
 
     #[test]
-    fn defaults_hold_where_no_weights_are_given() {
-        weighing("{}", |weighing| {
+    fn default_weights_apply_without_weights() {
+        with_weighing("{}", |weighing| {
             assert!(!weighing.is_given);
             assert_eq!(weighing.group(Group::ToolHygiene).weight, Some(0.35));
             assert_eq!(weighing.group(Group::MorningBriefContract).weight, None);
@@ -108,9 +108,9 @@ mod tests {
     }
 
     #[test]
-    fn weights_of_nothing_have_no_share() {
+    fn weights_without_a_positive_sum_have_no_share() {
         for weights in ["{}", r#"{ "formatting": 0 }"#, r#"{ "formatting": -1 }"#, r#"{ "formatting": 1e999 }"#] {
-            weighing(&format!(r#"{{ "scoring": {{ "soft_score": {{ "weights": {weights} }} }} }}"#), |weighing| {
+            with_weighing(&format!(r#"{{ "scoring": {{ "soft_score": {{ "weights": {weights} }} }} }}"#), |weighing| {
                 let weight = weighing.group(Group::Formatting).weight.unwrap_or(0.0);
                 assert_eq!(weighing.share(weight), None, "{weights}");
             });

@@ -1,14 +1,14 @@
-//! What the configuration says, in the terms of the lints.
+//! Translates a configuration into what the lints read.
 
 use crate::config::Config;
 use crate::lints::{LINTS, Workspace};
 
-/// The names of all lints: those that `[lints]` in `eval-ls.toml` may hold.
+/// The names of all lints: the keys that `[lints]` in `eval-ls.toml` accepts.
 pub fn lint_names() -> Vec<&'static str> {
     LINTS.iter().map(|lint| lint.name).collect()
 }
 
-/// What a configuration tells the lints. The tools of the workspace are not in it: those are learnt from other files.
+/// The settings of a configuration that lints read. The tools of the workspace are missing: they come from other files.
 pub fn workspace_of(config: &Config) -> Workspace {
     Workspace {
         levels: config.lints.iter().map(|(lint, entry)| (lint.clone(), entry.level.severity())).collect(),

@@ -1,15 +1,15 @@
 use crate::config::{Level, with_lint_level, with_ui_hint};
 use crate::diagnostic::{Edit, quoted};
 
-/// Gives a lint the level `off`: what that is called, and the edits of the text `config` of an `eval-ls.toml`. `None`
-/// where it is off already, or the text leaves no place to say so.
+/// Sets the level of a lint to `off`. Returns the title and the edits of `config`, the text of an `eval-ls.toml`; `None` if
+/// the lint is off already, or if the text cannot be edited.
 pub fn turn_lint_off(lint: &str, config: &str) -> Option<(String, Vec<Edit>)> {
     let edits = with_lint_level(config, lint, Level::Off).filter(|edits| !edits.is_empty())?;
     Some((format!("turn {} off in this workspace", quoted(lint)), edits))
 }
 
-/// Defines a UI hint: what that is called, and the edits of the text `config` of an `eval-ls.toml`. `None` where it is
-/// defined already, or cannot be.
+/// Defines a UI hint. Returns the title and the edits of `config`, the text of an `eval-ls.toml`; `None` if the hint is
+/// defined already, or if the text cannot be edited.
 pub fn define_ui_hint(hint: &str, config: &str) -> Option<(String, Vec<Edit>)> {
     let edits = with_ui_hint(config, hint).filter(|edits| !edits.is_empty())?;
     Some((format!("define the UI hint {}", quoted(hint)), edits))

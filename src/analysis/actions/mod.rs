@@ -1,12 +1,12 @@
-//! What may be done at a place in a suite, its faults aside: one file an action.
+//! Refactorings at a cursor or selection, one file per action. Fixes of findings are not here: lints have those.
 //!
-//! Edits keep the text's layout: its indentation, its line ends, what stands on one line.
+//! Edits keep the layout of the text: its indentation, its line breaks, and what is on one line.
 
 mod add_case;
 mod configure;
+mod context;
 mod label_number;
 mod phrase_to_regex;
-mod place;
 mod scale_weights;
 mod sort_cases;
 #[cfg(test)]
@@ -20,14 +20,14 @@ use crate::text::Span;
 pub use configure::{define_ui_hint, turn_lint_off};
 
 use super::{Document, Workspace};
-use place::Place;
+use context::ActionContext;
 
 /// A change that a person may choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Action {
-    /// What it does, as a command: "sort the cases by id".
+    /// The command: "sort the cases by id".
     pub title: String,
-    /// What kind of change it is.
+    /// The kind of change.
     pub kind: ActionKind,
     /// What to replace; spans do not overlap, and all are meant for the same text.
     pub edits: Vec<Edit>,
@@ -36,7 +36,7 @@ pub struct Action {
 /// Kinds of changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ActionKind {
-    /// The same expectation, said otherwise.
+    /// The same expectation, written differently.
     Rewrite,
     /// Something new.
     Add,
@@ -44,15 +44,15 @@ pub enum ActionKind {
     Sort,
 }
 
-/// What may be done where the bytes of `at`, or a cursor there, are.
+/// The actions for a selection or cursor at the bytes `at`.
 pub fn actions(document: &Document, at: Span, workspace: &Arc<Workspace>) -> Vec<Action> {
-    let of_case = Place::find(document, at, workspace).map(|place| {
+    let in_case = ActionContext::find(document, at, workspace).map(|context| {
         [
-            scale_weights::action(&place),
-            phrase_to_regex::action(&place),
-            label_number::action(&place),
-            add_case::action(&place),
+            scale_weights::action(&context),
+            phrase_to_regex::action(&context),
+            label_number::action(&context),
+            add_case::action(&context),
         ]
     });
-    of_case.into_iter().flatten().chain([sort_cases::action(document)]).flatten().collect()
+    in_case.into_iter().flatten().chain([sort_cases::action(document)]).flatten().collect()
 }

@@ -3,24 +3,23 @@ use crate::pattern::escape;
 use crate::suite::{List, Version};
 use crate::syntax::{Kind, Member, Node, encode, separator_before};
 
-use super::place::Place;
+use super::context::ActionContext;
 use super::{Action, ActionKind};
 
-/// Turns a phrase of `must_not_say` into a pattern that finds the same, or all of `must_say_any`, of which one is enough,
-/// into one pattern.
-pub(super) fn action(place: &Place<'_>) -> Option<Action> {
-    if place.document.version().version < Version::V0_2 {
+/// Turns a phrase of `must_not_say` into an equivalent pattern, or all phrases of `must_say_any` into one pattern.
+pub(super) fn action(context: &ActionContext<'_>) -> Option<Action> {
+    if context.document.version().version < Version::V0_2 {
         return None;
     }
-    let expected = &place.placed.case.expected;
-    let said = expected.must_say_any.as_ref().filter(|list| place.touches(list.member()));
-    match said {
-        Some(list) => one_of_them(place, list),
-        None => none_of_them(place, expected.must_not_say.as_ref()?),
+    let expected = &context.placed.case.expected;
+    let must_say = expected.must_say_any.as_ref().filter(|list| context.touches(list.member()));
+    match must_say {
+        Some(list) => one_of_them(context, list),
+        None => none_of_them(context, expected.must_not_say.as_ref()?),
     }
 }
 
-fn one_of_them(place: &Place<'_>, list: &List) -> Option<Action> {
+fn one_of_them(context: &ActionContext<'_>, list: &List) -> Option<Action> {
     let phrases: Vec<_> = list.entries().map(|entry| entry.value.as_str()).collect();
     let patterns = phrases.iter().map(|phrase| pattern(phrase)).collect::<Option<Vec<_>>>()?;
     let (title, pattern) = match &patterns[..] {
@@ -28,49 +27,49 @@ fn one_of_them(place: &Place<'_>, list: &List) -> Option<Action> {
         [pattern] => ("turn the phrase into a pattern", pattern.clone()),
         patterns => ("turn the phrases into one pattern", format!("(?:{})", patterns.join("|"))),
     };
-    let expected = place.expected()?;
-    let edits = move_into(expected, expected.member("must_say_any")?, None, "must_match_regex", &pattern, place)?;
+    let expected = context.expected()?;
+    let edits = move_into(expected, expected.member("must_say_any")?, None, "must_match_regex", &pattern, context)?;
     Some(Action { title: title.to_owned(), kind: ActionKind::Rewrite, edits })
 }
 
-fn none_of_them(place: &Place<'_>, list: &List) -> Option<Action> {
-    let phrase = list.entries().find(|entry| place.touches(entry.span))?;
+fn none_of_them(context: &ActionContext<'_>, list: &List) -> Option<Action> {
+    let phrase = list.entries().find(|entry| context.touches(entry.span))?;
     let pattern = pattern(&phrase.value)?;
-    let expected = place.expected()?;
+    let expected = context.expected()?;
     let member = expected.member("must_not_say")?;
-    let entry = member.value?.find(place.placed.absolute(phrase.span))?;
+    let entry = member.value?.find(context.placed.absolute(phrase.span))?;
     let is_only = member.value?.elements().nth(1).is_none();
     let entry = (!is_only).then_some(entry);
-    let edits = move_into(expected, member, entry, "must_not_match_regex", &pattern, place)?;
+    let edits = move_into(expected, member, entry, "must_not_match_regex", &pattern, context)?;
     Some(Action { title: "turn the phrase into a pattern".to_owned(), kind: ActionKind::Rewrite, edits })
 }
 
-/// The pattern that finds what the phrase is; `None` where none does, because patterns are tried on each line alone, or
-/// because the phrase has half a character that no pattern can have.
+/// The pattern that finds the phrase. `None` for a phrase with a line break, because patterns match single lines, and for a
+/// phrase with a lone surrogate, which no pattern can contain.
 fn pattern(phrase: &str) -> Option<String> {
     (!phrase.contains(['\n', '\u{fffd}'])).then(|| escape(phrase))
 }
 
-/// The edits that take a whole list, or one entry of it, and put a pattern into the list with the key `target`.
+/// The edits that remove a whole list, or one entry of it, and add a pattern to the list with the key `target`.
 fn move_into(
     expected: Node<'_>,
     list: Member<'_>,
     entry: Option<Node<'_>>,
     target: &str,
     pattern: &str,
-    place: &Place<'_>,
+    context: &ActionContext<'_>,
 ) -> Option<Vec<Edit>> {
     let pattern = encode(pattern);
     let removal = Edit::delete(entry.unwrap_or(list.node).removal());
     match expected.member(target) {
-        Some(target) => Some(vec![removal, append(target.value?, &pattern, place.text())?]),
+        Some(target) => Some(vec![removal, append(target.value?, &pattern, context.text())?]),
         None => {
             let member = format!("\"{target}\": [{pattern}]");
             Some(match entry {
                 None => vec![Edit::replace(list.node.span(), member)],
                 Some(_) => {
                     let span = list.node.span();
-                    let separator = separator_before(place.text(), span.start);
+                    let separator = separator_before(context.text(), span.start);
                     vec![removal, Edit::insert(span.end, format!(",{separator}{member}"))]
                 }
             })

@@ -5,8 +5,8 @@ use crate::syntax::{Kind, Node};
 
 use super::{Action, ActionKind};
 
-/// Puts the cases in the order of their ids; those of one id stay as they are. Nothing is offered where an element of
-/// the list has no id, or anything in it is broken. What stands between the cases stays where it is.
+/// Sorts the cases by id; cases with the same id keep their order. `None` if an element of the list has no id, or if the
+/// document has a syntax error. The text between the cases does not move.
 pub(super) fn action(document: &Document) -> Option<Action> {
     if !document.is_well_formed() {
         return None;

@@ -15,8 +15,8 @@ fn actions_at(fixture: &str) -> (String, Vec<Action>) {
     (text, actions)
 }
 
-/// The text after the action with that title; `None` where it is not offered.
-fn done(title: &str, fixture: &str) -> Option<String> {
+/// The text after the action with that title; `None` if it is not offered.
+fn applied(title: &str, fixture: &str) -> Option<String> {
     let (mut text, actions) = actions_at(fixture);
     let action = actions.into_iter().find(|action| action.title == title)?;
     let mut edits = action.edits;
@@ -31,7 +31,7 @@ fn done(title: &str, fixture: &str) -> Option<String> {
 #[track_caller]
 fn check(title: &str, before: &str, after: &str) {
     let titles = || actions_at(before).1.into_iter().map(|action| action.title).collect::<Vec<_>>();
-    assert_eq!(done(title, before).unwrap_or_else(|| format!("not offered: {:?}", titles())), after);
+    assert_eq!(applied(title, before).unwrap_or_else(|| format!("not offered: {:?}", titles())), after);
 }
 
 /// A case with these expectations.
@@ -40,7 +40,7 @@ fn case(expected: &str) -> String {
 }
 
 #[test]
-fn a_copy_of_a_case_follows_it() {
+fn a_duplicate_follows_its_case() {
     check(
         "duplicate this case as `SYN3`",
         "{\r\n  \"cases\": [\r\n    { \"id\": \"SYN2\", ‸\"prompt\": \"p\" },\r\n    { \"id\": \"SYN1\" }\r\n  ]\r\n}\r\n",
@@ -61,7 +61,7 @@ fn a_copy_of_a_case_follows_it() {
 }
 
 #[test]
-fn cases_are_sorted_with_what_is_between_them_left_alone() {
+fn sorting_keeps_the_text_between_cases() {
     let title = "sort the cases by id";
     check(
         title,
@@ -75,20 +75,20 @@ fn cases_are_sorted_with_what_is_between_them_left_alone() {
         r#"‸{ "cases": [ { "id": "B" }, {}, { "id": "A" } ] }"#,
         "‸",
     ] {
-        assert_eq!(done(title, not), None, "{not}");
+        assert_eq!(applied(title, not), None, "{not}");
     }
 }
 
 #[test]
-fn weights_are_scaled_wherever_the_cursor_is_among_them() {
+fn weights_are_scaled_from_any_cursor_among_them() {
     let case = |weights: &str| case(&format!(r#""scoring": {{ "soft_score": {{ "weights": {{ {weights} }} }} }}"#));
     check(
         "scale the weights to 1",
         &case(r#""formatting": 1, "uncertainty": ‸1"#),
         &case(r#""formatting": 0.5, "uncertainty": 0.5"#),
     );
-    assert_eq!(done("scale the weights to 1", &case(r#""formatting": 1‸"#)), None);
-    assert_eq!(done("scale the weights to 1", &case(r#""formatting": 2"#).replace("\"p\"", "\"p‸\"")), None);
+    assert_eq!(applied("scale the weights to 1", &case(r#""formatting": 1‸"#)), None);
+    assert_eq!(applied("scale the weights to 1", &case(r#""formatting": 2"#).replace("\"p\"", "\"p‸\"")), None);
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn a_bare_number_gets_a_label() {
         check(title, &case(before), &case(after));
     }
     for not in [r#"[‸{ "value": 14 }]"#, r#"[‸""]"#, r#"[‸null]"#, r#"‸14"#] {
-        assert_eq!(done(title, &case(&format!(r#""must_ground_numbers": {not}"#))), None, "{not}");
+        assert_eq!(applied(title, &case(&format!(r#""must_ground_numbers": {not}"#))), None, "{not}");
     }
 }
 
@@ -153,5 +153,5 @@ fn phrases_become_patterns() {
         );
     }
     let old = case(r#""must_say_any": ["‸a"]"#).replacen('{', r#"{ "version": "0.1.0","#, 1);
-    assert_eq!(done("turn the phrase into a pattern", &old), None);
+    assert_eq!(applied("turn the phrase into a pattern", &old), None);
 }

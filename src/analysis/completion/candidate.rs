@@ -3,12 +3,12 @@ use crate::text::{Span, visible};
 
 use super::snippet::Snippet;
 
-/// What a completion is, for editors that show it.
+/// The kind of a completion, shown by editors as an icon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "each is what its name says")]
 pub enum CompletionKind {
     Key,
-    /// A value of a closed list, a number or a boolean.
+    /// A value from a closed list, a number or a boolean.
     Value,
     Group,
     Tool,
@@ -19,49 +19,49 @@ pub enum CompletionKind {
     Structure,
 }
 
-/// What something means, for people.
+/// The explanation of a completion, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Documentation {
-    /// For editors that know no Markdown.
+    /// For editors that do not support Markdown.
     pub plain: String,
     /// In Markdown.
     pub markdown: String,
 }
 
 impl Documentation {
-    /// The same in both; there is nothing in it that Markdown would take for markup.
+    /// The same text for both forms. It must not contain anything that Markdown reads as markup.
     pub(super) fn same(text: impl Into<String>) -> Self {
         let text = text.into();
         Self { plain: text.clone(), markdown: text }
     }
 }
 
-/// Something that may be written, before it is fitted in.
+/// A suggestion before it is adapted to the text around the cursor.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) label: String,
     pub(super) kind: CompletionKind,
     pub(super) detail: Option<String>,
     pub(super) documentation: Option<Documentation>,
-    /// The JSON that is written; of a key, that of its value.
+    /// The JSON to insert; for a key, the JSON of its value.
     pub(super) json: Snippet,
     pub(super) form: Form,
-    /// The version that the suite must be raised to for it.
+    /// The version that the suite must be raised to.
     pub(super) raises_to: Option<Version>,
 }
 
-/// How a candidate goes into the document.
+/// How a candidate is inserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// A key, with its value where there is none yet.
+    /// A key, and its value if there is none yet.
     Member,
-    /// Whole members of an empty object.
+    /// All members of an empty object.
     Members,
     /// A value.
     Value,
-    /// The only element of a list that is not there yet.
+    /// The only element of a list that must be inserted too.
     OnlyElement,
-    /// Some text of the string that the cursor is in, in the place of this span.
+    /// Text within the string under the cursor; replaces this span.
     Word(Span),
 }
 
@@ -78,7 +78,7 @@ impl Candidate {
         }
     }
 
-    /// A string that is offered by what it says.
+    /// A string whose label is its value.
     pub(super) fn string(value: &str, kind: CompletionKind) -> Self {
         Self::new(value, kind, Snippet::string(value))
     }

@@ -1,4 +1,4 @@
-//! Makes a candidate fit where the cursor is.
+//! Adapts a candidate to the text around the cursor.
 
 use crate::diagnostic::Edit;
 use crate::suite::Version;
@@ -10,13 +10,13 @@ use super::candidate::{Candidate, Form};
 use super::scene::Scene;
 use super::snippet::{Layout, Snippet};
 
-/// How the line is laid out that the text is inserted on.
+/// The layout of the line with the cursor.
 pub(super) fn layout(scene: &Scene<'_>) -> Layout {
     let text = scene.text();
     let before = &text.as_bytes()[..scene.spot.token.span.start];
     let line_start = memchr::memrchr2(b'\n', b'\r', before).map_or(0, |at| at + 1);
     let indentation = leading_space(&text[line_start..]);
-    // The first line that is indented shows what one level is; looking further would cost a large file.
+    // The first indented line shows one level. Looking further would be slow in a large file.
     let deeper = text.split('\n').take(50).skip(1).map(leading_space).find(|space| !space.is_empty());
     let level = deeper.filter(|space| space.len() <= 8).unwrap_or("  ");
     let line_break =
@@ -24,7 +24,7 @@ pub(super) fn layout(scene: &Scene<'_>) -> Layout {
     Layout { indentation: indentation.to_owned(), level: level.to_owned(), line_break }
 }
 
-/// `None` where it cannot be inserted without breaking what is around it.
+/// Makes a completion of a candidate; `None` if inserting it would break the text around it.
 pub(super) fn insert(scene: &Scene<'_>, candidate: Candidate) -> Option<Completion> {
     let mut also: Vec<Edit> = Vec::new();
     if let Some(version) = candidate.raises_to {
@@ -48,10 +48,10 @@ pub(super) fn insert(scene: &Scene<'_>, candidate: Candidate) -> Option<Completi
     Some(Completion { label, kind, detail, documentation, filter, span, text, also })
 }
 
-/// The member, or the value.
+/// The text of the member or value.
 fn body(scene: &Scene<'_>, label: &str, form: Form, json: Snippet) -> Option<Snippet> {
     match (form, scene.spot.follows) {
-        // Its colon and its value are there already.
+        // The colon and the value exist already.
         (Form::Member, Follows::Colon) => Some(Snippet::string(label)),
         (Form::Member, Follows::Value) if has_value(scene) => Some(Snippet::string(label).text(":")),
         (Form::Member, _) => Some(Snippet::string(label).text(": ").then(json)),
@@ -61,14 +61,14 @@ fn body(scene: &Scene<'_>, label: &str, form: Form, json: Snippet) -> Option<Sni
     }
 }
 
-/// Whether a key is typed before a value on the same line, its colon alone being left out.
+/// Whether a key is typed before a value on the same line, with only the colon missing.
 fn has_value(scene: &Scene<'_>) -> bool {
-    let behind = &scene.text()[scene.spot.token.span.end..];
-    let gap = &behind[..behind.len() - behind.trim_start().len()];
+    let after = &scene.text()[scene.spot.token.span.end..];
+    let gap = &after[..after.len() - after.trim_start().len()];
     !scene.is_blank() && !gap.contains(['\n', '\r'])
 }
 
-/// With the commas and spaces that are missing around it.
+/// Adds the commas and spaces that are missing around the text.
 fn spaced(scene: &Scene<'_>, form: Form, body: Snippet, also: &mut Vec<Edit>) -> Option<Snippet> {
     let spot = &scene.spot;
     let text = scene.text();
@@ -81,7 +81,7 @@ fn spaced(scene: &Scene<'_>, form: Form, body: Snippet, also: &mut Vec<Edit>) ->
         None => {}
     }
     let is_followed = match (&spot.slot, spot.follows) {
-        // The value is there already, or what stands here is a key.
+        // The value exists already, or the text here is a key.
         (Slot::Value(_), Follows::Value | Follows::Colon) => return None,
         (Slot::Key, Follows::Colon | Follows::Value) => false,
         (Slot::Key | Slot::Value(_), Follows::Key) => true,
@@ -106,8 +106,8 @@ fn spaced(scene: &Scene<'_>, form: Form, body: Snippet, also: &mut Vec<Edit>) ->
     Some(if suffix.is_empty() { snippet } else { snippet.text(suffix) })
 }
 
-/// Raises the version that the suite declares; `None` where it declares none that can be raised without contradicting the
-/// file's name.
+/// The edit that raises the declared version of the suite; `None` if there is none to raise, or if the raised version would
+/// contradict the file name.
 fn raise(scene: &Scene<'_>, version: Version) -> Option<Edit> {
     let declared = scene.document.suite().version.as_ref()?;
     let old = Version::parse(&declared.value)?;

@@ -1,4 +1,4 @@
-//! The keys that an object may still have.
+//! Suggests the keys that an object does not have yet.
 
 use crate::schema::{Key, SchemaName, Shape};
 use crate::suite::Version;
@@ -7,7 +7,7 @@ use super::candidate::{Candidate, CompletionKind, Documentation, Form};
 use super::scene::Scene;
 use super::values;
 
-/// The keys that may be written, the best first.
+/// The suggested keys, best first.
 pub(super) fn keys(scene: &Scene<'_>) -> Vec<Candidate> {
     let candidates = match scene.path()[..] {
         ["expected", "source_patterns"] if scene.is_in_case => values::sources::keys(scene),
@@ -41,10 +41,10 @@ fn of_schema(scene: &Scene<'_>) -> Vec<Candidate> {
         keys.extend(later.map(|key| (Rank::Later, key, since(&key))));
     }
     let value = scene.value_of_typed_key();
-    // A key that may not stand here is a fault already, so a value that is one does no harm.
-    let is_fault = scene.typed_key().is_some_and(|key| shape.is_closed() && shape.key(&key).is_none());
+    // An unknown key is an error already, so an invalid value adds no error.
+    let is_unknown = scene.typed_key().is_some_and(|key| shape.is_closed() && shape.key(&key).is_none());
     keys.retain(|(_, key, _)| {
-        let fits = value.is_none_or(|value| match is_fault {
+        let fits = value.is_none_or(|value| match is_unknown {
             true => key.shape.accepts_type_of(value),
             false => key.shape.accepts(value),
         });
@@ -54,23 +54,23 @@ fn of_schema(scene: &Scene<'_>) -> Vec<Candidate> {
     keys.into_iter().map(|(_, key, raises_to)| candidate(scene, &key, raises_to)).collect()
 }
 
-/// In which order keys are offered; of the same rank, in that of the schema.
+/// The order of keys. Keys with the same rank keep the order of the schema.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Required,
-    /// The key beside which alone it is read is there.
-    Welcome,
+    /// The key that it depends on exists.
+    Companion,
     Usual,
-    /// The key beside which alone it is read is not there.
+    /// The key that it depends on is missing.
     Unread,
-    /// The suite must be raised to a later version for it.
+    /// It needs a later version of the suite.
     Later,
 }
 
 fn rank(scene: &Scene<'_>, key: &Key) -> Rank {
     match key.shape.read_with() {
         _ if key.is_required => Rank::Required,
-        Some(partner) if scene.has(partner) => Rank::Welcome,
+        Some(partner) if scene.has(partner) => Rank::Companion,
         Some(_) => Rank::Unread,
         None => Rank::Usual,
     }
@@ -81,7 +81,7 @@ fn since(key: &Key) -> Option<Version> {
     Version::ALL.into_iter().find(|version| SchemaName::from(*version) == name)
 }
 
-/// Whether a key would not be looked at, or would keep another from being looked at.
+/// Whether a key would be ignored, or would cause another key to be ignored.
 fn is_excluded(scene: &Scene<'_>, key: &str) -> bool {
     match scene.path()[..] {
         ["expected", "must_ground_numbers", "#"] => match key {
@@ -93,7 +93,7 @@ fn is_excluded(scene: &Scene<'_>, key: &str) -> bool {
     }
 }
 
-/// Whether it would take the place of another key that the object must have.
+/// Whether the key would replace a different key that the object requires.
 fn replaces_required(scene: &Scene<'_>, shape: Shape, key: &Key) -> bool {
     let typed = scene.typed_key();
     typed.is_some_and(|typed| shape.keys().any(|known| known.is_required && known.name == typed && typed != key.name))

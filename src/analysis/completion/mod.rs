@@ -1,13 +1,13 @@
-//! What may be written at the cursor, ready to be inserted.
+//! Completion: suggestions for the text at the cursor, ready to be inserted.
 //!
 //! ```text
 //! scene ─► keys   ─► candidate ─► insert ─► Completion
 //!      └─► values ─┘
 //! ```
 //!
-//! The [`scene`] is where the cursor is, as somebody sees it who types: which object or list, what is in it already, what
-//! the schema allows there, which case it belongs to. [`keys`] and [`values`] say what may come, the best first;
-//! [`insert`] makes it fit, with the quotes, the colon and the commas that are missing and none that are there already.
+//! The [`scene`] describes the place of the cursor: the object or list around it, the entries that it has already, what
+//! the schema allows, and the case. [`keys`] and [`values`] return candidates, best first. [`insert`] adapts each of them
+//! to the text: it adds the missing quotes, colons and commas, and none that exist already.
 
 mod candidate;
 mod insert;
@@ -31,49 +31,49 @@ pub use candidate::{CompletionKind, Documentation};
 pub use snippet::{Layout, Snippet};
 pub use triggers::TRIGGER_CHARACTERS;
 
-/// What is known around a document when a completion is asked for.
+/// The input of a completion beside the document.
 #[derive(Clone, Copy, Debug)]
 pub struct CompletionContext<'a> {
-    /// What the workspace defines and has shown.
+    /// The UI hints and the tools of the workspace.
     pub workspace: &'a Workspace,
-    /// What the suite's cases were answered last, and what the configuration says.
+    /// The last answers of the suite's cases, and the configuration.
     pub answers: &'a Answers,
-    /// The character whose typing asked, where nobody did on purpose.
+    /// The typed character that triggered the completion; `None` if a person requested it.
     pub trigger: Option<char>,
 }
 
-/// What may be written at a place, the best first.
+/// All completions at the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completions {
-    /// What may be written.
+    /// The completions, best first.
     pub items: Vec<Completion>,
-    /// How the text is laid out there.
+    /// The layout of the text around the cursor.
     pub layout: Layout,
 }
 
-/// One thing that may be written.
+/// One suggestion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// What people choose it by. Text of suites and transcripts is in it, with nothing that is invisible.
+    /// The text shown in the list. Text from suites and transcripts is made visible.
     pub label: String,
-    /// What it is.
+    /// The kind of the suggestion.
     pub kind: CompletionKind,
-    /// A few words on it.
+    /// A few words shown beside the label.
     pub detail: Option<String>,
-    /// What it means.
+    /// The explanation.
     pub documentation: Option<Documentation>,
-    /// What is compared with the text from the start of [`span`](Self::span) to the cursor.
+    /// The text that editors compare with the typed text, which starts at [`span`](Self::span) and ends at the cursor.
     pub filter: String,
-    /// What it replaces, in bytes: on one line, and the cursor is in it.
+    /// The replaced bytes. They are on one line and touch the cursor.
     pub span: Span,
-    /// What comes instead.
+    /// The inserted text.
     pub text: Snippet,
-    /// Further edits elsewhere, which touch neither each other nor the span.
+    /// Edits elsewhere. They touch neither each other nor the span.
     pub also: Vec<Edit>,
 }
 
-/// What may be written at the byte `offset` of a suite. Costs the case that the cursor is in, and a look at those fields
-/// of the other cases that are asked about.
+/// The completions at the byte `offset` of a suite. Reads the case at the cursor, and only the needed fields of the other
+/// cases.
 pub fn completions(document: &Document, offset: usize, context: &CompletionContext<'_>) -> Completions {
     let scene = Scene::new(document, offset, context);
     let layout = insert::layout(&scene);
@@ -83,9 +83,9 @@ pub fn completions(document: &Document, offset: usize, context: &CompletionConte
         Slot::Value(_) | Slot::Element(_) | Slot::Document => values::values(&scene),
         Slot::Nothing => Vec::new(),
     };
-    let mut seen = HashSet::new();
+    let mut unique = HashSet::new();
     let items = candidates.into_iter().filter_map(|candidate| insert::insert(&scene, candidate));
-    let items = items.filter(|item| seen.insert((item.label.clone(), item.span, item.text.to_plain(&layout))));
+    let items = items.filter(|item| unique.insert((item.label.clone(), item.span, item.text.to_plain(&layout))));
     Completions { items: items.collect(), layout }
 }
 

@@ -11,7 +11,7 @@ use crate::transcript::Transcript;
 
 use super::{CompletionContext, Document};
 
-/// What a completion is worked out from: the place of the cursor and what is known there.
+/// The input of all candidates: the place of the cursor, and what is known about it.
 #[derive(Clone)]
 pub(super) struct Scene<'a> {
     pub(super) document: &'a Document,
@@ -19,11 +19,11 @@ pub(super) struct Scene<'a> {
     pub(super) offset: usize,
     pub(super) spot: Spot,
     pub(super) version: Version,
-    /// The case that the cursor is in; an empty one where it is in none.
+    /// The case at the cursor; an empty one outside of cases.
     pub(super) case: &'a Case,
-    /// Whether [`Scene::path`] leads from the case rather than from the suite.
+    /// Whether [`Scene::path`] starts at the case instead of the suite.
     pub(super) is_in_case: bool,
-    /// The way to what may be written: keys, and `#` for any element of a list.
+    /// The path to the suggested text: keys, and `#` for any element of a list.
     path: Vec<String>,
     shape: Option<Shape>,
 }
@@ -36,7 +36,7 @@ impl<'a> Scene<'a> {
             None => (in_frame(document, offset), None),
         };
         let mut steps = spot.path().0;
-        // A case that is not closed yet may be none of the suite's.
+        // A case that is not closed yet may be missing from the suite.
         let is_below_cases = |steps: &[Step]| {
             matches!(steps, [Step::Key(cases), Step::Index(_), ..] if cases == "cases") && spot.open.len() > 2
         };
@@ -63,7 +63,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The same, as if the suite were of another version.
+    /// The same scene, as if the suite had another version.
     pub(super) fn of_version(&self, version: Version) -> Scene<'a> {
         Scene { version, ..self.clone() }
     }
@@ -72,7 +72,7 @@ impl<'a> Scene<'a> {
         self.document.text().as_str()
     }
 
-    /// The way to what may be written, as patterns can match it.
+    /// The path as a list that patterns can match.
     pub(super) fn path(&self) -> Vec<&str> {
         self.path.iter().map(String::as_str).collect()
     }
@@ -82,18 +82,18 @@ impl<'a> Scene<'a> {
         &self.context.answers.config().sources
     }
 
-    /// What the case was answered last.
+    /// The last answer of the case.
     pub(super) fn transcript(&self) -> Option<&'a Transcript> {
         let id = &self.case.id.as_ref()?.value;
         self.context.answers.of(id)?.transcript.as_ref().ok()
     }
 
-    /// What the schema says of what may be written; of the object around it, where that is a key.
+    /// The schema of the suggested value. For a key, the schema of the object around it.
     pub(super) fn shape(&self) -> Option<Shape> {
         self.shape
     }
 
-    /// The same in the newest version.
+    /// The same schema in the newest version.
     pub(super) fn newest_shape(&self) -> Option<Shape> {
         let newest = SchemaName::from(Version::LATEST);
         let root = if self.is_in_case { Shape::case(newest) } else { Shape::suite(newest) };
@@ -101,17 +101,17 @@ impl<'a> Scene<'a> {
         root.descend(&self.path.iter().map(step).collect::<Vec<_>>())
     }
 
-    /// Whether nothing is written yet of what may be written.
+    /// Whether nothing is typed yet.
     pub(super) fn is_blank(&self) -> bool {
         self.spot.token.span.is_empty()
     }
 
-    /// Whether the object or list around what may be written already has that key or string.
+    /// Whether the object or list at the cursor already has that key or string.
     pub(super) fn has(&self, name: &str) -> bool {
         self.spot.names().any(|known| known == name)
     }
 
-    /// The key that is there already, with its colon.
+    /// The key at the cursor, if it has its colon already.
     pub(super) fn typed_key(&self) -> Option<Cow<'a, str>> {
         let is_key = self.spot.slot == Slot::Key && self.spot.follows == Follows::Colon;
         is_key.then(|| decode(&self.text()[self.spot.token.span.range()]))
@@ -124,7 +124,7 @@ impl<'a> Scene<'a> {
         key.parent()?.as_member()?.value
     }
 
-    /// How many checks of each group the case has that some transcript fails.
+    /// The number of checks in each group of the case that can fail.
     pub(super) fn checks(&self) -> BTreeMap<Group, usize> {
         let mut checks = BTreeMap::new();
         for check in expectations(self.case).iter().filter(|check| check.can_fail()) {

@@ -1,6 +1,6 @@
 use crate::syntax::encode;
 
-/// Text to insert, with the places at which the cursor stops.
+/// Text to insert, with tab stops.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snippet {
     parts: Vec<Part>,
@@ -9,22 +9,22 @@ pub struct Snippet {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
     Text(String),
-    /// A stop with what may stand there, the first as it comes; nothing where it is empty. Of one number all are alike.
+    /// A tab stop with its number and its choices, of which the first is the default. Stops with the same number are linked.
     Stop(usize, Vec<String>),
-    /// A list of strings that are still to be written.
+    /// An empty list of strings, with a stop for its first entry.
     Strings(usize),
-    /// A line break, and an indentation so many levels deeper than that of the line that the text begins on.
+    /// A line break, then the indentation of the first line plus this number of levels.
     Line(usize),
 }
 
-/// How the document is laid out where text is inserted.
+/// The layout of the document where text is inserted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// What the line is indented with.
+    /// The indentation of the line.
     pub indentation: String,
     /// One level of indentation.
     pub level: String,
-    /// How lines end.
+    /// The line break of the document.
     pub line_break: &'static str,
 }
 
@@ -34,7 +34,7 @@ impl Snippet {
         Self::default().text(text)
     }
 
-    /// A string of JSON.
+    /// A JSON string.
     pub(super) fn string(value: &str) -> Self {
         Self::new(encode(value))
     }
@@ -53,14 +53,14 @@ impl Snippet {
         self.choice(vec![text.into()])
     }
 
-    /// A stop at which one of several texts is chosen, the first as it comes.
+    /// A stop with several choices, of which the first is the default.
     pub(super) fn choice(mut self, texts: Vec<String>) -> Self {
         let number = self.stops() + 1;
         self.parts.push(Part::Stop(number, texts));
         self
     }
 
-    /// The stop of that number once more: what is written there is written here too.
+    /// Repeats the stop with that number: editors fill both with the same text.
     pub(super) fn again(mut self, number: usize) -> Self {
         let texts = self.parts.iter().find_map(|part| match part {
             Part::Stop(known, texts) if *known == number => Some(texts.clone()),
@@ -70,7 +70,7 @@ impl Snippet {
         self
     }
 
-    /// A list of strings, the cursor in the first.
+    /// A list of strings, with the cursor in the first.
     pub(super) fn strings(mut self) -> Self {
         let number = self.stops() + 1;
         self.parts.push(Part::Strings(number));
@@ -87,7 +87,7 @@ impl Snippet {
         self
     }
 
-    /// Another snippet behind this one. Its stops are others than those of this one.
+    /// Appends another snippet. Its stops get new numbers.
     pub(super) fn then(mut self, other: Snippet) -> Self {
         let before = self.stops();
         self.parts.extend(other.parts.into_iter().map(|part| match part {
@@ -98,7 +98,7 @@ impl Snippet {
         self
     }
 
-    /// The same, so many levels deeper.
+    /// Indents all lines by `levels` more.
     pub(super) fn deeper(mut self, levels: usize) -> Self {
         for part in &mut self.parts {
             if let Part::Line(level) = part {
@@ -108,7 +108,7 @@ impl Snippet {
         self
     }
 
-    /// How many stops it has.
+    /// The number of stops.
     pub fn stops(&self) -> usize {
         let number = |part: &Part| match part {
             Part::Stop(number, _) | Part::Strings(number) => *number,
@@ -117,12 +117,12 @@ impl Snippet {
         self.parts.iter().map(number).max().unwrap_or(0)
     }
 
-    /// Whether it is more than one line.
+    /// Whether the text has more than one line.
     pub fn spans_lines(&self) -> bool {
         self.parts.iter().any(|part| matches!(part, Part::Line(_)))
     }
 
-    /// As text, for an editor that knows no snippets: what may be chosen is chosen, lists are empty.
+    /// As text, for editors without snippets: stops have their default, lists are empty.
     pub fn to_plain(&self, layout: &Layout) -> String {
         self.render(layout, |part, text| match part {
             Part::Stop(_, texts) => text.push_str(texts.first().map_or("", String::as_str)),
@@ -132,7 +132,7 @@ impl Snippet {
         })
     }
 
-    /// As a snippet in the syntax of the language server protocol.
+    /// In the snippet syntax of LSP.
     pub fn to_template(&self, layout: &Layout) -> String {
         self.render(layout, |part, text| match part {
             Part::Stop(number, texts) => match &texts[..] {
@@ -149,7 +149,7 @@ impl Snippet {
         })
     }
 
-    /// As the text stands once it was accepted, the cursor at the first stop, else at its end.
+    /// The text after it was accepted, with `cursor` at the first stop, or at the end if there are no stops.
     #[cfg(test)]
     pub(super) fn accepted(&self, layout: &Layout, cursor: &str) -> String {
         let is_placed = std::cell::Cell::new(false);
@@ -203,14 +203,14 @@ mod tests {
     }
 
     #[test]
-    fn is_written_for_both_kinds_of_editors() {
+    fn snippets_render_as_template_and_as_text() {
         let snippet = Snippet::new("{ $}\\").choice(vec!["a,b".to_owned(), "c|".to_owned()]).line(1).strings();
         assert_eq!(snippet.to_template(&layout()), "{ \\$\\}\\\\${1|a\\,b,c\\||}\n\t  [\"$2\"]");
         assert_eq!(snippet.to_plain(&layout()), "{ $}\\a,b\n\t  []");
     }
 
     #[test]
-    fn stops_are_numbered_through() {
+    fn appended_stops_get_new_numbers() {
         let inner = Snippet::default().placeholder("x").text(" ").again(1).quoted_stop();
         let snippet = Snippet::default().stop().then(inner).deeper(3);
         assert_eq!(snippet.to_template(&layout()), "$1${2:x} ${2:x}\"$3\"");

@@ -2,11 +2,11 @@ use crate::syntax::Slot;
 
 use super::scene::Scene;
 
-/// What an editor may ask at once for when it is typed. Not every one of them is answered, see [`is_answered`].
+/// The characters that trigger completion. Not every request gets an answer, see [`is_answered`].
 pub const TRIGGER_CHARACTERS: [char; 3] = ['"', ':', ' '];
 
-/// Whether the reason for asking is one to answer: what was typed must open something, so that no list comes up behind a
-/// closing quote or between the words of a prompt.
+/// Whether to answer a request. A typed character must open something, so that a list does not pop up after a closing quote
+/// or between the words of a prompt.
 pub(super) fn is_answered(scene: &Scene<'_>) -> bool {
     let Some(trigger) = scene.context.trigger else { return true };
     let before = &scene.text()[..scene.offset];

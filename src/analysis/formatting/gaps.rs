@@ -1,20 +1,20 @@
 use crate::syntax::{Kind, Node};
 use crate::text::Span;
 
-/// What is between the tokens of a list, an object or a member, its children aside: the spans of white space in the order
-/// of the text. The tokens between them are single bytes or children.
+/// The white space between the tokens of a list or object, in the order of the text. The tokens are single bytes or
+/// children.
 pub(super) struct Gaps {
-    /// Behind the opening bracket; of a list or object without children, all that is within.
+    /// After the opening bracket. Without children: everything between the brackets.
     pub(super) opening: Span,
-    /// Before and behind each comma.
+    /// Before and after each comma.
     pub(super) between: Vec<(Span, Span)>,
     /// Before the closing bracket.
     pub(super) closing: Span,
 }
 
 impl Gaps {
-    /// Those of a list or object; `None` where anything but white space and commas stands between its children, or one of
-    /// those is at fault: then its layout is left alone.
+    /// The gaps of a list or object. `None` if there is anything but white space and commas between its children, or if a
+    /// child is faulty: then the layout must not change.
     pub(super) fn of_container(node: Node<'_>, text: &str) -> Option<Gaps> {
         let brackets = match node.kind() {
             Kind::Object => ['{', '}'],
@@ -34,7 +34,7 @@ impl Gaps {
             if index == 0 {
                 gaps.opening = white(text, Span::new(end, start))?;
             } else {
-                gaps.between.push(around(text, Span::new(end, start), ',')?);
+                gaps.between.push(split_at(text, Span::new(end, start), ',')?);
             }
             end = child.span().end;
         }
@@ -44,18 +44,18 @@ impl Gaps {
         Some(gaps)
     }
 
-    /// Those before and behind the colon of a member.
+    /// The gaps before and after the colon of a member.
     pub(super) fn of_member(key: Node<'_>, value: Node<'_>, text: &str) -> Option<(Span, Span)> {
-        around(text, Span::new(key.span().end, value.span().start), ':')
+        split_at(text, Span::new(key.span().end, value.span().start), ':')
     }
 }
 
-/// Whether a child of a list or object, or the key or the value of one that is a member, is no value at all or is broken
-/// by itself. What a list or object within it holds is its own matter.
+/// Whether a child of a list or object has an error of its own: it is not a value, or it is broken, or its key or value is.
+/// Errors within a nested list or object do not count.
 pub(super) fn is_faulty(child: Node<'_>, text: &str) -> bool {
     let is_fault = |node: Node<'_>| {
         let is_leaf = !matches!(node.kind(), Kind::Object | Kind::Array);
-        // One that is not closed takes the white space behind it for its own.
+        // The text of an unclosed list or object includes the white space after it.
         let is_open = node.text().ends_with([' ', '\t', '\n', '\r']);
         node.kind() == Kind::Invalid || (is_leaf && node.is_broken()) || is_open
     };
@@ -69,16 +69,16 @@ fn white(text: &str, span: Span) -> Option<Span> {
     is_white(text.get(span.range())?).then_some(span)
 }
 
-/// The white space before and behind the one character that else stands in a span.
-fn around(text: &str, span: Span, character: char) -> Option<(Span, Span)> {
+/// The white space before and after `character`, which must be the only other text in the span.
+fn split_at(text: &str, span: Span, character: char) -> Option<(Span, Span)> {
     let between = text.get(span.range())?;
-    let (before, behind) = between.split_once(character)?;
-    let place = span.start + before.len();
-    let gaps = (Span::new(span.start, place), Span::new(place + 1, span.end));
-    (is_white(before) && is_white(behind)).then_some(gaps)
+    let (before, after) = between.split_once(character)?;
+    let middle = span.start + before.len();
+    let gaps = (Span::new(span.start, middle), Span::new(middle + 1, span.end));
+    (is_white(before) && is_white(after)).then_some(gaps)
 }
 
-/// Whether it is nothing but the white space of JSON.
+/// Whether a text has only white space of JSON.
 pub(super) fn is_white(text: &str) -> bool {
     text.bytes().all(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r'))
 }

@@ -1,8 +1,8 @@
-//! Layout: the white space between what is written, and nothing else.
+//! Formatting: changes white space between tokens, and nothing else.
 //!
-//! A list or an object that stands on one line and fits there stays; of any other each entry has a line of its own, and
-//! an empty line between two is kept. Within a list or object that has a fault nothing is moved, but what it holds is put
-//! in order, from the indentation that it has.
+//! A list or object that is on one line and fits there stays on one line. Otherwise each entry gets a separate line, and
+//! one empty line between entries is kept. The white space of a list or object with an error does not change, but its
+//! children are formatted, starting from their present indentation.
 
 mod gaps;
 mod printer;
@@ -17,15 +17,15 @@ use crate::text::{Span, Text};
 use super::Document;
 use printer::Printer;
 
-/// How wide a line may be for a list or an object to stay on it, in code points.
+/// The maximum width of a line for a list or object to stay on it, in code points.
 const WIDTH: usize = 120;
 
-/// What the editor wants.
+/// The settings of the editor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// What a level is indented by.
+    /// One level of indentation.
     pub indent: String,
-    /// Whether the text ends with a line break.
+    /// Whether the text must end with a line break.
     pub final_newline: bool,
 }
 
@@ -35,7 +35,7 @@ impl Default for Layout {
     }
 }
 
-/// The edits that put a document in order: each replaces white space between two tokens by other white space.
+/// The edits that format a document. Each replaces white space between two tokens.
 pub fn format(document: &Document, layout: &Layout) -> Vec<Edit> {
     let text = document.text().as_str();
     let root = document.root();
@@ -46,7 +46,7 @@ pub fn format(document: &Document, layout: &Layout) -> Vec<Edit> {
     printer.into_edits()
 }
 
-/// The edits that put the lines of `range` in order, from the indentation that the text around them has.
+/// The edits that format the lines of `range`, starting from the indentation of the text around them.
 pub fn format_range(document: &Document, range: Span, layout: &Layout) -> Vec<Edit> {
     let text = document.text();
     let lines = whole_lines(text, range);
@@ -60,8 +60,8 @@ pub fn format_range(document: &Document, range: Span, layout: &Layout) -> Vec<Ed
     edits
 }
 
-/// The lines that a range touches, from the end of the line before to their own end. A range that ends where a line
-/// starts does not touch that line.
+/// The lines that a range touches, from the end of the previous line to the end of the last. A range that ends at the start
+/// of a line does not touch that line.
 fn whole_lines(text: &Text, range: Span) -> Span {
     let first = text.line_of(range.start);
     let last = text.line_of(range.end.max(range.start + 1) - 1).max(first);
@@ -69,7 +69,7 @@ fn whole_lines(text: &Text, range: Span) -> Span {
     Span::new(start, text.line_span(last).end.max(start))
 }
 
-/// The span without the white space at its ends, and without a comma that parts what is in it from what follows.
+/// The span without white space at its ends, and without a comma at its end.
 fn written(text: &Text, span: Span) -> Span {
     let slice = text.slice(span);
     let start = span.start + (slice.len() - slice.trim_start().len());
@@ -77,19 +77,18 @@ fn written(text: &Text, span: Span) -> Span {
     Span::new(start, (span.start + end).max(start))
 }
 
-/// The innermost list or object that holds all of a span and starts on a line before; `None` where only the document
-/// does.
+/// The innermost list or object that covers a span and starts on an earlier line; `None` if only the root does.
 fn innermost_around(root: Node<'_>, span: Span, line_start: usize) -> Option<Node<'_>> {
-    let mut around = None;
+    let mut innermost = None;
     let mut node = root;
     loop {
         let is_container = matches!(node.kind(), Kind::Object | Kind::Array);
         if is_container && node != root && node.span().start < line_start {
-            around = Some(node);
+            innermost = Some(node);
         }
         match node.children().find(|child| child.span().covers(span)) {
             Some(child) => node = child,
-            None => return around,
+            None => return innermost,
         }
     }
 }

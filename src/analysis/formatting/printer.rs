@@ -6,22 +6,22 @@ use super::gaps::{Gaps, is_faulty, is_white};
 use super::width::{fits, is_on_one_line};
 use super::{Layout, WIDTH};
 
-/// Goes through the text from left to right, knows where in the text that comes of it it is, and notes what to change.
+/// Walks the text from start to end, tracks the position in the formatted text, and records the edits.
 pub(super) struct Printer<'a> {
     text: &'a str,
     layout: &'a Layout,
     line_break: &'static str,
     edits: Vec<Edit>,
-    /// The white space with which the line begins.
+    /// The indentation of the current line.
     indent: String,
-    /// Whether only white space stands on the line yet.
+    /// Whether the current line has only white space so far.
     is_at_indent: bool,
-    /// How many code points stand on the line.
+    /// The number of code points on the current line.
     column: usize,
 }
 
 impl<'a> Printer<'a> {
-    /// One that begins at a place of the text.
+    /// A printer that starts at `place`.
     pub(super) fn new(text: &'a str, layout: &'a Layout, place: Span) -> Self {
         let mut printer = Printer {
             text,
@@ -41,7 +41,7 @@ impl<'a> Printer<'a> {
         self.edits
     }
 
-    /// What stands before the document's value.
+    /// The text before the root value.
     pub(super) fn start(&mut self, root: Node<'_>) {
         let before = Span::new(0, root.span().start);
         if is_white(&self.text[before.range()]) && root.kind() != Kind::Invalid {
@@ -51,20 +51,20 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// What stands behind it.
+    /// The text after the root value.
     pub(super) fn end(&mut self, root: Node<'_>) {
-        let behind = Span::new(root.span().end, self.text.len());
-        // Where the value is not closed, the text's end is part of it.
+        let after = Span::new(root.span().end, self.text.len());
+        // An unclosed value includes the end of the text.
         let is_whole = match root.kind() {
             Kind::Object | Kind::Array => Gaps::of_container(root, self.text).is_some(),
             _ => !is_faulty(root, self.text),
         };
-        if self.layout.final_newline && is_whole && is_white(&self.text[behind.range()]) {
-            self.gap(behind, self.line_break);
+        if self.layout.final_newline && is_whole && is_white(&self.text[after.range()]) {
+            self.gap(after, self.line_break);
         }
     }
 
-    /// A value; where it is `inline`, what is around it is on one line, and so is it.
+    /// A value. If it is `inline`, the list or object around it is on one line, and so is the value.
     // Recursion is bounded by the tree's depth, which the parser caps.
     pub(super) fn value(&mut self, node: Node<'_>, inline: bool) {
         match Gaps::of_container(node, self.text) {
@@ -89,15 +89,15 @@ impl<'a> Printer<'a> {
             (false, false) => self.gap(gaps.opening, &inner),
         }
         for (index, child) in node.children().enumerate() {
-            if let Some((before, behind)) = index.checked_sub(1).map(|index| gaps.between[index]) {
+            if let Some((before, after)) = index.checked_sub(1).map(|index| gaps.between[index]) {
                 self.gap(before, "");
-                self.keep(Span::new(before.end, behind.start));
+                self.keep(Span::new(before.end, after.start));
                 match inline {
-                    true => self.gap(behind, " "),
-                    false if has_empty_line(&self.text[behind.range()]) => {
-                        self.gap(behind, &format!("{}{inner}", self.line_break));
+                    true => self.gap(after, " "),
+                    false if has_empty_line(&self.text[after.range()]) => {
+                        self.gap(after, &format!("{}{inner}", self.line_break));
                     }
-                    false => self.gap(behind, &inner),
+                    false => self.gap(after, &inner),
                 }
             }
             match child.as_member() {
@@ -115,15 +115,15 @@ impl<'a> Printer<'a> {
 
     fn member(&mut self, member: Member<'_>, inline: bool) {
         let gaps = member.value.and_then(|value| Some((value, Gaps::of_member(member.key, value, self.text)?)));
-        let Some((value, (before, behind))) = gaps else { return self.frozen(member.node, inline) };
+        let Some((value, (before, after))) = gaps else { return self.frozen(member.node, inline) };
         self.keep(member.key.span());
         self.gap(before, "");
-        self.keep(Span::new(before.end, behind.start));
-        self.gap(behind, " ");
+        self.keep(Span::new(before.end, after.start));
+        self.gap(after, " ");
         self.value(value, inline);
     }
 
-    /// A node whose own text is left as it is. What it holds is put in order.
+    /// A node whose white space does not change. Its children are formatted.
     fn frozen(&mut self, node: Node<'_>, inline: bool) {
         let mut end = node.span().start;
         for child in node.children() {
@@ -137,7 +137,7 @@ impl<'a> Printer<'a> {
         self.keep(Span::new(end, node.span().end));
     }
 
-    /// Puts white space in the place of white space.
+    /// Replaces the white space of `span` by `white`.
     fn gap(&mut self, span: Span, white: &str) {
         if &self.text[span.range()] != white {
             self.edits.push(Edit::replace(span, white));
@@ -169,14 +169,13 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// Whether two lines end in it.
+/// Whether the white space contains an empty line.
 fn has_empty_line(white: &str) -> bool {
     let breaks = white.bytes().filter(|&b| b == b'\n').count();
     breaks.max(white.bytes().filter(|&b| b == b'\r').count()) > 1
 }
 
-/// How lines are to end. Where the text ends them in several ways, the answer is one that is still right of what it
-/// becomes, whatever of it was left alone.
+/// The line break to use. If the text mixes several, the choice is one that stays the same after formatting.
 fn line_break(text: &str) -> &'static str {
     if text.contains("\r\n") {
         "\r\n"

@@ -31,7 +31,7 @@ fn check(text: &str, expected: &str) {
 }
 
 #[test]
-fn what_stands_on_one_line_and_fits_stays_there() {
+fn text_that_fits_on_one_line_stays_there() {
     check("{\"a\":[1,2],\"b\":{},\"c\":[ ]}", "{ \"a\": [1, 2], \"b\": {}, \"c\": [] }\n");
     check("{\n\"a\":[1,2],\n  \"b\":{\"c\" :true}}\n\n", "{\n  \"a\": [1, 2],\n  \"b\": { \"c\": true }\n}\n");
     check("[1,[2,3\n]]", "[\n  1,\n  [\n    2,\n    3\n  ]\n]\n");
@@ -39,13 +39,13 @@ fn what_stands_on_one_line_and_fits_stays_there() {
 }
 
 #[test]
-fn what_does_not_fit_is_broken_from_the_outside() {
+fn long_lines_break_at_the_outer_brackets_first() {
     let long = "x".repeat(100);
     check(
         &format!("{{\"a\": \"{long}\", \"list\": [1, 2], \"b\": 3}}"),
         &format!("{{\n  \"a\": \"{long}\",\n  \"list\": [1, 2],\n  \"b\": 3\n}}\n"),
     );
-    // The comma behind it counts, what is before it on the line too.
+    // The comma after it counts, and so does the text before it on the line.
     for (filler, fits) in [(109, true), (110, false)] {
         let list = format!("[\"{}\"]", "é".repeat(filler - 1));
         let broken = format!("[\n    \"{}\"\n  ]", "é".repeat(filler - 1));
@@ -61,7 +61,7 @@ fn an_empty_line_between_entries_is_kept() {
 }
 
 #[test]
-fn indentation_and_line_ends_are_the_editors_and_the_texts() {
+fn indentation_follows_the_editor_and_line_breaks_the_text() {
     let layout = |indent: &str, final_newline| Layout { indent: indent.to_owned(), final_newline };
     assert_eq!(formatted_as("{\"a\":\n[1,\n2]}", &layout("\t", false)), "{\n\t\"a\": [\n\t\t1,\n\t\t2\n\t]\n}");
     assert_eq!(formatted_as("[1,\r\n\r\n2\n]", &layout("    ", true)), "[\r\n    1,\r\n\r\n    2\r\n]\r\n");
@@ -71,14 +71,14 @@ fn indentation_and_line_ends_are_the_editors_and_the_texts() {
 }
 
 #[test]
-fn a_fault_is_left_alone_with_what_is_around_it() {
-    // A comma too many, a value that is missing, a colon that is: the object or list that has it keeps its layout.
+fn lists_and_objects_with_an_error_keep_their_layout() {
+    // An extra comma, a missing value, a missing colon: the list or object with the error keeps its layout.
     check("{ \"a\" : [1 ,2,],\n \"b\":  [ 3 ] }", "{\n  \"a\": [1 ,2,],\n  \"b\": [3]\n}\n");
     check("{ \"a\" : {\"b\" :  [ 1 ],\n\"c\": },\n \"d\":1 }", "{\n  \"a\": {\"b\": [1],\n\"c\": },\n  \"d\": 1\n}\n");
     check("[ {\"a\" 1},{ \"b\":2} ]", "[{\"a\" 1}, { \"b\": 2 }]\n");
     check("[ 1,nul , {\"a\":2} ]", "[ 1,nul , { \"a\": 2 } ]");
     check("[ 1, // one\n  {\"a\":2} ]", "[ 1, // one\n  { \"a\": 2 } ]");
-    // Of an object that is not closed, what is in it keeps the indentation that it has.
+    // The children of an unclosed object keep their indentation.
     check(
         "{\n    \"cases\": [ {\n \"id\":\"A\" } ]",
         "{\n    \"cases\": [\n      {\n        \"id\": \"A\"\n      }\n    ]",
@@ -89,11 +89,11 @@ fn a_fault_is_left_alone_with_what_is_around_it() {
 }
 
 #[test]
-fn a_range_is_put_in_order_from_the_indentation_that_is_there() {
+fn a_range_is_formatted_from_its_present_indentation() {
     let text = "{\n      \"cases\": [\n            {\"id\":\"A\",\n\"prompt\":\"p\"},\n  {\"id\":\"B\"}\n]\n}";
     let document = Document::new(Text::new(text), None);
     let range = |from: &str, to: &str| Span::new(text.find(from).unwrap(), text.find(to).unwrap() + to.len());
-    for (asked, expected) in [
+    for (range, expected) in [
         (
             range("{\"id\":\"A\"", "\"p\"}"),
             "{\n      \"cases\": [\n        {\n          \"id\": \"A\",\n          \"prompt\": \"p\"\n        },\n  {\"id\":\"B\"}\n]\n}",
@@ -107,15 +107,15 @@ fn a_range_is_put_in_order_from_the_indentation_that_is_there() {
             "{\n      \"cases\": [\n            {\"id\":\"A\",\n\"prompt\":\"p\"},\n        { \"id\": \"B\" }\n]\n}",
         ),
     ] {
-        let edits = format_range(&document, asked, &Layout::default());
-        assert_eq!(applied(text, &edits), expected, "{asked:?}");
+        let edits = format_range(&document, range, &Layout::default());
+        assert_eq!(applied(text, &edits), expected, "{range:?}");
     }
     let all = format_range(&document, Span::new(0, text.len()), &Layout::default());
     assert_eq!(applied(text, &all), formatted(text));
 }
 
 #[test]
-fn the_examples_are_in_order() {
+fn the_examples_are_formatted() {
     for name in ["brief-eval-set.v0.3.json", "synthesis-eval-set.v0.2.json", "tools-eval-set.v0.1.json"] {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name);
         let text = std::fs::read_to_string(path).unwrap();
@@ -124,7 +124,7 @@ fn the_examples_are_in_order() {
 }
 
 #[test]
-fn deep_and_wide_texts_cost_little() {
+fn deep_and_wide_texts_are_formatted_quickly() {
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     let wide = format!("[{}0]", "{\"a\":[1,2]},".repeat(20_000));
     let nested = format!("{}\"{}\"{}", "[".repeat(500), "x".repeat(1 << 17), "]".repeat(500));
@@ -134,7 +134,7 @@ fn deep_and_wide_texts_cost_little() {
     }
 }
 
-/// The values of a text in order, as they are written, and its errors, all without their places.
+/// The values of a text as they are written, and its errors, without their positions.
 fn meaning(text: &str) -> (Vec<(Kind, String)>, Vec<String>) {
     let parsed = parse(text);
     let nodes = parsed.tree.root(text).into_iter().flat_map(Node::descendants);
@@ -184,7 +184,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn layout_never_changes_what_is_said(text in json()) {
+    fn formatting_never_changes_the_meaning(text in json()) {
         let once = formatted(&text);
         prop_assert_eq!(meaning(&once), meaning(&text));
         prop_assert_eq!(serde_json::from_str::<Value>(&once).unwrap(), serde_json::from_str::<Value>(&text).unwrap());
@@ -194,7 +194,7 @@ proptest! {
     }
 
     #[test]
-    fn nor_in_broken_text(text in json(), breaks in prop::collection::vec((any::<prop::sample::Index>(), "[]{}:,\"x/ \n]?"), 1..4)) {
+    fn formatting_broken_text_never_changes_the_meaning(text in json(), breaks in prop::collection::vec((any::<prop::sample::Index>(), "[]{}:,\"x/ \n]?"), 1..4)) {
         let mut broken = text;
         for (place, with) in breaks {
             let place = broken.floor_char_boundary(place.index(broken.len().max(1)));
@@ -207,7 +207,7 @@ proptest! {
     }
 
     #[test]
-    fn nor_does_that_of_a_range(text in json(), from in any::<prop::sample::Index>(), to in any::<prop::sample::Index>()) {
+    fn formatting_a_range_never_changes_the_meaning(text in json(), from in any::<prop::sample::Index>(), to in any::<prop::sample::Index>()) {
         let document = Document::new(Text::new(&text), None);
         let places = [from.index(text.len()), to.index(text.len())];
         let range = Span::new(places[0].min(places[1]), places[0].max(places[1]));

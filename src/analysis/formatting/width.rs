@@ -1,12 +1,11 @@
 use crate::syntax::{Kind, Node};
 
-/// Whether a node stands on one line.
+/// Whether the text of a node is on one line.
 pub(super) fn is_on_one_line(node: Node<'_>) -> bool {
     !node.text().contains(['\n', '\r'])
 }
 
-/// Whether a node that stands on one line is no wider than `room` once it is in order. Looks at no more of it than that
-/// takes.
+/// Whether a node fits in `room` code points after it is formatted on one line. Stops reading as soon as it does not.
 pub(super) fn fits(node: Node<'_>, room: usize) -> bool {
     let mut width = 0;
     for inner in node.descendants() {

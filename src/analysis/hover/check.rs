@@ -1,22 +1,22 @@
-//! What one entry of a list asks for.
+//! Hover for an entry of a list: when its check passes.
 
-use super::Around;
+use super::HoverContext;
 use crate::suite::{Expectation, ExpectationKind as Kind, Outcome, TelemetryEntry};
 use crate::text::counted;
 use crate::wording::{Line, Markup};
 
-/// How many phrases are listed.
+/// The maximum number of listed phrases.
 const LISTED: usize = 16;
 
-impl Around<'_> {
-    /// An entry of a list in `expected`.
+impl HoverContext<'_> {
+    /// Explains an entry of a list in `expected`.
     pub(super) fn entry(&self, field: &str, text: &str, page: &mut Markup) {
-        let is_string = self.spot.node.as_str().is_some();
+        let is_string = self.cursor.node.as_str().is_some();
         if is_string && text.is_empty() && field != "must_ground_numbers" {
             return page.paragraph(Line::new("An empty string is ignored."));
         }
         let Some((check, count)) = self.check_of_entry() else { return self.field(page) };
-        page.paragraph(self.asks(check, text));
+        page.paragraph(self.condition(check, text));
         if matches!(check.kind, Kind::MustMatchRegex { .. } | Kind::MustNotMatchRegex { .. }) {
             self.pattern(page);
         }
@@ -25,15 +25,15 @@ impl Around<'_> {
         {
             super::pattern::explain(&regex.value, crate::pattern::Case::Ignored, page);
         }
-        self.seen(check, text, page);
+        self.tool_usage(check, text, page);
         page.paragraph(Line::new("Check ").code(&check.id).say("."));
         if let Some(group) = check.group {
             page.paragraph(self.counted_in(group, count));
         }
     }
 
-    /// How often the tool under the cursor was seen, where the workspace has something to say of tools.
-    fn seen(&self, check: &Expectation<'_>, text: &str, page: &mut Markup) {
+    /// Adds how often the tool under the cursor appears, if the workspace has any record of tools.
+    fn tool_usage(&self, check: &Expectation<'_>, text: &str, page: &mut Markup) {
         let tool = match &check.kind {
             Kind::ToolCallsAny { .. } | Kind::ToolCallsNone { .. } => text,
             Kind::Telemetry { entry: TelemetryEntry::Start { tool } | TelemetryEntry::Result { tool, .. } } => tool,
@@ -61,7 +61,7 @@ impl Around<'_> {
     }
 
     /// When a check passes. `entry` is the text under the cursor.
-    fn asks(&self, check: &Expectation<'_>, entry: &str) -> Line {
+    fn condition(&self, check: &Expectation<'_>, entry: &str) -> Line {
         let passes = |rest: &str| Line::new(format!("Passes if {rest}"));
         match &check.kind {
             Kind::ToolCallsAny { tools } => {
@@ -108,7 +108,7 @@ impl Around<'_> {
         }
     }
 
-    /// What a UI hint means in this workspace.
+    /// The meaning of a UI hint in this workspace.
     fn hint(&self, hint: &str) -> Line {
         let Some(definition) = self.config.ui_hints.get(hint) else {
             return Line::new(
@@ -156,7 +156,7 @@ impl Around<'_> {
     }
 }
 
-/// How an entry of `telemetry` is read.
+/// The meaning of an entry of `telemetry`.
 fn telemetry(entry: &TelemetryEntry<'_>) -> Line {
     match entry {
         TelemetryEntry::Start { tool } => {

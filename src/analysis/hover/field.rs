@@ -1,7 +1,7 @@
-//! A key, or a value that is no more than its key's.
+//! Hover for a key, or for a value that has no page of its own.
 
 use super::super::weighing::percent;
-use super::Around;
+use super::HoverContext;
 use super::pattern;
 use crate::pattern::Case;
 use crate::schema::{SchemaName, Shape};
@@ -11,50 +11,50 @@ use crate::text::Span;
 use crate::text::counted;
 use crate::wording::{Line, Markup};
 
-impl Around<'_> {
-    /// What the schema says of the place, and what it does in this case.
+impl HoverContext<'_> {
+    /// Adds the schema's documentation of the key or value, and its effect in this case.
     pub(super) fn field(&self, page: &mut Markup) {
         let Some(shape) = self.shape() else { return self.unknown(page) };
-        let is_entry = matches!(self.spot.path.last(), Some(Step::Index(_)));
+        let is_entry = matches!(self.cursor.path.last(), Some(Step::Index(_)));
         match shape.markdown() {
             Some(documentation) => page.markdown_text(documentation),
-            // What a list says of itself holds for its entries.
-            None if is_entry => self.around_entry(page),
+            // The documentation of a list also applies to its entries.
+            None if is_entry => self.entry_of_list(page),
             None => page.paragraph(Line::new("Any text.")),
         }
         self.default(shape, page);
         self.version(shape, page);
-        if self.spot.path.len() > 3 && self.spot.case.is_some() {
+        if self.cursor.path.len() > 3 && self.cursor.case.is_some() {
             self.in_this_case(shape, page);
         }
-        match self.spot.names()[..] {
+        match self.cursor.names()[..] {
             [] | ["cases"] => self.suite(page),
             ["cases", "*"] | ["cases", "*", "expected"] => self.groups(page),
             _ => {}
         }
-        if shape.is_pattern() && !self.spot.is_key {
+        if shape.is_pattern() && !self.cursor.is_key {
             self.pattern(page);
         }
     }
 
-    /// Puts the pattern under the cursor into words.
+    /// Explains the pattern under the cursor.
     pub(super) fn pattern(&self, page: &mut Markup) {
-        let names = self.spot.names();
-        let collects = names.iter().any(|name| matches!(*name, "lever_regex" | "evidence_freshness_regex"));
-        if let Some(source) = self.spot.node.as_str().filter(|source| !source.is_empty()) {
-            pattern::explain(&source, if collects { Case::Matters } else { Case::Ignored }, page);
+        let names = self.cursor.names();
+        let is_case_sensitive = names.iter().any(|name| matches!(*name, "lever_regex" | "evidence_freshness_regex"));
+        if let Some(source) = self.cursor.node.as_str().filter(|source| !source.is_empty()) {
+            pattern::explain(&source, if is_case_sensitive { Case::Matters } else { Case::Ignored }, page);
         }
     }
 
-    fn around_entry(&self, page: &mut Markup) {
-        match self.shape_around().and_then(Shape::description) {
+    fn entry_of_list(&self, page: &mut Markup) {
+        match self.parent_shape().and_then(Shape::description) {
             Some(description) => page.paragraph(Line::new(description)),
             None => page.paragraph(Line::new("A list entry.")),
         }
     }
 
     fn unknown(&self, page: &mut Markup) {
-        let name = self.spot.path.iter().rev().find_map(|step| match step {
+        let name = self.cursor.path.iter().rev().find_map(|step| match step {
             Step::Key(key) => Some(key.as_str()),
             Step::Index(_) => None,
         });
@@ -68,7 +68,7 @@ impl Around<'_> {
     fn default(&self, shape: Shape, page: &mut Markup) {
         let default = match (shape.default_in_words(), shape.default()) {
             (Some(words), _) => Line::new(format!("Default: {words}.")),
-            // Lists and objects are told by the documentation.
+            // The documentation describes the defaults of lists and objects.
             (None, Some(value)) if !value.is_array() && !value.is_object() => {
                 let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
                 Line::new("Default: ").code(&text).say(".")
@@ -80,13 +80,13 @@ impl Around<'_> {
 
     fn version(&self, shape: Shape, page: &mut Markup) {
         let Some(since) = shape.since() else { return };
-        let held = self.document.version().version;
-        if SchemaName::from(held) as usize >= since as usize {
+        let declared = self.document.version().version;
+        if SchemaName::from(declared) as usize >= since as usize {
             return;
         }
         page.paragraph(
-            Line::new(format!("This suite has version {held}, which does not support this; "))
-                .say(if held == Version::V0_1 { "set `version` to use it." } else { "raise `version` to use it." }),
+            Line::new(format!("This suite has version {declared}, which does not support this; "))
+                .say(if declared == Version::V0_1 { "set `version` to use it." } else { "raise `version` to use it." }),
         );
     }
 
@@ -99,7 +99,7 @@ impl Around<'_> {
         let group = checks.first().and_then(|index| self.checks[*index].group);
         match group {
             Some(group) => page.paragraph(self.counted_in(group, checks.len())),
-            None if shape.group().is_some() && shape.read_with().is_none() && self.spot.path.len() == 4 => {
+            None if shape.group().is_some() && shape.read_with().is_none() && self.cursor.path.len() == 4 => {
                 page.paragraph(Line::new("In this case it makes no check."));
             }
             None => {}
@@ -135,10 +135,9 @@ impl Around<'_> {
         Line::new(format!(", which {counts}{hard}"))
     }
 
-    /// The checks that the text under the cursor makes, by their index: those that it asks for, else the one that it is
-    /// part of.
+    /// The indices of the checks that the text under the cursor makes. If it makes none, the check that it is part of.
     pub(super) fn checks_here(&self) -> Vec<usize> {
-        let Some(case) = self.spot.case.filter(|_| self.spot.path.len() > 3) else { return Vec::new() };
+        let Some(case) = self.cursor.case.filter(|_| self.cursor.path.len() > 3) else { return Vec::new() };
         let here = case.relative(self.value());
         let found = |fits: &dyn Fn(Span) -> bool| -> Vec<usize> {
             let checks = self.checks.iter().enumerate();
@@ -148,16 +147,16 @@ impl Around<'_> {
         if within.is_empty() { found(&|span| span.covers(here) && span.len() < case.case.len) } else { within }
     }
 
-    /// The value of the key under the cursor, or what is under it itself.
+    /// The value of the key under the cursor, or the node under the cursor.
     pub(super) fn value(&self) -> Node<'_> {
-        let node = self.spot.node;
-        let member = node.parent().and_then(Node::as_member).filter(|_| self.spot.is_key);
+        let node = self.cursor.node;
+        let member = node.parent().and_then(Node::as_member).filter(|_| self.cursor.is_key);
         member.and_then(|member| member.value).unwrap_or(node)
     }
 
-    /// Whether a field of `expected` asks for something.
+    /// Whether a field of `expected` makes a check.
     fn has_checks_of(&self, field: &str) -> bool {
-        let Some(case) = self.spot.case else { return false };
+        let Some(case) = self.cursor.case else { return false };
         let Some(value) = case.node.get("expected").and_then(|expected| expected.get(field)) else { return false };
         let value = case.relative(value);
         self.checks.iter().any(|check| value.covers(check.span))

@@ -1,18 +1,18 @@
-//! Outcomes, groups and weights.
+//! Hover for outcomes, groups and weights.
 
 use super::super::weighing::percent;
-use super::Around;
+use super::HoverContext;
 use crate::schema::{SchemaName, Shape};
 use crate::suite::{Group, Outcome};
 use crate::syntax::Step;
 use crate::text::{counted, number};
 use crate::wording::{Line, Markup};
 
-/// How many checks are listed.
+/// The maximum number of listed checks.
 const LISTED: usize = 8;
 
-impl Around<'_> {
-    /// What an outcome means.
+impl HoverContext<'_> {
+    /// Explains an outcome.
     pub(super) fn outcome(&self, name: &str, page: &mut Markup) {
         let meaning = self.shape().and_then(|shape| meaning(shape, name));
         match meaning {
@@ -52,7 +52,7 @@ impl Around<'_> {
         }
     }
 
-    /// What a group is, which checks of this case it has, and how it counts. A weight is told as its group is.
+    /// Explains a group: its meaning, its checks in this case, and its weight. A weight has the page of its group.
     pub(super) fn group(&self, name: &str, page: &mut Markup) {
         let Some(group) = Group::from_name(name) else {
             let names = Group::ALL.map(Group::name);
@@ -118,7 +118,7 @@ fn meaning(shape: Shape, name: &str) -> Option<&'static str> {
     shape.values().find(|(value, _)| *value == name)?.1
 }
 
-/// What the schema says of an entry of `hard_fail`.
+/// The schema of an entry of `hard_fail`.
 fn group_shape() -> Option<Shape> {
     let key = |name: &str| Step::Key(name.to_owned());
     let path = [key("expected"), key("scoring"), key("hard_fail"), Step::Index(0)];

@@ -1,8 +1,7 @@
-//! What is said of the text under the cursor: what it is, from the schema; what it does in this case, from the case's
-//! checks and weights; and what is wrong with it, from the lints' pages.
+//! Hover texts: what the schema says about the key or value, what it does in this case (its checks and weights), and the
+//! pages of the lints that report it.
 //!
-//! [`hover`] finds out where the cursor is and asks one of the files beside this one. Of what they answer, nothing is
-//! ever empty.
+//! [`hover`] finds the text under the cursor and calls one of the submodules. A hover is never empty.
 
 mod check;
 mod field;
@@ -15,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::spot::{Spot, SpotCase};
+use super::cursor::{CursorCase, CursorTarget};
 use super::weighing::Weighing;
 use super::{Answers, CaseVerdict, Document};
 use crate::config::Config;
@@ -25,18 +24,17 @@ use crate::suite::{Expectation, Group, expectations};
 use crate::text::Span;
 use crate::wording::{Line, Markup};
 
-/// What is said of a text, and which text that is.
+/// A hover page, and the text that it explains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hover {
-    /// Bytes of the document.
+    /// The explained text, in bytes of the document.
     pub span: Span,
-    /// What is said; never empty.
+    /// The page; never empty.
     pub page: Markup,
 }
 
-/// What is said of the text at `offset`, in bytes; `None` between keys and values. What the case was answered last
-/// is told only where it is judged already: nobody waits for a verdict.
-/// Its age is counted from `now`.
+/// The hover for the byte `offset`; `None` between keys and values. The last answer is shown only if its verdict is known,
+/// because a hover must not wait for a verdict. Ages are counted from `now`.
 pub fn hover(
     document: &Document,
     workspace: &Arc<Workspace>,
@@ -44,24 +42,24 @@ pub fn hover(
     offset: usize,
     now: SystemTime,
 ) -> Option<Hover> {
-    let spot = Spot::at(document, offset)?;
-    let around = Around::of(document, workspace, answers, &spot, now);
-    let mut page = around.page();
+    let cursor = CursorTarget::at(document, offset)?;
+    let context = HoverContext::of(document, workspace, answers, &cursor, now);
+    let mut page = context.page();
     let findings = document.findings_at(offset, workspace);
-    let mut told = Vec::new();
+    let mut explained = Vec::new();
     for finding in findings {
-        if let Some(lint) = lint(finding.lint).filter(|lint| !told.contains(&lint.name)) {
-            told.push(lint.name);
-            let mut of_lint = Markup::default();
-            of_lint.paragraph(Line::default().strong(lint.name).say(": ").message(&finding.message).say("."));
-            of_lint.markdown_text(lint.reasons());
-            page.append(of_lint);
+        if let Some(lint) = lint(finding.lint).filter(|lint| !explained.contains(&lint.name)) {
+            explained.push(lint.name);
+            let mut lint_page = Markup::default();
+            lint_page.paragraph(Line::default().strong(lint.name).say(": ").message(&finding.message).say("."));
+            lint_page.markdown_text(lint.reasons());
+            page.append(lint_page);
         }
     }
-    (!page.is_empty()).then(|| Hover { span: spot.node.span(), page })
+    (!page.is_empty()).then(|| Hover { span: cursor.node.span(), page })
 }
 
-/// What is said of a group in the case with that index; `None` where there is no such case.
+/// The page of a group in the case with that index; `None` if there is no such case.
 pub(super) fn group_page(
     document: &Document,
     answers: &Answers,
@@ -69,49 +67,58 @@ pub(super) fn group_page(
     group: Group,
     now: SystemTime,
 ) -> Option<Markup> {
-    let spot = Spot::of_case(document, case)?;
+    let cursor = CursorTarget::of_case(document, case)?;
     let mut page = Markup::default();
-    Around::of(document, &Workspace::default(), answers, &spot, now).group(group.name(), &mut page);
+    HoverContext::of(document, &Workspace::default(), answers, &cursor, now).group(group.name(), &mut page);
     Some(page)
 }
 
-/// The cursor's place, and what holds there.
-struct Around<'a> {
+/// The text under the cursor, and what is needed to explain it.
+struct HoverContext<'a> {
     document: &'a Document,
-    /// What hints and sources mean in this workspace.
+    /// The meaning of hints and sources in this workspace.
     config: &'a Config,
-    /// How often the workspace's transcripts and telemetry logs have shown each tool.
+    /// How often each tool appears in the workspace's transcripts and telemetry logs.
     tools: &'a BTreeMap<String, usize>,
-    /// The verdict on the case's last answer, where it is known.
+    /// The verdict on the last answer of the case, if it is known.
     verdict: Option<Arc<CaseVerdict>>,
     now: SystemTime,
-    spot: &'a Spot<'a>,
-    /// The checks of the case that the cursor is in.
+    cursor: &'a CursorTarget<'a>,
+    /// The checks of the case under the cursor.
     checks: Vec<Expectation<'a>>,
-    /// How they are weighed; `None` outside of cases.
+    /// How the checks count; `None` outside of cases.
     weighing: Option<Weighing>,
 }
 
-impl<'a> Around<'a> {
+impl<'a> HoverContext<'a> {
     fn of(
         document: &'a Document,
         workspace: &'a Workspace,
         answers: &'a Answers,
-        spot: &'a Spot<'a>,
+        cursor: &'a CursorTarget<'a>,
         now: SystemTime,
     ) -> Self {
-        let checks = spot.case.map(|case| expectations(case.case)).unwrap_or_default();
-        let weighing = spot.case.map(|case| Weighing::of(case.case, &checks));
-        let verdict = spot.case.and_then(|case| document.known_verdict(case.index, answers));
-        Around { document, config: answers.config(), tools: &workspace.tools, verdict, now, spot, checks, weighing }
+        let checks = cursor.case.map(|case| expectations(case.case)).unwrap_or_default();
+        let weighing = cursor.case.map(|case| Weighing::of(case.case, &checks));
+        let verdict = cursor.case.and_then(|case| document.known_verdict(case.index, answers));
+        HoverContext {
+            document,
+            config: answers.config(),
+            tools: &workspace.tools,
+            verdict,
+            now,
+            cursor,
+            checks,
+            weighing,
+        }
     }
 
     fn page(&self) -> Markup {
         let mut page = Markup::default();
-        let text = self.spot.node.as_str();
+        let text = self.cursor.node.as_str();
         let text = text.as_deref().unwrap_or_default();
-        match self.spot.names()[..] {
-            ["cases", "*", "expected", "outcome"] if !self.spot.is_key => self.outcome(text, &mut page),
+        match self.cursor.names()[..] {
+            ["cases", "*", "expected", "outcome"] if !self.cursor.is_key => self.outcome(text, &mut page),
             ["cases", "*", "expected", "scoring", "hard_fail", "*"] => self.group(text, &mut page),
             ["cases", "*", "expected", "scoring", "soft_score", "weights", group] => self.group(group, &mut page),
             ["cases", "*", "expected", "required_sources", "*"] => self.source(text, &mut page),
@@ -133,20 +140,20 @@ impl<'a> Around<'a> {
         page
     }
 
-    /// What the newest schema, which has all keys, says of the place.
+    /// The schema of the key or value. The newest schema has all keys.
     fn shape(&self) -> Option<Shape> {
-        Shape::suite(SchemaName::V0_3).descend(&self.spot.path)
+        Shape::suite(SchemaName::V0_3).descend(&self.cursor.path)
     }
 
-    /// What it says of the place around.
-    fn shape_around(&self) -> Option<Shape> {
-        let (_, path) = self.spot.path.split_last()?;
+    /// The schema of the list or object that contains it.
+    fn parent_shape(&self) -> Option<Shape> {
+        let (_, path) = self.cursor.path.split_last()?;
         Shape::suite(SchemaName::V0_3).descend(path)
     }
 
-    /// The case that the cursor is in, with all that is known of it.
-    fn case(&self) -> Option<(SpotCase<'a>, &Weighing)> {
-        Some((self.spot.case?, self.weighing.as_ref()?))
+    /// The case under the cursor, and how its checks count.
+    fn case(&self) -> Option<(CursorCase<'a>, &Weighing)> {
+        Some((self.cursor.case?, self.weighing.as_ref()?))
     }
 }
 

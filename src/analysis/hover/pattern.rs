@@ -1,19 +1,19 @@
-//! A pattern in words, part by part.
+//! Explains a pattern in words, part by part.
 
 use crate::pattern::syntax::{Branch, Flags, Group, Part, PartKind, PatternTree, TokenKind, class_tokens, tokens};
 use crate::pattern::{Case, compile_cached};
 use crate::text::Span;
 use crate::wording::{Line, Markup};
 
-/// At most so many parts are put into words,
-const MOST_LINES: usize = 24;
-/// and at most so deep within each other,
-const DEEPEST: usize = 4;
-/// and of a pattern that is no longer than this, in bytes.
-const LONGEST: usize = 2_000;
+/// The maximum number of explained parts.
+const MAX_LINES: usize = 24;
+/// The maximum depth of explained parts.
+const MAX_DEPTH: usize = 4;
+/// The maximum length of an explained pattern, in bytes.
+const MAX_BYTES: usize = 2_000;
 
-/// Adds the pattern in words to a page; `case` is how it takes case where it does not say. One that does not compile is
-/// said to fail, and why.
+/// Adds an explanation of the pattern to a page. `case` applies unless the pattern has its flag. For a pattern that does not
+/// compile, the page has the error.
 pub(super) fn explain(source: &str, case: Case, page: &mut Markup) {
     if let Err(error) = compile_cached(source, case) {
         return page.paragraph(Line::new("This pattern does not compile: ").text(&error.to_string()).say("."));
@@ -22,16 +22,16 @@ pub(super) fn explain(source: &str, case: Case, page: &mut Markup) {
         TokenKind::Flags(flags) | TokenKind::Open(Group::Flagged(flags)) => flags.ignore_case,
         _ => None,
     });
-    let told: Vec<bool> = flags.collect();
-    let ignored = match (told.as_slice(), case) {
+    let ignore_flags: Vec<bool> = flags.collect();
+    let case = match (ignore_flags.as_slice(), case) {
         ([], Case::Ignored) => "case is ignored",
         ([], Case::Matters) => "case matters",
-        (told, _) if told.iter().all(|ignored| *ignored) && source.starts_with("(?i") => "case is ignored",
-        (told, _) if told.iter().all(|ignored| !ignored) && source.starts_with("(?-i") => "case matters",
+        (flags, _) if flags.iter().all(|ignored| *ignored) && source.starts_with("(?i") => "case is ignored",
+        (flags, _) if flags.iter().all(|ignored| !ignored) && source.starts_with("(?-i") => "case matters",
         _ => "its flags control case",
     };
-    page.paragraph(Line::new(format!("In words, matched on each line; {ignored}:")));
-    if source.len() > LONGEST {
+    page.paragraph(Line::new(format!("In words, matched on each line; {case}:")));
+    if source.len() > MAX_BYTES {
         return page.item(0, Line::new("too long to describe"));
     }
     Words { source, tree: &PatternTree::new(source), page, lines: 0 }.all();
@@ -44,7 +44,7 @@ struct Words<'a> {
     lines: usize,
 }
 
-/// What is still to be said.
+/// What is still to be explained.
 enum Task<'t> {
     /// The parts of an alternative, one after the other.
     Branch(&'t Branch, usize),
@@ -69,7 +69,7 @@ impl<'a> Words<'a> {
             tasks.extend(branches.iter().rev().map(|branch| Task::Alternative(branch, 1)));
         }
         while let Some(task) = tasks.pop() {
-            if self.lines >= MOST_LINES {
+            if self.lines >= MAX_LINES {
                 return self.page.item(0, Line::new("…"));
             }
             match task {
@@ -79,7 +79,7 @@ impl<'a> Words<'a> {
                     parts if parts.is_empty() => self.say(depth, Line::new("nothing")),
                     parts => {
                         self.say(depth, Line::default().code(self.text(branch.span)).say(":"));
-                        if depth < DEEPEST {
+                        if depth < MAX_DEPTH {
                             tasks.extend(parts.into_iter().map(Task::deeper));
                         }
                     }
@@ -92,7 +92,7 @@ impl<'a> Words<'a> {
                 }
                 Task::Part(index, depth) => {
                     if let Some(branches) = self.part(index, depth) {
-                        if depth >= DEEPEST {
+                        if depth >= MAX_DEPTH {
                             continue;
                         }
                         match branches {
@@ -107,7 +107,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The parts of an alternative, the last one first; characters that stand for themselves are put together.
+    /// The parts of an alternative, the last one first. Adjacent literal characters become one part.
     fn parts(&self, branch: &Branch, depth: usize) -> Vec<Task<'a>> {
         let mut tasks: Vec<Task<'a>> = Vec::new();
         for &index in &branch.parts {
@@ -128,7 +128,7 @@ impl<'a> Words<'a> {
         tasks
     }
 
-    /// Says what a part is; returns the alternatives within it that are still to be told.
+    /// Explains a part. Returns its alternatives if they still need explaining.
     fn part(&mut self, index: usize, depth: usize) -> Option<&'a [Branch]> {
         let (mut part, mut times) = (&self.tree.parts[index], String::new());
         let span = part.span;
@@ -202,7 +202,7 @@ impl<'a> Words<'a> {
             .fold(Line::new(start), |line, (index, item)| line.say(if index == 0 { "" } else { ", " }).then(item))
     }
 
-    /// The texts that the alternatives stand for, where each is nothing but one.
+    /// The texts that the alternatives match, if all of them are literal.
     fn literals(&self, branches: &[Branch]) -> Option<Vec<String>> {
         let text = |branch: &Branch| -> Option<String> {
             branch.parts.iter().map(|part| literal(&self.tree.parts[*part])).collect()
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_put_into_words() {
+    fn parts_are_explained() {
         check("GitHub", "- `GitHub`");
         check(
             r"total:\s*[0-9]+ EUR",
@@ -342,8 +342,8 @@ mod tests {
     }
 
     #[test]
-    fn says_what_becomes_of_case() {
-        for (source, case, said) in [
+    fn case_sensitivity_is_explained() {
+        for (source, case, expected) in [
             ("a", Case::Ignored, "case is ignored"),
             ("a", Case::Matters, "case matters"),
             ("(?i)a", Case::Matters, "case is ignored"),
@@ -352,12 +352,12 @@ mod tests {
         ] {
             let mut page = Markup::default();
             explain(source, case, &mut page);
-            assert!(page.to_markdown().contains(said), "{source}: {}", page.to_markdown());
+            assert!(page.to_markdown().contains(expected), "{source}: {}", page.to_markdown());
         }
     }
 
     #[test]
-    fn what_does_not_compile_is_said_to_fail() {
+    fn a_broken_pattern_has_its_error() {
         assert!(words("[a").starts_with("This pattern does not compile: "), "{}", words("[a"));
     }
 
@@ -373,7 +373,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn any_pattern_has_words(source in r"[\[\](){}?*+|\\^$:x#QEa-c0-9é `]{1,16}") {
+        fn any_pattern_is_explained(source in r"[\[\](){}?*+|\\^$:x#QEa-c0-9é `]{1,16}") {
             let words = words(&source);
             prop_assert!(!words.is_empty());
         }

@@ -1,14 +1,14 @@
-//! Sources: what counts as mentioning one, and who says so.
+//! Hover for sources: the phrases that mention a source, and where they are defined.
 
-use super::Around;
+use super::HoverContext;
 use crate::suite::{Group, built_in_source};
 use crate::wording::{Line, Markup};
 
-/// How many phrases are listed.
+/// The maximum number of listed phrases.
 const LISTED: usize = 16;
 
-impl Around<'_> {
-    /// A source, by its name.
+impl HoverContext<'_> {
+    /// Explains a source.
     pub(super) fn source(&self, name: &str, page: &mut Markup) {
         if name.is_empty() {
             return page.paragraph(Line::new("An empty string is ignored."));
@@ -24,7 +24,7 @@ impl Around<'_> {
         }
     }
 
-    /// A phrase of `source_patterns`.
+    /// Explains a phrase of `source_patterns`.
     pub(super) fn source_phrase(&self, source: &str, phrase: &str, page: &mut Markup) {
         if phrase.is_empty() {
             return page.paragraph(Line::new("An empty string is ignored."));
@@ -34,7 +34,7 @@ impl Around<'_> {
         page.paragraph(self.phrases(source));
     }
 
-    /// What counts as mentioning a source, and where that comes from.
+    /// The phrases that mention a source, and where they are defined.
     fn phrases(&self, name: &str) -> Line {
         let given = self.case().and_then(|(case, _)| {
             case.case.expected.source_patterns.as_ref()?.value.iter().rev().find(|given| given.source.value == name)

@@ -18,7 +18,7 @@ const CONFIG: &str = r#"
     none = ["Error"]
 "#;
 
-/// A suite of every field, with a `«name»` before each text that is hovered over.
+/// A suite with every field, and with a `«name»` before each text that the test hovers over.
 const SUITE: &str = r#"{
   "version": "0.3.0",
   «cases»"cases": [
@@ -51,7 +51,7 @@ const SUITE: &str = r#"{
 }
 "#;
 
-/// The suite without its marks, and where they are.
+/// The suite without its marks, and the offsets of the marks.
 fn marked(source: &str) -> (String, BTreeMap<String, usize>) {
     let mut text = String::new();
     let mut marks = BTreeMap::new();
@@ -74,13 +74,13 @@ fn hover_at(text: &str, offset: usize) -> Option<Hover> {
 }
 
 #[test]
-fn every_field_is_told() {
+fn every_field_is_explained() {
     let (text, marks) = marked(SUITE);
     let mut pages = String::new();
     let mut marks: Vec<_> = marks.into_iter().collect();
     marks.sort_by_key(|(_, offset)| *offset);
     for (name, offset) in marks {
-        let hover = hover_at(&text, offset).unwrap_or_else(|| panic!("{name} is told"));
+        let hover = hover_at(&text, offset).unwrap_or_else(|| panic!("{name} has a hover"));
         let over = &text[hover.span.range()];
         let over = over.lines().next().unwrap_or_default();
         write!(pages, "=== {name}: {over}\n{}\n\n", hover.page.to_markdown()).unwrap();
@@ -96,7 +96,7 @@ fn plain_text_has_no_markdown() {
 }
 
 #[test]
-fn nothing_is_said_between_keys_and_values() {
+fn white_space_has_no_hover() {
     let (text, _) = marked(SUITE);
     for between in ["\n  \"cases\"", "\n      \"prompt\""] {
         let offset = text.find(between).unwrap();
@@ -105,7 +105,7 @@ fn nothing_is_said_between_keys_and_values() {
 }
 
 #[test]
-fn no_hover_is_empty_however_broken_the_text() {
+fn hovers_in_broken_text_are_never_empty() {
     let (text, _) = marked(SUITE);
     let ends: Vec<usize> = (0..=text.len()).step_by(37).filter(|end| text.is_char_boundary(*end)).collect();
     for end in ends {
@@ -120,7 +120,7 @@ fn no_hover_is_empty_however_broken_the_text() {
 }
 
 #[test]
-fn text_of_others_cannot_leave_its_place() {
+fn hostile_text_cannot_add_markup() {
     for hostile in ["`x` **b** [l](http://e)", "<img src=x onerror=y>", "\\u202e\\u0000", "```\\n# h"] {
         for field in ["must_say_any", "must_not_say", "ui", "telemetry", "required_sources", "tool_calls_none"] {
             let text = format!(r#"{{ "cases": [ {{ "expected": {{ "{field}": ["{hostile}"], "x": 1 }} }} ] }}"#);
@@ -142,21 +142,21 @@ fn text_of_others_cannot_leave_its_place() {
 }
 
 #[test]
-fn a_key_from_a_later_version_says_so() {
+fn a_key_from_a_later_version_is_marked() {
     let text = r#"{ "version": "0.1", "cases": [ { "expected": { "must_match_regex": ["a"] } } ] }"#;
     let page = hover_at(text, text.find("must_match").unwrap()).unwrap().page.to_markdown();
     assert!(page.contains("This suite has version 0.1, which does not support this"), "{page}");
 }
 
 #[test]
-fn a_lint_is_explained_where_it_was_found() {
+fn a_finding_adds_the_page_of_its_lint() {
     let text = r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "must_match_regex": ["[a"] } } ] }"#;
     let page = hover_at(text, text.find("[a").unwrap()).unwrap().page.to_markdown();
     assert!(page.contains("**invalid-regex**: "), "{page}");
 }
 
 #[test]
-fn the_last_answer_is_told_where_it_was_judged() {
+fn the_last_answer_is_shown_once_judged() {
     let text = r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "must_say_any": ["booked"], "must_match_regex": ["^total: [0-9]+"], "scoring": { "soft_score": { "threshold": 0.8 } } } } ] }"#;
     let transcript =
         Transcript { case: "A".to_owned(), response: "Yes\ntotal: 12 `x`".to_owned(), ..Transcript::default() };
@@ -168,14 +168,14 @@ fn the_last_answer_is_told_where_it_was_judged() {
             hover(&document, &Arc::default(), &answers, text.find(at).unwrap(), SystemTime::UNIX_EPOCH).unwrap();
         hover.page.to_markdown()
     };
-    assert!(!page("booked").contains("Last answer"), "a hover judges nothing");
+    assert!(!page("booked").contains("Last answer"), "a hover does not judge");
     document.verdict(0, &answers);
     let pages = ["\"A\"", "scoring", "0.8", "booked", "^total", "must_say_any"].map(page).join("\n=====\n");
     insta::assert_snapshot!(pages);
 }
 
 #[test]
-fn what_spans_cases_or_stands_around_them_is_explained_too() {
+fn findings_outside_of_one_case_are_explained_too() {
     let text = r#"{ "version": "9.9", "cases": [ { "id": "A", "prompt": "p", "expected": {} }, { "id": "A" } ] }"#;
     for (at, lint) in [("\"A\" }", "duplicate-case-id"), ("\"9.9\"", "unknown-version")] {
         let page = hover_at(text, text.find(at).unwrap() + 1).unwrap().page.to_markdown();
@@ -184,14 +184,14 @@ fn what_spans_cases_or_stands_around_them_is_explained_too() {
 }
 
 #[test]
-fn a_tool_is_told_with_how_often_it_was_seen() {
+fn a_tool_has_its_number_of_appearances() {
     let text = r#"{ "cases": [ { "expected": { "tool_calls_none": ["book", "cancel"] } } ] }"#;
     let tools = BTreeMap::from([("book".to_owned(), 3)]);
     let workspace = Arc::new(Workspace { tools, ..Workspace::default() });
     let document = Document::new(Text::new(text), None);
-    for (tool, said) in [("book", "contain this tool 3 times."), ("cancel", "contains this tool.")] {
+    for (tool, expected) in [("book", "contain this tool 3 times."), ("cancel", "contains this tool.")] {
         let at = text.find(tool).unwrap();
         let hover = hover(&document, &workspace, &Answers::default(), at, SystemTime::UNIX_EPOCH).unwrap();
-        assert!(hover.page.to_plain().contains(said), "{}", hover.page.to_plain());
+        assert!(hover.page.to_plain().contains(expected), "{}", hover.page.to_plain());
     }
 }

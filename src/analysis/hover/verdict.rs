@@ -1,33 +1,33 @@
-//! What the case's last answer came to.
+//! Hover for the verdict on the last answer.
 
 use std::collections::HashSet;
 
 use super::super::verdicts::{CaseVerdict, JudgedCheck, case_page};
-use super::Around;
+use super::HoverContext;
 use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
 use crate::text::LineColumn;
 use crate::wording::{Line, Markup};
 
-impl Around<'_> {
-    /// What the last answer came to for the whole case, and how the score comes about.
+impl HoverContext<'_> {
+    /// Adds the verdict on the whole case, with the arithmetic of the score.
     pub(super) fn verdict(&self, page: &mut Markup) {
         if let Some(verdict) = self.verdict.as_deref() {
             page.append(case_page(verdict, self.now));
         }
     }
 
-    /// What the last answer came to for the checks that the text under the cursor makes.
+    /// Adds the results of the checks that the text under the cursor makes.
     pub(super) fn verdict_here(&self, page: &mut Markup) {
         let Some(verdict) = self.verdict.as_deref() else { return };
         let here = self.checks_here();
-        let asked: HashSet<_> = here.iter().map(|index| (self.checks[*index].span, &self.checks[*index].id)).collect();
-        let is_asked =
-            |check: &JudgedCheck<'_>| check.span.is_some_and(|span| asked.contains(&(span, &check.result.id)));
-        let told: Vec<_> = verdict.checks().filter(is_asked).collect();
+        let wanted: HashSet<_> = here.iter().map(|index| (self.checks[*index].span, &self.checks[*index].id)).collect();
+        let is_here =
+            |check: &JudgedCheck<'_>| check.span.is_some_and(|span| wanted.contains(&(span, &check.result.id)));
+        let results: Vec<_> = verdict.checks().filter(is_here).collect();
         let line = Line::default().strong("Last answer").say(staleness(verdict)).say(": ");
-        match told.as_slice() {
+        match results.as_slice() {
             [] => {}
-            [only] => page.paragraph(line.then(found(only)).say(".")),
+            [only] => page.paragraph(line.then(result(only)).say(".")),
             several => {
                 let passed = several.iter().filter(|check| check.result.outcome == CheckOutcome::Passed).count();
                 page.paragraph(line.say(format!("{passed} of {} passed.", several.len())));
@@ -36,8 +36,8 @@ impl Around<'_> {
     }
 }
 
-/// What a check found, and where.
-fn found(check: &JudgedCheck<'_>) -> Line {
+/// The result of a check and its evidence.
+fn result(check: &JudgedCheck<'_>) -> Line {
     let outcome = match check.result.outcome {
         CheckOutcome::Passed => "passed, ",
         CheckOutcome::Failed => "failed, ",

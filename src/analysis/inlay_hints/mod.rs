@@ -1,5 +1,5 @@
-//! Short notes behind a suite's text, a file a class of them. What a note says at length is asked for by its
-//! [`HintSubject`], because few of them are ever looked at so.
+//! Inlay hints: short notes after the text of a suite, one file per kind. The page of a hint is requested separately, by
+//! its [`HintSubject`], because people open few of them.
 
 mod scoring;
 mod verdicts;
@@ -15,18 +15,18 @@ use crate::suite::Group;
 use crate::text::Span;
 use crate::wording::Markup;
 
-/// A note behind a piece of text.
+/// A note after a piece of text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InlayHint {
-    /// The byte of the document that it stands before.
+    /// The offset of the note, in bytes of the document.
     pub offset: usize,
-    /// What it says: one line of plain text, safe to show.
+    /// One line of plain text, safe to show.
     pub label: String,
-    /// What it is about.
+    /// The subject of the note.
     pub subject: HintSubject,
 }
 
-/// What a note is about. Cases and checks are counted from 0, in the order of the document and of the verdict.
+/// The subject of a note. Cases and checks are counted from 0, in the order of the document and of the verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HintSubject {
@@ -34,32 +34,32 @@ pub enum HintSubject {
     Case(usize),
     /// A group, and how it counts in a case.
     Group {
-        /// Which case.
+        /// The index of the case.
         case: usize,
-        /// Which group.
+        /// The group.
         group: Group,
     },
     /// The verdict on one check of a case.
     Check {
-        /// Which case.
+        /// The index of the case.
         case: usize,
-        /// Which check.
+        /// The index of the check.
         check: usize,
     },
 }
 
-/// Which notes are wanted.
+/// The kinds of notes to return.
 #[derive(Clone, Copy, Debug)]
 pub struct HintsWanted {
-    /// Those of verdicts.
+    /// Verdicts.
     pub verdicts: bool,
-    /// Those of the share behind weights.
+    /// Shares in the soft score.
     pub weights: bool,
-    /// Those of how many checks a group has.
+    /// Numbers of checks.
     pub counts: bool,
 }
 
-/// The notes behind the text of `within`, in the order of the text. `now` is what ages are counted from.
+/// The notes within the bytes of `within`, in the order of the text. Ages are counted from `now`.
 pub fn inlay_hints(
     document: &Document,
     answers: &Answers,
@@ -85,7 +85,7 @@ pub fn inlay_hints(
     hints
 }
 
-/// What a note says at length; `None` where what it was about is no longer there.
+/// The page of a note; `None` if its subject no longer exists.
 pub fn hint_page(document: &Document, answers: &Answers, subject: HintSubject, now: SystemTime) -> Option<Markup> {
     match subject {
         HintSubject::Case(case) => {

@@ -1,5 +1,5 @@
-//! Behind weights their share in the soft score, where that is not what is written; behind weights and hard-fail groups
-//! how many checks the group has.
+//! Notes on scoring: after weights, the share in the soft score if it differs from the weight; after weights and hard-fail
+//! groups, the number of checks.
 
 use super::{HintSubject, HintsWanted, InlayHint};
 use crate::analysis::weighing::{Weighing, percent};
@@ -29,7 +29,7 @@ pub(super) fn hints(index: usize, placed: &PlacedCase, wanted: HintsWanted) -> V
     let weights = expected.weights().map_or(&[][..], |field| &field.value);
     for (place, weight) in weights.iter().enumerate() {
         let Some(group) = Group::from_name(&weight.group.value) else { continue };
-        // Of a group that stands twice only the last weight counts.
+        // If a group is named twice, only the last weight counts.
         let counts = weights[place + 1..].iter().all(|later| later.group.value != weight.group.value);
         let share = weighing.share(weight.value.value).filter(|_| counts && number(weighing.sum) != "1");
         if let Some(share) = share.filter(|_| wanted.weights) {
@@ -53,7 +53,7 @@ mod tests {
 
     const ALL: HintsWanted = HintsWanted { verdicts: false, weights: true, counts: true };
 
-    /// The suite's text with each note in `‹›` where it stands.
+    /// The text of the suite with each note in `‹›`.
     fn noted(scoring: &str, wanted: HintsWanted) -> String {
         let text = format!(
             r#"{{ "cases": [ {{ "id": "A", "expected": {{ "must_say_any": ["a"], "must_not_say": ["b"], "scoring": {scoring} }} }} ] }}"#
@@ -70,14 +70,14 @@ mod tests {
     }
 
     #[test]
-    fn shares_and_counts_stand_behind_what_they_are_of() {
+    fn weights_and_groups_have_shares_and_counts() {
         let scoring = r#"{ "hard_fail": ["formatting", "nonsense", "uncertainty"], "soft_score": { "weights": { "formatting": 1, "tool_hygiene": 0.5, "x": 0.5 } } }"#;
         let expected = r#"{ "hard_fail": ["formatting"‹2 checks›, "nonsense", "uncertainty"‹0 checks›], "soft_score": { "weights": { "formatting": 1‹50 %›‹2 checks›, "tool_hygiene": 0.5‹25 %›‹1 check›, "x": 0.5 } } }"#;
         assert_eq!(noted(scoring, ALL), expected);
     }
 
     #[test]
-    fn weights_that_say_their_share_need_no_note() {
+    fn weights_equal_to_their_share_have_no_note() {
         for weights in [r#"{ "formatting": 0.7, "uncertainty": 0.1, "tool_hygiene": 0.2 }"#, r#"{ "formatting": 0 }"#] {
             let scoring = format!(r#"{{ "soft_score": {{ "weights": {weights} }} }}"#);
             assert_eq!(noted(&scoring, HintsWanted { counts: false, ..ALL }), scoring);
@@ -85,21 +85,21 @@ mod tests {
     }
 
     #[test]
-    fn of_a_group_that_stands_twice_the_last_weight_counts() {
+    fn only_the_last_weight_of_a_group_has_a_note() {
         let scoring = r#"{ "soft_score": { "weights": { "formatting": 9, "formatting": 2 } } }"#;
         let expected = r#"{ "soft_score": { "weights": { "formatting": 9, "formatting": 2‹100 %› } } }"#;
         assert_eq!(noted(scoring, HintsWanted { counts: false, ..ALL }), expected);
     }
 
     #[test]
-    fn each_class_can_be_turned_off() {
+    fn each_kind_can_be_turned_off() {
         let scoring = r#"{ "hard_fail": ["formatting"], "soft_score": { "weights": { "formatting": 2 } } }"#;
         assert_eq!(noted(scoring, HintsWanted { weights: false, counts: false, ..ALL }), scoring);
         assert!(!noted(scoring, HintsWanted { weights: false, ..ALL }).contains('%'));
     }
 
     #[test]
-    fn a_note_says_at_length_what_hover_does() {
+    fn the_page_of_a_note_is_the_hover_page() {
         let text = r#"{ "cases": [ { "expected": { "must_say_any": ["a"] } } ] }"#;
         let document = Document::new(Text::new(text), None);
         let page = |case| {

@@ -18,7 +18,7 @@ fn config() -> Arc<Config> {
     Arc::new(Config::parse(text, &[]).0)
 }
 
-/// A suite of one case that expects this, and the answer to it.
+/// A suite of one case with these expectations, and its answer.
 fn suite(expected: &str, transcript: &str) -> (Document, Answers) {
     let case = format!("{{ \"cases\": [ {{ \"id\": \"A\", \"prompt\": \"p\", \"expected\": {expected} }} ] }}");
     let mut answer = Transcript::parse(transcript).unwrap();
@@ -58,7 +58,7 @@ fn check(expected: &str, response: &str, with_hints: &str) {
 }
 
 #[test]
-fn each_kind_of_check_says_what_it_met_or_why_not() {
+fn each_kind_of_check_has_a_note() {
     for (expected, response, with_hints) in [
         (
             r#"{ "must_say_any": ["GitHub", "Slack"], "must_not_say": ["never", "no way"] }"#,
@@ -105,7 +105,7 @@ fn each_kind_of_check_says_what_it_met_or_why_not() {
     }
 }
 
-/// What stands behind the id.
+/// The note after the id.
 #[track_caller]
 fn headline(expected: &str, transcript: &str) -> String {
     let (document, answers) = suite(expected, transcript);
@@ -116,7 +116,7 @@ fn headline(expected: &str, transcript: &str) -> String {
 }
 
 #[test]
-fn the_id_has_the_cases_verdict() {
+fn the_id_has_the_verdict_of_the_case() {
     for (expected, headline_) in [
         (r#"{ "must_say_any": ["yes"] }"#, "PASS 1 · 3m ago"),
         (r#"{ "must_say_any": ["no"], "must_not_say": ["no"] }"#, "FAIL 1 of 3 checks · 3m ago"),
@@ -141,7 +141,7 @@ fn the_id_has_the_cases_verdict() {
 }
 
 #[test]
-fn text_of_others_is_made_harmless_and_cut() {
+fn hostile_text_is_made_visible_and_cut() {
     let (document, answers) =
         suite(r#"{ "must_match_regex": [".+"] }"#, &answered(&format!("\u{202e}\u{1b}[31m{}", "x".repeat(1000))));
     let hints = inlay_hints(&document, &answers, Span::new(0, document.text().len()), NOW, ALL);
@@ -149,7 +149,7 @@ fn text_of_others_is_made_harmless_and_cut() {
 }
 
 #[test]
-fn only_what_is_asked_for_is_answered() {
+fn only_notes_within_the_range_are_returned() {
     let (document, answers) = suite(r#"{ "must_say_any": ["a"], "must_not_say": ["b"] }"#, &answered("a"));
     let text = document.text().as_str();
     let list = text.find("[\"a\"]").unwrap();

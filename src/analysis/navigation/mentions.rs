@@ -3,16 +3,16 @@ use crate::suite::{List, PlacedCase, TelemetryEntry};
 use crate::syntax::raw_span;
 use crate::text::Span;
 
-/// A place at which something is named.
+/// A name in a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mention<'a> {
     pub(super) thing: Thing<'a>,
-    /// The name, its quotes left out, in bytes of the document.
+    /// The name without its quotes, in bytes of the document.
     pub(super) span: Span,
     pub(super) role: Role,
 }
 
-/// What can be named in several places.
+/// Something that several destinations can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Thing<'a> {
     Id(&'a str),
@@ -22,15 +22,15 @@ pub(super) enum Thing<'a> {
     Group(&'a str),
 }
 
-/// What naming it does.
+/// The role of a mention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Use,
-    /// It says what the thing is.
+    /// It defines the thing.
     Definition,
 }
 
-/// What the case with that index names, in no order.
+/// The mentions in the case with that index, in no particular order.
 pub(super) fn mentions(document: &Document, index: usize) -> Vec<Mention<'_>> {
     let Some(placed) = document.suite().cases.get(index) else { return Vec::new() };
     let mut found = Found { document, placed, mentions: Vec::new() };
@@ -84,7 +84,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// `name` are bytes of the value of the string at `literal`.
+    /// `name` is a range of bytes in the value of the string at `literal`.
     fn part(&mut self, thing: Thing<'a>, literal: Span, name: Span, role: Role) {
         let literal = self.placed.absolute(literal);
         let span = raw_span(self.document.text().slice(literal), name).from_origin(literal.start);

@@ -16,15 +16,15 @@ const SUITE: &str = r#"{ "cases": [
   { "id": "B", "expected": { "tool_calls_none": ["book"], "ui": ["The list is open."], "must_say_any": ["c"] } }
 ] }"#;
 
-fn shown(places: &[Place]) -> Vec<String> {
-    let shown = |place: &Place| match place {
-        Place::Here(span) => {
+fn shown(destinations: &[Destination]) -> Vec<String> {
+    let shown = |place: &Destination| match place {
+        Destination::Here(span) => {
             let line = SUITE[..span.start].matches('\n').count();
             format!("{line}: {}", &SUITE[span.range()])
         }
-        Place::Configuration(span) => format!("toml: {}", &CONFIG[span.range()]),
+        Destination::Configuration(span) => format!("toml: {}", &CONFIG[span.range()]),
     };
-    places.iter().map(shown).collect()
+    destinations.iter().map(shown).collect()
 }
 
 fn setup() -> (Document, Config) {
@@ -33,12 +33,12 @@ fn setup() -> (Document, Config) {
     (Document::new(Text::new(SUITE), None), config)
 }
 
-/// `at` is a text of the suite; the cursor is behind its first character.
+/// `at` is a text of the suite; the cursor is after its first character.
 #[track_caller]
 fn check_definition(at: &str, expected: &[&str]) {
     let (document, config) = setup();
     let found = definition(&document, &config, SUITE.find(at).unwrap() + 1);
-    assert_eq!(found.map(|targets| shown(&targets.places)).unwrap_or_default(), expected, "{at}");
+    assert_eq!(found.map(|found| shown(&found.destinations)).unwrap_or_default(), expected, "{at}");
 }
 
 #[track_caller]
@@ -48,7 +48,7 @@ fn check_references(at: &str, expected: &[&str]) {
 }
 
 #[test]
-fn definitions() {
+fn definitions_are_found() {
     check_definition("\"formatting\"],", &["4: \"b\"", "4: [\"a\"]"]);
     check_definition("\"formatting\": 1", &["4: \"b\"", "4: [\"a\"]"]);
     check_definition("\"uncertainty\"", &[]);
@@ -65,7 +65,7 @@ fn definitions() {
 }
 
 #[test]
-fn all_uses() {
+fn references_are_found() {
     check_references("\"formatting\"],", &["7: formatting", "7: formatting", "4: \"b\"", "4: [\"a\"]"]);
     check_references("cancel result", &["2: cancel", "3: cancel"]);
     check_references("\"The list", &["6: The list is open.", "9: The list is open.", "toml: \"The list is open.\""]);
@@ -74,14 +74,14 @@ fn all_uses() {
 }
 
 #[test]
-fn what_belongs_together_lights_up() {
+fn uses_are_highlighted() {
     let (document, _) = setup();
     let lit = highlights(&document, SUITE.find("\"linear\"").unwrap() + 2);
     assert_eq!(lit.iter().map(|span| &SUITE[span.range()]).collect::<Vec<_>>(), ["linear"]);
 }
 
 #[test]
-fn the_origin_is_the_name_alone() {
+fn the_origin_is_only_the_name() {
     let (document, config) = setup();
     let targets = definition(&document, &config, SUITE.find("book start").unwrap()).unwrap();
     assert_eq!(&SUITE[targets.origin.range()], "book");

@@ -4,10 +4,10 @@ use crate::syntax::{encode, parse};
 
 use super::{Named, RenameError};
 
-/// The edits after which the case that has the id at `named` has the id `new`.
+/// The edits that give the case with the id at `named` the id `new`.
 ///
 /// # Errors
-/// Where another case has that id, or a run could not select it.
+/// If another case has the id `new`, or if `--cases` could not select it.
 pub fn rename_case(document: &Document, named: &Named, new: &str) -> Result<Vec<Edit>, RenameError> {
     if new.trim() != new || new.is_empty() || new.contains(',') {
         return Err(RenameError::AwkwardId);
@@ -19,14 +19,15 @@ pub fn rename_case(document: &Document, named: &Named, new: &str) -> Result<Vec<
     Ok(if new == named.name { Vec::new() } else { vec![Edit::replace(named.span, inner(new))] })
 }
 
-/// The edit after which the transcript with that text is of the case `new`; `None` where it is not of the case `old`.
+/// The edit that moves a transcript from the case `old` to the case `new`; `None` if it does not belong to `old`. `text` is
+/// the text of the transcript.
 pub fn in_transcript(text: &str, old: &str, new: &str) -> Option<Edit> {
     let parsed = parse(text);
     let case = parsed.tree.root(text)?.get("case")?;
     (case.as_str()? == old && !case.is_broken()).then(|| Edit::replace(case.span(), encode(new)))
 }
 
-/// A text as a JSON string without its quotes.
+/// A text as JSON, without quotes.
 pub(super) fn inner(text: &str) -> String {
     let literal = encode(text);
     literal[1..literal.len() - 1].to_owned()

@@ -1,6 +1,6 @@
-//! Renaming what has a name: a case, and a source.
+//! Renames cases and sources.
 //!
-//! A new name changes no verdict: where it would, the answer is an error that says why.
+//! A rename never changes a verdict. If it would, it returns an error with the reason.
 
 mod case_id;
 mod source;
@@ -16,18 +16,18 @@ pub use source::rename_source;
 
 use super::Document;
 
-/// What may be renamed at a place.
+/// A name that can be changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
-    /// What it is.
+    /// The kind of thing.
     pub kind: NamedKind,
-    /// Its name.
+    /// The current name.
     pub name: String,
-    /// The name's text in the file, without its quotes.
+    /// The bytes of the name in the file, without its quotes.
     pub span: Span,
 }
 
-/// What has a name.
+/// The kinds of things that can be renamed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamedKind {
     /// A case, by its id.
@@ -36,13 +36,13 @@ pub enum NamedKind {
     Source,
 }
 
-/// Why something is not renamed.
+/// The reason why something cannot be renamed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RenameError {
-    /// The cursor is on nothing that has a name.
+    /// There is no name under the cursor.
     #[error("nothing here can be renamed; place the cursor on a case id or a source name")]
     Nothing,
-    /// The new id is one that could not be selected.
+    /// `--cases` could not select the new id.
     #[error(
         "a case id must not be empty, start or end with white space, or contain a comma, which separates ids in `--cases`"
     )]
@@ -50,13 +50,13 @@ pub enum RenameError {
     /// Another case has the new id.
     #[error("another case already has the id {}", quoted(.0))]
     IdIsTaken(String),
-    /// The new name of a source is none.
+    /// The new name of a source is empty.
     #[error("a source name must not be empty")]
     EmptySource,
-    /// There is a source of that name already.
+    /// There already is a source with that name.
     #[error("the source {} already exists", quoted(.0))]
     SourceIsTaken(String),
-    /// Without patterns, a source is looked for by its name.
+    /// A source without patterns is matched by its name.
     #[error(
         "the source {} has no patterns in the case {} or in `eval-ls.toml`, so it is matched by its name, and renaming it \
          would change the check; add patterns first",
@@ -70,7 +70,7 @@ pub enum RenameError {
     },
 }
 
-/// What may be renamed where a cursor at `offset` is.
+/// The name under a cursor at the byte `offset`.
 pub fn named_at(document: &Document, offset: usize) -> Option<Named> {
     let (index, placed) = document.suite().case_at(offset)?;
     let case = document.case_nodes().nth(index)?;

@@ -7,11 +7,11 @@ use crate::text::Span;
 use super::RenameError;
 use super::case_id::inner;
 
-/// The edits after which a suite calls the source `old` by the name `new`, wherever it requires it or gives it patterns.
-/// `config` is what holds for the suite; it, too, is to be changed where it defines the source.
+/// The edits that rename the source `old` to `new` in `required_sources` and `source_patterns` of all cases. `config` is the
+/// configuration of the suite. If it defines the source, the caller must change it too.
 ///
 /// # Errors
-/// Where there is a source of that name already, and where a case gives no patterns and `config` neither.
+/// If there already is a source with that name, or if neither the case nor `config` has patterns for the source.
 pub fn rename_source(document: &Document, old: &str, new: &str, config: &Config) -> Result<Vec<Edit>, RenameError> {
     if new.trim().is_empty() {
         return Err(RenameError::EmptySource);
@@ -46,7 +46,7 @@ pub fn rename_source(document: &Document, old: &str, new: &str, config: &Config)
     Ok(edits)
 }
 
-/// Where a case names the source, quotes included.
+/// The places that name the source in a case, with their quotes.
 fn named(case: &Case, source: &str) -> Vec<Span> {
     let required = case.expected.required_sources.iter().flat_map(|list| &list.value);
     let given = case.expected.source_patterns.iter().flat_map(|given| &given.value).map(|given| &given.source);

@@ -46,7 +46,7 @@ fn a_case_gets_another_id() {
 }
 
 #[test]
-fn what_has_a_name() {
+fn ids_and_sources_can_be_renamed() {
     for (fixture, name) in [
         (r#"{ "cases": [ { "id": ‸"\u0041é" } ] }"#, Some((NamedKind::Case, "Aé", r"\u0041é"))),
         (r#"{ "cases": [ { "id": "A"‸ } ] }"#, Some((NamedKind::Case, "A", "A"))),
@@ -70,7 +70,7 @@ fn what_has_a_name() {
 }
 
 #[test]
-fn a_source_gets_another_name_wherever_it_stands() {
+fn a_source_is_renamed_everywhere() {
     let suite = |name: &str, other: &str| {
         format!(
             r#"{{ "cases": [
@@ -92,7 +92,7 @@ fn a_source_gets_another_name_wherever_it_stands() {
 }
 
 #[test]
-fn a_source_that_is_looked_for_by_its_name_keeps_it() {
+fn a_source_without_patterns_keeps_its_name() {
     let suite = r#"{ "cases": [ { "id": "A", "expected": { "required_sources": ["github‸"] } } ] }"#;
     let error = renamed(suite, "gh", "").unwrap_err();
     assert_eq!(error, RenameError::NamedByItself { source_name: "github".to_owned(), case: "A".to_owned() });

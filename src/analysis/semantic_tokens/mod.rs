@@ -1,5 +1,5 @@
-//! What the words of a suite are, beyond what colours JSON: groups, outcomes, tools, sources, the parts of a shorthand of
-//! telemetry, and the syntax of patterns.
+//! Semantic highlighting beyond the syntax of JSON: groups, outcomes, tools, sources, telemetry shorthands, and the syntax
+//! of patterns.
 
 mod pattern;
 mod telemetry;
@@ -9,16 +9,16 @@ use crate::suite::{Case, Field, Group, List, Outcome, Spanned, built_in_source};
 use crate::syntax::RawOffsets;
 use crate::text::Span;
 
-/// A word with a meaning. Never of several lines, and never within another one.
+/// A word with a meaning. Tokens do not overlap, and each is on one line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SemanticToken {
     /// Bytes of the document.
     pub span: Span,
-    /// What it is.
+    /// The kind of word.
     pub kind: SemanticKind,
 }
 
-/// What a word of a suite is.
+/// The kind of a word in a suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SemanticKind {
     /// A scoring group that exists.
@@ -33,15 +33,15 @@ pub enum SemanticKind {
     BuiltInSource,
     /// A word of a telemetry shorthand.
     TelemetryWord,
-    /// What such a shorthand gives for a word: `true`, or a field's name.
+    /// A value in a telemetry shorthand: `true`, or the name of a field.
     TelemetryValue,
     /// A set of characters in a pattern: a class, `\d`, `.`
     PatternSet,
     /// An escaped character in a pattern.
     PatternEscape,
-    /// A place in a pattern: `^`, `\b`
+    /// A position in a pattern: `^`, `\b`
     PatternAnchor,
-    /// What joins the parts of a pattern: brackets, `|`, repeats.
+    /// An operator in a pattern: brackets, `|`, repeats.
     PatternOperator,
     /// Flags, references and verbs of a pattern.
     PatternKeyword,
@@ -49,7 +49,7 @@ pub enum SemanticKind {
     PatternComment,
 }
 
-/// The words of the cases that touch `within`, in the order of the text.
+/// The tokens of the cases that touch `within`, in the order of the text.
 pub fn semantic_tokens(document: &Document, within: Span) -> Vec<SemanticToken> {
     let text = document.text().as_str();
     let mut tokens = Vec::new();
@@ -66,7 +66,7 @@ pub fn semantic_tokens(document: &Document, within: Span) -> Vec<SemanticToken> 
 
 struct Words<'a> {
     text: &'a str,
-    /// Where the case starts.
+    /// The start of the case.
     start: usize,
     tokens: &'a mut Vec<SemanticToken>,
 }
@@ -108,12 +108,12 @@ impl Words<'_> {
         self.whole(source.span, &source.value, kind);
     }
 
-    /// A string that is one word.
+    /// Adds a string that is one word.
     fn whole(&mut self, literal: Span, value: &str, kind: SemanticKind) {
         self.parts(literal, [(Span::new(0, value.len()), kind)]);
     }
 
-    /// Words of the string at `literal`, in bytes of its value and in their order.
+    /// Adds words of the string at `literal`: bytes of its value, in ascending order.
     fn parts(&mut self, literal: Span, words: impl IntoIterator<Item = (Span, SemanticKind)>) {
         let literal = literal.from_origin(self.start);
         let offsets = RawOffsets::of(self.text.get(literal.range()).unwrap_or_default());
@@ -124,7 +124,7 @@ impl Words<'_> {
     }
 }
 
-/// The patterns that stand alone.
+/// The patterns outside of lists.
 fn patterns(case: &Case) -> impl Iterator<Item = &Field<String>> {
     let expected = &case.expected;
     let numbers = expected.must_ground_numbers.iter().flat_map(|field| &field.value);

@@ -2,8 +2,7 @@ use super::SemanticKind;
 use crate::pattern::syntax::{TokenKind, tokens};
 use crate::text::Span;
 
-/// The syntax in a pattern, in bytes of it. Characters that stand for themselves are left as the string that they are;
-/// words of one kind that touch are put together.
+/// The syntax of a pattern, in bytes of `source`. Literal characters get no token. Adjacent tokens of one kind become one.
 pub(super) fn words(source: &str) -> Vec<(Span, SemanticKind)> {
     let mut words: Vec<(Span, SemanticKind)> = Vec::new();
     for token in tokens(source) {

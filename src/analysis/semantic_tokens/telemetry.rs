@@ -2,7 +2,7 @@ use super::SemanticKind;
 use crate::suite::TelemetryEntry;
 use crate::text::Span;
 
-/// The words of an entry of `telemetry`, in bytes of it; none where it is no shorthand.
+/// The words of an entry of `telemetry`, in bytes of `entry`; empty if it is not a shorthand.
 pub(super) fn words(entry: &str) -> Vec<(Span, SemanticKind)> {
     if matches!(TelemetryEntry::parse(entry), TelemetryEntry::Literal(_)) {
         return Vec::new();
@@ -10,7 +10,7 @@ pub(super) fn words(entry: &str) -> Vec<(Span, SemanticKind)> {
     let mut words = Vec::new();
     let mut at = 0;
     for word in entry.split_whitespace() {
-        // Each word is looked for behind the one before it.
+        // Search each word after the end of the previous one.
         let start = at + entry[at..].find(word).unwrap_or(0);
         at = start + word.len();
         let part = |from: usize, to: usize| Span::new(start + from, start + to);

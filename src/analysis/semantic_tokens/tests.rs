@@ -31,7 +31,7 @@ fn words_have_kinds() {
 }
 
 #[test]
-fn only_the_cases_within_are_looked_at() {
+fn only_cases_within_the_range_have_tokens() {
     let document = Document::new(Text::new(SUITE), None);
     let last = SUITE.find("nonsense").unwrap();
     let tokens = semantic_tokens(&document, Span::empty(last));

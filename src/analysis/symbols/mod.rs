@@ -1,31 +1,31 @@
-//! The outline of a suite: its cases, and what each expects. Of a broken suite, all that can be made out.
+//! The outline of a suite: its cases and their expectations. A broken suite has the outline of its readable parts.
 
 use super::Document;
 use crate::suite::PlacedCase;
 use crate::syntax::{Kind, Member, Node};
 use crate::text::{Span, visible};
 
-/// How much of a text an outline shows, in code points.
+/// The maximum length of a text in the outline, in code points.
 const SHOWN: usize = 80;
 
-/// A thing that an outline lists. Spans are bytes of the document, and those of inner symbols lie within the outer's.
+/// An entry of the outline. Spans are bytes of the document. The span of a child is within the span of its parent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
-    /// What it is called; never empty.
+    /// The name; never empty.
     pub name: String,
-    /// What else is said of it.
+    /// The text beside the name.
     pub detail: String,
-    /// What it is.
+    /// The kind of symbol.
     pub kind: SymbolKind,
-    /// All of it.
+    /// The whole text of the symbol.
     pub span: Span,
-    /// The part that is shown when it is chosen.
+    /// The part that is selected when a person chooses the symbol.
     pub selection: Span,
-    /// What is in it.
+    /// The symbols within it.
     pub children: Vec<Symbol>,
 }
 
-/// What a symbol is.
+/// The kind of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SymbolKind {
     /// The suite as a whole.
@@ -38,7 +38,7 @@ pub enum SymbolKind {
     Value,
 }
 
-/// The suite with all that is in it; nothing where the document is no object.
+/// The outline of the suite; `None` if the document is not an object.
 pub fn symbols(document: &Document) -> Option<Symbol> {
     let root = document.root();
     if root.kind() != Kind::Object {
@@ -57,11 +57,11 @@ pub fn symbols(document: &Document) -> Option<Symbol> {
     })
 }
 
-/// The cases of the suite whose id, category or prompt holds the letters of `query` in their order, whatever their
-/// case; all cases where it is empty. Without their children.
+/// The cases whose id, category or prompt contains the letters of `query` in their order, ignoring case. An empty query
+/// returns all cases. The symbols have no children.
 pub fn cases_like(document: &Document, query: &str) -> Vec<Symbol> {
     let wanted: Vec<char> = query.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect();
-    let holds = |text: &str| {
+    let matches = |text: &str| {
         let mut wanted = wanted.iter().peekable();
         for c in text.chars().flat_map(char::to_lowercase) {
             wanted.next_if(|next| **next == c);
@@ -70,7 +70,7 @@ pub fn cases_like(document: &Document, query: &str) -> Vec<Symbol> {
     };
     let cases = document.suite().cases.iter().enumerate().filter(|(_, placed)| {
         let fields = [&placed.case.id, &placed.case.category, &placed.case.prompt];
-        wanted.is_empty() || fields.into_iter().flatten().any(|field| holds(&field.value))
+        wanted.is_empty() || fields.into_iter().flatten().any(|field| matches(&field.value))
     });
     cases.map(|(index, placed)| headline(index, placed)).collect()
 }
@@ -108,7 +108,7 @@ fn field(member: Member<'_>) -> Option<Symbol> {
     })
 }
 
-/// The value, or how much is in it.
+/// The value, or the number of its entries.
 fn detail(value: Node<'_>) -> String {
     let entries = |count: usize| if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") };
     match value.kind() {

@@ -31,7 +31,7 @@ fn a_suite_has_an_outline() {
 }
 
 #[test]
-fn intact_cases_stay_while_a_brace_is_open() {
+fn intact_cases_are_listed_while_a_brace_is_open() {
     for broken in [
         r#"{ "cases": [ { "id": "A", "expected": { "must_say_any": ["x"] }, { "id": "B" }, { "id": "C" } ] }"#,
         r#"{ "cases": [ { "id": "A" }, { "id": "B", "expected": {"#,
@@ -43,14 +43,14 @@ fn intact_cases_stay_while_a_brace_is_open() {
 }
 
 #[test]
-fn what_is_no_suite_has_none() {
+fn a_document_without_an_object_has_no_outline() {
     for text in ["", "[]", "7", "x"] {
         assert_eq!(outline(text), "");
     }
 }
 
 #[test]
-fn cases_are_found_by_their_letters() {
+fn cases_match_by_letters_in_order() {
     let document = Document::new(Text::new(SUITE), None);
     let found =
         |query: &str| -> Vec<String> { cases_like(&document, query).into_iter().map(|symbol| symbol.name).collect() };
@@ -63,9 +63,9 @@ fn cases_are_found_by_their_letters() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Editors refuse outlines whose parts do not lie within each other, or have no name.
+    /// Editors reject an outline if a child is outside of its parent, or if a name is empty.
     #[test]
-    fn inner_spans_lie_within_the_outer_ones(cut in 0..SUITE.len(), piece in prop_oneof![Just(""), Just("{"), Just("}"), Just("\""), Just("]"), Just(",")]) {
+    fn children_are_within_their_parents(cut in 0..SUITE.len(), piece in prop_oneof![Just(""), Just("{"), Just("}"), Just("\""), Just("]"), Just(",")]) {
         let cut = SUITE.floor_char_boundary(cut);
         for text in [SUITE[..cut].to_owned() + piece, SUITE[..cut].to_owned() + piece + &SUITE[cut..]] {
             let mut open: Vec<Symbol> = symbols(&Document::new(Text::new(&text), None)).into_iter().collect();

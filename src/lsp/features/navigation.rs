@@ -4,7 +4,7 @@ use tower_lsp_server::ls_types::{
     DocumentHighlight, DocumentHighlightKind, GotoDefinitionResponse, Location, LocationLink, Position, Range,
 };
 
-use crate::analysis::navigation::{self, Place};
+use crate::analysis::navigation::{self, Destination};
 use crate::lsp::convert::from_lsp;
 use crate::lsp::convert::to_lsp;
 use crate::lsp::session::snapshot::{ConfigText, Snapshot};
@@ -19,7 +19,7 @@ pub(in crate::lsp) fn definition(
     let (text, encoding) = (snapshot.document.text(), snapshot.support.encoding);
     let offset = from_lsp::offset(text, at, encoding);
     let targets = navigation::definition(&snapshot.document, snapshot.answers.config(), offset)?;
-    let locations = targets.places.iter().filter_map(|place| location(snapshot, config, *place));
+    let locations = targets.destinations.iter().filter_map(|place| location(snapshot, config, *place));
     if !snapshot.support.definition_links {
         return Some(GotoDefinitionResponse::Array(locations.collect()));
     }
@@ -56,12 +56,12 @@ pub(in crate::lsp) fn highlights(snapshot: &Snapshot, at: Position) -> Vec<Docum
     spans.into_iter().map(highlight).collect()
 }
 
-fn location(snapshot: &Snapshot, config: Option<&ConfigText>, place: Place) -> Option<Location> {
+fn location(snapshot: &Snapshot, config: Option<&ConfigText>, place: Destination) -> Option<Location> {
     let encoding = snapshot.support.encoding;
     let range = |text: &Text, span| -> Range { to_lsp::range(text, span, encoding) };
     Some(match place {
-        Place::Here(span) => Location { uri: snapshot.uri.clone(), range: range(snapshot.document.text(), span) },
-        Place::Configuration(span) => {
+        Destination::Here(span) => Location { uri: snapshot.uri.clone(), range: range(snapshot.document.text(), span) },
+        Destination::Configuration(span) => {
             let config = config?;
             Location { uri: config.uri.clone(), range: range(&config.text, span) }
         }

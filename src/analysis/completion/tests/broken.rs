@@ -1,4 +1,4 @@
-//! Texts that are broken at the cursor, as they are while somebody types.
+//! Completion in text that is broken at the cursor, as it is during typing.
 
 use super::*;
 

@@ -1,9 +1,9 @@
-//! What is not offered, and what the items say of themselves.
+//! Triggers that get no answer, and the details of items.
 
 use super::*;
 
 #[test]
-fn nothing_comes_up_uselessly() {
+fn triggers_are_answered_only_where_text_opens() {
     let world = World::default();
     for (marked, trigger, is_answered) in [
         ("{ \"cases\": [ { \"|\" } ] }", '"', true),
@@ -21,13 +21,13 @@ fn nothing_comes_up_uselessly() {
         let text = marked.replacen('|', "", 1);
         let is_empty = world.complete(&text, offset, Some(trigger)).items.is_empty();
         assert_eq!(!is_empty, is_answered, "{marked} after {trigger:?}");
-        let asked = world.complete(&text, offset, None).items;
-        assert!(asked.len() == asked.iter().map(|item| &item.label).collect::<HashSet<_>>().len(), "{marked}");
+        let requested = world.complete(&text, offset, None).items;
+        assert!(requested.len() == requested.iter().map(|item| &item.label).collect::<HashSet<_>>().len(), "{marked}");
     }
 }
 
 #[test]
-fn items_say_what_they_are() {
+fn items_have_details_and_documentation() {
     let world = World::default();
     let text = format!("{}{}", EXPECTED.0, EXPECTED.1);
     let items = world.complete(&text, EXPECTED.0.len(), None).items;
@@ -47,7 +47,7 @@ fn items_say_what_they_are() {
 }
 
 #[test]
-fn typed_text_is_filtered_with_the_quote_it_begins_with() {
+fn filters_start_with_the_typed_quote() {
     let world = World::default();
     for (marked, filter) in [
         ("{ \"|\" }", "\"cases\""),
@@ -63,7 +63,7 @@ fn typed_text_is_filtered_with_the_quote_it_begins_with() {
 }
 
 #[test]
-fn hostile_text_is_shown_harmlessly() {
+fn hostile_text_is_made_visible() {
     let tool = "a\u{202e}b\n\u{1b}[0m";
     let workspace = Workspace { tools: [(tool.to_owned(), 1)].into(), ..Workspace::default() };
     let world = World { workspace, ..World::default() };

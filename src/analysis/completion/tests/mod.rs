@@ -1,13 +1,13 @@
-//! Spots at which something may be written, and the text after it was accepted.
+//! Completion at marked places, and the text after an item was accepted.
 //!
-//! A spot is a text with a `|` where the cursor is, and what is chosen: the label of an item, or nothing for the first.
-//! The snapshots show of each spot what is offered, and what the text is then, with the cursor where it stops first.
+//! A fixture is a text with a `|` at the cursor, and the label of the chosen item (empty for the first). For each fixture,
+//! the snapshot shows the offered labels, and the text afterwards with the cursor at its first stop.
 
-/// Keeps what comes of some spots as a snapshot of that name.
+/// Compares the results of some fixtures with the snapshot `name`.
 macro_rules! check {
-    ($name:literal, $world:expr, $frame:expr, [$($spot:expr),+ $(,)?]) => {
+    ($name:literal, $world:expr, $frame:expr, [$($fixture:expr),+ $(,)?]) => {
         insta::with_settings!({ omit_expression => true }, {
-            insta::assert_snapshot!($name, spots($world, $frame, &[$($spot),+]));
+            insta::assert_snapshot!($name, results($world, $frame, &[$($fixture),+]));
         })
     };
 }
@@ -28,7 +28,7 @@ use crate::config::Config;
 use crate::text::Text;
 use crate::transcript::Transcript;
 
-/// What is known around the spots.
+/// The workspace, the answers and the file name of the fixtures.
 struct World {
     workspace: Workspace,
     answers: Answers,
@@ -49,7 +49,7 @@ impl Default for World {
     }
 }
 
-/// A configuration with a source, and what the cases with these ids were answered.
+/// A configuration with a source, and an answer for each of these cases.
 fn answers(response: Option<&str>) -> Answers {
     let (config, errors) = Config::parse("[sources]\norders = [\"orders\", \"order book\"]\n", &[]);
     assert_eq!(errors, []);
@@ -69,9 +69,9 @@ impl World {
         completions(&document, offset, &context)
     }
 
-    /// What is offered at the `|`, and the text after the chosen item was accepted.
+    /// The labels offered at the `|`, and the text after the chosen item was accepted.
     fn accept(&self, marked: &str, chosen: &str) -> (Vec<String>, String) {
-        let offset = marked.find('|').expect("a spot is marked");
+        let offset = marked.find('|').expect("a fixture has a cursor");
         let text = marked.replacen('|', "", 1);
         let Completions { items, layout } = self.complete(&text, offset, None);
         let labels = items.iter().map(|item| item.label.clone()).collect();
@@ -81,7 +81,7 @@ impl World {
     }
 }
 
-/// The text after an item was accepted, the cursor in it.
+/// The text after an item was accepted, with the cursor in it.
 fn accepted(text: &str, offset: usize, item: &Completion, layout: &Layout, cursor: &str) -> String {
     assert!(item.span.touches(offset), "the edit must be at the cursor: {item:?}");
     assert!(!text[item.span.range()].contains('\n'), "the edit must be on one line: {item:?}");
@@ -96,7 +96,7 @@ fn accepted(text: &str, offset: usize, item: &Completion, layout: &Layout, curso
     after
 }
 
-/// A way to write spots shortly: what stands before and behind them.
+/// The text before and after each fixture.
 type Frame = (&'static str, &'static str);
 
 const BARE: Frame = ("", "");
@@ -106,16 +106,16 @@ const EXPECTED: Frame = (
     "} },\n    { \"id\": \"BOOK2\", \"prompt\": \"q\", \"category\": \"booking\", \"setup_prompts\": [\"Hello.\"], \"expected\": { \"tool_calls_any\": [\"find_slot\"] } }\n  ]\n}\n",
 );
 
-/// The spots with what is offered at each and what comes of it, to be kept as a snapshot.
-fn spots(world: &World, (before, behind): Frame, spots: &[(&str, &str)]) -> String {
+/// The results of the fixtures, for a snapshot.
+fn results(world: &World, (before, after_it): Frame, fixtures: &[(&str, &str)]) -> String {
     let mut page = String::new();
-    for (spot, chosen) in spots {
-        let (labels, after) = world.accept(&format!("{before}{spot}{behind}"), chosen);
+    for (fixture, chosen) in fixtures {
+        let (labels, after) = world.accept(&format!("{before}{fixture}{after_it}"), chosen);
         let after = after.strip_prefix(before).unwrap_or(&after);
-        let after = after.strip_suffix(behind).unwrap_or(after);
+        let after = after.strip_suffix(after_it).unwrap_or(after);
         let more = if labels.len() > 8 { format!(" … {}", labels.len()) } else { String::new() };
         let shown = labels.iter().take(8).map(String::as_str).collect::<Vec<_>>().join(" · ");
-        writeln!(page, "──── {spot}\n     {shown}{more}\n──▶  {after}\n").unwrap();
+        writeln!(page, "──── {fixture}\n     {shown}{more}\n──▶  {after}\n").unwrap();
     }
     page
 }

@@ -1,4 +1,4 @@
-//! Whatever was typed so far of a suite, what is inserted at its end leaves it no less valid.
+//! Completion at the end of every prefix of a suite never makes the suite less valid.
 
 use super::*;
 use crate::schema::{SchemaName, case_violations, frame_violations};
@@ -10,10 +10,10 @@ const SUITES: [&str; 3] = [
     include_str!("../../../../examples/tools-eval-set.v0.1.json"),
 ];
 
-/// What is in every syntax that it passes through: JSON's, that of patterns, and that of snippets.
+/// A response with special characters of JSON, of patterns and of snippets.
 const RESPONSE: &str = "- a \"b\" \\c ${1:d} |e|, {f} 12 %\n* \t(g) [h] ^i$ 1.5";
 
-/// How much is wrong with a text: its syntax errors and its departures from its version's schema.
+/// The number of errors in a text: its syntax errors, and its violations of the schema.
 fn faults(text: &str) -> (usize, usize) {
     let document = Document::new(Text::new(text), None);
     let version = SchemaName::from(document.version().version);
@@ -21,8 +21,8 @@ fn faults(text: &str) -> (usize, usize) {
     (parse(text).errors.len(), cases.sum::<usize>() + frame_violations(document.root(), version).len())
 }
 
-/// Completes at a place and answers how much was offered. Where the text behind it is `torn`, mending its syntax may bring
-/// a fault of its shape to light that was there before, so the faults are counted together.
+/// Completes at `offset` and returns the number of items. If the rest of the line is `torn` away, a fixed syntax error may
+/// reveal a schema violation that was hidden before, so the sum of both is compared.
 fn check(world: &World, text: &str, offset: usize, torn: bool) -> usize {
     let before = faults(text);
     let Completions { items, layout } = world.complete(text, offset, None);
@@ -44,10 +44,10 @@ fn check(world: &World, text: &str, offset: usize, torn: bool) -> usize {
     items.len()
 }
 
-/// At every third place of what somebody typed so far; and now and then, in the whole text, and in one from which the rest
-/// of the line is missing.
+/// Completes at every third byte of each prefix; at some of them also in the whole text, and in the text without the rest
+/// of the line.
 #[test]
-fn completing_makes_no_suite_less_valid() {
+fn accepted_items_keep_a_suite_valid() {
     let world = World { answers: answers(Some(RESPONSE)), ..World::default() };
     let mut offered = 0;
     for suite in SUITES {
@@ -64,9 +64,9 @@ fn completing_makes_no_suite_less_valid() {
     assert!(offered > 4_000, "{offered}");
 }
 
-/// The rest of the suites is too long to check each item; there it is asked for an answer.
+/// Checking each item everywhere would take too long. This only counts the items of every prefix.
 #[test]
-fn every_prefix_has_an_answer() {
+fn every_prefix_can_be_completed() {
     let world = World::default();
     let mut offered = 0;
     for suite in SUITES {

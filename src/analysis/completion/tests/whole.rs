@@ -1,4 +1,4 @@
-//! Texts that are whole but for what is being written.
+//! Completion in text that is complete except at the cursor.
 
 use super::*;
 

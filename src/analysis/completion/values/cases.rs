@@ -1,11 +1,11 @@
-//! Whole cases, one for each family of outcomes.
+//! Suggests whole cases, one for each outcome, and one for the morning brief.
 
 use crate::suite::{Outcome, Version};
 
 use super::super::candidate::Form;
 use super::{Candidate, CompletionKind, Documentation, Scene, Snippet, ids, is_available, tools};
 
-/// A family of cases.
+/// A kind of case.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Family {
     Of(Outcome),
@@ -17,12 +17,12 @@ pub(in super::super) fn whole(scene: &Scene<'_>) -> Vec<Candidate> {
     offer(scene, |family| case(scene, family)).collect()
 }
 
-/// The members of whole cases, for braces that are there already.
+/// The members of whole cases, for braces that exist already.
 pub(in super::super) fn members(scene: &Scene<'_>) -> Vec<Candidate> {
     offer(scene, |family| in_braces(scene, members_of(scene, family))).map(|found| found.form(Form::Members)).collect()
 }
 
-/// Members between braces that stand on one line, or on lines of their own.
+/// Members between existing braces, on one line or on separate lines as the braces are.
 pub(super) fn in_braces(scene: &Scene<'_>, members: Snippet) -> Snippet {
     let text = scene.text();
     let before = text[..scene.offset].trim_end_matches([' ', '\t']);
@@ -32,7 +32,7 @@ pub(super) fn in_braces(scene: &Scene<'_>, members: Snippet) -> Snippet {
     }
 }
 
-/// A case that the suite might start with.
+/// The first case of a new suite.
 pub(super) fn first(scene: &Scene<'_>) -> Snippet {
     case(scene, Family::Of(Outcome::ToolSuccess))
 }

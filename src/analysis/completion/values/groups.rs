@@ -1,4 +1,4 @@
-//! Scoring groups, with what the case has for them.
+//! Suggests scoring groups, with the number of checks that the case has in them.
 
 use std::cmp::Reverse;
 
@@ -7,19 +7,19 @@ use crate::suite::Group;
 
 use super::{Candidate, CompletionKind, Documentation, Scene, Snippet, is_available};
 
-/// The groups that `hard_fail` may still name, those that the case has checks for first.
+/// The groups that `hard_fail` does not name yet, those with checks in this case first.
 pub(super) fn groups(scene: &Scene<'_>) -> Vec<Candidate> {
     let groups = by_checks(scene).into_iter().filter(|(group, _)| !scene.has(group.name()));
     groups.map(|(group, checks)| candidate(scene, group, checks)).collect()
 }
 
-/// A list with a group to choose, those that the case has checks for first.
+/// A list with a choice of groups, those with checks in this case first.
 pub(super) fn hard_fail(scene: &Scene<'_>) -> Snippet {
     let groups = by_checks(scene).into_iter().map(|(group, _)| group.name().to_owned());
     Snippet::new("[\"").choice(groups.collect()).text("\"]")
 }
 
-/// The groups of the suite's version, those that the case has checks for first, and how many.
+/// The groups of the suite's version and their number of checks, those with checks in this case first.
 pub(super) fn by_checks(scene: &Scene<'_>) -> Vec<(Group, usize)> {
     let checks = scene.checks();
     let groups = Group::ALL.into_iter().filter(|group| is_available(scene, group.since()));
@@ -28,7 +28,7 @@ pub(super) fn by_checks(scene: &Scene<'_>) -> Vec<(Group, usize)> {
     groups
 }
 
-/// A group by its name.
+/// The suggestion of a group.
 pub(super) fn candidate(scene: &Scene<'_>, group: Group, checks: usize) -> Candidate {
     let detail = match checks {
         0 => "no check in this case can fail".to_owned(),

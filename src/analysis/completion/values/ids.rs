@@ -1,4 +1,4 @@
-//! Ids of new cases: what the ids of the others would go on with.
+//! Suggests ids of new cases, which continue the ids of other cases.
 
 use std::collections::HashSet;
 
@@ -6,10 +6,10 @@ use crate::analysis::ids::next_free;
 
 use super::{Candidate, CompletionKind, Scene, Snippet};
 
-/// At most so many kinds of ids are gone on with.
+/// The maximum number of kinds of ids.
 const MAX_KINDS: usize = 12;
 
-/// An id for each way in which the suite's ids are made, that of the case before the cursor first.
+/// The next id of each kind in the suite, with the kind of the case before the cursor first.
 pub(super) fn ids(scene: &Scene<'_>) -> Vec<Candidate> {
     let ids = next(scene).into_iter();
     ids.map(|id| Candidate::string(&id, CompletionKind::Value).detail("next free id")).collect()
@@ -38,13 +38,13 @@ fn next(scene: &Scene<'_>) -> Vec<String> {
     if ids.is_empty() { vec![next_free("CASE0", &taken)] } else { ids }
 }
 
-/// What an id has before the number that it ends with; `None` where it ends with none.
+/// The text of an id before its last number; `None` if it does not end with a number.
 fn stem(id: &str) -> Option<&str> {
     let stem = id.trim_end_matches(|c: char| c.is_ascii_digit());
     (stem.len() < id.len()).then_some(stem)
 }
 
-/// As it stands within the quotes of a JSON string.
+/// The id as JSON text, without quotes.
 fn escaped(id: &str) -> String {
     let literal = crate::syntax::encode(id);
     literal[1..literal.len() - 1].to_owned()

@@ -1,4 +1,4 @@
-//! Lists whose entries are known from elsewhere: categories, prompts, UI hints, markers, actions.
+//! Suggests entries of lists: categories, prompts, UI hints, markers, actions.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -8,17 +8,17 @@ use crate::suite::{ASSUMPTION_MARKERS, Case};
 
 use super::{Candidate, CompletionKind, Documentation, SUGGESTED_ACTIONS, Scene, Snippet, phrases, tools};
 
-/// At most so many entries of other cases are offered.
+/// The maximum number of suggested entries from other cases.
 const MAX: usize = 100;
 
-/// The categories of other cases, the most usual first.
+/// The categories of other cases, most frequent first.
 pub(super) fn categories(scene: &Scene<'_>) -> Vec<Candidate> {
     let used = used(scene, |case| case.category.iter().map(|category| category.value.as_str()).collect());
     let usual = Candidate::string("general", CompletionKind::Value).detail("default");
     used.into_iter().map(|(text, count)| in_cases(&text, count)).chain([usual]).collect()
 }
 
-/// The setup prompts of other cases, the most usual first.
+/// The setup prompts of other cases, most frequent first.
 pub(super) fn setup_prompts(scene: &Scene<'_>) -> Vec<Candidate> {
     let used = used(scene, |case| tools::names(&case.setup_prompts).collect());
     used.into_iter().filter(|(text, _)| !scene.has(text)).map(|(text, count)| in_cases(&text, count)).collect()
@@ -30,14 +30,14 @@ pub(super) fn hints(scene: &Scene<'_>) -> Vec<Candidate> {
     hints.map(|hint| Candidate::string(hint, CompletionKind::Phrase).detail("in eval-ls.toml")).collect()
 }
 
-/// The default markers of assumptions, one by one, and what the last response said.
+/// The default markers of assumptions, and phrases from the last response.
 pub(super) fn markers(scene: &Scene<'_>) -> Vec<Candidate> {
     let markers = ASSUMPTION_MARKERS.into_iter().filter(|marker| !scene.has(marker));
     let markers = markers.map(|marker| Candidate::string(marker, CompletionKind::Phrase).detail("default marker"));
     markers.chain(phrases::said(scene)).collect()
 }
 
-/// All default markers as one list, to be added to.
+/// All default markers as one list.
 pub(super) fn all_markers(scene: &Scene<'_>) -> Vec<Candidate> {
     if !scene.is_blank() {
         return Vec::new();
@@ -49,7 +49,7 @@ pub(super) fn all_markers(scene: &Scene<'_>) -> Vec<Candidate> {
     vec![empty, all.documentation(Some(documentation))]
 }
 
-/// The ways to overrule the assistant that are suggested, and those that other cases name.
+/// The usual override actions, and those of other cases.
 pub(super) fn override_actions(scene: &Scene<'_>) -> Vec<Candidate> {
     let used = used(scene, |case| tools::names(&case.expected.must_allow_override_actions).collect());
     let used = used.into_iter().filter(|(text, _)| !SUGGESTED_ACTIONS.contains(&text.as_str()));
@@ -59,7 +59,7 @@ pub(super) fn override_actions(scene: &Scene<'_>) -> Vec<Candidate> {
     all.chain(phrases::said(scene)).collect()
 }
 
-/// What the other cases say in a field, and how many of them.
+/// The values of a field in other cases, and how many cases have each.
 pub(super) fn used<'a>(scene: &Scene<'a>, field: impl Fn(&'a Case) -> Vec<&'a str>) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let others = scene.document.suite().cases.iter().filter(|placed| !std::ptr::eq(&*placed.case, scene.case));
@@ -72,7 +72,7 @@ pub(super) fn used<'a>(scene: &Scene<'a>, field: impl Fn(&'a Case) -> Vec<&'a st
     counts.into_iter().map(|(text, count)| (text.to_owned(), count)).collect()
 }
 
-/// A string that other cases have.
+/// The suggestion of a string from other cases.
 pub(super) fn in_cases(text: &str, count: usize) -> Candidate {
     let detail = if count == 1 { "in 1 case".to_owned() } else { format!("in {count} cases") };
     let is_long = text.chars().count() > 60;

@@ -1,4 +1,4 @@
-//! The values that may be written: one file for each thing that is known beyond the schema.
+//! Suggests values. Each submodule covers one kind of value that the schema does not list.
 
 pub(super) mod cases;
 mod groups;
@@ -24,7 +24,7 @@ use super::candidate::{Candidate, CompletionKind, Documentation, Form};
 use super::scene::Scene;
 use super::snippet::Snippet;
 
-/// The values that may be written, the best first.
+/// The suggested values, best first.
 pub(super) fn values(scene: &Scene<'_>) -> Vec<Candidate> {
     let path = scene.path();
     if matches!(scene.spot.slot, Slot::Document) {
@@ -32,7 +32,7 @@ pub(super) fn values(scene: &Scene<'_>) -> Vec<Candidate> {
     }
     let known = if scene.is_in_case { of_case(scene, &path) } else { of_suite(scene, &path) };
     let Some(shape) = scene.shape() else { return known };
-    // Where a list is wanted and none is there yet, its first element may be chosen at once.
+    // If a list is expected and missing, suggest its first element at once.
     let elements = match (shape.element(), &scene.spot.slot) {
         (Some(element), Slot::Value(_)) if known.is_empty() => {
             let path: Vec<&str> = path.iter().copied().chain(["#"]).collect();
@@ -46,7 +46,7 @@ pub(super) fn values(scene: &Scene<'_>) -> Vec<Candidate> {
     known.into_iter().chain(closed_list(scene, shape)).chain(by_type(scene, shape, &path)).chain(elements).collect()
 }
 
-/// The JSON that the value of a key of the object around the cursor begins as.
+/// The initial JSON value of a key in the object at the cursor.
 pub(super) fn initial(scene: &Scene<'_>, key: &str, shape: Shape) -> Snippet {
     initial_at(scene, &scene.path(), key, shape)
 }
@@ -115,12 +115,12 @@ fn of_expected(scene: &Scene<'_>, path: &[&str]) -> Vec<Candidate> {
     }
 }
 
-/// The values of a closed list that the list around the cursor has not yet.
+/// The values of a closed list that the list at the cursor does not have yet.
 fn closed_list(scene: &Scene<'_>, shape: Shape) -> Vec<Candidate> {
     let is_element = matches!(scene.spot.slot, Slot::Element(_));
     let values = shape.values().filter(|(value, _)| !(is_element && scene.has(value)));
     let is_group = scene.path().ends_with(&["hard_fail", "#"]) || scene.path().ends_with(&["hard_fail"]);
-    // Groups are offered with what the case has for them.
+    // The module `groups` suggests groups, with their checks.
     let values = values.filter(|_| !is_group);
     values
         .map(|(value, meaning)| {
@@ -134,7 +134,7 @@ fn closed_list(scene: &Scene<'_>, shape: Shape) -> Vec<Candidate> {
         .collect()
 }
 
-/// What the schema's types, its default and its examples give.
+/// Values from the types, default and examples of the schema.
 fn by_type(scene: &Scene<'_>, shape: Shape, path: &[&str]) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     if shape.allows(Type::Boolean) {
@@ -156,7 +156,7 @@ fn by_type(scene: &Scene<'_>, shape: Shape, path: &[&str]) -> Vec<Candidate> {
     }
     let is_list = shape.allows(Type::Array);
     let is_object = shape.allows(Type::Object) && !shape.allows(Type::String);
-    // An empty object that must have keys would be at fault at once.
+    // An empty object with required keys would be invalid.
     let may_be_empty = shape.keys().all(|key| !key.is_required);
     if scene.is_blank() && (is_list || is_object) && may_be_empty {
         let json = match (&scene.spot.slot, path) {
@@ -191,10 +191,10 @@ fn by_shape(shape: Shape) -> Snippet {
     }
 }
 
-/// The versions from one on that the suite may have keys of.
+/// Whether the version of the suite is `since` or later.
 fn is_available(scene: &Scene<'_>, since: Version) -> bool {
     scene.version >= since
 }
 
-/// What the runner's documentation suggests as ways to overrule the assistant.
+/// The override actions that the runner's documentation suggests.
 const SUGGESTED_ACTIONS: [&str; 4] = OVERRIDE_ACTIONS;

@@ -1,11 +1,11 @@
-//! Numbers that must be grounded: forms of items, and the numbers of the last response.
+//! Suggests entries of `must_ground_numbers`: empty forms, and numbers from the last response.
 
 use crate::syntax::encode;
 
 use super::super::candidate::Form;
 use super::{Candidate, CompletionKind, Documentation, Scene, Snippet, patterns, response};
 
-/// Items of `must_ground_numbers`: one for each number that the last response showed, and the two empty forms.
+/// The two empty forms, then two entries for each number of the last response.
 pub(super) fn items(scene: &Scene<'_>) -> Vec<Candidate> {
     let value = Snippet::new("{ \"label\": ").quoted_stop().text(", \"value\": ").quoted_stop().text(" }");
     let regex = Snippet::new("{ \"label\": ").quoted_stop().text(", \"regex\": ").quoted_stop().text(" }");
@@ -41,20 +41,20 @@ fn object(label: &str, key: &str, value: &str) -> String {
     format!("{{ \"label\": {}, \"{key}\": {} }}", encode(label), encode(value))
 }
 
-/// What the number is called: the words before it, else those behind it.
+/// The label of a number: the words before it, or else the words after it.
 fn label(line: &str, number: &str) -> String {
-    let (before, behind) = line.split_once(number).unwrap_or((line, ""));
+    let (before, after) = line.split_once(number).unwrap_or((line, ""));
     let words = |text: &str| -> Vec<String> {
         let words = text.split(|c: char| !response::is_of_word(c)).filter(|word| word.contains(char::is_alphabetic));
         words.map(str::to_owned).collect()
     };
-    let (before, behind) = (words(before), words(behind));
+    let (before, after) = (words(before), words(after));
     let chosen =
-        if before.is_empty() { &behind[..behind.len().min(3)] } else { &before[before.len().saturating_sub(3)..] };
+        if before.is_empty() { &after[..after.len().min(3)] } else { &before[before.len().saturating_sub(3)..] };
     if chosen.is_empty() { number.to_owned() } else { chosen.join(" ") }
 }
 
-/// The line as far as the number, from where its label begins.
+/// The line from the start of the label to the end of the number.
 fn label_and(line: &str, number: &str) -> String {
     let before = line.split_once(number).map_or("", |(before, _)| before);
     let start = before.rfind([',', ';', '.']).map_or(0, |at| at + 1);

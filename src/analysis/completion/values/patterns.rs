@@ -1,10 +1,10 @@
-//! Patterns: what holds without one, and the last response, escaped.
+//! Suggests patterns: the default pattern, and escaped phrases of the last response.
 
 use serde_json::Value;
 
 use super::{Candidate, CompletionKind, Scene, phrases};
 
-/// The default pattern where there is one, and patterns for what the last response said.
+/// The default pattern, if there is one, and patterns for phrases of the last response.
 pub(super) fn patterns(scene: &Scene<'_>) -> Vec<Candidate> {
     let default = scene.shape().and_then(|shape| shape.default()).and_then(Value::as_str);
     let default = default.map(|default| Candidate::string(default, CompletionKind::Pattern).detail("default"));
@@ -15,7 +15,7 @@ pub(super) fn patterns(scene: &Scene<'_>) -> Vec<Candidate> {
     default.into_iter().chain(said).chain(phrases::words(scene)).collect()
 }
 
-/// A phrase as a pattern that matches it and nothing else.
+/// A pattern that matches only this phrase.
 pub(super) fn escaped(phrase: &str) -> String {
     let mut pattern = String::with_capacity(phrase.len());
     for c in phrase.chars() {
@@ -27,7 +27,7 @@ pub(super) fn escaped(phrase: &str) -> String {
     pattern
 }
 
-/// A phrase as a pattern that matches it with any other numbers too.
+/// A pattern that matches this phrase with any numbers.
 pub(super) fn general(phrase: &str) -> String {
     let mut pattern = String::new();
     let mut rest = phrase;
@@ -45,7 +45,7 @@ mod tests {
     use crate::pattern::{Case, Pattern};
 
     #[test]
-    fn what_was_said_is_matched() {
+    fn patterns_are_escaped_and_general() {
         for (phrase, pattern) in [
             ("orders: 23 (open)", r"orders: [0-9]+ \(open\)"),
             ("a.b\\c [x]{2}|^$ 1.50 é?", r"a\.b\\c \[x\]\{[0-9]+\}\|\^\$ [0-9]+\.[0-9]+ é\?"),

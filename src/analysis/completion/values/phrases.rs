@@ -1,4 +1,4 @@
-//! Phrases: what the last response of the case said, and what other cases ask for.
+//! Suggests phrases: from the last response, and from other cases.
 
 use crate::syntax::encode;
 use crate::text::Span;
@@ -6,7 +6,7 @@ use crate::text::Span;
 use super::super::candidate::Form;
 use super::{Candidate, CompletionKind, Scene, Snippet, lists, response, tools};
 
-/// Phrases of the last response, and those that the same list of other cases has.
+/// Phrases of the last response, and entries of the same list in other cases.
 pub(super) fn phrases(scene: &Scene<'_>) -> Vec<Candidate> {
     let used = match scene.path()[..] {
         ["expected", "must_say_any", ..] => {
@@ -39,7 +39,7 @@ pub(super) fn of_response<'a>(scene: &Scene<'_>, response: &'a str) -> Vec<&'a s
     phrases
 }
 
-/// Words of the last response in the place of the one that is being typed, behind others in a string.
+/// Words of the last response that replace the typed word, if it is not the first of its string.
 pub(super) fn words(scene: &Scene<'_>) -> Vec<Candidate> {
     let Some((transcript, word)) = scene.transcript().zip(word(scene)) else { return Vec::new() };
     let words = response::words(&transcript.response).into_iter();
@@ -52,16 +52,16 @@ pub(super) fn words(scene: &Scene<'_>) -> Vec<Candidate> {
         .collect()
 }
 
-/// The word that the cursor is at, where it is not the first of its string: the first is one of whole strings.
+/// The word at the cursor if it is not the first of its string. The first word is completed by whole strings.
 fn word(scene: &Scene<'_>) -> Option<Span> {
     let inside = scene.inside_string()?;
     let text = scene.text();
     let before = &text[inside.start..scene.offset];
     let start = before.trim_end_matches(response::is_of_word).len();
-    // A letter behind a backslash belongs to an escape.
+    // A letter after a backslash belongs to an escape.
     let escape = before[..start].ends_with('\\') && !before[..start].ends_with("\\\\");
-    let behind = &text[scene.offset..inside.end];
-    let end = behind.find(|c| !response::is_of_word(c)).unwrap_or(behind.len());
+    let after = &text[scene.offset..inside.end];
+    let end = after.find(|c| !response::is_of_word(c)).unwrap_or(after.len());
     let word = Span::new(inside.start + start, scene.offset + end);
     (start > 0 && !escape && word.start < scene.offset).then_some(word)
 }

@@ -1,28 +1,28 @@
-//! What the last response said, cut into pieces that people would ask for.
+//! Splits the last response into phrases, words and numbers to suggest.
 
 use std::collections::HashSet;
 
 use crate::text::fold;
 
-/// As much of a response is looked at, in bytes.
+/// The maximum number of bytes that are read of a response.
 const MAX_BYTES: usize = 20_000;
 const MAX_PHRASES: usize = 60;
 const MAX_WORDS: usize = 120;
-/// Longer ones, in code points, are never said twice the same.
+/// The maximum length of a phrase, in code points. Longer texts do not occur twice.
 const MAX_LENGTH: usize = 80;
 
-/// The lines, without the marks of lists and headings, and their parts, each once.
+/// The lines and their parts, without list and heading marks, each once.
 pub(super) fn phrases(response: &str) -> Vec<&str> {
-    let mut seen = HashSet::new();
+    let mut unique = HashSet::new();
     let parts = |line| {
         let parts = std::iter::once(line).chain(str::split(line, [',', ';', ':', '.', '–', '—']));
         parts.map(trimmed).filter(|part| part.chars().nth(2).is_some() && part.chars().count() <= MAX_LENGTH)
     };
     let phrases = lines(response).flat_map(parts).filter(|phrase| phrase.contains(char::is_alphabetic));
-    phrases.filter(|phrase| seen.insert(fold(phrase))).take(MAX_PHRASES).collect()
+    phrases.filter(|phrase| unique.insert(fold(phrase))).take(MAX_PHRASES).collect()
 }
 
-/// The lines, without the marks of lists and headings, each once.
+/// The lines without list and heading marks.
 pub(super) fn lines(response: &str) -> impl Iterator<Item = &str> {
     let end = response.floor_char_boundary(MAX_BYTES);
     let is_shown = |line: &&str| !line.is_empty() && !line.chars().any(char::is_control);
@@ -31,15 +31,15 @@ pub(super) fn lines(response: &str) -> impl Iterator<Item = &str> {
 
 /// The words, each once.
 pub(super) fn words(response: &str) -> Vec<&str> {
-    let mut seen = HashSet::new();
+    let mut unique = HashSet::new();
     let words = lines(response).flat_map(|line| line.split(|c: char| !is_of_word(c)));
     let words = words.map(|word| word.trim_matches(['-', '\'', '_'])).filter(|word| word.chars().nth(2).is_some());
-    words.filter(|word| seen.insert(fold(word))).take(MAX_WORDS).collect()
+    words.filter(|word| unique.insert(fold(word))).take(MAX_WORDS).collect()
 }
 
-/// The numbers, each with the line that it is in; one that is part of a word or a date is none.
+/// The numbers, each with its line. A number that is part of a word or a date does not count.
 pub(super) fn numbers(response: &str) -> Vec<(&str, &str)> {
-    let mut seen = HashSet::new();
+    let mut unique = HashSet::new();
     let mut numbers = Vec::new();
     for line in lines(response) {
         let words = line.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '%' | '€' | '$' | '*'));
@@ -48,7 +48,7 @@ pub(super) fn numbers(response: &str) -> Vec<(&str, &str)> {
             let digits = word.bytes().filter(u8::is_ascii_digit).count();
             digits > 0 && word.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b','))
         };
-        numbers.extend(bare.filter(is_number).filter(|number| seen.insert(*number)).map(|number| (number, line)));
+        numbers.extend(bare.filter(is_number).filter(|number| unique.insert(*number)).map(|number| (number, line)));
     }
     numbers.truncate(MAX_PHRASES);
     numbers
@@ -59,7 +59,7 @@ pub(super) fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '-' | '\'' | '_')
 }
 
-/// A line without what marks it as a heading or as an item of a list.
+/// A line without list and heading marks.
 fn unmarked(line: &str) -> &str {
     let line = line.trim();
     let rest = line.trim_start_matches(['#', '-', '*', '>', '•']);
@@ -79,7 +79,7 @@ mod tests {
     const RESPONSE: &str = "## Week 12\n\n- orders: 23 open, two of them urgent\n1. Orders: **14** left.\n\u{7}bell\n";
 
     #[test]
-    fn is_cut_where_people_would() {
+    fn a_response_is_split_into_phrases_words_and_numbers() {
         let expected = ["Week 12", "orders: 23 open, two of them urgent", "orders", "23 open", "two of them urgent"];
         assert_eq!(phrases(RESPONSE)[..5], expected);
         assert_eq!(words(RESPONSE), ["Week", "orders", "open", "two", "them", "urgent", "left"]);
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_response_costs_no_more_than_its_start() {
+    fn only_the_start_of_a_large_response_is_read() {
         let response = "é ".repeat(1_000_000);
         assert!(words(&response).is_empty());
         assert!(phrases(&"word and word\n".repeat(100_000)).len() <= MAX_PHRASES);

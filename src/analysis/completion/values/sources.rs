@@ -1,4 +1,4 @@
-//! Sources and what counts as mentioning them.
+//! Suggests sources, and the phrases that mention them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,8 +7,7 @@ use crate::suite::{BUILT_IN_SOURCES, built_in_source};
 
 use super::{Candidate, CompletionKind, Documentation, Scene, Snippet, phrases, tools};
 
-/// The sources that `required_sources` may still name: those of the configuration, those that the suite uses, the
-/// built-in ones.
+/// The sources that `required_sources` does not name yet: from the configuration, from the suite, and the built-in ones.
 pub(super) fn sources(scene: &Scene<'_>) -> Vec<Candidate> {
     known(scene)
         .into_iter()
@@ -20,7 +19,7 @@ pub(super) fn sources(scene: &Scene<'_>) -> Vec<Candidate> {
         .collect()
 }
 
-/// The keys that `source_patterns` may still have: the sources that the case requires.
+/// The keys that `source_patterns` does not have yet: the required sources of the case.
 pub(in super::super) fn keys(scene: &Scene<'_>) -> Vec<Candidate> {
     let required = tools::names(&scene.case.expected.required_sources);
     let absent: BTreeSet<&str> = required.filter(|source| !scene.has(source)).collect();
@@ -39,7 +38,7 @@ pub(super) fn initial(scene: &Scene<'_>) -> Snippet {
     }
 }
 
-/// Phrases for a source in `source_patterns`: those that hold without it, and what the last response said.
+/// Phrases for a source in `source_patterns`: its default phrases, and phrases of the last response.
 pub(super) fn patterns(scene: &Scene<'_>, source: &str) -> Vec<Candidate> {
     let known = phrases_of(scene, source);
     let own = (known.is_empty() && !source.is_empty()).then(|| source.to_owned());
@@ -48,7 +47,7 @@ pub(super) fn patterns(scene: &Scene<'_>, source: &str) -> Vec<Candidate> {
     known.chain(phrases::said(scene)).collect()
 }
 
-/// The sources and where each is known from, the nearest first.
+/// The known sources and where each is defined, the nearest first.
 fn known(scene: &Scene<'_>) -> Vec<(String, &'static str)> {
     let configured = scene.sources().keys().map(|source| (source.as_str(), "in eval-ls.toml"));
     let case = scene.case;
@@ -58,9 +57,9 @@ fn known(scene: &Scene<'_>) -> Vec<(String, &'static str)> {
     let given = case.expected.source_patterns.iter().flat_map(|given| &given.value);
     let given = given.map(|given| (given.source.value.as_str(), "in source_patterns"));
     let built_in = BUILT_IN_SOURCES.iter().map(|(source, _)| (*source, "built in"));
-    let mut seen = BTreeSet::new();
+    let mut unique = BTreeSet::new();
     let all = given.chain(configured).chain(used).chain(built_in);
-    let all = all.filter(|(source, _)| !source.is_empty() && seen.insert(source.to_lowercase()));
+    let all = all.filter(|(source, _)| !source.is_empty() && unique.insert(source.to_lowercase()));
     all.map(|(source, detail)| (source.to_owned(), detail)).collect()
 }
 
@@ -70,7 +69,7 @@ fn documentation(scene: &Scene<'_>, source: &str) -> Option<Documentation> {
     (!shown.is_empty()).then(|| Documentation::same(format!("Mentioned by one of: {}.", shown.join(", "))))
 }
 
-/// The phrases that count as mentioning a source where the case says nothing of it.
+/// The default phrases of a source, without `source_patterns`.
 fn phrases_of(scene: &Scene<'_>, source: &str) -> Vec<String> {
     let configured: BTreeMap<String, &Vec<String>> =
         scene.sources().iter().map(|(name, source)| (name.to_lowercase(), &source.patterns)).collect();

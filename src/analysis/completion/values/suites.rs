@@ -1,4 +1,4 @@
-//! Whole suites, and their versions.
+//! Suggests whole suites, and versions.
 
 use crate::suite::{Expected, Group, Outcome, Version};
 
@@ -14,13 +14,13 @@ pub(super) fn whole(scene: &Scene<'_>) -> Vec<Candidate> {
     offer(scene, json)
 }
 
-/// The members of a suite, for braces that are there already.
+/// The members of a suite, for braces that exist already.
 pub(in super::super) fn members(scene: &Scene<'_>) -> Vec<Candidate> {
     let json = |version| cases::in_braces(scene, members_of(scene, version));
     offer(scene, json).into_iter().map(|candidate| candidate.form(Form::Members)).collect()
 }
 
-/// The values of `version` that have all that the suite uses.
+/// The values of `version` that support every key of the suite.
 pub(super) fn versions(scene: &Scene<'_>) -> Vec<Candidate> {
     let cases = &scene.document.suite().cases;
     let oldest = cases.iter().map(|placed| needed(&placed.case.expected)).max().unwrap_or(Version::V0_1);
@@ -34,7 +34,7 @@ pub(super) fn versions(scene: &Scene<'_>) -> Vec<Candidate> {
     candidates.collect()
 }
 
-/// The value of `version` in a suite that has none yet.
+/// The value of `version` in a suite without one.
 pub(super) fn version(scene: &Scene<'_>) -> Snippet {
     Snippet::new("\"").choice(in_order(scene).map(|version| format!("{version}.0")).collect()).text("\"")
 }
@@ -61,13 +61,13 @@ fn members_of(scene: &Scene<'_>, version: Version) -> Snippet {
         .text("]")
 }
 
-/// The versions, the newest first; where the file's name says one, only that, for another would contradict it.
+/// The versions, newest first. If the file name contains a version, only that one: another would contradict it.
 fn in_order(scene: &Scene<'_>) -> impl Iterator<Item = Version> {
     let named = scene.document.version().from_file_name;
     Version::ALL.into_iter().rev().filter(move |version| named.is_none_or(|named| named == *version))
 }
 
-/// The first version that has all that a case expects.
+/// The first version that supports every key of the case.
 fn needed(expected: &Expected) -> Version {
     let named = expected.hard_fail().into_iter().flat_map(|groups| groups.entries().map(|group| &group.value));
     let weighed = expected.weights().into_iter().flat_map(|weights| &weights.value).map(|weight| &weight.group.value);

@@ -1,13 +1,13 @@
-//! Shorthands of telemetry entries, filled in with the tools that are known.
+//! Suggests telemetry shorthands for the known tools.
 
 use crate::suite::{Outcome, TelemetryEntry};
 
 use super::{Candidate, CompletionKind, Documentation, Scene, Snippet, tools};
 
-/// At most so many tools are filled in.
+/// The maximum number of tools in suggestions.
 const MAX_TOOLS: usize = 40;
 
-/// The entries that may be added, those of this case's tools first.
+/// The suggested entries, those with this case's tools first.
 pub(super) fn entries(scene: &Scene<'_>) -> Vec<Candidate> {
     let forbidden: Vec<&str> = tools::names(&scene.case.expected.tool_calls_none).collect();
     let is_allowed = |tool: &str| {
@@ -28,7 +28,7 @@ pub(super) fn entries(scene: &Scene<'_>) -> Vec<Candidate> {
     candidates
 }
 
-/// What may be said of a tool, that which agrees with the outcome first.
+/// The shorthands for a tool, the one that matches the outcome first.
 fn forms(scene: &Scene<'_>) -> impl Iterator<Item = &'static str> + use<> {
     const START: &str = "start";
     const SUCCESS: &str = "result success:true";
@@ -37,7 +37,7 @@ fn forms(scene: &Scene<'_>) -> impl Iterator<Item = &'static str> + use<> {
     let forms: &[&str] = match outcome {
         Some(Outcome::ToolSuccess) => &[SUCCESS, START, FAILURE],
         Some(Outcome::GracefulError) => &[FAILURE, START, SUCCESS],
-        // These outcomes fail when the tool succeeds.
+        // These outcomes fail if the tool succeeds.
         Some(Outcome::NeedsInput | Outcome::GracefulBlock) => &[START, FAILURE],
         _ => &[START, SUCCESS, FAILURE],
     };

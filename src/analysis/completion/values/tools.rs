@@ -1,4 +1,4 @@
-//! Names of tools: those of this case, and those that the suite and the workspace have shown.
+//! Suggests tool names: from this case, the suite and the workspace.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,24 +7,24 @@ use crate::suite::{Case, List, TelemetryEntry};
 
 use super::{Candidate, CompletionKind, Scene, Snippet};
 
-/// At most so many are offered.
+/// The maximum number of suggested tools.
 const MAX: usize = 200;
-/// At most so many are to be chosen from in a snippet.
+/// The maximum number of choices in a snippet.
 const MAX_CHOICES: usize = 20;
 
-/// What is known of a tool.
+/// Where a tool appears.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Known {
     /// Whether this case names it.
     is_of_case: bool,
-    /// How often transcripts and logs show it.
-    seen: usize,
-    /// How many cases of this suite, and of others on disk, name it.
+    /// The number of times that it appears in transcripts and logs.
+    appearances: usize,
+    /// The number of cases that name it, in this suite and in others on disk.
     named: usize,
 }
 
-/// The tools that may be added to `tool_calls_any` or `tool_calls_none`: `list` says which. What is in the other one
-/// would contradict it.
+/// The suggested entries of `list`, which is `tool_calls_any` or `tool_calls_none`. Tools in the other list are left out:
+/// they would contradict it.
 pub(super) fn tools(scene: &Scene<'_>, list: &str) -> Vec<Candidate> {
     let expected = &scene.case.expected;
     let other = if list == "tool_calls_any" { &expected.tool_calls_none } else { &expected.tool_calls_any };
@@ -34,7 +34,7 @@ pub(super) fn tools(scene: &Scene<'_>, list: &str) -> Vec<Candidate> {
     tools.take(MAX).collect()
 }
 
-/// A stop at which one of the tools is chosen.
+/// A stop with a choice of tools.
 pub(super) fn choice(scene: &Scene<'_>) -> Snippet {
     let is_plain = |tool: &String| tool.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     let mut names: Vec<_> = known(scene).into_iter().map(|(tool, _)| tool).filter(is_plain).collect();
@@ -45,12 +45,12 @@ pub(super) fn choice(scene: &Scene<'_>) -> Snippet {
     Snippet::default().choice(names)
 }
 
-/// All tools, those of this case first, then those that are seen and named most.
+/// All tools: those of this case first, then by number of appearances.
 pub(super) fn known(scene: &Scene<'_>) -> Vec<(String, Known)> {
     let mut tools: BTreeMap<&str, Known> = BTreeMap::new();
     let workspace = scene.context.workspace;
     for (tool, count) in &workspace.tools {
-        tools.entry(tool).or_default().seen += count;
+        tools.entry(tool).or_default().appearances += count;
     }
     for (tool, count) in &workspace.named_tools {
         tools.entry(tool).or_default().named += count;
@@ -61,12 +61,12 @@ pub(super) fn known(scene: &Scene<'_>) -> Vec<(String, Known)> {
         for tool in of_case(&placed.case).into_iter().filter(|tool| Some(*tool) != typed) {
             let known = tools.entry(tool).or_default();
             known.is_of_case |= is_of_case;
-            // What the suite says on disk is counted already, if the workspace was looked at.
+            // If the workspace was read, its count includes the suite on disk.
             known.named += usize::from(workspace.named_tools.is_empty());
         }
     }
     let mut tools: Vec<_> = tools.into_iter().filter(|(tool, _)| !tool.is_empty()).collect();
-    tools.sort_by_key(|(tool, known)| (!known.is_of_case, Reverse(known.seen), Reverse(known.named), *tool));
+    tools.sort_by_key(|(tool, known)| (!known.is_of_case, Reverse(known.appearances), Reverse(known.named), *tool));
     tools.into_iter().map(|(tool, known)| (tool.to_owned(), known)).collect()
 }
 
@@ -85,7 +85,7 @@ pub(super) fn names(list: &Option<List>) -> impl Iterator<Item = &str> {
     list.iter().flat_map(List::entries).map(|entry| entry.value.as_str())
 }
 
-/// The tool whose name is being typed, unless it stands elsewhere in the case too.
+/// The tool whose name is being typed, unless it appears elsewhere in the case too.
 fn typed<'a>(scene: &'a Scene<'_>) -> Option<&'a str> {
     let expected = &scene.case.expected;
     let lists = [&expected.tool_calls_any, &expected.tool_calls_none, &expected.telemetry];
@@ -101,15 +101,15 @@ fn typed<'a>(scene: &'a Scene<'_>) -> Option<&'a str> {
 }
 
 impl Known {
-    /// How it is known, in words.
+    /// Where it appears, in words.
     pub(super) fn detail(self) -> String {
         let times = |count: usize| if count == 1 { "once".to_owned() } else { format!("{count} times") };
         let of_case = self.is_of_case.then(|| "in this case".to_owned());
-        let seen = (self.seen > 0).then(|| format!("seen {}", times(self.seen)));
+        let appearances = (self.appearances > 0).then(|| format!("seen {}", times(self.appearances)));
         let named = (self.named > 0 && !self.is_of_case).then(|| match self.named {
             1 => "in 1 case".to_owned(),
             count => format!("in {count} cases"),
         });
-        [of_case, seen, named].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+        [of_case, appearances, named].into_iter().flatten().collect::<Vec<_>>().join(" · ")
     }
 }

@@ -1,4 +1,4 @@
-//! Weights: which groups may still have one, and how much is missing to 1.
+//! Suggests weights: groups without a weight, and the remainder to 1.
 
 use crate::suite::{DEFAULT_WEIGHTS, Group, effective_weights};
 use crate::text::number;
@@ -6,16 +6,16 @@ use crate::text::number;
 use super::super::candidate::Form;
 use super::{Candidate, CompletionKind, Scene, Snippet, groups, is_available};
 
-/// The groups that may still have a weight, those that the case has checks for first, with the weight that suits.
+/// The groups without a weight, those with checks in this case first, each with a suggested weight.
 pub(in super::super) fn keys(scene: &Scene<'_>) -> Vec<Candidate> {
     let groups = groups::by_checks(scene).into_iter().filter(|(group, _)| !scene.has(group.name()));
     let groups: Vec<_> = groups.collect();
     let rest = rest(scene, "");
     let waiting = groups.iter().filter(|(_, checks)| *checks > 0).count();
     let candidates = groups.into_iter().map(|(group, checks)| {
-        let usual = usual(group);
+        let default = default_weight(group);
         let is_last = waiting <= 1 && (checks > 0 || waiting == 0);
-        let weight = if rest > 0 && (is_last || usual > rest) { rest } else { usual };
+        let weight = if rest > 0 && (is_last || default > rest) { rest } else { default };
         let json = Snippet::default().placeholder(decimal(weight));
         let candidate = groups::candidate(scene, group, checks);
         Candidate { json, ..candidate }.form(Form::Member)
@@ -23,12 +23,12 @@ pub(in super::super) fn keys(scene: &Scene<'_>) -> Vec<Candidate> {
     candidates.collect()
 }
 
-/// What the weight of a group may be: what is missing to 1, and what it is by default.
+/// The suggested weights of a group: the remainder to 1, and the default weight.
 pub(super) fn values(scene: &Scene<'_>, group: &str) -> Vec<Candidate> {
     let rest = Some(rest(scene, group)).filter(|rest| *rest > 0);
     let rest = rest.map(|rest| (decimal(rest), "remainder to 1"));
     let default = DEFAULT_WEIGHTS.iter().find(|(known, _)| known.name() == group);
-    let default = default.map(|(group, _)| (decimal(usual(*group)), "default weight"));
+    let default = default.map(|(group, _)| (decimal(default_weight(*group)), "default weight"));
     let mut weights: Vec<_> = rest.into_iter().chain(default).collect();
     weights.dedup_by(|a, b| a.0 == b.0);
     let candidate = |(text, detail): (String, &str)| {
@@ -37,14 +37,14 @@ pub(super) fn values(scene: &Scene<'_>, group: &str) -> Vec<Candidate> {
     weights.into_iter().map(candidate).collect()
 }
 
-/// `scoring` as a whole, with weights for what the case has checks for.
+/// A whole `scoring`, with weights for the groups that have checks.
 pub(super) fn scoring(scene: &Scene<'_>) -> Snippet {
     let hard_fail = Snippet::new("\"hard_fail\": ").then(groups::hard_fail(scene)).text(",");
     let soft_score = Snippet::new("\"soft_score\": ").then(soft_score(scene, 1));
     Snippet::new("{").line(1).then(hard_fail).line(1).then(soft_score).line(0).text("}")
 }
 
-/// `soft_score`, its lines so many levels deep.
+/// A whole `soft_score`, its lines indented by `level`.
 pub(super) fn soft_score(scene: &Scene<'_>, level: usize) -> Snippet {
     let threshold = Snippet::new("\"threshold\": ").placeholder("0.8").text(",");
     let weights = Snippet::new("\"weights\": ").then(weights(scene));
@@ -52,7 +52,7 @@ pub(super) fn soft_score(scene: &Scene<'_>, level: usize) -> Snippet {
     lines.deeper(level)
 }
 
-/// Weights that add up to 1, of the groups that the case has checks for; where it has none yet, of all.
+/// Weights that add up to 1, for the groups that have checks in this case, or for all groups if there are none.
 pub(super) fn weights(scene: &Scene<'_>) -> Snippet {
     let all = groups::by_checks(scene);
     let mut groups: Vec<_> = all.iter().filter(|(_, checks)| *checks > 0).map(|(group, _)| *group).collect();
@@ -68,26 +68,27 @@ pub(super) fn weights(scene: &Scene<'_>) -> Snippet {
     snippet.text(" }")
 }
 
-/// Weights are counted in millionths, so that they add up.
+/// Weights are counted in millionths, so that they add up exactly.
 const WHOLE: i64 = 1_000_000;
 
-/// The usual weights of some groups, scaled so that they add up to 1 with two decimals.
+/// The default weights of some groups, scaled to add up to 1 with two decimals.
 fn shares(groups: &[Group]) -> Vec<i64> {
-    let sum: i64 = groups.iter().map(|group| usual(*group)).sum();
+    let sum: i64 = groups.iter().map(|group| default_weight(*group)).sum();
     let percent = WHOLE / 100;
-    let mut shares: Vec<i64> = groups.iter().map(|group| (usual(*group) * 100 / sum.max(1)).max(1) * percent).collect();
+    let mut shares: Vec<i64> =
+        groups.iter().map(|group| (default_weight(*group) * 100 / sum.max(1)).max(1) * percent).collect();
     if let Some(first) = shares.first().map(|first| first + WHOLE - shares.iter().sum::<i64>()) {
         shares[0] = first;
     }
     shares
 }
 
-fn usual(group: Group) -> i64 {
+fn default_weight(group: Group) -> i64 {
     let weight = DEFAULT_WEIGHTS.iter().find(|(known, _)| *known == group).map_or(0.2, |(_, weight)| *weight);
     millionths(weight).unwrap_or(WHOLE / 5)
 }
 
-/// What is missing to 1, the weight of `group` aside; 0 where nothing is, or where that cannot be said.
+/// The remainder to 1 without the weight of `group`; 0 if there is none, or if a weight cannot be counted.
 fn rest(scene: &Scene<'_>, group: &str) -> i64 {
     let weights = scene.case.expected.weights().map(|weights| effective_weights(&weights.value));
     let others = weights
@@ -99,7 +100,7 @@ fn rest(scene: &Scene<'_>, group: &str) -> i64 {
     sum.map_or(0, |sum| (WHOLE - sum).max(0))
 }
 
-/// `None` where a weight is below 0, above 1 or finer than that.
+/// The weight in millionths; `None` if it is below 0, above 1 or has more decimals.
 fn millionths(weight: f64) -> Option<i64> {
     let millionths = weight * WHOLE as f64;
     let is_sound = (0.0..=1.0).contains(&weight) && (millionths - millionths.round()).abs() < 1e-6;

@@ -6,8 +6,8 @@ use crate::suite::PlacedCase;
 use crate::syntax::Node;
 use crate::text::Span;
 
-/// A place in a case whose syntax has no error. All spans count from the file's start.
-pub(super) struct Place<'a> {
+/// A selection in a case without syntax errors. All spans count from the start of the file.
+pub(super) struct ActionContext<'a> {
     pub(super) document: &'a Document,
     pub(super) at: Span,
     pub(super) placed: &'a PlacedCase,
@@ -17,16 +17,16 @@ pub(super) struct Place<'a> {
     workspace: &'a Arc<Workspace>,
 }
 
-impl<'a> Place<'a> {
-    /// The place; `None` where it is in no case, in several, or in one that is broken.
+impl<'a> ActionContext<'a> {
+    /// The context of the selection `at`; `None` if it is not within one case, or if the case has a syntax error.
     pub(super) fn find(document: &'a Document, at: Span, workspace: &'a Arc<Workspace>) -> Option<Self> {
         let (index, placed) = document.suite().case_at(at.start)?;
         let node = document.case_nodes().nth(index)?;
         let is_whole = placed.span().covers(at) && !node.descendants().any(Node::is_broken);
-        is_whole.then_some(Place { document, at, placed, node, index, workspace })
+        is_whole.then_some(ActionContext { document, at, placed, node, index, workspace })
     }
 
-    /// Whether it touches that text of the case, whose span counts from the case's start.
+    /// Whether the selection touches `span`, which counts from the start of the case.
     pub(super) fn touches(&self, span: Span) -> bool {
         let span = self.placed.absolute(span);
         span.start <= self.at.end && self.at.start <= span.end
@@ -42,7 +42,7 @@ impl<'a> Place<'a> {
         self.document.text().as_str()
     }
 
-    /// What the lints find in the case, those included that are turned off.
+    /// The findings of the lints in the case, including lints that are off.
     pub(super) fn findings(&self) -> Vec<Finding> {
         self.document.case_findings(self.index, self.workspace)
     }

@@ -5,34 +5,34 @@ use crate::suite::Case;
 use crate::syntax::{Kind, Node, Step};
 use crate::text::Span;
 
-/// What a cursor is on.
-pub(super) struct Spot<'a> {
-    /// The key, the value or the bracket's container.
+/// The key, value or bracket under a cursor.
+pub(super) struct CursorTarget<'a> {
+    /// The key, the value, or the container of the bracket.
     pub(super) node: Node<'a>,
-    /// Whether it is a key.
+    /// Whether the node is a key.
     pub(super) is_key: bool,
-    /// The way to the value from the root.
+    /// The path to the value from the root.
     pub(super) path: Vec<Step>,
-    /// The case that it is in.
-    pub(super) case: Option<SpotCase<'a>>,
+    /// The case that contains the node.
+    pub(super) case: Option<CursorCase<'a>>,
 }
 
-/// A case with a cursor in it.
+/// The case that contains a cursor.
 #[derive(Clone, Copy)]
-pub(super) struct SpotCase<'a> {
-    /// Its place among the suite's cases, from 0.
+pub(super) struct CursorCase<'a> {
+    /// The index of the case in the suite, from 0.
     pub(super) index: usize,
-    /// Its first byte.
+    /// The offset of the first byte of the case.
     pub(super) start: usize,
-    /// What it says; spans count from its first byte.
+    /// The case; spans count from its first byte.
     pub(super) case: &'a Arc<Case>,
-    /// Its node; spans count from the file's start.
+    /// The node of the case; spans count from the start of the file.
     pub(super) node: Node<'a>,
 }
 
-impl<'a> Spot<'a> {
-    /// What a cursor at `offset` is on; `None` on white space and punctuation, brackets aside.
-    pub(super) fn at(document: &'a Document, offset: usize) -> Option<Spot<'a>> {
+impl<'a> CursorTarget<'a> {
+    /// What is under a cursor at `offset`. `None` on white space and on punctuation other than brackets.
+    pub(super) fn at(document: &'a Document, offset: usize) -> Option<CursorTarget<'a>> {
         let node = document.root().at_offset(offset)?;
         match node.kind() {
             Kind::Object | Kind::Array if !is_on_bracket(node, offset) => return None,
@@ -43,20 +43,20 @@ impl<'a> Spot<'a> {
         let is_key = node.parent().and_then(Node::as_member).is_some_and(|member| member.key == node);
         let case = document.suite().case_at(offset).and_then(|(index, placed)| {
             let node = document.case_nodes().nth(index)?;
-            Some(SpotCase { index, start: placed.start, case: &placed.case, node })
+            Some(CursorCase { index, start: placed.start, case: &placed.case, node })
         });
-        Some(Spot { node, is_key, path, case })
+        Some(CursorTarget { node, is_key, path, case })
     }
 
-    /// The case with that index, as if a cursor was on its bracket.
-    pub(super) fn of_case(document: &'a Document, index: usize) -> Option<Spot<'a>> {
+    /// The case with that index, as if the cursor were on its bracket.
+    pub(super) fn of_case(document: &'a Document, index: usize) -> Option<CursorTarget<'a>> {
         let placed = document.suite().cases.get(index)?;
         let node = document.case_nodes().nth(index)?;
-        let case = SpotCase { index, start: placed.start, case: &placed.case, node };
-        Some(Spot { node, is_key: false, path: node.path().0, case: Some(case) })
+        let case = CursorCase { index, start: placed.start, case: &placed.case, node };
+        Some(CursorTarget { node, is_key: false, path: node.path().0, case: Some(case) })
     }
 
-    /// The path as names, `*` for each index.
+    /// The path as keys, with `*` for each index.
     pub(super) fn names(&self) -> Vec<&str> {
         let names = self.path.iter().map(|step| match step {
             Step::Key(key) => key.as_str(),
@@ -66,14 +66,14 @@ impl<'a> Spot<'a> {
     }
 }
 
-impl SpotCase<'_> {
-    /// A node's span as the case counts it.
+impl CursorCase<'_> {
+    /// The span of a node, counted from the start of the case.
     pub(super) fn relative(&self, node: Node<'_>) -> Span {
         node.span().relative_to(self.start)
     }
 }
 
-/// Whether the character behind `offset`, or else the one before it, is the container's bracket.
+/// Whether the character after or before `offset` is a bracket of the container.
 fn is_on_bracket(container: Node<'_>, offset: usize) -> bool {
     let span = container.span();
     let is_closed = container.text().len() > 1 && container.text().ends_with(['}', ']']);
