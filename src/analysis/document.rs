@@ -10,7 +10,7 @@ use crate::suite::{Case, DetectedVersion, PlacedCase, Suite};
 use crate::syntax::{Container, Kind, Node, NodeId, Parse, SyntaxError, Tree, parse, parse_nested};
 use crate::text::{Span, Text};
 
-use super::unit::{Unit, fingerprint};
+use super::case_results::{CaseResults, fingerprint};
 use super::verdicts::{self, Answers, CaseVerdict, Summary, VerdictFinding};
 
 /// A suite's text and everything known about it. Cheap to clone, so that a snapshot can outlive an edit.
@@ -23,7 +23,7 @@ pub struct Document {
     errors: Vec<SyntaxError>,
     suite: Suite,
     /// The results of each case, in the order of the suite.
-    units: Vec<Arc<Unit>>,
+    results: Vec<Arc<CaseResults>>,
 }
 
 impl Document {
@@ -35,7 +35,7 @@ impl Document {
             tree: Arc::default(),
             errors: Vec::new(),
             suite: Suite::default(),
-            units: Vec::new(),
+            results: Vec::new(),
         };
         document.read_all();
         document
@@ -74,7 +74,7 @@ impl Document {
 
     /// Whether the text is valid JSON.
     pub fn is_well_formed(&self) -> bool {
-        self.errors.is_empty() && self.units.iter().all(|unit| unit.errors.is_empty())
+        self.errors.is_empty() && self.results.iter().all(|result| result.errors.is_empty())
     }
 
     /// Replaces the bytes of `span`, which is cut to the text and to whole characters. Reads one case again, or the whole
@@ -100,15 +100,15 @@ impl Document {
     pub fn findings(&self, workspace: &Arc<Workspace>) -> Vec<Finding> {
         let version = self.version();
         let mut findings = Vec::new();
-        let mut violations = Vec::with_capacity(self.units.len());
+        let mut violations = Vec::with_capacity(self.results.len());
         let errors = self.errors_of_frame();
-        for ((placed, unit), node) in self.suite.cases.iter().zip(&self.units).zip(self.case_nodes()) {
-            if !self.is_case_left_out(unit) {
-                let of_case = unit.findings(&placed.case, node, version.version, workspace);
+        for ((placed, result), node) in self.suite.cases.iter().zip(&self.results).zip(self.case_nodes()) {
+            if !self.is_case_left_out(result) {
+                let of_case = result.findings(&placed.case, node, version.version, workspace);
                 findings.extend(of_case.iter().map(|finding| finding.clone().from_origin(placed.start)));
             }
-            let is_read = !unit.is_in_doubt();
-            violations.push(if is_read { unit.violations(node, version.version) } else { Arc::default() });
+            let is_read = !result.is_in_doubt();
+            violations.push(if is_read { result.violations(node, version.version) } else { Arc::default() });
         }
         let cases = self.suite.cases.iter().zip(&violations);
         let context = SuiteContext {
@@ -138,13 +138,13 @@ impl Document {
         let placed = self.suite.cases.get(index)?;
         let answer = answers.of(&placed.case.id.as_ref()?.value)?;
         let text = self.text.slice(placed.span());
-        self.units[index].verdict(&placed.case, text, answer, answers.config())
+        self.results[index].verdict(&placed.case, text, answer, answers.config())
     }
 
     /// The same verdict if it is already known. Does not judge, and does not wait for another thread.
     pub fn known_verdict(&self, index: usize, answers: &Answers) -> Option<Arc<CaseVerdict>> {
         let id = self.suite.cases.get(index)?.case.id.as_ref()?;
-        self.units[index].known_verdict(answers.of(&id.value)?, answers.config())
+        self.results[index].known_verdict(answers.of(&id.value)?, answers.config())
     }
 
     /// The verdicts on all cases, in their order.
@@ -168,39 +168,39 @@ impl Document {
         summary
     }
 
-    /// Whether errors around the cases leave in doubt where cases start and end.
+    /// Whether errors outside of cases make it uncertain where cases start and end.
     fn is_frame_in_doubt(&self) -> bool {
         self.errors.iter().any(|error| !error.kind.is_local())
-            || self.units.iter().any(|unit| unit.reaches_out || (unit.is_in_doubt() && !self.errors.is_empty()))
+            || self.results.iter().any(|result| result.reaches_out || (result.is_in_doubt() && !self.errors.is_empty()))
     }
 
-    /// Whether the suite's findings cover a case: an error around it may have broken it.
-    fn is_case_left_out(&self, unit: &Unit) -> bool {
-        unit.is_broken && self.is_frame_in_doubt()
+    /// Whether to leave out the findings of a case, because an error outside of it may have broken it.
+    fn is_case_left_out(&self, result: &CaseResults) -> bool {
+        result.is_broken && self.is_frame_in_doubt()
     }
 
-    /// The errors that are reported with the suite as a whole: those in no case, or all if they leave cases in doubt.
+    /// The errors to report for the whole suite: those outside of cases, or all errors if the frame is in doubt.
     fn errors_of_frame(&self) -> Cow<'_, [SyntaxError]> {
         if !self.is_frame_in_doubt() {
             return Cow::Borrowed(&self.errors);
         }
-        let of_case = |(placed, unit): (&PlacedCase, &Arc<Unit>)| -> Vec<SyntaxError> {
-            unit.errors.iter().map(|error| error.clone().from_origin(placed.start)).collect()
+        let of_case = |(placed, result): (&PlacedCase, &Arc<CaseResults>)| -> Vec<SyntaxError> {
+            result.errors.iter().map(|error| error.clone().from_origin(placed.start)).collect()
         };
-        let inside = self.suite.cases.iter().zip(&self.units).flat_map(of_case);
+        let inside = self.suite.cases.iter().zip(&self.results).flat_map(of_case);
         let mut errors: Vec<_> = self.errors.iter().cloned().chain(inside).collect();
         errors.sort_by_key(|error| error.span);
         Cow::Owned(errors)
     }
 
-    /// What the lints find in the case with that index, their levels aside.
+    /// The findings of the lints in the case with that index, before levels apply.
     pub(super) fn case_findings(&self, index: usize, workspace: &Arc<Workspace>) -> Vec<Finding> {
         let placed = &self.suite.cases[index];
-        if self.is_case_left_out(&self.units[index]) {
+        if self.is_case_left_out(&self.results[index]) {
             return Vec::new();
         }
         let Some(node) = self.case_nodes().nth(index) else { return Vec::new() };
-        let found = self.units[index].findings(&placed.case, node, self.version().version, workspace);
+        let found = self.results[index].findings(&placed.case, node, self.version().version, workspace);
         found.iter().map(|finding| finding.clone().from_origin(placed.start)).collect()
     }
 
@@ -212,7 +212,7 @@ impl Document {
         let mut findings = here.map(|index| self.case_findings(index, workspace)).unwrap_or_default();
         let violations = here.and_then(|index| {
             let node = self.case_nodes().nth(index)?;
-            Some(self.units[index].violations(node, version.version))
+            Some(self.results[index].violations(node, version.version))
         });
         let cases = self.suite.cases.iter().enumerate().map(|(index, placed)| {
             let known = violations.as_ref().filter(|_| here == Some(index));
@@ -236,11 +236,13 @@ impl Document {
     fn read_all(&mut self) {
         let Parse { tree, errors } = parse(self.text.as_str());
         let old_cases = std::mem::take(&mut self.suite.cases).into_iter().map(|placed| placed.case);
-        let old_units = std::mem::take(&mut self.units);
-        let known: HashMap<u64, (Arc<Unit>, Arc<Case>)> =
-            old_units.into_iter().zip(old_cases).map(|(unit, case)| (unit.fingerprint, (unit, case))).collect();
-        let by_id: HashMap<&str, &Unit> =
-            known.values().filter_map(|(unit, case)| Some((case.id.as_ref()?.value.as_str(), unit.as_ref()))).collect();
+        let old_results = std::mem::take(&mut self.results);
+        let known: HashMap<u64, (Arc<CaseResults>, Arc<Case>)> =
+            old_results.into_iter().zip(old_cases).map(|(result, case)| (result.fingerprint, (result, case))).collect();
+        let by_id: HashMap<&str, &CaseResults> = known
+            .values()
+            .filter_map(|(result, case)| Some((case.id.as_ref()?.value.as_str(), result.as_ref())))
+            .collect();
 
         self.tree = Arc::new(tree);
         let tree = Arc::clone(&self.tree);
@@ -256,16 +258,16 @@ impl Document {
             let is_broken = !is_well_formed && (!errors.is_empty() || node.descendants().any(Node::is_broken));
             let text = &self.text.as_str()[placed.span().range()];
             match known.get(&fingerprint(text, &errors)) {
-                Some((unit, case)) if unit.errors == errors && unit.is_broken == is_broken => {
+                Some((result, case)) if result.errors == errors && result.is_broken == is_broken => {
                     placed.case = Arc::clone(case);
-                    self.units.push(Arc::clone(unit));
+                    self.results.push(Arc::clone(result));
                 }
                 _ => {
-                    let unit = Unit::new(text, errors, is_broken);
+                    let result = CaseResults::new(text, errors, is_broken);
                     let earlier = placed.case.id.as_ref().and_then(|id| by_id.get(id.value.as_str()));
-                    self.units.push(Arc::new(match earlier {
-                        Some(earlier) => unit.after(earlier),
-                        None => unit,
+                    self.results.push(Arc::new(match earlier {
+                        Some(earlier) => result.after(earlier),
+                        None => result,
                     }));
                 }
             }
@@ -279,7 +281,7 @@ impl Document {
         let case = placed.span();
         let within = case.start < span.start && span.end < case.end;
         let others_are_well_formed =
-            self.units.iter().enumerate().all(|(other, unit)| other == index || unit.errors.is_empty());
+            self.results.iter().enumerate().all(|(other, result)| other == index || result.errors.is_empty());
         let alone = within && self.errors.is_empty() && others_are_well_formed;
         alone.then(|| self.case_nodes().nth(index)).flatten().map(|node| (index, node.id()))
     }
@@ -292,11 +294,11 @@ impl Document {
         let parse = parse_nested(text, &[Container::Object, Container::Array])?;
         let case = Case::lower(parse.tree.root(text)?);
         let is_broken = !parse.errors.is_empty();
-        let unit = Unit::new(text, parse.errors, is_broken).after(&self.units[index]);
+        let result = CaseResults::new(text, parse.errors, is_broken).after(&self.results[index]);
 
         Arc::make_mut(&mut self.tree).replace(id, &parse.tree);
         self.suite.cases[index].case = Arc::new(case);
-        self.units[index] = Arc::new(unit);
+        self.results[index] = Arc::new(result);
         self.suite.shift_after(span.start, grown);
         Some(())
     }

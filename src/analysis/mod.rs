@@ -4,6 +4,7 @@
 //! Each question also takes the [`Workspace`] around the document.
 
 pub mod actions;
+mod case_results;
 mod completion;
 mod cursor;
 mod document;
@@ -18,7 +19,6 @@ pub mod rename;
 pub mod selection;
 pub mod semantic_tokens;
 pub mod symbols;
-mod unit;
 pub mod verdicts;
 mod warm_up;
 mod weighing;

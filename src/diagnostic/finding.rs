@@ -1,13 +1,13 @@
 use crate::text::Span;
 
-/// How much a finding matters.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Worth knowing; shown quietly.
+    /// Worth knowing; editors show it unobtrusively.
     Hint,
-    /// The suite runs, but most likely does not mean what it says.
+    /// The suite runs, but probably does not do what its author meant.
     Warning,
-    /// The suite is not run.
+    /// The suite cannot run.
     Error,
 }
 
@@ -22,60 +22,60 @@ impl Severity {
     }
 }
 
-/// What an editor may show beside a finding's severity.
+/// An attribute that changes how editors show a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tag {
     /// The runner ignores this text; editors fade it.
     Unnecessary,
 }
 
-/// One fault in a suite.
+/// One problem that a lint reports in a suite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The lint's name, for instance `duplicate-case-id`.
     pub lint: &'static str,
-    /// How much it matters here, once the configuration has had its say.
+    /// The severity, after the configuration applies.
     pub severity: Severity,
-    /// The smallest text at fault, in bytes.
+    /// The smallest text with the problem, in bytes.
     pub span: Span,
-    /// One sentence, plain text, without a full stop; names what is wrong and what was expected.
+    /// One sentence in plain text, without a full stop: the problem and the expected text.
     pub message: String,
-    /// Other places that explain it.
+    /// Other places that explain the finding.
     pub related: Vec<Related>,
-    /// What may be done about it, the best first.
+    /// The fixes, best first.
     pub fixes: Vec<Fix>,
-    /// How editors may show it.
+    /// Attributes for editors.
     pub tags: Vec<Tag>,
 }
 
-/// Another place that a finding speaks of.
+/// Another place that explains a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Related {
-    /// Where, in bytes of the same file.
+    /// The place, in bytes of the same file.
     pub span: Span,
-    /// What is there.
+    /// The explanation of the place.
     pub message: String,
 }
 
 /// A change that fixes a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// What it does, as a command: "remove the trailing comma".
+    /// The command: "remove the trailing comma".
     pub title: String,
     /// What to replace; spans do not overlap, and all are meant for the same text.
     pub edits: Vec<Edit>,
-    /// Whether it keeps the meaning of the suite, so that it may be applied unasked.
+    /// Whether it keeps the meaning of the suite, so that `check --fix` and fix-on-save may apply it.
     pub safe: bool,
     /// Whether it is most likely what the author wants. One of several equal choices is not.
     pub likely: bool,
 }
 
-/// Bytes to replace.
+/// A replacement of bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// What goes; empty for an insertion.
+    /// The replaced bytes; empty for an insertion.
     pub span: Span,
-    /// What comes.
+    /// The new text.
     pub text: String,
 }
 
@@ -85,7 +85,7 @@ impl Finding {
         Self { lint, severity, span, message: message.into(), related: Vec::new(), fixes: Vec::new(), tags: Vec::new() }
     }
 
-    /// Adds another place that explains it.
+    /// Adds another place that explains the finding.
     pub fn also(&mut self, span: Span, message: impl Into<String>) -> &mut Self {
         self.related.push(Related { span, message: message.into() });
         self
@@ -103,7 +103,7 @@ impl Finding {
         self
     }
 
-    /// The same finding, its spans counted from `origin` bytes further up.
+    /// The same finding in a text that has `origin` more bytes before it.
     #[must_use]
     pub fn from_origin(mut self, origin: usize) -> Self {
         self.span = self.span.from_origin(origin);
@@ -118,7 +118,7 @@ impl Finding {
 }
 
 impl Fix {
-    /// A fix that changes what the suite means, offered but never applied unasked.
+    /// A fix that changes the meaning of the suite. A person must choose it.
     pub fn new(title: impl Into<String>, edits: Vec<Edit>) -> Self {
         Self { title: title.into(), edits, safe: false, likely: true }
     }
@@ -128,24 +128,24 @@ impl Fix {
         Self { likely: false, ..Self::new(title, edits) }
     }
 
-    /// A fix that keeps the meaning.
+    /// A fix that keeps the meaning of the suite.
     pub fn safe(title: impl Into<String>, edits: Vec<Edit>) -> Self {
         Self { safe: true, ..Self::new(title, edits) }
     }
 }
 
 impl Edit {
-    /// Puts `text` in the place of `span`.
+    /// Replaces `span` by `text`.
     pub fn replace(span: Span, text: impl Into<String>) -> Self {
         Self { span, text: text.into() }
     }
 
-    /// Puts `text` before the byte at `offset`.
+    /// Inserts `text` before the byte at `offset`.
     pub fn insert(offset: usize, text: impl Into<String>) -> Self {
         Self::replace(Span::empty(offset), text)
     }
 
-    /// Takes `span` away.
+    /// Deletes `span`.
     pub fn delete(span: Span) -> Self {
         Self::replace(span, "")
     }

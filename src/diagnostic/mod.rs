@@ -1,4 +1,4 @@
-//! Findings and their fixes, as plain data with byte spans: what lints say, before anyone draws it.
+//! Findings and their fixes, as plain data with byte spans. Front ends decide how to show them.
 
 mod finding;
 mod safe_edits;

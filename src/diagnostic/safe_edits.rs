@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 
 use super::{Edit, Finding, Fix};
 
-/// The edits of all safe fixes that can be applied together, in the order of the text: the first safe fix of each
-/// finding, left out as a whole where it would change text that an earlier one changes.
+/// The edits of all safe fixes that can be applied together, in the order of the text. Uses the first safe fix of each
+/// finding, and leaves a fix out if it overlaps an earlier one.
 pub fn safe_edits(findings: &[Finding]) -> Vec<&Edit> {
     let mut taken = BTreeMap::new();
     for fix in findings.iter().filter_map(|finding| finding.fixes.iter().find(|fix| fix.safe)) {
@@ -14,7 +14,7 @@ pub fn safe_edits(findings: &[Finding]) -> Vec<&Edit> {
     taken.into_values().collect()
 }
 
-/// Whether it makes no difference if the fix is applied before or after those edits, which are kept by their start.
+/// Whether the fix does not overlap the edits in `taken`, which has them by their start.
 fn fits(fix: &Fix, taken: &BTreeMap<usize, &Edit>) -> bool {
     fix.edits.iter().all(|edit| {
         let span = edit.span;
@@ -30,7 +30,7 @@ mod tests {
     use crate::diagnostic::Severity;
     use crate::text::Span;
 
-    /// A finding for each list of spans, which its one fix deletes.
+    /// A finding for each list of spans. Its safe fix deletes them.
     fn findings(fixes: &[&[(usize, usize)]]) -> Vec<Finding> {
         let fix = |spans: &&[(usize, usize)]| {
             let edits = spans.iter().map(|&(start, end)| Edit::delete(Span::new(start, end))).collect();
@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn fixes_that_meet_are_left_to_the_next_time() {
+    fn overlapping_fixes_are_left_out() {
         for (fixes, taken) in [
             (&[&[(5, 7)][..], &[(1, 2)]][..], &[(1, 2), (5, 7)][..]),
             (&[&[(1, 3)], &[(1, 3)]], &[(1, 3)]),

@@ -1,11 +1,12 @@
-//! How text of a file is shown in messages, and which known name a mistaken one is near to.
+//! Text of files in messages, and suggestions for misspelled names.
 
 use strsim::osa_distance;
 
-/// How much of a text a message shows, in code points.
+/// The maximum length of a quoted text, in code points.
 const SHOWN: usize = 60;
 
-/// `text` in backticks (an empty one as two quotes), cut where it is long, with what is invisible or would reorder the line written as escapes.
+/// `text` in backticks. An empty text becomes two quotes, a long text is cut, and invisible characters and characters that
+/// reorder the line become escapes.
 pub fn quoted(text: &str) -> String {
     if text.is_empty() {
         return "`\"\"`".to_owned();
@@ -24,7 +25,7 @@ pub fn quoted(text: &str) -> String {
     shown
 }
 
-/// The names in backticks, parted by commas, the last one by "or".
+/// The names in backticks, separated by commas, with "or" before the last.
 pub fn alternatives<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
     match names.split_last() {
@@ -33,7 +34,7 @@ pub fn alternatives<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     }
 }
 
-/// The candidate that `name` was most likely meant to be, if it is near to one. A third of its characters may differ.
+/// The candidate that `name` is probably a misspelling of. Up to a third of the characters may differ.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = name.chars().count();
     if length > SHOWN {
@@ -53,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shows_hostile_text_harmlessly() {
+    fn hostile_text_is_escaped() {
         for (text, shown) in [
             ("plain \"text\" é\\", "`plain \"text\" é\\`"),
             ("a\u{202e}b\nc\0\u{1b}[31m\u{feff}", r"`a\u{202e}b\nc\0\u{1b}[31m\u{feff}`"),
@@ -65,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_the_nearest_name() {
+    fn the_nearest_name_is_found() {
         let known = ["include", "exclude", "target", "targets", "undefined-ui-hint"];
         for (name, meant) in [
             ("inclde", Some("include")),
@@ -83,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_alternatives() {
+    fn alternatives_end_with_or() {
         for (names, listed) in [(&[][..], ""), (&["a"], "`a`"), (&["a", "b"], "`a` or `b`")] {
             assert_eq!(alternatives(names.iter().copied()), listed);
         }

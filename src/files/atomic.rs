@@ -4,47 +4,46 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-/// Why a file could not be written.
+/// The reason why a file could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// Its folder could not be made.
-    #[error("cannot make the folder {}: {source}", path.display())]
+    /// The folder could not be created.
+    #[error("cannot create the folder {}: {source}", path.display())]
     Folder {
         /// The folder.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// It could not be written, or not given its name.
+    /// The file could not be written or renamed.
     #[error("cannot write {}: {source}", path.display())]
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// There already is a file with that name, and none was to be replaced.
-    #[error("cannot write {}: there already is a file with that name", path.display())]
+    /// A file with that name exists, and must not be replaced.
+    #[error("cannot write {}: the file already exists", path.display())]
     Exists {
         /// The file.
         path: PathBuf,
     },
 }
 
-/// Writes `bytes` to the file at `path`, in place of one that may be there. Whoever reads the path sees the old contents
-/// or the new ones, never a part; when this returns, the new ones survive a power failure. Folders that are missing are
-/// made.
+/// Writes `bytes` to the file at `path` and replaces an existing file. Readers see the old contents or the new contents,
+/// never a part. After this returns, the new contents survive a power failure. Missing folders are created.
 ///
 /// # Errors
-/// Where a folder or the file cannot be written; what was at `path` is then as it was.
+/// If a folder or the file cannot be written. The file at `path` is then unchanged.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     place(draft(path, bytes, SHARED)?, path)
 }
 
-/// As [`replace`]; nobody but the user may read or write the file, nor look into a folder that had to be made for it.
+/// Like [`replace`], but only the user may read or write the file. The same applies to folders that this creates.
 ///
 /// # Errors
-/// As [`replace`].
+/// The same as [`replace`].
 pub fn replace_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let folder = folder(path);
     let mut builder = fs::DirBuilder::new();
@@ -55,16 +54,16 @@ pub fn replace_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     place(draft(path, bytes, PRIVATE)?, path)
 }
 
-/// Gives a draft its lasting name.
+/// Renames a draft to its final name.
 fn place(draft: NamedTempFile, path: &Path) -> Result<(), FileError> {
     draft.persist(path).map_err(|error| FileError::Write { path: path.to_owned(), source: error.error })?;
     sync_folder(path)
 }
 
-/// Writes `bytes` to a new file at `path`; otherwise as [`replace`].
+/// Like [`replace`], but only for a new file: it never overwrites, even if two writers run at once.
 ///
 /// # Errors
-/// As [`replace`], and where there already is something at `path`: two writers never overwrite each other.
+/// The same as [`replace`], and [`FileError::Exists`] if there is something at `path`.
 pub fn create(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let draft = draft(path, bytes, SHARED)?;
     draft.persist_noclobber(path).map_err(|error| match error.error.kind() {
@@ -74,26 +73,26 @@ pub fn create(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     sync_folder(path)
 }
 
-/// Writes `bytes` in the place of what is in the file at `path`, otherwise as [`replace`]. The file is one that is there:
-/// it keeps its permissions and, as far as the system lets it, its owner, and a link goes on to point to it.
+/// Like [`replace`], but for an existing file: it keeps its permissions and, if the system allows it, its owner. If `path`
+/// is a link, the file that it points to is replaced, and the link stays.
 ///
 /// # Errors
-/// As [`replace`], and where there is no file, it is none that can be replaced, or it is read-only.
+/// The same as [`replace`], and if the file does not exist, is not a regular file, or is read-only.
 pub fn rewrite(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let fault = |source| FileError::Write { path: path.to_owned(), source };
     let target = path.canonicalize().map_err(fault)?;
     let metadata = fs::metadata(&target).map_err(fault)?;
     if !metadata.is_file() {
-        return Err(fault(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file")));
+        return Err(fault(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")));
     }
     if metadata.permissions().readonly() {
-        return Err(fault(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only")));
+        return Err(fault(io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only")));
     }
     let draft = draft(&target, bytes, SHARED)?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::{MetadataExt as _, fchown};
-        // Only the superuser may give files away; whoever else cannot keeps it.
+        // Only the superuser may change the owner. For other users the file gets a new owner, which is not an error.
         let _ = fchown(draft.as_file(), Some(metadata.uid()), Some(metadata.gid()));
     }
     draft.as_file().set_permissions(metadata.permissions()).map_err(fault)?;
@@ -101,7 +100,7 @@ pub fn rewrite(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     sync_folder(&target)
 }
 
-/// The bytes in a file without a lasting name, in the folder of `path`, so that giving it the name is one step.
+/// Writes the bytes to a temporary file in the folder of `path`, so that one rename completes the write.
 fn draft(path: &Path, bytes: &[u8], mode: u32) -> Result<NamedTempFile, FileError> {
     let folder = folder(path);
     fs::create_dir_all(folder).map_err(|source| FileError::Folder { path: folder.to_owned(), source })?;
@@ -114,11 +113,12 @@ fn draft(path: &Path, bytes: &[u8], mode: u32) -> Result<NamedTempFile, FileErro
     write().map_err(|source| FileError::Write { path: path.to_owned(), source })
 }
 
-/// The permissions that any new file of the user has, and those of a file that is nobody else's business.
+/// The permissions of a normal new file, before the umask applies.
 const SHARED: u32 = 0o666;
+/// The permissions of a file that only the user may read.
 const PRIVATE: u32 = 0o600;
 
-/// Drafts are hidden, and have the permissions that the file will have.
+/// Drafts are hidden files with the permissions of the final file.
 fn builder(mode: u32) -> Builder<'static, 'static> {
     let mut builder = Builder::new();
     builder.prefix(".eval-ls-").suffix(".tmp");
@@ -132,7 +132,7 @@ fn builder(mode: u32) -> Builder<'static, 'static> {
     builder
 }
 
-/// Makes the new name last; on systems that cannot open folders they do so by themselves.
+/// Makes the rename durable. Systems that cannot open folders do not need this.
 fn sync_folder(path: &Path) -> Result<(), FileError> {
     if cfg!(unix) {
         let sync = File::open(folder(path)).and_then(|folder| folder.sync_all());
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn replaces_whole_files_and_leaves_nothing_beside_them() {
+    fn replace_writes_the_file_and_leaves_no_draft() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a/b/kept.json");
         replace(&path, b"one").unwrap();
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn creates_only_what_is_not_there() {
+    fn create_never_overwrites() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("new.json");
         create(&path, b"one").unwrap();
@@ -184,7 +184,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn rewrites_what_is_there_and_keeps_what_it_is() {
+    fn rewrite_keeps_permissions_and_links() {
         use std::os::unix::fs::{PermissionsExt as _, symlink};
         let folder = tempfile::tempdir().unwrap();
         let (file, link) = (folder.path().join("file"), folder.path().join("link"));
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
 
         fs::set_permissions(&file, fs::Permissions::from_mode(0o440)).unwrap();
-        for (path, why) in [(&link, "it is read-only"), (&folder.path().to_owned(), "it is no regular file")] {
+        for (path, why) in [(&link, "the file is read-only"), (&folder.path().to_owned(), "not a regular file")] {
             let error = rewrite(path, b"three").unwrap_err().to_string();
             assert!(error.contains(&path.display().to_string()) && error.ends_with(why), "{error}");
         }
@@ -208,7 +208,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn files_have_the_permissions_of_any_new_file() {
+    fn replaced_files_have_the_permissions_of_a_new_file() {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let (ours, plain) = (folder.path().join("ours"), folder.path().join("plain"));

@@ -1,5 +1,5 @@
-//! What every layer that writes files needs: a file is there whole or not at all, even when the program or the machine
-//! stops in between.
+//! Atomic writes: after a crash of the program or the machine, a file has its old contents or its new contents, never a
+//! part of them.
 
 mod atomic;
 

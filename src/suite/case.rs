@@ -2,38 +2,39 @@ use std::collections::HashSet;
 
 use crate::text::Span;
 
-/// A value and where it stands, in bytes from where its case starts (in a suite's own fields, from the file's start).
+/// A value and its span. Spans within a case count from the start of the case, spans of a suite's own fields from the start
+/// of the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spanned<T> {
-    /// What it is.
+    /// The value.
     pub value: T,
-    /// Its text, quotes and brackets included.
+    /// The text, including quotes and brackets.
     pub span: Span,
 }
 
 /// The value of a key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field<T> {
-    /// What it is.
+    /// The value.
     pub value: T,
-    /// The value's text.
+    /// The text of the value.
     pub span: Span,
-    /// The key's text, quotes included.
+    /// The text of the key, including its quotes.
     pub key: Span,
 }
 
 impl<T> Field<T> {
-    /// Key, value and what is between them.
+    /// The text from the key to the value.
     pub fn member(&self) -> Span {
         self.key.join(self.span)
     }
 }
 
-/// A list of strings. Elements of another type are the schema's business and not in it.
+/// A list of strings. Elements of another type are left out; the schema reports them.
 pub type List = Field<Vec<Spanned<String>>>;
 
 impl List {
-    /// The entries that count: the runner skips empty strings.
+    /// The entries without empty strings, which the runner skips.
     pub fn entries(&self) -> impl Iterator<Item = &Spanned<String>> {
         self.value.iter().filter(|entry| !entry.value.is_empty())
     }
@@ -42,7 +43,7 @@ impl List {
 /// One case of a suite.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Case {
-    /// How long its text is, in bytes.
+    /// The length of the text, in bytes.
     pub len: usize,
     /// `id`
     pub id: Option<Field<String>>,
@@ -52,14 +53,14 @@ pub struct Case {
     pub prompt: Option<Field<String>>,
     /// `setup_prompts`
     pub setup_prompts: Option<List>,
-    /// `expected`; empty where the case has none.
+    /// `expected`; empty if the case has none.
     pub expected: Expected,
 }
 
-/// What is expected of a case.
+/// The expectations of a case.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expected {
-    /// The whole object; `None` where the case has none.
+    /// The whole object; `None` if the case has none.
     pub object: Option<Field<()>>,
     /// `outcome`
     pub outcome: Option<Field<String>>,
@@ -116,11 +117,11 @@ pub struct Expected {
 pub struct SourcePatterns {
     /// The source's name.
     pub source: Spanned<String>,
-    /// Its patterns.
+    /// The phrases that mention the source.
     pub patterns: List,
 }
 
-/// An entry of `must_ground_numbers`: an object, or a bare string or number that stands for its `value`.
+/// An entry of `must_ground_numbers`: an object, or a bare string or number, which is its `value`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NumericItem {
     /// The whole entry.
@@ -129,7 +130,7 @@ pub struct NumericItem {
     pub is_object: bool,
     /// `label`
     pub label: Option<Field<String>>,
-    /// `value`; a number as it is written. Of a bare entry, key and value are the same text.
+    /// `value`; a number as it is written. In a bare entry, key and value have the same span.
     pub value: Option<Field<String>>,
     /// `regex`
     pub regex: Option<Field<String>>,
@@ -138,7 +139,7 @@ pub struct NumericItem {
 }
 
 impl NumericItem {
-    /// The name under which it is reported: `label`, else `value`, else `regex`, else `numeric`.
+    /// The name in reports: `label`, or else `value`, or else `regex`, or else `numeric`.
     pub fn name(&self) -> &str {
         let given = [&self.label, &self.value, &self.regex];
         given.into_iter().flatten().map(|field| field.value.as_str()).next().unwrap_or("numeric")
@@ -163,7 +164,7 @@ pub struct SoftScore {
     pub weights: Option<Field<Weights>>,
 }
 
-/// `scoring.soft_score.weights`, in the order in which they are written.
+/// `scoring.soft_score.weights`, in the order of the text.
 pub type Weights = Vec<Weight>;
 
 /// The weights that count, in the order of the text. If a group is named twice, its last weight counts, as in any JSON
@@ -179,7 +180,7 @@ pub fn effective_weights(weights: &[Weight]) -> Vec<&Weight> {
 /// The weight of one group: the group's name is the key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weight {
-    /// The group's name, which need not be one that exists.
+    /// The name of the group, which may be unknown.
     pub group: Spanned<String>,
     /// The weight.
     pub value: Field<f64>,

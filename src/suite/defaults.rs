@@ -1,9 +1,9 @@
-//! What holds where a case says nothing. The one place for it: scoring, hover, completion and the documentation read
-//! these tables. They are those of `docs/scoring.md`.
+//! The default values of a case. Scoring, hover, completion and the documentation all read these tables, which are those
+//! of `docs/scoring.md`.
 
 use super::Group;
 
-/// What counts as saying that something is an assumption, where `assumption_markers_any` is absent or empty.
+/// The markers of assumptions if `assumption_markers_any` is absent or empty.
 pub const ASSUMPTION_MARKERS: [&str; 10] = [
     "assumption",
     "assuming",
@@ -17,21 +17,21 @@ pub const ASSUMPTION_MARKERS: [&str; 10] = [
     "confidence",
 ];
 
-/// What `lever_regex` is where it is not given.
+/// The default of `lever_regex`.
 pub const LEVER_REGEX: &str = r"(?im)^(?:[-*]|[0-9]+\.)\s+.+";
-/// What `claim_marker_regex` is where it is not given.
+/// The default of `claim_marker_regex`.
 pub const CLAIM_MARKER_REGEX: &str = "(?i)(today.?s mission|mission|recommendation)";
-/// What `evidence_marker_regex` is where it is not given.
+/// The default of `evidence_marker_regex`.
 pub const EVIDENCE_MARKER_REGEX: &str = "(?i)(evidence|source|observed|metric)";
-/// What `alignment_marker_regex` is where it is not given.
+/// The default of `alignment_marker_regex`.
 pub const ALIGNMENT_MARKER_REGEX: &str = "(?i)(because|based on|backed by|driven by|grounded in)";
-/// What `evidence_freshness_regex` is where it is not given.
+/// The default of `evidence_freshness_regex`.
 pub const EVIDENCE_FRESHNESS_REGEX: &str = r"(?i)[0-9]{1,4}\s*(?:m|min|minute|minutes)";
 
-/// The actions that a morning brief usually lets its reader override; offered by completion, never assumed.
+/// The usual override actions of a morning brief. Completion suggests them; scoring does not use them.
 pub const OVERRIDE_ACTIONS: [&str; 4] = ["Reframe mission", "Lower priority", "Use different objective", "Snooze"];
 
-/// The weights of a soft score that gives none.
+/// The default weights of a soft score.
 pub const DEFAULT_WEIGHTS: [(Group, f64); 5] = [
     (Group::ToolHygiene, 0.35),
     (Group::SynthesisCoverage, 0.30),
@@ -40,7 +40,7 @@ pub const DEFAULT_WEIGHTS: [(Group, f64); 5] = [
     (Group::Formatting, 0.05),
 ];
 
-/// Sources that need no patterns of their own, and what says that they were used.
+/// The built-in sources, and the phrases that mention them.
 pub const BUILT_IN_SOURCES: [(&str, &[&str]); 4] = [
     ("github", &["github", "commit", "pull request", "pr", "issue", "repo"]),
     ("slack", &["slack", "mention", "channel", "message", "thread"]),
@@ -48,7 +48,7 @@ pub const BUILT_IN_SOURCES: [(&str, &[&str]); 4] = [
     ("vercel", &["vercel", "deployment", "build", "production"]),
 ];
 
-/// The patterns of a built-in source; its name is compared ignoring case.
+/// The phrases of a built-in source. The name is compared ignoring case.
 pub fn built_in_source(name: &str) -> Option<&'static [&'static str]> {
     let name = name.to_lowercase();
     BUILT_IN_SOURCES.iter().find(|(source, _)| *source == name).map(|(_, patterns)| *patterns)

@@ -2,21 +2,21 @@ use crate::text::Span;
 
 use super::{Case, Group, NumericItem, Outcome, Spanned, TelemetryEntry, defaults};
 
-/// One check that a run makes of a case: what is asked, by which text of the case, and for which group it counts.
+/// One check that a run makes of a case: its condition, the text that defines it, and its group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expectation<'a> {
     /// The check's id in results, for instance `must_not_say:I cannot`.
     pub id: String,
-    /// What is asked.
+    /// The condition.
     pub kind: ExpectationKind<'a>,
-    /// The group it counts for; an outcome that does not exist counts for none.
+    /// The group of the check; `None` for an unknown outcome.
     pub group: Option<Group>,
-    /// The text that asks: the very element of a list, else the value. Where an outcome is only implied, the text of
-    /// `expected`, and where that is missing too, the case's first byte.
+    /// The text that defines the check: the element of a list, or else the value. For an implied outcome it is the key
+    /// `expected`, or the first byte of the case if that key is missing.
     pub span: Span,
 }
 
-/// What a check asks of a transcript. The names are those of the suite's fields.
+/// The condition of a check. The names are those of the fields in the suite.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "each is the field of its name, and its contents the field's value")]
 pub enum ExpectationKind<'a> {
@@ -40,7 +40,7 @@ pub enum ExpectationKind<'a> {
 }
 
 impl Expectation<'_> {
-    /// Whether some transcript fails it.
+    /// Whether there is a transcript that fails the check.
     pub fn can_fail(&self) -> bool {
         match &self.kind {
             ExpectationKind::Outcome { outcome, tools } => outcome.can_fail(!tools.is_empty()),
@@ -50,7 +50,7 @@ impl Expectation<'_> {
 }
 
 impl ExpectationKind<'_> {
-    /// The suite's field that asks.
+    /// The field of the suite that defines the check.
     pub fn field(&self) -> &'static str {
         match self {
             Self::ToolCallsAny { .. } => "tool_calls_any",
@@ -73,7 +73,7 @@ impl ExpectationKind<'_> {
     }
 }
 
-/// The checks of a case, in the order in which they are made and reported: that of the table in `docs/scoring.md`.
+/// The checks of a case, in the order of the table in `docs/scoring.md`. Runs and reports use the same order.
 pub fn expectations(case: &Case) -> Vec<Expectation<'_>> {
     let mut checks = Checks { list: Vec::new() };
     let expected = &case.expected;
@@ -197,7 +197,8 @@ impl<'a> Checks<'a> {
     }
 }
 
-/// The patterns that the case itself gives for a source. An empty list is given too: then nothing says the source.
+/// The phrases in `source_patterns` for a source. `Some` with an empty list if the list is empty: then no response mentions
+/// the source.
 fn source_patterns<'a>(case: &'a Case, source: &str) -> Option<Vec<&'a str>> {
     let given =
         case.expected.source_patterns.as_ref()?.value.iter().rev().find(|given| given.source.value == source)?;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Version;
 
-/// A scoring group: checks that are weighed together.
+/// A scoring group: checks that share a weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Group {
@@ -23,7 +23,7 @@ pub enum Group {
 }
 
 impl Group {
-    /// All of them, in the order in which results list them.
+    /// All groups, in the order of results.
     pub const ALL: [Group; 6] = [
         Group::ToolHygiene,
         Group::SynthesisCoverage,
@@ -33,7 +33,7 @@ impl Group {
         Group::MorningBriefContract,
     ];
 
-    /// Its name in suites and results.
+    /// The name in suites and results.
     pub fn name(self) -> &'static str {
         match self {
             Group::ToolHygiene => "tool_hygiene",
@@ -50,7 +50,7 @@ impl Group {
         Group::ALL.into_iter().find(|group| group.name() == name)
     }
 
-    /// The first version of the format that has it.
+    /// The first version of the format that has the group.
     pub fn since(self) -> Version {
         if self == Group::MorningBriefContract { Version::V0_3 } else { Version::V0_2 }
     }

@@ -1,4 +1,4 @@
-//! From the tree to the model. What has the wrong type is left out here; the schema says so.
+//! Lowers the syntax tree to the model. Values with a wrong type are left out; the schema reports them.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -86,14 +86,14 @@ impl Expected {
     }
 }
 
-/// An object whose keys were decoded once, for looking up many.
+/// An object with decoded keys, for looking up many of them.
 struct Object<'a> {
     node: Node<'a>,
     members: Vec<(Cow<'a, str>, Member<'a>)>,
 }
 
 impl<'a> Object<'a> {
-    /// The members of `node`, of which there are none where it is no object.
+    /// The members of `node`; none if it is not an object.
     fn new(node: Node<'a>) -> Self {
         let members = node.members().filter_map(|member| Some((member.key.as_str()?, member)));
         Self { node, members: members.collect() }

@@ -1,8 +1,7 @@
-//! What an eval file means: the tree lowered once into cases whose every field knows where it stands.
+//! The model of a suite: cases whose fields have values and spans, lowered once from the syntax tree.
 //!
-//! A [`Case`] counts all its spans from its own first byte, so that it stays as it is when something before it grows.
-//! [`Suite`] knows where each case starts; [`expectations`] turns a case into the checks that a run makes, in the
-//! order in which they are reported.
+//! All spans in a [`Case`] count from its first byte, so that an edit before the case does not change them. [`Suite`] has
+//! the start of each case. [`expectations`] turns a case into the checks that a run makes, in the order of reports.
 
 mod case;
 mod defaults;

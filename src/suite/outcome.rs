@@ -1,4 +1,4 @@
-/// What a case is expected to come to, judged by its telemetry.
+/// The value of `expected.outcome`, which is judged by the telemetry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// `tool_success`
@@ -16,7 +16,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// All of them, in the order of the documentation.
+    /// All outcomes, in the order of the documentation.
     pub const ALL: [Outcome; 6] = [
         Outcome::ToolSuccess,
         Outcome::ToolStarted,
@@ -26,7 +26,7 @@ impl Outcome {
         Outcome::ResponseOnly,
     ];
 
-    /// Its name in suites.
+    /// The name in suites.
     pub fn name(self) -> &'static str {
         match self {
             Outcome::ToolSuccess => "tool_success",
@@ -43,7 +43,7 @@ impl Outcome {
         Outcome::ALL.into_iter().find(|outcome| outcome.name() == name)
     }
 
-    /// Whether it can pass and fail at all, where `tool_calls_any` lists some tools or none.
+    /// Whether the outcome can fail. `lists_tools` is whether `tool_calls_any` has entries.
     pub fn can_fail(self, lists_tools: bool) -> bool {
         match self {
             Outcome::ResponseOnly => false,

@@ -4,42 +4,42 @@ use crate::text::Span;
 
 use super::{Case, Field};
 
-/// A whole suite. Its own fields' spans count from the file's start.
+/// A whole suite. The spans of `name`, `version` and `list` count from the start of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Suite {
     /// `name`
     pub name: Option<Field<String>>,
     /// `version`
     pub version: Option<Field<String>>,
-    /// The `cases` list; `None` where there is none.
+    /// The `cases` list; `None` if there is none.
     pub list: Option<Field<()>>,
     /// The cases, in the order of the file.
     pub cases: Vec<PlacedCase>,
 }
 
-/// A case and where it starts.
+/// A case and its start in the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlacedCase {
-    /// The offset of its first byte.
+    /// The offset of the first byte of the case.
     pub start: usize,
-    /// What it says.
+    /// The case; its spans count from `start`.
     pub case: Arc<Case>,
 }
 
 impl PlacedCase {
-    /// The case's text.
+    /// The span of the case in the file.
     pub fn span(&self) -> Span {
         Span::new(self.start, self.start + self.case.len)
     }
 
-    /// Where a span of the case is in the file.
+    /// The span in the file of a span in the case.
     pub fn absolute(&self, span: Span) -> Span {
         span.from_origin(self.start)
     }
 }
 
 impl Suite {
-    /// Moves what stands behind the byte `offset` by `grown` bytes. A field around it grows.
+    /// Moves everything after the byte `offset` by `grown` bytes. A field around it grows.
     pub fn shift_after(&mut self, offset: usize, grown: isize) {
         let moved = |place: usize| if place > offset { place.saturating_add_signed(grown) } else { place };
         let moved_span = |span: Span| Span::new(moved(span.start), moved(span.end));
@@ -56,7 +56,7 @@ impl Suite {
         }
     }
 
-    /// The case that a cursor at `offset` is in.
+    /// The case that a cursor at `offset` touches, and its index.
     pub fn case_at(&self, offset: usize) -> Option<(usize, &PlacedCase)> {
         let index = self.cases.partition_point(|case| case.start <= offset).checked_sub(1)?;
         let case = &self.cases[index];

@@ -1,4 +1,4 @@
-/// How an entry of `telemetry` is read.
+/// An entry of `telemetry`, parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TelemetryEntry<'a> {
     /// `tool.<name> start`
@@ -10,7 +10,7 @@ pub enum TelemetryEntry<'a> {
     Result {
         /// The tool.
         tool: &'a str,
-        /// Which success its result must have.
+        /// The required `success` of the result.
         success: bool,
     },
     /// `success:false with missingFields containing <field>`
@@ -18,18 +18,18 @@ pub enum TelemetryEntry<'a> {
         /// The field.
         field: &'a str,
     },
-    /// Anything else: looked for in the events' texts, ignoring case.
+    /// Anything else: literal text that an event must contain, ignoring case.
     Literal(&'a str),
 }
 
 impl<'a> TelemetryEntry<'a> {
-    /// Reads an entry.
+    /// Parses an entry.
     pub fn parse(entry: &'a str) -> Self {
         TelemetryEntry::shorthand(entry).unwrap_or(TelemetryEntry::Literal(entry))
     }
 
     fn shorthand(entry: &'a str) -> Option<Self> {
-        // White space parts the words; at either end it makes the entry something else.
+        // White space separates the words. An entry with white space at either end is not a shorthand.
         if entry.trim() != entry {
             return None;
         }

@@ -8,7 +8,7 @@ fn lower(source: &str) -> Suite {
     Suite::lower(parse.tree.root(source).unwrap())
 }
 
-/// The checks of the case with that `expected`, as `id [group] text that asks`.
+/// Asserts the checks of a case with that `expected`, as `id [group] text of the check`.
 #[track_caller]
 fn check_expectations(expected: &str, checks: &[&str]) {
     let source = format!(r#"{{ "cases": [ {{ "id": "W1", "expected": {expected} }} ] }}"#);
@@ -25,7 +25,7 @@ fn check_expectations(expected: &str, checks: &[&str]) {
 }
 
 #[test]
-fn checks_stand_in_the_order_in_which_they_are_reported() {
+fn checks_have_the_order_of_reports() {
     check_expectations(
         r#"{
             "must_allow_override_actions": ["Snooze"], "evidence_freshness_max_age_minutes": 60,
@@ -59,7 +59,7 @@ fn checks_stand_in_the_order_in_which_they_are_reported() {
 }
 
 #[test]
-fn what_is_empty_or_switched_off_makes_no_check() {
+fn empty_and_false_fields_make_no_check() {
     let implied = r#"outcome:response_only [tool_hygiene] "expected""#;
     check_expectations("{}", &[implied]);
     check_expectations(
@@ -74,7 +74,7 @@ fn what_is_empty_or_switched_off_makes_no_check() {
 }
 
 #[test]
-fn a_case_counts_from_its_own_first_byte() {
+fn spans_of_a_case_count_from_its_start() {
     let one = lower(r#"{"cases": [{"id": "A", "prompt": "x"}]}"#);
     let two = lower(r#"{"name": "longer", "cases": [ {"id": "Z"}, {"id": "A", "prompt": "x"}]}"#);
     assert_eq!(one.cases[0].case, two.cases[1].case);
@@ -84,7 +84,7 @@ fn a_case_counts_from_its_own_first_byte() {
 }
 
 #[test]
-fn numbers_are_named_by_the_first_that_is_given() {
+fn numbers_are_named_by_label_value_or_regex() {
     let names = |items: &str| {
         let suite = lower(&format!(r#"{{"cases": [{{"expected": {{"must_ground_numbers": {items}}}}}]}}"#));
         let items = suite.cases[0].case.expected.must_ground_numbers.clone().unwrap().value;
@@ -108,7 +108,7 @@ fn versions_are_read_with_and_without_a_patch() {
 }
 
 #[test]
-fn the_declared_version_wins_over_the_file_name() {
+fn the_declared_version_takes_precedence_over_the_file_name() {
     let check = |declared: Option<&str>, path: &str, version: Version| {
         assert_eq!(DetectedVersion::detect(declared, Some(Path::new(path))).version, version, "{declared:?} {path}");
     };

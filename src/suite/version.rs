@@ -12,20 +12,20 @@ pub enum Version {
     V0_3,
 }
 
-/// A suite's version, and where that comes from.
+/// The version of a suite, and the version in its file name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DetectedVersion {
-    /// The version that holds.
+    /// The version that applies.
     pub version: Version,
-    /// The one in the file's name.
+    /// The version in the file name.
     pub from_file_name: Option<Version>,
 }
 
 impl Version {
-    /// All of them, the oldest first.
+    /// All versions, oldest first.
     pub const ALL: [Version; 3] = [Version::V0_1, Version::V0_2, Version::V0_3];
 
-    /// The newest one, which holds where nothing says otherwise.
+    /// The newest version, which applies if neither the suite nor its file name has one.
     pub const LATEST: Version = Version::V0_3;
 
     /// `0.2`
@@ -37,7 +37,7 @@ impl Version {
         }
     }
 
-    /// Reads `0.2`, and `0.2.0` or any other patch of it.
+    /// Parses `0.2`, or `0.2.0` with any patch number.
     pub fn parse(text: &str) -> Option<Version> {
         Version::ALL.into_iter().find(|version| {
             let rest = text.strip_prefix(version.as_str());
@@ -46,7 +46,7 @@ impl Version {
         })
     }
 
-    /// The version in a file's name: `.v0.2.` in `brief.v0.2.json`.
+    /// The version in a file name: `.v0.2.` in `brief.v0.2.json`.
     pub fn from_file_name(path: &Path) -> Option<Version> {
         let name = path.file_name()?.to_string_lossy();
         Version::ALL.into_iter().find(|version| name.contains(&format!(".v{version}.")))
@@ -54,8 +54,8 @@ impl Version {
 }
 
 impl DetectedVersion {
-    /// The version of a suite whose `version` is `declared` and whose file is `path`: what it declares, else what its
-    /// name says, else the latest.
+    /// The version of a suite whose `version` is `declared` and whose file is `path`: the declared version, or else the one
+    /// in the file name, or else the latest.
     pub fn detect(declared: Option<&str>, path: Option<&Path>) -> DetectedVersion {
         let from_file_name = path.and_then(Version::from_file_name);
         let version = declared.and_then(Version::parse).or(from_file_name).unwrap_or(Version::LATEST);

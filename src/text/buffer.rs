@@ -5,28 +5,28 @@ use ropey::Rope;
 
 use super::{Encoding, LineColumn, LineRange, Position, Span};
 
-/// A document's text. Cheap to clone: copies share it until one of them is edited.
+/// The text of a document. Cheap to clone: copies share the text until one of them is edited.
 ///
-/// It is kept twice: in one piece, because a parser wants a `&str`, and as a rope, which knows where lines are and how
-/// wide they are in each encoding without looking at the whole text after every edit.
+/// The text is stored twice: as one string, because a parser needs a `&str`, and as a rope, which finds lines and their
+/// widths in each encoding without reading the whole text after every edit.
 #[derive(Clone, Default)]
 pub struct Text {
     rope: Rope,
     source: Arc<String>,
 }
 
-/// Up to this many bytes it is quicker to look at the text than to ask the rope.
+/// Up to this many bytes, reading the text is faster than the rope.
 const SHORT: usize = 512;
 
-/// Why an edit could not be applied.
+/// The reason why an edit could not be applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
-    /// The range's start lies behind its end.
+    /// The start of the range is after its end.
     #[error("the range ends ({end:?}) before it starts ({start:?})")]
     Backwards {
-        /// Where it says it starts.
+        /// The start of the range.
         start: Position,
-        /// Where it says it ends.
+        /// The end of the range.
         end: Position,
     },
 }
@@ -37,22 +37,22 @@ impl Text {
         Self::from(source.to_owned())
     }
 
-    /// All of it.
+    /// The whole text.
     pub fn as_str(&self) -> &str {
         &self.source
     }
 
-    /// Its length in bytes.
+    /// The length in bytes.
     pub fn len(&self) -> usize {
         self.source.len()
     }
 
-    /// Whether there is nothing in it.
+    /// Whether the text is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many lines it has; an empty text has one.
+    /// The number of lines; an empty text has one.
     pub fn line_count(&self) -> usize {
         self.rope.len_lines()
     }
@@ -76,13 +76,13 @@ impl Text {
         Span::new(start, end - line_break)
     }
 
-    /// The line (from 0) on which the byte at `offset` stands.
+    /// The line (from 0) of the byte at `offset`.
     pub fn line_of(&self, offset: usize) -> usize {
         self.rope.byte_to_line(self.floor_char(offset))
     }
 
-    /// Where the byte at `offset` is. An offset within a character counts as that character's start, one past the end
-    /// as the end.
+    /// The position of the byte at `offset`. An offset within a character counts as the start of that character, an offset
+    /// past the end as the end.
     pub fn position(&self, offset: usize, encoding: Encoding) -> Position {
         let offset = self.floor_char(offset);
         let line = self.rope.byte_to_line(offset);
@@ -90,18 +90,18 @@ impl Text {
         Position { line, column: self.width(Span::new(start, offset), encoding) }
     }
 
-    /// Where the byte at `offset` is, as people count it.
+    /// The line and column of the byte at `offset`, as people count them.
     pub fn line_column(&self, offset: usize) -> LineColumn {
         let position = self.position(offset, Encoding::Utf32);
         LineColumn { line: position.line + 1, column: position.column + 1 }
     }
 
-    /// Where a span is, as people count it.
+    /// The lines and columns of a span, as people count them.
     pub fn line_range(&self, span: Span) -> LineRange {
         LineRange { start: self.line_column(span.start), end: self.line_column(span.end) }
     }
 
-    /// Where a span starts and ends; both as [`Text::position`] says.
+    /// The positions of the start and the end of a span, see [`Text::position`].
     pub fn positions(&self, span: Span, encoding: Encoding) -> (Position, Position) {
         let start = self.position(span.start, encoding);
         let covered = Span::new(self.floor_char(span.start), self.floor_char(span.end));
@@ -114,8 +114,8 @@ impl Text {
         (start, end)
     }
 
-    /// The byte at a position. As LSP asks, a column past the line's end means the line's end (before its line break)
-    /// and one within a character that character's start; a line past the last means the text's end.
+    /// The offset of a position. As LSP requires, a column past the end of the line means the end of the line (before its
+    /// line break), a column within a character means its start, and a line past the last means the end of the text.
     pub fn offset(&self, position: Position, encoding: Encoding) -> usize {
         let line = self.line_span(position.line);
         let past_the_text = position.line >= self.rope.len_lines();
@@ -151,7 +151,7 @@ impl Text {
     /// The bytes between two positions.
     ///
     /// # Errors
-    /// Where the range runs backwards.
+    /// If `start` is after `end`.
     pub fn span_between(&self, start: Position, end: Position, encoding: Encoding) -> Result<Span, EditError> {
         if start > end {
             return Err(EditError::Backwards { start, end });
@@ -160,7 +160,7 @@ impl Text {
         Ok(Span::new(start, self.offset(end, encoding).max(start)))
     }
 
-    /// How wide the text of a span is, which starts and ends between characters.
+    /// The width of a span that starts and ends between characters.
     fn width(&self, span: Span, encoding: Encoding) -> usize {
         let short = (span.len() <= SHORT).then(|| &self.source[span.range()]);
         match (encoding, short) {

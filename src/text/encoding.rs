@@ -1,15 +1,15 @@
-/// What a column counts. A line is always counted from 0 and ends at `\n`, `\r\n` or a lone `\r`, as in LSP.
+/// The unit of a column. Lines are always counted from 0 and end at `\n`, `\r\n` or a lone `\r`, as in LSP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     /// Bytes.
     Utf8,
     /// UTF-16 code units, LSP's default.
     Utf16,
-    /// Unicode code points, what the command line counts.
+    /// Unicode code points, which the command line counts.
     Utf32,
 }
 
-/// A place as protocols and people count it, both from 0.
+/// A place as protocols count it: line and column, both from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// The line.

@@ -1,12 +1,12 @@
 use unicode_case_mapping::case_folded;
 
-/// `text` without upper and lower case: each character replaced by its simple case folding, so that texts which differ in
-/// case alone become equal, and nothing else does.
+/// Replaces each character of `text` by its simple case folding. Two texts become equal only if they differ in nothing but
+/// case.
 pub fn fold(text: &str) -> String {
     if text.is_ascii() { text.to_ascii_lowercase() } else { text.chars().map(fold_char).collect() }
 }
 
-/// A character's simple case folding, which is one character again.
+/// The simple case folding of a character, which is one character too.
 pub fn fold_char(c: char) -> char {
     if c.is_ascii() {
         return c.to_ascii_lowercase();
@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folds_by_single_characters() {
+    fn folding_replaces_single_characters() {
         for (text, folded) in [
             ("GitHub", "github"),
             ("\u{212a}elvin", "kelvin"),

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-/// A place in a text as people count it.
+/// A place in a text as people count it: line and column from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct LineColumn {
     /// The line, from 1.
@@ -12,8 +12,8 @@ pub struct LineColumn {
 /// A range of a text as people count it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineRange {
-    /// The first place in it.
+    /// The start of the range.
     pub start: LineColumn,
-    /// The first place after it.
+    /// The first place after the range.
     pub end: LineColumn,
 }

@@ -1,7 +1,7 @@
-//! The document's text, and where things are in it.
+//! The text of a document, and places in it.
 //!
-//! Everything in this crate speaks of places as [`Span`]s of bytes. Only at the edges, where a person or a protocol
-//! wants a line and a column, does [`Text`] turn them into a [`Position`] in the [`Encoding`] asked for, and back.
+//! This crate describes places as [`Span`]s of bytes. Only at its edges, where a person or a protocol needs a line and a
+//! column, [`Text`] converts them to a [`Position`] in the requested [`Encoding`], and back.
 
 mod buffer;
 mod encoding;

@@ -1,6 +1,6 @@
-/// From this size on a number is written with an exponent.
+/// Numbers of this size and above are written with an exponent.
 const LARGE: f64 = 1e15;
-/// Below this size, 0 aside, a number is written with an exponent.
+/// Numbers below this size, except 0, are written with an exponent.
 const SMALL: f64 = 1e-6;
 
 /// A number with at most six decimals and without trailing zeros. Very large and very small numbers have an exponent.
@@ -9,7 +9,7 @@ pub fn number(value: f64) -> String {
         return format!("{value:e}");
     }
     let rounded = (value * 1e6).round() / 1e6;
-    // Without the sign of a negative zero.
+    // Drop the sign of a negative zero.
     format!("{}", if rounded == 0.0 { 0.0 } else { rounded })
 }
 
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn nouns_follow_their_count() {
+    fn nouns_are_plural_unless_one() {
         assert_eq!([0, 1, 2].map(|count| counted(count, "check")), ["0 checks", "1 check", "2 checks"]);
     }
 }

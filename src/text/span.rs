@@ -10,33 +10,33 @@ pub struct Span {
 }
 
 impl Span {
-    /// The bytes from `start` up to `end`; `start` must not lie behind `end`.
+    /// The bytes from `start` up to `end`; `start` must not be after `end`.
     pub fn new(start: usize, end: usize) -> Self {
-        debug_assert!(start <= end, "a span runs forwards: {start}..{end}");
+        debug_assert!(start <= end, "the span starts after its end: {start}..{end}");
         Self { start, end }
     }
 
-    /// The empty place before the byte at `offset`.
+    /// The empty span before the byte at `offset`.
     pub fn empty(offset: usize) -> Self {
         Self { start: offset, end: offset }
     }
 
-    /// How many bytes it covers.
+    /// The number of bytes in the span.
     pub fn len(self) -> usize {
         self.end - self.start
     }
 
-    /// Whether it covers nothing.
+    /// Whether the span is empty.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
 
-    /// Whether a cursor at `offset` touches it: both ends count.
+    /// Whether a cursor at `offset` touches the span. Both ends count.
     pub fn touches(self, offset: usize) -> bool {
         self.start <= offset && offset <= self.end
     }
 
-    /// Whether all of `inner` lies within it.
+    /// Whether `inner` is within the span.
     pub fn covers(self, inner: Span) -> bool {
         self.start <= inner.start && inner.end <= self.end
     }
@@ -46,17 +46,17 @@ impl Span {
         Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
-    /// The same span in a text in which `origin` bytes stand before this one's.
+    /// The same span in a text that has `origin` more bytes before it.
     pub fn from_origin(self, origin: usize) -> Span {
         Span { start: self.start + origin, end: self.end + origin }
     }
 
-    /// The same span counted from `origin`, which must not lie behind its start.
+    /// The same span counted from `origin`, which must not be after its start.
     pub fn relative_to(self, origin: usize) -> Span {
         Span { start: self.start - origin, end: self.end - origin }
     }
 
-    /// As a range, to slice a `str` with.
+    /// The span as a range, to slice a `str` with.
     pub fn range(self) -> Range<usize> {
         self.start..self.end
     }

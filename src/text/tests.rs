@@ -4,7 +4,7 @@ use super::*;
 
 const ENCODINGS: [Encoding; 3] = [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32];
 
-/// Where each character starts, and where the text ends: found by counting.
+/// The start of each character and the end of the text, found by counting.
 fn places(text: &str, encoding: Encoding) -> Vec<(usize, Position)> {
     let mut places = Vec::new();
     let mut position = Position::default();
@@ -34,7 +34,7 @@ fn check(source: &str) {
             assert_eq!(text.position(offset, encoding), position_of(offset), "{source:?} at {offset} in {encoding:?}");
         }
         for (at, position) in &places {
-            // A position between `\r` and `\n` is one past the line's end.
+            // A position between `\r` and `\n` is past the end of the line.
             let is_within_break = source[..*at].ends_with('\r') && source[*at..].starts_with('\n');
             let expected = at - usize::from(is_within_break);
             assert_eq!(text.offset(*position, encoding), expected, "{source:?} at {position:?} in {encoding:?}");
@@ -52,13 +52,13 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn places_are_where_counting_finds_them(source in "(x|é|e\u{301}|日|😀|\n|\r|\r\n|\u{2028}|\u{85}|\u{b}|\u{c}|\0){0,24}") {
+    fn positions_match_counting(source in "(x|é|e\u{301}|日|😀|\n|\r|\r\n|\u{2028}|\u{85}|\u{b}|\u{c}|\0){0,24}") {
         check(&source);
     }
 }
 
 #[test]
-fn long_lines_are_counted_as_short_ones_are() {
+fn positions_on_long_lines_match_counting() {
     for piece in ["x", "é", "日", "😀"] {
         check(&format!("{piece}\n{}\r{piece}", piece.repeat(300)));
     }

@@ -1,11 +1,11 @@
-/// What stands for a character where text of a file is shown: itself, except where a terminal would obey it or nobody
-/// would see it. Control characters become their pictures (`␛`), all else `�`; one character always stands for one.
+/// The character to show in place of `c`, for text from files. Most characters are shown as they are. Control characters
+/// become their pictures (`␛`), other invisible characters become `�`. The result is always one character.
 pub fn visible(c: char) -> char {
     match c {
         ' '..='~' => c,
         '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(char::REPLACEMENT_CHARACTER),
         '\u{7f}' => '␡',
-        // A mark on the letter before it is fit to be seen; the standard library says so only of one behind a letter.
+        // A combining mark is visible after a letter. The standard library reports it as visible only there, so add one.
         _ if ['a', c].iter().collect::<String>().escape_debug().nth(1) == Some(c) => c,
         _ => char::REPLACEMENT_CHARACTER,
     }
@@ -23,7 +23,7 @@ mod tests {
     use super::visible;
 
     #[test]
-    fn shows_what_would_be_obeyed_or_unseen() {
+    fn control_and_invisible_characters_are_replaced() {
         for (text, shown) in [
             ("plain é e\u{301} 😀 日本", "plain é e\u{301} 😀 日本"),
             ("\u{1b}[31m\0\n\r\t\u{7f}", "␛[31m␀␊␍␉␡"),

@@ -53,7 +53,7 @@ fn a_file_stays_what_it_is() {
     fs::set_permissions(folder.join("evals/locked.json"), fs::Permissions::from_mode(0o444)).unwrap();
     let ran = folder.run(&["check", "--fix", "evals"]);
     assert_eq!(ran.status, 3);
-    assert!(ran.err.contains("cannot write evals/locked.json: it is read-only"), "{}", ran.err);
+    assert!(ran.err.contains("cannot write evals/locked.json: the file is read-only"), "{}", ran.err);
     assert_eq!(folder.read("evals/locked.json"), FAULTY);
     assert!(fs::symlink_metadata(folder.join("evals/a.json")).unwrap().is_symlink());
     assert_eq!(fs::metadata(folder.join("real/a.json")).unwrap().permissions().mode() & 0o777, 0o600);

@@ -13,14 +13,14 @@ use crate::config::Config;
 
 /// The results of one case. All spans count from its first byte, so that they stay right when the case moves.
 #[derive(Debug, Default)]
-pub(super) struct Unit {
+pub(super) struct CaseResults {
     /// The syntax errors within the case.
     pub(super) errors: Vec<SyntaxError>,
     /// A hash of the case's text and errors, to find the case again after the whole document was parsed again.
     pub(super) fingerprint: u64,
     /// Whether a syntax error breaks the case.
     pub(super) is_broken: bool,
-    /// Whether its errors would be others if it stood alone: its brackets or quotes reach beyond it.
+    /// Whether the case alone would have other errors: its brackets or quotes reach beyond it.
     pub(super) reaches_out: bool,
     violations: Memo<Version, Arc<Vec<Violation>>>,
     findings: Memo<(Arc<Workspace>, Version), Arc<Vec<Finding>>>,
@@ -29,17 +29,23 @@ pub(super) struct Unit {
     earlier_verdict: Option<Arc<CaseVerdict>>,
 }
 
-impl Unit {
-    pub(super) fn new(text: &str, errors: Vec<SyntaxError>, is_broken: bool) -> Unit {
+impl CaseResults {
+    pub(super) fn new(text: &str, errors: Vec<SyntaxError>, is_broken: bool) -> CaseResults {
         let is_in_doubt = errors.iter().any(|error| !error.kind.is_local());
         let reaches_out = is_in_doubt && (!text.ends_with('}') || parse(text).errors != errors);
-        Unit { fingerprint: fingerprint(text, &errors), is_broken, reaches_out, errors, ..Unit::default() }
+        CaseResults {
+            fingerprint: fingerprint(text, &errors),
+            is_broken,
+            reaches_out,
+            errors,
+            ..CaseResults::default()
+        }
     }
 
     /// The same, for a case whose previous text was that of `earlier`.
-    pub(super) fn after(self, earlier: &Unit) -> Unit {
+    pub(super) fn after(self, earlier: &CaseResults) -> CaseResults {
         let judged = (!earlier.is_broken).then(|| earlier.verdict.last()).flatten();
-        Unit { earlier_verdict: judged.or_else(|| earlier.earlier_verdict.clone()), ..self }
+        CaseResults { earlier_verdict: judged.or_else(|| earlier.earlier_verdict.clone()), ..self }
     }
 
     /// Where the case violates the schema of its version.
@@ -48,12 +54,12 @@ impl Unit {
         self.violations.get(version, same, |version| Arc::new(case_violations(node.relative(), (*version).into())))
     }
 
-    /// Whether what is read of the case may not be what it says: its brackets or quotes do not match.
+    /// Whether the case may be read wrongly, because its brackets or quotes do not match.
     pub(super) fn is_in_doubt(&self) -> bool {
         self.errors.iter().any(|error| !error.kind.is_local())
     }
 
-    /// What the lints find in the case.
+    /// The findings of the lints in the case.
     pub(super) fn findings(
         &self,
         case: &Case,
@@ -71,7 +77,7 @@ impl Unit {
     }
 }
 
-impl Unit {
+impl CaseResults {
     /// The verdict on the case, whose text is `text`. While a syntax error breaks the case, its last verdict stays.
     pub(super) fn verdict(
         &self,
