@@ -1,5 +1,4 @@
-//! How long it takes to read suites of 10 and 1,000 cases, to follow a keystroke in them, to judge them again after one,
-//! and to say what may be written there.
+//! The time to read suites of 10 and 1,000 cases, to apply a keystroke, to judge the suite again after it, and to complete.
 
 use std::fmt::Write;
 use std::hint::black_box;
@@ -20,7 +19,7 @@ use eval_ls::transcript::Transcript;
 
 const SIZES: [usize; 2] = [10, 1000];
 
-/// A case like those that people write, laid out as they do: about 2 kB.
+/// A realistic case of about 2 kB.
 const CASE: &str = r#"    {
       "id": "BRIEF-#",
       "category": "synthesis",
@@ -55,7 +54,7 @@ fn suite(cases: usize) -> String {
     let mut text = String::from("{\n  \"name\": \"brief\",\n  \"version\": \"0.2.0\",\n  \"cases\": [\n");
     for number in 0..cases {
         let separator = if number == 0 { "" } else { ",\n" };
-        write!(text, "{separator}{}", CASE.replace('#', &number.to_string())).expect("a string takes all text");
+        write!(text, "{separator}{}", CASE.replace('#', &number.to_string())).expect("writing to a string never fails");
     }
     text + "\n  ]\n}\n"
 }
@@ -67,7 +66,7 @@ fn read(criterion: &mut Criterion) {
         group.throughput(Throughput::Bytes(text.len() as u64));
         group.bench_with_input(BenchmarkId::new("parse", size), &text, |bencher, text| bencher.iter(|| parse(text)));
         let parse = parse(&text);
-        let root = parse.tree.root(&text).expect("there is a value");
+        let root = parse.tree.root(&text).expect("the text has a value");
         group.bench_function(BenchmarkId::new("lower", size), |bencher| bencher.iter(|| Suite::lower(root)));
         group.bench_with_input(BenchmarkId::new("all", size), &text, |bencher, text| {
             let workspace = Arc::new(Workspace::default());
@@ -76,13 +75,13 @@ fn read(criterion: &mut Criterion) {
     }
 }
 
-/// One character more and one less in the outcome of the case in the middle, and what is wrong after each.
+/// Adds and removes a character in the outcome of the middle case, and lints after each edit.
 fn edit(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("edit");
     for size in SIZES {
         let text = suite(size);
         let outcome = "\"outcome\": \"";
-        let at = text.len() / 2 + text[text.len() / 2..].find(outcome).expect("each case has one") + outcome.len();
+        let at = text.len() / 2 + text[text.len() / 2..].find(outcome).expect("each case has the text") + outcome.len();
         let workspace = Arc::new(Workspace::default());
         let mut document = Document::new(Text::new(&text), None);
         document.findings(&workspace);
@@ -93,31 +92,31 @@ fn edit(criterion: &mut Criterion) {
             black_box(document.findings(&workspace));
         };
         group.bench_function(BenchmarkId::new("alone", size), |bencher| bencher.iter(|| keystroke(&mut document)));
-        // As it is while somebody still works with what was there before.
+        // A reader still has a snapshot from before the edit.
         group.bench_function(BenchmarkId::new("beside a snapshot", size), |bencher| {
             bencher.iter_batched_ref(|| document.clone(), &mut keystroke, BatchSize::LargeInput);
         });
     }
 }
 
-/// An answer of about 2 kB that meets some of what a case asks for, and misses some narrowly.
+/// An answer of about 2 kB that passes some checks of a case and narrowly fails others.
 fn transcript(case: String) -> Transcript {
     let mut response = String::from("Status brief\n\nSignals\n- GitHub: 12 pull requests are open.\n");
     for line in 0..30 {
         writeln!(response, "- On day {line} nothing much was said of Post Hog, and sales went as they had gone.")
-            .expect("a string takes all text");
+            .expect("writing to a string never fails");
     }
     response.push_str("Recommendation: ship it.\n");
     Transcript { case, response, ..Transcript::default() }
 }
 
-/// One character more and one less in a phrase of the case in the middle, and the verdicts after each.
+/// Adds and removes a character in a phrase of the middle case, and judges after each edit.
 fn verdicts(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("verdict");
     for size in SIZES {
         let text = suite(size);
         let phrase = "\"must_say_any\": [\"";
-        let at = text.len() / 2 + text[text.len() / 2..].find(phrase).expect("each case has one") + phrase.len();
+        let at = text.len() / 2 + text[text.len() / 2..].find(phrase).expect("each case has the text") + phrase.len();
         let ids = (0..size).map(|number| format!("BRIEF-{number}"));
         let live = ids.map(|id| (id.clone(), Arc::new(Answer::live(transcript(id), SystemTime::UNIX_EPOCH)))).collect();
         let answers = Answers::new(Arc::default(), Arc::default(), live);
@@ -133,7 +132,7 @@ fn verdicts(criterion: &mut Criterion) {
         });
         document.findings(&workspace);
         document.verdicts(&answers).for_each(drop);
-        // What an editor waits for: what is wrong, the verdicts, and the notes on a screenful of text.
+        // The results that an editor waits for: findings, verdicts, and the inlay hints of one screen.
         let screen = Span::new(at - 2000, at + 2000);
         let wanted = HintsWanted { verdicts: true, weights: true, counts: true };
         let ask = |document: &Document| {
@@ -153,20 +152,20 @@ fn verdicts(criterion: &mut Criterion) {
     }
 }
 
-/// What an editor asks while somebody reads: at the case in the middle, and of the whole suite.
+/// The requests of an editor while a person reads: at the middle case, and for the whole suite.
 fn ask(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("ask");
     for size in SIZES {
         let text = suite(size);
         let document = Document::new(Text::new(&text), None);
         let (workspace, answers) = (Arc::new(Workspace::default()), Answers::default());
-        let middle = |key: &str| text.len() / 2 + text[text.len() / 2..].find(key).expect("each case has one") + 1;
+        let middle = |key: &str| text.len() / 2 + text[text.len() / 2..].find(key).expect("each case has the text") + 1;
         let (pattern, group_name, tool) = (middle("\"^Signals"), middle("\"formatting"), middle("\"add_widget"));
         let whole = Span::new(0, text.len());
         for (name, at) in [("hover over a pattern", pattern), ("hover over a group", group_name)] {
             group.bench_function(BenchmarkId::new(name, size), |bencher| {
                 bencher.iter(|| {
-                    hover(&document, &workspace, &answers, at, SystemTime::UNIX_EPOCH).expect("something is said")
+                    hover(&document, &workspace, &answers, at, SystemTime::UNIX_EPOCH).expect("the key has a hover")
                 });
             });
         }
@@ -181,7 +180,7 @@ fn ask(criterion: &mut Criterion) {
     }
 }
 
-/// What may be written at several places of the case in the middle, and around the cases.
+/// Completes at several places in the middle case, and outside of the cases.
 fn complete(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("complete");
     let workspace = Workspace::default();
@@ -190,7 +189,7 @@ fn complete(criterion: &mut Criterion) {
     for size in SIZES {
         let text = suite(size);
         let middle = |sought: &str| {
-            text.len() / 2 + text[text.len() / 2..].find(sought).expect("each case has it") + sought.len()
+            text.len() / 2 + text[text.len() / 2..].find(sought).expect("each case has the text") + sought.len()
         };
         let mut check = |place: &str, text: &str, at: usize| {
             let document = Document::new(Text::new(text), None);
@@ -204,14 +203,16 @@ fn complete(criterion: &mut Criterion) {
         check("key", &text, middle("\"expected\": {"));
         check("id", &text, middle("\"id\": \""));
         check("suite", &text, 1);
-        check("behind the cases", &text, text.len() - 2);
+        check("after the cases", &text, text.len() - 2);
         let torn = middle("\"outcome\": \"tool_success\",");
         let broken = format!("{} \"{}", &text[..torn], &text[torn..]);
         check("broken", &broken, torn + 2);
-        // On one line, as a program writes it.
-        let minified = serde_json::from_str::<serde_json::Value>(&text).expect("it is JSON").to_string();
+        // A suite on one line, as a program writes it.
+        let minified = serde_json::from_str::<serde_json::Value>(&text).expect("the suite is JSON").to_string();
         let sought = "\"outcome\":\"";
-        let at = minified.len() / 2 + minified[minified.len() / 2..].find(sought).expect("it is there") + sought.len();
+        let at = minified.len() / 2
+            + minified[minified.len() / 2..].find(sought).expect("the suite has the text")
+            + sought.len();
         check("minified", &minified, at);
     }
 }

@@ -1,5 +1,4 @@
-//! What scoring costs: replaying many transcripts from disk, judging one again after a keystroke, and judging a very long
-//! response.
+//! The time to score: to replay many transcripts from disk, to judge one transcript, and to judge a very long response.
 
 use std::hint::black_box;
 
@@ -21,7 +20,7 @@ fn case(expected: &str) -> Case {
     Case::clone(&Suite::lower(parsed.tree.root(&source).expect("a document")).cases[0].case)
 }
 
-/// A case as people write them: sources, numbers, assumptions and patterns, some of which fail.
+/// A realistic case with sources, numbers, assumptions and patterns, of which some fail.
 fn brief() -> Case {
     case(
         r#"{
@@ -75,7 +74,7 @@ fn replay(c: &mut Criterion) {
     group.bench_function("replay 5,000 transcripts of 2 kB from disk, to JSON", |b| {
         b.iter(|| {
             for number in 0..CASES {
-                let transcript = store.read(&format!("W{number}")).expect("readable").expect("kept");
+                let transcript = store.read(&format!("W{number}")).expect("readable").expect("stored");
                 let verdict = judge(&case, &transcript, &config);
                 let result = CaseResult::new(&case, &transcript, &config, &verdict);
                 black_box(serde_json::to_string(&result).expect("JSON"));
@@ -113,7 +112,7 @@ fn long_response(c: &mut Criterion) {
     group.finish();
 }
 
-/// So that a figure above is of what it says.
+/// Asserts that the benchmarks above measure what their names claim.
 fn check(_: &mut Criterion) {
     let transcript = transcript(7);
     let size = transcript.to_json().len();

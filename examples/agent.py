@@ -1,7 +1,7 @@
-"""An assistant of a bicycle workshop, as scripted as can be: it shows what a `command` target is.
+"""A scripted assistant of a bicycle workshop, as an example of a `command` target.
 
 It reads one request, a line of JSON, from standard input, and writes one answer to standard output: the response, and
-the telemetry of the tools that were called for it. A real agent would put a model in the place of `ANSWERS`.
+the telemetry of the called tools. A real agent would replace `ANSWERS` by a model.
 """
 
 import json
@@ -49,7 +49,7 @@ YESTERDAY = """1. Clear the urgent orders.
 Evidence: the order book, read 240 minutes ago.
 Actions: Reframe mission | Lower priority"""
 
-# What is asked, by words of the prompt; what is answered; the tools that are called for it.
+# Words of the prompt, the response, and the telemetry of the called tools.
 ANSWERS = [
     ("open repairs", "Open repairs are on your board: 9 repairs, the oldest first.", tool("add_widget", {"kind": "repairs"}, True)),
     ("wait for parts", "Now showing the 3 repairs that wait for parts.", tool("filter_widget", {"state": "parts"}, True)),

@@ -1,33 +1,33 @@
-//! The assistant: scripted, so that its answers can be relied upon, and not always right, so that a suite has something to
-//! find. A real one would put a model in the place of [`answer`].
+//! The assistant. It is scripted, so that its answers are predictable, and it is sometimes wrong, so that some cases fail.
+//! A real assistant would replace [`answer`] by a model.
 
 use serde_json::{Value, json};
 
 use crate::board::{Board, Kind, Repairs};
 
-/// What the assistant does about a prompt.
+/// The reaction of the assistant to a prompt.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
-    /// The tools it calls, in order.
+    /// The called tools, in order.
     pub(crate) tools: Vec<Call>,
-    /// What it says: a paragraph a line, and list items where a line begins with `1. `.
+    /// The response: one paragraph per line. Lines that begin with `1. ` are list items.
     pub(crate) text: String,
-    /// What the user may choose then: a button each.
+    /// The actions that the user can choose, shown as buttons.
     pub(crate) actions: Vec<&'static str>,
 }
 
-/// One call of a tool.
+/// A tool call.
 #[derive(Debug)]
 pub(crate) struct Call {
     pub(crate) tool: &'static str,
     pub(crate) input: Value,
-    /// What came of it; `success` is always in it.
+    /// The result, which always has `success`.
     pub(crate) result: Value,
 }
 
 const HELP: &str = "I can add, filter and remove widgets, look up orders, create spaces and brief you for the day.";
 
-/// Answers a prompt, and changes the board where a tool does.
+/// Answers a prompt. Tools may change the board.
 pub(crate) fn answer(prompt: &str, board: &mut Board) -> Answer {
     let asked = prompt.to_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| asked.contains(word));
@@ -163,7 +163,7 @@ fn week(calendar_is_down: bool) -> Answer {
 
 fn brief(is_old: bool) -> Answer {
     if is_old {
-        // What an assistant should not do: it briefs from what it remembers.
+        // A deliberate mistake: the assistant briefs from memory instead of calling a tool.
         let text = "Today's mission: as yesterday.\n1. Call the owner of the tandem.\nEvidence: the order book, read 240 minutes ago.";
         return said(text, Vec::new());
     }

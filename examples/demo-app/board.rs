@@ -1,4 +1,4 @@
-//! What stands on a board.
+//! The board and its widgets.
 
 use serde::Serialize;
 
@@ -13,11 +13,11 @@ pub(crate) struct Board {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Widget {
     pub(crate) kind: Kind,
-    /// Which repairs it shows, where it shows repairs.
+    /// The shown repairs, if the widget shows repairs.
     pub(crate) repairs: Repairs,
 }
 
-/// What a widget is about.
+/// The content of a widget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Kind {
@@ -27,7 +27,7 @@ pub(crate) enum Kind {
     Takings,
 }
 
-/// Which repairs are shown.
+/// A filter for repairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Repairs {
@@ -48,7 +48,7 @@ impl Kind {
 }
 
 impl Board {
-    /// The board that everybody begins with.
+    /// The initial board.
     pub(crate) fn new() -> Self {
         let mut board = Self::empty("Workshop");
         board.add(Kind::Appointments);
@@ -60,21 +60,21 @@ impl Board {
         Self { title: title.to_owned(), widgets: Vec::new() }
     }
 
-    /// Adds a widget of that kind, where there is none.
+    /// Adds a widget of that kind, if there is none.
     pub(crate) fn add(&mut self, kind: Kind) {
         if !self.widgets.iter().any(|widget| widget.kind == kind) {
             self.widgets.insert(0, Widget { kind, repairs: Repairs::All });
         }
     }
 
-    /// Takes the widget of that kind away; whether there was one.
+    /// Removes the widget of that kind. Returns whether there was one.
     pub(crate) fn remove(&mut self, kind: Kind) -> bool {
         let before = self.widgets.len();
         self.widgets.retain(|widget| widget.kind != kind);
         self.widgets.len() < before
     }
 
-    /// Shows only those repairs; whether repairs are shown at all.
+    /// Shows only those repairs. Returns whether the board shows repairs at all.
     pub(crate) fn filter(&mut self, repairs: Repairs) -> bool {
         let shown = self.widgets.iter_mut().find(|widget| widget.kind == Kind::Repairs);
         shown.map(|widget| widget.repairs = repairs).is_some()

@@ -12,7 +12,7 @@ use time::format_description::well_known::Rfc3339;
 pub(crate) struct Log(Mutex<File>);
 
 impl Log {
-    /// The log at `path`, which is made where it is not there.
+    /// Opens the log at `path`. Creates it if it does not exist.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;

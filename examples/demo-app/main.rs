@@ -1,5 +1,5 @@
 //! The workshop board: a small live app to try the `browser` target on. A page with a board of widgets, and an assistant
-//! that changes it with tools, streams its answers, and writes what it does to a log of JSON lines.
+//! that changes it with tools, streams its answers, and logs its tool calls as JSON lines.
 //!
 //! ```console
 //! $ cargo run --example demo-app
@@ -38,32 +38,32 @@ use log::Log;
 /// A bicycle workshop's board with an assistant, to try eval-ls on
 #[derive(Debug, Parser)]
 struct Options {
-    /// The port of 127.0.0.1 to listen on; 0 takes a free one
+    /// Port on 127.0.0.1 to listen on; 0 selects a free port
     #[arg(long, default_value_t = 4870)]
     port: u16,
 
-    /// The log to which telemetry is appended
+    /// Log file to append telemetry to
     #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/demo-app/telemetry/app.log"))]
     log: PathBuf,
 
-    /// How the app behaves; `?mode=…` in a page's address says otherwise for that page
+    /// Behaviour of the app; `?mode=…` in the address overrides it for one page
     #[arg(long, value_enum, default_value_t = Mode::Normal)]
     mode: Mode,
 }
 
-/// How the app behaves.
+/// The behaviour of the app.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum Mode {
-    /// As it should
+    /// Works normally
     Normal,
-    /// Takes its time before and while it answers
+    /// Answers slowly
     Slow,
-    /// Shows the chat late, and loses the connection in the middle of each answer
+    /// Shows the chat late, and drops the connection during each answer
     Flaky,
-    /// Takes no notice of what is sent
+    /// Ignores messages
     Silent,
-    /// Thinks for ever
+    /// Never answers
     NeverSettling,
 }
 
@@ -76,11 +76,11 @@ struct App {
 struct Conversation {
     board: Board,
     mode: Mode,
-    /// What was said last, for those who lost the connection.
+    /// The last answer, for clients that lost the connection.
     last: Option<(String, Vec<&'static str>)>,
 }
 
-/// How many conversations are remembered.
+/// The maximum number of stored conversations.
 const REMEMBERED: usize = 1000;
 
 #[tokio::main]
@@ -109,7 +109,7 @@ async fn file(kind: &'static str, text: &'static str) -> impl IntoResponse {
     ([(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-store")], text)
 }
 
-/// Leads to the same page under another name, which is another address.
+/// Redirects to the same page at another address.
 async fn away(uri: Uri, headers: axum::http::HeaderMap) -> Redirect {
     let host = headers.get("host").and_then(|host| host.to_str().ok()).unwrap_or_default();
     let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
@@ -141,7 +141,7 @@ struct Message {
     text: String,
 }
 
-/// Answers with one JSON object a line, as it comes: `thinking`, `board`, `text`, `actions`, `done`.
+/// Streams the answer, one JSON object per line: `thinking`, `board`, `text`, `actions`, `done`.
 async fn message(State(app): State<Arc<App>>, Path(id): Path<u64>, Json(message): Json<Message>) -> Response {
     let answered = {
         let mut conversations = app.conversations.lock().unwrap_or_else(PoisonError::into_inner);
@@ -154,13 +154,13 @@ async fn message(State(app): State<Arc<App>>, Path(id): Path<u64>, Json(message)
     tokio::spawn(async move {
         let (answer, board, mode) = answered;
         app.log.write("assistant", "prompt", json!({ "conversation": id, "characters": message.text.chars().count() }));
-        // Whoever does not listen any more misses the rest.
+        // A client that disconnected misses the rest.
         let _ = speak(&app.log, id, answer, board, mode, &lines).await;
     });
     stream(body)
 }
 
-/// What was said last, as a whole.
+/// Returns the whole last answer.
 async fn last(State(app): State<Arc<App>>, Path(id): Path<u64>) -> Response {
     let conversations = app.conversations.lock().unwrap_or_else(PoisonError::into_inner);
     let Some((text, actions)) = conversations.get(&id).and_then(|conversation| conversation.last.clone()) else {
@@ -171,7 +171,7 @@ async fn last(State(app): State<Arc<App>>, Path(id): Path<u64>) -> Response {
 
 type Lines = UnboundedSender<Result<Bytes, Infallible>>;
 
-/// Nobody listens any more.
+/// The client disconnected.
 struct Gone;
 
 async fn speak(log: &Log, id: u64, answer: Answer, board: Board, mode: Mode, lines: &Lines) -> Result<(), Gone> {

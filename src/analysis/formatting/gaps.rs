@@ -50,7 +50,7 @@ impl Gaps {
     }
 }
 
-/// Whether a child of a list or object has an error of its own: it is not a value, or it is broken, or its key or value is.
+/// Whether a child of a list or object is faulty itself: it is not a value, or it is broken, or its key or value is.
 /// Errors within a nested list or object do not count.
 pub(super) fn is_faulty(child: Node<'_>, text: &str) -> bool {
     let is_fault = |node: Node<'_>| {

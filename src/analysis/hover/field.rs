@@ -1,4 +1,4 @@
-//! Hover for a key, or for a value that has no page of its own.
+//! Hover for a key, or for a value that is explained by its key.
 
 use super::super::weighing::percent;
 use super::HoverContext;
