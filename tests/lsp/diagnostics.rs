@@ -49,7 +49,7 @@ fn at_most_a_thousand_are_sent_and_the_gravest_first() {
     assert_eq!(diagnostics[998]["code"], "wrong-type");
     let note = json!({
         "range": range(0, 0, 0), "severity": 1, "source": "eval-ls",
-        "message": "2 more faults of this file are not listed",
+        "message": "2 more findings in this file are not listed",
     });
     assert_eq!(diagnostics[999], note);
 }

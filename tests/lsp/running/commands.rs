@@ -42,7 +42,7 @@ fn cases_are_run_by_commands() {
     assert_eq!(execute(&mut client, "eval-ls.stop", json!({})), json!({ "stopped": 0 }));
 
     assert_eq!(refused(&mut client, "eval-ls.runCase", json!({})), "specify `case`");
-    assert_eq!(refused(&mut client, "eval-ls.fly", json!({})), "there is no command `eval-ls.fly`");
+    assert_eq!(refused(&mut client, "eval-ls.fly", json!({})), "unknown command `eval-ls.fly`");
     client.open(&bench.folder.uri("evals/t.json"), 1, "{}");
     let why = refused(&mut client, "eval-ls.runSuite", json!({}));
     assert_eq!(why, "specify `uri`: not exactly one suite is open");
