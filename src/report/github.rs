@@ -1,7 +1,7 @@
 use crate::events::CaseFinished;
 use crate::text::number;
 use crate::verdict::{CaseResult, Status};
-use crate::wording::{headline, open_checks};
+use crate::wording::{Headline, open_checks};
 
 use super::place::place_in_suite;
 use super::workflow_command::{self, property};
@@ -64,7 +64,7 @@ fn annotations_of(case: &CaseFinished) -> Vec<(usize, usize, String)> {
         .collect();
     if case.status == Status::Error || checks.is_empty() {
         let start = case.case.range.start;
-        return vec![(start.line, start.column, headline(&case.result))];
+        return vec![(start.line, start.column, Headline::of(&case.result).reasons())];
     }
     checks
 }

@@ -6,7 +6,7 @@ use quick_xml::events::{BytesDecl, BytesText, Event};
 use crate::events::CaseFinished;
 use crate::text::{number, visible};
 use crate::verdict::Status;
-use crate::wording::{arithmetic, headline, open_checks};
+use crate::wording::{Headline, arithmetic, open_checks};
 
 use super::Collected;
 use super::place::place_in_suite;
@@ -68,7 +68,7 @@ fn testcase(writer: &mut Writer<Vec<u8>>, case: &CaseFinished) -> io::Result<()>
     ]);
     element.write_inner_content(|writer| {
         properties(writer, case)?;
-        let message = xml(&headline(result));
+        let message = xml(&Headline::of(result).reasons());
         let name = match case.status {
             Status::Pass | Status::Partial => return Ok(()),
             Status::Fail => "failure",

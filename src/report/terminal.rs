@@ -6,7 +6,7 @@ use crate::checks::{CheckOutcome, Evidence};
 use crate::events::CaseFinished;
 use crate::text::{number, visible};
 use crate::verdict::{CheckDetail, Status};
-use crate::wording::{arithmetic, headline, open_checks, place_in_transcript};
+use crate::wording::{Headline, arithmetic, open_checks, place_in_transcript, sign};
 
 use super::Collected;
 use super::place::place_in_suite;
@@ -20,12 +20,11 @@ const BOLD: Style = Style::new().bold();
 /// A case in one line: status, id, and what came of it. Styled; who prints it takes the styles out where they do not belong.
 pub fn case_line(case: &CaseFinished) -> String {
     let style = style(case.status);
-    let stale_or_score = headline(&case.result);
     format!(
         "{style}{:<7}{style:#} {BOLD}{}{BOLD:#}  {DIM}{}{DIM:#}",
         case.status,
         plain(&case.case.case),
-        plain(&stale_or_score)
+        plain(&Headline::of(&case.result).reasons())
     )
 }
 
@@ -104,14 +103,14 @@ pub fn closing(run: &Collected) -> String {
 }
 
 fn check_lines(text: &mut String, case: &CaseFinished, check: &CheckDetail) {
-    let (mark, style) = match check.outcome {
-        CheckOutcome::Passed => ("✓", style(Status::Pass)),
-        CheckOutcome::Failed => ("✗", style(Status::Fail)),
-        CheckOutcome::Unknown => ("?", style(Status::Partial)),
-        CheckOutcome::NotJudged => ("!", style(Status::Error)),
-    };
+    let style = style(match check.outcome {
+        CheckOutcome::Passed => Status::Pass,
+        CheckOutcome::Failed => Status::Fail,
+        CheckOutcome::Unknown => Status::Partial,
+        CheckOutcome::NotJudged => Status::Error,
+    });
     let (line_number, column) = place_in_suite(case, check);
-    line(text, &format!("    {style}{mark}{style:#} {}: {}", plain(&check.id), plain(&check.message)));
+    line(text, &format!("    {style}{}{style:#} {}: {}", sign(check.outcome), plain(&check.id), plain(&check.message)));
     line(text, &format!("      {DIM}{}:{line_number}:{column}{DIM:#}", plain(&case.case.suite)));
     for evidence in check.evidence.iter().take(3) {
         line(text, &format!("      {}", evidence_line(evidence)));

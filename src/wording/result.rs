@@ -1,10 +1,10 @@
 //! The result of a case in Markdown: its checks with their evidence, and the arithmetic of its score. The result files
 //! and the editor's pages are made of these parts.
 
-use super::{Line, Markup};
-use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
+use super::{Line, Markup, evidence_line};
+use crate::checks::{CheckOutcome, Evidence};
 use crate::suite::{DEFAULT_WEIGHTS, Group};
-use crate::text::{LineColumn, number, visible};
+use crate::text::{number, visible};
 use crate::verdict::{CaseResult, CheckDetail, GroupScore, Term};
 
 /// How many hard-fail groups are listed.
@@ -126,15 +126,6 @@ pub fn check_item(page: &mut Markup, check: &CheckText<'_>) {
     for evidence in check.nearest {
         page.item(1, Line::new("nearest: ").then(evidence_line(evidence)));
     }
-}
-
-/// A piece of evidence: ``line 4, column 1: `Git hub` ``.
-pub fn evidence_line(evidence: &Evidence) -> Line {
-    let place = match evidence.place {
-        EvidencePlace::Response(LineColumn { line, column }) => format!("line {line}, column {column}: "),
-        EvidencePlace::Telemetry { event } => format!("event {event}: "),
-    };
-    Line::new(place).code(&evidence.text)
 }
 
 /// The sign of an outcome: `✓`, `✗`, `?` or `!`.

@@ -127,7 +127,7 @@ fn the_id_has_the_verdict_of_the_case() {
         ),
         (
             r#"{ "ui": ["Nobody knows."], "scoring": { "soft_score": { "threshold": 0.9 } } }"#,
-            "FAIL soft score 0.825 of 0.9 · 3m ago",
+            "FAIL soft score 0.825 is below 0.9 · 3m ago",
         ),
         (
             r#"{ "must_match_regex": ["^(?:y|e|s|ye|es)+[0-9]"] }"#,

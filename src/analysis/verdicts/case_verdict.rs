@@ -6,7 +6,7 @@ use crate::config::Config;
 use crate::suite::{Case, expectations};
 use crate::text::Span;
 use crate::verdict::{Status, Verdict, judge};
-use crate::wording::ScoreText;
+use crate::wording::{Headline, ScoreText};
 
 /// The verdict on one case, with the answer that it is about. Spans count from the case's first byte.
 #[derive(Clone, Debug)]
@@ -82,6 +82,22 @@ impl CaseVerdict {
     pub fn soft_score(&self) -> Option<f64> {
         let scored = self.verdict.as_ref().filter(|verdict| verdict.status != Status::Error);
         scored.map(|verdict| verdict.soft_score.value)
+    }
+
+    /// The facts for the case's headline.
+    pub fn headline(&self) -> Headline<'_> {
+        let judged = self.verdict.as_ref();
+        Headline {
+            status: self.status(),
+            error: self.error(),
+            checks: judged.map_or(0, |verdict| verdict.checks.len()),
+            failed: self.count(CheckOutcome::Failed),
+            unknown: self.count(CheckOutcome::Unknown),
+            hard_fail: judged.map_or(&[], |verdict| &verdict.hard_fail_triggered),
+            score: self.soft_score(),
+            threshold: judged.and_then(|verdict| verdict.soft_score.threshold),
+            stale: self.is_stale(),
+        }
     }
 
     /// The score, to be shown; `None` if the status is `ERROR`.

@@ -1,39 +1,40 @@
 use std::sync::Arc;
 
 use super::{Answer, CaseVerdict, JudgedCheck};
-use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
+use crate::checks::CheckOutcome;
 use crate::diagnostic::{Severity, quoted};
 use crate::suite::Case;
-use crate::text::{LineColumn, Span, visible};
+use crate::text::{Span, visible};
 use crate::verdict::{Status, Verdict};
+use crate::wording::evidence_phrase;
 
-/// What a verdict has to say of one element of the suite. Its span counts from the file's start.
+/// A verdict on one element of the suite. The span counts from the start of the file.
 #[derive(Clone, Debug)]
 pub struct VerdictFinding {
-    /// The text that asked.
+    /// The text that asks for the check.
     pub span: Span,
-    /// A warning; a hint where it cannot be told.
+    /// A warning; a hint if the check is unknown.
     pub severity: Severity,
-    /// The suite's field that asks, for instance `must_say_any`; of what no field asks, `transcript`.
+    /// The field that asks for the check, for instance `must_say_any`; `transcript` for the case as a whole.
     pub code: &'static str,
-    /// What was found, as one plain line without a full stop.
+    /// One plain line without a full stop.
     pub message: String,
-    /// Where in the answer; `None` where that is in no file, or nowhere in particular.
+    /// The place in the answer's file, if there is one.
     pub place: Option<FoundPlace>,
 }
 
-/// A place in the file that keeps an answer.
+/// A place in an answer's file.
 #[derive(Clone, Debug)]
 pub struct FoundPlace {
     /// The answer, which has a file.
     pub answer: Arc<Answer>,
     /// The bytes of the file's text.
     pub span: Span,
-    /// What is there.
+    /// A description of what is there.
     pub message: String,
 }
 
-/// What a verdict has to say of the case that starts at the byte `start`.
+/// The findings of a verdict on the case that starts at the byte `start`.
 pub(in crate::analysis) fn findings(verdict: &CaseVerdict, case: &Case, start: usize) -> Vec<VerdictFinding> {
     let finding = |span: Span, severity, code, message: String| VerdictFinding {
         span: span.from_origin(start),
@@ -44,7 +45,7 @@ pub(in crate::analysis) fn findings(verdict: &CaseVerdict, case: &Case, start: u
     };
     let Some(judged) = &verdict.verdict else {
         let id = case.id.as_ref().map_or(Span::new(0, case.len.min(1)), |id| id.span);
-        // It names a file, whose name is anybody's.
+        // The reason contains a file name, which may contain anything.
         let reason = verdict.error().unwrap_or_default().chars().map(visible).collect();
         return vec![finding(id, Severity::Warning, "transcript", reason)];
     };
@@ -71,16 +72,8 @@ fn severity(outcome: CheckOutcome) -> Option<Severity> {
 
 fn message(check: &JudgedCheck<'_>) -> String {
     match check.nearest.first() {
-        Some(nearest) => format!("{}; nearest is {}", check.result.message, shown(nearest)),
+        Some(nearest) => format!("{}; nearest is {}", check.result.message, evidence_phrase(nearest)),
         None => check.result.message.clone(),
-    }
-}
-
-/// What stands there and where: `` `Git hub` on line 4 ``.
-pub(super) fn shown(evidence: &Evidence) -> String {
-    match evidence.place {
-        EvidencePlace::Response(LineColumn { line, .. }) => format!("{} on line {line}", quoted(&evidence.text)),
-        EvidencePlace::Telemetry { event } => format!("{} in event {event}", quoted(&evidence.text)),
     }
 }
 
@@ -105,7 +98,7 @@ fn place(verdict: &CaseVerdict, check: &JudgedCheck<'_>) -> Option<FoundPlace> {
     check.in_file.map(|span| FoundPlace { answer, span, message: message.to_owned() })
 }
 
-/// Why a case fails of which no check does.
+/// Why a case fails although none of its checks does.
 fn by_scoring<'a>(judged: &'a Verdict, case: &'a Case) -> impl Iterator<Item = (Span, &'static str, String)> + use<'a> {
     let hard_fail = case.expected.hard_fail().into_iter().flat_map(|list| list.entries());
     let triggered = hard_fail

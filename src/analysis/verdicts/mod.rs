@@ -21,7 +21,6 @@ pub use answers::Answers;
 pub use case_verdict::{CaseVerdict, JudgedCheck};
 pub(super) use findings::findings;
 pub use findings::{FoundPlace, VerdictFinding};
-pub use labels::headline;
 pub use pages::{case_page, check_page};
 pub use result_page::{case_result, suite_result};
 pub use summary::Summary;

@@ -1,4 +1,4 @@
-//! Verdicts at length: the arithmetic of a case, and what a check found.
+//! Verdicts in detail: the arithmetic of a case, and the evidence of a check.
 
 use std::time::SystemTime;
 
@@ -6,12 +6,12 @@ use super::findings::staleness;
 use super::{CaseVerdict, JudgedCheck};
 use crate::checks::CheckOutcome;
 use crate::text::counted;
-use crate::wording::{Line, Markup, age, evidence_line};
+use crate::wording::{Headline, Line, Markup, age, evidence_line};
 
 /// How many checks that did not pass are listed.
 const LISTED: usize = 8;
 
-/// The verdict on a case: what did not pass, how the score comes about, and whose answer it is about.
+/// The verdict on a case: the checks that did not pass, the arithmetic of the score, and the source of the answer.
 pub fn case_page(verdict: &CaseVerdict, now: SystemTime) -> Markup {
     let mut page = Markup::default();
     page.paragraph(head(verdict));
@@ -23,7 +23,7 @@ pub fn case_page(verdict: &CaseVerdict, now: SystemTime) -> Markup {
     page
 }
 
-/// What a check found.
+/// The result of a check with its evidence.
 pub fn check_page(verdict: &CaseVerdict, check: &JudgedCheck<'_>) -> Markup {
     let mut page = Markup::default();
     let word = match check.result.outcome {
@@ -44,15 +44,14 @@ pub fn check_page(verdict: &CaseVerdict, check: &JudgedCheck<'_>) -> Markup {
 }
 
 fn head(verdict: &CaseVerdict) -> Line {
-    let total = verdict.checks().count();
-    let failed = verdict.count(CheckOutcome::Failed);
-    let unknown = verdict.count(CheckOutcome::Unknown);
+    let Headline { checks, failed, unknown, .. } = verdict.headline();
+    let all = counted(checks, "check");
     let mut line = Line::default().strong(verdict.status().name());
     line = match verdict.error() {
         Some(reason) => line.say(": ").message(reason).say("."),
-        None if failed > 0 => line.say(format!(": {failed} of {} failed.", counted(total, "check"))),
-        None if unknown > 0 => line.say(format!(": {unknown} of {} cannot be told.", counted(total, "check"))),
-        None => line.say(format!(": {} passed.", counted(total, "check"))),
+        None if failed > 0 => line.say(format!(": {failed} of {all} failed.")),
+        None if unknown > 0 => line.say(format!(": {unknown} of {all} unknown.")),
+        None => line.say(format!(": {all} passed.")),
     };
     match staleness(verdict) {
         Some(why) => line.say(format!(" Stale: {why}.")),
@@ -91,9 +90,9 @@ fn provenance(verdict: &CaseVerdict, now: SystemTime) -> Line {
     match &answer.file {
         Some(file) => {
             let name = file.path.file_name().unwrap_or_default().to_string_lossy();
-            line.say(", kept in ").code(&name).say(".")
+            line.say(", stored in ").code(&name).say(".")
         }
-        None => line.say(", not kept in a file."),
+        None => line.say(", not stored in a file."),
     }
 }
 

@@ -6,7 +6,6 @@ use serde_json::json;
 use tower_lsp_server::ls_types::{CodeLens, Command, Range};
 
 use super::verdicts::Running;
-use crate::analysis::verdicts::headline;
 use crate::analysis::{CaseVerdict, Summary};
 use crate::lsp::convert::to_lsp;
 use crate::lsp::protocol::commands::{
@@ -110,10 +109,10 @@ fn counts(summary: Summary) -> String {
     counted.map(|(count, name)| format!(" · {count} {name}")).collect()
 }
 
-/// The status of a case: `PASS 0.92`, `FAIL 2 of 7`.
+/// The status of a case: `PASS 0.92`, `FAIL 2 of 7 checks · stale`.
 fn status(verdict: &CaseVerdict) -> String {
     let stale = if verdict.is_stale() { " · stale" } else { "" };
-    format!("{}{stale}", headline(verdict).trim_end_matches(" checks"))
+    format!("{}{stale}", verdict.headline().label())
 }
 
 fn duration(since: Since) -> String {

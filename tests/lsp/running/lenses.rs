@@ -33,7 +33,7 @@ fn lenses_say_what_came_of_cases() {
     assert_eq!(of(0, &after), ["Run suite (3) · 1 pass · 1 fail · 1 not run", "Run failed (1)", "Open results"]);
     let more = ["Open result", "Open transcript", "Accept transcript"];
     assert_eq!(of(1, &after), [&["Run again · PASS 1"][..], &more].concat());
-    assert_eq!(of(2, &after), [&["Run again · FAIL 1 of 4"][..], &more].concat());
+    assert_eq!(of(2, &after), [&["Run again · FAIL 1 of 4 checks"][..], &more].concat());
     assert_eq!(of(4, &after), ["Run case"]);
 
     // Another prompt makes it stale; a broken case takes nothing from the others.

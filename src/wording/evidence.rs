@@ -1,0 +1,42 @@
+use super::headline::cut;
+use super::{Line, plain};
+use crate::checks::{Evidence, EvidencePlace};
+use crate::diagnostic::quoted;
+use crate::text::LineColumn;
+
+/// A place in a transcript: `response, line 4, column 2` or `telemetry, event 3`.
+pub fn place_in_transcript(place: &EvidencePlace) -> String {
+    match place {
+        EvidencePlace::Response(LineColumn { line, column }) => format!("response, line {line}, column {column}"),
+        EvidencePlace::Telemetry { event } => format!("telemetry, event {event}"),
+    }
+}
+
+/// Evidence as a list item: ``line 4, column 1: `Git hub` ``.
+pub fn evidence_line(evidence: &Evidence) -> Line {
+    let place = match evidence.place {
+        EvidencePlace::Response(LineColumn { line, column }) => format!("line {line}, column {column}: "),
+        EvidencePlace::Telemetry { event } => format!("event {event}: "),
+    };
+    Line::new(place).code(&evidence.text)
+}
+
+/// Evidence within a message: `` `Git hub` on line 4 ``.
+pub fn evidence_phrase(evidence: &Evidence) -> String {
+    match evidence.place {
+        EvidencePlace::Response(LineColumn { line, .. }) => format!("{} on line {line}", quoted(&evidence.text)),
+        EvidencePlace::Telemetry { event } => format!("{} in event {event}", quoted(&evidence.text)),
+    }
+}
+
+/// Evidence within a label: `line 12: "GitHub: 12"`, of at most `max` code points.
+pub fn evidence_label(evidence: &Evidence, max: usize) -> String {
+    match evidence.place {
+        EvidencePlace::Telemetry { event } => format!("event {event}"),
+        EvidencePlace::Response(LineColumn { line, .. }) => {
+            let start = format!("line {line}: \"");
+            let rest = max.saturating_sub(start.chars().count() + 1);
+            format!("{start}{}\"", cut(&plain(&evidence.text), rest))
+        }
+    }
+}

@@ -1,0 +1,170 @@
+use crate::checks::CheckOutcome;
+use crate::suite::Group;
+use crate::text::{counted, number, visible};
+use crate::verdict::{CaseResult, Status};
+
+/// The longest reason in a label, in code points.
+const LONGEST_REASON: usize = 40;
+
+/// The facts about a case that its headline shows. Reports, lenses and inlay hints all take their headline from here.
+#[derive(Clone, Copy, Debug)]
+pub struct Headline<'a> {
+    /// The status.
+    pub status: Status,
+    /// Why the case could not be judged.
+    pub error: Option<&'a str>,
+    /// The number of checks.
+    pub checks: usize,
+    /// The number of checks that failed.
+    pub failed: usize,
+    /// The number of UI hints without a definition.
+    pub unknown: usize,
+    /// The hard-fail groups with a check that did not pass.
+    pub hard_fail: &'a [Group],
+    /// The soft score; `None` if the case was not judged.
+    pub score: Option<f64>,
+    /// The required score.
+    pub threshold: Option<f64>,
+    /// Whether the transcript was recorded with other prompts.
+    pub stale: bool,
+}
+
+impl<'a> Headline<'a> {
+    /// The facts in a result.
+    pub fn of(case: &'a CaseResult) -> Self {
+        let scoring = &case.metrics.scoring;
+        Self {
+            status: case.status,
+            error: case.reason.as_deref(),
+            checks: case.check_details.len(),
+            failed: case.check_details.iter().filter(|check| check.outcome == CheckOutcome::Failed).count(),
+            unknown: case.checks.unknown_ui.len(),
+            hard_fail: &scoring.hard_fail_triggered,
+            score: scoring.soft_score.value,
+            threshold: scoring.soft_score.threshold,
+            stale: case.stale,
+        }
+    }
+
+    /// All reasons for the status: `2 of 7 checks failed · soft score 0.62 is below 0.8`.
+    pub fn reasons(&self) -> String {
+        let mut reasons = Vec::new();
+        match self.status {
+            Status::Error => reasons.push(self.error.unwrap_or("not judged").to_owned()),
+            _ if self.failed > 0 => reasons.push(format!("{} failed", self.failed_checks())),
+            Status::Pass => reasons.push(format!("{} passed", counted(self.checks, "check"))),
+            _ => {}
+        }
+        if self.unknown > 0 {
+            let verb = if self.unknown == 1 { "is" } else { "are" };
+            reasons.push(format!("{} {verb} not defined", counted(self.unknown, "UI hint")));
+        }
+        reasons.extend(self.hard_fail().or_else(|| self.score_and_threshold()));
+        if self.stale {
+            reasons.push("stale: the transcript was recorded with other prompts".to_owned());
+        }
+        reasons.join(" · ")
+    }
+
+    /// The status and its main reason: `PASS 0.92`, `FAIL 2 of 7 checks`, `ERROR no such file`. Staleness is not included.
+    pub fn label(&self) -> String {
+        let reason = match self.status {
+            Status::Error => plain(self.error.unwrap_or("not judged")),
+            Status::Pass | Status::Partial => self.score.map(rounded_down).unwrap_or_default(),
+            Status::Fail if self.failed > 0 => self.failed_checks(),
+            Status::Fail => self.hard_fail().or_else(|| self.score_and_threshold()).unwrap_or_default(),
+        };
+        format!("{} {}", self.status, cut(&reason, LONGEST_REASON))
+    }
+
+    fn failed_checks(&self) -> String {
+        format!("{} of {}", self.failed, counted(self.checks, "check"))
+    }
+
+    fn hard_fail(&self) -> Option<String> {
+        let groups: Vec<_> = self.hard_fail.iter().map(|group| group.name()).collect();
+        (!groups.is_empty()).then(|| format!("hard fail: {}", groups.join(", ")))
+    }
+
+    fn score_and_threshold(&self) -> Option<String> {
+        let (score, threshold) = (self.score?, self.threshold?);
+        let relation = if score >= threshold { "reaches" } else { "is below" };
+        Some(format!("soft score {} {relation} {}", number(score), number(threshold)))
+    }
+}
+
+/// A text without backticks in which every character is visible and harmless to a terminal.
+pub fn plain(text: &str) -> String {
+    text.chars().filter(|c| *c != '`').map(visible).collect()
+}
+
+/// A text of at most `max` code points; `…` replaces the rest.
+pub fn cut(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
+        None => text.to_owned(),
+        Some(_) => text.chars().take(max.saturating_sub(1)).chain(['…']).collect(),
+    }
+}
+
+/// A score with at most two decimals, rounded down: a score below a threshold must not look as if it reached it.
+fn rounded_down(score: f64) -> String {
+    // Half a millionth compensates for the error of a double; scores have six decimals.
+    let hundredths = (score * 100.0 + 0.000_05).floor() / 100.0;
+    let text = format!("{hundredths:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headline(status: Status) -> Headline<'static> {
+        Headline {
+            status,
+            error: None,
+            checks: 7,
+            failed: 0,
+            unknown: 0,
+            hard_fail: &[],
+            score: Some(0.925),
+            threshold: None,
+            stale: false,
+        }
+    }
+
+    #[test]
+    fn scores_are_rounded_down() {
+        for (value, shown) in
+            [(1.0, "1"), (0.8, "0.8"), (0.92, "0.92"), (0.799_999, "0.79"), (0.29, "0.29"), (0.0, "0")]
+        {
+            assert_eq!(rounded_down(value), shown);
+        }
+    }
+
+    #[test]
+    fn label_has_the_main_reason_and_reasons_has_all() {
+        let (pass, fail) = (headline(Status::Pass), headline(Status::Fail));
+        let below = Headline { score: Some(0.62), threshold: Some(0.8), ..fail };
+        let error = Headline { error: Some("cannot read `a\u{1b}b`"), score: None, ..headline(Status::Error) };
+        for (headline, label, reasons) in [
+            (pass, "PASS 0.92", "7 checks passed"),
+            (Headline { checks: 1, ..pass }, "PASS 0.92", "1 check passed"),
+            (Headline { unknown: 1, ..headline(Status::Partial) }, "PARTIAL 0.92", "1 UI hint is not defined"),
+            (below, "FAIL soft score 0.62 is below 0.8", "soft score 0.62 is below 0.8"),
+            (
+                Headline { failed: 2, stale: true, ..below },
+                "FAIL 2 of 7 checks",
+                "2 of 7 checks failed · soft score 0.62 is below 0.8 · \
+                 stale: the transcript was recorded with other prompts",
+            ),
+            (
+                Headline { hard_fail: &Group::ALL[..1], ..below },
+                &format!("FAIL hard fail: {}", Group::ALL[0].name()),
+                &format!("hard fail: {}", Group::ALL[0].name()),
+            ),
+            (error, "ERROR cannot read a\u{241b}b", "cannot read `a\u{1b}b`"),
+        ] {
+            assert_eq!((headline.label().as_str(), headline.reasons().as_str()), (label, reasons));
+        }
+    }
+}
