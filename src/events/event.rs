@@ -6,46 +6,45 @@ use crate::verdict::{CaseResult, Status};
 use super::Summary;
 use crate::text::LineRange;
 
-/// What happens in a run, one after the other. As JSON each is an object whose `event` names it: `docs/events.md` shows
-/// them.
+/// An event of a run. As JSON it is an object with its name in `event`; `docs/events.md` has examples.
 ///
-/// A run is `run-started`, then `case-started` and `case-finished` for each case, then `run-finished`; the others stand
-/// between. With several jobs the cases' events come as they happen, which need not be the order of the suite.
+/// A run emits `run-started`, then `case-started` and `case-finished` for each case, then `run-finished`. The other events
+/// come in between. With several jobs, the events of different cases may interleave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
-    /// The first of all.
+    /// The first event.
     RunStarted(RunStarted),
-    /// An earlier run of a suite was cut short; what it had found is kept.
+    /// An earlier run of a suite was interrupted; its results are in a file.
     InterruptedRun(InterruptedRun),
-    /// A case is asked from now on.
+    /// A case starts.
     CaseStarted(CaseStarted),
-    /// How far a case is.
+    /// The progress of a case.
     CaseProgress(CaseProgress),
     /// A case has its result.
     CaseFinished(Box<CaseFinished>),
-    /// Something went wrong that changes no verdict.
+    /// A problem that changes no verdict.
     Warning(Warning),
-    /// The last of all.
+    /// The last event.
     RunFinished(RunFinished),
 }
 
 /// The first event of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunStarted {
-    /// When: a date and time of RFC 3339, in UTC.
+    /// The start: a date and time of RFC 3339, in UTC.
     pub started_at: String,
     /// The target's name.
     pub target: String,
-    /// Whether the target really is asked, and not what was kept of it.
+    /// Whether the target is asked, not replayed from transcripts.
     pub live: bool,
-    /// How many cases run at a time.
+    /// The number of cases that run at once.
     pub jobs: usize,
-    /// How long one case may take, in milliseconds.
+    /// The time limit of one case, in milliseconds.
     pub timeout_ms: u64,
-    /// Whether transcripts are kept.
+    /// Whether answers are stored as transcripts.
     pub record: bool,
-    /// How many cases are to be run.
+    /// The number of cases to run.
     pub total: usize,
     /// The suites, in the order in which they were given.
     pub suites: Vec<SuiteStarted>,
@@ -56,35 +55,35 @@ pub struct RunStarted {
 pub struct SuiteStarted {
     /// The suite's path, as it was given.
     pub suite: String,
-    /// How many of its cases are to be run.
+    /// The number of its cases to run.
     pub total: usize,
 }
 
-/// An earlier run that was cut short.
+/// An earlier run that was interrupted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InterruptedRun {
-    /// The suite's path, as this run was given it.
+    /// The suite's path, as it was given to this run.
     pub suite: String,
-    /// When the other run started, where it says so.
+    /// The start of the earlier run, if it is known.
     pub started_at: Option<String>,
-    /// How many of its cases had finished.
+    /// The number of its cases that had finished.
     pub finished: usize,
-    /// The file that now has their results: JSON lines.
+    /// The file with their results: JSON lines.
     pub results: String,
 }
 
-/// A case begins.
+/// A case starts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CaseStarted {
-    /// Which case.
+    /// The case.
     #[serde(flatten)]
     pub case: CaseRef,
 }
 
-/// How far a case is.
+/// The progress of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CaseProgress {
-    /// Which case.
+    /// The case.
     #[serde(flatten)]
     pub case: CaseRef,
     /// A lower-case fragment such as `setup 1 of 3`.
@@ -94,29 +93,29 @@ pub struct CaseProgress {
 /// A case has its result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CaseFinished {
-    /// Which case.
+    /// The case.
     #[serde(flatten)]
     pub case: CaseRef,
-    /// How it ended.
+    /// The status of its verdict.
     pub status: Status,
     /// Whether it has no answer because the run was cancelled.
     #[serde(default, skip_serializing_if = "is_false")]
     pub cancelled: bool,
-    /// How long it took in this run, in milliseconds; the result says how long its transcript took.
+    /// Its duration in this run, in milliseconds. The result has the duration that the transcript states.
     pub duration_ms: u64,
-    /// The file that has its transcript; `None` where none is kept.
+    /// The file of its transcript; `None` if there is none.
     pub transcript: Option<String>,
-    /// What was answered, as in a transcript's file, where the run hands answers over and there is one.
+    /// The answer in the form of a transcript file, if the run was asked for answers and the case has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Value>,
-    /// All that was found.
+    /// The result.
     pub result: CaseResult,
 }
 
-/// Something went wrong that changes no verdict.
+/// A problem that changes no verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
-    /// What: a lower-case fragment.
+    /// A lower-case fragment.
     pub message: String,
 }
 
@@ -125,41 +124,41 @@ pub struct Warning {
 pub struct RunFinished {
     /// Whether it was cancelled.
     pub cancelled: bool,
-    /// How long it took, in milliseconds.
+    /// Its duration in milliseconds.
     pub duration_ms: u64,
-    /// How many cases were never begun.
+    /// The number of cases that were not started.
     pub not_run: usize,
-    /// What came of the others.
+    /// The counts of the other cases.
     pub summary: Summary,
-    /// What came of each suite.
+    /// The result of each suite.
     pub suites: Vec<SuiteFinished>,
 }
 
-/// What came of a suite.
+/// The result of a suite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SuiteFinished {
     /// The suite's path, as it was given.
     pub suite: String,
-    /// How many of its cases were never begun.
+    /// The number of its cases that were not started.
     pub not_run: usize,
-    /// What came of the others.
+    /// The counts of the other cases.
     pub summary: Summary,
 }
 
-/// Which case an event is about.
+/// The case that an event is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CaseRef {
     /// The suite's path, as it was given.
     pub suite: String,
-    /// The case's id; empty where it has none.
+    /// The case's id; empty if it has none.
     pub case: String,
     /// Its index among the suite's cases, from 0.
     pub index: usize,
-    /// Where its id stands, quotes included; where it has none, the case's first character.
+    /// The range of its id, quotes included; the case's first character if it has no id.
     pub range: LineRange,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for this signature")]
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
 fn is_false(flag: &bool) -> bool {
     !flag
 }

@@ -1,4 +1,4 @@
-//! The events of a run, as plain data: the runner emits them, reports and the language server read them.
+//! The events of a run as plain data. The runner emits them; reports and the language server read them.
 //!
 //! `docs/events.md` documents their JSON.
 

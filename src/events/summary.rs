@@ -2,26 +2,26 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::verdict::{CaseResult, Status};
 
-/// How many cases ended how.
+/// The number of cases by status.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// How many are `PASS`.
+    /// The number of `PASS`.
     pub pass: usize,
-    /// How many are `FAIL`.
+    /// The number of `FAIL`.
     pub fail: usize,
-    /// How many are `PARTIAL`.
+    /// The number of `PARTIAL`.
     pub partial: usize,
-    /// How many are `ERROR`.
+    /// The number of `ERROR`.
     pub error: usize,
-    /// How many there are.
+    /// The number of cases.
     pub total: usize,
-    /// The mean soft score of those that were judged, to six decimals; `None` where there is none.
+    /// The mean soft score of the judged cases, to six decimals; `None` if no case was judged.
     #[serde(serialize_with = "plain_number")]
     pub avg_soft_score: Option<f64>,
 }
 
 impl Summary {
-    /// Of these cases.
+    /// The counts of these cases.
     pub fn of<'a>(cases: impl IntoIterator<Item = &'a CaseResult>) -> Summary {
         let mut summary = Summary::default();
         let (mut sum, mut judged) = (0.0, 0_u32);
@@ -45,8 +45,8 @@ impl Summary {
     }
 }
 
-/// Writes `1` and not `1.0`, as the scores beside it.
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for this signature")]
+/// Writes `1` and not `1.0`, as for the other scores.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
 fn plain_number<S: Serializer>(number: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
     match *number {
         Some(number) if number.fract() == 0.0 && number.abs() < 1e15 => serializer.serialize_i64(number as i64),

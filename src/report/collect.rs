@@ -1,7 +1,7 @@
 use crate::events::{CaseFinished, Event, InterruptedRun, RunFinished, RunStarted};
 use crate::verdict::Status;
 
-/// A run's events, gathered for the formats that show it as a whole.
+/// The events of a run, collected for formats that show the run as a whole.
 #[derive(Clone, Debug, Default)]
 pub struct Collected {
     started: Option<RunStarted>,
@@ -12,7 +12,7 @@ pub struct Collected {
 }
 
 impl Collected {
-    /// Takes the next event.
+    /// Adds the next event.
     pub fn take(&mut self, event: &Event) {
         match event {
             Event::RunStarted(started) => self.started = Some(started.clone()),
@@ -24,27 +24,27 @@ impl Collected {
         }
     }
 
-    /// The first event, once there was one.
+    /// The first event, if it has been emitted.
     pub fn started(&self) -> Option<&RunStarted> {
         self.started.as_ref()
     }
 
-    /// The last event, once there was one.
+    /// The last event, if it has been emitted.
     pub fn finished(&self) -> Option<&RunFinished> {
         self.finished.as_ref()
     }
 
-    /// Earlier runs that were cut short.
+    /// Earlier runs that were interrupted.
     pub fn interrupted(&self) -> &[InterruptedRun] {
         &self.interrupted
     }
 
-    /// What went wrong without changing a verdict.
+    /// Problems that change no verdict.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// The finished cases of a suite (its path as events have it), in the suite's order.
+    /// The finished cases of a suite in the suite's order. `suite` is its path in events.
     pub fn cases_of(&self, suite: &str) -> Vec<&CaseFinished> {
         let mut cases: Vec<_> = self.cases.iter().filter(|case| case.case.suite == suite).collect();
         cases.sort_by_key(|case| case.case.index);
@@ -63,7 +63,7 @@ impl Collected {
         suites.into_iter().flat_map(|suite| self.cases_of(suite)).collect()
     }
 
-    /// The cases that did not pass, the worst first: failures of the assistant, then errors, then what is partial.
+    /// The cases that did not pass: first `FAIL`, then `ERROR`, then `PARTIAL`.
     pub fn not_passed(&self) -> Vec<&CaseFinished> {
         let rank = |status: Status| match status {
             Status::Fail => 0,

@@ -6,32 +6,32 @@ use crate::events::Summary;
 use crate::runner::{RunResult, SuiteResult};
 use crate::verdict::CaseResult;
 
-/// The result of a suite's run, as JSON has it. The format is `schemas/result.schema.json`.
+/// The result of a suite's run in JSON. The format is `schemas/result.schema.json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RunDocument<'a> {
-    /// When the run started: a date and time of RFC 3339, in UTC.
+    /// The start of the run: a date and time of RFC 3339, in UTC.
     pub generated_at: &'a str,
     /// The suite's path, as it was given.
     pub eval_file: String,
     /// The target's name.
     pub target: &'a str,
-    /// The name of the browser's session; of a target that has none, its own.
+    /// The name of the browser's session; the target's name if there is no browser.
     pub session: &'a str,
-    /// The log that telemetry was read from, where the target has one.
+    /// The log with the telemetry, if the target has one.
     pub telemetry_log_path: Option<&'a str>,
-    /// The app's address, where the target has one.
+    /// The app's address, if the target has one.
     pub app_url: Option<&'a str>,
-    /// The address that was opened for the cases, where the target has one.
+    /// The address that was opened for the cases, if the target has one.
     pub space_url: Option<&'a str>,
     /// Whether the run was cancelled.
     pub cancelled: bool,
-    /// How many cases were never begun.
+    /// The number of cases that were not started.
     pub not_run: usize,
-    /// How many cases ended how.
+    /// The number of cases by status.
     pub summary: Summary,
     /// The cases, in the suite's order.
     pub cases: &'a [CaseResult],
-    /// The folder that the result is written to, from which links in it count.
+    /// The folder of the result. Links in the result are relative to it.
     #[serde(skip)]
     pub folder: Option<&'a Path>,
 }
@@ -56,7 +56,7 @@ impl<'a> RunDocument<'a> {
         }
     }
 
-    /// As indented JSON with a line break at its end.
+    /// Indented JSON with a final line break.
     pub fn to_json(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("results have only keys that are strings");
         text.push('\n');

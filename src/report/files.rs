@@ -19,12 +19,11 @@ pub struct Written {
 }
 
 /// Writes each suite's JSON and Markdown result into its results folder, as
-/// `minimum-eval-results-<YYYYMMDD-HHMMSS>.json` and `.md`, the time in UTC. Where a file has that name already, a number is
-/// put behind it: nothing is ever overwritten. Suites that no folder was chosen for, and suites of which no case was begun,
-/// are passed over.
+/// `minimum-eval-results-<YYYYMMDD-HHMMSS>.json` and `.md`, with the time in UTC. If the name is taken, a number is
+/// appended; nothing is overwritten. Suites without a results folder or without a started case are ignored.
 ///
 /// # Errors
-/// Where a file cannot be written; those written before stay.
+/// If a file cannot be written. Files that were written before stay.
 pub fn write_results(run: &RunResult) -> Result<Vec<Written>, FileError> {
     let mut written = Vec::new();
     for suite in run.suites.iter().filter(|suite| !suite.cases.is_empty()) {
@@ -35,7 +34,7 @@ pub fn write_results(run: &RunResult) -> Result<Vec<Written>, FileError> {
     Ok(written)
 }
 
-/// Both files get the same name; the JSON, which is written first, decides which is free.
+/// Writes both files under the first name that is free for the JSON file, which is written first.
 fn write_pair(folder: &Path, stem: &str, json: &str, markdown: &str) -> Result<Written, FileError> {
     let mut number = 1;
     loop {
@@ -67,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_the_second_and_never_collide() {
+    fn names_have_the_time_and_never_collide() {
         let folder = tempfile::tempdir().unwrap();
         let stem = stem("2026-11-21T09:08:07.5Z");
         assert_eq!(stem, "minimum-eval-results-20261121-090807");

@@ -7,11 +7,11 @@ use super::place::place_in_suite;
 use super::workflow_command::{self, property};
 use super::{Collected, markdown};
 
-/// How many annotations GitHub shows of one step.
+/// The number of annotations that GitHub shows for one step.
 const MOST: usize = 10;
 
-/// A run as workflow commands: at most ten annotations, the most telling ones, a line each. A failed check is an error on
-/// the very text that asks for it; the first of every case comes before the second of any.
+/// A run as at most ten workflow commands, one on each line. Each annotates the expectation whose check failed. The first
+/// annotation of every case comes before the second of any case.
 pub fn annotations(run: &Collected) -> String {
     let mut ranked = Vec::new();
     for (order, case) in run.not_passed().into_iter().enumerate() {
@@ -38,7 +38,7 @@ pub fn annotations(run: &Collected) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// The whole table, for the file that `GITHUB_STEP_SUMMARY` names.
+/// The table of all cases, for the file in `GITHUB_STEP_SUMMARY`.
 pub fn step_summary(run: &Collected) -> String {
     let results: Vec<CaseResult> = run.cases().into_iter().map(|case| case.result.clone()).collect();
     format!("## Eval results\n\n{}\n\n{}", summary_line(run), markdown::table(&results))

@@ -16,8 +16,8 @@ use super::place::place_in_suite;
 /// Characters that XML does not allow are replaced.
 pub fn junit(run: &Collected) -> String {
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
-    write(&mut writer, run).expect("a Vec takes whatever is written to it");
-    let mut text = String::from_utf8(writer.into_inner()).expect("the writer was given text");
+    write(&mut writer, run).expect("writing to a Vec does not fail");
+    let mut text = String::from_utf8(writer.into_inner()).expect("the writer only got UTF-8");
     text.push('\n');
     text
 }
@@ -103,7 +103,7 @@ fn properties(writer: &mut Writer<Vec<u8>>, case: &CaseFinished) -> io::Result<(
     Ok(())
 }
 
-/// Every check that did not pass, a line each with its place in the suite, then the sum.
+/// Every check that did not pass with its place in the suite, one on each line, then the arithmetic of the score.
 fn details(case: &CaseFinished) -> String {
     let mut lines: Vec<String> = open_checks(&case.result)
         .map(|check| {

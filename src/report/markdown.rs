@@ -7,11 +7,11 @@ use crate::wording::{Line, Markup, ScoreText, check_item, escaped, open_checks};
 
 use super::RunDocument;
 
-/// How much of a value a cell shows, in code points.
+/// The longest value in a cell, in code points.
 const CELL: usize = 300;
 
-/// A suite's result as Markdown: where it comes from, a summary, and a table of the cases. Whatever text stands in it is
-/// shown as that text; it cannot become a link, an image, HTML or another cell.
+/// A suite's result as Markdown: its source, a summary, a table of the cases, and the open checks of each case that did
+/// not pass. Text from the suite and the answers cannot become a link, an image, HTML or another cell.
 pub fn markdown(run: &RunDocument<'_>) -> String {
     let mut text = String::from("# Eval results\n\n");
     let head = [
@@ -94,7 +94,7 @@ fn details(cases: &[CaseResult]) -> String {
     text
 }
 
-/// A link to each picture, as it is found from the folder that the result is written to.
+/// A link to each screenshot, relative to the folder of the result.
 fn screenshots(run: &RunDocument<'_>) -> String {
     let mut text = String::new();
     for (case, picture) in run.cases.iter().filter_map(|case| Some((case, case.screenshot.as_deref()?))) {
@@ -106,7 +106,7 @@ fn screenshots(run: &RunDocument<'_>) -> String {
     text
 }
 
-/// The way from a folder to a file, as a link has it.
+/// The relative URL of a file, seen from a folder.
 fn link(folder: Option<&Path>, file: &Path) -> String {
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let file = absolute(file);
@@ -123,7 +123,7 @@ fn link(folder: Option<&Path>, file: &Path) -> String {
             match byte {
                 b'.' | b'-' | b'_' | b'~' => link.push(char::from(byte)),
                 _ if byte.is_ascii_alphanumeric() => link.push(char::from(byte)),
-                _ => write!(link, "%{byte:02X}").expect("a String takes whatever is written to it"),
+                _ => write!(link, "%{byte:02X}").expect("writing to a String does not fail"),
             }
         }
     }
@@ -131,14 +131,14 @@ fn link(folder: Option<&Path>, file: &Path) -> String {
 }
 
 fn line(text: &mut String, line: &str) {
-    writeln!(text, "{line}").expect("a String takes whatever is written to it");
+    writeln!(text, "{line}").expect("writing to a String does not fail");
 }
 
 fn list(values: &[String]) -> String {
     values.iter().map(|value| plain(value)).collect::<Vec<_>>().join(", ")
 }
 
-/// Text as Markdown that shows it, cut if it is long.
+/// Text as Markdown, shortened if it is long.
 fn plain(text: &str) -> String {
     let mut shown: String = text.chars().take(CELL).map(visible).collect();
     if text.chars().nth(CELL).is_some() {
@@ -164,7 +164,7 @@ mod tests {
         case
     }
 
-    /// What a real parser makes of a table of one case in which all text is `text`.
+    /// The output of a Markdown parser for the table of a case whose texts are all `text`.
     fn check(text: &str) {
         let table = table(&[case(text)]);
         let events: Vec<_> = Parser::new_ext(&table, Options::all()).collect();
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_is_found_from_the_result() {
+    fn links_to_screenshots_are_relative_to_the_result() {
         for (folder, file, expected) in [
             ("/w/results", "/w/transcripts/s/A1.png", "../transcripts/s/A1.png"),
             ("/w/results", "/w/transcripts/s/A%2F1 (ö)>.png", "../transcripts/s/A%252F1%20%28%C3%B6%29%3E.png"),

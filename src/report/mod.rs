@@ -1,8 +1,8 @@
-//! What a run found, for those who read it: one file a format. Nothing here judges; all of it shows what the runner's
-//! events and the verdicts in them say.
+//! The reports of a run, one file for each format. They show the runner's events and the verdicts in them; nothing here
+//! judges.
 //!
-//! Everything that a suite, a transcript or an answer brought in is escaped for the format it goes into: it can neither
-//! steer a terminal nor add a cell, a link, an element or a workflow command.
+//! Text from suites, transcripts and answers is escaped for each format. It cannot control a terminal, and it cannot add a
+//! cell, a link, an element or a workflow command.
 
 pub mod challenge;
 mod collect;

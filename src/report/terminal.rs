@@ -11,13 +11,13 @@ use crate::wording::{Headline, arithmetic, open_checks, place_in_transcript, sig
 use super::Collected;
 use super::place::place_in_suite;
 
-/// How much of an id or a quotation a line shows, in code points.
+/// The longest id or quotation in a line, in code points.
 const SHOWN: usize = 160;
 
 const DIM: Style = Style::new().dimmed();
 const BOLD: Style = Style::new().bold();
 
-/// A case in one line: status, id, and what came of it. Styled; who prints it takes the styles out where they do not belong.
+/// A case in one line: status, id and headline. The line contains styles; the printer removes them if needed.
 pub fn case_line(case: &CaseFinished) -> String {
     let style = style(case.status);
     format!(
@@ -28,8 +28,8 @@ pub fn case_line(case: &CaseFinished) -> String {
     )
 }
 
-/// The cases that did not pass, the worst first: each with its place in the suite, every check that did not pass with its
-/// own place and what was found, and the sum where a score decided.
+/// The cases that did not pass, the worst first, each with its place in the suite, its open checks with their evidence,
+/// and the arithmetic of the score if there is a threshold.
 pub fn failures(run: &Collected) -> String {
     let mut text = String::new();
     if let Some((cases, reason)) = nothing_answered(run) {
@@ -59,7 +59,7 @@ pub fn failures(run: &Collected) -> String {
     text
 }
 
-/// Where all cases ended in `ERROR` for one and the same reason: how many they are, and the reason's first line.
+/// The number of cases and the first line of the reason, if all cases ended in `ERROR` for the same reason.
 fn nothing_answered(run: &Collected) -> Option<(usize, &str)> {
     let cases = run.cases();
     let (first, others) = cases.split_first().filter(|(_, others)| !others.is_empty())?;
@@ -68,7 +68,7 @@ fn nothing_answered(run: &Collected) -> Option<(usize, &str)> {
     same.then(|| (cases.len(), reason.lines().next().unwrap_or_default()))
 }
 
-/// The last lines: how many cases ended how.
+/// The last line: the number of cases by status.
 pub fn closing(run: &Collected) -> String {
     let Some(finished) = run.finished() else { return String::new() };
     let summary = &finished.summary;
@@ -90,14 +90,14 @@ pub fn closing(run: &Collected) -> String {
     let noun = if summary.total == 1 { "case" } else { "cases" };
     let mut closing = format!("{} {noun}: {}", summary.total, counts.join(", "));
     if finished.not_run > 0 {
-        write!(closing, ", {} not run", finished.not_run).expect("a String takes whatever is written to it");
+        write!(closing, ", {} not run", finished.not_run).expect("writing to a String does not fail");
     }
     if let Some(score) = summary.avg_soft_score {
         write!(closing, " {DIM}· average soft score {}{DIM:#}", number(score))
-            .expect("a String takes whatever is written to it");
+            .expect("writing to a String does not fail");
     }
     let seconds = finished.duration_ms as f64 / 1000.0;
-    write!(closing, " {DIM}· {seconds:.1} s{DIM:#}").expect("a String takes whatever is written to it");
+    write!(closing, " {DIM}· {seconds:.1} s{DIM:#}").expect("writing to a String does not fail");
     line(&mut text, &closing);
     text
 }
@@ -125,7 +125,7 @@ fn evidence_line(evidence: &Evidence) -> String {
     format!("{}: `{}`", place_in_transcript(&evidence.place), plain(&evidence.text))
 }
 
-/// Text that no terminal obeys, cut where it is long.
+/// Text that cannot control a terminal, shortened if it is long.
 fn plain(text: &str) -> String {
     let mut shown: String = text.chars().take(SHOWN).map(visible).collect();
     if text.chars().nth(SHOWN).is_some() {
@@ -145,5 +145,5 @@ fn style(status: Status) -> Style {
 }
 
 fn line(text: &mut String, line: &str) {
-    writeln!(text, "{line}").expect("a String takes whatever is written to it");
+    writeln!(text, "{line}").expect("writing to a String does not fail");
 }

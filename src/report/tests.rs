@@ -21,11 +21,11 @@ const SUITE: &str = r#"{
   ]
 }"#;
 
-/// What a target might answer to do harm.
+/// A hostile answer.
 const HOSTILE: &str =
     "::error::injected\n\u{1b}]0;owned\u{7}sorry <b>|</b> \u{202e}[x](http://evil)\u{0}\u{fffe}\nslots: none";
 
-/// A run of [`SUITE`]: one case of each status.
+/// A run of [`SUITE`], with one case of each status.
 fn sample() -> Collected {
     let text = Text::new(SUITE);
     let parsed = parse(SUITE);
@@ -78,7 +78,7 @@ fn sample() -> Collected {
     run
 }
 
-/// Checks that nothing in `text` is obeyed by a terminal or turns a line around.
+/// Asserts that `text` has no control characters and no characters that reorder a line.
 #[track_caller]
 fn assert_harmless(text: &str) {
     let obeyed =
@@ -91,7 +91,7 @@ fn without_styles(text: &str) -> String {
 }
 
 #[test]
-fn the_terminal_says_what_failed_and_where() {
+fn the_terminal_shows_failures_with_their_places() {
     let run = sample();
     let shown = format!("{}{}", without_styles(&failures(&run)), without_styles(&closing(&run)));
     assert_harmless(&shown);
@@ -99,7 +99,7 @@ fn the_terminal_says_what_failed_and_where() {
 }
 
 #[test]
-fn styles_are_all_that_steers_the_terminal() {
+fn the_terminal_gets_no_escapes_but_styles() {
     let styled = failures(&sample());
     let escapes = styled.matches('\u{1b}').count();
     let styles = regex::Regex::new("\u{1b}\\[[0-9;]*m").unwrap();
@@ -107,7 +107,7 @@ fn styles_are_all_that_steers_the_terminal() {
 }
 
 #[test]
-fn junit_is_xml_with_one_failure_a_case() {
+fn junit_has_one_failure_for_each_failed_case() {
     let xml = junit(&sample());
     assert_harmless(&xml);
     let mut reader = quick_xml::Reader::from_str(&xml);
@@ -127,7 +127,7 @@ fn junit_is_xml_with_one_failure_a_case() {
 }
 
 #[test]
-fn annotations_stand_on_the_text_that_asks_and_inject_nothing() {
+fn annotations_are_on_the_expectation_and_inject_nothing() {
     let text = annotations(&sample());
     assert_harmless(&text);
     let commands: Vec<_> = text.lines().filter(|line| line.starts_with("::")).collect();
@@ -157,7 +157,7 @@ fn there_are_at_most_ten_annotations_and_each_case_comes_first() {
 }
 
 #[test]
-fn the_markdown_and_the_json_say_the_same() {
+fn markdown_and_json_have_the_same_verdicts() {
     let run = sample();
     let cases: Vec<_> = run.cases().into_iter().map(|case| case.result.clone()).collect();
     let document = RunDocument {
@@ -195,7 +195,7 @@ fn assert_result_is_valid(schema: &serde_json::Value, result: &serde_json::Value
 }
 
 #[test]
-fn the_worst_comes_first() {
+fn failures_come_before_errors_and_partial_cases() {
     let run = sample();
     let statuses: Vec<_> = run.not_passed().into_iter().map(|case| case.status).collect();
     assert_eq!(statuses, [Status::Fail, Status::Error, Status::Partial]);

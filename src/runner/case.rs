@@ -16,7 +16,7 @@ use crate::verdict::{CaseResult, judge};
 use super::guard::{guarded, message};
 use super::plan::{PlannedCase, SuiteInput};
 
-/// How long a target may take to stop when it has to.
+/// The time that a target has to stop after its deadline.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A case with its result.
@@ -64,7 +64,7 @@ impl JudgedCase {
     }
 }
 
-/// The request of a case, or why there is none. A case that is replayed needs no prompt.
+/// The request of a case, or the reason why there is none. A replayed case does not need a prompt.
 pub(super) fn request(suite: &SuiteInput, case: &PlannedCase, is_live: bool) -> Result<Request, NoAnswer> {
     let fields: &Case = &case.placed.case;
     let id = case.id().ok_or_else(|| "the case has no `id`".to_owned())?;
@@ -75,8 +75,8 @@ pub(super) fn request(suite: &SuiteInput, case: &PlannedCase, is_live: bool) -> 
     Ok(Request { suite: suite.path.clone(), case: id.to_owned(), setup_prompts: setup_prompts.collect(), prompt })
 }
 
-/// Asks the target in the job's session, which is opened if there is none. A session that panics, or does not stop within
-/// `patience` when it has to, is given up.
+/// Asks the target in the job's session and opens one if there is none. Gives up a session that panics, or that does not
+/// stop within `patience` after the deadline.
 pub(super) async fn ask(
     target: &dyn Target,
     job: usize,
@@ -111,7 +111,7 @@ pub(super) async fn ask(
     Err(failed)
 }
 
-/// Judges an answer. `record` is where transcripts are stored, if they are.
+/// Judges an answer, and stores it in `record` first if that is given.
 pub(super) fn judge_answer(
     suite: &Text,
     case: &PlannedCase,
@@ -126,7 +126,7 @@ pub(super) fn judge_answer(
     };
     // Stored first, so that a failure below does not lose the answer.
     let (stored, warnings) = match record.map(|store| store.write(&transcript)) {
-        Some(Err(error)) => (None, vec![format!("the transcript is not kept: {error}")]),
+        Some(Err(error)) => (None, vec![format!("the transcript is not stored: {error}")]),
         Some(Ok(path)) => (Some(path), Vec::new()),
         None => (None, Vec::new()),
     };

@@ -24,7 +24,7 @@ pub(super) fn run_started(plan: &Plan, target: &dyn Target, options: &Options, s
     }
 }
 
-/// What earlier runs of the suite left behind.
+/// The events about earlier runs of the suite that were interrupted, and about journals that cannot be claimed.
 pub(super) fn interrupted_runs(suite: &Path, folder: Option<&Path>) -> Vec<Event> {
     let Some(folder) = folder else { return Vec::new() };
     let event = |leftover: Result<Leftover, JournalError>| match leftover {

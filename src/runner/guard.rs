@@ -1,17 +1,17 @@
-//! A fault of one case stays with that case.
+//! Turns a panic while judging a case into an error of that case.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Does `work`; what it panics with is the error.
+/// Calls `work`. The error is the message of a panic.
 pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| message(&*panic))
 }
 
-/// What a panic says.
+/// The message of a panic.
 pub(super) fn message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    format!("eval-ls itself failed at this case ({}); please report it", text.unwrap_or("it does not say why"))
+    format!("eval-ls itself failed at this case ({}); please report it", text.unwrap_or("no message"))
 }
 
 #[cfg(test)]
@@ -24,7 +24,7 @@ mod tests {
         for (work, why) in [
             ((|| panic!("lost {}", 1)) as fn(), "lost 1"),
             (|| panic!("lost"), "lost"),
-            (|| std::panic::panic_any(1), "it does not say why"),
+            (|| std::panic::panic_any(1), "no message"),
         ] {
             assert_eq!(guarded(work), Err(format!("eval-ls itself failed at this case ({why}); please report it")));
         }

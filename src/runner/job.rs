@@ -1,4 +1,4 @@
-//! One of the jobs of a run: it takes the next case until there is none.
+//! A job of a run: runs the next case until none is left.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,7 +19,7 @@ use super::journal::Journal;
 use super::picture;
 use super::{Options, Plan};
 
-/// What the jobs of a run have in common.
+/// The state that the jobs of a run share.
 pub(super) struct Shared {
     pub(super) plan: Plan,
     pub(super) target: Arc<dyn Target>,
@@ -34,7 +34,7 @@ pub(super) struct Shared {
     pub(super) unusable: Option<NoAnswer>,
 }
 
-/// An event of the case with that index in the plan.
+/// An event of a case, with the case's index in the plan.
 pub(super) type CaseEvent = (usize, Event);
 
 /// Runs cases until none is left or the run is cancelled.
@@ -46,7 +46,7 @@ pub(super) async fn work(shared: Arc<Shared>, job: usize, events: UnboundedSende
             break;
         }
         let send = |event| {
-            // The receiver is gone only if the run itself is.
+            // The receiver is dropped only if the run is.
             let _ = events.send((index, event));
         };
         let case = &shared.plan.cases[index];
@@ -119,7 +119,7 @@ async fn run_case(
         judged
     })
     .await;
-    picture::keep(shared, session, index, &mut judged).await;
+    picture::store(shared, session, index, &mut judged).await;
     let shared = Arc::clone(shared);
     off_reactor(move || {
         if let Some(journal) = &shared.journals[shared.plan.cases[index].suite] {

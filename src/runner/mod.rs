@@ -1,8 +1,9 @@
-//! Runs cases: which ones, how many at once, for how long; it tells what happens and prints nothing.
+//! Runs cases. The runner emits events and prints nothing.
 //!
-//! A [`Plan`] says which cases of which suites, [`Options`] how, and [`run`] asks a [`Target`](crate::targets::Target), judges
-//! what it answers, and hands each [`Event`](crate::events::Event) to whoever shows it. Its [`RunResult`] has the results in the order of the
-//! suites, from which reports are made. What a run has found is kept in a journal until then.
+//! A [`Plan`] lists the cases, [`Options`] sets the number of jobs and the timeout. [`run`] asks a
+//! [`Target`](crate::targets::Target), judges its answers and emits each [`Event`](crate::events::Event). Reports are made
+//! from the [`RunResult`], which has the results in the order of the suites. Until the reports are written, a journal on
+//! disk has the results.
 
 mod case;
 mod emitted;

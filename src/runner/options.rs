@@ -3,24 +3,24 @@ use std::path::PathBuf;
 
 use crate::config::{Config, HumanDuration};
 
-/// How a run is made.
+/// The settings of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// How many cases run at a time.
+    /// The number of cases that run at once.
     pub jobs: NonZeroUsize,
-    /// How long one case may take, setup prompts included.
+    /// The time limit of one case, setup prompts included.
     pub timeout: HumanDuration,
-    /// Whether transcripts of a live target are kept. Replayed ones never are: they are kept already.
+    /// Whether to store the answers of a live target as transcripts.
     pub record: bool,
-    /// Whether each answer is told with the event that its case has finished.
+    /// Whether each `case-finished` event contains the answer.
     pub hand_over: bool,
-    /// The folder of the results, relative to the suite's folder; a run of a live target keeps its journal there. `None`
-    /// where nothing is to be written.
+    /// The folder of the results, relative to the suite's folder. A run of a live target has its journal there. `None`
+    /// means that the run writes nothing.
     pub results: Option<PathBuf>,
 }
 
 impl Options {
-    /// What the configuration says of runs with the target called `target`.
+    /// The configuration's settings for runs with the target called `target`.
     pub fn new(config: &Config, target: &str) -> Self {
         Self {
             jobs: config.run.jobs,

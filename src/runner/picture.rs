@@ -1,4 +1,4 @@
-//! What a case that did not pass looked like.
+//! Screenshots of cases that did not pass.
 
 use std::path::{Path, PathBuf};
 
@@ -10,17 +10,17 @@ use crate::verdict::Status;
 use super::case::{JudgedCase, PATIENCE};
 use super::job::Shared;
 
-/// Keeps a picture of a case that did not pass beside its transcript, where the session takes pictures and the run keeps
-/// anything at all, or hands answers over to somebody who does. The picture of an earlier run goes where the case has passed since.
-pub(super) async fn keep(
+/// Stores a screenshot of a case that did not pass beside its transcript. If the case passed, removes the screenshot of an
+/// earlier run. Does nothing if the session takes no screenshots, or if the run writes no files and emits no answers.
+pub(super) async fn store(
     shared: &Shared,
     session: &mut Option<Box<dyn Session>>,
     index: usize,
     judged: &mut JudgedCase,
 ) {
     let options = &shared.options;
-    let keeps = options.record || options.results.is_some() || options.hand_over;
-    let Some(session) = session.as_mut().filter(|session| keeps && session.takes_pictures()) else { return };
+    let writes = options.record || options.results.is_some() || options.hand_over;
+    let Some(session) = session.as_mut().filter(|session| writes && session.takes_pictures()) else { return };
     let case = &shared.plan.cases[index];
     let Some(id) = case.id().filter(|_| !shared.cancel.is_cancelled()) else { return };
     let path = path(&Store::new(&shared.plan.suite_of(case).path, &shared.config), id);
@@ -32,27 +32,27 @@ pub(super) async fn keep(
                 judged.result.screenshot = written.is_ok().then(|| path.display().to_string());
                 written
             }
-            // A page that cannot be seen any more is no fault of the case.
+            // A page that is already closed does not change the verdict.
             Ok(None) | Err(_) => Ok(()),
         },
     };
     judged.warnings.extend(written.err());
 }
 
-/// Where the picture of the case with that id is kept.
+/// The file of the screenshot of the case with that id.
 fn path(store: &Store, id: &str) -> PathBuf {
     store.path(id).with_extension("png")
 }
 
 async fn write(path: PathBuf, picture: Vec<u8>) -> Result<(), String> {
     let written = off_reactor(move || files::replace(&path, &picture)).await;
-    written.map_err(|error| format!("the picture is not kept: {error}"))
+    written.map_err(|error| format!("the screenshot is not stored: {error}"))
 }
 
 async fn remove(path: PathBuf) -> Result<(), String> {
     let gone = |path: &Path| match std::fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(format!("the picture of an earlier run cannot be removed: {}: {error}", path.display()))
+            Err(format!("cannot remove the screenshot of an earlier run: {}: {error}", path.display()))
         }
         _ => Ok(()),
     };

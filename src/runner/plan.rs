@@ -11,22 +11,22 @@ use crate::events::CaseRef;
 /// A suite that can be run.
 #[derive(Clone, Debug)]
 pub struct SuiteInput {
-    /// Its file, which need not hold this very text. Results and transcripts are found from its folder.
+    /// Its file. The file on disk may have another text. Results and transcripts are beside it.
     pub path: PathBuf,
-    /// What it says.
+    /// Its text.
     pub text: Text,
-    /// What that means.
+    /// The suite in the text.
     pub suite: Suite,
 }
 
-/// Which cases of which suites are run, in the order of the suites and of their cases. Never empty.
+/// The cases to run, in the order of the suites and of their cases. Never empty.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub(super) suites: Vec<SuiteInput>,
     pub(super) cases: Vec<PlannedCase>,
 }
 
-/// A case that is run.
+/// A case to run.
 #[derive(Clone, Debug)]
 pub(super) struct PlannedCase {
     /// Its suite's index in the plan.
@@ -39,10 +39,10 @@ pub(super) struct PlannedCase {
 /// Why no plan could be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
-    /// Cases were asked for that no suite has.
+    /// Ids were given that no suite has.
     #[error("{}", unknown(.0))]
     UnknownCases(Vec<UnknownCase>),
-    /// No suite has a case, or none was asked for.
+    /// The suites have no cases, or no ids were given.
     #[error("there is no case to run")]
     NoCases,
 }
@@ -50,31 +50,31 @@ pub enum PlanError {
 /// A case that no suite has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownCase {
-    /// The id that was asked for.
+    /// The id that was given.
     pub id: String,
-    /// The id that was most likely meant.
+    /// The most similar id that exists.
     pub near: Option<String>,
 }
 
 impl SuiteInput {
-    /// The suite at `path` with this text. What of it has no meaning is left out.
+    /// The suite at `path` with this text. Parts of the text that are not valid are ignored.
     pub fn parse(path: impl Into<PathBuf>, text: Text) -> Self {
         let parsed = syntax::parse(text.as_str());
         let suite = parsed.tree.root(text.as_str()).map_or_else(Suite::default, Suite::lower);
         Self { path: path.into(), suite, text }
     }
 
-    /// The path as messages and events have it.
+    /// The path in messages and events.
     pub(super) fn shown_path(&self) -> String {
         self.path.display().to_string()
     }
 }
 
 impl Plan {
-    /// All cases of these suites, or, where ids are given, the cases that have one of them.
+    /// All cases of these suites, or only the cases with one of `ids`.
     ///
     /// # Errors
-    /// Where an id is given that no suite has, or nothing is left to run.
+    /// If no suite has one of the ids, or there is no case to run.
     pub fn new(suites: Vec<SuiteInput>, ids: Option<&[String]>) -> Result<Plan, PlanError> {
         let mut cases: Vec<PlannedCase> = Vec::new();
         for (suite, input) in suites.iter().enumerate() {
@@ -92,13 +92,13 @@ impl Plan {
         if cases.is_empty() { Err(PlanError::NoCases) } else { Ok(Plan { suites, cases }) }
     }
 
-    /// How many cases are run.
+    /// The number of cases to run.
     #[allow(clippy::len_without_is_empty, reason = "a plan is never empty")]
     pub fn len(&self) -> usize {
         self.cases.len()
     }
 
-    /// How many cases of the suite with that index are run.
+    /// The number of cases to run of the suite with that index.
     pub(super) fn len_of(&self, suite: usize) -> usize {
         self.cases.iter().filter(|case| case.suite == suite).count()
     }
@@ -107,7 +107,7 @@ impl Plan {
         &self.suites[case.suite]
     }
 
-    /// How events name the case.
+    /// The case's name in events.
     pub(super) fn case_ref(&self, case: &PlannedCase) -> CaseRef {
         let suite = self.suite_of(case);
         let placed = &case.placed;
@@ -134,7 +134,7 @@ fn unknown_among(ids: &[String], cases: &[PlannedCase]) -> Vec<UnknownCase> {
     let known: HashSet<&str> = cases.iter().filter_map(PlannedCase::id).collect();
     let unknown = ids.iter().filter(|id| !known.contains(id.as_str()));
     let described = unknown.map(|id| {
-        // In the suites' order, so that the answer is the same every time.
+        // Iterates in the suites' order, so that the suggestion is deterministic.
         let near = nearest(id, cases.iter().filter_map(PlannedCase::id));
         UnknownCase { id: id.clone(), near: near.map(str::to_owned) }
     });

@@ -6,17 +6,17 @@ use crate::verdict::CaseResult;
 use super::JournalError;
 use super::journal::Journal;
 
-/// What came of a run. Reports are made of it; once they are written, [`reports_written`](Self::reports_written) says so.
+/// The result of a run. Reports are made from it. Call [`reports_written`](Self::reports_written) after writing them.
 #[derive(Debug)]
-#[must_use = "its results are to be reported, and its journals removed when they are"]
+#[must_use = "write the reports, then remove the journals"]
 pub struct RunResult {
     /// The target's name.
     pub target: String,
-    /// Where the answers came from.
+    /// The source of the answers.
     pub origin: Origin,
-    /// When it started: a date and time of RFC 3339, in UTC.
+    /// Its start: a date and time of RFC 3339, in UTC.
     pub started_at: String,
-    /// How long it took, in milliseconds.
+    /// Its duration in milliseconds.
     pub duration_ms: u64,
     /// Whether it was cancelled.
     pub cancelled: bool,
@@ -24,16 +24,16 @@ pub struct RunResult {
     pub suites: Vec<SuiteResult>,
 }
 
-/// What came of one suite.
+/// The result of one suite.
 #[derive(Debug)]
 pub struct SuiteResult {
     /// The suite's path, as it was given.
     pub path: PathBuf,
-    /// The folder of its results; `None` where nothing is to be written.
+    /// The folder of its results; `None` if the run writes nothing.
     pub results: Option<PathBuf>,
-    /// The result of each case that was begun, in the suite's order.
+    /// The result of each case that was started, in the suite's order.
     pub cases: Vec<CaseResult>,
-    /// How many of its cases were never begun.
+    /// The number of its cases that were not started.
     pub not_run: usize,
     pub(super) journal: Option<Journal>,
 }
@@ -44,23 +44,23 @@ impl RunResult {
         self.suites.iter().flat_map(|suite| &suite.cases)
     }
 
-    /// How many cases were never begun.
+    /// The number of cases that were not started.
     pub fn not_run(&self) -> usize {
         self.suites.iter().map(|suite| suite.not_run).sum()
     }
 
-    /// Lets the journals go, because the results are kept elsewhere now. Without this call they stay, and the next run
-    /// of the suite says where they are.
+    /// Removes the journals, because the reports have the results now. Without this call the next run of the suite
+    /// reports the journals as interrupted runs.
     ///
     /// # Errors
-    /// Where a journal cannot be removed.
+    /// If a journal cannot be removed.
     pub fn reports_written(self) -> Result<(), JournalError> {
         self.suites.into_iter().filter_map(|suite| suite.journal).try_for_each(Journal::remove)
     }
 }
 
 impl SuiteResult {
-    /// The file that has the results as long as no report has them.
+    /// The file that has the results until the reports are written.
     pub fn journal(&self) -> Option<&Path> {
         self.journal.as_ref().map(Journal::path)
     }

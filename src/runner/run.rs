@@ -20,14 +20,14 @@ use super::journal::{self, Header, Journal};
 use super::{JournalError, Options, Plan, RunResult, SuiteResult};
 use crate::events::{Event, Warning};
 
-/// Runs the cases of `plan` with `target`, and hands each event to `emit` as it happens. A fault of a case is the result
-/// of that case. Nothing is printed, and no report is written.
+/// Runs the cases of `plan` with `target` and passes each event to `emit` as it happens. An error in a case becomes the
+/// result of that case. Prints nothing and writes no report.
 ///
-/// When `cancel` is uttered, running cases are stopped and end in `ERROR`, and no other is begun. Where the future is
-/// dropped, everything is ended, and the journals stay.
+/// `cancel` stops the running cases, which end in `ERROR`, and starts no other case. Dropping the future stops everything
+/// and leaves the journals on disk.
 ///
 /// # Errors
-/// Where a live target's run cannot keep its journal; nothing was asked then.
+/// If the journal of a live target's run cannot be created. No case has been run then.
 pub async fn run(
     plan: Plan,
     target: Arc<dyn Target>,
@@ -41,7 +41,7 @@ pub async fn run(
     let folders: Vec<Option<PathBuf>> = plan.suites.iter().map(|suite| results_of(&suite.path, &options)).collect();
     let mut journals = Vec::new();
     for (index, (suite, folder)) in plan.suites.iter().zip(&folders).enumerate() {
-        // What is replayed is quickly replayed again.
+        // A replay is quick to repeat, so it needs no journal.
         let folder = folder.as_deref().filter(|_| target.is_live() && plan.len_of(index) > 0);
         let header = Header {
             format: journal::FORMAT.to_owned(),
@@ -81,15 +81,15 @@ pub async fn run(
         unusable,
     });
     let results = run_jobs(&shared, &mut emit).await;
-    // One that does not come to an end is given up.
+    // A target that does not stop in time is given up.
     let _ = tokio::time::timeout(PATIENCE, shared.target.tear_down()).await;
 
-    let outcome = outcome(shared, folders, results, started_at, clock.elapsed());
-    emit(&Event::RunFinished(run_finished(&outcome)));
-    Ok(outcome)
+    let result = result(shared, folders, results, started_at, clock.elapsed());
+    emit(&Event::RunFinished(run_finished(&result)));
+    Ok(result)
 }
 
-/// Where the results of the suite at `path` are.
+/// The folder of the results of the suite at `path`.
 fn results_of(path: &Path, options: &Options) -> Option<PathBuf> {
     let results = options.results.as_ref()?;
     Some(path.parent().unwrap_or(Path::new("")).join(results))
@@ -109,7 +109,7 @@ async fn set_up(target: &dyn Target, options: &Options, cancel: &Cancel) -> Resu
     }
 }
 
-/// Runs the jobs, forwards their events, and returns the results by the cases' indices in the plan.
+/// Runs the jobs and forwards their events. The results are indexed as the cases in the plan.
 async fn run_jobs(shared: &Arc<Shared>, emit: &mut impl FnMut(&Event)) -> Vec<Option<CaseResult>> {
     let (sender, mut receiver) = unbounded_channel();
     let mut jobs = JoinSet::new();
@@ -124,7 +124,7 @@ async fn run_jobs(shared: &Arc<Shared>, emit: &mut impl FnMut(&Event)) -> Vec<Op
         }
         emit(&event);
     };
-    // The jobs' end counts, not the channel's: a target may still hold an end of it.
+    // Waits for the jobs and not for the channel: a target may still hold a sender.
     loop {
         tokio::select! {
             biased;
@@ -138,14 +138,14 @@ async fn run_jobs(shared: &Arc<Shared>, emit: &mut impl FnMut(&Event)) -> Vec<Op
     results
 }
 
-fn outcome(
+fn result(
     shared: Arc<Shared>,
     folders: Vec<Option<PathBuf>>,
     results: Vec<Option<CaseResult>>,
     started_at: String,
     duration: Duration,
 ) -> RunResult {
-    let shared = Arc::into_inner(shared).expect("the jobs are done, and nobody else has it");
+    let shared = Arc::into_inner(shared).expect("only the jobs shared it, and they are done");
     let mut suites: Vec<SuiteResult> = Vec::new();
     for ((suite, results), journal) in shared.plan.suites.into_iter().zip(folders).zip(shared.journals) {
         let journal = journal.map(|journal| journal.into_inner().unwrap_or_else(PoisonError::into_inner));
@@ -168,8 +168,8 @@ fn outcome(
     }
 }
 
-/// A moment in whole seconds of UTC.
+/// A time in whole seconds of UTC.
 fn rfc3339(at: OffsetDateTime) -> String {
     let at = at.replace_nanosecond(0).unwrap_or(at);
-    at.format(&Rfc3339).expect("the present lies in the years 0 to 9999")
+    at.format(&Rfc3339).expect("the current year is between 0 and 9999")
 }

@@ -3,7 +3,7 @@ use crate::suite::{Group, List};
 
 use super::GroupScore;
 
-/// How many checks each group has, and how many of them passed. A check that is unknown counts without having passed.
+/// The number of checks in each group, and how many of them passed. An unknown check counts as not passed.
 pub(super) fn scores(checks: &[CheckResult]) -> [GroupScore; 6] {
     Group::ALL.map(|group| {
         let outcomes = checks.iter().filter(|check| check.group == Some(group)).map(|check| check.outcome);
@@ -12,7 +12,7 @@ pub(super) fn scores(checks: &[CheckResult]) -> [GroupScore; 6] {
     })
 }
 
-/// The groups of `hard_fail` that have a check that did not pass, each once. A group that does not exist has none.
+/// The groups of `hard_fail` with a check that did not pass, each once. A group that does not exist has no checks.
 pub(super) fn triggered(hard_fail: Option<&List>, groups: &[GroupScore; 6]) -> Vec<Group> {
     let mut triggered = Vec::new();
     for name in hard_fail.into_iter().flat_map(List::entries) {

@@ -6,7 +6,7 @@ use crate::transcript::Transcript;
 
 use super::{Verdict, groups, soft_score, status};
 
-/// Judges a transcript of a case. `config` says what UI hints and sources mean in this workspace.
+/// Judges a transcript of a case. `config` defines the workspace's UI hints and sources.
 pub fn judge(case: &Case, transcript: &Transcript, config: &Config) -> Verdict {
     let judged = Judged::new(transcript);
     let budget = Budget::default();
@@ -15,7 +15,7 @@ pub fn judge(case: &Case, transcript: &Transcript, config: &Config) -> Verdict {
 }
 
 impl Verdict {
-    /// What the checks add up to under the case's scoring.
+    /// The verdict that follows from the checks and the case's scoring.
     pub(super) fn of(checks: Vec<CheckResult>, expected: &Expected) -> Verdict {
         let groups = groups::scores(&checks);
         let soft_score = soft_score::of(expected.soft_score(), &groups);

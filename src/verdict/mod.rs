@@ -1,7 +1,7 @@
-//! From checks to a verdict: groups, soft score, hard fail, status. Pure folds over what the checks found.
+//! From checks to a verdict: groups, soft score, hard fail, status. Pure folds over the results of the checks.
 //!
-//! [`judge`] is the one function that judges, and [`Verdict`] the one answer that lenses, hints, reports and exit status
-//! show; [`CaseResult`] is that answer as the JSON of results. The arithmetic is that of `docs/scoring.md`.
+//! [`judge`] is the only function that judges. Lenses, hints, reports and the exit status all show its [`Verdict`];
+//! [`CaseResult`] is the verdict in the JSON of results. `docs/scoring.md` defines the arithmetic.
 
 mod model;
 

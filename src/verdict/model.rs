@@ -5,25 +5,25 @@ use serde::{Deserialize, Serialize};
 use crate::checks::CheckResult;
 use crate::suite::Group;
 
-/// How a case ended.
+/// The status of a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Status {
-    /// Every check passed, and the soft score reaches its threshold where there is one.
+    /// Every check passed, and the soft score reaches the threshold if there is one.
     Pass,
-    /// A UI hint is not defined, or checks failed and the soft score reaches its threshold all the same.
+    /// A UI hint is not defined, or checks failed but the soft score reaches the threshold.
     Partial,
-    /// A check failed and nothing forgives it, a hard-fail group was triggered, or the soft score is below its threshold.
+    /// A check failed and there is no threshold, a hard-fail group was triggered, or the soft score is below the threshold.
     Fail,
-    /// It could not be judged.
+    /// The case could not be judged.
     Error,
 }
 
 impl Status {
-    /// All of them, from best to worst.
+    /// All statuses, from best to worst.
     pub const ALL: [Status; 4] = [Status::Pass, Status::Partial, Status::Fail, Status::Error];
 
-    /// Its name in results.
+    /// The name in results.
     pub fn name(self) -> &'static str {
         match self {
             Status::Pass => "PASS",
@@ -40,26 +40,26 @@ impl fmt::Display for Status {
     }
 }
 
-/// The verdict on one transcript of one case. Where the status is `ERROR` there is none: such a case is not scored, and
-/// [`Verdict::groups`] and [`Verdict::soft_score`] must not be shown.
+/// The verdict on one transcript of one case. A case with the status `ERROR` is not scored: its [`Verdict::groups`] and
+/// [`Verdict::soft_score`] must not be shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// The status.
     pub status: Status,
-    /// What each check found, in the order of the case's expectations.
+    /// The result of each check, in the order of the case's expectations.
     pub checks: Vec<CheckResult>,
-    /// The ids of the checks that failed, in that order, then what the scoring added. Empty where the status is `ERROR`.
+    /// The ids of the checks that failed, in that order, then the ids that the scoring adds. Empty if the status is `ERROR`.
     pub failed: Vec<String>,
     /// Each group's score, in the order of [`Group::ALL`].
     pub groups: [GroupScore; 6],
-    /// The soft score and how it came about.
+    /// The soft score and its terms.
     pub soft_score: SoftScore,
-    /// The groups of `hard_fail` that have a check that did not pass, each once, in the order in which they are named.
+    /// The groups of `hard_fail` with a check that did not pass, each once, in the order of `hard_fail`.
     pub hard_fail_triggered: Vec<Group>,
-    /// Why the case could not be judged; exactly where the status is `ERROR`.
+    /// Why the case could not be judged; present if and only if the status is `ERROR`.
     pub error: Option<String>,
     /// Whether the transcript was recorded with other prompts than the case now has. Every place that shows the verdict
-    /// says so.
+    /// also shows this.
     pub stale: bool,
 }
 
@@ -68,46 +68,46 @@ pub struct Verdict {
 pub struct GroupScore {
     /// The group.
     pub group: Group,
-    /// How many of its checks passed.
+    /// The number of its checks that passed.
     pub passed: usize,
-    /// How many checks the case has in it.
+    /// The number of its checks.
     pub total: usize,
 }
 
 impl GroupScore {
-    /// The share of its checks that passed; 1 where it has none.
+    /// The share of its checks that passed; 1 if it has no checks.
     pub fn score(self) -> f64 {
         if self.total == 0 { 1.0 } else { self.passed as f64 / self.total as f64 }
     }
 }
 
-/// The soft score as a sum that can be shown.
+/// The soft score with its terms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SoftScore {
-    /// One for each weight, in the order in which they are written, of a group named twice only the last.
+    /// One term for each weight, in the order of the suite. If a group occurs twice, only its last weight counts.
     pub terms: Vec<Term>,
-    /// Whether the weights are the built-in ones, because the case gives none.
+    /// Whether the weights are the default ones, because the case has none.
     pub default_weights: bool,
-    /// What the products add up to.
+    /// The sum of the products.
     pub product_sum: f64,
-    /// What the weights add up to.
+    /// The sum of the weights.
     pub weight_sum: f64,
     /// The soft score, rounded to six decimals.
     pub value: f64,
-    /// What it has to reach, where the case says so.
+    /// The required score, if the case has one.
     pub threshold: Option<f64>,
-    /// Whether it does; true where there is no threshold.
+    /// Whether the score reaches the threshold; true without a threshold.
     pub passed: bool,
 }
 
-/// One weight and what it adds to the soft score.
+/// One weight and its share of the soft score.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Term {
-    /// The group's name as it is written, which need not be one that exists.
+    /// The group's name in the suite. The group may not exist.
     pub group: String,
     /// Its weight.
     pub weight: f64,
-    /// Its score; 1 where it does not exist or the case has no check in it.
+    /// The group's score; 1 if the group does not exist or has no checks.
     pub score: f64,
     /// Weight times score.
     pub product: f64,

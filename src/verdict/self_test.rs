@@ -1,4 +1,4 @@
-//! Built-in transcripts with known verdicts: whether this very program, on this very machine, judges as it should.
+//! Built-in transcripts with known verdicts. They test that this program judges correctly on this machine.
 
 use std::fmt;
 
@@ -9,19 +9,19 @@ use crate::transcript::Transcript;
 
 use super::{CaseResult, judge};
 
-/// The cases, their transcripts, and what the verdicts must be.
+/// The cases, their transcripts and the expected verdicts.
 const TABLE: &str = include_str!("self_test.json");
 
-/// One thing in which a verdict is not what it must be.
+/// A difference between a verdict and the expected one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The name of the built-in transcript.
     pub name: String,
     /// What differs: `status`, `failed`, `unknown_ui` or `soft_score`.
     pub what: &'static str,
-    /// What it must be, as JSON.
+    /// The expected value, as JSON.
     pub expected: String,
-    /// What it is, as JSON.
+    /// The actual value, as JSON.
     pub found: String,
 }
 
@@ -31,12 +31,12 @@ impl fmt::Display for Difference {
     }
 }
 
-/// How many built-in transcripts there are.
+/// The number of built-in transcripts.
 pub fn self_test_count() -> usize {
     with_rows(TABLE, |rows| rows.elements().count())
 }
 
-/// Judges every built-in transcript. Returns what differs; nothing where all is well.
+/// Judges every built-in transcript. Returns the differences; empty if there are none.
 pub fn self_test() -> Vec<Difference> {
     differences(TABLE)
 }
@@ -91,20 +91,20 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_that_differs_is_told() {
+    fn a_different_verdict_is_reported() {
         let table = r#"[{
             "name": "wrong", "case": { "expected": { "must_say_any": ["a"] } },
             "transcript": { "format": "eval-ls/transcript@1", "case": "", "response": "b" },
             "status": "PASS", "failed": ["must_say_any"], "unknown_ui": [], "soft_score": 1
         }]"#;
-        let told: Vec<String> = differences(table).iter().map(ToString::to_string).collect();
+        let reported: Vec<String> = differences(table).iter().map(ToString::to_string).collect();
         assert_eq!(
-            told,
+            reported,
             [r#"wrong: expected status "PASS", found "FAIL""#, "wrong: expected soft_score 1, found 0.95"]
         );
     }
 
-    /// What an expectation is, in a word or two.
+    /// The kind of an expectation, in one or two words.
     fn kind(asked: &Expectation<'_>) -> String {
         match &asked.kind {
             ExpectationKind::Outcome { outcome, .. } => format!("outcome {}", outcome.name()),
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn the_table_has_every_kind_of_check_passing_and_failing() {
-        let mut seen = BTreeSet::new();
+        let mut found = BTreeSet::new();
         with_rows(TABLE, |rows| {
             for row in rows.elements() {
                 let case = Case::lower(row.get("case").unwrap());
@@ -130,7 +130,7 @@ mod tests {
                 let config = row.get("config").and_then(Node::as_str).unwrap_or_default();
                 let verdict = judge(&case, &transcript, &Config::parse(&config, &[]).0);
                 let checks = expectations(&case).into_iter().zip(verdict.checks);
-                seen.extend(checks.map(|(asked, check)| format!("{} {:?}", kind(&asked), check.outcome)));
+                found.extend(checks.map(|(asked, check)| format!("{} {:?}", kind(&asked), check.outcome)));
             }
         });
         let kinds = [
@@ -161,7 +161,7 @@ mod tests {
         let both = kinds.iter().flat_map(|kind| [format!("{kind} Passed"), format!("{kind} Failed")]);
         let one = ["outcome response_only Passed", "UnknownOutcome Failed", "Ui Unknown", "MustMatchRegex NotJudged"];
         for wanted in both.chain(one.map(str::to_owned)) {
-            assert!(seen.contains(&wanted), "no {wanted} in {seen:#?}");
+            assert!(found.contains(&wanted), "no {wanted} in {found:#?}");
         }
     }
 }

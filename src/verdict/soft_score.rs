@@ -2,7 +2,7 @@ use crate::suite::{self, DEFAULT_WEIGHTS, effective_weights};
 
 use super::{GroupScore, SoftScore, Term};
 
-/// The soft score of a case. The rounded value is compared with the threshold, so that what is shown is what is compared.
+/// The soft score of a case. The threshold is compared with the rounded value, because that is the value that is shown.
 pub(super) fn of(asked: Option<&suite::SoftScore>, groups: &[GroupScore; 6]) -> SoftScore {
     let given = asked.and_then(|asked| asked.weights.as_ref());
     let terms: Vec<Term> = match given {
@@ -12,11 +12,11 @@ pub(super) fn of(asked: Option<&suite::SoftScore>, groups: &[GroupScore; 6]) -> 
             .collect(),
         None => DEFAULT_WEIGHTS.iter().map(|(group, weight)| term(group.name(), *weight, groups)).collect(),
     };
-    // From positive zero: an empty `sum` of floats is a negative one.
+    // Starts at positive zero: `sum` of no floats is negative zero.
     let product_sum = terms.iter().fold(0.0, |sum, term| sum + term.product);
     let weight_sum = terms.iter().fold(0.0, |sum, term| sum + term.weight);
     let exact = if weight_sum > 0.0 { product_sum / weight_sum } else { 1.0 };
-    // Weights beyond all measure have no quotient.
+    // Huge weights overflow: the quotient is then not finite.
     let value = if exact.is_finite() { six_decimals(exact) } else { 1.0 };
     let threshold = asked.and_then(|asked| asked.threshold.as_ref()).map(|field| field.value);
     let passed = threshold.is_none_or(|threshold| value >= threshold);
@@ -27,7 +27,7 @@ pub(super) fn of(asked: Option<&suite::SoftScore>, groups: &[GroupScore; 6]) -> 
 pub(super) fn six_decimals(number: f64) -> f64 {
     const MILLION: f64 = 1_000_000.0;
     let scaled = number * MILLION;
-    // What is so large has no such decimals.
+    // A number that overflows here has no decimals to round.
     if scaled.is_finite() { scaled.round() / MILLION } else { number }
 }
 

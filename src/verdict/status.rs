@@ -3,7 +3,7 @@ use crate::suite::Group;
 
 use super::{SoftScore, Status};
 
-/// The status, and the ids of what failed: the checks in their order, then what the scoring adds.
+/// The status, and the ids of the failed checks in their order, then the ids that the scoring adds.
 pub(super) fn of(
     checks: &[CheckResult],
     hard_fail_triggered: &[Group],

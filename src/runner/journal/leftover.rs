@@ -1,4 +1,4 @@
-//! Journals that runs left behind.
+//! Journals of interrupted runs.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader};
@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 
 use super::{Header, JournalError, failed_to, name};
 
-/// What an earlier run of a suite left behind.
+/// The journal of an earlier run that was interrupted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::runner) struct Leftover {
     /// The file that now has its results.
     pub(in crate::runner) path: PathBuf,
-    /// When the run started, where it says so.
+    /// The start of the run, if the header is readable.
     pub(in crate::runner) started_at: Option<String>,
-    /// How many of its cases had finished.
+    /// The number of cases that had finished.
     pub(in crate::runner) finished: usize,
 }
 
-/// Gives the journals that earlier runs of `suite` left behind in `folder` names that people find; the oldest is the
-/// first. One that has no result is removed. What cannot be kept so is an error, and stays as it is.
+/// Renames the journals of interrupted runs of `suite` in `folder` to visible names, the oldest first. Removes a journal
+/// without results. An error leaves its journal unchanged.
 pub(in crate::runner) fn claim_leftovers(folder: &Path, suite: &Path) -> Vec<Result<Leftover, JournalError>> {
     let journals = match journals_of(folder, suite) {
         Ok(journals) => journals,
@@ -29,7 +29,7 @@ pub(in crate::runner) fn claim_leftovers(folder: &Path, suite: &Path) -> Vec<Res
     claimed.filter_map(Result::transpose).collect()
 }
 
-/// Each with the moment in its name, in the order of those.
+/// The journals of `suite`, each with the time in its name, sorted by time.
 fn journals_of(folder: &Path, suite: &Path) -> io::Result<Vec<(String, PathBuf)>> {
     let mut journals = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -42,13 +42,13 @@ fn journals_of(folder: &Path, suite: &Path) -> io::Result<Vec<(String, PathBuf)>
     Ok(journals)
 }
 
-/// `None` where there is nothing to keep: its run goes on, or it has no result, or another run has claimed it.
+/// `None` if the journal's run continues, if it has no results, or if another run has claimed it.
 fn claim(path: &Path, stamp: &str) -> io::Result<Option<Leftover>> {
     let file = match OpenOptions::new().read(true).write(true).open(path) {
         Err(failed) if failed.kind() == io::ErrorKind::NotFound => return Ok(None),
         file => file?,
     };
-    // An error, too, says that nobody can tell whether its run goes on.
+    // After an error it is unknown whether the journal's run continues.
     if let Err(TryLockError::WouldBlock | TryLockError::Error(_)) = file.try_lock() {
         return Ok(None);
     }
@@ -56,11 +56,11 @@ fn claim(path: &Path, stamp: &str) -> io::Result<Option<Leftover>> {
     if finished == 0 {
         return remove(path).map(|()| None);
     }
-    let kept = rename_to_free(path, stamp)?;
-    Ok(kept.map(|path| Leftover { path, started_at: header.map(|header| header.started_at), finished }))
+    let renamed = rename_to_free(path, stamp)?;
+    Ok(renamed.map(|path| Leftover { path, started_at: header.map(|header| header.started_at), finished }))
 }
 
-/// The header, and how many whole lines follow it.
+/// The header, and the number of whole lines after it.
 fn contents(file: &File) -> io::Result<(Option<Header>, usize)> {
     let mut file = BufReader::new(file);
     let mut first = Vec::new();
@@ -77,11 +77,11 @@ fn contents(file: &File) -> io::Result<(Option<Header>, usize)> {
     }
 }
 
-/// Gives the file the first name that is free. `None` where another run was faster and the file is gone.
+/// Renames the file to the first free name. `None` if another run has already renamed the file.
 fn rename_to_free(path: &Path, stamp: &str) -> io::Result<Option<PathBuf>> {
     let folder = path.parent().unwrap_or(Path::new(""));
     for free in name::interrupted(stamp).map(|name| folder.join(name)) {
-        // Making a file takes the name; renaming then replaces it in one step.
+        // Creating a file reserves the name; the rename then replaces that file atomically.
         match OpenOptions::new().write(true).create_new(true).open(&free) {
             Err(taken) if taken.kind() == io::ErrorKind::AlreadyExists => continue,
             made => made?,
@@ -95,7 +95,7 @@ fn rename_to_free(path: &Path, stamp: &str) -> io::Result<Option<PathBuf>> {
             renamed => renamed.map(|()| Some(free)),
         };
     }
-    unreachable!("names never end")
+    unreachable!("the names are infinite")
 }
 
 fn remove(path: &Path) -> io::Result<()> {

@@ -1,10 +1,10 @@
-//! What a run has found so far, kept on disk while it goes on, so that a run that is killed loses nothing.
+//! A journal has the results of a run on disk while the run continues, so that a killed run loses nothing.
 //!
-//! A journal is a hidden file of JSON lines beside the results: a header, then a line for each finished case, on disk
-//! before its `case-finished` is told. The run holds a lock on it, which the system lets go when the process ends,
-//! however it ends. Once the reports are written the journal is removed. One that is there and that nobody has locked
-//! was left behind: the next run of its suite gives it a name that people find. Where the file system knows no locks,
-//! journals that were left behind stay as they are.
+//! A journal is a hidden file of JSON lines beside the results: a header, then a line for each finished case. The line is
+//! on disk before the case's `case-finished` event is emitted. The run holds a lock on the file; the system releases the
+//! lock when the process ends. After the reports are written, the journal is removed. An unlocked journal is a leftover of
+//! an interrupted run: the next run of its suite renames it to a visible name. On a file system without locks, leftovers
+//! keep their names.
 
 mod leftover;
 mod name;
@@ -23,30 +23,30 @@ pub(super) use leftover::{Leftover, claim_leftovers};
 
 use crate::verdict::CaseResult;
 
-/// The name of the format, which stands in every header.
+/// The name of the format, in every header.
 pub(super) const FORMAT: &str = "eval-ls/journal@1";
 
-/// The journal of a run of one suite. Dropping it leaves the file where it is.
+/// The journal of a run of one suite. Dropping it does not remove the file.
 #[derive(Debug)]
 pub(super) struct Journal {
     file: File,
     path: PathBuf,
-    /// Whether a line could not be written: the file may end within one, and is left so.
+    /// Whether writing a line failed. The file may then end with half a line, so nothing more is written.
     is_broken: bool,
 }
 
-/// What a journal says of its run.
+/// The first line of a journal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Header {
     pub(super) format: String,
     pub(super) suite: String,
     pub(super) target: String,
     pub(super) started_at: String,
-    /// How many cases were to be run.
+    /// The number of cases to run.
     pub(super) total: usize,
 }
 
-/// Why a journal could not be kept.
+/// An error while reading, writing or removing a journal.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {action} `{}`: {source}", path.display())]
 pub struct JournalError {
@@ -62,8 +62,8 @@ struct Line<'a> {
 }
 
 impl Journal {
-    /// Begins the journal of a run of `suite` that started at that moment, in the folder of its results, which is made
-    /// where it is missing.
+    /// Creates the journal of a run of `suite` that started at `at`. Creates `folder`, the folder of the results, if it does
+    /// not exist.
     pub(super) fn create(
         folder: &Path,
         suite: &Path,
@@ -72,7 +72,7 @@ impl Journal {
     ) -> Result<Journal, JournalError> {
         fs::create_dir_all(folder).map_err(failed_to("make the folder", folder))?;
         let write = || {
-            // It gets its name only when it is locked, so that nobody takes it for one that was left behind.
+            // The file is locked before it gets its name: another run must not take it for a leftover.
             let mut draft = draft().tempfile_in(folder)?;
             let _ = draft.as_file().try_lock();
             draft.write_all(&line(header)?)?;
@@ -86,11 +86,11 @@ impl Journal {
                 Err(failed) => return Err(failed_to("write", &path)(failed.error)),
             }
         }
-        unreachable!("candidates never end")
+        unreachable!("the candidates are infinite")
     }
 
-    /// Keeps the result of the suite's case with that index. When this returns it survives a power failure. After an
-    /// error nothing more is kept, and no error is said twice.
+    /// Writes the result of the suite's case with that index, and flushes it to disk. After the first error, does nothing
+    /// and returns `Ok`.
     pub(super) fn add(&mut self, index: usize, result: &CaseResult) -> Result<(), JournalError> {
         if self.is_broken {
             return Ok(());
@@ -104,9 +104,9 @@ impl Journal {
         written.map_err(failed_to("write", &self.path))
     }
 
-    /// Removes it: what it knows is kept elsewhere.
+    /// Removes the file.
     pub(super) fn remove(self) -> Result<(), JournalError> {
-        // While it is still locked, so that nobody takes it for one that was left behind.
+        // The file is still locked: another run must not take it for a leftover.
         fs::remove_file(&self.path).map_err(failed_to("remove", &self.path))
     }
 
@@ -121,7 +121,7 @@ fn line(value: &impl Serialize) -> io::Result<Vec<u8>> {
     Ok(line)
 }
 
-/// Drafts are hidden, and have the permissions that any new file of the user has.
+/// A hidden temporary file with the permissions of any new file of the user.
 fn draft() -> Builder<'static, 'static> {
     let mut builder = Builder::new();
     builder.prefix(".eval-ls-").suffix(".tmp");

@@ -1,4 +1,4 @@
-//! How journals are called, and what becomes of the name of one that was left behind.
+//! The names of journals and of leftovers.
 
 use std::path::Path;
 
@@ -10,16 +10,16 @@ use crate::transcript;
 const PREFIX: &str = ".journal-";
 const EXTENSION: &str = ".jsonl";
 
-/// How much of a suite's encoded name goes into the name of its journal, in bytes: a file's name may have 255.
+/// The longest part of a suite's encoded name in the name of its journal, in bytes. A file name has at most 255.
 const LONGEST_NAME: usize = 150;
 
-/// Names for the journal of a run of `suite` that started at that moment. They never end.
+/// Names for the journal of a run of `suite` that started at `at`. The iterator is infinite.
 pub(super) fn candidates(suite: &Path, at: OffsetDateTime) -> impl Iterator<Item = String> {
     let (name, stamp) = (name(suite), stamp(at));
     (1_u64..).map(move |attempt| format!("{PREFIX}{name}.{stamp}-{attempt}{EXTENSION}"))
 }
 
-/// The moment in a journal's name, where it is the name of one of `suite`'s.
+/// The time in the name of a journal; `None` if `file` is not a journal of `suite`.
 pub(super) fn stamp_in<'a>(file: &'a str, suite: &Path) -> Option<&'a str> {
     let rest = file.strip_prefix(PREFIX)?.strip_prefix(&name(suite))?.strip_prefix('.')?.strip_suffix(EXTENSION)?;
     let (stamp, attempt) = rest.rsplit_once('-')?;
@@ -28,7 +28,7 @@ pub(super) fn stamp_in<'a>(file: &'a str, suite: &Path) -> Option<&'a str> {
     [date, time, attempt].into_iter().all(is_number).then_some(stamp)
 }
 
-/// Names that people find for what was left behind by a run that started at that moment. They never end.
+/// Visible names for a leftover with this time in its name. The iterator is infinite.
 pub(super) fn interrupted(stamp: &str) -> impl Iterator<Item = String> {
     (1_u64..).map(move |attempt| {
         let number = if attempt == 1 { String::new() } else { format!("-{attempt}") };
@@ -36,7 +36,7 @@ pub(super) fn interrupted(stamp: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// The suite's file name without `.json`, encoded so that it is ASCII and no path.
+/// The suite's file name without `.json`, encoded as ASCII without path separators.
 fn name(suite: &Path) -> String {
     let file = suite.file_name().unwrap_or_default().to_string_lossy();
     let mut name = transcript::file_name(file.strip_suffix(".json").unwrap_or(&file));
@@ -45,5 +45,5 @@ fn name(suite: &Path) -> String {
 }
 
 fn stamp(at: OffsetDateTime) -> String {
-    at.format(format_description!("[year][month][day]-[hour][minute][second]")).expect("every moment has these parts")
+    at.format(format_description!("[year][month][day]-[hour][minute][second]")).expect("every time has these parts")
 }

@@ -39,7 +39,7 @@ fn files(folder: &Path) -> BTreeSet<String> {
 }
 
 #[test]
-fn a_journal_is_there_while_its_run_goes_on() {
+fn a_journal_exists_while_its_run_continues() {
     let folder = TempDir::new().unwrap();
     let results = folder.path().join("a/results");
     let mut journal = begin(&results);
@@ -52,7 +52,7 @@ fn a_journal_is_there_while_its_run_goes_on() {
     let line: serde_json::Value = serde_json::from_str(lines[1]).unwrap();
     assert_eq!((&line["index"], &line["result"]["reason"]), (&2.into(), &"why".into()));
 
-    // Nobody takes it for one that was left behind.
+    // A locked journal is not a leftover.
     assert_eq!(claimed(&results), []);
     assert_eq!(files(&results).len(), 1);
     journal.remove().unwrap();
@@ -60,16 +60,16 @@ fn a_journal_is_there_while_its_run_goes_on() {
 }
 
 #[test]
-fn what_a_run_left_behind_is_found_and_never_overwritten() {
+fn leftovers_are_found_and_never_overwritten() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    // Three runs in one second; one has found nothing.
+    // Three runs in one second; one has no results.
     let mut journals = [begin(folder), begin(folder), begin(folder)];
     journals[0].add(0, &result()).unwrap();
     journals[2].add(0, &result()).unwrap();
     journals[2].add(1, &result()).unwrap();
     let live = begin(folder);
-    // The process is killed: the file stays, the lock goes.
+    // A killed process leaves the file and releases the lock.
     drop(journals);
     assert!(claim_leftovers(folder, Path::new("evals/other.json")).is_empty());
 
@@ -80,13 +80,13 @@ fn what_a_run_left_behind_is_found_and_never_overwritten() {
     let leftover = |path: &Path, finished| Leftover { path: path.to_owned(), started_at: started_at.clone(), finished };
     assert_eq!(found, [leftover(&first, 1), leftover(&second, 2)]);
     assert_eq!(fs::read_to_string(&second).unwrap().lines().count(), 3);
-    assert_eq!(files(folder).len(), 3, "the two, and the journal of the run that goes on");
+    assert_eq!(files(folder).len(), 3, "the two leftovers and the live journal");
     assert!(live.path().exists());
     assert_eq!(claimed(folder), []);
 }
 
 #[test]
-fn a_line_that_was_being_written_is_kept_and_not_counted() {
+fn half_a_line_is_kept_and_not_counted() {
     let folder = TempDir::new().unwrap();
     let mut journal = begin(folder.path());
     journal.add(0, &result()).unwrap();

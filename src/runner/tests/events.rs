@@ -3,13 +3,13 @@ use serde_json::{Value, json};
 use super::*;
 use crate::targets::ReplayTarget;
 
-/// The events as lines of JSON, without what differs from run to run.
+/// The events as lines of JSON, with placeholders for values that differ from run to run.
 fn lines(bench: &Bench, events: &[Event]) -> Vec<Value> {
     let folder = bench.folder.path().display().to_string();
     let line = |event: &Event| {
         let text = serde_json::to_string(event).unwrap();
         let read: Event = serde_json::from_str(&text).unwrap();
-        assert_eq!(serde_json::to_string(&read).unwrap(), text, "an event is read back as it was");
+        assert_eq!(serde_json::to_string(&read).unwrap(), text, "an event survives a round trip");
         assert!(!text.contains('\n'));
         let mut line: Value = serde_json::from_str(&text.replace(&folder, "")).unwrap();
         for (key, value) in [("started_at", json!("…")), ("duration_ms", json!(0)), ("result", json!({}))] {
@@ -23,12 +23,12 @@ fn lines(bench: &Bench, events: &[Event]) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_run_is_told_as_it_happens() {
+async fn a_run_emits_its_events_in_order() {
     let bench = Bench::new(
         "{\n  \"cases\": [\n    { \"id\": \"🚀A\", \"expected\": { \"must_say_any\": [\"yes\"] } },\n    \
          { \"name\": 1, \"id\": \"B\" }\n  ]\n}\n",
     );
-    bench.keep("🚀A", "yes");
+    bench.accept("🚀A", "yes");
     let (_, events) = bench.run(Arc::new(ReplayTarget::new("replay", Arc::clone(&bench.config)))).await;
     let range =
         |line, start, end| json!({"start": {"line": line, "column": start}, "end": {"line": line, "column": end}});
@@ -60,7 +60,7 @@ async fn a_run_is_told_as_it_happens() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn progress_is_told_between_start_and_end() {
+async fn progress_is_emitted_between_start_and_end() {
     let bench = Bench::with_cases(&["A", "B"]).jobs(2);
     let (outcome, events) = bench.run(Arc::new(Fake::new([("A", Does::AnswerAfter(&["B"]))]))).await;
     outcome.reports_written().unwrap();
@@ -77,7 +77,7 @@ async fn progress_is_told_between_start_and_end() {
 }
 
 #[test]
-fn the_other_events_have_a_shape_too() {
+fn the_other_events_have_their_documented_shape() {
     let interrupted = InterruptedRun {
         suite: "a.json".to_owned(),
         started_at: None,
@@ -94,7 +94,7 @@ fn the_other_events_have_a_shape_too() {
 }
 
 #[test]
-fn the_page_about_events_shows_each_of_them() {
+fn the_events_page_shows_every_event() {
     let page = include_str!("../../../docs/events.md");
     let names =
         ["run-started", "interrupted-run", "case-started", "case-progress", "case-finished", "warning", "run-finished"];

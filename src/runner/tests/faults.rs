@@ -5,7 +5,7 @@ use crate::runner::case;
 use crate::targets::{Deadline, Progress};
 
 #[tokio::test]
-async fn a_case_that_takes_too_long_is_an_error_and_the_others_are_not() {
+async fn a_timeout_is_an_error_of_its_case_alone() {
     let mut bench = Bench::with_cases(&["A", "B"]);
     bench.options.timeout = "10ms".parse().unwrap();
     let (outcome, _) = bench.run(Arc::new(Fake::new([("A", Does::Hang)]))).await;
@@ -39,7 +39,7 @@ async fn a_target_that_panics_loses_one_case() {
 }
 
 #[tokio::test]
-async fn a_target_that_cannot_be_set_up_is_the_reason_of_every_case() {
+async fn a_target_that_cannot_be_set_up_makes_every_case_an_error() {
     let bench = Bench::with_cases(&["A", "B"]);
     let target = Arc::new(Fake { set_up_fails: true, ..Fake::default() });
     let (outcome, events) = bench.run(Arc::new(Arc::clone(&target))).await;
@@ -64,13 +64,13 @@ async fn a_case_without_id_or_prompt_is_not_asked() {
 }
 
 #[tokio::test]
-async fn cancelling_stops_what_runs_and_keeps_what_is_done() {
+async fn cancelling_stops_running_cases_and_keeps_finished_ones() {
     let bench = Bench::with_cases(&["A", "B", "C", "D", "E"]).jobs(2);
     let target = Fake::new([("C", Does::Hang), ("D", Does::Hang)]);
     let mut last = None;
     let mut cancelled = Vec::new();
     let outcome = bench
-        .run_telling(Arc::new(Arc::clone(&target)), |event| {
+        .run_with(Arc::new(Arc::clone(&target)), |event| {
             if matches!(event, Event::CaseStarted(started) if started.case.case == "D") {
                 bench.cancel.cancel();
             }
@@ -94,7 +94,7 @@ async fn cancelling_stops_what_runs_and_keeps_what_is_done() {
 }
 
 #[tokio::test]
-async fn a_run_that_is_cancelled_before_it_begins_asks_nothing() {
+async fn a_run_that_is_cancelled_before_it_starts_asks_nothing() {
     let bench = Bench::with_cases(&["A"]);
     bench.cancel.cancel();
     let target = Fake::new([]);

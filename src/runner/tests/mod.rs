@@ -25,7 +25,7 @@ use crate::text::Text;
 use crate::transcript::{Store, Transcript};
 use crate::verdict::{CaseResult, Status};
 
-/// A folder with a suite, and all that a run of it needs.
+/// A folder with a suite and everything that a run of it needs.
 struct Bench {
     folder: TempDir,
     text: String,
@@ -42,7 +42,7 @@ impl Bench {
         Self { folder: TempDir::new().unwrap(), text: suite.to_owned(), config: Arc::new(config), options, cancel }
     }
 
-    /// With cases of these ids, each of which must be answered with `yes`.
+    /// A suite with cases of these ids, each of which expects the answer `yes`.
     fn with_cases(ids: &[&str]) -> Self {
         let case =
             |id: &&str| format!(r#"{{"id": "{id}", "prompt": "ask {id}", "expected": {{"must_say_any": ["yes"]}}}}"#);
@@ -67,8 +67,8 @@ impl Bench {
         Store::new(&self.path(), &self.config)
     }
 
-    /// Keeps a transcript as `--record` would, but without waiting for the disk.
-    fn keep(&self, id: &str, response: &str) {
+    /// Stores a transcript as `--record` would, but without waiting for the disk.
+    fn accept(&self, id: &str, response: &str) {
         let transcript = Transcript { case: id.to_owned(), response: response.to_owned(), ..Transcript::default() };
         fs::create_dir_all(self.store().folder()).unwrap();
         fs::write(self.store().path(id), transcript.to_json()).unwrap();
@@ -80,37 +80,37 @@ impl Bench {
 
     async fn run(&self, target: Arc<dyn Target>) -> (RunResult, Vec<Event>) {
         let events = Mutex::new(Vec::new());
-        let outcome = self.run_telling(target, |event| events.lock().unwrap().push(event.clone())).await;
+        let outcome = self.run_with(target, |event| events.lock().unwrap().push(event.clone())).await;
         (outcome, events.into_inner().unwrap())
     }
 
-    async fn run_telling(&self, target: Arc<dyn Target>, emit: impl FnMut(&Event)) -> RunResult {
+    async fn run_with(&self, target: Arc<dyn Target>, emit: impl FnMut(&Event)) -> RunResult {
         let config = Arc::clone(&self.config);
         run(self.plan(), target, config, self.options.clone(), &self.cancel, emit).await.unwrap()
     }
 }
 
-/// What the fake target does with a case.
+/// The reaction of the fake target to a case.
 #[derive(Clone, Copy)]
 enum Does {
     Answer(&'static str),
-    /// After all cases named here have been asked.
+    /// Answers after all these cases have been asked.
     AnswerAfter(&'static [&'static str]),
-    /// Until it is time to stop.
+    /// Hangs until it is time to stop.
     Hang,
-    /// And does not even stop then.
+    /// Does not stop when it should.
     HangForever,
     Panic,
 }
 
-/// A live target that does as it is told, case by case; `yes` is what it answers to others.
+/// A live target with a given reaction to each case. It answers other cases with `yes`.
 #[derive(Default)]
 struct Fake {
     does: HashMap<&'static str, Does>,
     set_up_fails: bool,
     takes_pictures: bool,
     most_jobs: Option<NonZeroUsize>,
-    /// The ids of the cases that were asked, in the order in which that began.
+    /// The ids of the cases that were asked, in order.
     asked: Mutex<Vec<String>>,
     running: AtomicUsize,
     most_running: AtomicUsize,
@@ -214,7 +214,7 @@ impl Session for FakeSession {
     }
 }
 
-/// Each case's id and status, or, where it could not be judged, the reason.
+/// Each case's id and its status, or the reason of an `ERROR`.
 fn ends(outcome: &RunResult) -> Vec<(String, String)> {
     let end = |case: &CaseResult| match case.status {
         Status::Error => case.reason.clone().expect("an error has a reason"),
@@ -227,7 +227,7 @@ fn pairs(ends: &[(&str, &str)]) -> Vec<(String, String)> {
     ends.iter().map(|(id, end)| ((*id).to_owned(), (*end).to_owned())).collect()
 }
 
-/// The names of the files in a folder; none where there is no folder.
+/// The names of the files in a folder; empty if the folder does not exist.
 fn files(folder: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut names: Vec<String> =

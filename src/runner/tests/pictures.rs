@@ -1,27 +1,27 @@
 use super::*;
 
 #[tokio::test]
-async fn a_case_that_did_not_pass_has_its_picture_beside_the_transcript() {
+async fn a_case_that_did_not_pass_has_a_screenshot_beside_the_transcript() {
     let bench = Bench::with_cases(&["A", "B.1", "C/1"]);
     let target = Fake { takes_pictures: true, ..Fake::default() };
     let does = [("B.1", Does::Answer("no")), ("C/1", Does::Panic), ("A", Does::Answer("no"))];
     let target = Arc::new(Fake { does: does.into(), ..target });
     let (outcome, _) = bench.run(Arc::new(target)).await;
     let pictures: Vec<_> = outcome.cases().map(|case| case.screenshot.clone()).collect();
-    let kept = |name: &str| bench.store().folder().join(name);
-    let shown = |name| Some(kept(name).display().to_string());
-    // A session that fell over has nothing to show any more.
+    let file = |name: &str| bench.store().folder().join(name);
+    let shown = |name| Some(file(name).display().to_string());
+    // A session that panicked has no screenshot.
     assert_eq!(pictures, [shown("A.png"), shown("B.1.png"), None]);
-    assert_eq!(fs::read_to_string(kept("B.1.png")).unwrap(), "B.1");
+    assert_eq!(fs::read_to_string(file("B.1.png")).unwrap(), "B.1");
 
     let passes = Arc::new(Fake { takes_pictures: true, ..Fake::default() });
     let (outcome, _) = bench.run(Arc::new(passes)).await;
     assert!(outcome.cases().all(|case| case.screenshot.is_none()));
-    assert_eq!(files(bench.store().folder()), [""; 0], "the pictures of cases that pass now are gone");
+    assert_eq!(files(bench.store().folder()), [""; 0], "screenshots of cases that pass now are removed");
 }
 
 #[tokio::test]
-async fn a_run_that_keeps_nothing_keeps_no_pictures() {
+async fn a_run_without_results_stores_no_screenshots() {
     let mut bench = Bench::with_cases(&["A"]);
     bench.options.results = None;
     let does = [("A", Does::Answer("no"))];
@@ -37,7 +37,7 @@ async fn a_run_that_keeps_nothing_keeps_no_pictures() {
 }
 
 #[tokio::test]
-async fn a_target_may_be_asked_fewer_cases_at_a_time_than_was_wished() {
+async fn a_target_can_limit_the_number_of_jobs() {
     let bench = Bench::with_cases(&["A", "B", "C"]).jobs(3);
     let target = Arc::new(Fake { most_jobs: NonZeroUsize::new(1), ..Fake::default() });
     let (_, events) = bench.run(Arc::new(Arc::clone(&target))).await;

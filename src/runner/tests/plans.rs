@@ -19,14 +19,14 @@ fn plan(ids: Option<&[&str]>) -> Result<Vec<(usize, usize)>, PlanError> {
 }
 
 #[test]
-fn cases_are_run_in_the_order_of_the_suites() {
+fn cases_are_planned_in_the_order_of_the_suites() {
     assert_eq!(plan(None), Ok(vec![(0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (1, 1)]));
     assert_eq!(plan(Some(&["SYN2", "SYN1"])), Ok(vec![(0, 0), (0, 1), (0, 2), (1, 0)]));
     assert_eq!(plan(Some(&["B\u{202e}1"])), Ok(vec![(1, 1)]));
 }
 
 #[test]
-fn a_case_that_no_suite_has_is_an_error() {
+fn an_unknown_case_is_an_error() {
     let error = plan(Some(&["SYN1", "syn3", "other"])).unwrap_err();
     assert_eq!(error.to_string(), "there is no case `syn3`; did you mean `SYN1`?; there is no case `other`");
     let error = plan(Some(&["B1"])).unwrap_err();
@@ -34,7 +34,7 @@ fn a_case_that_no_suite_has_is_an_error() {
 }
 
 #[test]
-fn there_must_be_something_to_run() {
+fn a_plan_without_cases_is_an_error() {
     assert_eq!(plan(Some(&[])), Err(PlanError::NoCases));
     for text in ["", "[]", r#"{"cases": []}"#, r#"{"cases": [1]}"#, "{\"cases\": {}}"] {
         assert_eq!(

@@ -28,7 +28,7 @@ fn all_text(folder: &Path) -> String {
 }
 
 #[tokio::test]
-async fn what_was_passed_from_the_environment_is_written_nowhere() {
+async fn passed_environment_values_are_written_nowhere() {
     let mut bench = Bench::with_cases(&["A", "B", "C"]);
     bench.options.record = true;
     let script = r#"
@@ -38,9 +38,9 @@ async fn what_was_passed_from_the_environment_is_written_nowhere() {
         *) echo "using $SECRET" ;;
         esac"#;
     let (outcome, events) = bench.run(program(&bench, script)).await;
-    let told = events.iter().map(|event| serde_json::to_string(event).unwrap()).collect::<Vec<_>>().join("\n");
+    let emitted = events.iter().map(|event| serde_json::to_string(event).unwrap()).collect::<Vec<_>>().join("\n");
     let written = all_text(bench.folder.path());
-    for text in [&told, &written] {
+    for text in [&emitted, &written] {
         assert!(!text.contains("canary"), "{text}");
         assert!(text.contains("yes [redacted SECRET]") && text.contains("invalid key [redacted SECRET]"), "{text}");
     }

@@ -4,7 +4,7 @@ use crate::targets::ReplayTarget;
 const IDS: [&str; 5] = ["A", "B", "C", "D", "E"];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn results_are_in_the_order_of_the_suite_whoever_is_faster() {
+async fn results_are_in_the_order_of_the_suite_not_of_time() {
     let bench = Bench::with_cases(&IDS).jobs(3);
     let target =
         Fake::new([("A", Does::AnswerAfter(&["E"])), ("B", Does::AnswerAfter(&["D"])), ("D", Does::Answer("no"))]);
@@ -19,7 +19,7 @@ async fn results_are_in_the_order_of_the_suite_whoever_is_faster() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_more_cases_run_at_a_time_than_there_are_jobs() {
+async fn jobs_limit_the_cases_that_run_at_once() {
     for (jobs, sessions) in [(1, 1), (2, 2), (3, 3), (64, 5)] {
         let bench = Bench::with_cases(&IDS).jobs(jobs);
         let target = Fake::new([]);
@@ -34,7 +34,7 @@ async fn no_more_cases_run_at_a_time_than_there_are_jobs() {
 }
 
 #[tokio::test]
-async fn one_job_asks_one_case_after_the_other() {
+async fn one_job_asks_the_cases_one_by_one() {
     let target = Fake::new([]);
     let (outcome, _) = Bench::with_cases(&IDS).run(Arc::new(Arc::clone(&target))).await;
     assert_eq!(*target.asked.lock().unwrap(), IDS);
@@ -47,14 +47,14 @@ async fn thousands_of_transcripts_are_replayed() {
     let ids: Vec<String> = (0..2_000).map(|number| format!("C{number}")).collect();
     let bench = Bench::with_cases(&ids.iter().map(String::as_str).collect::<Vec<_>>()).jobs(4);
     for (number, id) in ids.iter().enumerate() {
-        bench.keep(id, if number % 2 == 0 { "yes" } else { "no" });
+        bench.accept(id, if number % 2 == 0 { "yes" } else { "no" });
     }
     let (outcome, events) = bench.run(Arc::new(ReplayTarget::new("replay", Arc::clone(&bench.config)))).await;
     let expected =
         ids.iter().enumerate().map(|(number, id)| (id.clone(), if number % 2 == 0 { "PASS" } else { "FAIL" }));
     assert!(ends(&outcome).into_iter().eq(expected.map(|(id, end)| (id, end.to_owned()))));
     assert_eq!(events.len(), 2 + 2 * ids.len());
-    assert_eq!(files(&bench.results()), [""; 0], "what is replayed needs no journal");
+    assert_eq!(files(&bench.results()), [""; 0], "a replay does not need a journal");
 }
 
 #[tokio::test]
@@ -71,13 +71,13 @@ async fn several_suites_are_one_run() {
     let cases: Vec<usize> = outcome.suites.iter().map(|suite| suite.cases.len()).collect();
     assert_eq!(cases, [1, 1, 0]);
     assert_eq!(outcome.suites[1].results, Some(bench.folder.path().join("two/results")));
-    assert_eq!(files(&bench.folder.path().join("two/results")).len(), 1, "only a suite that is run has a journal");
+    assert_eq!(files(&bench.folder.path().join("two/results")).len(), 1, "only a suite with cases has a journal");
     outcome.reports_written().unwrap();
     assert_eq!(files(&bench.folder.path().join("two/results")), [""; 0]);
 }
 
 #[tokio::test]
-async fn recording_keeps_what_a_live_target_answers() {
+async fn recording_stores_the_answers_of_a_live_target() {
     let mut bench = Bench::with_cases(&["A", "B"]);
     bench.options.record = true;
     let target = Fake::new([("B", Does::Panic)]);
@@ -85,13 +85,13 @@ async fn recording_keeps_what_a_live_target_answers() {
     outcome.reports_written().unwrap();
     assert_eq!(files(bench.store().folder()), ["A.json"]);
     assert_eq!(bench.store().read("A").unwrap().unwrap().response, "yes");
-    let kept = events.iter().filter_map(|event| match event {
+    let stored = events.iter().filter_map(|event| match event {
         Event::CaseFinished(finished) => Some(finished.transcript.clone()),
         _ => None,
     });
-    assert_eq!(kept.collect::<Vec<_>>(), [Some(bench.store().path("A").display().to_string()), None]);
+    assert_eq!(stored.collect::<Vec<_>>(), [Some(bench.store().path("A").display().to_string()), None]);
 
-    // Replaying writes nothing, whatever it is told.
+    // A replay never writes transcripts, even with `record`.
     let before = fs::read(bench.store().path("A")).unwrap();
     let (outcome, events) = bench.run(Arc::new(ReplayTarget::new("replay", Arc::clone(&bench.config)))).await;
     assert_eq!(ends(&outcome)[0].1, "PASS");
@@ -100,7 +100,7 @@ async fn recording_keeps_what_a_live_target_answers() {
 }
 
 #[tokio::test]
-async fn a_transcript_that_cannot_be_kept_is_a_warning() {
+async fn a_transcript_that_cannot_be_stored_is_a_warning() {
     let mut bench = Bench::with_cases(&["A"]);
     bench.options.record = true;
     fs::write(bench.folder.path().join("transcripts"), "a file where a folder should be").unwrap();
@@ -110,6 +110,6 @@ async fn a_transcript_that_cannot_be_kept_is_a_warning() {
         Event::Warning(warning) => Some(warning.message.as_str()),
         _ => None,
     });
-    assert!(warning.is_some_and(|warning| warning.starts_with("the transcript is not kept: ")), "{warning:?}");
+    assert!(warning.is_some_and(|warning| warning.starts_with("the transcript is not stored: ")), "{warning:?}");
     outcome.reports_written().unwrap();
 }

@@ -12,11 +12,11 @@ use super::{
     SynthesisMetrics,
 };
 
-/// How many lines of a response a result quotes.
+/// The number of lines of a response in a result.
 const EXCERPT: usize = 40;
 
 impl CaseResult {
-    /// The result of a case that was judged: `verdict` is what [`judge`](super::judge) says of the same three.
+    /// The result of a case that was judged. `verdict` is the verdict of [`judge`](crate::verdict::judge) on these arguments.
     pub fn new(case: &Case, transcript: &Transcript, config: &Config, verdict: &Verdict) -> CaseResult {
         let asked = expectations(case);
         let judged = Judged::new(transcript);
@@ -60,7 +60,7 @@ impl CaseResult {
         CaseResult { checks, metrics, ..result }
     }
 
-    /// The result of a case of which there is nothing to judge: its target could not be run, or no transcript is kept.
+    /// The result of a case without an answer: its target could not be run, or there is no transcript.
     pub fn not_run(case: &Case, reason: impl Into<String>) -> CaseResult {
         let scoring = ScoringMetrics {
             groups: GroupValues::default(),
@@ -89,8 +89,7 @@ impl CaseResult {
         }
     }
 
-    /// The same result; each check says where in the suite it is asked for. `start` is the offset at which the case starts
-    /// in `suite`.
+    /// The same result with the place in `suite` of each check. `start` is the offset of the case in `suite`.
     #[must_use]
     pub fn placed(mut self, suite: &Text, start: usize) -> CaseResult {
         for check in &mut self.check_details {
@@ -142,7 +141,7 @@ impl ScoringMetrics {
     }
 }
 
-/// What failed or is unknown, by the names under which the metrics list it.
+/// The failed and unknown checks under the names that the metrics use.
 #[derive(Default)]
 struct Missing {
     sources: Vec<String>,

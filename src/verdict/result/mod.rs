@@ -1,4 +1,4 @@
-//! The verdict on a case as the JSON of results has it.
+//! The verdict on a case in the JSON of results.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,54 +11,54 @@ use super::{Status, Term};
 mod build;
 mod plain_number;
 
-/// The result of a case, as it stands in the JSON of a run. The format is `schemas/result.schema.json`.
+/// The result of a case in the JSON of a run. The format is `schemas/result.schema.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CaseResult {
-    /// The case's id; empty where it has none.
+    /// The case's id; empty if it has none.
     pub id: String,
-    /// Its prompt; empty where it has none.
+    /// Its prompt; empty if it has none.
     pub prompt: String,
-    /// Its outcome as it is written, else `response_only`.
+    /// The value of its `outcome`; `response_only` if it has none.
     pub expected_outcome: String,
-    /// How it ended.
+    /// The status of the verdict.
     pub status: Status,
-    /// Why it could not be judged; exactly where the status is `ERROR`.
+    /// Why it could not be judged; present if and only if the status is `ERROR`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The file that has a picture of what the case came to; only of a live target's case that did not pass.
+    /// The file with a screenshot of the app after the case. Only for a case of a live target that did not pass.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub screenshot: Option<String>,
-    /// The checks' ids by what came of them. All empty where the status is `ERROR`: such a case is not scored.
+    /// The ids of the checks by result. All empty if the status is `ERROR`: such a case is not scored.
     pub checks: CheckLists,
-    /// What the checks add up to.
+    /// The scores.
     pub metrics: Metrics,
-    /// The response's first 40 lines; none where there is no transcript.
+    /// The response's first 40 lines; empty without a transcript.
     pub snapshot_excerpt: Vec<String>,
-    /// The case's category; `general` where it has none.
+    /// The case's category; `general` if it has none.
     pub category: String,
     /// Whether the transcript was recorded with other prompts than the case now has.
     pub stale: bool,
-    /// How long the case took, in milliseconds, where that is known.
+    /// The duration of the case in milliseconds, if it is known.
     #[serde(default)]
     pub duration_ms: Option<u64>,
-    /// What each check found, in the order in which they were made; none where no transcript was judged.
+    /// The result of each check, in the order of the expectations; empty if no transcript was judged.
     pub check_details: Vec<CheckDetail>,
     /// The version of PCRE2 that judged the patterns.
     pub pcre2_version: String,
 }
 
-/// The checks' ids by what came of them.
+/// The ids of the checks by result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckLists {
-    /// Those that passed.
+    /// The checks that passed.
     pub passed: Vec<String>,
-    /// Those that failed, then what the scoring added.
+    /// The checks that failed, then the ids that the scoring adds.
     pub failed: Vec<String>,
-    /// The UI hints that nobody defined: the sentences themselves.
+    /// The sentences of the UI hints without a definition.
     pub unknown_ui: Vec<String>,
 }
 
-/// What the checks add up to.
+/// The scores and their parts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Metrics {
     /// Sources and numbers.
@@ -72,9 +72,9 @@ pub struct Metrics {
 /// Sources and numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SynthesisMetrics {
-    /// The sources that are asked for.
+    /// The required sources.
     pub required_sources: Vec<String>,
-    /// Those of them that are not mentioned.
+    /// The required sources that are not mentioned.
     pub missing_sources: Vec<String>,
     /// The labels of the numbers that are not shown.
     pub missing_numbers: Vec<String>,
@@ -83,7 +83,7 @@ pub struct SynthesisMetrics {
 /// The morning brief.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MorningBriefMetrics {
-    /// What failed: the field's name, or `override_action:<action>`.
+    /// The fields that failed: the field's name, or `override_action:<action>`.
     pub missing_checks: Vec<String>,
 }
 
@@ -92,13 +92,13 @@ pub struct MorningBriefMetrics {
 pub struct ScoringMetrics {
     /// Each group's score, to six decimals.
     pub groups: GroupValues,
-    /// The hard-fail groups that have a check that did not pass.
+    /// The hard-fail groups with a check that did not pass.
     pub hard_fail_triggered: Vec<Group>,
     /// The soft score.
     pub soft_score: SoftScoreValue,
 }
 
-/// Each group's score, to six decimals; `None` where the case could not be judged.
+/// Each group's score, to six decimals; `None` if the case could not be judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "each is the group of its name")]
 pub struct GroupValues {
@@ -119,38 +119,38 @@ pub struct GroupValues {
 /// The soft score.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SoftScoreValue {
-    /// The score, to six decimals; `None` where the case could not be judged.
+    /// The score, to six decimals; `None` if the case could not be judged.
     #[serde(serialize_with = "plain_number::option")]
     pub value: Option<f64>,
-    /// What it has to reach, where the case says so.
+    /// The required score, if the case has one.
     #[serde(serialize_with = "plain_number::option")]
     pub threshold: Option<f64>,
-    /// Whether it does, true where there is no threshold; `None` where the case could not be judged.
+    /// Whether the score reaches the threshold; true without a threshold; `None` if the case could not be judged.
     pub passed: Option<bool>,
-    /// How it came about: a term for each weight. None where the case could not be judged.
+    /// A term for each weight; empty if the case could not be judged.
     #[serde(default)]
     pub terms: Vec<Term>,
 }
 
-/// What one check found.
+/// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckDetail {
     /// The check's id.
     pub id: String,
-    /// What came of it.
+    /// Whether the check passed.
     pub outcome: CheckOutcome,
     /// The group it counts for, if any.
     pub group: Option<Group>,
-    /// What was found, as one plain line.
+    /// The finding, as one plain line.
     pub message: String,
-    /// What it was found by: where in the transcript something matched, or stands that must not be there.
+    /// The places in the transcript that decided the check.
     pub evidence: Vec<Evidence>,
-    /// Of a check that failed because something is lacking: what comes nearest to it.
+    /// The nearest matches, if the check failed because something is missing.
     pub nearest: Vec<Evidence>,
-    /// Where in the suite it is asked for; `None` until [`CaseResult::placed`] has said so.
+    /// The place of the expectation in the suite; `None` before [`CaseResult::placed`].
     #[serde(default)]
     pub suite: Option<LineColumn>,
-    /// The text that asks, in bytes from where the case starts. Not part of the JSON.
+    /// The span of the expectation, in bytes from the start of the case. Not part of the JSON.
     #[serde(skip)]
     pub span: Span,
 }

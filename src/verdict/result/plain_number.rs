@@ -1,6 +1,6 @@
 use serde::Serializer;
 
-/// Writes `1` and not `1.0`, as results always had it.
+/// Writes `1` and not `1.0`: the format of results.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for this signature")]
 pub(super) fn option<S: Serializer>(number: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
     const EXACT: f64 = 9_007_199_254_740_992.0;

@@ -4,8 +4,7 @@ use serde_json::json;
 
 use super::*;
 
-/// A response that says `yes` and nothing of what is asked for otherwise. Judges `expected` by it and asserts status,
-/// soft score and what failed.
+/// Judges `expected` by a response that contains only `yes`, and asserts the status, the soft score and the failed ids.
 #[track_caller]
 fn check(expected: &str, status: Status, value: f64, failed: &[&str]) -> Verdict {
     let case = case(&format!(r#"{{ "id": "W1", "expected": {expected} }}"#));
@@ -15,7 +14,7 @@ fn check(expected: &str, status: Status, value: f64, failed: &[&str]) -> Verdict
     verdict
 }
 
-/// As [`check`], with this `scoring` beside two checks of `formatting`, one of which fails, and the outcome, which passes.
+/// Like [`check`], with this `scoring`, two checks of `formatting`, one of which fails, and an outcome that passes.
 #[track_caller]
 fn scored(scoring: &str, status: Status, value: f64, added: &[&str]) {
     let expected = format!(r#"{{ "must_say_any": ["yes"], "must_not_say": ["yes"], "scoring": {scoring} }}"#);
@@ -82,9 +81,9 @@ fn groups_score_the_share_that_passed() {
 }
 
 #[test]
-fn weights_make_the_soft_score() {
+fn the_soft_score_is_the_weighted_mean() {
     for (weights, value) in [
-        // The built-in ones: formatting weighs 0.05.
+        // The default weights: formatting has 0.05.
         ("null", 0.975),
         (r#"{ "formatting": 1 }"#, 0.5),
         (r#"{ "formatting": 3, "uncertainty": 1 }"#, 0.625),
@@ -92,7 +91,7 @@ fn weights_make_the_soft_score() {
         // Rounded to six decimals.
         (r#"{ "formatting": 1, "uncertainty": 2 }"#, 0.833_333),
         (r#"{ "formatting": 2, "uncertainty": 1 }"#, 0.666_667),
-        // A group that does not exist scores 1, and so does one without checks.
+        // A group that does not exist, or has no checks, scores 1.
         (r#"{ "formatting": 1, "elegance": 1 }"#, 0.75),
         (r#"{ "elegance": 1 }"#, 1.0),
         (r#"{ "formatting": 1, "morning_brief_contract": 1 }"#, 0.75),
@@ -101,13 +100,13 @@ fn weights_make_the_soft_score() {
         (r#"{ "formatting": 0 }"#, 1.0),
         (r#"{ "formatting": -1 }"#, 1.0),
         (r#"{ "formatting": 1, "uncertainty": -1 }"#, 1.0),
-        // Negative ones that leave a positive sum.
+        // Negative weights with a positive sum.
         (r#"{ "formatting": 2, "uncertainty": -1 }"#, 0.0),
         (r#"{ "formatting": 4, "uncertainty": -3 }"#, -1.0),
         (r#"{ "formatting": -1, "uncertainty": 2 }"#, 1.5),
-        // A key that stands twice has its last value.
+        // The last value of a repeated key counts.
         (r#"{ "formatting": 100, "uncertainty": 1, "formatting": 1 }"#, 0.75),
-        // What is no number is no weight.
+        // A value that is not a number is ignored.
         (r#"{ "formatting": "1", "uncertainty": 1 }"#, 1.0),
         (r#"{ "tool_hygiene": 1e308, "uncertainty": 1e308 }"#, 1.0),
     ] {
@@ -118,7 +117,7 @@ fn weights_make_the_soft_score() {
 }
 
 #[test]
-fn a_soft_score_that_reaches_the_threshold_forgives_and_one_below_condemns() {
+fn reaching_the_threshold_makes_a_failure_partial_and_missing_it_fails_the_case() {
     const BELOW: &str = "scoring:soft_score_below_threshold";
     let soft = |threshold: &str| {
         format!(r#"{{ "soft_score": {{ "threshold": {threshold}, "weights": {{ "formatting": 1 }} }} }}"#)
@@ -131,20 +130,20 @@ fn a_soft_score_that_reaches_the_threshold_forgives_and_one_below_condemns() {
     scored(&soft("1.1"), Status::Fail, 0.5, &[BELOW]);
     scored(&soft("null"), Status::Fail, 0.5, &[]);
     scored(&soft(r#""0.4""#), Status::Fail, 0.5, &[]);
-    // What passes stays PASS, and what is unknown stays PARTIAL.
+    // PASS stays PASS, and PARTIAL stays PARTIAL.
     let threshold = |expected: &str, threshold: f64| {
         format!(r#"{{ {expected} "scoring": {{ "soft_score": {{ "threshold": {threshold} }} }} }}"#)
     };
     check(&threshold("", 1.0), Status::Pass, 1.0, &[]);
     check(&threshold(r#""ui": ["?"],"#, 0.825), Status::Partial, 0.825, &[]);
     check(&threshold(r#""ui": ["?"],"#, 0.83), Status::Fail, 0.825, &[BELOW]);
-    // Even what passes is below what cannot be reached.
+    // A threshold above 1 fails even a case whose checks all pass.
     check(&threshold("", 1.01), Status::Fail, 1.0, &[BELOW]);
 }
 
 #[test]
 fn the_rounded_score_is_compared() {
-    // 0.1 + 0.2 is a little more than 0.3, and 0.3 / 0.9 rounds to what is shown.
+    // 0.1 + 0.2 is a little more than 0.3, and 0.3 / 0.9 is rounded.
     let expected = |threshold: &str| {
         format!(
             r#"{{ "must_say_any": ["no"], "must_label_assumptions": true, "scoring": {{ "soft_score": {{ "threshold": {threshold},
@@ -182,10 +181,10 @@ fn a_hard_fail_group_decides_before_the_soft_score() {
     // Below the threshold as well: only the hard fail is named.
     let both = r#"{ "hard_fail": ["formatting"], "soft_score": { "threshold": 0.99 } }"#;
     scored(both, Status::Fail, 0.975, &["scoring:hard_fail:formatting"]);
-    // A hint that nobody defined did not pass.
+    // A hint without a definition did not pass.
     let unknown = r#"{ "ui": ["?"], "scoring": { "hard_fail": ["tool_hygiene"] } }"#;
     check(unknown, Status::Fail, 0.825, &["scoring:hard_fail:tool_hygiene"]);
-    // Several, in the order in which they are named.
+    // Several groups, in the order of `hard_fail`.
     let several = r#"{ "ui": ["?"], "must_say_any": ["no"], "must_label_assumptions": true,
         "scoring": { "hard_fail": ["uncertainty", "tool_hygiene", "numeric_grounding", "formatting"] } }"#;
     let verdict = check(
@@ -216,7 +215,7 @@ fn one_check_that_cannot_be_judged_makes_the_case_an_error() {
 }
 
 #[test]
-fn a_transcript_is_stale_where_its_prompts_are_not_the_cases() {
+fn a_transcript_is_stale_if_its_prompts_differ_from_the_cases() {
     let case = case(r#"{ "prompt": "Book it.", "setup_prompts": ["Open.", ""] }"#);
     for (prompt, setup, stale) in [
         (None, None, false),

@@ -1,4 +1,4 @@
-//! `docs/scoring.md` says the same as the code: its defaults, ids, groups, outcomes and its example.
+//! Compares `docs/scoring.md` with the code: defaults, ids, groups, outcomes and the example.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::transcript::FORMAT;
 
 const PAGE: &str = include_str!("../../../docs/scoring.md");
 
-/// The cells of the row of a table that starts with this one.
+/// The cells of the table row with this first cell.
 fn row(first: &str) -> Vec<String> {
     let start = format!("| {first} | ");
     let line = PAGE.lines().find(|line| line.starts_with(&start)).unwrap_or_else(|| panic!("no row for {first}"));
@@ -18,7 +18,7 @@ fn row(first: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_defaults_are_those_of_the_code() {
+fn the_page_has_the_defaults_of_the_code() {
     for (key, pattern) in [
         ("lever_regex", suite::LEVER_REGEX),
         ("claim_marker_regex", suite::CLAIM_MARKER_REGEX),
@@ -39,7 +39,7 @@ fn the_defaults_are_those_of_the_code() {
     }
 }
 
-/// A case that asks for everything once, in the order of the page's table.
+/// A case with every expectation once, in the order of the page's table.
 const EVERYTHING: &str = r#"{
     "tool_calls_any": ["T"], "tool_calls_none": ["T"], "must_not_say": ["P"], "must_say_any": ["P"], "telemetry": ["E"],
     "outcome": "tool_success", "ui": ["H"], "required_sources": ["S"], "must_ground_numbers": ["L"],
@@ -48,7 +48,7 @@ const EVERYTHING: &str = r#"{
 }"#;
 
 #[test]
-fn ids_and_groups_stand_in_the_order_in_which_they_are_made() {
+fn the_page_lists_ids_and_groups_in_the_order_of_the_checks() {
     let case = case(&format!(r#"{{ "expected": {EVERYTHING} }}"#));
     let made: Vec<(String, String)> = suite::expectations(&case)
         .iter()
@@ -89,7 +89,7 @@ fn the_example_has_the_shape_of_a_result() {
     assert!(PAGE.contains(FORMAT));
 }
 
-/// Everything in a value that is no object, with its JSON Pointer.
+/// Every value that is not an object, with its JSON Pointer.
 fn leaves(value: &Value, pointer: String) -> Vec<(String, &Value)> {
     match value {
         Value::Object(members) => {

@@ -63,7 +63,7 @@ fn without_threshold(expected: &Expected) -> Expected {
 
 proptest! {
     #[test]
-    fn a_check_that_passes_never_lowers_a_score(checks in checks(), expected in expected(), group in group(), at in any::<prop::sample::Index>()) {
+    fn a_passed_check_never_lowers_a_score(checks in checks(), expected in expected(), group in group(), at in any::<prop::sample::Index>()) {
         let before = Verdict::of(checks.clone(), &expected);
         let mut more = checks;
         more.insert(at.index(more.len() + 1), made(group, CheckOutcome::Passed));
@@ -76,7 +76,7 @@ proptest! {
     }
 
     #[test]
-    fn weights_count_in_proportion(checks in checks(), expected in expected_with(-1.0..4.0), power in -20..20) {
+    fn scaling_all_weights_changes_nothing(checks in checks(), expected in expected_with(-1.0..4.0), power in -20..20) {
         let verdict = Verdict::of(checks.clone(), &expected);
         let scaled = Verdict::of(checks, &scaled(&expected, 2_f64.powi(power)));
         prop_assert_eq!(verdict.soft_score.value, scaled.soft_score.value);
@@ -84,7 +84,7 @@ proptest! {
     }
 
     #[test]
-    fn without_a_threshold_weights_decide_nothing(checks in checks(), expected in expected(), other in expected()) {
+    fn weights_without_a_threshold_do_not_change_the_status(checks in checks(), expected in expected(), other in expected()) {
         let expected = without_threshold(&expected);
         let mut other = without_threshold(&other);
         other.scoring.as_mut().unwrap().value.hard_fail = expected.hard_fail().cloned();
@@ -114,7 +114,7 @@ proptest! {
     }
 
     #[test]
-    fn what_cannot_be_judged_is_never_passed_or_failed(checks in checks(), expected in expected(), at in any::<prop::sample::Index>()) {
+    fn a_check_that_is_not_judged_makes_the_case_an_error(checks in checks(), expected in expected(), at in any::<prop::sample::Index>()) {
         let mut checks = checks;
         checks.insert(at.index(checks.len() + 1), made(Some(Group::Formatting), CheckOutcome::NotJudged));
         let verdict = Verdict::of(checks, &expected);

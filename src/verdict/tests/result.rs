@@ -33,7 +33,7 @@ fn is_of_the_schema(result: &CaseResult) {
 }
 
 #[test]
-fn a_result_lists_what_the_checks_found() {
+fn a_result_lists_the_checks_by_result() {
     let transcript = Transcript {
         prompt: Some("Brief me!".to_owned()),
         duration_ms: Some(81),
@@ -97,7 +97,7 @@ fn a_result_lists_what_the_checks_found() {
 }
 
 #[test]
-fn whole_numbers_are_written_as_such() {
+fn whole_numbers_are_written_without_decimals() {
     let text = serde_json::to_string(&result_of(r#"{ "id": "A" }"#, &transcript("", json!([])))).unwrap();
     let scores = r#""groups":{"tool_hygiene":1,"synthesis_coverage":1,"numeric_grounding":1,"uncertainty":1,"formatting":1,"morning_brief_contract":1},"hard_fail_triggered":[],"soft_score":{"value":1,"threshold":null,"passed":true,"#;
     assert!(text.contains(scores), "{text}");
@@ -137,7 +137,7 @@ fn a_case_that_could_not_be_run_is_not_scored() {
 }
 
 #[test]
-fn a_case_that_could_not_be_judged_is_not_scored_but_says_what_was_found() {
+fn a_case_that_could_not_be_judged_has_check_details_and_no_score() {
     let source = r#"{ "expected": { "must_match_regex": ["^(a|a|aa)+$"], "must_say_any": ["b"], "ui": ["?"] } }"#;
     let result = result_of(source, &transcript(&format!("{}!", "a".repeat(300)), json!([])));
     is_of_the_schema(&result);
@@ -151,7 +151,7 @@ fn a_case_that_could_not_be_judged_is_not_scored_but_says_what_was_found() {
 }
 
 #[test]
-fn checks_know_their_place_in_the_suite() {
+fn checks_have_their_place_in_the_suite() {
     let source = "{ \"cases\": [\n  {\"id\": \"é\", \"expected\": {\"must_say_any\": [\"plan\"]}}\n] }";
     let start = source.find("{\"id\"").unwrap();
     let case = case(&source[start..source.rfind('\n').unwrap()]);
