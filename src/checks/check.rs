@@ -10,8 +10,8 @@ use super::rules::{
 };
 use super::{CheckResult, Judged};
 
-/// Holds a transcript against one expectation. `config` says what UI hints and sources mean; `budget` is the case's, for
-/// all of its patterns together.
+/// Checks one expectation against a transcript. `config` defines UI hints and sources. All patterns of a case share
+/// `budget`.
 pub fn check(expectation: &Expectation<'_>, judged: &Judged<'_>, config: &Config, budget: &Budget) -> CheckResult {
     let decision = decide(expectation, judged, config, budget);
     CheckResult {

@@ -11,7 +11,7 @@ use crate::transcript::Event;
 use super::response::excerpt;
 use super::{Evidence, EvidencePlace};
 
-/// The telemetry, prepared for being searched.
+/// The telemetry, prepared for searches.
 pub(super) struct Events<'t> {
     events: &'t [Event],
     tools: OnceCell<Tools<'t>>,
@@ -19,11 +19,11 @@ pub(super) struct Events<'t> {
     folded: OnceCell<Vec<String>>,
 }
 
-/// What the tools did. All numbers are events, counted from 0, and always the first that says so.
+/// The actions of the tools. Each number is the index of the first such event, from 0.
 #[derive(Default)]
 pub(super) struct Tools<'t> {
     by_name: BTreeMap<&'t str, Tool>,
-    /// The first result, whoever wrote it, that failed.
+    /// The first failed result of any source.
     pub(super) failed_result: Option<usize>,
 }
 
@@ -48,7 +48,7 @@ impl<'t> Events<'t> {
         self.find_folded(phrase, |_| true)
     }
 
-    /// As [`Events::says`], in JSON objects alone.
+    /// Like [`Events::says`], but only in JSON objects.
     pub(super) fn object_says(&self, phrase: &str) -> Option<usize> {
         self.find_folded(phrase, is_object)
     }
@@ -121,12 +121,12 @@ impl<'t> Tools<'t> {
         self.by_name.iter().map(|(name, tool)| (*name, *tool))
     }
 
-    /// The first event that any tool has for what is asked.
+    /// The first of these events among all tools.
     pub(super) fn first(&self, what: impl Fn(Tool) -> Option<usize>) -> Option<usize> {
         self.by_name.values().copied().filter_map(what).min()
     }
 
-    /// As [`Tools::first`], of these tools.
+    /// Like [`Tools::first`], but only for these tools.
     pub(super) fn first_of(&self, names: &[&str], what: impl Fn(Tool) -> Option<usize>) -> Option<usize> {
         names.iter().map(|name| self.get(name)).filter_map(what).min()
     }
@@ -136,7 +136,7 @@ fn is_object(event: &Event) -> bool {
     event.object().is_some()
 }
 
-/// Whether `"success": true`, and whether `"success": false`, stands somewhere inside `data`.
+/// Whether `data` contains `"success": true` at any depth, and whether it contains `"success": false`.
 fn successes(data: Option<&Value>) -> (bool, bool) {
     let (mut succeeded, mut failed) = (false, false);
     let mut open: Vec<&Value> = data.into_iter().collect();

@@ -1,9 +1,9 @@
 use crate::text::{Span, fold_char};
 
-/// A text, folded, that knows where each place of it was before.
+/// A folded text that maps its offsets to the original text.
 pub(super) struct Folded {
     text: String,
-    /// Where folding changed a character's length: its end in the folded text, and in the original.
+    /// For each character whose length changed: its end in the folded text and in the original text.
     shifts: Vec<(usize, usize)>,
 }
 
@@ -28,7 +28,7 @@ impl Folded {
         &self.text
     }
 
-    /// The place in the original of a place in the folded text, which starts and ends at whole characters.
+    /// The span in the original of a span in the folded text. The span must start and end at characters.
     pub(super) fn original(&self, folded: Span) -> Span {
         Span::new(self.original_offset(folded.start), self.original_offset(folded.end))
     }

@@ -3,7 +3,7 @@ use crate::transcript::Transcript;
 use super::events::Events;
 use super::response::Response;
 
-/// A transcript, prepared for being judged. Making one costs nothing: what a check needs is made when it first needs it.
+/// A transcript, prepared for checks. The preparation is lazy: a check computes what it needs.
 pub struct Judged<'t> {
     pub(super) response: Response<'t>,
     pub(super) events: Events<'t>,
@@ -15,7 +15,7 @@ impl<'t> Judged<'t> {
         Judged { response: Response::new(&transcript.response), events: Events::new(&transcript.telemetry) }
     }
 
-    /// The response's first lines, at most `count`: parted at `\n` alone, empty ones at the very end dropped.
+    /// The first `count` lines of the response. Only `\n` separates lines, and empty lines at the end are dropped.
     pub fn first_lines(&self, count: usize) -> impl Iterator<Item = &'t str> {
         self.response.lines().take(count).map(|(_, line)| line)
     }

@@ -1,4 +1,4 @@
-//! How what was found is put into words. Text of others is quoted, so that no message can be made to say something else.
+//! The wording of findings. Text from suites and answers is quoted, so that it cannot change the meaning of a message.
 
 use crate::text::Span;
 
@@ -7,11 +7,11 @@ use super::result::Decision;
 
 pub(super) use crate::diagnostic::quoted;
 
-/// How many things a message lists.
+/// The number of names that a message lists.
 const LISTED: usize = 4;
 
-/// That this is not so for any of the names: `` `a` is not said ``, `` none of `a`, `b` is said ``. `not_so` and `so` are
-/// what stands behind a name.
+/// A message that a statement is true of none of the names: `` `a` is not said ``, `` none of `a`, `b` is said ``. `not_so`
+/// follows a single name, and `so` several names.
 pub(super) fn none(names: &[&str], not_so: &str, so: &str) -> String {
     match names {
         [name] => format!("{} {not_so}", quoted(name)),
@@ -19,7 +19,7 @@ pub(super) fn none(names: &[&str], not_so: &str, so: &str) -> String {
     }
 }
 
-/// The names, parted by commas; of many, how many more there are.
+/// The names, separated by commas. Many names end with the number of the others.
 pub(super) fn list(names: &[&str]) -> String {
     let shown: Vec<String> = names.iter().take(LISTED).map(|name| quoted(name)).collect();
     match names.len().saturating_sub(LISTED) {

@@ -1,8 +1,8 @@
-//! One file an expectation: what a case asks, held against what a target returned.
+//! Checks compare an answer with the expectations of its case. `rules/` has one file for each kind of expectation.
 //!
-//! A check passes, fails, is unknown (a UI hint that nobody defined), or cannot be judged (a pattern that runs away). The
-//! rules are those of `docs/scoring.md`. A check says what it found and where; what comes nearest to something that is
-//! lacking costs more to find, so [`nearest`] is asked only where somebody is going to read it.
+//! A check passes, fails, is unknown (a UI hint without a definition), or cannot be judged (a pattern that exceeds its
+//! budget). `docs/scoring.md` defines the rules. A check result has a message and evidence. [`nearest`] finds the nearest
+//! match of something missing; it is slower, so only pages that show it call it.
 
 mod result;
 

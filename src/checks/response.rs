@@ -7,7 +7,7 @@ use crate::text::{LineColumn, Span, fold};
 use super::fold::Folded;
 use super::{Evidence, EvidencePlace};
 
-/// A response, prepared for being searched. What a search needs is made when it is first needed.
+/// A response, prepared for searches. The preparation is lazy.
 pub(super) struct Response<'t> {
     text: &'t str,
     folded: OnceCell<Folded>,
@@ -15,7 +15,7 @@ pub(super) struct Response<'t> {
     line_breaks: OnceCell<Vec<usize>>,
 }
 
-/// How much text evidence shows, in code points.
+/// The longest text of evidence, in code points.
 const SHOWN: usize = 160;
 
 impl<'t> Response<'t> {
@@ -27,7 +27,7 @@ impl<'t> Response<'t> {
         self.text
     }
 
-    /// `says`: where it contains `phrase` literally, ignoring case.
+    /// `says`: the first place of `phrase`, literally, ignoring case.
     pub(super) fn says(&self, phrase: &str) -> Option<Span> {
         let folded = self.folded.get_or_init(|| Folded::new(self.text));
         let phrase = fold(phrase);
@@ -35,15 +35,16 @@ impl<'t> Response<'t> {
         Some(folded.original(Span::new(start, start + phrase.len())))
     }
 
-    /// `shows`: where it contains `value` literally, once every `\n` is a space.
+    /// `shows`: the first place of `value`, literally, with every `\n` as a space.
     pub(super) fn shows(&self, value: &str) -> Option<Span> {
         let flat = self.flat.get_or_init(|| self.text.replace('\n', " "));
-        // A space is as long as a `\n`, so that offsets stay what they are.
+        // A space is as long as a `\n`, so the offsets do not change.
         let start = memmem::find(flat.as_bytes(), value.as_bytes())?;
         Some(Span::new(start, start + value.len()))
     }
 
-    /// Its lines and where they start: parted at `\n` alone, those at the very end dropped. There always is one.
+    /// The lines with their offsets. Only `\n` separates lines, and empty lines at the end are dropped. There is at least
+    /// one line.
     pub(super) fn lines(&self) -> impl Iterator<Item = (usize, &'t str)> {
         let mut start = 0;
         self.text.trim_end_matches('\n').split('\n').map(move |line| {
@@ -53,7 +54,7 @@ impl<'t> Response<'t> {
         })
     }
 
-    /// Where the byte at `offset` is. Only `\n` ends a line.
+    /// The line and column of the byte at `offset`. Only `\n` ends a line.
     pub(super) fn line_column(&self, offset: usize) -> LineColumn {
         let breaks = self.line_breaks.get_or_init(|| memchr_iter(b'\n', self.text.as_bytes()).collect());
         let before = breaks.partition_point(|at| *at < offset);
@@ -67,7 +68,7 @@ impl<'t> Response<'t> {
     }
 }
 
-/// `text`, cut where it is long.
+/// `text`, shortened if it is long.
 pub(super) fn excerpt(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),

@@ -3,20 +3,20 @@ use serde::{Deserialize, Serialize};
 use crate::suite::Group;
 use crate::text::{LineColumn, Span};
 
-/// What came of one check.
+/// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckResult {
     /// The check's id, for instance `must_not_say:I cannot`.
     pub id: String,
-    /// The group it counts for; an outcome that does not exist counts for none.
+    /// The group that the check counts for; `None` for an outcome that does not exist.
     pub group: Option<Group>,
-    /// The text of the case that asks, in bytes from where the case starts.
+    /// The span of the expectation, in bytes from the start of the case.
     pub span: Span,
     /// Whether it passed.
     pub outcome: CheckOutcome,
-    /// What was found, as one plain line without a full stop. Text of others in it is quoted, and safe to show.
+    /// The finding, as one plain line without a full stop. Text from suites and answers is quoted and harmless.
     pub message: String,
-    /// Where in the transcript: what made it pass, or what is there and must not be.
+    /// The places in the transcript that decided the check.
     pub evidence: Vec<Evidence>,
 }
 
@@ -24,31 +24,31 @@ pub struct CheckResult {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckOutcome {
-    /// It holds.
+    /// The answer meets the expectation.
     Passed,
-    /// It does not hold.
+    /// The answer does not meet the expectation.
     Failed,
-    /// It cannot be told: a UI hint that nobody defined.
+    /// The expectation is a UI hint without a definition.
     Unknown,
-    /// It could not be judged within its limits, so the whole case is `ERROR`; the message says why.
+    /// A limit was exceeded, so the whole case is `ERROR`. The message has the reason.
     NotJudged,
 }
 
-/// A place in a transcript, and what stands there.
+/// A place in a transcript and the text there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// Where.
+    /// The place.
     #[serde(flatten)]
     pub place: EvidencePlace,
-    /// The text that stands there, cut where it is long. It is as the target wrote it: whoever shows it escapes it.
+    /// The text at the place, shortened if it is long. It is not escaped: the code that shows it escapes it.
     pub text: String,
 }
 
-/// Where in a transcript a piece of evidence is.
+/// The place of evidence in a transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum EvidencePlace {
-    /// In the response, whose lines are separated by `\n` alone.
+    /// In the response. Only `\n` separates lines.
     Response(LineColumn),
     /// An event of the telemetry.
     Telemetry {
@@ -57,7 +57,7 @@ pub enum EvidencePlace {
     },
 }
 
-/// What a rule decides; the dispatcher adds the id, the group and the span.
+/// The decision of a rule. The dispatcher adds the id, the group and the span.
 pub(super) struct Decision {
     pub(super) outcome: CheckOutcome,
     pub(super) message: String,

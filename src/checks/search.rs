@@ -7,15 +7,15 @@ use crate::text::Span;
 use super::response::Response;
 use super::result::Decision;
 
-/// What searching a response with a pattern came to, where that is not simply an answer.
+/// Why a search with a pattern has no result.
 pub(super) enum Trouble<'p> {
     /// The pattern does not compile.
     Malformed { pattern: &'p str, error: PatternError },
-    /// It ran away on that line, counted from 1.
+    /// The pattern exceeded its budget on this line, counted from 1.
     OverBudget { pattern: &'p str, line: usize, over: OverBudget },
 }
 
-/// `matches`: where the first line that `pattern` matches does so, ignoring case.
+/// `matches`: the first match of `pattern` within a line, ignoring case.
 pub(super) fn first_match<'p>(
     response: &Response<'_>,
     pattern: &'p str,
@@ -32,8 +32,8 @@ pub(super) fn first_match<'p>(
     Ok(None)
 }
 
-/// Hands every match of `pattern` on every line, empty ones aside, to `each`. Case matters, unless the pattern says
-/// otherwise.
+/// Calls `each` with every match of `pattern` on every line, except for empty matches. Case matters, unless the pattern
+/// turns that off.
 pub(super) fn every_match<'p>(
     response: &Response<'_>,
     pattern: &'p str,
@@ -55,7 +55,7 @@ fn compile(pattern: &str, case: Case) -> Result<Arc<Pattern>, Trouble<'_>> {
 }
 
 impl Trouble<'_> {
-    /// What the check that ran into it has to say.
+    /// The decision of a check whose search had no result.
     pub(super) fn decision(self) -> Decision {
         match self {
             Trouble::Malformed { pattern, error } => {

@@ -116,8 +116,7 @@ fn details(case: &CaseFinished) -> String {
     lines.join("\n")
 }
 
-/// Text without the characters that XML 1.0 forbids and those that nobody would see; line breaks stay.
-/// `text` without the characters that XML does not allow.
+/// Text without invisible characters and characters that XML 1.0 forbids. Line breaks stay.
 pub(super) fn xml(text: &str) -> String {
     let shown = |c: char| match c {
         '\n' => c,

@@ -15,8 +15,8 @@ pub enum TargetError {
         plain::path(.0)
     )]
     NoTranscript(PathBuf),
-    /// What was kept is no file.
-    #[error("no transcript to replay: `{}` is no file", plain::path(.0))]
+    /// The transcript is not a file.
+    #[error("no transcript to replay: `{}` is not a file", plain::path(.0))]
     NoFile(PathBuf),
     /// What was kept cannot be read.
     #[error("no transcript to replay: {0}")]

@@ -9,12 +9,12 @@ use super::json_object;
 pub enum Event {
     /// A JSON object, its keys in their recorded order.
     Object(Map<String, Value>),
-    /// A log line that is no JSON object. Only a literal look-up sees it.
+    /// A log line that is not a JSON object. Only literal telemetry entries search it.
     Raw(String),
 }
 
 impl Event {
-    /// Reads a log line, given without its line break. Half a surrogate pair in a string becomes U+FFFD.
+    /// Reads a log line without its line break. A lone surrogate in a string becomes U+FFFD.
     pub fn from_line(line: &str) -> Event {
         match json_object(line) {
             Ok(object) => Event::Object(object),
@@ -39,8 +39,7 @@ impl Event {
         }
     }
 
-    /// The text that telemetry entries are looked up in: compact JSON with the keys in their recorded order, or the raw
-    /// line.
+    /// The text that telemetry entries search: compact JSON with the keys in their recorded order, or the raw line.
     pub fn text(&self) -> Cow<'_, str> {
         match self {
             Event::Object(object) => {
@@ -50,7 +49,7 @@ impl Event {
         }
     }
 
-    /// The event as an object, where it is one.
+    /// The event as an object, if it is one.
     pub fn object(&self) -> Option<&Map<String, Value>> {
         match self {
             Event::Object(object) => Some(object),

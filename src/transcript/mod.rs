@@ -2,7 +2,7 @@
 //!
 //! A [`Transcript`] is a response and the log events that go with it, and of a browser target also what the page showed
 //! before and after ([`Pages`]), so that another form of the response can be judged without asking again. `docs/scoring.md`
-//! says what they mean; the file's format is `schemas/transcript.schema.json`.
+//! defines their meaning; the file's format is `schemas/transcript.schema.json`.
 
 mod event;
 mod model;

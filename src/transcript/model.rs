@@ -18,13 +18,13 @@ pub struct Transcript {
     pub case: String,
     /// The name of the target that answered.
     pub target: Option<String>,
-    /// When it was recorded: a date and time of RFC 3339.
+    /// The time of the recording: a date and time of RFC 3339.
     pub recorded_at: Option<String>,
     /// The prompt that was sent.
     pub prompt: Option<String>,
     /// The prompts that were sent before it.
     pub setup_prompts: Option<Vec<String>>,
-    /// How long the case took, in milliseconds.
+    /// The duration of the case in milliseconds.
     pub duration_ms: Option<u64>,
     /// The answer, as one text.
     pub response: String,
@@ -35,8 +35,8 @@ pub struct Transcript {
 }
 
 impl Transcript {
-    /// Whether it was recorded with another prompt, or after other setup prompts, than a case now has. What it does not
-    /// say does not differ, and empty setup prompts are never sent.
+    /// Whether it was recorded with another prompt or other setup prompts than these. An unknown prompt counts as equal.
+    /// Empty setup prompts are never sent, so they are ignored.
     pub fn is_stale<'a>(&self, prompt: &str, setup_prompts: impl IntoIterator<Item = &'a str>) -> bool {
         let other_prompt = self.prompt.as_ref().is_some_and(|recorded| recorded != prompt);
         let other_setup = self.setup_prompts.as_ref().is_some_and(|recorded| {
@@ -59,7 +59,7 @@ impl Transcript {
         Ok(self)
     }
 
-    /// The moment it was recorded, where it says so and that is a date and time.
+    /// The time of the recording, if it is known and valid.
     pub fn recorded(&self) -> Option<SystemTime> {
         OffsetDateTime::parse(self.recorded_at.as_deref()?, &Rfc3339).ok().map(SystemTime::from)
     }

@@ -11,11 +11,11 @@ use super::{Event, FORMAT, Transcript};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {message}")]
 pub struct InvalidTranscript {
-    /// The line at fault, from 1.
+    /// The line, from 1.
     pub line: usize,
-    /// The column in it, from 1, in code points.
+    /// The column, from 1, in code points.
     pub column: usize,
-    /// What was expected there.
+    /// A lower-case fragment that states the expected value.
     pub message: String,
 }
 
@@ -35,10 +35,10 @@ impl Transcript {
     }
 }
 
-/// The JSON object that `text` is, read as tolerantly as a transcript: what targets and logs write.
+/// Reads a JSON object from a target or a log as tolerantly as a transcript.
 ///
 /// # Errors
-/// Where the text is no JSON, or no object.
+/// If the text is not a JSON object.
 pub fn json_object(text: &str) -> Result<Map<String, Value>, InvalidTranscript> {
     let object = |root: Node<'_>| match root.to_value() {
         Value::Object(object) => Ok(object),
@@ -66,7 +66,7 @@ fn with_value<T>(text: &str, read: impl FnOnce(Node<'_>) -> Result<T, Fault>) ->
         return Err(Fault::new(Span::empty(0), "this is larger than 4 GiB"));
     }
     let parsed = parse(text);
-    // Half a surrogate pair is no fault of the one who reads: logs cut strings where they like.
+    // A lone surrogate is accepted: logs cut strings between the halves of a pair.
     let error = parsed.errors.iter().filter(|error| error.kind != SyntaxErrorKind::LoneSurrogate);
     if let Some(error) = error.min_by_key(|error| error.span.start) {
         return Err(Fault::new(error.span, error.kind.to_string()));
@@ -130,7 +130,7 @@ fn strings(node: Node<'_>) -> Result<Vec<String>, &'static str> {
 }
 
 fn milliseconds(node: Node<'_>) -> Result<u64, &'static str> {
-    // A saturating cast: whoever measures longer than a `u64` has other troubles.
+    // The cast saturates.
     node.as_f64().filter(|number| *number >= 0.0).map(|number| number.round() as u64).ok_or("a number of milliseconds")
 }
 

@@ -19,7 +19,7 @@ pub enum TranscriptError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// The file is not text.
@@ -27,7 +27,7 @@ pub enum TranscriptError {
     NotUtf8 {
         /// The file.
         path: PathBuf,
-        /// Its first byte that is not.
+        /// The offset of the first invalid byte.
         offset: usize,
     },
     /// The file's text is not a transcript.
@@ -35,7 +35,7 @@ pub enum TranscriptError {
     Invalid {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it, and where.
+        /// The problem and its place.
         fault: InvalidTranscript,
     },
     /// The transcript does not have the response in the form that the configuration wants.
@@ -80,7 +80,7 @@ impl Store {
         &self.wanted
     }
 
-    /// The file that keeps the transcript of the case with that id.
+    /// The file of the transcript of the case with that id.
     pub fn path(&self, id: &str) -> PathBuf {
         self.folder.join(file_name(id))
     }
@@ -114,10 +114,10 @@ impl Store {
         Ok((transcript, text))
     }
 
-    /// Keeps a transcript in place of the one that its case may have. Returns its path.
+    /// Stores a transcript and replaces the one that the case may have. Returns the path of its file.
     ///
     /// # Errors
-    /// Where the file or its folder cannot be written; the earlier transcript is then as it was.
+    /// If the file or its folder cannot be written. The earlier transcript is then unchanged.
     pub fn write(&self, transcript: &Transcript) -> Result<PathBuf, TranscriptError> {
         let path = self.path(&transcript.case);
         files::replace(&path, transcript.to_json().as_bytes())?;
@@ -125,19 +125,19 @@ impl Store {
     }
 }
 
-/// Whether a transcript that was found under the name for `id` is that case's. It is not where its own id differs by upper
-/// and lower case alone: a file system that does not tell them apart has one file for both.
+/// Whether a transcript in the file for `id` belongs to that case. It does not if its id differs only in upper and lower
+/// case: a file system that ignores case has one file for both.
 pub fn is_of_case(transcript: &Transcript, id: &str) -> bool {
     transcript.case == id || transcript.case.to_lowercase() != id.to_lowercase()
 }
 
-/// How long a file's name may be on all common systems, in bytes.
+/// The longest file name on all common systems, in bytes.
 const LONGEST_NAME: usize = 255;
 const EXTENSION: &str = ".json";
 
-/// The name of the file that keeps the transcript of the case with that id: the id, percent-encoded but for
-/// `[A-Za-z0-9_-]` and dots that have something on both sides, and `.json`. No id gives a path, or a name of more than 255
-/// bytes: one that would is cut, and ends with `%~` and a hash of the whole id.
+/// The file name of the transcript of the case with that id: the percent-encoded id and `.json`. `[A-Za-z0-9_-]` and inner
+/// dots are not encoded. The name has no path separators and at most 255 bytes: a longer one is cut, and ends with `%~` and
+/// a hash of the whole id.
 pub fn file_name(id: &str) -> String {
     let last = id.len().wrapping_sub(1);
     let mut name = String::with_capacity(id.len() + EXTENSION.len());
@@ -146,13 +146,13 @@ pub fn file_name(id: &str) -> String {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-') || inner_dot {
             name.push(char::from(byte));
         } else {
-            write!(name, "%{byte:02X}").expect("a String takes whatever is written to it");
+            write!(name, "%{byte:02X}").expect("writing to a String does not fail");
         }
     }
     if name.len() + EXTENSION.len() > LONGEST_NAME {
         let hash = Sha256::digest(id.as_bytes());
         let hash: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-        // No encoded id holds `%~`, so no other id has this name. Every character here is one byte.
+        // An encoded id never contains `%~`, so no other id has this name. All characters are ASCII.
         name.truncate(LONGEST_NAME - EXTENSION.len() - "%~".len() - hash.len());
         name.push_str("%~");
         name.push_str(&hash);

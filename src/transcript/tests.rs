@@ -58,7 +58,7 @@ fn wanted(keys: &str) -> Wanted {
 }
 
 #[test]
-fn a_small_one_has_only_what_is_required() {
+fn a_small_transcript_has_only_the_required_keys() {
     let small = Transcript { case: "B1".to_owned(), response: "Booked.\n".to_owned(), ..Transcript::default() };
     assert_eq!(Transcript::parse(SMALL), Ok(small.clone()));
     assert_eq!(Transcript::parse(&format!("\u{feff}{SMALL}")), Ok(small.clone()));
@@ -214,7 +214,7 @@ fn a_fault_is_reported_with_its_place() {
 }
 
 #[test]
-fn half_a_surrogate_pair_does_not_make_it_unreadable() {
+fn lone_surrogates_are_accepted() {
     let text = SMALL.replace("Booked.", r"cut \ud83d off \udc00");
     assert_eq!(Transcript::parse(&text).unwrap().response, "cut \u{fffd} off \u{fffd}\n");
     assert_eq!(Event::from_line(r#"{"a": "\ud83d"}"#).text(), "{\"a\":\"\u{fffd}\"}");
@@ -251,7 +251,7 @@ fn an_events_text_is_compact_and_keeps_the_order_of_keys() {
 }
 
 #[test]
-fn is_stale_where_the_prompts_differ_from_what_was_sent() {
+fn a_transcript_with_other_prompts_is_stale() {
     let check = |recorded: Option<(&str, &[&str])>, prompt: &str, setup: &[&str], stale: bool| {
         let owned = |list: &[&str]| list.iter().map(|&prompt| prompt.to_owned()).collect();
         let transcript = Transcript {
@@ -271,7 +271,7 @@ fn is_stale_where_the_prompts_differ_from_what_was_sent() {
 }
 
 #[test]
-fn transcripts_stand_beside_their_suite() {
+fn transcripts_are_beside_their_suite() {
     let mut config = Config::default();
     let path = |suite: &str, config: &Config| Store::new(Path::new(suite), config).path("B1");
     for (suite, file) in [
@@ -323,14 +323,14 @@ proptest! {
 }
 
 #[test]
-fn keeps_and_finds_transcripts() {
+fn the_store_writes_and_finds_transcripts() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::new(&folder.path().join("shop.json"), &Config::default());
     assert!(store.read("B1").unwrap().is_none());
     assert_eq!(store.write(&full()).unwrap(), store.path("B1"));
     assert_eq!(store.read("B1").unwrap(), Some(full()));
-    // Someone's copy under another name is that case's transcript; one that a file system without upper case hands
-    // out for its neighbour is not.
+    // A copy under the name of another case is that case's transcript. A file that a file system returns for another
+    // case because it ignores case is not.
     std::fs::copy(store.path("B1"), store.path("B2")).unwrap();
     std::fs::copy(store.path("B1"), store.path("b1")).unwrap();
     assert_eq!(store.read("B2").unwrap(), Some(full()));

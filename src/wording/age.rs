@@ -4,8 +4,8 @@ const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
 
-/// How long ago a moment was, in few letters: `just now`, `3m ago`, `5h ago`, `12d ago`. What is yet to come is just now:
-/// clocks differ.
+/// The time since `moment`, in few letters: `just now`, `3m ago`, `5h ago`, `12d ago`. A moment in the future is `just
+/// now`, because clocks differ.
 pub fn age(moment: SystemTime, now: SystemTime) -> String {
     match now.duration_since(moment).unwrap_or(Duration::ZERO).as_secs() {
         ..MINUTE => "just now".to_owned(),
@@ -22,7 +22,7 @@ mod tests {
     #[test]
     fn ages_are_short() {
         let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000 * DAY);
-        for (seconds, said) in [
+        for (seconds, text) in [
             (0, "just now"),
             (59, "just now"),
             (60, "1m ago"),
@@ -31,7 +31,7 @@ mod tests {
             (DAY - 1, "23h ago"),
             (400 * DAY, "400d ago"),
         ] {
-            assert_eq!(age(now - Duration::from_secs(seconds), now), said);
+            assert_eq!(age(now - Duration::from_secs(seconds), now), text);
         }
         assert_eq!(age(now + Duration::from_secs(DAY), now), "just now");
     }

@@ -1,19 +1,20 @@
-//! What is shown to people at length: written once, and rendered as Markdown or, for clients without, as plain text.
+//! Pages for people, rendered as Markdown, or as plain text for clients without Markdown.
 //!
-//! Text of others goes in by [`Line::code`] and [`Line::text`] alone, which show it harmlessly wherever it ends up.
+//! Text from suites, answers and files enters a page only through [`Line::code`], [`Line::text`] and [`Line::message`],
+//! which make it harmless in both forms.
 
 use crate::text::visible;
 
-/// How much of a text of others is shown, in code points.
+/// The longest text from outside, in code points.
 const SHOWN: usize = 160;
 
-/// A page of such text.
+/// A page: paragraphs and lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Markup {
     blocks: Vec<Block>,
 }
 
-/// A line of it.
+/// A line of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
     pieces: Vec<Piece>,
@@ -22,16 +23,16 @@ pub struct Line {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Block {
     Paragraph(Line),
-    /// A list's item; 0 is outermost.
+    /// An item of a list. Depth 0 is the outermost.
     Item(usize, Line),
-    /// Markdown of this program's own.
+    /// Trusted Markdown.
     Markdown(String),
     Rule,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Piece {
-    /// Words of this program's own, in Markdown.
+    /// Trusted words, in Markdown.
     Words(String),
     Text(String),
     Code(String),
@@ -39,19 +40,19 @@ enum Piece {
 }
 
 impl Markup {
-    /// Adds a paragraph, unless there is nothing in it.
+    /// Adds a paragraph, unless the line is empty.
     pub fn paragraph(&mut self, line: Line) {
         if !line.pieces.is_empty() {
             self.blocks.push(Block::Paragraph(line));
         }
     }
 
-    /// Adds an item to a list; `depth` is 0 for the outermost.
+    /// Adds an item to a list. `depth` is 0 for the outermost list.
     pub fn item(&mut self, depth: usize, line: Line) {
         self.blocks.push(Block::Item(depth, line));
     }
 
-    /// Adds Markdown of this program's own.
+    /// Adds trusted Markdown.
     pub fn markdown_text(&mut self, text: impl Into<String>) {
         let text = text.into();
         if !text.is_empty() {
@@ -59,7 +60,7 @@ impl Markup {
         }
     }
 
-    /// Adds all of another page, below a line where there is something on both sides of it.
+    /// Adds all of another page, with a rule in between unless one of the pages is empty.
     pub fn append(&mut self, other: Markup) {
         if !self.is_empty() && !other.is_empty() {
             self.blocks.push(Block::Rule);
@@ -67,7 +68,7 @@ impl Markup {
         self.blocks.extend(other.blocks);
     }
 
-    /// Whether there is nothing on it.
+    /// Whether the page is empty.
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
@@ -103,26 +104,26 @@ impl Markup {
 }
 
 impl Line {
-    /// A line of this program's own words, which may hold Markdown.
+    /// A line of trusted words, which may contain Markdown.
     pub fn new(words: impl Into<String>) -> Line {
         Line::default().say(words)
     }
 
-    /// Adds words of this program's own, which may hold Markdown.
+    /// Adds trusted words, which may contain Markdown.
     #[must_use]
     pub fn say(mut self, words: impl Into<String>) -> Line {
         self.pieces.push(Piece::Words(words.into()));
         self
     }
 
-    /// Adds any text, shown as it is.
+    /// Adds text from outside.
     #[must_use]
     pub fn text(mut self, text: &str) -> Line {
         self.pieces.push(Piece::Text(shown(text)));
         self
     }
 
-    /// Adds a message in which backticks set off names, shown as it is.
+    /// Adds a message from outside. Names in backticks become code.
     #[must_use]
     pub fn message(self, message: &str) -> Line {
         let parts: Vec<&str> = message.split('`').collect();
@@ -136,25 +137,26 @@ impl Line {
             .fold(self, |line, (index, part)| if index % 2 == 0 { line.text(part) } else { line.code(part) })
     }
 
-    /// Adds any text, set off as code; quotes stand for an empty one.
+    /// Adds text from outside as code. An empty text becomes two quotes.
     #[must_use]
     pub fn code(mut self, text: &str) -> Line {
         self.pieces.push(Piece::Code(if text.is_empty() { "\"\"".to_owned() } else { shown(text) }));
         self
     }
 
-    /// Adds words of this program's own that matter.
+    /// Adds trusted words in bold.
     #[must_use]
     pub fn strong(mut self, words: impl Into<String>) -> Line {
         self.pieces.push(Piece::Strong(words.into()));
         self
     }
 
-    /// Adds texts as code, parted by commas, the last one by `conjunction`. Of more than `most`, the rest is counted.
+    /// Adds texts from outside as code, separated by commas and, before the last one, by `conjunction`. At most `max` texts
+    /// are listed; the rest are counted.
     #[must_use]
-    pub fn list<'a>(mut self, texts: impl IntoIterator<Item = &'a str>, conjunction: &str, most: usize) -> Line {
+    pub fn list<'a>(mut self, texts: impl IntoIterator<Item = &'a str>, conjunction: &str, max: usize) -> Line {
         let texts: Vec<&str> = texts.into_iter().collect();
-        let more = texts.len().saturating_sub(most);
+        let more = texts.len().saturating_sub(max);
         let listed = texts.len() - more;
         for (index, text) in texts.iter().take(listed).enumerate() {
             let separator = match index {
@@ -195,7 +197,7 @@ impl Line {
     }
 }
 
-/// A text with nothing in it that would be obeyed or unseen, cut where it is long.
+/// A text in which every character is visible and harmless to a terminal, shortened if it is long.
 fn shown(text: &str) -> String {
     let mut shown: String = text.chars().take(SHOWN).map(visible).collect();
     if text.chars().nth(SHOWN).is_some() {
@@ -204,8 +206,8 @@ fn shown(text: &str) -> String {
     shown
 }
 
-/// A text in which no Markdown is left, nor anything that a dialect turns into a link or a mention. Only characters that
-/// would change the meaning are escaped.
+/// Escapes a text so that Markdown shows it unchanged, and so that no dialect turns a part of it into a link or a mention.
+/// Only characters that would change the meaning are escaped.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut rest = text.chars();
@@ -244,11 +246,11 @@ fn ends_with_www(text: &str) -> bool {
     text.len() >= 3 && text.as_bytes()[text.len() - 3..].eq_ignore_ascii_case(b"www")
 }
 
-/// A code span that its own text cannot end.
+/// A code span that its text cannot end.
 fn fenced(code: &str) -> String {
     let runs = code.split(|c| c != '`').map(str::len);
     let fence = "`".repeat(runs.max().unwrap_or(0) + 1);
-    // CommonMark takes one blank off each end where there is one at both.
+    // CommonMark removes a space from both ends of a code span if both ends have one.
     let would_lose = code.starts_with(' ') && code.ends_with(' ');
     let pad = if would_lose || code.starts_with('`') || code.ends_with('`') { " " } else { "" };
     format!("{fence}{pad}{code}{pad}{fence}")
@@ -273,7 +275,7 @@ mod tests {
     ];
 
     #[test]
-    fn text_of_others_stays_text() {
+    fn text_from_outside_stays_text() {
         for hostile in HOSTILE {
             let lines = [Line::new("a ").code(hostile), Line::new("a ").text(hostile)];
             for line in lines.map(|line| line.say(" b")) {
@@ -313,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn names_in_messages_are_set_off() {
+    fn names_in_messages_become_code() {
         for (message, shown) in [
             ("`a_b` is *no* key", "`a_b` is \\*no\\* key"),
             ("a lone ` stays", "a lone \\` stays"),
@@ -324,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_cut() {
+    fn long_lists_end_with_a_count() {
         let line = |most| Line::default().list(["a", "b", "c"], "or", most).markdown();
         assert_eq!((line(3).as_str(), line(2).as_str()), ("`a`, `b` or `c`", "`a`, `b` or 1 more"));
         assert_eq!(Line::default().list([""], "or", 3).markdown(), "`\"\"`");
@@ -333,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_parted() {
+    fn blocks_are_separated_by_blank_lines() {
         let mut page = Markup::default();
         page.paragraph(Line::new("One, `a`."));
         page.item(0, Line::new("two"));

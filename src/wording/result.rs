@@ -1,5 +1,5 @@
-//! The result of a case in Markdown: its checks with their evidence, and the arithmetic of its score. The result files
-//! and the editor's pages are made of these parts.
+//! The result of a case in Markdown: its checks with their evidence, and the arithmetic of its score. Result files and the
+//! editor's pages use these parts.
 
 use super::{Line, Markup, evidence_line};
 use crate::checks::{CheckOutcome, Evidence};
@@ -7,10 +7,10 @@ use crate::suite::{DEFAULT_WEIGHTS, Group};
 use crate::text::{number, visible};
 use crate::verdict::{CaseResult, CheckDetail, GroupScore, Term};
 
-/// How many hard-fail groups are listed.
+/// The number of hard-fail groups that are listed.
 const LISTED: usize = 8;
 
-/// How much of a block of text is shown, in code points.
+/// The longest block of text, in code points.
 const SHOWN: usize = 200_000;
 
 /// A check as it is shown.
@@ -24,7 +24,7 @@ pub struct CheckText<'a> {
     pub message: &'a str,
     /// The evidence for it.
     pub evidence: &'a [Evidence],
-    /// If something is missing: what comes nearest to it.
+    /// The nearest matches, if something is missing.
     pub nearest: &'a [Evidence],
 }
 
@@ -35,9 +35,9 @@ pub struct ScoreText<'a> {
     pub terms: &'a [Term],
     /// The soft score.
     pub value: f64,
-    /// The score that is required.
+    /// The required score.
     pub threshold: Option<f64>,
-    /// How many checks of each group passed.
+    /// The number of passed checks of each group.
     pub groups: [GroupScore; 6],
     /// The hard-fail groups with a check that did not pass.
     pub hard_fail: &'a [Group],

@@ -8,7 +8,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{Ran, Workspace};
 
-/// Answers the first case at once, and hangs on all others.
+/// Answers the first case at once and hangs on all others.
 const HANGS: &str = r#"
 import json, os, sys, time
 case = json.loads(sys.stdin.readline())["case"]
@@ -26,7 +26,7 @@ fn workspace() -> Workspace {
     workspace
 }
 
-/// Starts a run and waits until its second case was begun and its program is there.
+/// Starts a run and waits until the program of the second case runs.
 fn start(workspace: &Workspace) -> (Child, BufReader<std::process::ChildStdout>) {
     let mut command = workspace.command(&["run", "s.evals.json", "--format", "jsonl"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -43,7 +43,7 @@ fn start(workspace: &Workspace) -> (Child, BufReader<std::process::ChildStdout>)
 fn wait_for(mut done: impl FnMut() -> bool) {
     let start = Instant::now();
     while !done() {
-        assert!(start.elapsed() < Duration::from_secs(60), "waited in vain");
+        assert!(start.elapsed() < Duration::from_secs(60), "timed out after 60 s");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -53,7 +53,7 @@ fn signal(child: &Child, signal: Signal) {
 }
 
 #[test]
-fn ctrl_c_stops_what_runs_keeps_what_is_finished_and_writes_both_reports() {
+fn ctrl_c_stops_running_cases_and_writes_reports_of_finished_ones() {
     let workspace = workspace();
     let (child, mut lines) = start(&workspace);
     signal(&child, Signal::INT);
@@ -87,7 +87,7 @@ fn ctrl_c_stops_what_runs_keeps_what_is_finished_and_writes_both_reports() {
 }
 
 #[test]
-fn a_killed_run_loses_nothing_and_the_next_one_says_so() {
+fn the_next_run_reports_a_killed_run_and_its_results() {
     let workspace = workspace();
     let (mut child, _lines) = start(&workspace);
     signal(&child, Signal::KILL);

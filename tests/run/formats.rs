@@ -11,7 +11,7 @@ fn workspace() -> Workspace {
 }
 
 #[test]
-fn text_says_what_failed_on_which_line_of_suite_and_response() {
+fn text_has_failures_with_lines_of_suite_and_response() {
     let ran = workspace().run(&["run", "s.evals.json"]);
     assert!(ran.out.contains("s.evals.json:2:61"), "{}", ran.out);
     assert!(ran.out.contains("response, line 2, column 1: `No`"), "{}", ran.out);
@@ -21,11 +21,11 @@ fn text_says_what_failed_on_which_line_of_suite_and_response() {
         "{}",
         ran.out
     );
-    assert!(!ran.out.contains('\u{1b}'), "no colour where there is no terminal");
+    assert!(!ran.out.contains('\u{1b}'), "output that is not a terminal has no colours");
 }
 
 #[test]
-fn both_results_are_written_and_say_the_same() {
+fn both_result_files_have_the_same_verdicts() {
     let workspace = workspace();
     workspace.run(&["run", "s.evals.json"]);
     workspace.run(&["run", "s.evals.json"]);
@@ -57,7 +57,7 @@ fn json_is_one_document_and_several_suites_are_an_array() {
 }
 
 #[test]
-fn jsonl_is_one_event_a_line() {
+fn jsonl_has_one_event_on_each_line() {
     let ran = workspace().run(&["run", "s.evals.json", "--format", "jsonl", "--no-results"]);
     let events: Vec<serde_json::Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let names: Vec<_> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();
@@ -118,7 +118,7 @@ fn the_step_summary_has_the_whole_table() {
 }
 
 #[test]
-fn a_suite_on_standard_input_runs_as_the_file_it_stands_for() {
+fn a_suite_on_standard_input_runs_as_the_named_file() {
     use std::io::Write as _;
     let workspace = workspace();
     let mut command =

@@ -1,4 +1,4 @@
-//! `eval-ls run`, `list` and `self-test`, as programs see them: the real binary in folders of its own.
+//! Tests of the real binary: `eval-ls run`, `list` and `self-test`, each in a temporary folder.
 
 mod support;
 

@@ -1,8 +1,8 @@
 use crate::support::Workspace;
 
-/// Values of `pass_env` must not be in anything that is written or printed, whatever the program does with them.
+/// Values of `pass_env` are never written or printed, whatever the program does with them.
 #[test]
-fn what_a_program_is_passed_appears_nowhere() {
+fn passed_environment_values_appear_nowhere() {
     const CANARY: &str = "canary-7f3a\"9b/secret";
     let program = r#"
 import json, os, sys

@@ -14,7 +14,7 @@ fn check(cases: &[(&str, Option<&str>)], arguments: &[&str], status: i32) {
 }
 
 #[test]
-fn the_exit_status_says_how_it_ended() {
+fn the_exit_status_follows_from_the_verdicts() {
     check(&[PASSES], &[], 0);
     check(&[PASSES, PARTIAL], &[], 0);
     check(&[PASSES, PARTIAL], &["--strict"], 1);
@@ -32,7 +32,7 @@ fn the_exit_status_says_how_it_ended() {
 }
 
 #[test]
-fn a_suite_with_errors_is_not_run_unless_asked_to() {
+fn a_suite_with_errors_is_not_run_by_default() {
     let workspace = Workspace::new();
     workspace.suite(&[(r#"{ "outcome": "magic" }"#, Some("Yes."))]);
     let ran = workspace.run(&["run", "s.evals.json"]);
@@ -47,7 +47,7 @@ fn a_suite_with_errors_is_not_run_unless_asked_to() {
 }
 
 #[test]
-fn a_faulty_configuration_is_named_with_its_place() {
+fn configuration_errors_have_a_place() {
     let workspace = Workspace::new();
     workspace.suite(&[PASSES]);
     workspace.write("eval-ls.toml", "[run]\njobs = \"two\"\n");
@@ -57,7 +57,7 @@ fn a_faulty_configuration_is_named_with_its_place() {
 }
 
 #[test]
-fn the_shell_runners_flags_mean_what_they_meant() {
+fn the_flags_of_the_shell_runner_keep_their_meaning() {
     let workspace = Workspace::new();
     workspace.suite(&[PASSES, FAILS]);
     let ran = workspace.run(&["run", "--eval-file", "s.evals.json", "--list"]);
@@ -71,7 +71,7 @@ fn the_shell_runners_flags_mean_what_they_meant() {
 }
 
 #[test]
-fn list_escapes_what_would_part_a_line() {
+fn list_escapes_line_separators() {
     let workspace = Workspace::new();
     workspace
         .write("s.evals.json", r#"{ "cases": [ { "id": "A\tB", "prompt": "one\ntwo\u001b[31m", "expected": {} } ] }"#);

@@ -3,12 +3,12 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-/// A workspace in a folder of its own, and the program to run in it.
+/// A workspace in a temporary folder, and the program to run in it.
 pub(crate) struct Workspace {
     folder: TempDir,
 }
 
-/// What a run of the program came to.
+/// The result of a run of the program.
 pub(crate) struct Ran {
     pub(crate) status: i32,
     pub(crate) out: String,
@@ -24,7 +24,7 @@ impl Workspace {
         self.folder.path()
     }
 
-    /// Writes a file, and the folders it is in.
+    /// Writes a file and creates its folders.
     pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.path().join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -32,7 +32,7 @@ impl Workspace {
         path
     }
 
-    /// A suite of cases with these `expected`, called `C0`, `C1` … ; `None` as a response keeps no transcript.
+    /// Writes a suite of cases `C0`, `C1`, … with these values of `expected`. A case without a response has no transcript.
     pub(crate) fn suite(&self, cases: &[(&str, Option<&str>)]) {
         let case = |(index, (expected, _)): (usize, &(&str, Option<&str>))| {
             format!(r#"{{ "id": "C{index}", "prompt": "p{index}", "expected": {expected} }}"#)
@@ -48,7 +48,7 @@ impl Workspace {
         }
     }
 
-    /// A target `agent` that runs this Python program.
+    /// Configures a target `agent` that runs this Python program.
     pub(crate) fn agent(&self, program: &str, more: &str) {
         self.write("agent.py", program);
         let config = format!(

@@ -1,7 +1,7 @@
-//! Of a check that failed because something is lacking: what comes nearest to it in the transcript.
+//! The nearest match in the transcript, for a check that failed because something is missing.
 //!
-//! This is for people who wonder why, never for a verdict. It looks at the beginning of a long response only, and gives up
-//! early on patterns that take their time.
+//! Nearest matches explain a failure to people; they never affect a verdict. Only the start of a long response is searched,
+//! and slow patterns are given up early.
 
 mod pattern;
 mod phrase;
@@ -14,8 +14,7 @@ use crate::suite::{Expectation, ExpectationKind as Kind, NumericItem, Outcome, T
 use super::rules::{number, required_source, ui};
 use super::{Evidence, Judged};
 
-/// What comes nearest to what a check that failed asks for; nothing where nothing is near, or nothing is lacking. Costs
-/// some milliseconds.
+/// The nearest matches for a failed check; empty if nothing is near, or if nothing is missing. Takes some milliseconds.
 pub fn nearest(expectation: &Expectation<'_>, judged: &Judged<'_>, config: &Config) -> Vec<Evidence> {
     let found = match &expectation.kind {
         Kind::ToolCallsAny { tools } => tool::called(judged, tools),
@@ -61,7 +60,7 @@ fn outcome_of(judged: &Judged<'_>, outcome: Outcome, tools: &[&str]) -> Option<E
     }
 }
 
-/// What comes nearest to a phrase that a hint lacks, else to a pattern.
+/// The nearest match of a missing phrase of a hint, or else of a missing pattern.
 fn lacking(judged: &Judged<'_>, hint: &str, config: &Config) -> Option<Evidence> {
     let hint = config.ui_hints.get(hint)?;
     let is_lacking = |phrase: &&str| judged.response.says(phrase).is_none();
@@ -73,7 +72,7 @@ fn lacking(judged: &Judged<'_>, hint: &str, config: &Config) -> Option<Evidence>
     phrase::said(judged, &lacking).or_else(patterns)
 }
 
-/// The same number written otherwise, else a number beside the context or the label.
+/// The same number in another notation, or else a number near the context or the label.
 fn number_of(judged: &Judged<'_>, item: &NumericItem) -> Option<Evidence> {
     let by_pattern = item.regex.as_ref().and_then(|regex| pattern::beginning(judged, &regex.value, Case::Ignored));
     let value =

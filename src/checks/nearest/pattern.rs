@@ -2,18 +2,18 @@ use crate::checks::{Evidence, Judged};
 use crate::pattern::{self, Case};
 use crate::text::Span;
 
-/// How much of a response is looked at, in bytes.
+/// The part of a response that is searched, in bytes.
 const BYTES: usize = 64 << 10;
-/// How long a block of lines is, in bytes, where one line is not longer.
+/// The size of a block of lines in bytes. A longer line is a block by itself.
 const BLOCK: usize = 1 << 10;
 
-/// Where the longest start of `pattern` matches, up to the line's end; all of it where it matches over a line break, which
-/// no check may. Nothing where all of it matches within a line, or where it gets no farther than one character: that is
-/// found on nearly any line, and says nothing.
+/// The match of the longest prefix of `pattern`, up to the end of the line. If the whole pattern matches across a line
+/// break, which a check does not accept, the whole match. `None` if the whole pattern matches within a line, or if the match
+/// has only one character: nearly every line has such a match.
 pub(super) fn beginning(judged: &Judged<'_>, pattern: &str, case: Case) -> Option<Evidence> {
     let text = judged.response.text();
     let blocks = blocks(&text[..text.floor_char_boundary(BYTES)]);
-    // Many lines at once cost much less than each alone, and what is found need only be near.
+    // Searching a block is much faster than searching each line, and the result only has to be near.
     let texts: Vec<&str> = blocks.iter().map(|block| &text[block.range()]).collect();
     let nearest = pattern::nearest(pattern, case, &texts)?;
     let found = nearest.span.from_origin(blocks[nearest.line].start);
@@ -23,7 +23,7 @@ pub(super) fn beginning(judged: &Judged<'_>, pattern: &str, case: Case) -> Optio
     (says_something && !is_a_match).then(|| judged.response.evidence(Span::new(found.start, line_end)))
 }
 
-/// The text in pieces of whole lines.
+/// The text in blocks of whole lines.
 fn blocks(text: &str) -> Vec<Span> {
     let mut blocks = Vec::new();
     let mut start = 0;

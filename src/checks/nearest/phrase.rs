@@ -4,16 +4,16 @@ use strsim::osa_distance;
 use crate::checks::{Evidence, Judged};
 use crate::text::{Span, fold, fold_char};
 
-/// How much of a response is searched for the phrase written with other spaces, dashes or punctuation, in bytes.
+/// The part of a response that is searched for other spaces, dashes or punctuation, in bytes.
 const SQUEEZED: usize = 64 << 10;
-/// How much of it is searched for the phrase misspelt, in bytes.
+/// The part of a response that is searched for misspellings, in bytes.
 const MISSPELT: usize = 16 << 10;
-/// How many phrases are looked for.
+/// The number of phrases that are searched for.
 const PHRASES: usize = 8;
-/// How long a phrase may be to be looked for misspelt, in code points.
+/// The longest phrase that is searched for misspellings, in code points.
 const LONGEST: usize = 60;
 
-/// One of the phrases, written otherwise or misspelt.
+/// One of the phrases in another notation or misspelt.
 pub(super) fn said(judged: &Judged<'_>, phrases: &[&str]) -> Option<Evidence> {
     let phrases = &phrases[..phrases.len().min(PHRASES)];
     let text = judged.response.text();
@@ -27,7 +27,7 @@ pub(super) fn said(judged: &Judged<'_>, phrases: &[&str]) -> Option<Evidence> {
     otherwise.or_else(misspelt).map(|span| judged.response.evidence(span))
 }
 
-/// An event that contains `text`, written with other spaces, quotes or punctuation.
+/// An event that contains `text` with other spaces, quotes or punctuation.
 pub(super) fn logged(judged: &Judged<'_>, text: &str) -> Option<Evidence> {
     let mut left = SQUEEZED;
     for (number, event) in judged.events.texts().iter().enumerate() {
@@ -43,7 +43,7 @@ pub(super) fn logged(judged: &Judged<'_>, text: &str) -> Option<Evidence> {
     None
 }
 
-/// The first number behind `phrase` on the line where it is said, else the first on that line.
+/// The first number after `phrase` on its line, or else the first number on that line.
 pub(super) fn number_beside(judged: &Judged<'_>, phrase: &str) -> Option<Evidence> {
     let text = judged.response.text();
     let said = judged.response.says(phrase)?;
@@ -63,10 +63,10 @@ fn first_number(text: &str, within: Span) -> Option<Span> {
     Some(Span::new(start, start + number.len()).from_origin(within.start))
 }
 
-/// A text without anything but letters and digits, folded.
+/// The letters and digits of a text, folded.
 struct Squeezed {
     text: String,
-    /// Where each character starts here, and where it stands in the text.
+    /// The start of each character in this text, and its span in the original.
     places: Vec<(usize, Span)>,
 }
 
@@ -110,7 +110,7 @@ fn words(text: &str) -> Vec<Span> {
     words
 }
 
-/// The words of `text` that differ least from those of `phrase`, and by how much, where that is at most a quarter of it.
+/// The words of `text` that differ least from `phrase`, and the number of differences; `None` above a quarter of `phrase`.
 fn misspelt(text: &str, text_words: &[Span], phrase: &str) -> Option<(usize, Span)> {
     let folded = fold(phrase);
     let phrase_words = words(&folded);
@@ -121,7 +121,7 @@ fn misspelt(text: &str, text_words: &[Span], phrase: &str) -> Option<(usize, Spa
     let most = (length / 4).max(1);
     let windows = text_words.windows(phrase_words.len()).filter_map(|window| {
         let span = window[0].join(window[window.len() - 1]);
-        // A folded character is at most twice as long as it was, or half as long.
+        // Folding at most doubles or halves the length of a character.
         let near = span.len() <= 2 * (folded.len() + 4 * most) && 2 * span.len() + 4 * most >= folded.len();
         let distance = near.then(|| osa_distance(&folded, &fold(&text[span.range()])))?;
         (distance <= most).then_some((distance, span))

@@ -2,7 +2,7 @@ use crate::checks::events::Tool;
 use crate::checks::{Evidence, Judged};
 use crate::diagnostic;
 
-/// A tool that was called and has nearly the name of one of these.
+/// A called tool with a name similar to one of these.
 pub(super) fn called(judged: &Judged<'_>, wanted: &[&str]) -> Option<Evidence> {
     let tools = judged.events.tools();
     let names: Vec<&str> =
@@ -11,15 +11,14 @@ pub(super) fn called(judged: &Judged<'_>, wanted: &[&str]) -> Option<Evidence> {
     seen(tools.get(near)).map(|event| judged.events.evidence(event))
 }
 
-/// What one of these tools came to instead of the result that is asked for, else a tool of nearly that name; where no
-/// tool is named, what any came to.
+/// Another result of one of these tools, or else a tool with a similar name. Without names, another result of any tool.
 pub(super) fn result(judged: &Judged<'_>, wanted: &[&str]) -> Option<Evidence> {
     let tools = judged.events.tools();
     let own = if wanted.is_empty() { tools.first(last) } else { tools.first_of(wanted, last) };
     own.map(|event| judged.events.evidence(event)).or_else(|| called(judged, wanted))
 }
 
-/// More names than this are not compared.
+/// The number of names that are compared.
 const MOST: usize = 200;
 
 fn seen(tool: Tool) -> Option<usize> {

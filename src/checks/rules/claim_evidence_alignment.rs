@@ -1,4 +1,4 @@
-//! `claim_evidence_alignment`: the response makes a claim, names evidence, and says how the one follows from the other.
+//! `claim_evidence_alignment`: the response makes a claim, names evidence, and links the claim to the evidence.
 
 use crate::pattern::Budget;
 
@@ -6,7 +6,7 @@ use crate::checks::result::Decision;
 use crate::checks::search::first_match;
 use crate::checks::{Judged, message};
 
-/// What the three patterns look for, in their order.
+/// The names of the three patterns, in order.
 const MARKERS: [&str; 3] = ["claim", "evidence", "alignment"];
 
 pub(in crate::checks) fn check(judged: &Judged<'_>, patterns: [&str; 3], budget: &Budget) -> Decision {

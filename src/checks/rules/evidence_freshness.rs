@@ -1,4 +1,4 @@
-//! `evidence_freshness_max_age_minutes`: the response says how old its evidence is, and none is older than this.
+//! `evidence_freshness_max_age_minutes`: the response states the age of its evidence, and no age is above this.
 
 use crate::pattern::Budget;
 use crate::text::{Span, counted};
@@ -7,7 +7,7 @@ use crate::checks::result::Decision;
 use crate::checks::search::every_match;
 use crate::checks::{Judged, message};
 
-/// The longest piece that a run of digits is read in.
+/// The longest number, in digits. A longer run of digits is split.
 const DIGITS: usize = 4;
 
 pub(in crate::checks) fn check(judged: &Judged<'_>, max_age_minutes: f64, pattern: &str, budget: &Budget) -> Decision {
@@ -33,7 +33,7 @@ pub(in crate::checks) fn check(judged: &Judged<'_>, max_age_minutes: f64, patter
     }
 }
 
-/// The largest number in a match: every run of digits, in pieces of at most four.
+/// The largest number in a match. Runs of digits are split into pieces of at most four digits.
 fn largest_number(text: &str) -> Option<u32> {
     let runs = text.as_bytes().split(|byte| !byte.is_ascii_digit());
     let pieces = runs.flat_map(|run| run.chunks(DIGITS));

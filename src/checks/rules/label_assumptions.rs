@@ -1,4 +1,4 @@
-//! `must_label_assumptions`: the response says that it assumes something.
+//! `must_label_assumptions`: the response states an assumption.
 
 use super::must_say_any;
 use crate::checks::Judged;

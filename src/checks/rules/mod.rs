@@ -1,4 +1,4 @@
-//! The checks themselves: one pure file for each kind of expectation. `super::check` picks the rule.
+//! One file with pure functions for each kind of expectation. `super::check` selects the rule.
 
 pub(super) mod claim_evidence_alignment;
 pub(super) mod evidence_freshness;

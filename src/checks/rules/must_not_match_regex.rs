@@ -1,5 +1,5 @@
-//! `must_not_match_regex`: no line of the response matches this pattern. One that does not compile fails here too: it
-//! cannot say that there is no match.
+//! `must_not_match_regex`: no line of the response matches this pattern. A pattern that does not compile fails here too: it
+//! cannot show that there is no match.
 
 use crate::pattern::Budget;
 

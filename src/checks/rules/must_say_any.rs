@@ -7,7 +7,7 @@ pub(in crate::checks) fn check(judged: &Judged<'_>, phrases: &[&str]) -> Decisio
     one_of(judged, phrases)
 }
 
-/// Passes where the response says one of these, and shows the first that it says.
+/// Passes if the response says one of these phrases. The evidence is the first phrase of the list that it says.
 pub(in crate::checks) fn one_of(judged: &Judged<'_>, phrases: &[&str]) -> Decision {
     let said = phrases.iter().find_map(|phrase| Some((phrase, judged.response.says(phrase)?)));
     match said {

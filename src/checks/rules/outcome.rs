@@ -1,4 +1,4 @@
-//! `outcome`: what the tools came to.
+//! `outcome`: the results of the tools.
 
 use crate::suite::Outcome;
 

@@ -1,4 +1,4 @@
-//! `required_levers`: the response offers so many levers.
+//! `required_levers`: the response offers at least this number of levers.
 
 use crate::pattern::Budget;
 
@@ -7,7 +7,7 @@ use crate::checks::result::Decision;
 use crate::checks::search::every_match;
 use crate::text::counted;
 
-/// How many of them are shown as evidence.
+/// The number of levers in the evidence.
 const SHOWN: usize = 10;
 
 pub(in crate::checks) fn check(judged: &Judged<'_>, at_least: f64, pattern: &str, budget: &Budget) -> Decision {

@@ -15,7 +15,7 @@ pub(in crate::checks) fn check(judged: &Judged<'_>, source: &str, given: Option<
     must_say_any::one_of(judged, &patterns)
 }
 
-/// What says that a source was used: what the case gives, else the workspace, else what is built in, else its name.
+/// The patterns of a source: those of the case, or else of the workspace, or else the built-in ones, or else its name.
 pub(in crate::checks) fn patterns<'a>(source: &'a str, given: Option<&[&'a str]>, config: &'a Config) -> Vec<&'a str> {
     if let Some(given) = given {
         return given.to_vec();

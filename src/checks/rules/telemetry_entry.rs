@@ -1,4 +1,4 @@
-//! `telemetry`: the log says this.
+//! `telemetry`: the log contains this entry.
 
 use crate::suite::TelemetryEntry;
 
@@ -32,7 +32,7 @@ pub(in crate::checks) fn check(judged: &Judged<'_>, entry: &TelemetryEntry<'_>) 
     }
 }
 
-/// Three things, each of any event.
+/// Three conditions. Each may be met by a different event.
 fn missing_field(judged: &Judged<'_>, field: &str) -> Decision {
     let events = &judged.events;
     let named = ["missingFields", "missing_fields"].into_iter().filter_map(|name| events.object_says(name)).min();

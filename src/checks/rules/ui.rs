@@ -1,4 +1,4 @@
-//! `ui`: what this sentence means, as the workspace defines it, holds of the response.
+//! `ui`: the response meets the workspace's definition of this sentence.
 
 use crate::config::{Config, UiHint};
 use crate::pattern::Budget;

@@ -49,7 +49,7 @@ fn with_config(expected: &str, response: &str, outcomes: &[&str]) {
 }
 
 #[test]
-fn a_hint_means_what_the_workspace_says() {
+fn a_hint_has_the_definition_of_the_workspace() {
     let check = |hint: &str, response: &str, passed: bool| {
         let sign = if passed { "+" } else { "-" };
         with_config(&format!(r#"{{ "ui": ["{hint}"] }}"#), response, &[&format!("{sign}ui:{hint}")]);
@@ -82,7 +82,7 @@ fn a_hint_means_what_the_workspace_says() {
 }
 
 #[test]
-fn a_hint_that_nobody_defined_is_unknown() {
+fn a_hint_without_a_definition_is_unknown() {
     with_config(r#"{ "ui": ["All", "any", "any "] }"#, "one", &["?ui:All", "+ui:any", "?ui:any "]);
     says(r#"{ "ui": ["all"] }"#, "Mentions Open", &["?ui:all"]);
 }
@@ -115,7 +115,7 @@ fn patterns_come_from_the_case_then_the_workspace_then_the_built_in_then_the_nam
         with_config(&expected, response, &[&id(sign, source)]);
     };
     for (source, given, response, sign) in [
-        // The case's own come first and alone.
+        // The patterns of the case replace all others.
         ("github", r#"{"github": ["PR"]}"#, "commit octocat", "-"),
         ("github", r#"{"github": ["PR"]}"#, "a pr", "+"),
         ("github", r#"{"github": []}"#, "github octocat", "-"),
@@ -123,15 +123,15 @@ fn patterns_come_from_the_case_then_the_workspace_then_the_built_in_then_the_nam
         ("github", r#"{"GitHub": ["PR"]}"#, "octocat", "+"),
         ("github", r#"{"slack": ["PR"]}"#, "octocat", "+"),
         ("github", r#"{"github": ["x"], "github": ["y"]}"#, "x", "-"),
-        // Then the workspace's, by the name as it is written.
+        // Then those of the workspace, by the exact name.
         ("github", "", "a commit", "-"),
         ("github", "", "Octocat", "+"),
         ("GitHub", "", "a commit", "+"),
         ("linear", "", "a TICKET", "+"),
         ("Linear", "", "a ticket", "-"),
-        // Then the built-in ones, by the name in any case.
+        // Then the built-in ones, by the name, ignoring case.
         ("Slack", "", "a thread", "+"),
-        // Then the name itself.
+        // Then the name.
         ("Notion", "", "in NOTION", "+"),
         ("Notion", "", "in a note", "-"),
     ] {

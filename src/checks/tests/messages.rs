@@ -17,7 +17,7 @@ fn check(expected: &str, response: &str, telemetry: Value, message: &str, eviden
 }
 
 #[test]
-fn messages_say_what_was_found_and_where() {
+fn messages_have_the_finding_and_its_place() {
     let none = || json!([]);
     let start = json!({ "source": "tool.book", "event": "start" });
     let failed = json!({ "source": "tool.book", "event": "result", "data": { "success": false } });

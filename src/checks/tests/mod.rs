@@ -1,4 +1,4 @@
-//! A row for every rule of `docs/scoring.md` about single checks: what is expected, what was answered, what comes of it.
+//! A row for every rule of `docs/scoring.md` about single checks: the expectation, the answer and the result.
 
 mod hints_and_sources;
 mod messages;
@@ -39,8 +39,8 @@ fn results(expected: &str, transcript: &Transcript, config: &Config) -> Vec<Chec
     expectations(&case).iter().map(|asked| check(asked, &judged, config, &budget)).collect()
 }
 
-/// Asserts what comes of each check: its id after `+` passed, `-` failed, `?` unknown or `!` not judged. The outcome that
-/// every case has is left out where it is `response_only`.
+/// Asserts the result of each check: its id after `+` (passed), `-` (failed), `?` (unknown) or `!` (not judged). The check
+/// of the outcome is left out if it is `response_only`.
 #[track_caller]
 fn outcomes_with(config: &Config, expected: &str, transcript: &Transcript, outcomes: &[&str]) {
     let results = results(expected, transcript, config);
@@ -56,13 +56,13 @@ fn outcomes_with(config: &Config, expected: &str, transcript: &Transcript, outco
     assert_eq!(found.collect::<Vec<_>>(), outcomes, "{expected}\n{transcript:?}\n{results:?}");
 }
 
-/// What comes of each check of a response.
+/// Asserts the result of each check of a response.
 #[track_caller]
 fn says(expected: &str, response: &str, outcomes: &[&str]) {
     outcomes_with(&Config::default(), expected, &transcript(response, json!([])), outcomes);
 }
 
-/// What comes of each check of telemetry.
+/// Asserts the result of each check of telemetry.
 #[track_caller]
 fn logs(expected: &str, telemetry: Value, outcomes: &[&str]) {
     outcomes_with(&Config::default(), expected, &transcript("", telemetry), outcomes);

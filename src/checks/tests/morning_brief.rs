@@ -15,24 +15,24 @@ fn levers_are_counted() {
         ("1", "-one\n1 one\n  - one\n+ one\n• one", false),
         ("1", "- ", false),
         ("1", "-  x", true),
-        // A line break is no white space that a match could go over.
+        // A match cannot cross a line break.
         ("1", "-\nx", false),
         ("0", "", true),
         ("-1", "", true),
         ("1.5", "- one", false),
         ("1.5", "- one\n- two", true),
-        // Every match on every line, none overlapping another.
+        // Matches on a line do not overlap.
         (r#"3, "lever_regex": "x""#, "xx x", true),
         (r#"4, "lever_regex": "x""#, "xx x", false),
         (r#"2, "lever_regex": "xx""#, "xxx", false),
         (r#"2, "lever_regex": "xx""#, "xxxx", true),
-        // Empty matches are none.
+        // Empty matches do not count.
         (r#"1, "lever_regex": "x*""#, "yyy", false),
         (r#"2, "lever_regex": "x*""#, "yxyxx", true),
         (r#"3, "lever_regex": "x*""#, "yxyxx", false),
         (r#"1, "lever_regex": """#, "abc", false),
         (r#"1, "lever_regex": "\\b""#, "abc", false),
-        // Here case matters.
+        // Case matters.
         (r#"1, "lever_regex": "lever""#, "LEVER", false),
         (r#"1, "lever_regex": "(?i)lever""#, "LEVER", true),
         (r#"2, "lever_regex": "^x""#, "x\nx", true),
@@ -104,11 +104,11 @@ fn the_oldest_evidence_is_fresh_enough() {
         (r#"1233, "evidence_freshness_regex": "[0-9]+""#, "12345", false),
         (r#"1234, "evidence_freshness_regex": "[0-9]+""#, "12345", true),
         (r#"999, "evidence_freshness_regex": "[0-9]+""#, "10000000", false),
-        // A match without digits says no age.
+        // A match without digits has no age.
         (r#"60, "evidence_freshness_regex": "fresh""#, "fresh", false),
         (r#"60, "evidence_freshness_regex": "fresh|[0-9]+""#, "fresh 5", true),
         (r#"60, "evidence_freshness_regex": "\\d+""#, "\u{663}", false),
-        // Here case matters.
+        // Case matters.
         (r#"60, "evidence_freshness_regex": "[0-9]+ min""#, "5 MIN", false),
         (r#"60, "evidence_freshness_regex": "(?i)[0-9]+ min""#, "5 MIN", true),
     ] {

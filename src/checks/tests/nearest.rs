@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::pattern::Budget;
 use crate::suite::expectations;
 
-/// What comes nearest, as `line:column text` or `#event`; empty where nothing does.
+/// Asserts the nearest match, as `line:column text` or `#event`; empty if there is none.
 #[track_caller]
 fn nearest(expected: &str, response: &str, telemetry: Value, shown: &str) {
     let (case, transcript, config) = (case(expected), transcript(response, telemetry), Config::default());
@@ -28,7 +28,7 @@ fn nearest(expected: &str, response: &str, telemetry: Value, shown: &str) {
 }
 
 #[test]
-fn a_phrase_written_otherwise() {
+fn a_phrase_in_another_notation() {
     for (phrase, response, shown) in [
         ("github", "On\n the Git hub page", "2:6 Git hub"),
         ("site health", "SITE\u{2011}HEALTH is fine", "1:1 SITE\u{2011}HEALTH"),
@@ -47,7 +47,7 @@ fn a_phrase_written_otherwise() {
 }
 
 #[test]
-fn a_number_written_otherwise_or_beside_its_context() {
+fn a_number_in_another_notation_or_near_its_context() {
     for (item, response, shown) in [
         (json!("1234"), "in all 1,234 bikes", "1:8 1,234"),
         (json!({ "value": "12", "context_any": ["bikes"] }), "x 9\n15 bikes", "2:1 15"),
@@ -62,7 +62,7 @@ fn a_number_written_otherwise_or_beside_its_context() {
 }
 
 #[test]
-fn the_line_on_which_a_pattern_gets_farthest() {
+fn the_line_with_the_longest_partial_match() {
     for (pattern, response, shown) in [
         ("GitHub:\\s*[0-9]+", "On GitHub\nand GitHub: many", "2:5 GitHub: many"),
         ("Signals and noise", "the signals are", "1:5 signals are"),
@@ -80,7 +80,7 @@ fn the_line_on_which_a_pattern_gets_farthest() {
 }
 
 #[test]
-fn a_tool_of_nearly_that_name_or_its_other_result() {
+fn a_tool_with_a_similar_name_or_its_other_result() {
     let start = json!({ "source": "tool.book_slot", "event": "start" });
     let failed = json!({ "source": "tool.book_slot", "event": "result", "data": { "success": false } });
     for (expected, telemetry, shown) in [
@@ -98,7 +98,7 @@ fn a_tool_of_nearly_that_name_or_its_other_result() {
 }
 
 #[test]
-fn looks_at_the_beginning_of_a_long_response_only() {
+fn only_the_start_of_a_long_response_is_searched() {
     let long = "wörd ".repeat(100_000);
     nearest(r#"{"must_say_any": ["git-hub"]}"#, &format!("{long}git hub"), json!([]), "");
     nearest(r#"{"must_say_any": ["git-hub"]}"#, &format!("git hub {long}"), json!([]), "1:1 git hub");

@@ -1,6 +1,6 @@
 use super::says;
 
-/// What one item of `must_ground_numbers` comes to.
+/// Asserts the result of one item of `must_ground_numbers`.
 #[track_caller]
 fn number(item: &str, response: &str, outcome: &str) {
     says(&format!(r#"{{ "must_ground_numbers": [{item}] }}"#), response, &[outcome]);
@@ -27,7 +27,7 @@ fn a_value_may_go_over_a_line_break_as_a_space() {
 }
 
 #[test]
-fn numbers_are_looked_for_as_they_are_written() {
+fn numbers_are_searched_as_they_are_written() {
     number("12", "12", "+synthesis:numeric:12");
     number("1.50", "1.50", "+synthesis:numeric:1.50");
     number("1.50", "1.5", "-synthesis:numeric:1.50");
@@ -56,7 +56,7 @@ fn a_pattern_decides_alone() {
     number(r#"{"label": "n", "regex": "RISK:\\s*[0-9]+"}"#, "risk:\n7", "-synthesis:numeric:n");
     number(r#"{"label": "n", "regex": "x", "value": "12", "context_any": ["y"]}"#, "12 y", "-synthesis:numeric:n");
     number(r#"{"label": "n", "regex": "x", "value": "12", "context_any": ["y"]}"#, "x", "+synthesis:numeric:n");
-    // A pattern that is there and empty matches any line.
+    // An empty pattern matches any line.
     number(r#"{"label": "n", "regex": "", "value": "12"}"#, "", "+synthesis:numeric:n");
 }
 
@@ -69,7 +69,7 @@ fn an_item_with_nothing_to_look_for_fails() {
 }
 
 #[test]
-fn labels_are_the_first_that_is_given() {
+fn the_first_label_counts() {
     number(r#"{"label": "l", "value": "v", "regex": "r"}"#, "r", "+synthesis:numeric:l");
     number(r#"{"value": "v", "regex": "r"}"#, "r", "+synthesis:numeric:v");
     number(r#"{"regex": "r"}"#, "r", "+synthesis:numeric:r");

@@ -2,7 +2,7 @@ use serde_json::json;
 
 use super::*;
 
-/// What `must_match_regex` comes to; `must_not_match_regex` must come to the opposite.
+/// Asserts the result of `must_match_regex`, and the opposite of `must_not_match_regex`.
 #[track_caller]
 fn matches(pattern: &str, response: &str, matched: bool) {
     let quoted = serde_json::to_string(pattern).unwrap();
@@ -16,7 +16,7 @@ fn matches(pattern: &str, response: &str, matched: bool) {
 }
 
 #[test]
-fn a_pattern_is_tried_on_each_line_alone() {
+fn a_pattern_is_matched_against_each_line() {
     for (pattern, response, matched) in [
         ("^two$", "one\ntwo\nthree", true),
         (r"\Atwo\z", "one\ntwo\nthree", true),
@@ -33,11 +33,11 @@ fn a_pattern_is_tried_on_each_line_alone() {
         ("^$", "", true),
         ("x*", "", true),
         ("x", "", false),
-        // Line feeds at the very end part nothing.
+        // Line feeds at the end do not start a line.
         ("^$", "one\n\n\n", false),
         ("^one$", "one\n", true),
         ("^$", "\n\n", true),
-        // Only they are dropped and only they part.
+        // Other line breaks are not dropped and do not separate lines.
         (r"^one\r$", "one\r\n", true),
         ("^one$", "one\r\n", false),
         (r"^one\s$", "one\r\n", true),
@@ -120,7 +120,7 @@ fn a_pattern_that_does_not_compile_fails_everywhere() {
     }
 }
 
-/// Backtracks without end on a line of many `a`.
+/// Backtracks endlessly on a line of many `a`.
 const EVIL: &str = r"^(a|a|aa)+$";
 
 fn evil_line() -> String {
@@ -128,7 +128,7 @@ fn evil_line() -> String {
 }
 
 #[test]
-fn a_pattern_that_runs_away_is_not_judged() {
+fn a_pattern_over_its_budget_is_not_judged() {
     let quoted = serde_json::to_string(EVIL).unwrap();
     let expected = format!(
         r#"{{ "must_match_regex": [{quoted}, "fine"], "must_not_match_regex": [{quoted}],
@@ -156,11 +156,11 @@ fn a_pattern_that_runs_away_is_not_judged() {
 }
 
 #[test]
-fn a_match_before_the_line_on_which_a_pattern_runs_away_decides() {
+fn a_match_before_the_line_that_exceeds_the_budget_decides() {
     let quoted = serde_json::to_string(EVIL).unwrap();
     let id = format!("+format:must_match_regex:{EVIL}");
     says(&format!(r#"{{ "must_match_regex": [{quoted}] }}"#), &format!("aa\n{}", evil_line()), &[&id]);
-    // Levers are counted to the end, so there it does not.
+    // Counting levers searches all lines, so there the budget decides.
     let expected = format!(r#"{{ "required_levers": 1, "lever_regex": {quoted} }}"#);
     says(&expected, &format!("aa\n{}", evil_line()), &["!morning_brief:required_levers"]);
 }

@@ -23,7 +23,7 @@ fn shorthands_ask_what_a_tool_did() {
         ("tool.book result success:true", json!([start, failure]), false),
         ("tool.book result success:false", json!([failure]), true),
         ("tool.book result success:false", json!([success]), false),
-        // A raw line is never a tool's event.
+        // A raw line is not an event of a tool.
         ("tool.book start", json!([r#"{"source":"tool.book","event":"start"} and more"#]), false),
         ("tool.book start", json!(["tool.book start"]), false),
     ] {
@@ -32,7 +32,7 @@ fn shorthands_ask_what_a_tool_did() {
 }
 
 #[test]
-fn a_missing_field_is_three_conditions_of_any_event() {
+fn a_missing_field_has_three_conditions_on_any_events() {
     let text = "success:false with missingFields containing channelId";
     let failed = json!({ "source": "tool.post", "event": "result", "data": { "success": false } });
     let succeeded = json!({ "source": "tool.post", "event": "result", "data": { "success": true } });
@@ -53,9 +53,9 @@ fn a_missing_field_is_three_conditions_of_any_event() {
         (json!([failed, { "missing-fields": 1 }, field]), false),
         (json!([failed, missing, { "note": "channelid" }]), false),
         (json!([failed, missing, { "note": "xchannelIdx" }]), true),
-        // A result is an event named so, whoever wrote it.
+        // An event named `result` counts, whatever its source.
         (json!([{ "event": "result", "data": { "success": false } }, missing, field]), true),
-        // Raw lines meet literal entries alone.
+        // Raw lines match only literal entries.
         (json!([failed, "missingFields", field]), false),
         (json!([failed, missing, "channelId"]), false),
         (json!(["\"event\":\"result\",\"success\":false missingFields channelId"]), false),

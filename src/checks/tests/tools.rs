@@ -54,7 +54,7 @@ fn only_events_of_tools_start_them() {
     logs(expected, json!([event]), &["+tool_calls_any", "+outcome:tool_started"]);
 }
 
-/// What the outcome comes to, with these tools listed.
+/// Asserts the result of an outcome with these tools listed.
 #[track_caller]
 fn outcome(outcome: &str, tools: &[&str], telemetry: Value, passed: bool) {
     let expected = json!({ "outcome": outcome, "tool_calls_any": tools }).to_string();
@@ -103,7 +103,7 @@ fn outcomes() {
 }
 
 #[test]
-fn success_stands_somewhere_inside_data() {
+fn success_is_found_at_any_depth_of_data() {
     let deep = (0..300).fold(json!({ "success": true }), |inner, _| json!([inner]));
     for (event, succeeded, failed) in [
         (result("book", json!({ "result": { "list": [1, { "success": true }] } })), true, false),

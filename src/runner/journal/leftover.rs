@@ -25,7 +25,7 @@ pub(in crate::runner) fn claim_leftovers(folder: &Path, suite: &Path) -> Vec<Res
         Err(failed) if failed.kind() == io::ErrorKind::NotFound => return Vec::new(),
         Err(failed) => return vec![Err(failed_to("read the folder", folder)(failed))],
     };
-    let claimed = journals.iter().map(|(stamp, path)| claim(path, stamp).map_err(failed_to("keep", path)));
+    let claimed = journals.iter().map(|(stamp, path)| claim(path, stamp).map_err(failed_to("rename", path)));
     claimed.filter_map(Result::transpose).collect()
 }
 

@@ -134,6 +134,6 @@ fn errors_name_the_path() {
     let journal = folder.path().join(".journal-%C3%A9.20261121-102030-1.jsonl");
     fs::create_dir(&journal).unwrap();
     let errors = claim_leftovers(folder.path(), suite());
-    let [Err(error)] = &errors[..] else { panic!("a folder is no journal: {errors:?}") };
-    assert!(error.to_string().starts_with(&format!("cannot keep `{}`: ", journal.display())), "{error}");
+    let [Err(error)] = &errors[..] else { panic!("a folder is not a journal: {errors:?}") };
+    assert!(error.to_string().starts_with(&format!("cannot rename `{}`: ", journal.display())), "{error}");
 }

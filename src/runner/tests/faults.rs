@@ -43,7 +43,7 @@ async fn a_target_that_cannot_be_set_up_makes_every_case_an_error() {
     let bench = Bench::with_cases(&["A", "B"]);
     let target = Arc::new(Fake { set_up_fails: true, ..Fake::default() });
     let (outcome, events) = bench.run(Arc::new(Arc::clone(&target))).await;
-    let reason = "no transcript to replay: `chromium` is no file";
+    let reason = "no transcript to replay: `chromium` is not a file";
     assert_eq!(ends(&outcome), pairs(&[("A", reason), ("B", reason)]));
     assert_eq!(events.len(), 6);
     assert_eq!(target.sessions.load(Ordering::SeqCst), 0);

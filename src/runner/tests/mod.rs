@@ -158,7 +158,7 @@ impl Target for Arc<Fake> {
     }
 
     fn most_jobs(&self) -> Option<(NonZeroUsize, &'static str)> {
-        self.most_jobs.map(|most| (most, "it says so"))
+        self.most_jobs.map(|most| (most, "it has one window"))
     }
 
     fn set_up<'a>(&'a self, _context: &'a Context) -> BoxFuture<'a, Result<(), TargetError>> {

@@ -46,6 +46,6 @@ async fn a_target_can_limit_the_number_of_jobs() {
         .iter()
         .filter_map(|event| if let Event::Warning(warning) = event { Some(warning.message.as_str()) } else { None })
         .collect();
-    assert_eq!(warnings, ["one case at a time is run with the target `fake`, because it says so"]);
+    assert_eq!(warnings, ["one case at a time is run with the target `fake`, because it has one window"]);
     assert!(matches!(&events[0], Event::RunStarted(run) if run.jobs == 1));
 }
