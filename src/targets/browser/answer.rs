@@ -26,6 +26,7 @@ impl Chat<'_> {
     /// The response of a turn, and all that was seen of it.
     pub(super) async fn response(&self, observed: Observed) -> Outcome<(String, Pages)> {
         let config = &self.app.config;
+        let after = self.made_of(self.capture(observed.after).await, "reading the response")?;
         let part = match &config.response_selector {
             Some(selector) => Some(self.part(selector, &observed.reply).await?),
             None => None,
@@ -34,7 +35,7 @@ impl Chat<'_> {
             form: config.response,
             of_part: part.is_some(),
             before: forms(observed.before),
-            after: forms(observed.after),
+            after: forms(after),
             reply: Some(observed.reply),
             part,
         };

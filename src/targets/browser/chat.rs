@@ -1,6 +1,5 @@
 //! A page in a browser: opening it, taking steps on it, and reading a response from it.
 
-use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -135,22 +134,6 @@ fn unreachable(address: &str, why: &str) -> BrowserError {
     BrowserError::Unreachable { address: plain(address), why }
 }
 
-/// The lines that `after` has more often than `before`, without those that are the prompt. Of equal lines the last ones
-/// are new: chats grow downwards.
-pub(super) fn new_lines(before: &str, after: &str, prompt: &str) -> String {
-    let mut known: HashMap<&str, usize> = HashMap::new();
-    before.lines().for_each(|line| *known.entry(line.trim()).or_default() += 1);
-    let asked: HashSet<&str> = prompt.lines().map(str::trim).chain([prompt.trim()]).collect();
-    let is_new = |line: &&str| match known.get_mut(line.trim()) {
-        Some(left @ 1..) => {
-            *left -= 1;
-            false
-        }
-        _ => !line.trim().is_empty() && !asked.contains(line.trim()),
-    };
-    after.lines().filter(is_new).collect::<Vec<_>>().join("\n")
-}
-
 pub(super) fn last_lines(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
     let first = lines.len().saturating_sub(QUOTED_LINES);
@@ -159,18 +142,4 @@ pub(super) fn last_lines(text: &str) -> Vec<String> {
         None => plain(line),
     };
     lines[first..].iter().map(cut).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_reply_is_what_is_new_without_the_prompt() {
-        let check = |before, after, reply| assert_eq!(new_lines(before, after, "Add 2\nand 3"), reply, "{after}");
-        check("Chat\nAsk", "Chat\nAdd 2\nand 3\nIt is 5.\nAsk", "It is 5.");
-        check("Chat\nDone.\nAsk", "Chat\nDone.\nDone.\nAsk", "Done.");
-        check("Welcome", "Add 2\nand 3\n\nA\n\nB", "A\nB");
-        check("Chat", "Chat\nAdd 2\nand 3", "");
-    }
 }

@@ -6,10 +6,10 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::chat::{Chat, Outcome, last_lines, new_lines};
+use super::chat::{Chat, Outcome, last_lines};
 use super::driver::Fault;
 use super::error::{BrowserError, Limit};
-use super::observed::{Capture, Observed};
+use super::observed::Observed;
 use super::page::Page;
 use super::probe::{self, Looked};
 use super::send::Sent;
@@ -71,7 +71,7 @@ impl Chat<'_> {
                 next = turn.requests(self.open_request(&looked, can_see_requests).await?);
             }
             match next {
-                Next::Settled => return self.observed(sent).await,
+                Next::Settled => return self.observed(sent, &looked).await,
                 Next::Send(key) if stop.is_none() => self.send_again(key, &sent, &mut turn).await?,
                 Next::Wait(wait) => {
                     if let Some(message) = report.message(&wait) {
@@ -142,11 +142,9 @@ impl Chat<'_> {
         Ok(())
     }
 
-    async fn observed(&self, sent: Sent) -> Outcome<Observed> {
-        let after = self.made_of(self.capture(self.look().await?).await, "reading the page")?;
-        let text = |capture: &Capture| capture.shown.as_ref().map(|shown| shown.text.clone()).unwrap_or_default();
-        let reply = new_lines(&text(&sent.before), &text(&after), &sent.prompt);
-        Ok(Observed { prompt: sent.prompt, before: sent.before, after, reply })
+    async fn observed(&self, sent: Sent, looked: &Looked) -> Outcome<Observed> {
+        let after = self.look().await?;
+        Ok(Observed { prompt: sent.prompt, before: sent.before, after, reply: looked.reply() })
     }
 
     async fn never_settled(&self, limit: Limit, turn: &Turn, looked: &Looked) -> Box<BrowserError> {

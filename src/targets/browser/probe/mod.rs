@@ -132,6 +132,11 @@ impl Looked {
         }
     }
 
+    /// The text that is new, without the prompt.
+    pub(super) fn reply(&self) -> String {
+        self.reply.join("\n")
+    }
+
     /// The line beside the conversation, as a message shows it.
     pub(super) fn quoted_beside(&self) -> Option<String> {
         self.beside.as_ref().map(|line| beginning(line, QUOTED))
