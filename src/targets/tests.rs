@@ -79,7 +79,7 @@ async fn what_cannot_be_replayed_is_an_error_that_names_the_file() {
 
     std::fs::create_dir_all(kept.join("DIR.json")).unwrap();
     let error = replay(&suite, "DIR").await.unwrap_err();
-    assert_eq!(reason(error), "no transcript to replay: `<kept>/DIR.json` is no file");
+    assert_eq!(reason(error), "no transcript to replay: `<kept>/DIR.json` is not a file");
 
     std::fs::write(kept.join("BAD.json"), "{\"format\": 1}").unwrap();
     let error = replay(&suite, "BAD").await.unwrap_err();
