@@ -8,12 +8,12 @@ use super::rules::{
     must_not_say, must_say_any, number, outcome, override_action, required_levers, required_source, telemetry_entry,
     tool_calls_any, tool_calls_none, ui,
 };
-use super::{CheckResult, Judged};
+use super::{CheckOutcome, CheckResult, Judged};
 
 /// Checks one expectation against a transcript. `config` defines UI hints and sources. All patterns of a case share
 /// `budget`.
 pub fn check(expectation: &Expectation<'_>, judged: &Judged<'_>, config: &Config, budget: &Budget) -> CheckResult {
-    let decision = decide(expectation, judged, config, budget);
+    let (decision, by_prompt) = decide_with_prompt(expectation, judged, config, budget);
     CheckResult {
         id: expectation.id.clone(),
         group: expectation.group,
@@ -21,7 +21,48 @@ pub fn check(expectation: &Expectation<'_>, judged: &Judged<'_>, config: &Config
         outcome: decision.outcome,
         message: decision.message,
         evidence: decision.evidence,
+        by_prompt,
     }
+}
+
+/// The decision, and whether the prompt's own text makes it. The other view of the response never changes the outcome.
+fn decide_with_prompt(
+    expectation: &Expectation<'_>,
+    judged: &Judged<'_>,
+    config: &Config,
+    budget: &Budget,
+) -> (Decision, bool) {
+    let decision = decide(expectation, judged, config, budget);
+    if decision.outcome == CheckOutcome::NotJudged || !reads_response(&expectation.kind) {
+        return (decision, false);
+    }
+    // With the prompt, only a place in it can make a difference.
+    let may_differ = !judged.prompt_counts() || decision.evidence.iter().any(|evidence| evidence.in_prompt);
+    let Some(other) = judged.other_view().filter(|_| may_differ) else { return (decision, false) };
+    // The case's budget is for what decides.
+    let otherwise = decide(expectation, other, config, &Budget::default());
+    match otherwise.outcome {
+        CheckOutcome::NotJudged => (decision, false),
+        // What is found apart from the prompt says more.
+        outcome if outcome == decision.outcome => (if judged.prompt_counts() { otherwise } else { decision }, false),
+        _ if judged.prompt_counts() => (decision.by_prompt("your own prompt says so"), true),
+        _ => {
+            let in_prompt = otherwise.evidence.into_iter().filter(|evidence| evidence.in_prompt);
+            (decision.with(in_prompt).by_prompt("only your own prompt says so, which does not count"), true)
+        }
+    }
+}
+
+/// Whether a check looks at the response, and not at the telemetry alone.
+fn reads_response(kind: &Kind<'_>) -> bool {
+    !matches!(
+        kind,
+        Kind::ToolCallsAny { .. }
+            | Kind::ToolCallsNone { .. }
+            | Kind::Telemetry { .. }
+            | Kind::Outcome { .. }
+            | Kind::UnknownOutcome { .. }
+    )
 }
 
 fn decide(expectation: &Expectation<'_>, judged: &Judged<'_>, config: &Config, budget: &Budget) -> Decision {

@@ -62,7 +62,8 @@ impl<'t> Events<'t> {
     }
 
     pub(super) fn evidence(&self, event: usize) -> Evidence {
-        Evidence { place: EvidencePlace::Telemetry { event: event + 1 }, text: excerpt(&self.texts()[event]) }
+        let place = EvidencePlace::Telemetry { event: event + 1 };
+        Evidence { place, text: excerpt(&self.texts()[event]), in_prompt: false }
     }
 
     fn find_folded(&self, phrase: &str, counts: impl Fn(&Event) -> bool) -> Option<usize> {

@@ -1,22 +1,79 @@
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use crate::config::Config;
+use crate::suite::{Case, List};
 use crate::transcript::Transcript;
 
 use super::events::Events;
-use super::response::Response;
+use super::prompt;
+use super::response::{Response, lines};
 
 /// A transcript, prepared for checks. The preparation is lazy: a check computes what it needs.
 pub struct Judged<'t> {
     pub(super) response: Response<'t>,
-    pub(super) events: Events<'t>,
+    pub(super) events: Rc<Events<'t>>,
+    /// Whether the prompt's own text is searched.
+    prompt_counts: bool,
+    /// The other view of the same transcript, with or without the prompt's own text.
+    other: OnceCell<Box<Judged<'t>>>,
 }
 
 impl<'t> Judged<'t> {
-    /// Prepares `transcript`.
-    pub fn new(transcript: &'t Transcript) -> Judged<'t> {
-        Judged { response: Response::new(&transcript.response), events: Events::new(&transcript.telemetry) }
+    /// Prepares `transcript`, an answer to `case`. `config` says whether the prompt's own text counts as evidence. The prompts
+    /// are those that the transcript was recorded with, else those of the case.
+    pub fn new(transcript: &'t Transcript, case: &Case, config: &Config) -> Judged<'t> {
+        let own = prompt::own_text(&transcript.response, &prompts(transcript, case));
+        let whole = Judged {
+            response: Response::new(&transcript.response, own.into()),
+            events: Rc::new(Events::new(&transcript.telemetry)),
+            prompt_counts: true,
+            other: OnceCell::new(),
+        };
+        if config.scoring.prompt_counts || !whole.response.has_own_text() { whole } else { whole.without_prompt() }
     }
 
     /// The first `count` lines of the response. Only `\n` separates lines, and empty lines at the end are dropped.
     pub fn first_lines(&self, count: usize) -> impl Iterator<Item = &'t str> {
-        self.response.lines().take(count).map(|(_, line)| line)
+        lines(self.response.original().trim_end_matches('\n')).take(count).map(|(_, line)| line)
     }
+
+    /// Whether the prompt's own text is searched.
+    pub(super) fn prompt_counts(&self) -> bool {
+        self.prompt_counts
+    }
+
+    /// The same transcript with the prompt's own text if this is without it, and without if this is with it; `None` if the
+    /// response does not show the prompt.
+    pub(super) fn other_view(&self) -> Option<&Judged<'t>> {
+        self.response.has_own_text().then(|| {
+            &**self
+                .other
+                .get_or_init(|| Box::new(if self.prompt_counts { self.without_prompt() } else { self.with_prompt() }))
+        })
+    }
+
+    fn without_prompt(&self) -> Judged<'t> {
+        self.with(self.response.without_prompt(), false)
+    }
+
+    fn with_prompt(&self) -> Judged<'t> {
+        self.with(self.response.whole(), true)
+    }
+
+    fn with(&self, response: Response<'t>, prompt_counts: bool) -> Judged<'t> {
+        Judged { response, events: Rc::clone(&self.events), prompt_counts, other: OnceCell::new() }
+    }
+}
+
+/// The prompts whose text a response may show.
+fn prompts<'a>(transcript: &'a Transcript, case: &'a Case) -> Vec<&'a str> {
+    let of_case = || case.setup_prompts.iter().flat_map(List::entries).map(|prompt| prompt.value.as_str()).collect();
+    let mut prompts: Vec<&str> = match &transcript.setup_prompts {
+        Some(setup) => setup.iter().map(String::as_str).collect(),
+        None => of_case(),
+    };
+    let prompt = transcript.prompt.as_deref();
+    prompts.extend(prompt.or_else(|| case.prompt.as_ref().map(|prompt| prompt.value.as_str())));
+    prompts
 }

@@ -16,6 +16,7 @@ mod events;
 mod fold;
 mod judged;
 mod message;
+mod prompt;
 mod response;
 mod search;
 

@@ -1,4 +1,6 @@
+use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 use memchr::{memchr_iter, memmem};
 
@@ -9,7 +11,12 @@ use super::{Evidence, EvidencePlace};
 
 /// A response, prepared for searches. The preparation is lazy.
 pub(super) struct Response<'t> {
-    text: &'t str,
+    /// The text as it was answered; places count in it.
+    original: &'t str,
+    /// The text that is searched: each byte at its place, with blanks in place of text that does not count.
+    text: Cow<'t, str>,
+    /// The prompt's own text, in order.
+    own: Rc<[Span]>,
     folded: OnceCell<Folded>,
     flat: OnceCell<String>,
     line_breaks: OnceCell<Vec<usize>>,
@@ -19,17 +26,51 @@ pub(super) struct Response<'t> {
 const SHOWN: usize = 160;
 
 impl<'t> Response<'t> {
-    pub(super) fn new(text: &'t str) -> Response<'t> {
-        Response { text, folded: OnceCell::new(), flat: OnceCell::new(), line_breaks: OnceCell::new() }
+    /// A response of which `own` is the prompt's own text; all of it is searched.
+    pub(super) fn new(text: &'t str, own: Rc<[Span]>) -> Response<'t> {
+        Response {
+            original: text,
+            text: Cow::Borrowed(text),
+            own,
+            folded: OnceCell::new(),
+            flat: OnceCell::new(),
+            line_breaks: OnceCell::new(),
+        }
     }
 
-    pub(super) fn text(&self) -> &'t str {
-        self.text
+    /// The same response without the prompt's own text: it is blanked out, and lines that were nothing else are left out.
+    pub(super) fn without_prompt(&self) -> Response<'t> {
+        let mut blanked = self.original.as_bytes().to_vec();
+        for span in self.own.iter() {
+            blanked[span.range()].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+        }
+        let blanked = String::from_utf8(blanked).expect("whole characters were replaced by blanks");
+        Response { text: Cow::Owned(blanked), ..Response::new(self.original, Rc::clone(&self.own)) }
+    }
+
+    /// The same response with all of its text.
+    pub(super) fn whole(&self) -> Response<'t> {
+        Response::new(self.original, Rc::clone(&self.own))
+    }
+
+    /// Whether it shows the prompt.
+    pub(super) fn has_own_text(&self) -> bool {
+        !self.own.is_empty()
+    }
+
+    /// The text that is searched.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The text as it was answered.
+    pub(super) fn original(&self) -> &'t str {
+        self.original
     }
 
     /// `says`: the first place of `phrase`, literally, ignoring case.
     pub(super) fn says(&self, phrase: &str) -> Option<Span> {
-        let folded = self.folded.get_or_init(|| Folded::new(self.text));
+        let folded = self.folded.get_or_init(|| Folded::new(&self.text));
         let phrase = fold(phrase);
         let start = memmem::find(folded.as_str().as_bytes(), phrase.as_bytes())?;
         Some(folded.original(Span::new(start, start + phrase.len())))
@@ -43,29 +84,47 @@ impl<'t> Response<'t> {
         Some(Span::new(start, start + value.len()))
     }
 
-    /// The lines with their offsets. Only `\n` separates lines, and empty lines at the end are dropped. There is at least
-    /// one line.
-    pub(super) fn lines(&self) -> impl Iterator<Item = (usize, &'t str)> {
-        let mut start = 0;
-        self.text.trim_end_matches('\n').split('\n').map(move |line| {
-            let at = start;
-            start += line.len() + 1;
-            (at, line)
-        })
+    /// The lines that are searched and where they start: parted at `\n` alone, those at the very end dropped. Without the
+    /// prompt's lines there may be none; else there always is one.
+    pub(super) fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
+        let is_blanked = |at: usize, line: &str| {
+            matches!(self.text, Cow::Owned(_)) && {
+                let original = &self.original[at..at + line.len()];
+                line.trim().is_empty() && !original.trim().is_empty()
+            }
+        };
+        let searched = &self.text[..self.original.trim_end_matches('\n').len()];
+        lines(searched).filter(move |(at, line)| !is_blanked(*at, line))
     }
 
     /// The line and column of the byte at `offset`. Only `\n` ends a line.
     pub(super) fn line_column(&self, offset: usize) -> LineColumn {
-        let breaks = self.line_breaks.get_or_init(|| memchr_iter(b'\n', self.text.as_bytes()).collect());
+        let breaks = self.line_breaks.get_or_init(|| memchr_iter(b'\n', self.original.as_bytes()).collect());
         let before = breaks.partition_point(|at| *at < offset);
         let line_start = before.checked_sub(1).map_or(0, |last| breaks[last] + 1);
-        LineColumn { line: before + 1, column: self.text[line_start..offset].chars().count() + 1 }
+        LineColumn { line: before + 1, column: self.original[line_start..offset].chars().count() + 1 }
     }
 
     pub(super) fn evidence(&self, span: Span) -> Evidence {
         let place = EvidencePlace::Response(self.line_column(span.start));
-        Evidence { place, text: excerpt(&self.text[span.range()]) }
+        Evidence { place, text: excerpt(&self.original[span.range()]), in_prompt: self.is_in_prompt(span) }
     }
+
+    /// Whether a place that was found has text of the prompt in it. It never has where the prompt does not count.
+    fn is_in_prompt(&self, span: Span) -> bool {
+        let next = self.own.partition_point(|own| own.end <= span.start);
+        matches!(self.text, Cow::Borrowed(_)) && self.own.get(next).is_some_and(|own| own.start < span.end)
+    }
+}
+
+/// The lines of a text and where they start, parted at `\n` alone.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut start = 0;
+    text.split('\n').map(move |line| {
+        let at = start;
+        start += line.len() + 1;
+        (at, line)
+    })
 }
 
 /// `text`, shortened if it is long.
@@ -80,6 +139,10 @@ pub(super) fn excerpt(text: &str) -> String {
 mod tests {
     use super::*;
 
+    fn whole(text: &str) -> Response<'_> {
+        Response::new(text, Rc::new([]))
+    }
+
     #[test]
     fn lines_are_parted_at_line_feeds_alone() {
         for (text, lines) in [
@@ -91,17 +154,17 @@ mod tests {
             ("a\r\nb\rc\u{2028}d\u{85}e\u{b}f", &[(0, "a\r"), (3, "b\rc\u{2028}d\u{85}e\u{b}f")]),
             ("a\r\n\r\n", &[(0, "a\r"), (3, "\r")]),
         ] {
-            assert_eq!(Response::new(text).lines().collect::<Vec<_>>(), lines, "{text:?}");
+            assert_eq!(whole(text).lines().collect::<Vec<_>>(), lines, "{text:?}");
         }
     }
 
     #[test]
     fn evidence_counts_lines_and_code_points_from_one() {
-        let response = Response::new("😀 one\nzwei Ä\u{212a}b\n");
+        let response = whole("😀 one\nzwei Ä\u{212a}b\n");
         let evidence = |span: Option<Span>| response.evidence(span.unwrap());
         let at = |line, column, text: &str| {
             let place = EvidencePlace::Response(LineColumn { line, column });
-            Evidence { place, text: text.to_owned() }
+            Evidence { place, text: text.to_owned(), in_prompt: false }
         };
         assert_eq!(evidence(response.says("ONE")), at(1, 3, "one"));
         assert_eq!(evidence(response.says("ä\u{6b}B")), at(2, 6, "Ä\u{212a}b"));
@@ -110,7 +173,7 @@ mod tests {
         assert_eq!(response.shows("One"), None);
         assert_eq!(response.shows("one\nzwei"), None);
         let long = "é".repeat(1000);
-        let text = Response::new(&long).evidence(Span::new(0, long.len())).text;
+        let text = whole(&long).evidence(Span::new(0, long.len())).text;
         assert_eq!(text, format!("{}…", "é".repeat(SHOWN)));
     }
 }

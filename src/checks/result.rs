@@ -18,6 +18,8 @@ pub struct CheckResult {
     pub message: String,
     /// The places in the transcript that decided the check.
     pub evidence: Vec<Evidence>,
+    /// Whether the prompt's own text decides: with it the outcome is another than without it. The message says so.
+    pub by_prompt: bool,
 }
 
 /// Whether a check passed.
@@ -42,6 +44,9 @@ pub struct Evidence {
     pub place: EvidencePlace,
     /// The text at the place, shortened if it is long. It is not escaped: the code that shows it escapes it.
     pub text: String,
+    /// Whether it is text of the prompt, which the response shows as well as the answer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_prompt: bool,
 }
 
 /// The place of evidence in a transcript.
@@ -57,6 +62,16 @@ pub enum EvidencePlace {
     },
 }
 
+impl EvidencePlace {
+    /// The line of the response, from 1.
+    pub fn line(&self) -> Option<usize> {
+        match self {
+            EvidencePlace::Response(place) => Some(place.line),
+            EvidencePlace::Telemetry { .. } => None,
+        }
+    }
+}
+
 /// The decision of a rule. The dispatcher adds the id, the group and the span.
 pub(super) struct Decision {
     pub(super) outcome: CheckOutcome,
@@ -67,6 +82,15 @@ pub(super) struct Decision {
 impl Decision {
     pub(super) fn passed(message: impl Into<String>) -> Decision {
         Decision { outcome: CheckOutcome::Passed, message: message.into(), evidence: Vec::new() }
+    }
+
+    /// The same with the words in which the prompt's own text is named, and where that is.
+    pub(super) fn by_prompt(mut self, words: &str) -> Decision {
+        let lines =
+            self.evidence.iter().filter(|evidence| evidence.in_prompt).filter_map(|evidence| evidence.place.line());
+        let place = lines.min().map(|line| format!(", line {line}")).unwrap_or_default();
+        self.message = format!("{}: {words}{place}", self.message);
+        self
     }
 
     pub(super) fn failed(message: impl Into<String>) -> Decision {

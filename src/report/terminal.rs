@@ -122,7 +122,7 @@ fn check_lines(text: &mut String, case: &CaseFinished, check: &CheckDetail) {
 }
 
 fn evidence_line(evidence: &Evidence) -> String {
-    format!("{}: `{}`", place_in_transcript(&evidence.place), plain(&evidence.text))
+    format!("{}: `{}`", place_in_transcript(evidence), plain(&evidence.text))
 }
 
 /// Text that cannot control a terminal, shortened if it is long.

@@ -72,7 +72,14 @@ pub(super) fn request(suite: &SuiteInput, case: &PlannedCase, is_live: bool) -> 
     let prompt =
         if is_live { prompt.ok_or_else(|| "the case has no `prompt`".to_owned())? } else { prompt.unwrap_or_default() };
     let setup_prompts = fields.setup_prompts.iter().flat_map(List::entries).map(|prompt| prompt.value.clone());
-    Ok(Request { suite: suite.path.clone(), case: id.to_owned(), setup_prompts: setup_prompts.collect(), prompt })
+    let preconditions = fields.preconditions.iter().flat_map(List::entries).map(|text| text.value.clone());
+    Ok(Request {
+        suite: suite.path.clone(),
+        case: id.to_owned(),
+        preconditions: preconditions.collect(),
+        setup_prompts: setup_prompts.collect(),
+        prompt,
+    })
 }
 
 /// Asks the target in the job's session and opens one if there is none. Gives up a session that panics, or that does not

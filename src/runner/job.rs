@@ -9,11 +9,12 @@ use futures::FutureExt;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::config::Config;
-use crate::events::{CaseFinished, CaseProgress, CaseStarted, Event, Warning};
-use crate::targets::{Cancel, Context, Deadline, Progress, Session, Target, off_reactor};
+use crate::events::{CaseFinished, CaseStarted, Event, Warning};
+use crate::targets::{Cancel, Session, Target, off_reactor};
 use crate::transcript::Store;
 
-use super::case::{JudgedCase, NoAnswer, PATIENCE, ask, judge_answer, request};
+use super::attempts::{Asked, ask_case, finish};
+use super::case::{JudgedCase, NoAnswer, PATIENCE, judge_answer, request};
 use super::guard::message;
 use super::journal::Journal;
 use super::picture;
@@ -87,20 +88,9 @@ async fn run_case(
         Some(why) => Err(why.clone()),
         None => request(shared.plan.suite_of(case), case, is_live),
     };
-    let answer = match request {
-        Err(why) => Err(why),
-        Ok(request) => {
-            let (events, warnings) = (events.clone(), events.clone());
-            let case_ref = shared.plan.case_ref(case);
-            let progress = Progress::new(move |message| {
-                let _ = events.send((index, Event::CaseProgress(CaseProgress { case: case_ref.clone(), message })));
-            });
-            let progress = progress.warning(move |message| {
-                let _ = warnings.send((index, Event::Warning(Warning { message })));
-            });
-            let deadline = Deadline::start(shared.options.timeout, &shared.cancel);
-            ask(&*shared.target, job, session, &request, &Context { deadline, progress }, PATIENCE).await
-        }
+    let Asked { answer, attempts, warnings } = match request {
+        Err(why) => Asked::not_at_all(why),
+        Ok(request) => ask_case(shared, job, session, index, &request, events).await,
     };
     let duration = started.elapsed();
     let of_case = Arc::clone(shared);
@@ -112,6 +102,8 @@ async fn run_case(
         let record = (is_live && shared.options.record).then_some(&store);
         let replayed = (!is_live && answer.is_ok()).then(|| case.id().map(|id| store.path(id))).flatten();
         let mut judged = judge_answer(&suite.text, case, answer, &shared.config, record);
+        judged.result.attempts = attempts;
+        judged.warnings.extend(warnings);
         judged.transcript = judged.transcript.or(replayed);
         if is_live && judged.result.duration_ms.is_none() {
             judged.result.duration_ms = Some(millis(duration));
@@ -120,6 +112,7 @@ async fn run_case(
     })
     .await;
     picture::store(shared, session, index, &mut judged).await;
+    judged.warnings.extend(finish(shared, session, case.id().unwrap_or_default()).await);
     let shared = Arc::clone(shared);
     off_reactor(move || {
         if let Some(journal) = &shared.journals[shared.plan.cases[index].suite] {

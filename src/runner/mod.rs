@@ -5,6 +5,7 @@
 //! from the [`RunResult`], which has the results in the order of the suites. Until the reports are written, a journal on
 //! disk has the results.
 
+mod attempts;
 mod case;
 mod emitted;
 mod guard;
@@ -13,6 +14,7 @@ mod journal;
 mod options;
 mod picture;
 mod plan;
+mod preconditions;
 mod result;
 mod run;
 #[cfg(test)]

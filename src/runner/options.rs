@@ -10,6 +10,8 @@ pub struct Options {
     pub jobs: NonZeroUsize,
     /// The time limit of one case, setup prompts included.
     pub timeout: HumanDuration,
+    /// How often a case of a live target that gave no answer is asked again.
+    pub retry_errors: usize,
     /// Whether to store the answers of a live target as transcripts.
     pub record: bool,
     /// Whether each `case-finished` event contains the answer.
@@ -25,6 +27,7 @@ impl Options {
         Self {
             jobs: config.run.jobs,
             timeout: config.targets.get(target).map_or(config.run.timeout, |target| config.timeout(target)),
+            retry_errors: config.run.retry_errors,
             record: false,
             hand_over: false,
             results: Some(PathBuf::from(&config.run.results)),

@@ -17,6 +17,7 @@ use super::case::{NoAnswer, PATIENCE};
 use super::emitted::{interrupted_runs, run_finished, run_started};
 use super::job::{CaseEvent, Shared, millis, work};
 use super::journal::{self, Header, Journal};
+use super::preconditions;
 use super::{JournalError, Options, Plan, RunResult, SuiteResult};
 use crate::events::{Event, Warning};
 
@@ -61,6 +62,9 @@ pub async fn run(
         let cases =
             if most.get() == 1 { "one case at a time is".to_owned() } else { format!("{most} cases at a time are") };
         let message = format!("{cases} run with the target {}, because {why}", quoted(target.name()));
+        emit(&Event::Warning(Warning { message }));
+    }
+    for message in preconditions::notices(&plan, &*target, &config) {
         emit(&Event::Warning(Warning { message }));
     }
     for (suite, folder) in plan.suites.iter().zip(&folders) {

@@ -51,6 +51,8 @@ pub struct Case {
     pub category: Option<Field<String>>,
     /// `prompt`
     pub prompt: Option<Field<String>>,
+    /// `preconditions`
+    pub preconditions: Option<List>,
     /// `setup_prompts`
     pub setup_prompts: Option<List>,
     /// `expected`; empty if the case has none.

@@ -47,6 +47,7 @@ impl Case {
             id: string(&node, "id"),
             category: string(&node, "category"),
             prompt: string(&node, "prompt"),
+            preconditions: list(&node, "preconditions"),
             setup_prompts: list(&node, "setup_prompts"),
             expected,
         }

@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use super::{BrowserError, ProgramError, StepError, Stop, plain};
+use super::{BrowserError, PreconditionError, ProgramError, StepError, Stop, plain};
 use crate::transcript::TranscriptError;
 
 /// Why a target gave no answer: the reason of a case that ends in `ERROR`. The message's first line stands alone.
@@ -21,6 +21,9 @@ pub enum TargetError {
     /// What was kept cannot be read.
     #[error("no transcript to replay: {0}")]
     Transcript(#[from] TranscriptError),
+    /// What the case needs beforehand is not so.
+    #[error(transparent)]
+    Precondition(#[from] Box<PreconditionError>),
     /// A program failed.
     #[error(transparent)]
     Program(#[from] Box<ProgramError>),
@@ -34,6 +37,7 @@ impl TargetError {
     pub fn is_cancelled(&self) -> bool {
         match self {
             TargetError::Stopped(stop) => *stop == Stop::Cancelled,
+            TargetError::Precondition(error) => error.is_cancelled(),
             TargetError::Program(error) => error.is_cancelled(),
             TargetError::Browser(error) => error.is_cancelled(),
             TargetError::NoTranscript(_) | TargetError::NoFile(_) | TargetError::Transcript(_) => false,

@@ -32,10 +32,15 @@ pub fn open_with(
     };
     match &target.kind {
         TargetKind::Replay => Ok(Arc::new(ReplayTarget::new(name, Arc::clone(config)))),
-        TargetKind::Command(command) => Ok(Arc::new(CommandTarget::new(name, command, root))),
-        TargetKind::Browser(browser) => match BrowserTarget::new(name, browser, root, options) {
-            Ok(target) => Ok(Arc::new(target)),
-            Err(fault) => Err(OpenError::Step { name: quoted(name), fault }),
-        },
+        TargetKind::Command(command) => {
+            Ok(Arc::new(CommandTarget::new(name, command, root).with_preconditions(&target.preconditions)))
+        }
+        TargetKind::Browser(browser) => {
+            let opened = BrowserTarget::new(name, browser, root, options);
+            match opened.and_then(|opened| opened.with_preconditions(&target.preconditions, root)) {
+                Ok(target) => Ok(Arc::new(target)),
+                Err(fault) => Err(OpenError::Step { name: quoted(name), fault }),
+            }
+        }
     }
 }

@@ -66,6 +66,14 @@ pub trait Session: Send {
         context: &'a Context,
     ) -> BoxFuture<'a, Result<Transcript, TargetError>>;
 
+    /// Does what the configuration asks for at the end of a case, whatever came of it.
+    ///
+    /// # Errors
+    /// If that cannot be done. It changes no verdict.
+    fn finish<'a>(&'a mut self, _context: &'a Context) -> BoxFuture<'a, Result<(), TargetError>> {
+        async { Ok(()) }.boxed()
+    }
+
     /// Whether pictures are to be taken of what cases that did not pass have come to.
     fn takes_pictures(&self) -> bool {
         false
@@ -89,6 +97,8 @@ pub struct Request {
     pub suite: PathBuf,
     /// The case's id.
     pub case: String,
+    /// What must be so before the first prompt is sent, in the case's words.
+    pub preconditions: Vec<String>,
     /// The prompts that are sent before, none of them empty.
     pub setup_prompts: Vec<String>,
     /// The prompt whose answer counts.

@@ -8,7 +8,7 @@ use super::{Verdict, groups, soft_score, status};
 
 /// Judges a transcript of a case. `config` defines the workspace's UI hints and sources.
 pub fn judge(case: &Case, transcript: &Transcript, config: &Config) -> Verdict {
-    let judged = Judged::new(transcript);
+    let judged = Judged::new(transcript, case, config);
     let budget = Budget::default();
     let checks = expectations(case).iter().map(|asked| check(asked, &judged, config, &budget)).collect();
     Verdict { stale: is_stale(case, transcript), ..Verdict::of(checks, &case.expected) }

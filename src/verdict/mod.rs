@@ -20,7 +20,7 @@ mod tests;
 pub use judge::judge;
 pub use model::{GroupScore, SoftScore, Status, Term, Verdict};
 pub use result::{
-    CaseResult, CheckDetail, CheckLists, GroupValues, Metrics, MorningBriefMetrics, ScoringMetrics, SoftScoreValue,
-    SynthesisMetrics,
+    Attempt, CaseResult, CheckDetail, CheckLists, GroupValues, Metrics, MorningBriefMetrics, ScoringMetrics,
+    SoftScoreValue, SynthesisMetrics,
 };
 pub use self_test::{Difference, self_test, self_test_count};

@@ -4,12 +4,13 @@ use crate::checks::{Evidence, EvidencePlace};
 use crate::diagnostic::quoted;
 use crate::text::LineColumn;
 
-/// A place in a transcript: `response, line 4, column 2` or `telemetry, event 3`.
-pub fn place_in_transcript(place: &EvidencePlace) -> String {
-    match place {
+/// The place of evidence: `response, line 4, column 2` or `telemetry, event 3`, and whether the prompt says it.
+pub fn place_in_transcript(evidence: &Evidence) -> String {
+    let place = match evidence.place {
         EvidencePlace::Response(LineColumn { line, column }) => format!("response, line {line}, column {column}"),
         EvidencePlace::Telemetry { event } => format!("telemetry, event {event}"),
-    }
+    };
+    if evidence.in_prompt { format!("{place} (your own prompt)") } else { place }
 }
 
 /// Evidence as a list item: ``line 4, column 1: `Git hub` ``.
@@ -18,7 +19,8 @@ pub fn evidence_line(evidence: &Evidence) -> Line {
         EvidencePlace::Response(LineColumn { line, column }) => format!("line {line}, column {column}: "),
         EvidencePlace::Telemetry { event } => format!("event {event}: "),
     };
-    Line::new(place).code(&evidence.text)
+    let line = Line::new(place).code(&evidence.text);
+    if evidence.in_prompt { line.say(" (your own prompt)") } else { line }
 }
 
 /// Evidence within a message: `` `Git hub` on line 4 ``.

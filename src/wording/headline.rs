@@ -25,6 +25,10 @@ pub struct Headline<'a> {
     pub score: Option<f64>,
     /// The required score.
     pub threshold: Option<f64>,
+    /// The number of checks that passed by the prompt's own words.
+    pub by_prompt: usize,
+    /// The number of attempts without an answer before this one.
+    pub attempts: usize,
     /// Whether the transcript was recorded with other prompts.
     pub stale: bool,
 }
@@ -42,6 +46,12 @@ impl<'a> Headline<'a> {
             hard_fail: &scoring.hard_fail_triggered,
             score: scoring.soft_score.value,
             threshold: scoring.soft_score.threshold,
+            by_prompt: case
+                .check_details
+                .iter()
+                .filter(|check| check.by_prompt && check.outcome == CheckOutcome::Passed)
+                .count(),
+            attempts: case.attempts.len(),
             stale: case.stale,
         }
     }
@@ -60,6 +70,12 @@ impl<'a> Headline<'a> {
             reasons.push(format!("{} {verb} not defined", counted(self.unknown, "UI hint")));
         }
         reasons.extend(self.hard_fail().or_else(|| self.score_and_threshold()));
+        if self.by_prompt > 0 {
+            reasons.push(format!("{} passed by your own prompt's words", counted(self.by_prompt, "check")));
+        }
+        if self.attempts > 0 {
+            reasons.push(format!("attempt {} of the case", self.attempts + 1));
+        }
         if self.stale {
             reasons.push("stale: the transcript was recorded with other prompts".to_owned());
         }
@@ -128,6 +144,8 @@ mod tests {
             hard_fail: &[],
             score: Some(0.925),
             threshold: None,
+            by_prompt: 0,
+            attempts: 0,
             stale: false,
         }
     }

@@ -3,6 +3,7 @@
 mod support;
 
 mod cancel;
+mod conditions;
 mod formats;
 mod secrets;
 mod statuses;

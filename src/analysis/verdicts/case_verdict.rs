@@ -96,6 +96,11 @@ impl CaseVerdict {
             hard_fail: judged.map_or(&[], |verdict| &verdict.hard_fail_triggered),
             score: self.soft_score(),
             threshold: judged.and_then(|verdict| verdict.soft_score.threshold),
+            by_prompt: self
+                .checks()
+                .filter(|check| check.result.by_prompt && check.result.outcome == CheckOutcome::Passed)
+                .count(),
+            attempts: 0,
             stale: self.is_stale(),
         }
     }
@@ -138,7 +143,7 @@ impl CaseVerdict {
 
 fn notes(case: &Case, answer: &Answer, config: &Config, verdict: Option<&Verdict>) -> Vec<Note> {
     let (Some(verdict), Ok(transcript)) = (verdict, &answer.transcript) else { return Vec::new() };
-    let judged = Judged::new(transcript);
+    let judged = Judged::new(transcript, case, config);
     let checks = expectations(case).into_iter().zip(&verdict.checks);
     let notes = checks.map(|(asked, result)| {
         let lacking = result.outcome == CheckOutcome::Failed;

@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use super::{CaseVerdict, JudgedCheck};
-use crate::checks::CheckOutcome;
+use crate::checks::{CheckOutcome, CheckResult};
 use crate::wording::{age, cut, evidence_label, plain};
 
 /// The longest label, in code points.
@@ -25,6 +25,7 @@ pub(in crate::analysis) fn check_label(check: &JudgedCheck<'_>) -> String {
     let evidence = result.evidence.first();
     let label = match result.outcome {
         CheckOutcome::Passed => match evidence {
+            Some(_) if result.by_prompt => format!("✓ your own prompt says so{}", own_line(result)),
             Some(evidence) => format!("✓ {}", evidence_label(evidence, LONGEST - 2)),
             None => format!("✓ {}", in_short(check)),
         },
@@ -41,6 +42,13 @@ pub(in crate::analysis) fn check_label(check: &JudgedCheck<'_>) -> String {
         },
     };
     cut(&label, LONGEST)
+}
+
+/// `, line 3`: where the prompt says what decides a check.
+fn own_line(result: &CheckResult) -> String {
+    let in_prompt = result.evidence.iter().filter(|evidence| evidence.in_prompt);
+    let line = in_prompt.filter_map(|evidence| evidence.place.line()).min();
+    line.map(|line| format!(", line {line}")).unwrap_or_default()
 }
 
 /// Whether the check fails because something is there.

@@ -7,6 +7,7 @@ mod nearest;
 mod numbers;
 mod patterns;
 mod phrases;
+mod prompts;
 mod telemetry;
 mod tools;
 
@@ -34,7 +35,7 @@ fn transcript(response: &str, telemetry: Value) -> Transcript {
 
 fn results(expected: &str, transcript: &Transcript, config: &Config) -> Vec<CheckResult> {
     let case = case(expected);
-    let judged = Judged::new(transcript);
+    let judged = Judged::new(transcript, &case, config);
     let budget = Budget::default();
     expectations(&case).iter().map(|asked| check(asked, &judged, config, &budget)).collect()
 }

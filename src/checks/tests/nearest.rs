@@ -12,12 +12,12 @@ use crate::suite::expectations;
 #[track_caller]
 fn nearest(expected: &str, response: &str, telemetry: Value, shown: &str) {
     let (case, transcript, config) = (case(expected), transcript(response, telemetry), Config::default());
-    let judged = Judged::new(&transcript);
+    let judged = Judged::new(&transcript, &case, &config);
     let asked = expectations(&case);
     let failed =
         asked.iter().find(|asked| check(asked, &judged, &config, &Budget::default()).outcome == CheckOutcome::Failed);
     let found = checks::nearest(failed.expect(expected), &judged, &config);
-    let found = found.iter().fold(String::new(), |mut text, Evidence { place, text: quoted }| {
+    let found = found.iter().fold(String::new(), |mut text, Evidence { place, text: quoted, .. }| {
         match place {
             EvidencePlace::Response(at) => write!(text, "{}:{} {quoted}", at.line, at.column).unwrap(),
             EvidencePlace::Telemetry { event } => write!(text, "#{event}").unwrap(),

@@ -194,6 +194,7 @@ fn open(args: &RunArgs, group: Group, ids: Option<&[String]>, console: &mut Cons
     let options = Options {
         jobs: args.jobs.unwrap_or(defaults.jobs),
         timeout: args.timeout.unwrap_or_else(|| at_least(defaults.timeout, timeout)),
+        retry_errors: defaults.retry_errors,
         record: args.record,
         hand_over: args.answers,
         results,

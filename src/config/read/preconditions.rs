@@ -42,7 +42,7 @@ fn check(mut section: Section<'_, '_, '_>) -> Option<PreconditionCheck> {
             if section.is_sound() && steps.is_empty() {
                 let error =
                     ConfigError::new(list.span().into(), "`steps` has no step, so the precondition is always met");
-                section.errors.report(error.help("give at least one, as in `[[\"wait\", \"text=Ready\"]]`"));
+                section.errors.report(error.help("give at least one, as in `[[\"wait\", \"--text\", \"Ready\"]]`"));
             }
             Some(PreconditionCheck::Steps(steps))
         }

@@ -26,7 +26,7 @@ prompt_counts = false
 
 [[preconditions]]
 text = "The shop is open."
-steps = [["?", "click", "#ok"], ["wait", "text=Open"]]
+steps = [["?", "click", "#ok"], ["wait", "--text", "Open"]]
 
 [[preconditions]]
 text = "The stock is known."
@@ -70,7 +70,8 @@ fn everything_that_may_be_said_is_read() {
     );
     assert_eq!(hint.all_of, [vec!["A", "B"], vec!["C"]]);
     assert_eq!(hint.matches, [r"\d+ items"]);
-    let steps = vec![vec!["?".to_owned(), "click".into(), "#ok".into()], vec!["wait".into(), "text=Open".into()]];
+    let steps =
+        vec![vec!["?".to_owned(), "click".into(), "#ok".into()], vec!["wait".into(), "--text".into(), "Open".into()]];
     assert_eq!(config.preconditions["The shop is open."].check, PreconditionCheck::Steps(steps));
     let command = PreconditionCheck::Command(vec!["./stock.sh".to_owned(), String::new()]);
     assert_eq!(config.preconditions["The stock is known."].check, command);

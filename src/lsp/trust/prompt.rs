@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use crate::config::{TargetConfig, TargetKind};
+use crate::config::{PreconditionCheck, TargetConfig, TargetKind};
 use crate::lsp::convert::to_lsp::without_links;
 use crate::text::visible;
 
@@ -20,8 +20,7 @@ pub(super) fn message(name: &str, table: &TargetConfig, folder: &Path) -> Option
     match &table.kind {
         TargetKind::Replay => {}
         TargetKind::Command(command) => {
-            let words: Vec<_> = command.command.iter().map(|word| quoted(word)).collect();
-            lines.push(format!("It starts this program for each case: {}", words.join(" ")));
+            lines.push(format!("It starts this program for each case: {}", words(&command.command)));
             if !command.env.is_empty() {
                 let set: Vec<_> =
                     command.env.iter().map(|(name, value)| format!("{}={}", shown(name), quoted(value))).collect();
@@ -38,9 +37,10 @@ pub(super) fn message(name: &str, table: &TargetConfig, folder: &Path) -> Option
             if browser.space_url.is_some() {
                 lines.push(format!("The app is at {}", quoted(&browser.url)));
             }
-            for step in &browser.before {
-                let words: Vec<_> = step.iter().map(|word| quoted(word)).collect();
-                lines.push(format!("and first does: {}", words.join(" ")));
+            let steps =
+                [("first", &browser.before), ("between prompts", &browser.between), ("at the end", &browser.after)];
+            for (when, steps) in steps {
+                steps.iter().for_each(|step| lines.push(format!("and {when} does: {}", words(step))));
             }
             if !browser.allow.is_empty() {
                 let allowed: Vec<_> = browser.allow.iter().map(|address| quoted(address)).collect();
@@ -48,9 +48,23 @@ pub(super) fn message(name: &str, table: &TargetConfig, folder: &Path) -> Option
             }
         }
     }
+    for check in table.preconditions.values() {
+        match check {
+            PreconditionCheck::Command(command) => {
+                lines.push(format!("To check a precondition it starts: {}", words(command)));
+            }
+            PreconditionCheck::Steps(steps) => {
+                steps.iter().for_each(|step| lines.push(format!("To check a precondition it does: {}", words(step))));
+            }
+        }
+    }
     lines.push(format!("in the folder {}", shown(&folder.display().to_string())));
     let message = without_links(&lines.join("\n"));
     message.chars().nth(MAX_LENGTH).is_none().then_some(message)
+}
+
+fn words(words: &[String]) -> String {
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
 /// A word, in quotes if it is ambiguous without them.
@@ -107,13 +121,25 @@ mod tests {
             url = "http://localhost:3000"
             space_url = "http://localhost:3000/space?a=1"
             before = [["click", "Sign in"]]
-            allow = ["https://login.example"]"#,
+            between = [["?", "click", "ok"]]
+            after = [["click", "Sign out"]]
+            allow = ["https://login.example"]
+            [[preconditions]]
+            text = "b"
+            command = ["./b.sh", "a b"]
+            [[preconditions]]
+            text = "a"
+            steps = [["wait", "--text", "Open"]]"#,
             &[
                 "Run evals with the target a?",
                 "It opens http://localhost:3000/space?a=1 in a browser, by the program agent-browser",
                 "The app is at http://localhost:3000",
                 "and first does: click \"Sign in\"",
+                "and between prompts does: ? click ok",
+                "and at the end does: click \"Sign out\"",
                 "It may also go to https://login.example",
+                "To check a precondition it does: wait --text Open",
+                "To check a precondition it starts: ./b.sh \"a b\"",
                 "in the folder /suites",
             ],
         );

@@ -48,7 +48,7 @@ fn a_plan_without_cases_is_an_error() {
 #[test]
 fn options_come_from_the_configuration() {
     let (config, errors) = Config::parse(
-        "[run]\njobs = 3\ntimeout = \"5s\"\nresults = \"out\"\n\
+        "[run]\njobs = 3\nretry_errors = 2\ntimeout = \"5s\"\nresults = \"out\"\n\
          [targets.slow]\nkind = \"command\"\ncommand = [\"a\"]\ntimeout = \"7s\"\n",
         &[],
     );
@@ -58,6 +58,7 @@ fn options_come_from_the_configuration() {
         let expected = Options {
             jobs: NonZeroUsize::new(3).unwrap(),
             timeout: timeout.parse().unwrap(),
+            retry_errors: 2,
             record: false,
             hand_over: false,
             results: Some("out".into()),

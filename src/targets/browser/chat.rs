@@ -8,8 +8,8 @@ use tokio::time::sleep;
 use super::App;
 use super::driver::{Browser, Fault};
 use super::error::BrowserError;
+use super::key::Key;
 use super::page::Page;
-use super::steps;
 use crate::targets::plain::plain;
 use crate::targets::{Context, Stop};
 
@@ -27,6 +27,8 @@ pub(super) struct Chat<'a> {
     pub(super) app: &'a App,
     pub(super) browser: &'a Browser,
     pub(super) context: &'a Context,
+    /// What tells the case's telemetry from that of others.
+    pub(super) key: Option<&'a Key>,
 }
 
 impl Chat<'_> {
@@ -35,32 +37,20 @@ impl Chat<'_> {
         let config = &self.app.config;
         let address = config.space_url.as_ref().unwrap_or(&config.url);
         let doing = format!("opening `{}`", plain(address));
-        let opened =
-            match self.browser.call(&[&["open", address], &["get", "url"]], &self.context.deadline, &doing).await {
-                Err(Fault::Refused(why)) => return Err(Box::new(unreachable(address, &why))),
-                opened => self.made_of(opened, &doing)?,
-            };
+        let key = self.key.as_ref().map(|key| key.steps(&config.telemetry_key));
+        let key = key.unwrap_or_default();
+        let (before, after) = (words(&key.before_page), words(&key.on_page));
+        let (open, look): ([&str; 2], [&str; 2]) = (["open", address], ["get", "url"]);
+        let mut steps: Vec<&[&str]> = Vec::new();
+        steps.extend(before.iter().map(Vec::as_slice));
+        steps.push(&open);
+        steps.extend(after.iter().map(Vec::as_slice));
+        steps.push(&look);
+        let opened = match self.browser.call(&steps, &self.context.deadline, &doing).await {
+            Err(Fault::Refused(why)) => return Err(Box::new(unreachable(address, &why))),
+            opened => self.made_of(opened, &doing)?,
+        };
         self.check(opened.last())
-    }
-
-    /// Takes the steps of `before`.
-    pub(super) async fn take_steps(&self) -> Outcome<()> {
-        for (index, step) in self.app.steps.iter().enumerate() {
-            let number = index + 1;
-            if let Some(address) = steps::address(step).filter(|address| !self.app.addresses.allow(address)) {
-                return Err(Box::new(BrowserError::StepElsewhere { number, address: plain(address) }));
-            }
-            let words: Vec<&str> = step.iter().map(String::as_str).collect();
-            let doing = format!("taking step {number} of `before`");
-            let taken = match self.browser.call(&[&words, &["get", "url"]], &self.context.deadline, &doing).await {
-                Err(Fault::Refused(why)) => {
-                    return Err(Box::new(BrowserError::Step { number, step: plain(&step.join(" ")), why }));
-                }
-                taken => self.made_of(taken, &doing)?,
-            };
-            self.check(taken.last())?;
-        }
-        Ok(())
     }
 
     pub(super) async fn look(&self) -> Outcome<Page> {
@@ -142,4 +132,9 @@ pub(super) fn last_lines(text: &str) -> Vec<String> {
         None => plain(line),
     };
     lines[first..].iter().map(cut).collect()
+}
+
+/// Steps as agent-browser is given them.
+fn words(steps: &[Vec<String>]) -> Vec<Vec<&str>> {
+    steps.iter().map(|step| step.iter().map(String::as_str).collect()).collect()
 }

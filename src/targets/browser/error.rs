@@ -51,10 +51,12 @@ pub enum BrowserError {
     Elsewhere(String),
     /// A step goes where the page may not go.
     #[error(
-        "step {number} of `before` would go to `{address}`, which is none of the app's addresses; where it is, name it \
+        "step {number} of {list} would go to `{address}`, which is none of the app's addresses; where it is, name it \
          under `allow` in eval-ls.toml"
     )]
     StepElsewhere {
+        /// Where it is: `before` or the like, quoted.
+        list: String,
         /// Which step, from 1.
         number: usize,
         /// Where it goes.
@@ -63,9 +65,11 @@ pub enum BrowserError {
     /// The page is gone in the middle of a case.
     #[error("the page is gone: it crashed, or was closed")]
     Gone,
-    /// A step of `before` failed.
-    #[error("step {number} of `before` failed (`{step}`): {why}")]
+    /// A step failed.
+    #[error("step {number} of {list} failed (`{step}`): {why}")]
     Step {
+        /// Where it is: `before` or the like, quoted.
+        list: String,
         /// Which step, from 1.
         number: usize,
         /// What it says.
@@ -84,6 +88,14 @@ pub enum BrowserError {
         why: String,
         /// When it was time to stop trying, where it was.
         stop: Option<Stop>,
+    },
+    /// The steps that check a precondition cannot be taken.
+    #[error("the precondition {text} is not met: {fault}")]
+    Precondition {
+        /// The precondition, quoted.
+        text: String,
+        /// What came of the step.
+        fault: Box<BrowserError>,
     },
     /// The answer did not come to an end in time.
     #[error("{limit}: {why}{}{}", also(.beside), last(.page))]
@@ -164,19 +176,34 @@ pub enum Unsettled {
 impl BrowserError {
     /// Whether the browser may still be at work on something, or is in no state to go on with.
     pub(super) fn leaves_browser_occupied(&self) -> bool {
-        use BrowserError::{ChromiumFailed, Failed, Gone, Late, NeverSettled, Stopped};
+        use BrowserError::{ChromiumFailed, Failed, Gone, Late, NeverSettled, Precondition, Stopped};
+        if let Precondition { fault, .. } = self {
+            return fault.leaves_browser_occupied();
+        }
         matches!(self, Late { .. } | Failed { .. } | Gone | Stopped(_) | NeverSettled { .. } | ChromiumFailed(_))
     }
 
     /// Whether the page shows something of what went wrong.
     pub(super) fn can_be_seen(&self) -> bool {
-        use BrowserError::{Elsewhere, Log, NeverSettled, NoInput, NotTyped, Step};
-        matches!(self, NeverSettled { .. } | NoInput(..) | NotTyped { .. } | Step { .. } | Elsewhere(_) | Log(_))
+        use BrowserError::{Elsewhere, Log, NeverSettled, NoInput, NotTyped, Precondition, Step};
+        matches!(
+            self,
+            NeverSettled { .. }
+                | NoInput(..)
+                | NotTyped { .. }
+                | Step { .. }
+                | Precondition { .. }
+                | Elsewhere(_)
+                | Log(_)
+        )
     }
 
     /// Whether somebody wished it to stop.
     pub fn is_cancelled(&self) -> bool {
-        matches!(self, BrowserError::Stopped(Stop::Cancelled))
+        match self {
+            BrowserError::Precondition { fault, .. } => fault.is_cancelled(),
+            _ => matches!(self, BrowserError::Stopped(Stop::Cancelled)),
+        }
     }
 }
 

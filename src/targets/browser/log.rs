@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
+use super::key::Key;
 use crate::targets::{off_reactor, plain};
 use crate::transcript::Event;
 
@@ -54,6 +55,8 @@ pub(super) struct Log {
     files: VecDeque<Followed>,
     events: Vec<Event>,
     bytes: u64,
+    /// The key without which a line belongs to another case; `None` if every line counts.
+    key: Option<Key>,
 }
 
 #[derive(Debug)]
@@ -79,7 +82,7 @@ impl Log {
     /// # Errors
     /// Where it is there and cannot be read.
     pub(super) async fn follow(path: &Path) -> Result<Self, LogError> {
-        let mut log = Self { path: path.to_owned(), files: VecDeque::new(), events: Vec::new(), bytes: 0 };
+        let mut log = Self { path: path.to_owned(), files: VecDeque::new(), events: Vec::new(), bytes: 0, key: None };
         off_reactor(move || {
             if let Some(mut followed) = log.open()? {
                 let end = followed.file.metadata().map_err(|source| log.unreadable(source))?.len();
@@ -89,6 +92,11 @@ impl Log {
             Ok(log)
         })
         .await
+    }
+
+    /// The same for the lines alone that have this key in them.
+    pub(super) fn of_case(self, key: Option<Key>) -> Self {
+        Self { key, ..self }
     }
 
     /// Reads what was appended since the last time.
@@ -124,7 +132,7 @@ impl Log {
             return Err(LogError::Missing(self.path));
         }
         for followed in &mut self.files {
-            followed.end_line(&mut self.events);
+            followed.end_line(self.key.as_ref(), &mut self.events);
         }
         Ok(self.events)
     }
@@ -139,7 +147,7 @@ impl Log {
             }
         }
         for at in 0..self.files.len() {
-            let read = self.files[at].read(MOST - self.bytes.min(MOST), &mut self.events);
+            let read = self.files[at].read(MOST - self.bytes.min(MOST), self.key.as_ref(), &mut self.events);
             self.bytes += read.map_err(|source| self.unreadable(source))?;
             if self.bytes >= MOST {
                 return Err(LogError::TooMuch(self.path.clone()));
@@ -183,9 +191,9 @@ impl Followed {
     }
 
     /// Takes what was appended, at most so many bytes of it, and returns how many there were.
-    fn read(&mut self, most: u64, events: &mut Vec<Event>) -> io::Result<u64> {
+    fn read(&mut self, most: u64, key: Option<&Key>, events: &mut Vec<Event>) -> io::Result<u64> {
         if self.was_begun_anew()? {
-            self.end_line(events);
+            self.end_line(key, events);
             self.offset = 0;
             self.before.clear();
         }
@@ -197,18 +205,18 @@ impl Followed {
         for piece in read.split_inclusive(|byte| *byte == b'\n') {
             self.line.extend_from_slice(piece);
             if piece.ends_with(b"\n") {
-                self.end_line(events);
+                self.end_line(key, events);
             }
         }
         Ok(read.len() as u64)
     }
 
-    fn end_line(&mut self, events: &mut Vec<Event>) {
+    fn end_line(&mut self, key: Option<&Key>, events: &mut Vec<Event>) {
         let line = std::mem::take(&mut self.line);
         if !std::mem::take(&mut self.is_old) {
             let line = String::from_utf8_lossy(&line);
             let line = line.trim_end_matches(['\n', '\r']);
-            if !line.trim().is_empty() {
+            if !line.trim().is_empty() && key.is_none_or(|key| key.is_in(line)) {
                 events.push(Event::from_line(line));
             }
         }

@@ -12,6 +12,7 @@ mod chat;
 mod driver;
 mod error;
 mod home;
+mod key;
 mod log;
 mod observed;
 mod page;
@@ -21,6 +22,7 @@ mod send;
 mod session;
 mod settle;
 mod steps;
+mod take;
 mod telemetry;
 #[cfg(all(test, target_os = "linux"))]
 mod tests;
@@ -28,6 +30,7 @@ mod turn;
 #[cfg(test)]
 mod turn_tests;
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,8 +46,10 @@ pub use self::error::BrowserError;
 use self::program::Program;
 use self::session::BrowserSession;
 pub use self::steps::StepError;
+use self::steps::StepList;
+use super::preconditions::Preconditions;
 use super::{Context, Origin, Session, Target, TargetError};
-use crate::config::{self, HumanDuration};
+use crate::config::{self, HumanDuration, PreconditionCheck};
 
 /// A live web app.
 pub struct BrowserTarget {
@@ -59,7 +64,13 @@ struct App {
     target: String,
     config: config::BrowserTarget,
     addresses: Addresses,
-    steps: Vec<Vec<String>>,
+    before: StepList,
+    between: StepList,
+    after: StepList,
+    /// The preconditions that programs check.
+    preconditions: Preconditions,
+    /// The steps that check the others, each with the precondition's text.
+    precondition_steps: Vec<(String, StepList)>,
     log: Option<PathBuf>,
     /// What the sessions' names begin with.
     session: String,
@@ -111,6 +122,28 @@ impl BrowserTarget {
         Self::with_program(name, config, folder, options, program)
     }
 
+    /// The same with the preconditions that it checks before a case. `folder` is that of `eval-ls.toml`.
+    ///
+    /// # Errors
+    /// If a step is none that can be taken.
+    pub fn with_preconditions(
+        mut self,
+        checks: &BTreeMap<String, PreconditionCheck>,
+        folder: &Path,
+    ) -> Result<Self, StepError> {
+        let app = Arc::get_mut(&mut self.app).expect("no session is open yet");
+        app.preconditions = Preconditions::new(checks, folder);
+        app.precondition_steps = checks
+            .iter()
+            .filter_map(|(text, check)| match check {
+                PreconditionCheck::Steps(steps) => Some((text, steps)),
+                PreconditionCheck::Command(_) => None,
+            })
+            .map(|(text, steps)| Ok((text.clone(), steps::checked("`steps`", steps)?)))
+            .collect::<Result<_, _>>()?;
+        Ok(self)
+    }
+
     fn with_program(
         name: &str,
         config: &config::BrowserTarget,
@@ -121,7 +154,11 @@ impl BrowserTarget {
         let app = App {
             target: name.to_owned(),
             addresses: Addresses::of(config),
-            steps: steps::checked(&config.before)?,
+            before: steps::checked("`before`", &config.before)?,
+            between: steps::checked("`between`", &config.between)?,
+            after: steps::checked("`after`", &config.after)?,
+            preconditions: Preconditions::default(),
+            precondition_steps: Vec::new(),
             log: config.telemetry_log.as_ref().map(|log| folder.join(log)),
             session: options.session.clone().unwrap_or_else(|| format!("eval-ls-{}", std::process::id())),
             answer_within: options.answer_within,
@@ -153,10 +190,11 @@ impl Target for BrowserTarget {
         }
     }
 
-    /// One where there is a log: an event in it does not say for which of several cases it was written.
+    /// One if there is a log whose events do not say for which of several cases they were written.
     fn most_jobs(&self) -> Option<(NonZeroUsize, &'static str)> {
-        let why = "the events in `telemetry_log` do not say which of several cases they belong to";
-        self.app.log.is_some().then_some((NonZeroUsize::MIN, why))
+        let why = "the events in `telemetry_log` do not say which of several cases they belong to (with `telemetry_key` they can)";
+        let is_shared = self.app.log.is_some() && self.app.config.telemetry_key.is_empty();
+        is_shared.then_some((NonZeroUsize::MIN, why))
     }
 
     fn set_up<'a>(&'a self, context: &'a Context) -> BoxFuture<'a, Result<(), TargetError>> {

@@ -1,4 +1,5 @@
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use futures::FutureExt;
@@ -10,6 +11,7 @@ use super::App;
 use super::chat::Chat;
 use super::driver::Browser;
 use super::error::BrowserError;
+use super::key::Key;
 use super::telemetry::Telemetry;
 use crate::config::Screenshots;
 use crate::diagnostic::quoted;
@@ -25,6 +27,10 @@ pub(super) struct BrowserSession {
     picture: Option<Vec<u8>>,
     /// Whether the last case left something on the page that is worth a picture.
     can_be_seen: bool,
+    /// The key of the last case, if the app is given one.
+    key: Option<Key>,
+    /// Whether the last case came to its prompts, so that there is something to finish.
+    unfinished: Arc<AtomicBool>,
 }
 
 impl BrowserSession {
@@ -32,7 +38,7 @@ impl BrowserSession {
     pub(super) fn new(app: Arc<App>, job: usize) -> Result<Self, Box<BrowserError>> {
         let name = if job == 0 { app.session.clone() } else { format!("{}-{}", app.session, job + 1) };
         let browser = Some(Browser::new(&app.program, name.clone())?);
-        Ok(Self { app, browser, name, picture: None, can_be_seen: false })
+        Ok(Self { app, browser, name, picture: None, can_be_seen: false, key: None, unfinished: Arc::default() })
     }
 
     /// Opens the app once, to see whether that can be done at all.
@@ -50,16 +56,26 @@ impl BrowserSession {
     async fn answer(&mut self, request: &Request, context: &Context) -> Result<Transcript, Box<BrowserError>> {
         let (clock, recorded_at) = (Instant::now(), OffsetDateTime::now_utc());
         let app = Arc::clone(&self.app);
+        let unfinished = Arc::clone(&self.unfinished);
+        self.key = (!app.config.telemetry_key.is_empty()).then(Key::new);
+        let key = self.key.clone();
         let chat = self.chat(context)?;
         context.progress.tell("opening the app");
         chat.open().await?;
-        chat.take_steps().await?;
+        chat.take(&app.before).await?;
+        for (text, steps) in &app.precondition_steps {
+            if request.preconditions.contains(text) {
+                chat.check_precondition(text, steps).await?;
+            }
+        }
+        unfinished.store(true, Ordering::Relaxed);
         let setup = request.setup_prompts.len();
-        let mut telemetry = Telemetry::follow(app.log.as_deref()).await.map_err(BrowserError::from)?;
+        let mut telemetry = Telemetry::follow(app.log.as_deref(), key).await.map_err(BrowserError::from)?;
         for (index, prompt) in request.setup_prompts.iter().enumerate() {
             context.progress.tell(format!("setup {} of {setup}", index + 1));
             let sent = chat.send(prompt).await?;
             chat.settled(sent, &mut telemetry).await?;
+            chat.take(&app.between).await?;
         }
         telemetry.start_prompt().await.map_err(BrowserError::from)?;
         context.progress.tell("sending the prompt");
@@ -89,7 +105,7 @@ impl BrowserSession {
             Some(browser) => browser,
             None => Browser::new(&self.app.program, self.name.clone())?,
         };
-        Ok(Chat { app: &self.app, browser: self.browser.insert(browser), context })
+        Ok(Chat { app: &self.app, browser: self.browser.insert(browser), context, key: self.key.as_ref() })
     }
 }
 
@@ -101,6 +117,8 @@ impl Session for BrowserSession {
     ) -> BoxFuture<'a, Result<Transcript, TargetError>> {
         async move {
             self.picture = None;
+            self.unfinished.store(false, Ordering::Relaxed);
+            self.app.preconditions.run(request, context).await?;
             let answer = self.answer(request, context).await;
             self.can_be_seen = answer.as_ref().map_or_else(|error| error.can_be_seen(), |_| true);
             if let Err(error) = &answer
@@ -114,6 +132,27 @@ impl Session for BrowserSession {
                 browser.close().await;
             }
             Ok(answer?)
+        }
+        .boxed()
+    }
+
+    fn finish<'a>(&'a mut self, context: &'a Context) -> BoxFuture<'a, Result<(), TargetError>> {
+        async move {
+            // After a case that got stuck there is no page to take steps on.
+            if !self.unfinished.swap(false, Ordering::Relaxed)
+                || self.app.after.steps.is_empty()
+                || self.browser.is_none()
+            {
+                return Ok(());
+            }
+            let app = Arc::clone(&self.app);
+            let finished = self.chat(context)?.take(&app.after).await;
+            if finished.as_ref().is_err_and(|error| error.leaves_browser_occupied())
+                && let Some(browser) = self.browser.take()
+            {
+                browser.close().await;
+            }
+            Ok(finished?)
         }
         .boxed()
     }

@@ -1,17 +1,20 @@
-//! The steps of `before`: what they may be, and how agent-browser is told.
+//! Steps on a page: what they may be, and how agent-browser takes them.
 
+use crate::config::OPTIONAL;
 use crate::diagnostic::{nearest, quoted};
 
-/// Why a step of `before` cannot be taken.
+/// Why a step cannot be taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StepError {
     /// It is none.
     #[error(
-        "step {number} of `before` begins with {word}, which is no step that can be taken on a page{}; these can: {}",
+        "step {number} of {list} begins with {word}, which is no step that can be taken on a page{}; these can: {}",
         did_you_mean(.near),
         VERBS.join(", ")
     )]
     Verb {
+        /// Where it is: `before` or the like, quoted.
+        list: String,
         /// Which step, from 1.
         number: usize,
         /// Its first word, quoted.
@@ -20,8 +23,10 @@ pub enum StepError {
         near: Option<&'static str>,
     },
     /// It would read or write files of this machine.
-    #[error("step {number} of `before` has the option `{option}`, which reads or writes files: leave it out")]
+    #[error("step {number} of {list} has the option `{option}`, which reads or writes files: leave it out")]
     File {
+        /// Where it is: `before` or the like, quoted.
+        list: String,
         /// Which step, from 1.
         number: usize,
         /// The option.
@@ -70,15 +75,41 @@ const FILE_OPTIONS: [&str; 3] = ["--curl", "--download", "--init-script"];
 /// What agent-browser can do with an element that it finds by its text.
 const BY_TEXT: [&str; 4] = ["click", "fill", "check", "hover"];
 
-/// The steps as agent-browser is given them.
-pub(super) fn checked(steps: &[Vec<String>]) -> Result<Vec<Vec<String>>, StepError> {
-    steps.iter().enumerate().map(|(index, step)| one(index + 1, step)).collect()
+/// Steps that are taken one after the other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct StepList {
+    /// What messages call it, quoted.
+    pub(super) name: String,
+    pub(super) steps: Vec<Step>,
 }
 
-fn one(number: usize, step: &[String]) -> Result<Vec<String>, StepError> {
+/// One step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Step {
+    /// The arguments that agent-browser is given.
+    pub(super) words: Vec<String>,
+    /// Whether the case goes on if it cannot be taken.
+    pub(super) is_optional: bool,
+}
+
+/// The steps of a list; `name` is what messages call it, quoted.
+pub(super) fn checked(name: &str, steps: &[Vec<String>]) -> Result<StepList, StepError> {
+    let step = |(index, step): (usize, &Vec<String>)| {
+        let (is_optional, words) = match step.split_first() {
+            Some((first, rest)) if first == OPTIONAL => (true, rest),
+            _ => (false, &step[..]),
+        };
+        Ok(Step { words: one(name, index + 1, words)?, is_optional })
+    };
+    let steps = steps.iter().enumerate().map(step).collect::<Result<_, _>>()?;
+    Ok(StepList { name: name.to_owned(), steps })
+}
+
+fn one(list: &str, number: usize, step: &[String]) -> Result<Vec<String>, StepError> {
+    let list = list.to_owned();
     let verb = step.first().map_or("", String::as_str);
     if !VERBS.contains(&verb) {
-        return Err(StepError::Verb { number, word: quoted(verb), near: nearest(verb, VERBS) });
+        return Err(StepError::Verb { list, number, word: quoted(verb), near: nearest(verb, VERBS) });
     }
     let is_given = |option: &&&str| {
         let given =
@@ -86,7 +117,7 @@ fn one(number: usize, step: &[String]) -> Result<Vec<String>, StepError> {
         step.iter().any(given)
     };
     if let Some(option) = FILE_OPTIONS.iter().find(is_given) {
-        return Err(StepError::File { number, option });
+        return Err(StepError::File { list, number, option });
     }
     // An element named `text=New chat`, as other tools have it, is one that agent-browser finds by `find text`.
     match (step.get(1).and_then(|element| element.strip_prefix("text=")), BY_TEXT.contains(&verb)) {
@@ -128,27 +159,33 @@ mod tests {
             (&["press", "text=x"], &["press", "text=x"]),
             (&["click", "#new"], &["click", "#new"]),
         ] {
-            assert_eq!(checked(&[step(written)]), Ok(vec![step(told)]));
+            let list = |words: &[&str], is_optional| StepList {
+                name: "`before`".to_owned(),
+                steps: vec![Step { words: step(words), is_optional }],
+            };
+            assert_eq!(checked("`before`", &[step(written)]), Ok(list(told, false)));
+            let optional = [&["?"], written].concat();
+            assert_eq!(checked("`before`", &[step(&optional)]), Ok(list(told, true)));
         }
     }
 
     #[test]
     fn what_is_no_step_on_a_page_is_refused() {
-        let error = checked(&[step(&["press", "Escape"]), step(&["clik", "#new"])]).unwrap_err();
+        let error = checked("`before`", &[step(&["press", "Escape"]), step(&["?", "clik", "#new"])]).unwrap_err();
         let message = error.to_string();
         let beginning = "step 2 of `before` begins with `clik`, which is no step that can be taken on a page; did you mean \
                          `click`?; these can: back, check,";
         assert!(message.starts_with(beginning), "{message}");
         for verb in ["install", "plugin", "close", "--headed", "connect", "Click"] {
-            assert!(checked(&[step(&[verb])]).is_err(), "{verb}");
+            assert!(checked("`before`", &[step(&[verb])]).is_err(), "{verb}");
         }
         for words in
             [&["wait", "--download", "/x"][..], &["cookies", "set", "--curl=/x"], &["open", "--init-script", "/x"]]
         {
-            let message = checked(&[step(words)]).unwrap_err().to_string();
+            let message = checked("`before`", &[step(words)]).unwrap_err().to_string();
             assert!(message.contains("which reads or writes files"), "{message}");
         }
-        assert!(checked(&[step(&["fill", "#q", "--downloads"])]).is_ok());
+        assert!(checked("`before`", &[step(&["fill", "#q", "--downloads"])]).is_ok());
     }
 
     #[test]

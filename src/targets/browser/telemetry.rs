@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::calls::{Calls, tool_event};
+use super::key::Key;
 use super::log::{Log, LogError};
 use crate::transcript::Event;
 
@@ -25,13 +26,13 @@ pub(super) struct Segment {
 }
 
 impl Telemetry {
-    /// Begins at the end of the log.
+    /// Begins at the end of the log. With a key, only the lines that contain it count.
     ///
     /// # Errors
     /// If the log cannot be read.
-    pub(super) async fn follow(path: Option<&Path>) -> Result<Self, LogError> {
+    pub(super) async fn follow(path: Option<&Path>, key: Option<Key>) -> Result<Self, LogError> {
         let log = match path {
-            Some(path) => Some(Log::follow(path).await?),
+            Some(path) => Some(Log::follow(path).await?.of_case(key)),
             None => None,
         };
         Ok(Self { log, calls: Calls::default(), first: 0 })

@@ -9,6 +9,7 @@ mod error;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,9 +28,10 @@ pub use self::error::ProgramError;
 use self::error::{Fault, is_path};
 use super::off_reactor;
 use super::plain::{beginning, plain};
+use super::preconditions::Preconditions;
 use super::process::{Ending, Exchange, exchange};
 use super::{Context, Request, Session, Target, TargetError};
-use crate::config;
+use crate::config::{self, PreconditionCheck};
 use crate::transcript::{Event, Transcript};
 
 /// The name of the request's format, which stands in every one.
@@ -58,6 +60,7 @@ struct Program {
     arguments: Vec<String>,
     folder: PathBuf,
     environment: Environment,
+    preconditions: Preconditions,
 }
 
 #[derive(Serialize)]
@@ -94,8 +97,17 @@ impl CommandTarget {
             arguments: arguments.to_vec(),
             folder: folder.to_owned(),
             environment,
+            preconditions: Preconditions::default(),
         };
         Self { program: Arc::new(program) }
+    }
+
+    /// The same with the preconditions that it checks before a case.
+    #[must_use]
+    pub fn with_preconditions(mut self, checks: &BTreeMap<String, PreconditionCheck>) -> Self {
+        let program = Arc::get_mut(&mut self.program).expect("no session is open yet");
+        program.preconditions = Preconditions::new(checks, &program.folder);
+        self
     }
 }
 
@@ -125,7 +137,11 @@ impl Session for Arc<Program> {
         context: &'a Context,
     ) -> BoxFuture<'a, Result<Transcript, TargetError>> {
         let program = Arc::clone(self);
-        async move { Ok(program.ask(request, context).await?) }.boxed()
+        async move {
+            program.preconditions.run(request, context).await?;
+            Ok(program.ask(request, context).await?)
+        }
+        .boxed()
     }
 }
 

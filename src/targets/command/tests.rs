@@ -77,6 +77,7 @@ fn request() -> Request {
     Request {
         suite: "evals.json".into(),
         case: "A\u{2028}1".to_owned(),
+        preconditions: Vec::new(),
         setup_prompts: vec!["one\ntwo".to_owned()],
         prompt: "what \"now\"?".to_owned(),
     }

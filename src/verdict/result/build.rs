@@ -19,7 +19,7 @@ impl CaseResult {
     /// The result of a case that was judged. `verdict` is the verdict of [`judge`](crate::verdict::judge) on these arguments.
     pub fn new(case: &Case, transcript: &Transcript, config: &Config, verdict: &Verdict) -> CaseResult {
         let asked = expectations(case);
-        let judged = Judged::new(transcript);
+        let judged = Judged::new(transcript, case, config);
         let details = asked.iter().zip(&verdict.checks).map(|(asked, check)| {
             let lacking = check.outcome == CheckOutcome::Failed;
             let nearest = if lacking { checks::nearest(asked, &judged, config) } else { Vec::new() };
@@ -30,6 +30,7 @@ impl CaseResult {
             status: verdict.status,
             reason: verdict.error.clone(),
             screenshot: None,
+            attempts: Vec::new(),
             snapshot_excerpt: judged.first_lines(EXCERPT).map(str::to_owned).collect(),
             stale: verdict.stale,
             duration_ms: transcript.duration_ms,
@@ -78,6 +79,7 @@ impl CaseResult {
             status: Status::Error,
             reason: Some(reason.into()),
             screenshot: None,
+            attempts: Vec::new(),
             checks: CheckLists::default(),
             metrics: Metrics { synthesis, morning_brief: MorningBriefMetrics::default(), scoring },
             snapshot_excerpt: Vec::new(),
@@ -106,6 +108,7 @@ impl CheckDetail {
             outcome: check.outcome,
             group: check.group,
             message: check.message.clone(),
+            by_prompt: check.by_prompt,
             evidence: check.evidence.clone(),
             nearest,
             suite: None,

@@ -41,6 +41,9 @@ pub struct CaseResult {
     /// The duration of the case in milliseconds, if it is known.
     #[serde(default)]
     pub duration_ms: Option<u64>,
+    /// The attempts before the one that this is the result of: each gave no answer, and the case was asked again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attempts: Vec<Attempt>,
     /// The result of each check, in the order of the expectations; empty if no transcript was judged.
     pub check_details: Vec<CheckDetail>,
     /// The version of PCRE2 that judged the patterns.
@@ -132,6 +135,15 @@ pub struct SoftScoreValue {
     pub terms: Vec<Term>,
 }
 
+/// An attempt that gave no answer and was followed by another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attempt {
+    /// Why there is no answer.
+    pub reason: String,
+    /// How long it took, in milliseconds.
+    pub duration_ms: u64,
+}
+
 /// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckDetail {
@@ -143,6 +155,9 @@ pub struct CheckDetail {
     pub group: Option<Group>,
     /// The finding, as one plain line.
     pub message: String,
+    /// Whether the prompt's own text decides: with it the outcome is another than without it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_prompt: bool,
     /// The places in the transcript that decided the check.
     pub evidence: Vec<Evidence>,
     /// The nearest matches, if the check failed because something is missing.

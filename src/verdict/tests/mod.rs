@@ -29,5 +29,13 @@ fn transcript(response: &str, telemetry: Value) -> Transcript {
 /// A check of that group with that outcome.
 fn made(group: Option<Group>, outcome: CheckOutcome) -> CheckResult {
     let id = format!("{}:{outcome:?}", group.map_or("-", Group::name));
-    CheckResult { id, group, span: Span::empty(0), outcome, message: String::new(), evidence: Vec::new() }
+    CheckResult {
+        id,
+        group,
+        span: Span::empty(0),
+        outcome,
+        message: String::new(),
+        evidence: Vec::new(),
+        by_prompt: false,
+    }
 }

@@ -173,8 +173,9 @@ fn evidence_is_found_in_the_answers_file() {
     let never = findings.iter().find(|finding| finding.code == "must_not_say").unwrap();
     let place = never.place.as_ref().unwrap();
     assert_eq!(place.answer.file.as_ref().unwrap().text.slice(place.span), "never");
-    let place =
-        |place, text: &str| answers.of("A").unwrap().place(&crate::checks::Evidence { place, text: text.to_owned() });
+    let place = |place, text: &str| {
+        answers.of("A").unwrap().place(&crate::checks::Evidence { place, text: text.to_owned(), in_prompt: false })
+    };
     let slice = |span: Option<Span>| span.map(|span| &text[span.range()]);
     use crate::checks::EvidencePlace::*;
     use crate::text::LineColumn;

@@ -1,0 +1,343 @@
+//! A response as a row of words, each with its place. White space, punctuation and the grammar of snapshots are not words,
+//! so that a prompt is found however a page shows it.
+
+use crate::text::{Span, fold_char};
+
+/// A word: a run of letters and digits, folded. A letter of a script without spaces is a word by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Word {
+    pub(super) text: String,
+    pub(super) span: Span,
+}
+
+/// A piece of text that belongs together: a name or value in a snapshot, a line in any other response.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Field {
+    /// The text between its quotes.
+    pub(super) span: Span,
+    /// The line that it is on, without its line break.
+    pub(super) line: Span,
+    /// Whether a snapshot shows it as a part of a sentence or as a control: a link, a button, an emphasis.
+    pub(super) is_part: bool,
+    pub(super) words: Vec<Word>,
+    /// The field before it that has the same words and belongs to the same node or to its parent.
+    pub(super) repeats: Option<usize>,
+}
+
+/// Roles of nodes that are a part of a sentence or a control.
+const PARTS: [&str; 15] = [
+    "button",
+    "cell",
+    "code",
+    "emphasis",
+    "gridcell",
+    "image",
+    "img",
+    "link",
+    "mark",
+    "menuitem",
+    "option",
+    "strong",
+    "subscript",
+    "superscript",
+    "tab",
+];
+
+/// The role of the marks before the entries of a list; a prompt does not say them.
+const MARKER: &str = "ListMarker";
+
+/// The fields of a response, in its order.
+pub(super) fn fields(response: &str) -> Vec<Field> {
+    let is_snapshot = is_snapshot(response);
+    let mut fields = Vec::new();
+    // The nodes around the current line: how far each is indented, its role, and its fields.
+    let mut parents: Vec<(usize, &str, Vec<usize>)> = Vec::new();
+    for (start, line) in lines(response) {
+        let whole = Span::new(start, start + line.len());
+        let node = if is_snapshot { node(line) } else { None };
+        let Some(node) = node else {
+            push(&mut fields, response, whole, whole, false, &[]);
+            continue;
+        };
+        let indent = indent(line);
+        parents.retain(|(outer, ..)| *outer < indent);
+        let is_part = parents.iter().map(|(_, role, _)| *role).chain([node.role]).any(|role| PARTS.contains(&role));
+        let around: Vec<usize> = parents.last().map(|(.., fields)| fields.clone()).unwrap_or_default();
+        let mut own: Vec<usize> = Vec::new();
+        for span in node.texts.into_iter().flatten().filter(|_| node.role != MARKER) {
+            let before = [around.as_slice(), own.as_slice()].concat();
+            own.extend(push(&mut fields, response, span.from_origin(start), whole, is_part, &before));
+        }
+        parents.push((indent, node.role, own));
+    }
+    fields
+}
+
+/// The lines of a snapshot without a text of their own under which all lines are in `own`.
+pub(super) fn emptied(response: &str, own: &[Span]) -> Vec<Span> {
+    /// A line whose children are still being read.
+    struct Parent {
+        line: Span,
+        indent: usize,
+        is_own: bool,
+        /// Whether it has children, and all of them are empty.
+        is_emptied: Option<bool>,
+        has_text: bool,
+    }
+    let mut emptied = Vec::new();
+    let mut parents: Vec<Parent> = Vec::new();
+    let mut close = |parents: &mut Vec<Parent>, indent: usize| {
+        while let Some(parent) = parents.pop_if(|parent| parent.indent >= indent) {
+            let is_emptied = !parent.has_text && parent.is_emptied == Some(true);
+            if is_emptied && !parent.is_own {
+                emptied.push(parent.line);
+            }
+            if let Some(outer) = parents.last_mut() {
+                outer.is_emptied = Some(outer.is_emptied.unwrap_or(true) && (parent.is_own || is_emptied));
+            }
+        }
+    };
+    if !own.is_empty() && is_snapshot(response) {
+        let mut own = own.iter().peekable();
+        for (start, line) in lines(response).filter(|(_, line)| !line.trim().is_empty()) {
+            let (span, indent) = (Span::new(start, start + line.len()), indent(line));
+            while own.next_if(|own| own.end < span.end).is_some() {}
+            let is_own = own.peek().is_some_and(|own| own.start <= span.start);
+            let has_text = node(line).is_none_or(|node| node.texts.iter().any(Option::is_some));
+            close(&mut parents, indent);
+            parents.push(Parent { line: span, indent, is_own, is_emptied: None, has_text });
+        }
+        close(&mut parents, 0);
+    }
+    emptied
+}
+
+/// The lines and where they start.
+fn lines(response: &str) -> impl Iterator<Item = (usize, &str)> {
+    response.split('\n').scan(0, |start, line| {
+        let at = *start;
+        *start += line.len() + 1;
+        Some((at, line))
+    })
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+/// Whether every line is one of a snapshot.
+fn is_snapshot(response: &str) -> bool {
+    let is_node = |line: &str| line.starts_with("- ") || line.starts_with('/');
+    lines(response).map(|(_, line)| line.trim_start()).all(|line| line.trim().is_empty() || is_node(line))
+}
+
+/// The words of a prompt.
+pub(super) fn words_of(text: &str) -> Vec<String> {
+    words(text, Span::new(0, text.len()), false).into_iter().map(|word| word.text).collect()
+}
+
+fn push(
+    fields: &mut Vec<Field>,
+    response: &str,
+    span: Span,
+    line: Span,
+    is_part: bool,
+    before: &[usize],
+) -> Option<usize> {
+    let is_quoted = span != line && response[..span.start].ends_with('"');
+    let words = words(response, span, is_quoted);
+    if words.is_empty() {
+        return None;
+    }
+    let same = |at: &usize| {
+        let known: &[Word] = &fields[*at].words;
+        known.len() == words.len() && known.iter().zip(&words).all(|(one, other)| one.text == other.text)
+    };
+    let repeats = before.iter().copied().find(same);
+    fields.push(Field { span, line, is_part, words, repeats });
+    Some(fields.len() - 1)
+}
+
+/// The words within `span`. In a quoted text a backslash and what it escapes are no part of a word.
+fn words(text: &str, span: Span, is_quoted: bool) -> Vec<Word> {
+    let mut found: Vec<Word> = Vec::new();
+    let mut is_open = false;
+    let mut chars = text[span.range()].char_indices();
+    while let Some((at, c)) = chars.next() {
+        let at = span.start + at;
+        if is_quoted && c == '\\' {
+            chars.next();
+            is_open = false;
+        } else if !c.is_alphanumeric() {
+            is_open = false;
+        } else {
+            let stands_alone = stands_alone(c);
+            let end = at + c.len_utf8();
+            match found.last_mut().filter(|_| is_open && !stands_alone) {
+                Some(word) => {
+                    word.text.push(fold_char(c));
+                    word.span.end = end;
+                }
+                None => found.push(Word { text: fold_char(c).to_string(), span: Span::new(at, end) }),
+            }
+            is_open = !stands_alone;
+        }
+    }
+    found
+}
+
+/// Whether a letter is of a script that is written without spaces: Chinese, Japanese, Thai and the like.
+fn stands_alone(c: char) -> bool {
+    matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{2e80}'..='\u{a4cf}'
+        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// A line of a snapshot: its role, and where in the line its name and its value are.
+struct Node<'l> {
+    role: &'l str,
+    texts: [Option<Span>; 2],
+}
+
+/// Reads `- role "name" [attribute] state: value`; `None` for a line that has another form.
+fn node(line: &str) -> Option<Node<'_>> {
+    let line = line.trim_end_matches(['\r', ' ']);
+    // YAML puts a key with a colon in it into single quotes.
+    let rest = line.trim_start().strip_prefix("- ")?;
+    let rest = rest.strip_prefix('\'').unwrap_or(rest);
+    let (role, mut rest) = rest.split_at(rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len()));
+    if role.is_empty() || role.starts_with(char::is_uppercase) && !CAPITALIZED.contains(&role) {
+        return None;
+    }
+    let inner = |text: &str| Span::new(line.len() - text.len(), line.len());
+    let mut name = None;
+    if let Some(quoted) = rest.strip_prefix(" \"") {
+        let (span, len) = (inner(quoted), closing_quote(quoted)?);
+        name = Some(Span::new(span.start, span.start + len));
+        rest = &quoted[len + 1..];
+    }
+    loop {
+        let next = rest.trim_start_matches(' ');
+        rest = match next.strip_prefix('[') {
+            Some(attribute) => attribute.split_once(']')?.1,
+            None => match STATES.iter().find_map(|state| next.strip_prefix(state)) {
+                Some(next) => next,
+                None => break,
+            },
+        };
+    }
+    let rest = rest.trim_start_matches(' ');
+    let rest = rest.strip_prefix('\'').unwrap_or(rest);
+    let value = match rest.strip_prefix(':') {
+        None if rest.is_empty() => None,
+        None => return None,
+        Some(value) if value.is_empty() => None,
+        Some(value) => {
+            let value = value.strip_prefix(' ')?;
+            let span = inner(value);
+            let is_quoted = value.len() >= 2 && value.starts_with('"') && value.ends_with('"');
+            Some(if is_quoted { Span::new(span.start + 1, span.end - 1) } else { span })
+        }
+    };
+    Some(Node { role, texts: [name, value] })
+}
+
+/// Where the quote after `text` is that no backslash escapes.
+fn closing_quote(text: &str) -> Option<usize> {
+    let mut is_escaped = false;
+    text.char_indices().find_map(|(at, c)| {
+        let closes = c == '"' && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        closes.then_some(at)
+    })
+}
+
+/// The roles that begin with a capital letter: Chromium's own.
+const CAPITALIZED: [&str; 8] =
+    ["Abbr", "Iframe", "InlineTextBox", "LabelText", "LineBreak", "ListMarker", "RootWebArea", "StaticText"];
+
+/// What may stand between a node's name and its value, besides attributes in brackets.
+const STATES: [&str; 12] = [
+    "busy",
+    "checked",
+    "disabled",
+    "editable",
+    "expanded",
+    "focusable",
+    "focused",
+    "hidden",
+    "multiline",
+    "readonly",
+    "required",
+    "selected",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each field's text, in parentheses if it is a part, behind `=` if it repeats another.
+    fn shown(response: &str) -> Vec<String> {
+        let fields = fields(response);
+        let show = |field: &Field| {
+            let text = &response[field.span.range()];
+            let text = if field.is_part { format!("({text})") } else { text.to_owned() };
+            if field.repeats.is_some() { format!("={text}") } else { text }
+        };
+        fields.iter().map(show).collect()
+    }
+
+    #[test]
+    fn a_snapshots_names_and_values_are_fields() {
+        let snapshot = r#"
+- main
+  - heading "Week 12" [level=1] focusable: Week
+    - StaticText "Week 12"
+  - listitem [level=1]
+    - ListMarker "1. "
+    - StaticText "Order \"7\", now"
+  - link "Open \\" [url=http://a: b]
+  - textbox "Ask" [ref=e1]: what: now
+  - text: "quoted: \"yes\""
+  - 'button "Undo: all"'
+  - 'button "Redo: all" [disabled]': Redo
+  - /url: http://x
+  - paragraph
+  - StaticText "half
+"#;
+        assert_eq!(
+            shown(snapshot),
+            [
+                "Week 12",
+                "Week",
+                "=Week 12",
+                r#"Order \"7\", now"#,
+                r"(Open \\)",
+                "Ask",
+                "what: now",
+                r#"quoted: \"yes\""#,
+                "(Undo: all)",
+                "(Redo: all)",
+                "(Redo)",
+                "  - /url: http://x",
+                r#"  - StaticText "half"#,
+            ]
+        );
+    }
+
+    #[test]
+    fn a_line_of_any_other_text_is_a_field() {
+        assert_eq!(shown("One\n- text: two\n\n-- "), ["One", "- text: two"]);
+        assert_eq!(shown("- Triage the blockers\n- note"), ["- Triage the blockers"]);
+        assert_eq!(shown("- Triage: now"), ["- Triage: now"]);
+        assert_eq!(shown(""), [""; 0]);
+    }
+
+    #[test]
+    fn words_are_folded_and_know_their_place() {
+        assert_eq!(words_of("Größe_2, IT\u{2019}s 7.5 %\n你好!"), ["größe", "2", "it", "s", "7", "5", "你", "好"]);
+        let response = r#"- text: "a\nB\t\"c\"""#;
+        let field = &fields(response)[0];
+        let words: Vec<&str> = field.words.iter().map(|word| &response[word.span.range()]).collect();
+        assert_eq!(words, ["a", "B", "c"]);
+    }
+}

@@ -1,0 +1,96 @@
+//! Asking for the answer of one case: again if there was none, and with what belongs to the end of a case.
+
+use std::panic::AssertUnwindSafe;
+use std::time::Instant;
+
+use futures::FutureExt;
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::diagnostic::quoted;
+use crate::events::{CaseProgress, Event, Warning};
+use crate::targets::{Context, Deadline, Progress, Request, Session};
+use crate::transcript::Transcript;
+use crate::verdict::Attempt;
+
+use super::case::{NoAnswer, PATIENCE, ask};
+use super::guard::message;
+use super::job::{CaseEvent, Shared, millis};
+
+/// What came of asking.
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub(super) answer: Result<Transcript, NoAnswer>,
+    /// The attempts before the last one.
+    pub(super) attempts: Vec<Attempt>,
+    pub(super) warnings: Vec<String>,
+}
+
+impl Asked {
+    /// A case that is not asked.
+    pub(super) fn not_at_all(why: NoAnswer) -> Self {
+        Self { answer: Err(why), attempts: Vec::new(), warnings: Vec::new() }
+    }
+}
+
+/// Asks a case, again if it gave no answer and the run's options say so. An answer is never asked for again, whatever its
+/// verdict. Each attempt has the whole time of a case.
+pub(super) async fn ask_case(
+    shared: &Shared,
+    job: usize,
+    session: &mut Option<Box<dyn Session>>,
+    index: usize,
+    request: &Request,
+    events: &UnboundedSender<CaseEvent>,
+) -> Asked {
+    let retries = if shared.target.is_live() { shared.options.retry_errors } else { 0 };
+    let (mut attempts, mut warnings) = (Vec::new(), Vec::new());
+    loop {
+        let begun = Instant::now();
+        let context = context(shared, index, events);
+        let answer = ask(&*shared.target, job, session, request, &context, PATIENCE).await;
+        let reason = match answer {
+            Err(why) if attempts.len() < retries && !why.cancelled && !shared.cancel.is_cancelled() => why.reason,
+            answer => return Asked { answer, attempts, warnings },
+        };
+        warnings.extend(finish(shared, session, &request.case).await);
+        let first_line = reason.lines().next().unwrap_or_default();
+        let number = attempts.len() + 2;
+        context.progress.tell(format!("attempt {number} of {}, because of an error: {first_line}", retries + 1));
+        attempts.push(Attempt { reason, duration_ms: millis(begun.elapsed()) });
+    }
+}
+
+/// Has the session do what belongs to the end of a case. Returns what went wrong, which changes no verdict.
+pub(super) async fn finish(shared: &Shared, session: &mut Option<Box<dyn Session>>, case: &str) -> Option<String> {
+    if shared.cancel.is_cancelled() {
+        return None;
+    }
+    let open = session.as_mut()?;
+    let deadline = Deadline::start(shared.options.timeout, &shared.cancel);
+    let context = Context { deadline, progress: Progress::ignored() };
+    let limit = shared.options.timeout.get() + PATIENCE;
+    let finished = AssertUnwindSafe(tokio::time::timeout(limit, open.finish(&context))).catch_unwind().await;
+    let (why, is_lost) = match finished {
+        Ok(Ok(Ok(()))) => return None,
+        Ok(Ok(Err(error))) => (error.to_string(), false),
+        Ok(Err(_)) => ("the target did not stop in time and was given up".to_owned(), true),
+        Err(panic) => (message(&*panic), true),
+    };
+    if is_lost {
+        *session = None;
+    }
+    Some(format!("at the end of the case {}: {why}", quoted(case)))
+}
+
+fn context(shared: &Shared, index: usize, events: &UnboundedSender<CaseEvent>) -> Context {
+    let (events, warnings) = (events.clone(), events.clone());
+    let case = shared.plan.case_ref(&shared.plan.cases[index]);
+    let progress = Progress::new(move |message| {
+        // The receiver is gone only if the run itself is.
+        let _ = events.send((index, Event::CaseProgress(CaseProgress { case: case.clone(), message })));
+    });
+    let progress = progress.warning(move |message| {
+        let _ = warnings.send((index, Event::Warning(Warning { message })));
+    });
+    Context { deadline: Deadline::start(shared.options.timeout, &shared.cancel), progress }
+}

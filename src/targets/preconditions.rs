@@ -1,0 +1,102 @@
+//! What must be so before a case: the preconditions that programs check.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use tokio::process::Command;
+
+use super::plain::plain;
+use super::process::{Ending, exchange};
+use super::{Context, Request, Stop};
+use crate::config::PreconditionCheck;
+use crate::diagnostic::quoted;
+
+/// What every program is given of the environment, if it is set.
+const ENVIRONMENT: [&str; 4] = ["PATH", "HOME", "LANG", "TMPDIR"];
+
+/// How much of what a program wrote to standard error a reason shows, in code points.
+const QUOTED: usize = 300;
+
+/// Why a precondition is not met.
+#[derive(Debug, thiserror::Error)]
+#[error("the precondition {} is not met: {fault}", quoted(.text))]
+pub struct PreconditionError {
+    /// The precondition, in the case's words.
+    text: String,
+    fault: Fault,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum Fault {
+    #[error("`{program}` cannot be started: {why}")]
+    Start { program: String, why: String },
+    #[error("`{program}` ended with {status}{said}")]
+    Ended { program: String, status: String, said: String },
+    #[error("{stop} while `{program}` was checking it")]
+    Stopped { program: String, stop: Stop },
+}
+
+/// The preconditions that a target can check.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Preconditions {
+    checks: BTreeMap<String, PreconditionCheck>,
+    folder: PathBuf,
+    environment: Vec<(OsString, OsString)>,
+}
+
+impl PreconditionError {
+    /// Whether somebody asked the run to stop.
+    pub(super) fn is_cancelled(&self) -> bool {
+        matches!(self.fault, Fault::Stopped { stop: Stop::Cancelled, .. })
+    }
+}
+
+impl Preconditions {
+    /// Those of a target; `folder` is that of `eval-ls.toml`.
+    pub(super) fn new(checks: &BTreeMap<String, PreconditionCheck>, folder: &Path) -> Self {
+        let environment = ENVIRONMENT.iter().filter_map(|name| Some(((*name).into(), std::env::var_os(name)?)));
+        Self { checks: checks.clone(), folder: folder.to_owned(), environment: environment.collect() }
+    }
+
+    /// Runs the programs that check what the case asks for, one after the other.
+    ///
+    /// # Errors
+    /// If one of them does not end with exit status 0.
+    pub(super) async fn run(&self, request: &Request, context: &Context) -> Result<(), Box<PreconditionError>> {
+        for text in &request.preconditions {
+            if let Some(PreconditionCheck::Command(command)) = self.checks.get(text) {
+                let met = self.run_one(command, context).await;
+                met.map_err(|fault| Box::new(PreconditionError { text: text.clone(), fault }))?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn run_one(&self, command: &[String], context: &Context) -> Result<(), Fault> {
+        let (program, arguments) = command.split_first().expect("a command names a program");
+        let path = Path::new(program);
+        // A path counts from the folder that the program runs in, on every system.
+        let path = if path.components().count() > 1 { self.folder.join(path) } else { path.to_owned() };
+        let shown = plain(program);
+        let mut process = Command::new(&path);
+        process.args(arguments).current_dir(&self.folder);
+        process.env_clear().envs(self.environment.iter().map(|(name, value)| (name, value)));
+        let exchanged = match exchange(process, b"", &context.deadline).await {
+            Ok(exchanged) => exchanged,
+            Err(error) => return Err(Fault::Start { program: shown, why: error.to_string() }),
+        };
+        let status = match exchanged.ending {
+            Ending::Exited(status) if status.success() => return Ok(()),
+            Ending::Exited(status) => status.to_string(),
+            Ending::TooMuch => "more than 10 MiB on standard output".to_owned(),
+            Ending::Stopped(stop) => return Err(Fault::Stopped { program: shown, stop }),
+            Ending::Lost(error) => error.to_string(),
+        };
+        let said = exchanged.stderr.trim();
+        let start = said.char_indices().rev().nth(QUOTED - 1).map_or(0, |(at, _)| at);
+        let said = said[start..].lines().map(plain).collect::<Vec<_>>().join(" ");
+        let said = if said.is_empty() { said } else { format!(": {said}") };
+        Err(Fault::Ended { program: shown, status, said })
+    }
+}

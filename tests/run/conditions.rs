@@ -1,0 +1,169 @@
+//! What surrounds the asking of a case: preconditions, further attempts, and the prompt's own words.
+
+use crate::support::{Ran, Workspace};
+
+/// Answers with "yes", and notes that it was asked.
+const AGENT: &str = r#"
+import json, sys
+request = json.loads(sys.stdin.readline())
+open("asked", "a").write(request["case"] + "\n")
+print(json.dumps({"response": "yes"}))
+"#;
+
+const CASES: &str = r#"{ "cases": [
+  { "id": "OPEN", "prompt": "a", "preconditions": ["The shop is open."], "expected": { "must_say_any": ["yes"] } },
+  { "id": "SHUT", "prompt": "b", "preconditions": ["The shop is open.", "The shop is shut."], "expected": { "must_say_any": ["yes"] } },
+  { "id": "FREE", "prompt": "c", "expected": { "must_say_any": ["yes"] } }
+] }"#;
+
+fn workspace(config: &str) -> Workspace {
+    let workspace = Workspace::new();
+    workspace.agent(AGENT, config);
+    workspace.write("s.evals.json", CASES);
+    workspace
+}
+
+fn document(ran: &Ran) -> serde_json::Value {
+    serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}\n{}\n{}", ran.out, ran.err))
+}
+
+fn asked(workspace: &Workspace) -> String {
+    std::fs::read_to_string(workspace.path().join("asked")).unwrap_or_default()
+}
+
+#[test]
+fn a_precondition_that_is_not_met_is_an_error_and_nothing_is_asked() {
+    let workspace = workspace(
+        r#"
+[[preconditions]]
+text = "The shop is open."
+command = ["python3", "check.py", "open"]
+[[preconditions]]
+text = "The shop is shut."
+command = ["python3", "check.py", "shut"]
+"#,
+    );
+    workspace.write(
+        "check.py",
+        "import sys, os\nassert 'SECRET' not in os.environ\nif sys.argv[1] == 'shut': sys.exit('it is \\x1b[31mopen')\n",
+    );
+    let mut command = workspace.command(&["run", "s.evals.json", "--format", "json"]);
+    let ran = Ran::from(command.env("SECRET", "1").output().unwrap());
+    assert_eq!(ran.status, 5, "{}", ran.err);
+    let cases = &document(&ran)["cases"];
+    assert_eq!((&cases[0]["status"], &cases[2]["status"]), (&"PASS".into(), &"PASS".into()), "{}", ran.out);
+    let reason = cases[1]["reason"].as_str().unwrap();
+    assert!(
+        reason.starts_with("the precondition `The shop is shut.` is not met: `python3` ended with exit status: 1"),
+        "{reason}"
+    );
+    assert!(reason.contains("[31mopen") && !reason.contains('\u{1b}'), "{reason}");
+    assert_eq!(asked(&workspace), "OPEN\nFREE\n");
+}
+
+#[test]
+fn a_program_that_cannot_check_meets_nothing() {
+    for (command, reason) in [
+        (r#"["./absent.sh"]"#, "`./absent.sh` cannot be started"),
+        (r#"["python3", "-c", "import time; time.sleep(600)"]"#, "timed out after 2s while `python3` was checking it"),
+    ] {
+        let config = format!(
+            "timeout = \"2s\"\n[[preconditions]]\ntext = \"The shop is open.\"\ncommand = {command}\n[[preconditions]]\ntext = \"The shop is shut.\"\ncommand = {command}\n"
+        );
+        let workspace = workspace(&config);
+        let ran = workspace.run(&["run", "s.evals.json", "--cases", "OPEN", "--format", "json"]);
+        assert_eq!(ran.status, 5, "{}", ran.err);
+        let document = document(&ran);
+        assert!(document["cases"][0]["reason"].as_str().unwrap().contains(reason), "{}", ran.out);
+        assert_eq!(asked(&workspace), "");
+    }
+}
+
+#[test]
+fn a_run_says_which_preconditions_nobody_checks() {
+    let workspace =
+        workspace("[[preconditions]]\ntext = \"The shop is shut.\"\nsteps = [[\"wait\", \"--text\", \"Shut\"]]\n");
+    let ran = workspace.run(&["run", "s.evals.json", "--format", "jsonl"]);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    for message in [
+        "nobody checks the precondition `The shop is open.`; define what it means under `[[preconditions]]` in eval-ls.toml",
+        "the target `agent` cannot take the steps of the precondition `The shop is shut.`; give it a `command`",
+    ] {
+        assert!(ran.out.contains(message), "{}", ran.out);
+    }
+    let replayed = workspace.run(&["run", "s.evals.json", "--format", "jsonl", "--target", "replay"]);
+    assert!(!replayed.out.contains("nobody checks"), "{}", replayed.out);
+}
+
+/// Fails as often as the file `faults` says, and answers what the file `answer` has.
+const FLAKY: &str = r#"
+import json, sys
+open("asked", "a").write("x")
+left = int(open("faults").read())
+open("faults", "w").write(str(left - 1))
+if left > 0: sys.exit("fault %d" % left)
+print(json.dumps({"response": open("answer").read()}))
+"#;
+
+#[test]
+fn only_errors_are_asked_again_and_every_attempt_is_reported() {
+    for (faults, answer, status, times) in [
+        ("0", "yes", "PASS", 1),
+        ("0", "no", "FAIL", 1),
+        ("2", "yes", "PASS", 3),
+        ("2", "no", "FAIL", 3),
+        ("9", "yes", "ERROR", 3),
+    ] {
+        let workspace = Workspace::new();
+        workspace.suite(&[(r#"{ "must_say_any": ["yes"] }"#, None)]);
+        workspace.agent(FLAKY, "");
+        let config = std::fs::read_to_string(workspace.path().join("eval-ls.toml")).unwrap();
+        workspace.write("eval-ls.toml", &config.replace("[run]\n", "[run]\nretry_errors = 2\n"));
+        workspace.write("faults", faults);
+        workspace.write("answer", answer);
+        let ran = workspace.run(&["run", "s.evals.json", "--format", "jsonl"]);
+        let events: Vec<serde_json::Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let of = |name: &str| events.iter().filter(|event| event["event"] == name).collect::<Vec<_>>();
+        let finished = &of("case-finished")[0]["result"];
+        assert_eq!(finished["status"], status, "{}", ran.out);
+        assert_eq!(asked(&workspace).len(), times);
+        let attempts = finished["attempts"].as_array().cloned().unwrap_or_default();
+        assert_eq!(attempts.len(), times - 1, "{}", ran.out);
+        if let [first, ..] = &attempts[..] {
+            let reason = first["reason"].as_str().unwrap();
+            assert!(reason.contains(&format!("fault {faults}")), "{reason}");
+            let message = of("case-progress")[0]["message"].as_str().unwrap();
+            assert!(message.starts_with("attempt 2 of 3, because of an error: "), "{message}");
+        }
+    }
+}
+
+#[test]
+fn what_only_the_prompt_says_is_marked_and_does_not_count_if_the_configuration_says_so() {
+    let workspace = Workspace::new();
+    let case =
+        r#"{ "id": "C0", "prompt": "Count the open GitHub issues", "expected": { "must_say_any": ["GitHub"] } }"#;
+    workspace.write("s.evals.json", &format!(r#"{{ "cases": [ {case} ] }}"#));
+    let transcript = serde_json::json!({
+        "format": "eval-ls/transcript@1", "case": "C0", "response": "- main\n  - text: Count the open GitHub issues\n  - text: Done"
+    });
+    workspace.write("transcripts/s.evals/C0.json", &transcript.to_string());
+    let ran = workspace.run(&["run", "s.evals.json", "--format", "json"]);
+    assert_eq!(ran.status, 0, "{}", ran.out);
+    let check = &document(&ran)["cases"][0]["check_details"][0];
+    assert_eq!(check["message"], "`GitHub` is said on line 2: your own prompt says so, line 2");
+    assert_eq!((&check["by_prompt"], &check["evidence"][0]["in_prompt"]), (&true.into(), &true.into()));
+    let ran = workspace.run(&["run", "s.evals.json"]);
+    assert!(
+        (ran.out.clone() + &ran.err).contains("1 check passed by your own prompt's words"),
+        "{}\n{}",
+        ran.out,
+        ran.err
+    );
+
+    workspace.write("eval-ls.toml", "[scoring]\nprompt_counts = false\n");
+    let ran = workspace.run(&["run", "s.evals.json"]);
+    assert_eq!(ran.status, 1, "{}", ran.out);
+    let message = "`GitHub` is not said: only your own prompt says so, which does not count, line 2";
+    assert!(ran.out.contains(message) && ran.out.contains("(your own prompt)"), "{}", ran.out);
+}
