@@ -230,7 +230,7 @@ fn node(line: &str) -> Option<Node<'_>> {
     let value = match rest.strip_prefix(':') {
         None if rest.is_empty() => None,
         None => return None,
-        Some(value) if value.is_empty() => None,
+        Some("") => None,
         Some(value) => {
             let value = value.strip_prefix(' ')?;
             let span = inner(value);
