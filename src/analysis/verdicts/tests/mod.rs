@@ -71,6 +71,20 @@ fn a_verdict_is_about_the_text_that_is_there() {
 }
 
 #[test]
+fn a_check_that_only_the_prompt_meets_says_so() {
+    let prompt = "Say yes to all of it".to_owned();
+    let answered = Transcript { prompt: Some(prompt), ..transcript("B", "Hello.\nSay yes to all of it\nSure.") };
+    let live = [("B".to_owned(), Arc::new(Answer::live(answered, SystemTime::UNIX_EPOCH)))];
+    let answers = Answers::new(Arc::default(), Arc::default(), live.into());
+    let document = document();
+    let verdict = document.verdict(1, &answers).unwrap();
+    let check = verdict.checks().next().unwrap();
+    assert_eq!((check.result.outcome, check.result.by_prompt), (CheckOutcome::Passed, true));
+    assert_eq!(labels::check_label(&check), "✓ your own prompt says so, line 2");
+    assert_eq!(check.result.message, "`yes` is said on line 2: your own prompt says so, line 2");
+}
+
+#[test]
 fn an_edit_judges_one_case() {
     let mut document = document();
     let answers = answers(&[("A", "a"), ("B", "b"), ("C", "c")]);
