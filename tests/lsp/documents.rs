@@ -38,11 +38,13 @@ fn suites_are_known_by_their_path_or_their_language() {
 }
 
 #[test]
-fn suites_outside_of_all_folders_are_known_by_their_whole_path() {
+fn suites_outside_of_all_folders_are_known_from_their_own_folder() {
     let mut client = Client::session(pull(), &[]);
-    for (uri, faults) in
-        [("file:///nowhere/evals/a.json", &["invalid-json"][..]), ("file:///nowhere/results/a.evals.json", &[])]
-    {
+    for (uri, faults) in [
+        ("file:///nowhere/evals/a.json", &["invalid-json"][..]),
+        ("file:///nowhere/results/a.evals.json", &["invalid-json"]),
+        ("file:///nowhere/a.json", &[]),
+    ] {
         client.open(uri, 1, "{");
         assert_eq!(asked(&mut client, uri), faults, "{uri}");
     }
@@ -76,8 +78,7 @@ fn changes_are_applied_in_their_order() {
     assert_eq!(codes(&diagnostics), ["missing-key", "missing-key"], "{diagnostics}");
     client.change(uri, 3, json!([{ "text": "[" }, { "range": range(0, 1, 1), "text": "]" }, { "text": "[1" }]));
     let diagnostics = client.diagnostics(uri, 3);
-    assert_eq!(diagnostics[0]["code"], "wrong-type", "{diagnostics}");
-    assert_eq!(diagnostics[1]["code"], "invalid-json", "{diagnostics}");
+    assert_eq!(codes(&diagnostics), ["invalid-json"], "{diagnostics}");
     // Many at once, as a formatter sends them.
     let typed: Vec<_> = (0..20).map(|at| json!({ "range": range(0, at, at), "text": " " })).collect();
     client.change(uri, 4, Value::Array([vec![json!({ "text": r#"{"cases":[]}"# })], typed].concat()));
@@ -111,7 +112,7 @@ fn closing_clears() {
     client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
     assert_eq!(client.next_diagnostics(uri), json!({ "uri": uri, "diagnostics": [] }));
     client.open(uri, 1, "[");
-    assert_eq!(codes(&client.diagnostics(uri, 1)), ["wrong-type", "invalid-json"]);
+    assert_eq!(codes(&client.diagnostics(uri, 1)), ["invalid-json"]);
 }
 
 #[test]
