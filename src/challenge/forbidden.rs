@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn samples_match_their_patterns() {
         for (pattern, text) in [
-            ("Halluci(nated|ned)Source", "HallucinatedSource"),
+            ("Halluci(nated|nation)Source", "HallucinatedSource"),
             (r"GitHub:\s*[0-9]{2,}", "GitHub: 00"),
             (r"(?i)as an ai\b", "as an ai"),
             ("^a?$", "a"),

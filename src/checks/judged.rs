@@ -20,7 +20,7 @@ pub struct Judged<'t> {
 }
 
 impl<'t> Judged<'t> {
-    /// Prepares `transcript`, an answer to `case`. `config` says whether the prompt's own text counts as evidence. The prompts
+    /// Prepares `transcript`, an answer to `case`. `config` defines if the prompt's own text counts as evidence. The prompts
     /// are those that the transcript was recorded with, else those of the case.
     pub fn new(transcript: &'t Transcript, case: &Case, config: &Config) -> Judged<'t> {
         let own = prompt::own_text(&transcript.response, &prompts(transcript, case));

@@ -84,7 +84,7 @@ impl<'t> Response<'t> {
         Some(Span::new(start, start + value.len()))
     }
 
-    /// The lines that are searched and where they start: parted at `\n` alone, those at the very end dropped. Without the
+    /// The lines that are searched and where they start: split at `\n` alone, empty ones at the end dropped. Without the
     /// prompt's lines there may be none; else there always is one.
     pub(super) fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
         let is_blanked = |at: usize, line: &str| {
@@ -117,7 +117,7 @@ impl<'t> Response<'t> {
     }
 }
 
-/// The lines of a text and where they start, parted at `\n` alone.
+/// The lines of a text and where they start, split at `\n` alone.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut start = 0;
     text.split('\n').map(move |line| {

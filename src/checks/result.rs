@@ -18,7 +18,7 @@ pub struct CheckResult {
     pub message: String,
     /// The places in the transcript that decided the check.
     pub evidence: Vec<Evidence>,
-    /// Whether the prompt's own text decides: with it the outcome is another than without it. The message says so.
+    /// Whether the prompt's own text decides: with it the outcome is another than without it. The message mentions it.
     pub by_prompt: bool,
 }
 

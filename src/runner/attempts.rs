@@ -16,7 +16,7 @@ use super::case::{NoAnswer, PATIENCE, ask};
 use super::guard::message;
 use super::job::{CaseEvent, Shared, millis};
 
-/// What came of asking.
+/// The result of asking.
 #[derive(Debug)]
 pub(super) struct Asked {
     pub(super) answer: Result<Transcript, NoAnswer>,

@@ -4,7 +4,7 @@ use crate::checks::{Evidence, EvidencePlace};
 use crate::diagnostic::quoted;
 use crate::text::LineColumn;
 
-/// The place of evidence: `response, line 4, column 2` or `telemetry, event 3`, and whether the prompt says it.
+/// The place of evidence: `response, line 4, column 2` or `telemetry, event 3`, and whether the prompt contains it.
 pub fn place_in_transcript(evidence: &Evidence) -> String {
     let place = match evidence.place {
         EvidencePlace::Response(LineColumn { line, column }) => format!("response, line {line}, column {column}"),

@@ -99,7 +99,7 @@ pub(crate) fn operators() -> Vec<Operator> {
         syntax("percent sign", |s| {
             numbers(s, |t| (t.starts_with("0.")).then(|| format!("{}%", (t.parse::<f64>().unwrap() * 100.0).round())))
         }),
-        syntax("digits parted by _", |s| {
+        syntax("digits separated by _", |s| {
             numbers(s, |t| (t.len() > 2 && !t.contains('.')).then(|| format!("{}_{}", &t[..1], &t[1..])))
         }),
         syntax("unit behind a number", |s| {

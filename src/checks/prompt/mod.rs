@@ -1,5 +1,5 @@
 //! Where a response shows the prompt itself: a page has the messages of both sides, so what a case asks for may be met by the
-//! words with which it asks. `docs/scoring.md` says which text counts as the prompt's own.
+//! words with which it asks. `docs/scoring.md` defines which text counts as the prompt's own.
 
 mod needle;
 mod words;

@@ -14,7 +14,7 @@ pub(super) struct Needle {
 pub(super) struct Needles(Vec<Needle>);
 
 impl Needles {
-    /// Each prompt, each of its lines that is long enough to be told from an answer's words, and both without the numbers
+    /// Each prompt, each of its lines that is too long to be an answer's words by chance, and both without the numbers
     /// of lists, which a page shows apart.
     pub(super) fn new(prompts: &[&str]) -> Needles {
         let mut needles = Needles::default();

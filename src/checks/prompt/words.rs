@@ -73,7 +73,7 @@ pub(super) fn fields(response: &str) -> Vec<Field> {
     fields
 }
 
-/// The lines of a snapshot without a text of their own under which all lines are in `own`.
+/// The lines of a snapshot without their own text under which all lines are in `own`.
 pub(super) fn emptied(response: &str, own: &[Span]) -> Vec<Span> {
     /// A line whose children are still being read.
     struct Parent {
@@ -158,7 +158,7 @@ fn push(
     Some(fields.len() - 1)
 }
 
-/// The words within `span`. In a quoted text a backslash and what it escapes are no part of a word.
+/// The words within `span`. In a quoted text a backslash and the escaped character are not part of a word.
 fn words(text: &str, span: Span, is_quoted: bool) -> Vec<Word> {
     let mut found: Vec<Word> = Vec::new();
     let mut is_open = false;
@@ -255,7 +255,7 @@ fn closing_quote(text: &str) -> Option<usize> {
 const CAPITALIZED: [&str; 8] =
     ["Abbr", "Iframe", "InlineTextBox", "LabelText", "LineBreak", "ListMarker", "RootWebArea", "StaticText"];
 
-/// What may stand between a node's name and its value, besides attributes in brackets.
+/// The text that is allowed between a node's name and its value, besides attributes in brackets.
 const STATES: [&str; 12] = [
     "busy",
     "checked",

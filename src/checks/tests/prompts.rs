@@ -107,7 +107,7 @@ fn what_is_looked_for_takes_no_longer_for_a_text_that_nearly_repeats() {
 const PROMPT: &str =
     "Count GitHub issues: say 12, assuming `Status: open`, in 5 minutes, because a mission has a source.";
 
-/// What comes of a check, with `+` passed, `-` failed, and `!` behind it if the prompt decides; and its message.
+/// The result of a check, with `+` passed, `-` failed, and `!` behind it if the prompt decides; and its message.
 #[track_caller]
 fn comes_of(expected: &str, answer: &str, prompt_counts: bool) -> (String, String) {
     let mut config = Config::parse("[[ui_hints]]\nhint = 'h'\nall_of = [['GitHub'], ['Done']]", &[]).0;
