@@ -53,16 +53,37 @@ pub(super) fn answers<'a>(case: &Case, around: &Surroundings<'a>) -> Vec<(Challe
 
 fn from_transcript<'a>(case: &Case, transcript: &'a Transcript) -> Vec<(Challenge, Cow<'a, Transcript>)> {
     let mut list = Vec::new();
+    if let Some(response) = page_before(transcript) {
+        list.push((Challenge::PageBefore, owned(case, response)));
+    }
     if let Some(response) = numbers::changed(case, &transcript.response) {
-        list.push((Challenge::Stale, Cow::Owned(Transcript { response, ..transcript.clone() })));
+        list.push((Challenge::Stale, Cow::Owned(Transcript { response, ..without_pages(transcript) })));
     }
     if telemetry::has_tools(&transcript.telemetry) {
-        let with = |events| Cow::Owned(Transcript { telemetry: events, ..transcript.clone() });
+        let with = |events| Cow::Owned(Transcript { telemetry: events, ..without_pages(transcript) });
         list.push((Challenge::RenamedTool, with(telemetry::renamed(&transcript.telemetry))));
         list.push((Challenge::FailedTool, with(telemetry::failed(&transcript.telemetry))));
         list.push((Challenge::NoTool, with(Vec::new())));
     }
     list
+}
+
+/// The page before the prompt in the form of the response; `None` if the response is a part of the page.
+fn page_before(transcript: &Transcript) -> Option<String> {
+    let pages = transcript.pages.as_ref().filter(|pages| !pages.of_part)?;
+    pages.before.get(pages.form).clone()
+}
+
+/// The transcript without the stored pages, which no check reads.
+fn without_pages(transcript: &Transcript) -> Transcript {
+    Transcript {
+        case: transcript.case.clone(),
+        prompt: transcript.prompt.clone(),
+        setup_prompts: transcript.setup_prompts.clone(),
+        response: transcript.response.clone(),
+        telemetry: transcript.telemetry.clone(),
+        ..Transcript::default()
+    }
 }
 
 fn owned<'a>(case: &Case, response: String) -> Cow<'a, Transcript> {

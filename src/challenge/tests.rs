@@ -190,3 +190,28 @@ mod properties {
         }
     }
 }
+
+#[test]
+fn the_page_before_the_prompt_is_a_challenge() {
+    use crate::config::ResponseFrom;
+    use crate::transcript::{Forms, Pages};
+    let case = case(r#"{ "id": "A", "prompt": "p", "expected": { "must_say_any": ["welcome"] } }"#);
+    let page = |text: &str| Forms { text: Some(text.to_owned()), ..Forms::default() };
+    let pages = |of_part| Pages {
+        form: ResponseFrom::Text,
+        of_part,
+        before: page("Welcome!\n"),
+        after: page("Welcome!\np\nHello.\n"),
+        reply: None,
+        part: None,
+    };
+    let with = |of_part| Transcript {
+        pages: Some(Box::new(pages(of_part))),
+        ..transcript("A", "p", "Welcome!\np\nHello.\n", &[])
+    };
+    let challenges = |transcript: &Transcript| {
+        attempts(&case, &Surroundings { transcript: Some(transcript), ..Surroundings::default() })
+    };
+    assert!(challenges(&with(false)).contains(&"page-before: PASS!".to_owned()));
+    assert!(!challenges(&with(true)).iter().any(|name| name.starts_with("page-before")));
+}

@@ -18,11 +18,13 @@ export class SuiteLanguage {
 
   /** Gives a document that the server takes for a suite its language. */
   private async adopt(document: vscode.TextDocument): Promise<void> {
-    if (document.languageId !== 'json' || document.uri.scheme !== 'file' || !this.server.isUp) {
+    // The language may change while the server answers, so each look reads it again.
+    const isJson = (): boolean => document.languageId === 'json';
+    if (!isJson() || document.uri.scheme !== 'file' || !this.server.isUp) {
       return;
     }
     const isSuite = await this.isSuite(document.uri);
-    if (isSuite && !document.isClosed && document.languageId === 'json') {
+    if (isSuite && !document.isClosed && isJson()) {
       await vscode.languages.setTextDocumentLanguage(document, LANGUAGE);
     }
   }

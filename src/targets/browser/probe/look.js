@@ -72,7 +72,7 @@ function look(options) {
     line.isWork = !isEcho && isBusy(line.text, { isControl: control, isNear: near || isNotice });
     if (ticking === "turning" && line.wasThere) continue;
     if (near && !isNotice) watched.push(ticking ? digitless(line.text) : withoutTimes(line.text));
-    if (isEcho || control || isNotice || line.isWork || line.isCounter || isLabel(line.text) || isBareName(line, lines, state)) {
+    if (isEcho || control || isNotice || line.isWork || line.isCounter || isLabel(line.text) || isBareName(line, lines, state, echoed)) {
       if (isNotice && !line.isWork && !isEcho && !isLabel(line.text)) beside.push(line.text);
       continue;
     }

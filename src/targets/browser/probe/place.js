@@ -67,7 +67,7 @@ function isOverlay(element, input, echo) {
 }
 
 /** The name of who is going to speak: alone in its message, with an empty place for the text, or known from before. */
-function isBareName(line, lines, state) {
+function isBareName(line, lines, state, echoed) {
   const { text, element } = line;
   const words = wordsOf(text);
   if (words.length > 3 || /[.!?:\d]$/.test(text) || ANSWERS.test(text)) return false;
@@ -75,13 +75,19 @@ function isBareName(line, lines, state) {
   if (text.length <= 2 && width <= 64 && Math.abs(width - height) < 12 && getComputedStyle(element).borderRadius !== "0px") return true;
   if (/avatar|author|sender|username|timestamp/i.test(tokensOf(element).join(" "))) return true;
   if (/^(h[1-6]|strong|b|header|figcaption)$/.test(element.localName) || !/^\p{Lu}/u.test(text)) return false;
-  if (state.counts.has(text)) return true;
+  if (state.counts.has(text)) return !wasAnswer(text, lines, echoed);
   for (const at of ancestors(element)) {
     if (at === document.body || linesOf(at).filter(one => !isLabel(one.text)).length > 1) return false;
     if ([...elements(at)].some(one => one !== element && !one.childNodes.length && /^(p|div|span|pre|section|article)$/.test(one.localName)
       && !!(element.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING))) return true;
   }
   return false;
+}
+
+/** Whether the text is the whole of an earlier answer: the prompt comes right after it, with at most a name between. */
+function wasAnswer(text, lines, echoed) {
+  return lines.some((line, index) => line.text === text && !echoed.has(line)
+    && (echoed.has(lines[index + 1]) || isLabel(lines[index + 1]?.text ?? "") && echoed.has(lines[index + 2])));
 }
 
 /** Whether the last line looks as if it goes on: it ends within a sentence. */
