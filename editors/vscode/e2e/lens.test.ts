@@ -26,7 +26,7 @@ scenarios('lens', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
 
   'shows the transcript': async (workbench) => {
     await workbench.lens('Open transcript').click();
-    await workbench.line('"format": "eval-ls/transcript@1"').waitFor();
+    await workbench.line('"format": "eval-ls/transcript@2"').waitFor();
     await workbench.shot('lens-transcript');
     await workbench.closeTab();
   },
