@@ -71,7 +71,7 @@ scenarios('stop', { files: { 'evals/week.json': SUITE, ...AGENTS }, settings: { 
     await workbench.putCursorAfter('TUBES1');
     await workbench.page.keyboard.press('Control+Alt+r');
     await workbench.notification('slow.py').getByRole('button', { name: 'Allow and run' }).click();
-    const progress = workbench.notification('with slow');
+    const progress = workbench.notification('Running on slow');
     await progress.waitFor();
     await workbench.until(() => workbench.server.scripts('slow.py').length === 1);
     await workbench.shot('stop-running');
