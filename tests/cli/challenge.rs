@@ -159,3 +159,13 @@ fn hostile_ids_are_inert_in_every_format() {
         assert!(format != "junit" || !ran.out.contains("]]>"), "{ran:?}");
     }
 }
+
+#[test]
+fn sarif_results_do_not_name_the_rule_of_another_finding() {
+    let folder = Folder::with(&[("a.evals.json", SUITE)]);
+    let ran = folder.run(&["challenge", "--format", "sarif"]);
+    let log: Value = serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{ran:?}"));
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    assert_eq!(results[0]["ruleId"], "passed-challenge");
+    assert!(results.iter().all(|result| result["ruleIndex"].is_null()), "{results:?}");
+}

@@ -77,7 +77,8 @@ fn rules() -> Value {
 
 fn result(checked: &Checked, finding: &Finding) -> Value {
     let Checked { name, text, .. } = checked;
-    let rule = LINTS.iter().position(|lint| lint.name == finding.lint).unwrap_or(LINTS.len());
+    let is_of_configuration = finding.lint == ConfigError::LINT;
+    let rule = LINTS.iter().position(|lint| lint.name == finding.lint).or(is_of_configuration.then_some(LINTS.len()));
     let mut result = json!({
         "ruleId": finding.lint,
         "ruleIndex": rule,
@@ -85,6 +86,10 @@ fn result(checked: &Checked, finding: &Finding) -> Value {
         "message": { "text": finding.message },
         "locations": [{ "physicalLocation": place(name, text, finding.span) }],
     });
+    // Findings of challenges have no entry in the list of rules.
+    if rule.is_none() {
+        result.as_object_mut().and_then(|result| result.remove("ruleIndex"));
+    }
     if !finding.related.is_empty() {
         let related = finding.related.iter().enumerate().map(|(id, related)| {
             let message = json!({ "text": related.message });
