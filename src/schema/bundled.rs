@@ -1,19 +1,19 @@
 //! The JSON Schemas that come with the program, as texts.
 //!
-//! They are draft-07 and need no other document. Any JSON Schema tool can read them; beside the standard keywords they
-//! carry these, which such a tool ignores:
+//! They are draft-07 and refer to no other document. Any JSON Schema tool can read them. They have these keywords in
+//! addition to the standard ones; other tools ignore them:
 //!
-//! | keyword | says |
+//! | keyword | meaning |
 //! | --- | --- |
-//! | `markdownDescription` | what `description` says, at length and in Markdown; its last line repeats the keywords below |
-//! | `enumDescriptions` | what each value of `enum` means, in the same order |
-//! | `x-group` | the scoring group whose checks the key feeds |
+//! | `markdownDescription` | a longer description in Markdown; its last line repeats the keywords below |
+//! | `enumDescriptions` | the meaning of each value of `enum`, in the same order |
+//! | `x-group` | the scoring group of the key's checks |
 //! | `x-since` | the first version that has the key; absent for 0.1 |
-//! | `x-read-with` | the key beside which alone this one is read |
-//! | `x-pattern` | `true` where the string is a regular expression |
-//! | `x-default` | in Markdown, what holds without the key, where no single value says it as `default` does |
+//! | `x-read-with` | this key is ignored without the key named here |
+//! | `x-pattern` | `true` if the string is a regular expression |
+//! | `x-default` | in Markdown, the default if it is not a single value (those are in `default`) |
 //!
-//! Keys stand under `properties` in the order in which they are best offered: required ones first.
+//! Keys are listed under `properties` in the order of completion: required ones first.
 
 use std::fmt;
 use std::str::FromStr;
@@ -26,12 +26,12 @@ pub const EVAL_SET_V0_2: &str = include_str!("../../schemas/eval-set.v0.2.schema
 pub const EVAL_SET_V0_3: &str = include_str!("../../schemas/eval-set.v0.3.schema.json");
 /// The JSON Schema of the configuration, `eval-ls.toml`.
 pub const CONFIG: &str = include_str!("../../schemas/eval-ls.schema.json");
-/// The JSON Schema of transcripts of the format `eval-ls/transcript@2`, and of the one before.
+/// The JSON Schema of transcripts of the formats `eval-ls/transcript@1` and `@2`.
 pub const TRANSCRIPT: &str = include_str!("../../schemas/transcript.schema.json");
 /// The JSON Schema of a run's result document.
 pub const RESULT: &str = include_str!("../../schemas/result.schema.json");
 
-/// Which of the bundled schemas.
+/// One of the bundled schemas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SchemaName {
     /// Suites of version 0.1.
@@ -49,7 +49,7 @@ pub enum SchemaName {
 }
 
 impl SchemaName {
-    /// All of them, in the order in which they are listed to people.
+    /// All schemas, in the order of lists.
     pub const ALL: [SchemaName; 6] = [
         SchemaName::V0_1,
         SchemaName::V0_2,
@@ -59,7 +59,7 @@ impl SchemaName {
         SchemaName::Result,
     ];
 
-    /// The name by which people ask for it: `0.1`, `0.2`, `0.3`, `config`, `transcript` or `result`.
+    /// The name on the command line: `0.1`, `0.2`, `0.3`, `config`, `transcript` or `result`.
     pub fn as_str(self) -> &'static str {
         match self {
             SchemaName::V0_1 => "0.1",
@@ -71,7 +71,7 @@ impl SchemaName {
         }
     }
 
-    /// The schema itself, as JSON that ends with a line break.
+    /// The schema as JSON that ends with a line break.
     pub fn text(self) -> &'static str {
         match self {
             SchemaName::V0_1 => EVAL_SET_V0_1,
@@ -90,7 +90,7 @@ impl fmt::Display for SchemaName {
     }
 }
 
-/// A name that no bundled schema has.
+/// A name that is not the name of a bundled schema.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no schema is called {0:?}; expected 0.1, 0.2, 0.3, config, transcript or result")]
 pub struct UnknownSchema(pub String);

@@ -3,7 +3,7 @@ use std::collections::HashMap;
 
 use crate::syntax::{Kind, Member, Node, NodeId};
 
-/// The children of the nodes that were asked about, so that many errors in one large list or object cost one walk of it.
+/// A cache of the children of nodes: many errors in one large list or object cost one walk.
 #[derive(Default)]
 pub(super) struct Index<'a> {
     elements: HashMap<NodeId, Vec<Node<'a>>>,
@@ -19,7 +19,7 @@ impl<'a> Index<'a> {
         })
     }
 
-    /// An object's member; the last one where several have that key.
+    /// An object's member; the last one if several have that key.
     pub(super) fn member(&mut self, object: Node<'a>, key: &str) -> Option<Member<'a>> {
         let read = || object.members().filter_map(|member| Some((member.key.as_str()?, member))).collect();
         self.members.entry(object.id()).or_insert_with(read).get(key).copied()

@@ -1,5 +1,5 @@
-//! Which known name a mistaken one stands for: by spelling, by a table of synonyms, by its words, then by its letters.
-//! A prohibition never stands for a requirement, and a list of phrases never for one of patterns or tools.
+//! The known name that a mistaken name means: by spelling, by a table of synonyms, by its words, then by its letters.
+//! A prohibition never becomes a requirement, and a list of phrases never becomes a list of patterns or tools.
 
 use strsim::osa_distance;
 
@@ -54,7 +54,7 @@ fn by_synonym<'a>(table: &[(&str, &[&str])], name: &str, known: &[&'a str]) -> O
     rows.filter_map(|(meant, _)| known.iter().find(|candidate| *candidate == meant).copied()).next()
 }
 
-/// The candidate that shares the most words: all of its own, or all of the name's.
+/// The candidate that shares the most words with the name: all words of the candidate, or all of the name.
 fn by_words<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     let words = |name: &str| -> Vec<String> { name.split('_').filter(|word| !word.is_empty()).map(stem).collect() };
     let own = words(name);
@@ -575,7 +575,7 @@ mod tests {
     }
 
     #[test]
-    fn each_synonym_stands_for_its_row() {
+    fn each_synonym_means_its_row() {
         let known = expected_keys();
         for (meant, synonyms) in KEYS.iter().filter(|(meant, _)| known.contains(meant)) {
             for name in *synonyms {

@@ -5,8 +5,8 @@ use crate::syntax::{Kind, Node};
 use super::SchemaName;
 use super::shape::Shape;
 
-/// How many places of a suite (or, if `is_case`, of one of its cases) do not have the newest schema's shape. Cheaper
-/// and coarser than the validator: for choosing between readings of a broken text.
+/// The number of violations of the newest schema in a suite or, if `is_case`, in a case. This is faster and coarser than the
+/// validator: it ranks the candidates of a repair.
 pub fn misfits(root: Node<'_>, is_case: bool) -> usize {
     let version = SchemaName::V0_3;
     let shape = if is_case { Shape::case(version) } else { Shape::suite(version) };

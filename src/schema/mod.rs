@@ -1,5 +1,5 @@
-//! The bundled JSON Schemas: what an eval suite of each version, the configuration, a transcript and a result look
-//! like, and where a suite departs from that.
+//! The bundled JSON Schemas of suites of each version, the configuration, transcripts and results; and the violations of
+//! them in a suite.
 
 pub mod bundled;
 mod index;

@@ -6,25 +6,25 @@ use crate::syntax::{Kind, Member, Node, Step};
 
 use super::SchemaName;
 
-/// What may stand at a place of a suite, in the words of the schema of its version.
+/// The schema of one place in a suite of some version.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     schema: &'static Value,
     definitions: &'static Value,
 }
 
-/// A key that may stand in an object.
+/// A key that an object may have.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
     /// Its name.
     pub name: &'static str,
-    /// What may be its value.
+    /// The schema of its value.
     pub shape: Shape,
     /// Whether the object must have it.
     pub is_required: bool,
 }
 
-/// A type of JSON that a schema may ask for.
+/// A type of JSON in a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is the type of its name")]
 pub enum Type {
@@ -37,7 +37,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// Its name in schemas.
+    /// The name of the type in schemas.
     pub fn name(self) -> &'static str {
         match self {
             Type::Object => "object",
@@ -51,7 +51,7 @@ impl Type {
 }
 
 impl Shape {
-    /// A whole suite. Asked for a schema that is not a suite's, the newest one that is.
+    /// A whole suite. If `version` is not the schema of a suite, this is the newest one.
     pub fn suite(version: SchemaName) -> Shape {
         let document = document(version);
         Shape { schema: document, definitions: &document["definitions"] }
@@ -63,7 +63,7 @@ impl Shape {
         Shape { schema: &definitions["case"], definitions }
     }
 
-    /// What may stand below this, at the end of a path; `None` where the schema says nothing of that place.
+    /// The schema at the end of a path below this; `None` if there is none.
     pub fn descend(self, path: &[Step]) -> Option<Shape> {
         path.iter().try_fold(self, |shape, step| match step {
             Step::Key(key) => shape.key(key),
@@ -71,19 +71,19 @@ impl Shape {
         })
     }
 
-    /// What may be the value of a key.
+    /// The schema of the value of a key.
     pub fn key(self, key: &str) -> Option<Shape> {
         let named = self.schema["properties"].get(key);
         let any = || self.schema.get("additionalProperties").filter(|schema| schema.is_object());
         named.or_else(any).map(|schema| self.of(schema))
     }
 
-    /// What may be an element of a list.
+    /// The schema of the elements of a list.
     pub fn element(self) -> Option<Shape> {
         self.schema.get("items").map(|schema| self.of(schema))
     }
 
-    /// The keys that have a name of their own, in the order in which they are best offered.
+    /// The named keys, in the order of completion.
     pub fn keys(self) -> impl Iterator<Item = Key> {
         let required = self.schema["required"].as_array();
         let properties = self.schema["properties"].as_object();
@@ -94,7 +94,7 @@ impl Shape {
         })
     }
 
-    /// The values of a closed list, each with what it means.
+    /// The values of a closed list, each with its meaning.
     pub fn values(self) -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
         let meanings = self.schema["enumDescriptions"].as_array();
         let values = self.schema["enum"].as_array().into_iter().flatten().enumerate();
@@ -104,7 +104,7 @@ impl Shape {
         })
     }
 
-    /// Whether a value may be of this type; a place that may hold any number may hold a whole one too.
+    /// Whether a value may have this type. A place for numbers is also a place for integers.
     pub fn allows(self, wanted: Type) -> bool {
         let is_wanted = |name: &Value| name == wanted.name() || (wanted == Type::Integer && name == "number");
         match &self.schema["type"] {
@@ -113,9 +113,9 @@ impl Shape {
         }
     }
 
-    /// Whether a value that is there already may stand here, as far as that can be seen of a text that may be broken.
+    /// Whether an existing value is valid here. Broken text is assumed to be valid.
     pub fn accepts(self, node: Node<'_>) -> bool {
-        // The schema is not recursive, so this goes no deeper than it does.
+        // The schema is not recursive, so its depth bounds this recursion.
         match node.kind() {
             Kind::Invalid | Kind::Member => true,
             Kind::Null => false,
@@ -138,42 +138,42 @@ impl Shape {
         }
     }
 
-    /// What it is, in one plain sentence.
+    /// The description, in one plain sentence.
     pub fn description(self) -> Option<&'static str> {
         self.schema["description"].as_str()
     }
 
-    /// What it is, at length and in Markdown; else its description.
+    /// The longer description in Markdown, or else the description.
     pub fn markdown(self) -> Option<&'static str> {
         self.schema["markdownDescription"].as_str().or(self.description())
     }
 
-    /// What holds without it, where a single value says so.
+    /// The default, if it is a single value.
     pub fn default(self) -> Option<&'static Value> {
         self.schema.get("default")
     }
 
-    /// What holds without it, in Markdown, where no single value says so.
+    /// The default in Markdown, if it is not a single value.
     pub fn default_in_words(self) -> Option<&'static str> {
         self.schema["x-default"].as_str()
     }
 
-    /// Values that may stand there.
+    /// Examples of values.
     pub fn examples(self) -> impl Iterator<Item = &'static Value> {
         self.schema["examples"].as_array().into_iter().flatten()
     }
 
-    /// The name of the scoring group whose checks it feeds.
+    /// The name of the scoring group of its checks.
     pub fn group(self) -> Option<&'static str> {
         self.schema["x-group"].as_str()
     }
 
-    /// The first version that has it; `None` for what 0.1 has.
+    /// The first version that has it; `None` for 0.1.
     pub fn since(self) -> Option<SchemaName> {
         self.schema["x-since"].as_str()?.parse().ok()
     }
 
-    /// The key beside which alone it is read.
+    /// The key without which it is ignored.
     pub fn read_with(self) -> Option<&'static str> {
         self.schema["x-read-with"].as_str()
     }
@@ -183,7 +183,7 @@ impl Shape {
         self.schema["x-pattern"] == true
     }
 
-    /// Whether a value that is there already has a type that may stand here, whatever is in it.
+    /// Whether an existing value has a valid type. Its content does not matter.
     pub fn accepts_type_of(self, node: Node<'_>) -> bool {
         match node.kind() {
             Kind::Invalid | Kind::Member => true,
@@ -196,7 +196,7 @@ impl Shape {
         }
     }
 
-    /// Whether an object may have no other keys than those that the schema names.
+    /// Whether an object may have only the keys that the schema names.
     pub fn is_closed(self) -> bool {
         self.schema["additionalProperties"] == false || self.schema.get("propertyNames").is_some()
     }
@@ -251,7 +251,7 @@ mod tests {
     fn a_path_leads_through_references_and_lists() {
         for (steps, description) in [
             ("", "Cases that say how an AI assistant should behave; 0.3 adds the morning brief contract."),
-            ("cases/7", "One prompt, and what must come of it."),
+            ("cases/7", "One prompt, and the expectations for its answer."),
             ("cases/0/expected/outcome", "How the tools must have fared, judged from the telemetry."),
             ("cases/0/expected/must_ground_numbers/1/label", "What the number is called in results."),
             ("cases/0/expected/scoring/hard_fail/0", "One of the groups that checks are counted in."),
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn of_some_places_nothing_is_said() {
+    fn some_places_have_no_schema() {
         for steps in ["owner", "cases/0/note", "cases/0/id/x", "cases/0/expected/outcom", "cases/x"] {
             assert!(at(SchemaName::V0_3, steps).is_none(), "{steps}");
         }
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_accepted_where_they_fit() {
+    fn valid_values_are_accepted() {
         for (steps, value, is_accepted) in [
             ("name", "\"a\"", true),
             ("name", "1", false),
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shape_says_all_that_the_schema_does() {
+    fn a_shape_has_all_keywords_of_the_schema() {
         let outcome = at(SchemaName::V0_1, "cases/0/expected/outcome").unwrap();
         let started = ("tool_started", Some("Any tool at all has a start event, listed or not."));
         assert_eq!(outcome.values().nth(1), Some(started));

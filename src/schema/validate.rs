@@ -13,23 +13,23 @@ use super::index::Index;
 use super::meant;
 use super::violation::{Meant, Violation, ViolationKind};
 
-/// Where an element of `cases`, taken on its own, does not have the shape of a case of `version`.
+/// The violations of the schema of `version` in an element of `cases`.
 ///
-/// Nodes whose own text has a syntax error are passed over: that error is all there is to say about them.
+/// Nodes with a syntax error in their text are ignored: the error is reported already.
 pub fn case_violations(case: Node<'_>, version: SchemaName) -> Vec<Violation> {
     let mut violations = violations(case, case.to_value(), version, |schemas| &schemas.case);
     violations.extend(unread_keys(case, &schemas(LATEST).case_keys, true));
     in_order(without_misspelt(violations))
 }
 
-/// Where a document, its cases aside, does not have the shape of a suite of `version`.
+/// The violations of the schema of `version` in a document, without those in its cases.
 pub fn frame_violations(root: Node<'_>, version: SchemaName) -> Vec<Violation> {
     let mut violations = violations(root, frame_value(root), version, |schemas| &schemas.frame);
     violations.extend(unread_keys(root, &schemas(LATEST).frame_keys, false));
     in_order(without_misspelt(violations))
 }
 
-/// A required key that is misspelt is not missing as well.
+/// A misspelt required key is not missing too.
 fn without_misspelt(mut violations: Vec<Violation>) -> Vec<Violation> {
     let meant = |violation: &Violation| match &violation.kind {
         ViolationKind::UnknownKey { meant: Some(Meant::Key(key)), .. } => Some(key.clone()),
@@ -55,7 +55,7 @@ struct Schemas {
     expected_keys: Vec<String>,
 }
 
-/// The compiled schema of a version; asked for one that is not a suite's, the newest.
+/// The compiled schema of a version. If `version` is not the schema of a suite, this is the newest one.
 fn schemas(version: SchemaName) -> &'static Schemas {
     static SCHEMAS: [LazyLock<Schemas>; 3] = [
         LazyLock::new(|| Schemas::compile(SchemaName::V0_1)),
@@ -67,7 +67,8 @@ fn schemas(version: SchemaName) -> &'static Schemas {
 
 impl Schemas {
     fn compile(name: SchemaName) -> Schemas {
-        let frame: Value = serde_json::from_str(name.text()).expect("a bundled schema is JSON");
+        let mut frame: Value = serde_json::from_str(name.text()).expect("a bundled schema is JSON");
+        leave_to_lints(&mut frame);
         let definitions = &frame["definitions"];
         let case = json!({
             "$schema": frame["$schema"], "definitions": definitions, "allOf": [{ "$ref": "#/definitions/case" }]
@@ -86,7 +87,29 @@ impl Schemas {
     }
 }
 
-/// What the newest schema refuses is at fault in every version; what only the version's own refuses came later.
+/// Removes the bounds that lints report with a better message: one mistake is one finding. The bounds are for tools that
+/// use the schemas without the lints.
+fn leave_to_lints(schema: &mut Value) {
+    strip(schema, &["pattern", "minLength", "minItems", "minProperties", "uniqueItems", "anyOf"]);
+    if let Some(soft_score) = schema.pointer_mut("/definitions/soft_score") {
+        strip(soft_score, &["minimum", "maximum"]);
+    }
+}
+
+fn strip(schema: &mut Value, keywords: &[&str]) {
+    match schema {
+        Value::Object(map) => {
+            if map.contains_key("type") {
+                keywords.iter().for_each(|keyword| drop(map.shift_remove(*keyword)));
+            }
+            map.values_mut().for_each(|child| strip(child, keywords));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| strip(item, keywords)),
+        _ => {}
+    }
+}
+
+/// A violation of the newest schema is a mistake in every version. A violation of only older schemas is a newer key.
 fn violations(
     node: Node<'_>,
     value: Value,
@@ -102,7 +125,7 @@ fn violations(
         validator(version).iter_errors(&value).flat_map(|error| read(&error, node, &mut index)).collect()
     };
     let mut found = refused(LATEST);
-    // A value of the wrong type is also none of its list; the type is what there is to say.
+    // A value of the wrong type is not in its list either. Only the type is reported.
     let of_wrong_type: HashSet<Span> =
         found.iter().filter(|violation| is_wrong_type(violation)).map(|violation| violation.span).collect();
     found.retain(|violation| is_wrong_type(violation) || !of_wrong_type.contains(&violation.span));
@@ -124,7 +147,7 @@ fn violations(
     found
 }
 
-/// The violations that an error of the validator stands for.
+/// The violations of one error of the validator.
 fn read<'a>(error: &ValidationError<'_>, root: Node<'a>, index: &mut Index<'a>) -> Vec<Violation> {
     let Some(node) = index.find(root, error.instance_path().as_str()) else { return Vec::new() };
     let is_required = matches!(error.kind(), ValidationErrorKind::Required { .. });
@@ -190,8 +213,7 @@ fn home(key: &str) -> Option<&'static str> {
     }
 }
 
-/// Keys of a suite or a case that the schema lets pass, since people keep notes of their own there, but that resemble
-/// one that is read.
+/// Keys of a suite or a case that the schema accepts, because people keep notes there, but that resemble a known key.
 fn unread_keys(object: Node<'_>, known: &[String], is_case: bool) -> Vec<Violation> {
     let mut index = Index::default();
     let unread = object.members().filter(|member| member.key.kind() == Kind::String && !member.key.is_broken());
@@ -212,7 +234,7 @@ fn unread_keys(object: Node<'_>, known: &[String], is_case: bool) -> Vec<Violati
         .collect()
 }
 
-/// The keys that may stand where additional ones were refused, read from the schema beside the keyword that did.
+/// The keys that are valid in the object with the additional key.
 fn known_keys(error: &ValidationError<'_>) -> Vec<String> {
     static NEWEST: LazyLock<Value> =
         LazyLock::new(|| serde_json::from_str(SchemaName::V0_3.text()).expect("a bundled schema is JSON"));
@@ -242,7 +264,7 @@ fn property_name<'a>(object: Node<'a>, error: &ValidationError<'_>, index: &mut 
     Some(Violation { span: key.span(), kind: unknown_value(name, options)? })
 }
 
-/// A document's value with its cases taken out, where they are a list.
+/// The value of a document without its cases, if they are a list.
 fn frame_value(root: Node<'_>) -> Value {
     if root.kind() != Kind::Object {
         return root.to_value();
@@ -262,7 +284,7 @@ fn frame_value(root: Node<'_>) -> Value {
         .into()
 }
 
-/// The elements of `cases`, of which those that are objects are validated on their own.
+/// The elements of `cases` that are not objects. Objects are validated separately.
 fn non_objects(cases: Node<'_>) -> Value {
     let placeholder = json!({ "id": "", "prompt": "", "expected": {} });
     let element = |node: Node<'_>| match node.kind() {
@@ -279,7 +301,7 @@ fn is_wrong_type(violation: &Violation) -> bool {
     matches!(violation.kind, ViolationKind::WrongType { .. })
 }
 
-/// What a finding about a whole value covers: the value where it is one token, else what names it.
+/// The span of a finding about a whole value: the value if it is one token, or else its key or bracket.
 fn place(node: Node<'_>) -> Span {
     match node.kind() {
         Kind::Object | Kind::Array => owner(node),
@@ -287,7 +309,7 @@ fn place(node: Node<'_>) -> Span {
     }
 }
 
-/// The key whose value an object or array is, or its opening bracket where it is an element.
+/// The key of an object or array, or its opening bracket if it is an element.
 fn owner(node: Node<'_>) -> Span {
     let member = node.parent().and_then(Node::as_member);
     let bracket = Span::new(node.span().start, node.span().start + 1);

@@ -2,53 +2,53 @@ use crate::text::Span;
 
 use super::SchemaName;
 
-/// A place at which a suite does not have the shape that its schema asks for.
+/// A place in a suite that violates the schema.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Violation {
-    /// The smallest text at fault, counted as the node's spans are that was validated.
+    /// The smallest text at fault. Its origin is that of the validated node's spans.
     pub span: Span,
-    /// What is wrong with it.
+    /// The kind of violation.
     pub kind: ViolationKind,
 }
 
-/// What can be wrong with a shape.
+/// The kinds of violations.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ViolationKind {
-    /// A value of another type than `expected`, which reads "a string or a number".
+    /// A value of the wrong type.
     WrongType {
-        /// What may stand here.
+        /// The valid types, for example "a string or a number".
         expected: String,
-        /// What stands here, "an object" for instance.
+        /// The type of the value, for example "an object".
         found: &'static str,
     },
-    /// A number outside of its bounds; says which: "at least 1".
+    /// A number outside of its bounds, for example "at least 1".
     OutOfBounds(String),
     /// A required key is absent.
     MissingKey {
         /// The key.
         key: String,
-        /// Where its member may be inserted: behind the opening brace.
+        /// The offset at which the member can be inserted: after the opening brace.
         insert_at: usize,
-        /// Whether other members follow there.
+        /// Whether other members follow.
         before_members: bool,
     },
-    /// A key that nothing reads.
+    /// A key that is ignored.
     UnknownKey {
         /// The key.
         key: String,
-        /// What was most likely meant.
+        /// The most likely intention.
         meant: Option<Meant>,
     },
-    /// A value, or a key that is chosen from a list, that is not in its list.
+    /// A value, or a key from a closed list, that is not in its list.
     UnknownValue {
         /// The value.
         value: String,
         /// The list.
         allowed: Vec<String>,
-        /// Which of them was most likely meant.
+        /// The most likely intended value of the list.
         meant: Option<String>,
     },
-    /// A key, or a value of a list, that the suite's version does not have yet.
+    /// A key, or a value of a list, that is newer than the suite's version.
     FromLaterVersion {
         /// The key or the value.
         name: String,
@@ -57,11 +57,11 @@ pub enum ViolationKind {
     },
 }
 
-/// What an unknown key was most likely meant to be.
+/// The most likely intention of an unknown key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meant {
     /// This key.
     Key(String),
-    /// The same key, but within the object of this name.
+    /// The same key, in the object of this name.
     Within(&'static str),
 }

@@ -6,6 +6,7 @@ mod patterns;
 mod program;
 mod protocol;
 mod readme;
+mod schemas;
 mod settings;
 
 use std::path::Path;
@@ -16,6 +17,13 @@ type Generated = (&'static str, fn(&str) -> String);
 const FILES: &[Generated] = &[
     ("docs/lints.md", lints::page),
     ("schemas/eval-ls.schema.json", lints::schema),
+    ("schemas/eval-ls.schema.json", schemas::address),
+    ("schemas/eval-set.v0.1.schema.json", schemas::address),
+    ("schemas/eval-set.v0.2.schema.json", schemas::address),
+    ("schemas/eval-set.v0.3.schema.json", schemas::address),
+    ("schemas/transcript.schema.json", schemas::address),
+    ("schemas/result.schema.json", schemas::address),
+    ("editors/schemastore/catalog.json", schemas::catalog),
     ("README.md", readme::page),
     ("docs/editor-settings.md", settings::page),
     ("editors/vscode/src/protocol.ts", protocol::typescript),

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{read, replace_between};
 
-fn default(key: &str) -> Vec<String> {
+pub(crate) fn default(key: &str) -> Vec<String> {
     let schema: Value = serde_json::from_str(&read("schemas/eval-ls.schema.json")).unwrap();
     let patterns = schema["properties"]["files"]["properties"][key]["default"].as_array().unwrap();
     patterns.iter().map(|pattern| pattern.as_str().unwrap().to_owned()).collect()

@@ -31,6 +31,13 @@ fn part(schema: &Value, node: &Value) -> Validator {
     jsonschema::validator_for(&part).expect("a part of a bundled schema is a schema")
 }
 
+/// `document` with these keys added or replaced.
+fn with(mut document: Value, more: Value) -> Value {
+    let map = document.as_object_mut().expect("an object");
+    map.extend(more.as_object().expect("an object").clone());
+    document
+}
+
 /// Every fault that `validator` finds in `document`: the instance path and the keyword that refuses it, sorted.
 fn faults(validator: &Validator, document: &Value) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = validator

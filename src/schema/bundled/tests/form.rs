@@ -6,7 +6,7 @@ use super::{SchemaName, faults, load, part};
 
 const SUITES: [SchemaName; 3] = [SchemaName::V0_1, SchemaName::V0_2, SchemaName::V0_3];
 
-/// Every object within `value` with its JSON Pointer, except for example data and defaults, which are no schemas.
+/// Every object within `value` with its JSON Pointer, except for example data and defaults, which are not schemas.
 fn objects<'a>(value: &'a Value, at: &str, found: &mut Vec<(String, &'a Map<String, Value>)>) {
     match value {
         Value::Object(map) => {
@@ -35,9 +35,9 @@ fn nodes(schema: &Value) -> Vec<(String, &Map<String, Value>)> {
     found
 }
 
-/// Whether the pointer `at` leads into `if` or `then`, which only narrow what is described elsewhere.
+/// Whether the pointer `at` leads into a condition, which only narrow what is described elsewhere.
 fn is_condition(at: &str) -> bool {
-    at.split('/').any(|key| key == "if" || key == "then" || key == "oneOf")
+    at.split('/').any(|key| key == "if" || key == "then" || key == "oneOf" || key == "anyOf")
 }
 
 /// The definition that `node` refers to, or `node` itself.
@@ -62,10 +62,11 @@ fn schemas_are_valid_draft_07() {
 }
 
 #[test]
-fn schemas_have_an_address_of_their_own() {
+fn schemas_have_unique_addresses() {
     let addresses = SchemaName::ALL.map(|name| load(name)["$id"].as_str().expect("an address").to_owned());
-    let files = ["eval-set.v0.1", "eval-set.v0.2", "eval-set.v0.3", "eval-ls", "transcript", "result"];
-    assert_eq!(addresses, files.map(|file| format!("https://eval-ls.invalid/schemas/{file}.schema.json")));
+    let names = addresses.map(|address| address.rsplit('/').next().unwrap_or_default().to_owned());
+    let kinds = ["suite-0.1", "suite-0.2", "suite-0.3", "config", "transcript", "result"];
+    assert_eq!(names, kinds.map(|kind| format!("eval-ls-{kind}.json")));
 }
 
 #[test]
@@ -75,7 +76,7 @@ fn references_stay_inside_and_every_definition_is_used() {
         let mut unused: Vec<&String> = schema["definitions"].as_object().expect("definitions").keys().collect();
         for (at, node) in nodes(&schema) {
             let Some(reference) = node.get("$ref") else { continue };
-            assert_eq!(node.len(), 1, "{name} {at}: whatever stands beside a reference is ignored");
+            assert_eq!(node.len(), 1, "{name} {at}: keywords beside a reference are ignored");
             let target =
                 reference.as_str().and_then(|it| it.strip_prefix("#/definitions/")).expect("a local reference");
             assert!(schema["definitions"].get(target).is_some(), "{name} {at}: {target}");
@@ -107,7 +108,7 @@ fn everything_is_described_in_one_sentence() {
 }
 
 #[test]
-fn markdown_ends_with_what_the_keywords_say() {
+fn markdown_ends_with_the_keywords_in_words() {
     for name in SUITES {
         let schema = load(name);
         for (at, node) in nodes(&schema) {
@@ -131,7 +132,7 @@ fn markdown_ends_with_what_the_keywords_say() {
 }
 
 #[test]
-fn keywords_of_ours_name_what_exists() {
+fn extension_keywords_name_existing_keys_and_groups() {
     let schema = load(SchemaName::V0_3);
     let fields = schema["definitions"]["expected"]["properties"].as_object().expect("properties");
     let groups = schema["definitions"]["scoring_group"]["enum"].as_array().expect("groups");
@@ -183,7 +184,7 @@ fn every_value_of_a_list_is_explained_once() {
 }
 
 #[test]
-fn examples_and_defaults_fit_where_they_stand() {
+fn examples_and_defaults_are_valid() {
     for name in SchemaName::ALL {
         let schema = load(name);
         let mut tried = 0;
@@ -264,7 +265,7 @@ const ADDED_IN_0_3: &[&str] = &[
     "/definitions/soft_score/properties/weights/properties/morning_brief_contract",
 ];
 
-/// Takes what stands at `pointer` out of `value`, and leaves the order of the rest.
+/// Removes the node at `pointer` from `value`, and keeps the order of the rest.
 fn remove(value: &mut Value, pointer: &str) {
     let (parent, key) = pointer.rsplit_once('/').expect("a pointer to something below the root");
     match value.pointer_mut(parent) {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::SchemaName::{V0_1, V0_2, V0_3};
-use super::{check, definition, faults};
+use super::{check, definition, faults, with};
 
 /// A suite of one case with this `expected`.
 fn suite(expected: Value) -> Value {
@@ -13,8 +13,7 @@ fn suite(expected: Value) -> Value {
 /// A suite of one case that has these keys beside, or in place of, the required ones.
 fn suite_of(more: Value) -> Value {
     let mut document = suite(json!({}));
-    let case = document["cases"][0].as_object_mut().expect("a case");
-    case.extend(more.as_object().expect("an object").clone());
+    document["cases"][0] = with(document["cases"][0].take(), more);
     document
 }
 
@@ -26,16 +25,19 @@ fn soft(soft_score: Value) -> Value {
 #[test]
 fn every_version_takes() {
     for document in [
-        json!({ "cases": [] }),
         suite(json!({})),
-        suite_of(json!({ "id": "", "prompt": "" })),
-        // Suites and cases may carry keys of their own.
-        json!({ "cases": [], "owner": "workshop" }),
+        // Suites and cases may have other keys.
+        with(suite(json!({})), json!({ "owner": "workshop" })),
         suite_of(json!({ "flaky": true })),
-        json!({
-            "name": "bike-shop", "version": "0.1.0", "captured_at": "2026-03-01", "description": "Bookings.",
-            "integration_baseline": { "calendar": true, "stock": { "read": true } }, "cases": []
-        }),
+        with(
+            suite(json!({})),
+            json!({
+                "name": "bike-shop", "version": "0.1.0", "captured_at": "2026-03-01", "description": "Bookings.",
+                "integration_baseline": { "calendar": true, "stock": { "read": true } }
+            }),
+        ),
+        with(suite(json!({})), json!({ "version": "0.2" })),
+        with(suite(json!({})), json!({ "version": "0.3.17" })),
         suite_of(json!({ "category": "booking", "setup_prompts": ["Show the calendar."], "preconditions": ["A."] })),
         suite(json!({
             "outcome": "needs_input", "tool_calls_any": ["book_repair"], "tool_calls_none": [],
@@ -57,13 +59,12 @@ fn versions_from_0_2_take() {
         // Whether a pattern compiles is not a matter of shape.
         suite(json!({ "must_match_regex": ["(?-i)^Stock:", "(unclosed"], "must_not_match_regex": [] })),
         suite(json!({ "must_ground_numbers": [{ "label": "tubes", "value": "14", "context_any": ["tubes"] }] })),
-        suite(json!({ "must_ground_numbers": [{ "value": 14 }, { "regex": "[0-9]+" }, {}, "14", 14, -1.5] })),
+        suite(json!({ "must_ground_numbers": [{ "value": 14 }, { "regex": "[0-9]+" }, "14", 14, -1.5] })),
         suite(json!({ "scoring": {} })),
-        suite(json!({ "scoring": { "hard_fail": ["formatting", "formatting", "tool_hygiene"] } })),
+        suite(json!({ "scoring": { "hard_fail": ["formatting", "tool_hygiene"] } })),
         soft(json!({})),
-        soft(json!({ "threshold": 1.5 })),
-        soft(json!({ "weights": {} })),
-        soft(json!({ "threshold": 0, "weights": { "formatting": -1, "uncertainty": 0, "numeric_grounding": 0.3 } })),
+        soft(json!({ "threshold": 1 })),
+        soft(json!({ "threshold": 0, "weights": { "formatting": 1, "uncertainty": 0, "numeric_grounding": 0.3 } })),
     ] {
         [V0_2, V0_3].into_iter().for_each(|name| check(name, &document, &[]));
     }
@@ -93,11 +94,17 @@ fn every_version_refuses_in_suite_and_case() {
         (json!([]), "", "type"),
         (json!({}), "", "required"),
         (json!({ "cases": {} }), "/cases", "type"),
-        (json!({ "cases": [], "name": 1 }), "/name", "type"),
-        (json!({ "cases": [], "version": 0.3 }), "/version", "type"),
-        (json!({ "cases": [], "description": null }), "/description", "type"),
-        (json!({ "cases": [], "captured_at": 20260301 }), "/captured_at", "type"),
-        (json!({ "cases": [], "integration_baseline": "all" }), "/integration_baseline", "type"),
+        (json!({ "cases": [] }), "/cases", "minItems"),
+        (with(suite(json!({})), json!({ "version": "0.4" })), "/version", "pattern"),
+        (with(suite(json!({})), json!({ "version": "v0.2" })), "/version", "pattern"),
+        (with(suite(json!({})), json!({ "version": "0.2." })), "/version", "pattern"),
+        (suite_of(json!({ "id": "" })), "/cases/0/id", "minLength"),
+        (suite_of(json!({ "prompt": "" })), "/cases/0/prompt", "minLength"),
+        (with(suite(json!({})), json!({ "name": 1 })), "/name", "type"),
+        (with(suite(json!({})), json!({ "version": 0.3 })), "/version", "type"),
+        (with(suite(json!({})), json!({ "description": null })), "/description", "type"),
+        (with(suite(json!({})), json!({ "captured_at": 20260301 })), "/captured_at", "type"),
+        (with(suite(json!({})), json!({ "integration_baseline": "all" })), "/integration_baseline", "type"),
         (json!({ "cases": ["BOOK1"] }), "/cases/0", "type"),
         (json!({ "cases": [{ "prompt": "p", "expected": {} }] }), "/cases/0", "required"),
         (json!({ "cases": [{ "id": "i", "expected": {} }] }), "/cases/0", "required"),
@@ -125,6 +132,12 @@ fn expectations_that_are_refused() {
         (V0_1, json!({ "must_not_say": {} }), "/must_not_say", "type"),
         (V0_1, json!({ "telemetry": [["tool.x start"]] }), "/telemetry/0", "type"),
         (V0_1, json!({ "ui": [true] }), "/ui/0", "type"),
+        (V0_1, json!({ "telemetry": [""] }), "/telemetry/0", "minLength"),
+        (V0_1, json!({ "must_say_any": ["a", "a"] }), "/must_say_any", "uniqueItems"),
+        (V0_2, json!({ "must_match_regex": [""] }), "/must_match_regex/0", "minLength"),
+        (V0_2, json!({ "source_patterns": { "a": ["b", "b"] } }), "/source_patterns/a", "uniqueItems"),
+        (V0_2, json!({ "must_ground_numbers": [{ "label": "tubes" }] }), "/must_ground_numbers/0", "anyOf"),
+        (V0_2, json!({ "must_ground_numbers": [""] }), "/must_ground_numbers/0", "minLength"),
         (V0_1, json!({ "scoring": {} }), "", "additionalProperties"),
         (V0_2, json!({ "required_levers": 2 }), "", "additionalProperties"),
         (V0_2, json!({ "required_sources": [1] }), "/required_sources/0", "type"),
@@ -134,16 +147,21 @@ fn expectations_that_are_refused() {
         (V0_2, json!({ "must_ground_numbers": [true] }), "/must_ground_numbers/0", "type"),
         (
             V0_2,
-            json!({ "must_ground_numbers": [{ "pattern": "1" }] }),
+            json!({ "must_ground_numbers": [{ "value": "1", "pattern": "1" }] }),
             "/must_ground_numbers/0",
             "additionalProperties",
         ),
-        (V0_2, json!({ "must_ground_numbers": [{ "label": 1 }] }), "/must_ground_numbers/0/label", "type"),
+        (
+            V0_2,
+            json!({ "must_ground_numbers": [{ "label": 1, "value": "1" }] }),
+            "/must_ground_numbers/0/label",
+            "type",
+        ),
         (V0_2, json!({ "must_ground_numbers": [{ "value": ["1"] }] }), "/must_ground_numbers/0/value", "type"),
         (V0_2, json!({ "must_ground_numbers": [{ "regex": 1 }] }), "/must_ground_numbers/0/regex", "type"),
         (
             V0_2,
-            json!({ "must_ground_numbers": ["1", { "context_any": "a" }] }),
+            json!({ "must_ground_numbers": ["1", { "value": "1", "context_any": "a" }] }),
             "/must_ground_numbers/1/context_any",
             "type",
         ),
@@ -179,6 +197,16 @@ fn scoring_that_is_refused() {
         (V0_2, json!({ "soft_score": 0.8 }), "/soft_score", "type"),
         (V0_2, json!({ "soft_score": { "minimum": 1 } }), "/soft_score", "additionalProperties"),
         (V0_2, json!({ "soft_score": { "threshold": "0.8" } }), "/soft_score/threshold", "type"),
+        (V0_2, json!({ "hard_fail": ["formatting", "formatting"] }), "/hard_fail", "uniqueItems"),
+        (V0_2, json!({ "soft_score": { "threshold": 80 } }), "/soft_score/threshold", "maximum"),
+        (V0_2, json!({ "soft_score": { "threshold": -0.1 } }), "/soft_score/threshold", "minimum"),
+        (
+            V0_2,
+            json!({ "soft_score": { "weights": { "formatting": -1 } } }),
+            "/soft_score/weights/formatting",
+            "minimum",
+        ),
+        (V0_2, json!({ "soft_score": { "weights": {} } }), "/soft_score/weights", "minProperties"),
         (V0_2, json!({ "soft_score": { "weights": [] } }), "/soft_score/weights", "type"),
         (V0_2, json!({ "soft_score": { "weights": { "formatting": "1" } } }), "/soft_score/weights/formatting", "type"),
         (
