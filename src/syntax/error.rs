@@ -2,7 +2,7 @@ use std::fmt;
 
 use crate::text::{Span, is_invisible};
 
-/// One syntax error: what it is and the text it stands on.
+/// One syntax error and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
     /// The smallest text at fault, in bytes; empty where something is missing.
@@ -106,7 +106,7 @@ pub enum SyntaxErrorKind {
     LoneSurrogate,
     /// `'…'`
     SingleQuotes,
-    /// A number that JSON does not write so; says why.
+    /// An invalid number and the reason.
     InvalidNumber(&'static str),
     /// A number outside of what a double can hold.
     NumberTooLarge,
@@ -126,7 +126,7 @@ pub enum SyntaxErrorKind {
     TrailingComma(Container),
     /// Two commas in a row, or one at the start.
     ExtraComma,
-    /// Something that cannot stand behind a member or an element.
+    /// Something that is invalid after a member or an element.
     ExpectedCommaOrEnd(Container),
     /// A bracket that nothing closes, noticed where its end should have been.
     Unclosed(Container),
@@ -157,13 +157,13 @@ impl fmt::Display for SyntaxErrorKind {
             InvalidEscape => f.write_str(
                 "not an escape of JSON, which has `\\\"` `\\\\` `\\/` `\\b` `\\f` `\\n` `\\r` `\\t` and `\\u` with four hexadecimal digits",
             ),
-            LoneSurrogate => f.write_str("half of a surrogate pair: without the other half this is no character"),
-            SingleQuotes => f.write_str("strings stand in double quotes"),
+            LoneSurrogate => f.write_str("half of a surrogate pair, which is not a character"),
+            SingleQuotes => f.write_str("expected double quotes around this string"),
             InvalidNumber(why) => write!(f, "not a JSON number: {why}"),
             NumberTooLarge => f.write_str("this number is too large"),
             InvalidLiteral(Some(meant)) => write!(f, "expected a value; did you mean `{meant}`?"),
-            InvalidLiteral(None) => f.write_str("expected a value; text stands in double quotes"),
-            UnquotedKey => f.write_str("keys stand in double quotes"),
+            InvalidLiteral(None) => f.write_str("expected a value; put text in double quotes"),
+            UnquotedKey => f.write_str("expected double quotes around this key"),
             ExpectedKey => f.write_str("expected a key in double quotes"),
             ExpectedColon => f.write_str("expected `:` and a value after this key"),
             ExpectedValue => f.write_str("expected a value"),

@@ -20,7 +20,7 @@ pub(super) enum TokenKind {
     True,
     False,
     Null,
-    /// A bare word that is no literal of JSON.
+    /// A bare word that is not a literal of JSON.
     Word,
     /// `'…'`
     SingleQuoted,
@@ -104,7 +104,7 @@ impl<'a> Lexer<'a> {
         self.text
     }
 
-    /// The next byte that is no white space at or behind `offset`, and where it is.
+    /// The next byte at or after `offset` that is not white space, and its offset.
     pub(super) fn peek(&self, offset: usize) -> Option<(usize, u8)> {
         let ahead = self.bytes[offset..].iter().position(|b| !matches!(b, b' ' | b'\t' | b'\n' | b'\r'));
         self.saw_end.set(self.saw_end.get() || ahead.is_none());
@@ -124,7 +124,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn char(&self, at: usize) -> char {
-        self.text[at..].chars().next().expect("the lexer stands on a character")
+        self.text[at..].chars().next().expect("the lexer is at a character")
     }
 
     fn single(&mut self, kind: TokenKind) -> TokenKind {
@@ -327,7 +327,7 @@ fn length_without_structure(line: &str) -> usize {
     cut
 }
 
-/// Why the text is no number of JSON, or `None` where it is one.
+/// The reason why the text is not a JSON number; `None` if it is one.
 fn fault_of_number(text: &[u8]) -> Option<&'static str> {
     let digits = |text: &[u8]| text.iter().take_while(|b| b.is_ascii_digit()).count();
     let rest = text.strip_prefix(b"-").unwrap_or(text);
@@ -353,5 +353,5 @@ fn fault_of_number(text: &[u8]) -> Option<&'static str> {
         }
         rest = &exponent[digits(exponent)..];
     }
-    if rest.is_empty() { None } else { Some("something that is no digit is glued to it") }
+    if rest.is_empty() { None } else { Some("a character after it is not a digit") }
 }

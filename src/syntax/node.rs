@@ -19,7 +19,7 @@ pub struct Node<'a> {
 pub struct Member<'a> {
     /// Both, and what is between them.
     pub node: Node<'a>,
-    /// The key; its kind is [`Kind::Invalid`] where something else stands in its place.
+    /// The key; its kind is [`Kind::Invalid`] if something else is in its place.
     pub key: Node<'a>,
     /// The value; `None` where even its `:` is missing.
     pub value: Option<Node<'a>>,
@@ -132,7 +132,7 @@ impl<'a> Node<'a> {
         Some(Member { node: self, key: children.next()?, value: children.next() })
     }
 
-    /// A string's value, escapes resolved; what is no valid escape becomes U+FFFD.
+    /// A string's value, escapes resolved; an invalid escape becomes U+FFFD.
     pub fn as_str(self) -> Option<Cow<'a, str>> {
         (self.kind() == Kind::String).then(|| string::decode(self.text()))
     }
@@ -166,7 +166,7 @@ impl<'a> Node<'a> {
         let sought = span.from_origin(self.origin);
         let first = self.id.0 as usize;
         let within = &self.tree.entries[first..self.entry().after as usize];
-        // The nodes stand in the order in which they start, so that few of them have to be looked at.
+        // The nodes are sorted by their start, so few of them are visited.
         let start = within.partition_point(|entry| (entry.start as usize) < sought.start);
         let here = within[start..].iter().take_while(|entry| entry.start as usize == sought.start);
         let index = here.enumerate().filter(|(_, entry)| entry.span() == sought).last()?.0;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use crate::text::Span;
 
-/// The value of a JSON string literal, which may lack its closing quote. What is no valid escape becomes U+FFFD.
+/// The value of a JSON string literal, which may lack its closing quote. An invalid escape becomes U+FFFD.
 pub fn decode(literal: &str) -> Cow<'_, str> {
     let inner = inner(literal);
     if !inner.contains('\\') {
@@ -37,7 +37,7 @@ pub fn raw_span(literal: &str, decoded: Span) -> Span {
     Span::new(start, end.max(start))
 }
 
-/// Where the bytes of a string's value stand in its literal: [`raw_span`] for many spans of one literal.
+/// The places of a string's bytes in its literal: [`raw_span`] for many spans of one literal.
 pub struct RawOffsets {
     /// The start of what each byte of the value is written as, and the end of all; empty where that needs no table.
     starts: Vec<usize>,
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn decodes_what_serde_json_decodes() {
+    fn decodes_the_same_as_serde_json() {
         for literal in [r#""""#, r#""a\"b""#, r#""\\\\""#, r#""\u00e9\ud83d\ude00\n""#, r#""é\/😀""#, r#""\b\f\r\t""#]
         {
             assert_eq!(decode(literal), serde_json::from_str::<String>(literal).unwrap(), "{literal}");
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_going_where_an_escape_is_wrong() {
+    fn continues_after_an_invalid_escape() {
         assert_eq!(decode(r#""\ud83d-\x-\u12""#), "\u{fffd}-\u{fffd}-\u{fffd}12");
         assert_eq!(decode(r#""\"#), "\u{fffd}");
         assert_eq!(decode(r#""open\""#), "open\"");

@@ -41,7 +41,7 @@ fn check(source: &str, expected: &[&str]) {
 }
 
 #[test]
-fn says_each_fault_once_and_where_it_is() {
+fn each_error_is_reported_once_at_its_place() {
     check(r#"{ "a": 1, }"#, &["\",\" trailing comma before `}`"]);
     check(r#"[1, 2,]"#, &["\",\" trailing comma before `]`"]);
     check(r#"[1 2 3]"#, &["\"\" expected `,` or `]` after this value"; 2]);
@@ -53,13 +53,16 @@ fn says_each_fault_once_and_where_it_is() {
         r#"{"a",, "b": 1}"#,
         &[r#""\"a\"" expected `:` and a value after this key"#, "\",\" a comma with nothing before it"],
     );
-    check(r#"{a: 1, 'b': 2}"#, &["\"a\" keys stand in double quotes", "\"'b'\" strings stand in double quotes"]);
+    check(
+        r#"{a: 1, 'b': 2}"#,
+        &["\"a\" expected double quotes around this key", "\"'b'\" expected double quotes around this string"],
+    );
     check(
         r#"{"a": 'b', "c": True, "d": foo}"#,
         &[
-            "\"'b'\" strings stand in double quotes",
+            "\"'b'\" expected double quotes around this string",
             "\"True\" expected a value; did you mean `true`?",
-            "\"foo\" expected a value; text stands in double quotes",
+            "\"foo\" expected a value; put text in double quotes",
         ],
     );
     check(
@@ -71,7 +74,7 @@ fn says_each_fault_once_and_where_it_is() {
             "\"1.\" not a JSON number: digits must follow the `.`",
             "\"1e\" not a JSON number: digits must follow the exponent's `e`",
             "\"-\" not a JSON number: digits must follow the `-`",
-            "\"1x\" not a JSON number: something that is no digit is glued to it",
+            "\"1x\" not a JSON number: a character after it is not a digit",
         ],
     );
     check("[1e999]", &["\"1e999\" this number is too large"]);
@@ -80,9 +83,9 @@ fn says_each_fault_once_and_where_it_is() {
         &[
             r#""\\x" not an escape of JSON, which has `\"` `\\` `\/` `\b` `\f` `\n` `\r` `\t` and `\u` with four hexadecimal digits"#,
             r#""\\u12" not an escape of JSON, which has `\"` `\\` `\/` `\b` `\f` `\n` `\r` `\t` and `\u` with four hexadecimal digits"#,
-            r#""\\ud83d" half of a surrogate pair: without the other half this is no character"#,
-            r#""\\ude00" half of a surrogate pair: without the other half this is no character"#,
-            r#""\\ud83d" half of a surrogate pair: without the other half this is no character"#,
+            r#""\\ud83d" half of a surrogate pair, which is not a character"#,
+            r#""\\ude00" half of a surrogate pair, which is not a character"#,
+            r#""\\ud83d" half of a surrogate pair, which is not a character"#,
         ],
     );
     check(
@@ -190,7 +193,7 @@ fn takes_one_comma_and_the_space_along() {
 }
 
 #[test]
-fn every_prefix_keeps_what_stands_before_the_cut() {
+fn every_prefix_keeps_the_text_before_the_cut() {
     let whole = parse(SUITE);
     assert_eq!(whole.errors, []);
     for cut in (0..SUITE.len()).filter(|&cut| SUITE.is_char_boundary(cut)) {
@@ -333,7 +336,7 @@ proptest! {
     }
 
     #[test]
-    fn accepts_what_serde_json_accepts(source in prop_oneof![json_soup(), mutated_suite(), any::<String>()]) {
+    fn accepts_the_same_texts_as_serde_json(source in prop_oneof![json_soup(), mutated_suite(), any::<String>()]) {
         assert_agrees_with_serde_json(&source);
     }
 

@@ -9,7 +9,7 @@ pub enum Kind {
     Object,
     /// `[…]`; its children are values.
     Array,
-    /// `"key": value`; its first child is the key, its second, where there is one, the value.
+    /// `"key": value`; its first child is the key, its second, if there is one, the value.
     Member,
     /// `"…"`
     String,
@@ -21,7 +21,7 @@ pub enum Kind {
     False,
     /// `null`
     Null,
-    /// What stands where a value or a key should be and is none; empty where there is nothing.
+    /// Invalid text in the place of a value or a key; empty if there is none.
     Invalid,
 }
 

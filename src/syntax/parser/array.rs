@@ -1,4 +1,4 @@
-//! What may stand within an array, and what is made of anything else.
+//! Parses arrays, and recovers from errors in them.
 
 use super::Parser;
 use crate::syntax::Container;

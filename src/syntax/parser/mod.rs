@@ -15,7 +15,7 @@ pub const MAX_DEPTH: usize = 512;
 /// What a text was found to be.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parse {
-    /// The nodes; empty where there is no value at all.
+    /// The nodes; empty if there is no value at all.
     pub tree: Tree,
     /// The errors, in the order in which they were noticed; none exactly where the text is JSON.
     pub errors: Vec<SyntaxError>,
@@ -30,11 +30,11 @@ pub fn parse(text: &str) -> Parse {
     parser.finish()
 }
 
-/// Parses `text` as a value that stands inside the containers `around`, outermost first, of a larger document.
+/// Parses `text` as a value inside the containers `around`, outermost first, of a larger document.
 ///
-/// Answers only where the value is exactly `text` and would be parsed the same within that document, whatever
-/// follows: this is what allows to parse one case afresh and keep all others. The document must have no error outside
-/// of the value, since recovery from one may look ahead into it.
+/// `None` if the value is not exactly `text`, or could be parsed differently within that document. So one case can be
+/// parsed again while all others stay. The document must have no error outside of the value, because error recovery may
+/// look ahead into it.
 pub fn parse_nested(text: &str, around: &[Container]) -> Option<Parse> {
     let mut parser = Parser::new(text);
     parser.stack.extend(around.iter().map(|&container| Frame {
@@ -255,7 +255,7 @@ impl<'a> Parser<'a> {
         self.lexer.peek(self.token.span.end).is_some_and(|(_, b)| b == b':')
     }
 
-    /// Whether this string shows that the array around it was to end before it: it is a key on a line of its own.
+    /// Whether the array was meant to end before this string: it is a key at the start of a line.
     fn ends_array(&self) -> bool {
         self.token.on_new_line && self.below() == Some(Container::Object) && self.is_key()
     }

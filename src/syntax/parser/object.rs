@@ -1,4 +1,4 @@
-//! What may stand within an object, and what is made of anything else.
+//! Parses objects, and recovers from errors in them.
 
 use crate::text::Span;
 

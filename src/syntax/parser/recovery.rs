@@ -7,7 +7,7 @@ use crate::syntax::lexer::TokenKind;
 use crate::syntax::{Container, Kind, SyntaxError, SyntaxErrorKind};
 
 impl Parser<'_> {
-    /// Takes what stands where a value should be and is none.
+    /// Reads text in the place of a value that is not a value.
     pub(super) fn no_value(&mut self) {
         let token = self.token;
         let kind = match token.kind {
@@ -63,7 +63,7 @@ impl Parser<'_> {
         self.quiet = open > 0;
     }
 
-    /// Skips what cannot stand behind a member or an element, up to where one can go on.
+    /// Skips invalid text after a member or an element, up to a token at which parsing can continue.
     pub(super) fn skip_junk(&mut self, container: Container) {
         self.report(self.token.span, SyntaxErrorKind::ExpectedCommaOrEnd(container));
         self.mark_broken();

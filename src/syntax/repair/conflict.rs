@@ -1,4 +1,4 @@
-//! Text that came with a suite and is no part of it: conflict markers and Markdown fences.
+//! Text around a suite that is not part of it: conflict markers and Markdown fences.
 
 use crate::text::Span;
 

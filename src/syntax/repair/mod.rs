@@ -22,7 +22,7 @@ use super::{Container, Node, SyntaxError, parse};
 use candidate::Candidate;
 use scene::Scene;
 
-/// How many mistakes of one text are told apart; the errors behind them are reported as they are.
+/// The maximum number of mistakes that are searched in one text; the errors after them are reported as they are.
 const MOST_MISTAKES: usize = 6;
 /// Longer texts are not searched: each edit that is tried costs a parse.
 const LONGEST_TEXT: usize = 64 * 1024;

@@ -61,7 +61,7 @@ fn other_quotes(scene: &Scene<'_>, found: &mut Vec<Candidate>) {
             let span = if odd == '\'' { whole } else { span };
             let message = match odd {
                 '\'' => SyntaxErrorKind::SingleQuotes.to_string(),
-                _ => format!("strings stand in double quotes, not in `{odd}`").replace("```", "backticks"),
+                _ => format!("expected double quotes around this string, found `{odd}`").replace("```", "backticks"),
             };
             let verbatim = rewritten(inner);
             let candidate = Candidate::new(span, message, "use double quotes")
@@ -192,7 +192,7 @@ fn doubled(scene: &Scene<'_>, found: &mut Vec<Candidate>) {
         return;
     };
     let Some(end) = scene.text[start + 2..scene.line.end].find("\"\"").map(|at| start + 2 + at) else { return };
-    let message = "a string stands in one pair of double quotes";
+    let message = "expected one pair of double quotes around this string";
     let candidate = Candidate::new(Span::new(start, end + 2), message, "remove the second pair of quotes");
     found.push(candidate.replace(Span::new(start, start + 1), "").replace(Span::new(end, end + 1), "").cost(3));
 }

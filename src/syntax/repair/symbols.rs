@@ -17,7 +17,7 @@ pub(super) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
     found
 }
 
-/// What stands for a comma or a colon, is too much, or is missing.
+/// Signs in the place of a comma or a colon, surplus signs, and missing ones.
 fn signs(scene: &Scene<'_>, found: &mut Vec<Candidate>) {
     let run = sign_run(scene);
     let shown = scene.str(run);
@@ -66,7 +66,7 @@ fn signs(scene: &Scene<'_>, found: &mut Vec<Candidate>) {
     }
 }
 
-/// The signs that stand at the error: everything up to white space that can be in no value.
+/// The run of signs at the error that cannot be part of a value.
 fn sign_run(scene: &Scene<'_>) -> Span {
     let is_sign = |c: char| {
         !c.is_whitespace()

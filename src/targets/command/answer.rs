@@ -135,7 +135,7 @@ mod tests {
             ),
             (
                 b"Starting",
-                "standard output is not JSON: expected a value; text stands in double quotes (line 1, column 1)",
+                "standard output is not JSON: expected a value; put text in double quotes (line 1, column 1)",
             ),
             (b"{\"response\": \"a\",}", "standard output is not JSON: trailing comma before `}` (line 1, column 17)"),
             (b"[]", "standard output holds a list where an object was expected"),

@@ -130,7 +130,7 @@ async fn what_is_no_answer_is_an_error_that_says_why() {
         (
             "echo Starting; echo '{\"response\": \"\"}'",
             format!(
-                "standard output is not JSON: expected a value; text stands in double quotes (line 1, column 1); {ADVICE}; \
+                "standard output is not JSON: expected a value; put text in double quotes (line 1, column 1); {ADVICE}; \
                  it begins with `Starting`; standard error is empty"
             ),
         ),
