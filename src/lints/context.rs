@@ -10,44 +10,44 @@ use crate::text::Span;
 use super::Lint;
 use super::facts::patterns::CasePattern;
 
-/// What the lints know of the workspace around a suite.
+/// What the lints know about the workspace of a suite.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Workspace {
-    /// The levels that the configuration gives to lints; `None` turns one off.
+    /// The levels of lints from the configuration; `None` turns a lint off.
     pub levels: BTreeMap<String, Option<Severity>>,
-    /// The UI hints that it defines.
+    /// The UI hints from the configuration.
     pub ui_hints: BTreeSet<String>,
-    /// The tools that its transcripts and telemetry logs have shown, and how often; empty where there are none.
+    /// The tools in the workspace's transcripts and telemetry logs, with their counts; empty if there are none.
     pub tools: BTreeMap<String, usize>,
-    /// The tools that its suites name, as they are on disk, and how often. They need not exist.
+    /// The tools that the suites on disk name, with their counts. They may not exist.
     pub named_tools: BTreeMap<String, usize>,
 }
 
-/// A case as the lints see it; all spans count from its first byte.
+/// A case as the lints see it; all spans start at its first byte.
 pub struct CaseContext<'a> {
-    /// What it says.
+    /// Its model.
     pub case: &'a Case,
     /// Its text and tree.
     pub node: Node<'a>,
-    /// The checks that a run makes of it.
+    /// Its checks.
     pub expectations: Vec<Expectation<'a>>,
-    /// What is around it.
+    /// Its workspace.
     pub workspace: &'a Workspace,
     /// Its patterns, in the order of the checks that try them.
     pub(super) patterns: Vec<CasePattern<'a>>,
 }
 
-/// A suite as the lints see it; all spans count from the file's start.
+/// A suite as the lints see it; all spans start at the file's first byte.
 pub struct SuiteContext<'a> {
-    /// What it says.
+    /// Its model.
     pub suite: &'a Suite,
     /// Its text and tree.
     pub root: Node<'a>,
     /// Its version.
     pub version: DetectedVersion,
-    /// Its file, where it has one.
+    /// Its file, if it has one.
     pub path: Option<&'a Path>,
-    /// Where the suite, its cases aside, departs from its schema.
+    /// Where the suite outside of its cases violates its schema.
     pub violations: Vec<Violation>,
     /// Its cases.
     pub cases: Vec<SuiteCase<'a>>,
@@ -55,48 +55,48 @@ pub struct SuiteContext<'a> {
 
 /// A case within its suite.
 pub struct SuiteCase<'a> {
-    /// What it says and where it starts.
+    /// The model of the case, and its start.
     pub placed: &'a PlacedCase,
-    /// Where it departs from its schema; spans count from its first byte.
+    /// Where it violates its schema; spans start at its first byte.
     pub violations: &'a [Violation],
 }
 
-/// Takes what a lint finds.
+/// Collects the findings of a lint.
 pub struct Report {
     lint: &'static Lint,
     findings: Vec<Finding>,
 }
 
 impl Report {
-    /// A report of that lint, empty yet.
+    /// Creates an empty report of that lint.
     pub fn new(lint: &'static Lint) -> Self {
         Self { lint, findings: Vec::new() }
     }
 
-    /// Reports the fault on `span`; the answer is there to add other places and fixes.
+    /// Adds a finding on `span`. The caller can add other places and fixes to the result.
     pub fn add(&mut self, span: Span, message: impl Into<String>) -> &mut Finding {
         self.findings.push(Finding::new(self.lint.name, self.lint.level, span, message));
         self.findings.last_mut().expect("a finding was just added")
     }
 
-    /// What was reported, in the order in which it was.
+    /// Returns the findings in the order in which they were added.
     pub fn into_findings(self) -> Vec<Finding> {
         self.findings
     }
 }
 
 impl<'a> CaseContext<'a> {
-    /// The node that covers exactly `span`: a value, a key or an entry of a list.
+    /// Returns the node that covers exactly `span`: a value, a key or an entry of a list.
     pub fn node_at(&self, span: Span) -> Option<Node<'a>> {
         self.node.find(span)
     }
 
-    /// The checks that feed a group.
+    /// Returns the checks of a group.
     pub fn checks_of(&self, group: Group) -> impl Iterator<Item = &Expectation<'a>> {
         self.expectations.iter().filter(move |check| check.group == Some(group))
     }
 
-    /// Whether some transcript fails a check of that group.
+    /// Returns whether a transcript can fail a check of that group.
     pub fn can_fail(&self, group: Group) -> bool {
         self.checks_of(group).any(Expectation::can_fail)
     }

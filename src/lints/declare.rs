@@ -4,36 +4,36 @@ use crate::syntax::{Mistake, Node};
 
 use super::{CaseContext, Report, SuiteContext};
 
-/// A fault that is looked for.
+/// A lint: what it checks, and its page.
 #[derive(Debug)]
 pub struct Lint {
-    /// Its name, which names the fault: `duplicate-case-id`.
+    /// Its name, which names the problem: `duplicate-case-id`.
     pub name: &'static str,
-    /// How much it matters where the configuration does not say otherwise.
+    /// Its level if the configuration does not set one.
     pub level: Severity,
-    /// Its page, in Markdown: a sentence, then why it matters, an example, and the fix.
+    /// Its page in Markdown: a sentence, then the consequences, an example, and the fix.
     pub page: &'static str,
-    /// What it looks at, and how.
+    /// Its input and its function.
     pub check: Check,
 }
 
-/// What a lint looks at. Spans count as those of what it is given.
+/// The input of a lint. Spans in findings count like those of the input.
 #[derive(Clone, Copy, Debug)]
 pub enum Check {
-    /// Each slip that left text which is not JSON.
+    /// Each syntax error.
     Syntax(fn(&Mistake, &mut Report)),
     /// Each object of the document.
     Object(fn(Node<'_>, &mut Report)),
-    /// Each departure from the newest schema.
+    /// Each violation of the newest schema.
     Shape(fn(&Violation, Node<'_>, &mut Report)),
-    /// Each case, on its own.
+    /// Each case separately.
     Case(fn(&CaseContext<'_>, &mut Report)),
-    /// The suite as a whole, its cases included.
+    /// The suite as a whole, with its cases.
     Suite(fn(&SuiteContext<'_>, &mut Report)),
 }
 
-/// Declares a lint. Its documentation comment is its page, which `explain`, hover and the documentation show; every
-/// example in it is run as a test.
+/// Declares a lint. Its doc comment is its page, which `explain`, hover and the documentation show. Every example on it
+/// runs as a test.
 macro_rules! declare_lint {
     ($(#[doc = $line:literal])+ pub $constant:ident = $name:literal, $level:ident, $check:expr;) => {
         $(#[doc = $line])+

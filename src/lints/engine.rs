@@ -6,8 +6,8 @@ use crate::syntax::{Kind, Mistake, Node, SyntaxError, mistakes};
 use super::facts::patterns::patterns_of;
 use super::{CaseContext, Check, LINTS, Report, SuiteContext, Workspace};
 
-/// Lints that conclude from what a case does not say. They are silent while a key of it is misspelt, misplaced or
-/// from a later version: it may be what they miss.
+/// Lints that conclude something from a missing key. They are silent if the case has a key that is misspelt, misplaced
+/// or from a later version, because it may be the missing one.
 const FROM_ABSENCE: [&str; 10] = [
     "vacuous-case",
     "vacuous-outcome",
@@ -21,11 +21,12 @@ const FROM_ABSENCE: [&str; 10] = [
     "decided-by-hard-fail",
 ];
 
-/// What all lints find in a case on its own: `node` is its element of `cases`, `errors` and `violations` what is wrong
-/// with its text and its shape, all counted from its first byte, as the findings are. Levels are the lints' own.
+/// Returns the findings of all lints in a single case, at the default levels. `node` is its element of `cases`.
+/// `errors` and `violations` are the errors in its syntax and its shape. All spans, also those of the findings, count
+/// from its first byte.
 ///
-/// A case whose brackets or quotes are in doubt has only its mistakes in syntax: what seems to be missing or
-/// contradictory in it may follow from them.
+/// If brackets or quotes of the case are in doubt, only its syntax errors are reported. Missing or contradictory parts
+/// may be a consequence of them.
 pub fn case_findings(
     case: &Case,
     node: Node<'_>,
@@ -61,9 +62,9 @@ pub fn case_findings(
     findings
 }
 
-/// What all lints find in a suite beside what [`case_findings`] does: in what stands around the cases, and in what
-/// spans several of them. `errors` are the syntax errors outside of the cases, or all of the text's if they leave the
-/// cases in doubt; `source` is the whole text.
+/// Returns the findings that [`case_findings`] does not: those outside of the cases, and those that involve several
+/// cases. `errors` are the syntax errors outside of the cases, or all errors of the text if they leave the cases in
+/// doubt. `source` is the whole text.
 pub fn suite_findings(context: &SuiteContext<'_>, errors: &[SyntaxError], source: &str) -> Vec<Finding> {
     let mistakes = mistakes(source, errors, &|root| misfits(root, false));
     if errors.iter().any(|error| !error.kind.is_local()) {
@@ -98,7 +99,7 @@ fn syntax_findings(mistakes: &[Mistake]) -> Vec<Finding> {
     findings
 }
 
-/// The objects of a document that are in none of its cases.
+/// Returns the objects of a document that are not in a case.
 fn frame_objects(root: Node<'_>) -> Vec<Node<'_>> {
     let cases = root.get("cases").filter(|cases| cases.kind() == Kind::Array);
     let mut objects = vec![root];

@@ -1,7 +1,8 @@
-//! The lints: machinery here, the [rules](rules) one file each, the [facts](facts) that several of them share.
+//! The lints: the machinery is here, the [rules](rules) are one file each, and the [facts](facts) are shared by several
+//! rules.
 //!
-//! A lint looks at one thing: a syntax error, an object, a departure from the schema, a case, or the whole suite.
-//! What it learns of a case it says in spans of that case, so that the answer can be kept until the case changes.
+//! The input of a lint is a syntax error, an object, a schema violation, a case, or the whole suite. Findings in a case
+//! have spans relative to the case, so they stay valid until the case changes.
 
 mod context;
 mod declare;

@@ -3,34 +3,34 @@ use super::Lint;
 /// A block of JSON on a lint's page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example<'a> {
-    /// The heading it stands under: `Example` shows the fault, `Fix` the suite without it.
+    /// Its heading: `Example` shows the problem, `Fix` the suite without it.
     pub heading: &'a str,
-    /// The words behind `json` on the opening fence: `file=brief.v0.2.json`, `tools=book,find`.
+    /// The words after `json` on the opening fence: `file=brief.v0.2.json`, `tools=book,find`.
     pub settings: Vec<(&'a str, &'a str)>,
-    /// A suite; or one of its cases; or what stands under `expected`.
+    /// A suite, one of its cases, or a value of `expected`.
     pub json: String,
 }
 
 impl Lint {
-    /// What it finds, in one sentence: the page's first line.
+    /// Returns the page's first line: the finding in one sentence.
     pub fn summary(&self) -> &'static str {
         self.page.lines().next().unwrap_or_default().trim()
     }
 
-    /// Why it matters, as Markdown: what stands between the page's first line and its examples.
+    /// Returns the text between the page's first line and its examples, as Markdown: the consequences.
     pub fn reasons(&self) -> String {
         let lines = self.page.lines().skip(1).take_while(|line| !line.trim_start().starts_with("## "));
         let lines: Vec<_> = lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
         lines.join("\n").trim().to_owned()
     }
 
-    /// The page as Markdown, headed by the lint's name.
+    /// Returns the page as Markdown, with the lint's name as its heading.
     pub fn markdown(&self) -> String {
         let body = self.page.lines().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect::<Vec<_>>().join("\n");
         format!("# {}\n\n{}\n", self.name, body.trim_end())
     }
 
-    /// The blocks of JSON on its page.
+    /// Returns the blocks of JSON on its page.
     pub fn examples(&self) -> Vec<Example<'static>> {
         let mut examples = Vec::new();
         let mut heading = "";

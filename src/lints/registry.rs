@@ -1,6 +1,6 @@
 use super::{LINTS, Lint};
 
-/// The lint with that name.
+/// Returns the lint with that name.
 pub fn lint(name: &str) -> Option<&'static Lint> {
     LINTS.iter().copied().find(|lint| lint.name == name)
 }
@@ -22,7 +22,7 @@ mod tests {
     }
 
     #[test]
-    fn each_lint_is_found_by_its_name() {
+    fn every_lint_is_found_by_its_name() {
         for known in LINTS {
             assert!(lint(known.name).is_some_and(|found| std::ptr::eq(found, *known)), "{}", known.name);
         }

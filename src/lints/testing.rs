@@ -1,4 +1,4 @@
-//! What the lints' tests share: suites with markers for what must be found, and examples taken from pages.
+//! Shared code of the lints' tests: suites with markers for the expected findings, and examples from pages.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,15 +9,16 @@ use crate::text::{Encoding, Span, Text};
 
 use super::{Lint, Workspace};
 
-/// What a suite in a test stands in.
+/// The workspace and file name of a suite in a test.
 #[derive(Default)]
 pub(crate) struct Setup<'a> {
     pub(crate) file: Option<&'a str>,
     pub(crate) workspace: Workspace,
 }
 
-/// Checks what `lint` finds in `fixture`: a suite with marker lines below its lines. A marker line holds `^^^` under the
-/// text at fault (`|` under a place between two characters, which counts as before that column) and how the message begins.
+/// Checks the findings of `lint` in `fixture`: a suite with marker lines below its lines. A marker line has `^^^` under
+/// the reported text (`|` under a place between two characters, which counts as before that column) and the start of
+/// the message.
 #[track_caller]
 pub(crate) fn check(lint: &Lint, fixture: &str) {
     check_in(&Setup::default(), lint, fixture);
@@ -62,7 +63,7 @@ pub(crate) fn check_fix_in(setup: &Setup<'_>, lint: &Lint, before: &str, after: 
     assert_eq!(apply(before, &fix.edits.iter().map(|edit| (edit.span, edit.text.as_str())).collect::<Vec<_>>()), after);
 }
 
-/// Checks that the fix with that title, of whichever finding, turns `before` into `after`.
+/// Checks that the fix with that title turns `before` into `after`. Any finding may offer it.
 #[track_caller]
 pub(crate) fn check_fix_titled(lint: &Lint, title: &str, before: &str, after: &str) {
     let fixes = findings(&Setup::default(), lint, before).into_iter().flat_map(|finding| finding.fixes);
@@ -71,13 +72,13 @@ pub(crate) fn check_fix_titled(lint: &Lint, title: &str, before: &str, after: &s
     assert_eq!(apply(before, &fix.edits.iter().map(|edit| (edit.span, edit.text.as_str())).collect::<Vec<_>>()), after);
 }
 
-/// The titles of all fixes that `lint` offers in a suite.
+/// Returns the titles of all fixes that `lint` offers in a suite.
 pub(crate) fn fix_titles(lint: &Lint, source: &str) -> Vec<String> {
     let findings = findings(&Setup::default(), lint, source);
     findings.into_iter().flat_map(|finding| finding.fixes).map(|fix| fix.title).collect()
 }
 
-/// What `lint` finds in a suite.
+/// Returns the findings of `lint` in a suite.
 pub(crate) fn findings(setup: &Setup<'_>, lint: &Lint, source: &str) -> Vec<Finding> {
     let document = Document::new(Text::new(source), setup.file.map(PathBuf::from));
     let mut found = document.findings(&Arc::new(setup.workspace.clone()));
@@ -96,7 +97,7 @@ fn apply(source: &str, edits: &[(Span, &str)]) -> String {
 
 type Marker = (usize, usize, usize, String);
 
-/// Parts a fixture into the suite and what its markers expect: line, first column, column behind the last, message.
+/// Splits a fixture into the suite and its expected findings: line, first column, column after the last, message.
 fn read_fixture(fixture: &str) -> (String, Vec<Marker>) {
     let mut source: Vec<&str> = Vec::new();
     let mut markers = Vec::new();
@@ -114,7 +115,7 @@ fn read_fixture(fixture: &str) -> (String, Vec<Marker>) {
     (source.join("\n"), markers)
 }
 
-/// The suite that an example of a page stands for.
+/// Returns the suite of an example on a page.
 fn suite_of(json: &str) -> String {
     let has = |key: &str| json.contains(&format!("\"{key}\""));
     if has("cases") {
@@ -131,7 +132,7 @@ mod pages {
     use crate::lints::LINTS;
 
     #[test]
-    fn every_page_shows_its_fault_and_the_suite_without_it() {
+    fn examples_have_the_finding_and_fixes_do_not() {
         for lint in LINTS {
             let examples = lint.examples();
             assert!(examples.iter().any(|example| example.heading == "Example"), "{} has no example", lint.name);
@@ -144,7 +145,7 @@ mod pages {
                         "hints" => {
                             setup.workspace.ui_hints = value.split(',').map(|hint| hint.replace('_', " ")).collect()
                         }
-                        _ => panic!("{}: an example knows no setting {key:?}", lint.name),
+                        _ => panic!("{}: unknown setting {key:?} of an example", lint.name),
                     }
                 }
                 let found = findings(&setup, lint, &suite_of(&example.json));
@@ -159,7 +160,7 @@ mod pages {
     }
 
     #[test]
-    fn every_page_says_what_why_and_how_to_mend_it() {
+    fn every_page_has_summary_consequence_and_fix() {
         for lint in LINTS {
             assert!(lint.summary().ends_with('.'), "{}: {}", lint.name, lint.summary());
             assert!(lint.page.contains("## Example") && lint.page.contains("## Fix"), "{}", lint.name);

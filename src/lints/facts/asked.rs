@@ -1,4 +1,4 @@
-//! What a case asks of each scoring group.
+//! Which scoring groups have a check in a case, or an intended check.
 
 use crate::diagnostic::nearest;
 use crate::suite::{Expectation, ExpectationKind, Group, Outcome};
@@ -6,15 +6,15 @@ use crate::syntax::{Kind, Node};
 
 use crate::lints::CaseContext;
 
-/// Whether the case asks something of the group, or was meant to: text that makes no check because of a fault of its own
-/// counts. An outcome of `response_only` asks nothing.
+/// Returns whether the case has a check of the group, or was meant to have one: text that makes no check because of an
+/// error counts. An outcome of `response_only` does not count.
 pub(crate) fn is_asked(cx: &CaseContext<'_>, group: Group) -> bool {
     let is_response_only =
         |check: &Expectation<'_>| matches!(check.kind, ExpectationKind::Outcome { outcome: Outcome::ResponseOnly, .. });
     cx.checks_of(group).any(|check| !is_response_only(check)) || is_meant(cx, group)
 }
 
-/// Whether some key that feeds the group, misspelt or misplaced ones included, has a value that does not say "nothing".
+/// Returns whether a key of the group has a value that does not disable its check. Misspelt and misplaced keys count.
 fn is_meant(cx: &CaseContext<'_>, group: Group) -> bool {
     let feeds = |key: &str| FIELDS.contains(&(key, group));
     let known = || FIELDS.iter().map(|(field, _)| *field).chain(["scoring"]);
@@ -27,7 +27,7 @@ fn is_meant(cx: &CaseContext<'_>, group: Group) -> bool {
     is_within || cx.node.members().any(|member| member.key.as_str().is_some_and(|key| feeds(&key)))
 }
 
-/// The keys within `expected` that ask something of a group, and those that only say how.
+/// The keys under `expected` that make checks of a group, or configure them.
 const FIELDS: [(&str, Group); 23] = [
     ("tool_calls_any", Group::ToolHygiene),
     ("tool_calls_none", Group::ToolHygiene),
@@ -54,7 +54,7 @@ const FIELDS: [(&str, Group); 23] = [
     ("evidence_freshness_regex", Group::MorningBriefContract),
 ];
 
-/// Whether a value says in so many words that nothing is asked, rather than failing to ask.
+/// Returns whether a value disables the check explicitly. A broken or unreadable value does not.
 fn asks_nothing(key: &str, value: Node<'_>) -> bool {
     let is_empty = |entry: Node<'_>| !entry.is_broken() && entry.as_str().is_some_and(|text| text.is_empty());
     match value.kind() {

@@ -1,25 +1,25 @@
-//! The lists of strings in a case, for the lints that look at each of them.
+//! The lists of strings in a case.
 
 use crate::suite::{Expected, List};
 use crate::text::Span;
 
 /// A list of strings in a case.
 pub(crate) struct Entries<'a> {
-    /// What stands in it and where. What has the wrong type is left out.
+    /// The entries and their places, without those of the wrong type.
     pub(crate) entries: Vec<(&'a str, Span)>,
-    /// Whether each entry is a check of its own; otherwise they are alternatives, of which one is enough.
+    /// Whether each entry is a separate check. Otherwise one matching entry is enough.
     pub(crate) is_check_each: bool,
 }
 
 impl<'a> Entries<'a> {
-    /// What stands in `list`.
+    /// Returns the entries of `list`.
     pub(crate) fn of(list: &'a List, is_check_each: bool) -> Self {
         let entries = list.value.iter().map(|entry| (entry.value.as_str(), entry.span)).collect();
         Self { entries, is_check_each }
     }
 }
 
-/// All lists of what is expected, those of scoring groups aside.
+/// Returns all lists under `expected`, without those of scoring groups.
 pub(crate) fn lists(expected: &Expected) -> Vec<Entries<'_>> {
     let each = [
         &expected.tool_calls_none,

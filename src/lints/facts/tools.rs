@@ -1,4 +1,4 @@
-//! Where a case names tools, for the lints that compare them.
+//! The places where a case names tools.
 
 use crate::diagnostic::nearest;
 use crate::suite::{List, Spanned, TelemetryEntry};
@@ -9,15 +9,15 @@ use crate::lints::CaseContext;
 
 /// A place in a case that names a tool.
 pub(crate) struct Mention<'a> {
-    /// The tool.
+    /// The name of the tool.
     pub(crate) tool: &'a str,
-    /// The string's text, quotes included; in an entry of `telemetry`, the name alone.
+    /// The place of the string with quotes. In an entry of `telemetry`, it is the place of the name.
     pub(crate) span: Span,
-    /// Whether it stands in an entry of `telemetry`.
+    /// Whether it is in an entry of `telemetry`.
     pub(crate) in_telemetry: bool,
 }
 
-/// All places of a case that name tools.
+/// Returns all places in a case that name tools.
 pub(crate) fn mentions<'a>(cx: &CaseContext<'a>) -> Vec<Mention<'a>> {
     let expected = &cx.case.expected;
     let lists = [&expected.tool_calls_any, &expected.tool_calls_none].into_iter().flatten().flat_map(List::entries);
@@ -32,7 +32,7 @@ pub(crate) fn mentions<'a>(cx: &CaseContext<'a>) -> Vec<Mention<'a>> {
     listed.chain(required).collect()
 }
 
-/// The entries of `telemetry` that a tool must start or end for, and the tool.
+/// Returns the entries of `telemetry` that require that a tool starts or ends, with the tool.
 pub(crate) fn required_tools<'a>(cx: &CaseContext<'a>) -> impl Iterator<Item = (&'a str, &'a Spanned<String>)> {
     let entries = cx.case.expected.telemetry.iter().flat_map(List::entries);
     entries.filter_map(|entry| match TelemetryEntry::parse(&entry.value) {
@@ -41,7 +41,7 @@ pub(crate) fn required_tools<'a>(cx: &CaseContext<'a>) -> impl Iterator<Item = (
     })
 }
 
-/// The entries of `telemetry` for which a tool must succeed, and the tool.
+/// Returns the entries of `telemetry` that require that a tool succeeds, with the tool.
 pub(crate) fn required_successes<'a>(cx: &CaseContext<'a>) -> impl Iterator<Item = (&'a str, &'a Spanned<String>)> {
     let entries = cx.case.expected.telemetry.iter().flat_map(List::entries);
     entries.filter_map(|entry| match TelemetryEntry::parse(&entry.value) {
@@ -50,7 +50,8 @@ pub(crate) fn required_successes<'a>(cx: &CaseContext<'a>) -> impl Iterator<Item
     })
 }
 
-/// Whether `tool_calls_any` is certain to list no tool: not where it is misspelt, of another type or being typed.
+/// Returns whether `tool_calls_any` certainly lists no tool. If the key is misspelt, of another type or being typed,
+/// this is not certain.
 pub(crate) fn lists_no_tools(cx: &CaseContext<'_>) -> bool {
     let object = cx.case.expected.object.as_ref().and_then(|object| cx.node_at(object.span));
     let Some(expected) = object.filter(|object| !object.is_broken()) else { return false };

@@ -1,5 +1,5 @@
-//! Which weights hold in a case. Where the text leaves a doubt, because another lint has something to say about it first,
-//! the answer is the one that keeps a lint silent.
+//! The weights of a case. If another lint reports an error in them first, the answer is the one that keeps the lints
+//! here silent.
 
 use crate::diagnostic::{Edit, nearest};
 use crate::suite::{DEFAULT_WEIGHTS, Field, Group, Weight, effective_weights};
@@ -9,20 +9,20 @@ use crate::text::Span;
 use super::weight_text::Written;
 use crate::lints::CaseContext;
 
-/// The weights that a case gives.
+/// The weights that a case defines.
 pub(crate) struct Given<'a> {
     /// The key `weights`.
     pub(crate) key: Span,
     /// Their object.
     pub(crate) node: Node<'a>,
-    /// The weights, in order; of a group that stands twice the last, as the runner takes it.
+    /// The weights, in order. If a group occurs twice, the last weight counts, as in the runner.
     pub(crate) weights: Vec<&'a Weight>,
     /// Whether each member of the object could be read.
     is_whole: bool,
 }
 
 impl<'a> Given<'a> {
-    /// The weights of a case; `None` where it gives none.
+    /// Returns the weights of a case; `None` if it has none.
     pub(crate) fn of(cx: &CaseContext<'a>) -> Option<Self> {
         let field = cx.case.expected.weights()?;
         let node = cx.node_at(field.span)?;
@@ -32,7 +32,7 @@ impl<'a> Given<'a> {
         Some(Self { key: field.key, node, weights, is_whole })
     }
 
-    /// What they add up to; `None` where one of them could not be read, or is below 0, which is the fault then.
+    /// Returns their sum; `None` if one of them is unreadable or negative, because another lint reports that.
     pub(crate) fn sum(&self) -> Option<f64> {
         let is_sound = self.is_whole && self.weights.iter().all(|weight| weight.value.value >= 0.0);
         is_sound.then(|| self.weights.iter().map(|weight| weight.value.value).sum())
@@ -53,7 +53,7 @@ impl<'a> Given<'a> {
         changed.map(|((weight, _), new)| Edit::replace(weight.value.span, new)).collect()
     }
 
-    /// The edit that adds a weight behind the last one; `None` where there is none yet.
+    /// Returns the edit that adds a weight after the last one; `None` if there is no weight yet.
     pub(crate) fn insert(&self, cx: &CaseContext<'_>, group: Group, text: &str) -> Option<Edit> {
         let last = self.node.members().last()?.node.span();
         let separator = separator_before(cx.node.text(), last.start);
@@ -66,14 +66,14 @@ impl<'a> Given<'a> {
         Given { weights, ..*self }
     }
 
-    /// Whether the soft score goes by them: they add up to more than 0, and each is that of a group that exists.
+    /// Returns whether the soft score uses them: their sum is above 0, and every group exists.
     fn weigh(&self) -> bool {
         let is_known = |weight: &&Weight| Group::from_name(&weight.group.value).is_some();
         self.sum().is_some_and(|sum| sum > 0.0) && self.weights.iter().all(is_known)
     }
 
-    /// The groups of which some check can fail and that have neither a weight, be it 0, nor a place in `hard_fail`;
-    /// none where the soft score does not go by these weights.
+    /// Returns the groups with a check that can fail, without a weight (even 0), and not in `hard_fail`. The result is
+    /// empty if the soft score does not use these weights.
     pub(crate) fn unweighted_groups(&self, cx: &CaseContext<'_>) -> Vec<Group> {
         let is_named = |group: Group| self.weights.iter().any(|weight| weight.group.value == group.name());
         let groups = Group::ALL.into_iter().filter(|_| self.weigh());
@@ -81,8 +81,8 @@ impl<'a> Given<'a> {
     }
 }
 
-/// The groups that the soft score weighs: those with a weight above 0, or without weights the default ones. `None` where
-/// the text leaves a doubt.
+/// Returns the groups in the soft score: those with a weight above 0, or those of the default weights. `None` if the
+/// text is ambiguous.
 pub(crate) fn weighed_groups(cx: &CaseContext<'_>) -> Option<Vec<Group>> {
     match Given::of(cx) {
         Some(given) => given.weigh().then(|| {
@@ -93,18 +93,17 @@ pub(crate) fn weighed_groups(cx: &CaseContext<'_>) -> Option<Vec<Group>> {
     }
 }
 
-/// The threshold, where one from above 0 up to 1 is given: one that some scores reach and, but for hard-fail groups, some
-/// do not.
+/// Returns the threshold if it is above 0 and at most 1, so that some scores reach it and others do not.
 pub(crate) fn deciding_threshold<'a>(cx: &CaseContext<'a>) -> Option<&'a Field<f64>> {
     cx.case.expected.threshold().filter(|threshold| threshold.value > 0.0 && threshold.value <= 1.0)
 }
 
-/// Whether `hard_fail` names the group.
+/// Returns whether `hard_fail` names the group.
 pub(crate) fn is_hard_fail(cx: &CaseContext<'_>, group: Group) -> bool {
     cx.case.expected.hard_fail().is_some_and(|list| list.entries().any(|entry| entry.value == group.name()))
 }
 
-/// Whether some key in `scoring`, or where its keys may be misplaced, is this one or resembles it.
+/// Returns whether a key in `scoring`, or in a place where its keys may be by mistake, is or resembles this one.
 pub(crate) fn has_key_like(cx: &CaseContext<'_>, name: &str) -> bool {
     let expected = cx.node.get("expected");
     let scoring = expected.and_then(|expected| expected.get("scoring"));

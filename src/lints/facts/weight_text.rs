@@ -1,8 +1,8 @@
-//! Weights as people write them: no exponent, at most six decimals, and no trace of binary fractions.
+//! Weights as people write them: no exponent, at most six decimals, and no noise of binary fractions.
 
 use crate::text::number;
 
-/// A weight and how it is written; the text of one that is new is empty.
+/// A weight and its text. A new weight has an empty text.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Written<'a> {
     pub(crate) value: f64,
@@ -10,7 +10,7 @@ pub(crate) struct Written<'a> {
 }
 
 impl Written<'_> {
-    /// A weight that is not written yet.
+    /// Creates a weight that is not in the text yet.
     pub(crate) fn new(value: f64) -> Self {
         Self { value, text: "" }
     }
@@ -18,18 +18,18 @@ impl Written<'_> {
 
 const MAX_DECIMALS: usize = 6;
 
-/// Up to so many decimals are written in order to be exact; beyond, weights are rather rounded.
+/// Up to this many decimals, weights are written exactly; weights that need more are rounded.
 const EASY_DECIMALS: usize = 4;
 
-/// Whether a sum of weights counts as 1: thirds and sevenths, written with six decimals, leave it a little off.
+/// Returns whether a sum of weights counts as 1. Thirds and sevenths with six decimals differ from it slightly.
 pub(crate) fn is_one(sum: f64) -> bool {
-    // Adding binary fractions leaves it off by far less.
+    // The noise of adding binary fractions is far smaller.
     const NOISE: f64 = 1e-12;
     (sum - 1.0).abs() <= 0.000_001 + NOISE
 }
 
-/// The weights divided by their sum, rounded so that what is written adds up to exactly 1. One that stays the same keeps
-/// its text. `None` where that needs more than six decimals, and where the weights do not add up to more than 0.
+/// Returns the weights divided by their sum, rounded so that the written sum is exactly 1. A weight that does not
+/// change keeps its text. `None` if more than six decimals are needed, or if the sum is not above 0.
 pub(crate) fn scaled_to_one(weights: &[Written<'_>]) -> Option<Vec<String>> {
     let sum: f64 = weights.iter().map(|weight| weight.value).sum();
     if !(sum.is_finite() && sum > 0.0) {
@@ -57,8 +57,8 @@ pub(crate) fn scaled_to_one(weights: &[Written<'_>]) -> Option<Vec<String>> {
     Some(texts.collect())
 }
 
-/// What is missing to 1, and the weight at `index` with that added. `None` where nothing is missing, or where a weight
-/// has more than six decimals.
+/// Returns the remainder to 1, and the weight at `index` with the remainder added. `None` if there is no remainder, or
+/// if a weight has more than six decimals.
 pub(crate) fn with_the_rest(weights: &[Written<'_>], index: usize) -> Option<(String, String)> {
     let whole = unit(MAX_DECIMALS);
     let mut rest = whole as u64;
@@ -75,12 +75,12 @@ pub(crate) fn with_the_rest(weights: &[Written<'_>], index: usize) -> Option<(St
     Some((decimal(rest, MAX_DECIMALS, 0), decimal(raised, MAX_DECIMALS, digits)))
 }
 
-/// A sum for a message.
+/// Returns a sum as text for a message.
 pub(crate) fn shown(sum: f64) -> String {
     if sum == f64::INFINITY { "more than 1e308".to_owned() } else { number(sum) }
 }
 
-/// How many steps of that many decimals make 1.
+/// Returns 1 in steps of that many decimals.
 fn unit(decimals: usize) -> f64 {
     (0..decimals).fold(1.0, |unit, _| unit * 10.0)
 }
@@ -89,7 +89,7 @@ fn is_whole(number: f64) -> bool {
     (number - number.round()).abs() < 1e-6
 }
 
-/// The shares, which add up to 1, in steps of that many decimals, which add up to 1 too: those that lose most by
+/// Converts shares with the sum 1 into steps of that many decimals, also with the sum 1. The shares that lose most by
 /// rounding down are rounded up.
 fn rounded(shares: &[f64], decimals: usize) -> Vec<u64> {
     let exact = shares.iter().map(|share| share * unit(decimals));
@@ -104,13 +104,13 @@ fn rounded(shares: &[f64], decimals: usize) -> Vec<u64> {
     parts
 }
 
-/// `steps` of that many decimals as text, with zeros at its end only as far as `kept` decimals.
+/// Writes `steps` of that many decimals. Zeros at the end stay only up to `kept` decimals.
 fn decimal(steps: u64, decimals: usize, kept: usize) -> String {
     let one = 10_u64.pow(u32::try_from(decimals).unwrap_or(0));
     trimmed(format!("{}.{:0decimals$}", steps / one, steps % one), kept)
 }
 
-/// A text with a decimal point without the zeros at its end, those of the first `kept` decimals aside.
+/// Removes the zeros at the end of a decimal number, except those of the first `kept` decimals.
 fn trimmed(mut text: String, kept: usize) -> String {
     while decimals(&text) > kept && text.ends_with('0') {
         text.pop();
@@ -121,13 +121,13 @@ fn trimmed(mut text: String, kept: usize) -> String {
     text
 }
 
-/// How many digits stand behind the decimal point; of a number with an exponent, none that count.
+/// Returns the number of digits after the decimal point; 0 for a number with an exponent.
 fn decimals(text: &str) -> usize {
     let fraction = text.split_once('.').map_or("", |(_, fraction)| fraction);
     if fraction.bytes().all(|b| b.is_ascii_digit()) { fraction.len() } else { 0 }
 }
 
-/// Whether it is written with zeros at its end, as in `0.30`.
+/// Returns whether the text has zeros at its end, as in `0.30`.
 fn is_padded(text: &str) -> bool {
     decimals(text) > 0 && text.ends_with('0')
 }
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn scales_to_one_with_few_decimals() {
+    fn scaled_weights_have_few_decimals() {
         let check = |weights: &[&'static str], scaled: &[&str]| {
             assert_eq!(scaled_to_one(&written(weights)).unwrap(), scaled, "{weights:?}");
         };
@@ -164,14 +164,14 @@ mod tests {
     }
 
     #[test]
-    fn does_not_scale_what_cannot_be_scaled() {
+    fn unusable_weights_are_not_scaled() {
         for weights in [&["0", "0.0"][..], &[], &["1", "1e9"], &["1e308", "1e308"]] {
             assert_eq!(scaled_to_one(&written(weights)), None, "{weights:?}");
         }
     }
 
     #[test]
-    fn gives_the_rest_to_one() {
+    fn the_remainder_goes_to_one_weight() {
         let check = |weights: &[&'static str], rest: Option<(&str, &str)>| {
             let found = with_the_rest(&written(weights), 0);
             assert_eq!(found.as_ref().map(|(rest, text)| (rest.as_str(), text.as_str())), rest, "{weights:?}");
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn shows_sums_without_noise() {
+    fn sums_are_shown_without_noise() {
         for (sum, text) in [
             (0.1 + 0.2, "0.3"),
             (1.1 + 2.2, "3.3"),
@@ -206,7 +206,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_adds_up_to_exactly_one(values in prop::collection::vec(0_u32..2000, 1..8), places in 0_u32..5) {
+        fn the_written_weights_add_up_to_exactly_one(values in prop::collection::vec(0_u32..2000, 1..8), places in 0_u32..5) {
             let texts: Vec<String> =
                 values.iter().map(|value| (f64::from(*value) / f64::from(10_u32.pow(places))).to_string()).collect();
             let weights: Vec<_> =

@@ -5,10 +5,10 @@ use crate::syntax::raw_span;
 use crate::text::Span;
 
 declare_lint! {
-    /// A case id cannot be selected, or hardly be told from another.
+    /// A case id is hard to select or to distinguish.
     ///
-    /// `--cases` parts its argument at commas, so that a case whose id has one in it cannot be selected; nor can one
-    /// whose id is empty. White space at an id's ends is seen nowhere, but counts wherever ids are compared.
+    /// `--cases` splits its argument at commas, so it cannot select an id with a comma or an empty id. White space at
+    /// the ends of an id is invisible, but two ids that differ only in it are different.
     ///
     /// ## Example
     ///
@@ -18,7 +18,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Choose an id without them. A transcript that is kept under the old one has to be renamed, or recorded again.
+    /// Choose an id without them. If the case has a transcript, rename it or record it again.
     ///
     /// ```json
     /// { "id": "booking-thursday", "prompt": "Book a slot.", "expected": { "must_say_any": ["booked"] } }
@@ -37,7 +37,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         return;
     }
     if value.trim().is_empty() {
-        report.add(id.span, "the case id is nothing but white space");
+        report.add(id.span, "the case id is only white space");
         return;
     }
     let start = value.len() - value.trim_start().len();
@@ -50,7 +50,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     }
     if let Some(comma) = value.find(',') {
         let message =
-            format!("a comma in the case id {}: `--cases` parts ids at commas and cannot select it", quoted(value));
+            format!("a comma in the case id {}: `--cases` splits ids at commas and cannot select it", quoted(value));
         report.add(place(comma, comma + 1), message);
     }
 }
@@ -61,13 +61,13 @@ mod tests {
     use crate::lints::testing::check;
 
     #[test]
-    fn points_at_what_is_awkward() {
+    fn awkward_parts_of_ids_are_reported() {
         check(
             &AWKWARD_CASE_ID,
             r#"
 { "cases": [ { "id": "" }, { "id": "  " }, { "id": " A, B,C\t" } ] }
                      ^^ the case id is empty
-                                   ^^^^ the case id is nothing but white space
+                                   ^^^^ the case id is only white space
                                                     ^ white space at the start of the case id ` A, B,C\t`
                                                       ^ a comma in the case id
                                                            ^^ white space at the end of the case id
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn lets_other_ids_be() {
+    fn other_ids_have_no_finding() {
         check(
             &AWKWARD_CASE_ID,
             r#"{ "cases": [ { "id": "A" }, { "id": "a b" }, { "id": "größe/1;2" }, { "id": 1 }, {}, { "id": "#,

@@ -8,11 +8,11 @@ use crate::suite::{List, Outcome};
 use crate::text::Span;
 
 declare_lint! {
-    /// The expected outcome cannot come about.
+    /// The expected outcome can never be met.
     ///
-    /// `graceful_block` fails where any tool succeeds, and `needs_input` where a tool of `tool_calls_any` does: with an
-    /// entry of `telemetry` that requires such a success, one of the two fails. `graceful_error` passes where a tool of
-    /// `tool_calls_any` fails; with no tool listed, it never does.
+    /// `graceful_block` fails if any tool succeeds. `needs_input` fails if a tool of `tool_calls_any` succeeds. If an
+    /// entry of `telemetry` requires such a success, either the entry or the outcome fails. `graceful_error` passes
+    /// only if a tool of `tool_calls_any` fails. Without listed tools it never passes.
     ///
     /// ## Example
     ///
@@ -26,7 +26,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Choose the outcome that is meant, or change what contradicts it.
+    /// Choose the intended outcome, or change the contradicting entry.
     ///
     /// ```json
     /// { "outcome": "graceful_block", "tool_calls_none": ["cancel_slot"] }
@@ -46,25 +46,25 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let Some(field) = &cx.case.expected.outcome else { return };
     match Outcome::from_name(&field.value) {
         Some(Outcome::GracefulBlock) => {
-            excluded(cx, field.span, "`graceful_block` fails where any tool succeeds", |_| true, report);
+            excluded(cx, field.span, "`graceful_block` fails if any tool succeeds", |_| true, report);
         }
         Some(Outcome::NeedsInput) => {
-            let rule = "`needs_input` fails where a tool of `tool_calls_any` succeeds";
+            let rule = "`needs_input` fails if a tool of `tool_calls_any` succeeds";
             let tools = cx.case.expected.tool_calls_any.iter().flat_map(List::entries);
             let listed: HashSet<_> = tools.map(|tool| tool.value.as_str()).collect();
             excluded(cx, field.span, rule, |tool| listed.contains(tool), report);
         }
         Some(Outcome::GracefulError) if lists_no_tools(cx) => {
-            report.add(field.span, "`graceful_error` always fails where `tool_calls_any` lists no tool");
+            report.add(field.span, "`graceful_error` always fails if `tool_calls_any` lists no tool");
         }
         _ => {}
     }
 }
 
-/// Reports the outcome at `span` where `telemetry` requires a success of a tool that it `excludes`.
+/// Reports the outcome at `span` if `telemetry` requires the success of a tool that the outcome `excludes`.
 fn excluded(cx: &CaseContext<'_>, span: Span, rule: &str, excludes: impl Fn(&str) -> bool, report: &mut Report) {
     if let Some((tool, entry)) = required_successes(cx).find(|(tool, _)| excludes(tool)) {
-        let message = format!("{rule}, but `telemetry` requires that {} does", quoted(tool));
+        let message = format!("{rule}, but `telemetry` requires that {} succeeds", quoted(tool));
         report.add(span, message).also(entry.span, "required here");
     }
 }
@@ -75,28 +75,28 @@ mod tests {
     use crate::lints::testing::check;
 
     #[test]
-    fn finds_outcomes_that_telemetry_excludes() {
+    fn outcomes_that_telemetry_excludes_are_reported() {
         check(
             &CONTRADICTORY_OUTCOME,
             r#"
 { "cases": [
   { "expected": { "outcome": "graceful_block", "tool_calls_any": ["find"], "telemetry": ["tool.find start", "tool.book result success:true"] } },
-                             ^^^^^^^^^^^^^^^^ `graceful_block` fails where any tool succeeds, but `telemetry` requires that `book` does
+                             ^^^^^^^^^^^^^^^^ `graceful_block` fails if any tool succeeds, but `telemetry` requires that `book` succeeds
   { "expected": { "outcome": "needs_input", "tool_calls_any": ["find", "book"], "telemetry": ["tool.book result success:true"] } }
-                             ^^^^^^^^^^^^^ `needs_input` fails where a tool of `tool_calls_any` succeeds, but `telemetry` requires that `book` does
+                             ^^^^^^^^^^^^^ `needs_input` fails if a tool of `tool_calls_any` succeeds, but `telemetry` requires that `book` succeeds
 ] }
 "#,
         );
     }
 
     #[test]
-    fn finds_graceful_errors_without_tools() {
+    fn graceful_errors_without_tools_are_reported() {
         for rest in ["", r#", "tool_calls_any": []"#, r#", "tool_calls_any": [""]"#, r#", "tool_calls_none": ["book"]"#]
         {
             check(
                 &CONTRADICTORY_OUTCOME,
                 &format!(
-                    "{{ \"cases\": [ {{ \"expected\": {{ \"outcome\": \"graceful_error\"{rest} }} }} ] }}\n{:40}^^^^^^^^^^^^^^^^ `graceful_error` always fails where `tool_calls_any` lists no tool",
+                    "{{ \"cases\": [ {{ \"expected\": {{ \"outcome\": \"graceful_error\"{rest} }} }} ] }}\n{:40}^^^^^^^^^^^^^^^^ `graceful_error` always fails if `tool_calls_any` lists no tool",
                     ""
                 ),
             );
@@ -104,13 +104,13 @@ mod tests {
     }
 
     #[test]
-    fn what_may_still_come_about_is_no_contradiction() {
+    fn possible_outcomes_have_no_finding() {
         for expected in [
             r#"{ "outcome": "graceful_block", "telemetry": ["tool.book start", "tool.book result success:false"] }"#,
             r#"{ "outcome": "graceful_block", "telemetry": ["success:true", "tool.book result success: true"] }"#,
             r#"{ "outcome": "needs_input", "tool_calls_any": ["book"], "telemetry": ["tool.find result success:true"] }"#,
             r#"{ "outcome": "needs_input", "telemetry": ["tool.find result success:true"] }"#,
-            // A tool may fail, and succeed when it is tried again.
+            // A tool can fail, and succeed when it is called again.
             r#"{ "outcome": "tool_success", "tool_calls_any": ["book"], "telemetry": ["tool.book result success:false"] }"#,
             r#"{ "outcome": "graceful_error", "tool_calls_any": ["book"], "telemetry": ["tool.book result success:true"] }"#,
             r#"{ "outcome": "tool_started", "tool_calls_none": ["book"] }"#,

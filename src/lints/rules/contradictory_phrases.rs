@@ -4,11 +4,12 @@ use crate::lints::{CaseContext, Check, Report};
 use crate::text::fold;
 
 declare_lint! {
-    /// Saying what must be said says what must not be said.
+    /// A required phrase contains a forbidden one.
     ///
-    /// Phrases are looked for anywhere in the response, whatever their case. So a response with a phrase of `must_say_any`
-    /// also has every shorter phrase that is part of it, and where that one is in `must_not_say`, one of the two checks
-    /// fails. Where this is so of every phrase, the case cannot pass; where it is so of some, those are of no use.
+    /// Phrases match anywhere in the response, and case is ignored. A response with a phrase of `must_say_any` also
+    /// contains every part of the phrase. If such a part is in `must_not_say`, one of the two checks fails. If every
+    /// required phrase contains a forbidden one, the case cannot pass. Otherwise only the phrases with a forbidden part
+    /// are useless.
     ///
     /// ## Example
     ///
@@ -18,7 +19,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Make the forbidden phrase longer, so that it is what must never be said, or ask for another one.
+    /// Make the forbidden phrase longer, so that it is wrong in every response, or require another phrase.
     ///
     /// ```json
     /// { "must_say_any": ["No free slot on Thursday"], "must_not_say": ["there is a free slot"] }
@@ -26,7 +27,7 @@ declare_lint! {
     pub CONTRADICTORY_PHRASES = "contradictory-phrases", Error, Check::Case(check);
 }
 
-/// How many bytes are searched for one case: far more than people write, and too few to hold an editor up.
+/// How many bytes are searched for one case: far more than people write, and too few to delay the editor.
 const BUDGET: usize = 1 << 22;
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
@@ -68,7 +69,7 @@ mod tests {
     use crate::lints::testing::{Setup, check, findings};
 
     #[test]
-    fn finds_phrases_that_hold_forbidden_ones() {
+    fn phrases_that_contain_forbidden_ones_are_reported() {
         check(
             &CONTRADICTORY_PHRASES,
             r#"
@@ -90,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_the_other_way_round_are_no_contradiction() {
+    fn forbidden_phrases_may_contain_required_ones() {
         for lists in [
             r#""must_say_any": ["slot"], "must_not_say": ["no slot", "slots"]"#,
             r#""must_say_any": ["slot", ""], "must_not_say": [""]"#,
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn is_an_error_where_no_phrase_is_left() {
+    fn a_case_without_usable_phrase_has_an_error() {
         let severities = |wanted: &str| -> Vec<_> {
             let suite = format!(
                 r#"{{ "cases": [ {{ "expected": {{ "must_say_any": {wanted}, "must_not_say": ["slot"] }} }} ] }}"#

@@ -6,9 +6,9 @@ use crate::lints::facts::patterns::{CasePattern, PatternField};
 use crate::lints::{CaseContext, Check, Report};
 
 declare_lint! {
-    /// The same pattern must match and must not.
+    /// The same pattern must match and must not match.
     ///
-    /// One of the two checks fails, whatever is answered.
+    /// One of the two checks fails for every response.
     ///
     /// ## Example
     ///
@@ -18,7 +18,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Drop one of them, or say which of the two days is wrong.
+    /// Remove one of them, or make the forbidden pattern more specific.
     ///
     /// ```json
     /// { "must_match_regex": ["booked for Thursday"], "must_not_match_regex": ["booked for Friday"] }
@@ -33,13 +33,15 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     }
     for forbidden in cx.patterns.iter().filter(|pattern| pattern.field == PatternField::MustNotMatch) {
         if let Some(wanted) = wanted.get(forbidden.value) {
-            let message = format!("{} must match and must not: one of the two checks fails", quoted(forbidden.value));
+            let message =
+                format!("{} must match and must not match: one of the two checks fails", quoted(forbidden.value));
             report.add(forbidden.span, message).also(*wanted, "must match here");
         }
     }
 }
 
-/// Whether a check fails where the pattern matches nothing, taking case as `must_not_match_regex` does.
+/// Returns whether a check fails if the pattern matches nothing. The pattern must treat case as `must_not_match_regex`
+/// does.
 fn must_match(pattern: &CasePattern<'_>) -> bool {
     let other = matches!(pattern.field, PatternField::MustNotMatch | PatternField::Lever | PatternField::Freshness);
     pattern.is_tried && !other
@@ -51,14 +53,14 @@ mod tests {
     use crate::lints::testing::{Setup, check, findings};
 
     #[test]
-    fn compares_patterns_by_their_value() {
+    fn patterns_are_compared_by_their_value() {
         check(
             &CONTRADICTORY_REGEX,
             r#"
 { "cases": [ { "id": "A", "expected": {
   "must_match_regex": ["a\\d", "(Booked)", "", "[0-9]+"],
   "must_not_match_regex": ["a\\d+", "(booked)", "", "\u005b0-9]+", "[0-9]+"]
-                                                    ^^^^^^^^^^^^^ `[0-9]+` must match and must not: one of the two checks fails
+                                                    ^^^^^^^^^^^^^ `[0-9]+` must match and must not match: one of the two checks fails
                                                                    ^^^^^^^^ `[0-9]+` must match and must not
 } } ] }
 "#,
@@ -66,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn looks_at_every_field_that_must_match() {
+    fn every_field_that_must_match_is_compared() {
         check(
             &CONTRADICTORY_REGEX,
             r#"
@@ -84,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn shows_the_other_one() {
+    fn the_finding_shows_the_other_pattern() {
         let suite =
             r#"{"cases": [{"id": "A", "expected": {"must_match_regex": ["x"], "must_not_match_regex": ["x"]}}]}"#;
         let found = findings(&Setup::default(), &CONTRADICTORY_REGEX, suite);

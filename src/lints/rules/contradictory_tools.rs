@@ -7,11 +7,10 @@ use crate::lints::{CaseContext, Check, Report};
 use crate::suite::List;
 
 declare_lint! {
-    /// A tool is both asked for and forbidden.
+    /// A tool is both required and forbidden.
     ///
-    /// A tool in `tool_calls_none` must not start. Where `telemetry` requires that it starts or has a result, one of the
-    /// two fails whatever the assistant does; where `tool_calls_any` lists it, calling it passes one check and fails the
-    /// other.
+    /// A tool in `tool_calls_none` must not start. If `telemetry` requires that it starts or has a result, one of the
+    /// two checks always fails. If `tool_calls_any` lists it, a call of the tool passes one check and fails the other.
     ///
     /// ## Example
     ///
@@ -70,7 +69,7 @@ mod tests {
     use crate::lints::testing::{Setup, check, findings};
 
     #[test]
-    fn finds_what_asks_for_a_forbidden_tool() {
+    fn required_and_forbidden_tools_are_reported() {
         check(
             &CONTRADICTORY_TOOLS,
             r#"
@@ -100,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn shows_both_places() {
+    fn the_finding_shows_both_places() {
         let suite = r#"{ "cases": [ { "expected": { "tool_calls_any": ["a"], "telemetry": ["tool.a start"], "tool_calls_none": ["a"] } } ] }"#;
         let found = findings(&Setup::default(), &CONTRADICTORY_TOOLS, suite);
         let related: Vec<_> = found[0].related.iter().map(|related| &suite[related.span.range()]).collect();

@@ -6,9 +6,10 @@ use crate::lints::{CaseContext, Check, Report};
 declare_lint! {
     /// A threshold never decides, because every weighted group is a hard-fail group.
     ///
-    /// The threshold is looked at only where no hard-fail group has triggered. If every weighted group that has checks is in
-    /// `hard_fail`, then all of them have passed whole by then and the soft score is 1: each threshold up to 1 gives the
-    /// same verdict. That may be meant, as a record of how much each group matters; often one group was to be forgiven.
+    /// The threshold applies only if no hard-fail group has triggered. If every weighted group with checks is in
+    /// `hard_fail`, all of their checks have passed at that point, and the soft score is 1. So every threshold up to 1
+    /// gives the same verdict. The weights may only document the importance of each group; often, however, one group
+    /// should not be a hard fail.
     ///
     /// ## Example
     ///
@@ -25,7 +26,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Take the groups that a soft score may forgive out of `hard_fail`, or drop the threshold.
+    /// Remove the groups that a soft score may forgive from `hard_fail`, or remove the threshold.
     ///
     /// ```json
     /// {
@@ -62,7 +63,7 @@ mod tests {
     use crate::lints::testing::check;
 
     #[test]
-    fn where_all_that_weighs_and_is_asked_fails_hard() {
+    fn thresholds_below_hard_fails_only_are_reported() {
         check(
             &DECIDED_BY_HARD_FAIL,
             r#"
@@ -83,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn is_silent_where_a_weighted_group_may_be_forgiven_or_a_doubt_is_left() {
+    fn forgiven_groups_and_doubts_have_no_finding() {
         for (checks, hard_fail, soft_score) in [
             (r#""outcome": "tool_started""#, r#"["formatting"]"#, r#""threshold": 0.8"#),
             (r#""must_label_assumptions": true"#, r#"["formatting"]"#, r#""threshold": 0.8"#),
@@ -116,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn is_silent_where_no_weighted_group_has_a_check() {
+    fn weighted_groups_without_checks_have_no_finding() {
         check(
             &DECIDED_BY_HARD_FAIL,
             r#"{ "cases": [ { "expected": { "required_levers": 2, "scoring": {

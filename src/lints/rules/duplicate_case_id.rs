@@ -6,10 +6,10 @@ use crate::lints::{Check, Report, SuiteContext};
 use crate::syntax::encode;
 
 declare_lint! {
-    /// A case id is used twice.
+    /// Two cases have the same id.
     ///
-    /// Results, transcripts and `--cases` know a case by its id alone: of two cases with one id, the second one's
-    /// transcript overwrites the first one's, and selecting one selects both.
+    /// Results, transcripts and `--cases` identify a case by its id only. If two cases have the same id, the transcript
+    /// of the second overwrites that of the first, and selecting one selects both.
     ///
     /// ## Example
     ///
@@ -22,7 +22,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Give one of the cases an id of its own.
+    /// Give one of the cases another id.
     pub DUPLICATE_CASE_ID = "duplicate-case-id", Error, Check::Suite(check);
 }
 
@@ -45,7 +45,7 @@ fn check(cx: &SuiteContext<'_>, report: &mut Report) {
     }
 }
 
-/// The next id of the same series that no case has: `B2` after `B1`, `search-2` after `search`.
+/// Returns the next unused id of the same series: `B2` after `B1`, `search-2` after `search`.
 fn next_free(id: &str, taken: &HashSet<String>) -> String {
     let stem = id.trim_end_matches(|c: char| c.is_ascii_digit());
     let (stem, from) = match id[stem.len()..].parse::<u32>() {
@@ -62,7 +62,7 @@ mod tests {
     use crate::lints::testing::{check, check_fix};
 
     #[test]
-    fn takes_the_next_free_number() {
+    fn the_fix_takes_the_next_free_number() {
         check_fix(
             &DUPLICATE_CASE_ID,
             r#"{ "cases": [ { "id": "G1" }, { "id": "G2" }, { "id": "G1" } ] }"#,
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_each_later_use() {
+    fn each_later_use_is_reported() {
         check(
             &DUPLICATE_CASE_ID,
             r#"

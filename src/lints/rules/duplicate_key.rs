@@ -6,9 +6,9 @@ use crate::lints::{Check, Report};
 use crate::syntax::Node;
 
 declare_lint! {
-    /// A key stands twice in one object.
+    /// An object has the same key twice.
     ///
-    /// Of two values for one key, JSON readers keep the last one: what the earlier one asks for is lost without a word.
+    /// If a key has two values, JSON readers keep the last one. The earlier value is lost without a message.
     ///
     /// ## Example
     ///
@@ -18,7 +18,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Drop the earlier member, or bring both together in one list.
+    /// Remove the earlier member, or merge both into one list.
     ///
     /// ```json
     /// { "must_say_any": ["booked", "Thursday"], "outcome": "response_only" }
@@ -31,12 +31,12 @@ fn check(object: Node<'_>, report: &mut Report) {
     for member in object.members() {
         let Some(key) = member.key.as_str() else { continue };
         let Some(earlier) = last.insert(key.clone(), member) else { continue };
-        let message = format!("key {} stands twice in this object: this value is lost", quoted(&key));
+        let message = format!("key {} is in this object twice: this value is lost", quoted(&key));
         report
             .add(earlier.key.span(), message)
-            .also(member.key.span(), "the value that counts")
+            .also(member.key.span(), "this value counts")
             .unnecessary()
-            .fix(Fix::new("drop the earlier value", vec![Edit::delete(earlier.node.removal())]));
+            .fix(Fix::new("remove the earlier value", vec![Edit::delete(earlier.node.removal())]));
     }
 }
 
@@ -46,21 +46,21 @@ mod tests {
     use crate::lints::testing::{check, check_fix};
 
     #[test]
-    fn finds_all_but_the_last() {
+    fn all_but_the_last_are_reported() {
         check(
             &DUPLICATE_KEY,
             r#"
 { "name": "a", "x": { "y": 1, "y": 2 }, "cases": [ { "id": "A", "id": "B", "expected": { "ui": [], "u\u0069": [], "ui": [] } } ] }
-                      ^^^ key `y` stands twice
-                                                     ^^^^ key `id` stands twice
-                                                                                         ^^^^ key `ui` stands twice
-                                                                                                   ^^^^^^^^^ key `ui` stands twice
+                      ^^^ key `y` is in this object twice
+                                                     ^^^^ key `id` is in this object twice
+                                                                                         ^^^^ key `ui` is in this object twice
+                                                                                                   ^^^^^^^^^ key `ui` is in this object twice
 "#,
         );
     }
 
     #[test]
-    fn keeps_the_value_that_counts() {
+    fn the_fix_keeps_the_last_value() {
         check_fix(&DUPLICATE_KEY, r#"{ "name": "a", "cases": [], "name": "b" }"#, r#"{ "cases": [], "name": "b" }"#);
     }
 }

@@ -4,10 +4,10 @@ use crate::lints::facts::lists::{Entries, lists};
 use crate::lints::{CaseContext, Check, Report};
 
 declare_lint! {
-    /// An empty string stands in a list.
+    /// A list contains an empty string.
     ///
-    /// The runner skips it: it is never looked for, never forbidden and never sent. Either it is a leftover, or what was
-    /// meant to stand there is not checked.
+    /// The runner skips the empty string: it is not searched, not forbidden and not sent. It is a leftover, or the
+    /// intended text is missing.
     ///
     /// ## Example
     ///
@@ -17,7 +17,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Drop it, which changes nothing, or write down what was meant.
+    /// Remove it, which changes nothing, or write the intended text.
     ///
     /// ```json
     /// { "must_not_say": ["no free slot"] }
@@ -29,12 +29,12 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let setup_prompts = cx.case.setup_prompts.iter().map(|list| Entries::of(list, true));
     let entries = lists(&cx.case.expected).into_iter().chain(setup_prompts).flat_map(|list| list.entries);
     for (_, span) in entries.filter(|(text, _)| text.is_empty()) {
-        // A string that was only just opened is empty too.
+        // A string that was just opened is empty too.
         let Some(node) = cx.node_at(span).filter(|node| !node.is_broken()) else { continue };
         report
             .add(span, "the runner skips this empty string")
             .unnecessary()
-            .fix(Fix::safe("drop the empty string", vec![Edit::delete(node.removal())]));
+            .fix(Fix::safe("remove the empty string", vec![Edit::delete(node.removal())]));
     }
 }
 
@@ -44,7 +44,7 @@ mod tests {
     use crate::lints::testing::{check, check_fix};
 
     #[test]
-    fn looks_into_every_list() {
+    fn every_list_is_checked() {
         check(
             &EMPTY_STRING,
             r#"
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_quite_empty_counts() {
+    fn strings_of_white_space_have_no_finding() {
         check(
             &EMPTY_STRING,
             r#"{ "cases": [ { "preconditions": [""], "expected": { "must_say_any": [" ", "\u0000", null, []], "notes": [""] } } ] }"#,
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn drops_it_with_its_comma() {
+    fn the_fix_removes_the_comma_too() {
         let case = |list: &str| format!(r#"{{ "cases": [ {{ "expected": {{ "ui": {list} }} }} ] }}"#);
         check_fix(&EMPTY_STRING, &case(r#"["", "a"]"#), &case(r#"["a"]"#));
         check_fix(&EMPTY_STRING, &case(r#"["a", ""]"#), &case(r#"["a"]"#));

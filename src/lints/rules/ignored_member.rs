@@ -3,10 +3,10 @@ use crate::lints::{CaseContext, Check, Report};
 use crate::text::Span;
 
 declare_lint! {
-    /// A number has a pattern and, beside it, what is then never looked at.
+    /// A number has a `regex`, so its `value` and `context_any` are ignored.
     ///
-    /// An entry of `must_ground_numbers` with a `regex` passes when the pattern matches; its `value` and its
-    /// `context_any` are not looked at. A case that seems to ask for `12` passes with any number that the pattern takes.
+    /// An entry of `must_ground_numbers` with a `regex` passes if the pattern matches; its `value` and its
+    /// `context_any` are ignored. A case that seems to require `12` passes with any number that the pattern matches.
     ///
     /// ## Example
     ///
@@ -16,7 +16,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Keep one way of asking: drop `regex`, or put all of it into the pattern.
+    /// Keep one of the two: remove `regex`, or put everything into the pattern.
     ///
     /// ```json
     /// { "must_ground_numbers": [
@@ -32,8 +32,8 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         let Some(regex) = item.regex.as_ref().filter(|_| item.is_object) else { continue };
         let mut ignored = |name: &str, key: Span| {
             report
-                .add(key, format!("`{name}` is never looked at beside `regex`"))
-                .also(regex.key, "the pattern alone decides")
+                .add(key, format!("`{name}` is ignored because this entry has a `regex`"))
+                .also(regex.key, "only the pattern is checked")
                 .unnecessary();
         };
         if let Some(value) = item.value.as_ref().filter(|value| !value.value.is_empty()) {
@@ -52,14 +52,14 @@ mod tests {
     use crate::lints::testing::{Setup, check, findings};
 
     #[test]
-    fn finds_value_and_context_beside_a_pattern() {
+    fn value_and_context_beside_a_pattern_are_reported() {
         check(
             &IGNORED_MEMBER,
             r#"
 { "cases": [ { "id": "A", "expected": { "must_ground_numbers": [
   { "value": 12, "regex": "1[0-9]", "context_any": ["bikes"] },
-    ^^^^^^^ `value` is never looked at beside `regex`
-                                    ^^^^^^^^^^^^^ `context_any` is never looked at beside `regex`
+    ^^^^^^^ `value` is ignored because this entry has a `regex`
+                                    ^^^^^^^^^^^^^ `context_any` is ignored because this entry has a `regex`
   { "label": "stock", "regex": "1[0-9]" }, { "value": "12", "context_any": ["bikes"] }, { "context_any": ["bikes"] },
   { "regex": null, "value": "12" }, "regex", 12,
   { "regex": "1[0-9]", "value": "", "context_any": [""] }
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn fades_what_is_ignored() {
+    fn ignored_members_are_faded() {
         let suite = r#"{"cases": [{"id": "A", "expected": {"must_ground_numbers": [{"regex": "1", "value": "1"}]}}]}"#;
         let found = findings(&Setup::default(), &IGNORED_MEMBER, suite);
         assert_eq!(found[0].tags, [Tag::Unnecessary]);

@@ -24,7 +24,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Write the comma, bracket or quote that is missing, or remove what is too much.
+    /// Add the missing comma, bracket or quote, or remove the extra one.
     ///
     /// ```json
     /// { "must_say_any": ["booked"], "outcome": "response_only" }
@@ -43,7 +43,7 @@ fn check(mistake: &Mistake, report: &mut Report) {
     }
 }
 
-/// What `invalid-json` says of a file that is not UTF-8: where the first byte is that no character has, counted from 0.
+/// The finding of `invalid-json` for a file that is not UTF-8. `offset` is the first invalid byte, counted from 0.
 pub fn not_utf8(offset: usize) -> crate::diagnostic::Finding {
     let message = format!("not UTF-8: byte {offset} is in no character; save the file as UTF-8");
     crate::diagnostic::Finding::new(INVALID_JSON.name, INVALID_JSON.level, Span::empty(offset), message)
@@ -55,7 +55,7 @@ mod tests {
     use crate::lints::testing::{check, check_fix};
 
     #[test]
-    fn says_what_was_expected() {
+    fn messages_name_the_expected_token() {
         check(
             &INVALID_JSON,
             r#"

@@ -4,8 +4,8 @@ use crate::lints::{CaseContext, Check, Report};
 declare_lint! {
     /// A pattern does not compile.
     ///
-    /// Patterns are those of PCRE2. A check whose pattern does not compile always fails, also under
-    /// `must_not_match_regex`. The message is PCRE2's own, at the characters that it is about.
+    /// Patterns are PCRE2. A check whose pattern does not compile always fails, also under `must_not_match_regex`. The
+    /// message is PCRE2's own; it is shown at the characters that caused it.
     ///
     /// ## Example
     ///
@@ -15,8 +15,8 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Mend the pattern. A character with a meaning of its own, such as `(`, stands for itself behind a backslash, which
-    /// JSON wants doubled: `\\(`.
+    /// Fix the pattern. To match a special character such as `(` literally, write a backslash before it. JSON requires
+    /// the backslash to be doubled: `\\(`.
     ///
     /// ```json
     /// { "must_match_regex": ["(booked|reserved) for Thursday", "\\(2 bikes"] }
@@ -38,7 +38,7 @@ mod tests {
     use crate::lints::testing::check;
 
     #[test]
-    fn points_at_what_fails_in_every_field() {
+    fn errors_are_reported_in_every_field() {
         check(
             &INVALID_REGEX,
             r#"
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn follows_the_escapes_of_json() {
+    fn spans_account_for_escapes_of_json() {
         check(
             &INVALID_REGEX,
             r#"
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_what_pcre2_takes() {
+    fn patterns_that_pcre2_accepts_have_no_finding() {
         check(
             &INVALID_REGEX,
             r#"
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_until_the_string_is_whole() {
+    fn unclosed_strings_have_no_finding() {
         check(&INVALID_REGEX, r#"{ "cases": [ { "id": "A", "expected": { "must_match_regex": ["\("] } } ] }"#);
         check(&INVALID_REGEX, r#"{ "cases": [ { "id": "A", "expected": { "must_match_regex": ["(booked"#);
     }

@@ -8,8 +8,8 @@ use crate::syntax::{Kind, Node, encode};
 declare_lint! {
     /// A key or a scoring group is newer than the suite's version.
     ///
-    /// This runner reads it all the same; one that keeps to the suite's version ignores it, so that the same case passes
-    /// here and fails there.
+    /// This runner reads the key anyway. Another runner that follows the suite's version ignores it, so the same case
+    /// can pass here and fail there.
     ///
     /// ## Example
     ///
@@ -44,7 +44,7 @@ fn check(cx: &SuiteContext<'_>, report: &mut Report) {
 
 fn add(cx: &SuiteContext<'_>, violation: &Violation, origin: usize, report: &mut Report) {
     let ViolationKind::FromLaterVersion { name, since } = &violation.kind else { return };
-    let message = format!("{} came with version {since}; this suite's is {}", quoted(name), cx.version.version);
+    let message = format!("{} requires version {since}; this suite has version {}", quoted(name), cx.version.version);
     let finding = report.add(violation.span.from_origin(origin), message);
     let mut fixes = Vec::new();
     if let Some(version) = &cx.suite.version {
@@ -65,7 +65,8 @@ fn add(cx: &SuiteContext<'_>, violation: &Violation, origin: usize, report: &mut
         let owner = if is_value { owner.parent().unwrap_or(owner) } else { owner };
         fixes.push(Fix::choice(format!("remove {}", quoted(name)), vec![Edit::delete(owner.removal())]));
     }
-    // The file's name has a say in the version, so a suite that follows it drops the key rather than leaving its name.
+    // The file's name also determines the version. So a suite that follows its name removes the key rather than
+    // changing the name.
     if cx.version.from_file_name.is_some() {
         fixes.reverse();
     }
@@ -90,16 +91,16 @@ mod tests {
     use crate::lints::testing::{check, check_fix};
 
     #[test]
-    fn keys_groups_and_outcomes() {
+    fn later_keys_groups_and_outcomes_are_reported() {
         check(
             &KEY_FROM_LATER_VERSION,
             r#"
 { "version": "0.1", "cases": [ { "id": "A", "prompt": "p", "expected": {
   "outcome": "response_only",
-             ^^^^^^^^^^^^^^^ `response_only` came with version 0.2; this suite's is 0.1
+             ^^^^^^^^^^^^^^^ `response_only` requires version 0.2; this suite has version 0.1
   "must_match_regex": ["a"], "required_levers": 1, "must_match_rejex": ["a"],
-  ^^^^^^^^^^^^^^^^^^ `must_match_regex` came with version 0.2; this suite's is 0.1
-                             ^^^^^^^^^^^^^^^^^ `required_levers` came with version 0.3; this suite's is 0.1
+  ^^^^^^^^^^^^^^^^^^ `must_match_regex` requires version 0.2; this suite has version 0.1
+                             ^^^^^^^^^^^^^^^^^ `required_levers` requires version 0.3; this suite has version 0.1
 } } ] }
 "#,
         );
@@ -108,15 +109,15 @@ mod tests {
             r#"
 { "version": "0.2.0", "cases": [ { "id": "A", "prompt": "p", "expected": {
   "scoring": { "hard_fail": ["formatting", "morning_brief_contract"], "soft_score": { "weights": { "morning_brief_contract": 1 } } }
-                                           ^^^^^^^^^^^^^^^^^^^^^^^^ `morning_brief_contract` came with version 0.3
-                                                                                                   ^^^^^^^^^^^^^^^^^^^^^^^^ `morning_brief_contract` came with version 0.3
+                                           ^^^^^^^^^^^^^^^^^^^^^^^^ `morning_brief_contract` requires version 0.3
+                                                                                                   ^^^^^^^^^^^^^^^^^^^^^^^^ `morning_brief_contract` requires version 0.3
 } } ] }
 "#,
         );
     }
 
     #[test]
-    fn raises_the_version_as_it_is_written() {
+    fn the_fix_raises_the_version_in_its_own_form() {
         let suite = |version: &str| {
             format!(
                 r#"{{"version": "{version}", "cases": [{{"id": "A", "prompt": "p", "expected": {{"required_levers": 1}}}}]}}"#

@@ -5,9 +5,10 @@ use crate::schema::{Violation, ViolationKind};
 use crate::syntax::Node;
 
 declare_lint! {
-    /// A required key is absent.
+    /// A required key is missing.
     ///
-    /// A suite needs `cases`; a case needs an `id` by which results name it, a `prompt` to send, and what is `expected`.
+    /// A suite needs `cases`. A case needs an `id` that names it in results, a `prompt` to send, and its `expected`
+    /// object.
     ///
     /// ## Example
     ///
@@ -17,7 +18,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Insert the key.
+    /// Add the key.
     ///
     /// ```json
     /// { "cases": [ { "id": "BOOK1", "prompt": "Book a slot.", "expected": { "must_say_any": ["booked"] } } ] }
@@ -45,7 +46,7 @@ mod tests {
     use crate::lints::testing::{check, check_fix};
 
     #[test]
-    fn points_at_the_opening_brace() {
+    fn the_finding_is_at_the_opening_brace() {
         check(
             &MISSING_KEY,
             r#"
@@ -60,12 +61,12 @@ mod tests {
     }
 
     #[test]
-    fn is_silent_where_the_text_itself_is_broken() {
+    fn broken_text_has_no_finding() {
         check(&MISSING_KEY, r#"{ "cases": [ { "id": "A", "prompt": , "expected": {} }, { "id": "B", "prompt": "#);
     }
 
     #[test]
-    fn inserts_it_first() {
+    fn the_fix_inserts_the_key_first() {
         check_fix(
             &MISSING_KEY,
             r#"{"cases": [{"id": "A", "prompt": "p"}]}"#,

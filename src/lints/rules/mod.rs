@@ -1,6 +1,6 @@
-//! The rules: one file each, with its page, its code, its fix and its tests. The file's name is the lint's name.
+//! The rules. Each file has the page, the code, the fix and the tests of one lint. The file has the name of the lint.
 //!
-//! A new lint is a new file, its `mod` line and its entry in [`LINTS`]; the compiler reports a rule without an entry.
+//! A new lint needs a file, a `mod` line and an entry in [`LINTS`]. The compiler reports a rule without an entry.
 
 mod awkward_case_id;
 mod contradictory_outcome;

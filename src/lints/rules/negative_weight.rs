@@ -6,7 +6,7 @@ use crate::lints::{CaseContext, Check, Report};
 declare_lint! {
     /// A weight is below 0.
     ///
-    /// It turns the soft score around: each check of the group that passes lowers the score, each that fails raises it.
+    /// It inverts the soft score: a passed check of the group lowers the score, and a failed one raises it.
     ///
     /// ## Example
     ///
@@ -20,7 +20,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Write a weight from 0 up. A group that should not count needs none.
+    /// Write a weight of 0 or more. A group that should not count needs no weight.
     ///
     /// ```json
     /// {
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn is_silent_about_zero_about_what_is_lost_and_about_what_is_no_weight() {
+    fn zeros_lost_values_and_other_types_have_no_finding() {
         check(
             &NEGATIVE_WEIGHT,
             r#"{ "cases": [ { "expected": { "scoring": { "soft_score": {

@@ -6,10 +6,11 @@ use crate::pattern::{Case, compile_cached};
 use crate::text::Span;
 
 declare_lint! {
-    /// A pattern has backslashes escaped once too often.
+    /// A pattern has one level of backslashes too many.
     ///
-    /// JSON takes one level of backslashes away: `\\s` in the file is `\s` in the pattern, and that is white space. `\\\\s`
-    /// in the file is `\\s` in the pattern: a backslash and the letter `s`, which hardly any response holds.
+    /// JSON removes one level of backslashes. `\\s` in the file is `\s` in the pattern, which matches white space.
+    /// `\\\\s` in the file is `\\s` in the pattern, which matches a backslash and the letter `s`. Responses rarely
+    /// contain that.
     ///
     /// ## Example
     ///
@@ -19,7 +20,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Write one level less.
+    /// Remove one level.
     ///
     /// ```json
     /// { "must_match_regex": ["Total:\\s*\\d+ bikes"] }
@@ -35,7 +36,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         let finding = report.add(pattern.raw(over.first), message);
         if !over.excess.is_empty() {
             let edits = over.excess.iter().map(|backslash| Edit::delete(pattern.raw(*backslash))).collect();
-            finding.fix(Fix::new("escape one level less in this pattern", edits));
+            finding.fix(Fix::new("remove one level of backslashes", edits));
         }
     }
 }
@@ -43,30 +44,30 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 fn meant(letter: &str) -> &'static str {
     match letter {
         "s" => "white space",
-        "S" => "anything but white space",
+        "S" => "a character other than white space",
         "d" => "a digit",
-        "D" => "anything but a digit",
+        "D" => "a character other than a digit",
         "w" => "a letter, digit or `_`",
-        "W" => "anything but a letter, digit or `_`",
-        "b" => "the edge of a word",
-        _ => "a place that is no edge of a word",
+        "W" => "a character other than a letter, digit or `_`",
+        "b" => "a word boundary",
+        _ => "a place without a word boundary",
     }
 }
 
-/// Where a pattern is escaped once too often; bytes of the pattern.
+/// Where a pattern has one level of backslashes too many; bytes of the pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OverEscaped {
-    /// The first backslash that is escaped, and the letter behind it that would be an escape without.
+    /// The first escaped backslash and the letter after it. With one level less, the two are an escape.
     pub(crate) first: Span,
-    /// The backslashes to take away all over the pattern; none where it would not compile without.
+    /// The backslashes to remove in the whole pattern; empty if the pattern does not compile without them.
     pub(crate) excess: Vec<Span>,
 }
 
-/// How many backslashes a fix takes away at most.
+/// How many backslashes a fix removes at most.
 const MOST: usize = 64;
 
-/// Where `source` is most likely escaped once too often. A backslash and a letter may well be meant, in `C:\\data` or
-/// `\\sum` for instance; so the letter must be one that no name goes on behind.
+/// Returns where `source` most likely has one level too many. A backslash before a letter can be intended, for example
+/// in `C:\\data` or `\\sum`. So the letter must not be the start of a longer name.
 pub(crate) fn over_escaped(source: &str, case: Case) -> Option<OverEscaped> {
     if !source.contains(r"\\") {
         return None;
@@ -97,7 +98,7 @@ fn without(source: &str, spans: &[Span]) -> String {
     kept + &source[at..]
 }
 
-/// The words of a pattern, those within its classes in place of them.
+/// The words of a pattern. A class is replaced by the words in it.
 struct Words<'s> {
     source: &'s str,
     list: Vec<Token>,
@@ -122,13 +123,13 @@ impl<'s> Words<'s> {
         self.list.get(index).map(|token| token.kind)
     }
 
-    /// Whether the word is a backslash that is escaped, and no other one stands before it.
+    /// Returns whether the word is an escaped backslash that does not follow another one.
     fn is_backslash(&self, index: usize) -> bool {
         let is = |index: usize| self.list.get(index).is_some_and(|token| &self.source[token.span.range()] == r"\\");
         is(index) && !index.checked_sub(1).is_some_and(is)
     }
 
-    /// The letter behind an escaped backslash, if it would be an escape without.
+    /// Returns the letter after an escaped backslash if the two would be an escape with one level less.
     fn letter(&self, index: usize) -> Option<char> {
         match self.kind(index + 1)? {
             TokenKind::Literal(c) if self.is_backslash(index) && "sdwbSDWB".contains(c) => Some(c),
@@ -145,7 +146,7 @@ impl<'s> Words<'s> {
             }
     }
 
-    /// Whether this is the first `\\b` of `\\bbike\\b`.
+    /// Returns whether this is the first `\\b` of `\\bbike\\b`.
     fn opens_a_word(&self, index: usize) -> bool {
         let before = index.checked_sub(1).and_then(|before| self.kind(before));
         self.letter(index) == Some('b')
@@ -160,13 +161,13 @@ impl<'s> Words<'s> {
             && !self.has_drive
     }
 
-    /// Whether a character that means something else without a backslash has an escaped one before it.
+    /// Returns whether the pattern escapes a character that has a special meaning without a backslash.
     fn escapes_punctuation(&self, index: usize) -> bool {
         let next = self.list.get(index + 1).map(|token| &self.source[token.span.range()]);
         self.is_backslash(index) && next.is_some_and(|next| next.starts_with(|c: char| ".()[]{}+*?|^$/-".contains(c)))
     }
 
-    /// Whether this is the colon of `C:\\`.
+    /// Returns whether this is the colon of `C:\\`.
     fn is_drive(&self, index: usize) -> bool {
         let is_letter = |kind| matches!(kind, Some(TokenKind::Literal(c)) if c.is_ascii_alphabetic());
         self.kind(index) == Some(TokenKind::Literal(':'))
@@ -182,7 +183,7 @@ mod tests {
     use crate::lints::testing::{check, check_fix};
 
     #[test]
-    fn only_where_no_name_goes_on() {
+    fn only_single_letters_are_reported() {
         let table: &[(&str, Option<&str>)] = &[
             (r"Total:\\s*\\d+ bikes", Some(r"Total:\s*\d+ bikes")),
             (r"\\d{2}", Some(r"\d{2}")),
@@ -196,7 +197,7 @@ mod tests {
             (r"\\d:\\d", Some(r"\d:\d")),
             (r"(\\d|\\w)", Some(r"(\d|\w)")),
             (r"\\(\\d\\)", Some(r"\(\d\)")),
-            // What may well be meant.
+            // These can be intended.
             (r"\s*\d+", None),
             (r"C:\\data", None),
             (r"C:\\data\\b", None),
@@ -220,14 +221,14 @@ mod tests {
     }
 
     #[test]
-    fn points_at_the_backslashes_and_the_letter() {
+    fn the_finding_covers_the_backslashes_and_the_letter() {
         check(
             &OVER_ESCAPED_REGEX,
             r#"
 { "cases": [ { "id": "A", "expected": {
   "must_match_regex": ["\u00e9\\\\s*", "\\s\\\\b", "\\\\("], "required_levers": 1, "lever_regex": "^\u005c\u005cd"
                               ^^^^^ `\\s` is a backslash and the letter `s`, not white space
-                                           ^^^^^ `\\b` is a backslash and the letter `b`, not the edge of a word
+                                           ^^^^^ `\\b` is a backslash and the letter `b`, not a word boundary
                                                                                                     ^^^^^^^^^^^^^ `\\d` is a backslash and the letter `d`, not a digit
 } } ] }
 "#,
@@ -235,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_one_level_away() {
+    fn the_fix_removes_one_level() {
         let suite = |pattern: &str| {
             format!(r#"{{"cases": [{{"id": "A", "expected": {{"must_match_regex": ["{pattern}"]}}}}]}}"#)
         };
@@ -251,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn offers_nothing_that_does_not_compile() {
+    fn fixes_that_do_not_compile_are_not_offered() {
         let is_mended = |source| !over_escaped(source, Case::Ignored).unwrap().excess.is_empty();
         assert!(is_mended(r"[\\w-]"));
         assert!(!is_mended(r"[\\w-z]"));

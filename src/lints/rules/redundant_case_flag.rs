@@ -6,11 +6,11 @@ use crate::pattern::syntax::{Flags, Group, Token, TokenKind, tokens};
 use crate::text::Span;
 
 declare_lint! {
-    /// A pattern asks to ignore case where case is ignored already.
+    /// A pattern sets `(?i)` although case is ignored anyway.
     ///
-    /// All patterns but `lever_regex` and `evidence_freshness_regex` ignore case unless they turn that off with `(?-i)`.
-    /// `(?i)` changes nothing there, and lets readers believe that patterns without it heed case. In the marker patterns of
-    /// `claim_evidence_alignment`, whose defaults have the flag, it is left alone.
+    /// All patterns except `lever_regex` and `evidence_freshness_regex` ignore case unless they contain `(?-i)`. So
+    /// `(?i)` changes nothing in them. It also suggests that patterns without it match case. The lint ignores the
+    /// marker patterns of `claim_evidence_alignment`, because their defaults have the flag.
     ///
     /// ## Example
     ///
@@ -20,7 +20,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Drop the flag.
+    /// Remove the flag.
     ///
     /// ```json
     /// { "must_match_regex": ["booked for (thursday|friday)"] }
@@ -29,37 +29,37 @@ declare_lint! {
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
-    for pattern in cx.patterns.iter().filter(|pattern| ignores_case_unasked(pattern.field)) {
+    for pattern in cx.patterns.iter().filter(|pattern| ignores_case_by_default(pattern.field)) {
         for flag in &pattern.facts.case_flags {
-            let fix = Fix::new("drop the flag", vec![Edit::delete(pattern.raw(flag.removal))]);
+            let fix = Fix::new("remove the flag", vec![Edit::delete(pattern.raw(flag.removal))]);
             report.add(pattern.raw(flag.span), "case is ignored here already").unnecessary().fix(fix);
         }
     }
 }
 
-/// Whether case is ignored for such patterns, and readers do not expect the flag: the default markers have it, and so
-/// have those that are made from them.
-fn ignores_case_unasked(field: PatternField) -> bool {
+/// Returns whether case is ignored for such patterns and readers do not expect the flag. The default markers have the
+/// flag, and so do patterns that were copied from them.
+fn ignores_case_by_default(field: PatternField) -> bool {
     matches!(field, PatternField::MustMatch | PatternField::MustNotMatch | PatternField::Number)
 }
 
-/// A flag that says what holds anyway where case is ignored; bytes of the pattern.
+/// A flag that changes nothing if case is ignored; bytes of the pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CaseFlag {
-    /// The flag, with its brackets where it is the only one in them.
+    /// The flag, with its brackets if it is the only flag in them.
     pub(crate) span: Span,
-    /// What to take away.
+    /// The text to remove.
     pub(crate) removal: Span,
 }
 
-/// The flags of `source` that would change nothing if case were ignored from the start. Where the pattern also makes
-/// case matter somewhere there are none: beside such a flag, one that says the opposite helps its readers.
+/// Returns the flags of `source` that change nothing if case is ignored from the start. The result is empty if the
+/// pattern also makes case matter somewhere, because the two flags explain each other.
 pub(crate) fn case_flags(source: &str) -> Vec<CaseFlag> {
     if !source.contains("(?") {
         return Vec::new();
     }
     let tokens = tokens(source);
-    /// So many are enough for anybody.
+    /// The limit of reported flags in one pattern.
     const MOST: usize = 16;
     let mut found = Vec::new();
     for (index, token) in tokens.iter().enumerate() {
@@ -85,11 +85,11 @@ fn flag(source: &str, before: &[Token], token: Token, flags: Flags) -> Option<Ca
     if token.kind != TokenKind::Flags(flags) || !flags.only_case {
         return Some(CaseFlag { span: letter, removal: letter });
     }
-    // Without the brackets, what stands on both sides of them could become one word.
-    let stands_first = before
+    // Without the brackets, the text on both sides of them could become one word.
+    let is_first = before
         .last()
         .is_none_or(|last| matches!(last.kind, TokenKind::Open(_) | TokenKind::Alternation | TokenKind::Flags(_)));
-    stands_first.then_some(CaseFlag { span: token.span, removal: token.span })
+    is_first.then_some(CaseFlag { span: token.span, removal: token.span })
 }
 
 #[cfg(test)]
@@ -98,7 +98,7 @@ mod tests {
     use crate::lints::testing::{check, check_fix};
 
     #[test]
-    fn only_what_changes_nothing() {
+    fn only_flags_without_effect_are_reported() {
         let table: &[(&str, &[&str])] = &[
             ("(?i)booked", &["(?i)"]),
             ("(?im)^booked", &["i"]),
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn looks_where_case_is_ignored() {
+    fn only_fields_that_ignore_case_are_checked() {
         check(
             &REDUNDANT_CASE_FLAG,
             r#"
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn drops_the_flag_alone() {
+    fn the_fix_removes_only_the_flag() {
         let suite = |pattern: &str| {
             format!(r#"{{"cases": [{{"id": "A", "expected": {{"must_match_regex": ["{pattern}"]}}}}]}}"#)
         };

@@ -6,10 +6,10 @@ use crate::pattern::{Budget, Pattern};
 use crate::text::Span;
 
 declare_lint! {
-    /// A pattern matches any line, so that its check says nothing.
+    /// A pattern matches every line, so its check is useless.
     ///
-    /// A pattern that may match nothing at all, such as `x*` or `booked|`, matches in every line, the empty one included.
-    /// Its check cannot fail; under `must_not_match_regex` it cannot pass.
+    /// A pattern that can match the empty string, such as `x*` or `booked|`, matches in every line, even an empty one.
+    /// Its check cannot fail. Under `must_not_match_regex` the check cannot pass.
     ///
     /// ## Example
     ///
@@ -19,7 +19,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Drop the empty alternative; ask for one at least (`+`) where there was `*` or `?`.
+    /// Remove the empty alternative, or use `+` instead of `*` or `?`.
     ///
     /// ```json
     /// { "must_match_regex": ["booked|reserved", "(bike )+"] }
@@ -28,7 +28,7 @@ declare_lint! {
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
-    // Of empty matches levers and freshness see nothing.
+    // Levers and freshness ignore empty matches.
     for pattern in cx.patterns.iter().filter(|pattern| pattern.is_tried && !pattern.field.collects_matches()) {
         let Some(always) = pattern.facts.always else { continue };
         let so = if pattern.field == PatternField::MustNotMatch { "pass" } else { "fail" };
@@ -41,18 +41,18 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     }
 }
 
-/// What of a pattern matches in any line.
+/// The part of a pattern that matches in every line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Always {
-    /// All of it.
+    /// The whole pattern.
     Whole,
-    /// This one of its alternatives.
+    /// One of its alternatives.
     Branch(Span),
-    /// An alternative of nothing, beside this `|`.
+    /// An empty alternative beside this `|`.
     EmptyBranch(Span),
 }
 
-/// What of `pattern` matches in any line, where that is beyond doubt.
+/// Returns the part of `pattern` that matches in every line, if that is certain.
 pub(crate) fn always_matches(pattern: &Pattern, tree: &PatternTree) -> Option<Always> {
     let branches = tree.branches();
     let traits = all_traits(pattern.source(), tree)?;
@@ -69,20 +69,20 @@ pub(crate) fn always_matches(pattern: &Pattern, tree: &PatternTree) -> Option<Al
     })
 }
 
-/// What is surely so of a part.
+/// The traits of a part that are certain.
 #[derive(Clone, Copy, Default)]
 struct Traits {
-    /// It matches wherever it is tried.
+    /// It matches at every place where it is tried.
     never_fails: bool,
-    /// It is one character, any one.
+    /// It is exactly one character, whichever.
     any_character: bool,
-    /// It may go on to the end of any line, wherever it is tried.
+    /// From every place where it is tried, it can extend to the end of the line.
     reaches_the_end: bool,
-    /// As the whole pattern it would match in any line.
+    /// As the whole pattern it would match in every line.
     any_line: bool,
 }
 
-/// The traits of each part; `None` where a verb makes all of them doubtful.
+/// The traits of each part; `None` if a verb makes all of them uncertain.
 fn all_traits(source: &str, tree: &PatternTree) -> Option<Vec<Traits>> {
     let mut traits: Vec<Traits> = Vec::with_capacity(tree.parts.len());
     for part in &tree.parts {
@@ -117,7 +117,7 @@ fn all_traits(source: &str, tree: &PatternTree) -> Option<Vec<Traits>> {
     Some(traits)
 }
 
-/// Whether the alternative matches in any line.
+/// Returns whether the alternative matches in every line.
 fn takes_any_line(source: &str, tree: &PatternTree, branch: &Branch, traits: &[Traits]) -> bool {
     if let [only] = branch.parts[..]
         && traits[only].any_line
@@ -139,12 +139,13 @@ fn reaches_the_end(parts: &[usize], traits: &[Traits]) -> bool {
     parts.iter().all(|part| traits[*part].never_fails) && parts.iter().any(|part| traits[*part].reaches_the_end)
 }
 
-/// Other ways to write any character of a line.
+/// Returns whether `word` is one of the other ways to write "any character of a line".
 fn is_any_character(word: &str) -> bool {
     matches!(word, r"\N" | r"[^\n]" | r"[\s\S]" | r"[\S\s]" | r"[\d\D]" | r"[\D\d]" | r"[\w\W]" | r"[\W\w]")
 }
 
-/// Whether the pattern matches lines that have little in common: if not, what was reasoned above is wrong.
+/// Returns whether the pattern matches lines that have little in common. If it does not, the analysis above is wrong,
+/// and nothing is reported.
 fn matches_all_probes(pattern: &Pattern) -> bool {
     let long = "spoke ".repeat(200);
     let probes = ["", "q", "The saddle costs 40.", " \t\u{1}\u{7f}é\u{202e}😀\u{fffd}<>[]{}\\\"'", &long];
@@ -161,7 +162,7 @@ mod tests {
     use crate::pattern::Case;
 
     #[test]
-    fn only_what_matches_any_line_whatever_it_holds() {
+    fn only_patterns_that_match_every_line_are_reported() {
         let table = [
             ("", true),
             ("x*", true),
@@ -186,7 +187,7 @@ mod tests {
             ("(x|)", true),
             ("x|(?#nothing)", true),
             ("(?:)", true),
-            // What some line lacks.
+            // Some lines do not match these.
             (".+", false),
             ("x+", false),
             ("x", false),
@@ -230,7 +231,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn what_is_said_to_match_any_line_does(source in words(), line in "[ab ]{0,5}|.{0,40}") {
+        fn reported_patterns_match_every_line(source in words(), line in "[ab ]{0,5}|.{0,40}") {
             let Ok(pattern) = Pattern::compile(&source, Case::Matters) else { return Ok(()) };
             if always_matches(&pattern, &PatternTree::new(&source)).is_some() {
                 prop_assert!(matches!(pattern.find(&line, 0, &Budget::default()), Ok(Some(_))), "`{}`", source);
@@ -239,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn points_at_the_alternative() {
+    fn the_finding_covers_the_alternative() {
         check(
             &REGEX_ALWAYS_MATCHES,
             r#"

@@ -3,11 +3,11 @@ use crate::lints::declare::declare_lint;
 use crate::lints::{CaseContext, Check, Report};
 
 declare_lint! {
-    /// A pattern runs into the match limit on a short line.
+    /// A pattern reaches the match limit on a short line.
     ///
-    /// Where a repeat holds another one, as in `(\\w+\\s?)+`, a line can be parted between them in many ways. If no match
-    /// follows, all of them are tried, and each character more doubles their number. The runner stops at its match limit,
-    /// and the case is then neither passed nor failed but an `ERROR`.
+    /// If a repeat contains another repeat, as in `(\\w+\\s?)+`, a line can be split between them in many ways. If no
+    /// match follows, PCRE2 tries all of them, and each further character doubles their number. The runner stops at its
+    /// match limit. The case then has the status `ERROR`.
     ///
     /// ## Example
     ///
@@ -17,7 +17,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Write the repeats so that a text can be parted between them in one way only, or make them possessive (`++`).
+    /// Write the repeats so that a text can be split between them in one way only, or make them possessive (`++`).
     ///
     /// ```json
     /// { "must_match_regex": ["^\\w+(\\s\\w+)*: booked$"] }
@@ -30,8 +30,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         if let Some(hostile) = &pattern.facts.hostile {
             let span = hostile.repeat.map_or(pattern.span, |repeat| pattern.raw(repeat));
             let line = quoted(&hostile.line);
-            report
-                .add(span, format!("runs into the match limit on a line such as {line}: the case is then an `ERROR`"));
+            report.add(span, format!("reaches the match limit on a line such as {line}: the case is then an `ERROR`"));
         }
     }
 }
@@ -42,16 +41,16 @@ mod tests {
     use crate::lints::testing::check;
 
     #[test]
-    fn points_at_the_repeat_or_at_all_of_them() {
+    fn the_finding_covers_the_repeat_or_the_pattern() {
         check(
             &REGEX_BACKTRACKS,
             r#"
 { "cases": [ { "id": "A", "expected": {
   "must_match_regex": ["\u00e9(\\w+\\s?)+$", "\\s*\\s*\\s*\\s*\\s*\\s*\\s*x", "\\w+(\\s\\w+)*: booked"],
-                              ^^^^^^^^^^^ runs into the match limit on a line such as `éaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!`: the case is then an `ERROR`
-                                             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ runs into the match limit on a line such as
+                              ^^^^^^^^^^^ reaches the match limit on a line such as `éaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!`: the case is then an `ERROR`
+                                             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ reaches the match limit on a line such as
   "required_levers": 1, "lever_regex": "^(a+)+$"
-                                         ^^^^^ runs into the match limit on a line such as `aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!`
+                                         ^^^^^ reaches the match limit on a line such as `aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!`
 } }, { "id": "B", "expected": { "lever_regex": "^(a+)+$" } } ] }
 "#,
         );

@@ -5,11 +5,12 @@ use crate::pattern::syntax::{Branch, Group, PartKind, PatternTree, TokenKind, cl
 use crate::text::Span;
 
 declare_lint! {
-    /// A pattern needs a line break, and so never matches.
+    /// A pattern needs a line break, so it never matches.
     ///
-    /// A pattern is tried on each line of the response alone, without the break at its end. One that can only match across
-    /// two lines never does: under `must_match_regex` its check always fails, under `must_not_match_regex` it always
-    /// passes. `[^\\n]` is all right: it asks for no line break.
+    /// A pattern is matched against each line of the response separately, without the line break. A pattern that needs
+    /// two lines never matches. Under `must_match_regex` its check always fails, and under `must_not_match_regex` it
+    /// always passes. `[^\\n]` is allowed, because it does not need a
+    /// line break.
     ///
     /// ## Example
     ///
@@ -19,7 +20,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Ask for each line with a pattern of its own.
+    /// Write a separate pattern for each line.
     ///
     /// ```json
     /// { "must_match_regex": ["Booking:$", "^- Thursday"] }
@@ -31,17 +32,17 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     for pattern in &cx.patterns {
         if let Some(span) = pattern.facts.line_break {
             let text = quoted(&pattern.value[span.range()]);
-            report.add(pattern.raw(span), format!("each line is tried alone: {text} never leads to the next one"));
+            report.add(pattern.raw(span), format!("each line is matched separately, so {text} never matches"));
         }
     }
 }
 
-/// The first line break that everything that the pattern `source` matches has, or stands beside.
+/// Returns the first line break that every match of the pattern `source` contains or touches.
 pub(crate) fn needed_line_break(source: &str, tree: &PatternTree) -> Option<Span> {
     let mut needed: Vec<Option<Span>> = Vec::with_capacity(tree.parts.len());
     for part in &tree.parts {
         let of_part = match &part.kind {
-            // It can end the match before what comes behind it.
+            // A verb can end the match before the text that follows.
             PartKind::Word(TokenKind::Verb) => return None,
             PartKind::Word(word) => is_line_break(source, part.span, *word).then_some(part.span),
             PartKind::Repeat { min: 0, .. } => None,
@@ -70,7 +71,7 @@ fn is_line_break(source: &str, span: Span, word: TokenKind) -> bool {
     }
 }
 
-/// Whether a match of what is around such a group is a match of the group.
+/// Returns whether a match of the text around such a group is a match of the group.
 fn must_match(group: Group) -> bool {
     match group {
         Group::LookAhead { negated } | Group::LookBehind { negated } => !negated,
@@ -94,7 +95,7 @@ mod tests {
     use crate::pattern::{Budget, Case, Pattern};
 
     #[test]
-    fn only_what_cannot_do_without() {
+    fn only_patterns_that_need_a_line_break_are_reported() {
         let table: &[(&str, Option<&str>)] = &[
             (r"Booking:\nThursday", Some(r"\n")),
             ("Booking:\nThursday", Some("\n")),
@@ -116,7 +117,7 @@ mod tests {
             (r"[^\n]*\n[^\n]*", Some(r"\n")),
             (r"$\n^", Some(r"\n")),
             (r"\Qa\E\n", Some(r"\n")),
-            // What has another way to match.
+            // These can match in another way.
             (r"GitHub:[^\n]{0,60}[0-9]+", None),
             (r"a[\s\n]b", None),
             (r"a[\r\n]b", None),
@@ -161,7 +162,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn what_needs_a_line_break_matches_no_line(source in words(), line in "[ab# ]{0,4}") {
+        fn reported_patterns_match_no_line(source in words(), line in "[ab# ]{0,4}") {
             let Ok(pattern) = Pattern::compile(&source, Case::Ignored) else { return Ok(()) };
             if needed_line_break(&source, &PatternTree::new(&source)).is_some() {
                 prop_assert!(!matches!(pattern.find(&line, 0, &Budget::default()), Ok(Some(_))));
@@ -170,17 +171,17 @@ mod tests {
     }
 
     #[test]
-    fn points_at_the_line_break_through_the_escapes_of_json() {
+    fn the_finding_covers_the_line_break_in_the_json() {
         check(
             &REGEX_SPANS_LINES,
             r#"
 { "cases": [ { "id": "A", "expected": {
   "must_match_regex": ["Booking:\\nThursday", "\u00e9:\n- ", "[^\\n]+"],
-                                ^^^ each line is tried alone: `\n` never leads to the next one
-                                                      ^^ each line is tried alone: `\n` never leads
+                                ^^^ each line is matched separately, so `\n` never matches
+                                                      ^^ each line is matched separately, so `\n` never
   "must_not_match_regex": ["\\R$", "(\\n"], "required_levers": 1, "lever_regex": "^-.*\u005cn"
-                            ^^^ each line is tried alone: `\R` never leads
-                                                                                      ^^^^^^^ each line is tried alone
+                            ^^^ each line is matched separately, so `\R` never
+                                                                                      ^^^^^^^ each line is matched separately
 } } ] }
 "#,
         );

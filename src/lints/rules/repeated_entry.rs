@@ -6,11 +6,11 @@ use crate::lints::facts::lists::{Entries, lists};
 use crate::lints::{CaseContext, Check, Report};
 
 declare_lint! {
-    /// The same entry stands twice in one list.
+    /// A list contains the same entry twice.
     ///
-    /// The second one asks for nothing new: `telemetry` for instance does not count how often something happened. It is
-    /// often a copy that was meant to be changed. In a list whose entries are checks of their own, it also counts twice
-    /// in its group's score.
+    /// The second entry requires nothing new. For example, `telemetry` does not count how often an event happened.
+    /// Often the entry is a copy that someone forgot to change. In a list where each entry is a check, a repeated entry
+    /// also counts twice in the score of its group.
     ///
     /// ## Example
     ///
@@ -20,8 +20,8 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Drop it, or change it into what was meant. It is not dropped unasked where the case has a threshold that its score
-    /// might then cross.
+    /// Remove it, or change it to the intended text. The fix is not safe if the case has a threshold that its score
+    /// could then cross.
     ///
     /// ```json
     /// { "must_say_any": ["booked", "reserved"] }
@@ -40,11 +40,11 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
             if first == span {
                 continue;
             }
-            let finding = report.add(span, format!("{} stands in this list already", quoted(text)));
+            let finding = report.add(span, format!("{} is already in this list", quoted(text)));
             finding.also(first, "first listed here").unnecessary();
             if let Some(node) = cx.node_at(span) {
                 let fix = if moves_score { Fix::new } else { Fix::safe };
-                finding.fix(fix("drop the repeated entry", vec![Edit::delete(node.removal())]));
+                finding.fix(fix("remove the repeated entry", vec![Edit::delete(node.removal())]));
             }
         }
     }
@@ -56,31 +56,31 @@ mod tests {
     use crate::lints::testing::{Setup, check, check_fix, findings};
 
     #[test]
-    fn finds_each_later_entry() {
+    fn each_later_entry_is_reported() {
         check(
             &REPEATED_ENTRY,
             r#"
 { "cases": [ { "expected": {
   "tool_calls_any": ["book", "book"], "must_not_say": ["no", "yes", "n\u006f", "no"],
-                             ^^^^^^ `book` stands in this list already
-                                                                    ^^^^^^^^^ `no` stands in this list already
-                                                                               ^^^^ `no` stands in this list already
+                             ^^^^^^ `book` is already in this list
+                                                                    ^^^^^^^^^ `no` is already in this list
+                                                                               ^^^^ `no` is already in this list
   "source_patterns": { "parts": ["part", "part"] }, "required_sources": ["parts", "parts"],
-                                         ^^^^^^ `part` stands
-                                                                                  ^^^^^^^ `parts` stands
+                                         ^^^^^^ `part` is already
+                                                                                  ^^^^^^^ `parts` is already
   "must_ground_numbers": [12, "12", "7", 12, { "value": "7", "context_any": ["rim", "rim"] }],
-                              ^^^^ `12` stands
-                                         ^^ `12` stands
-                                                                                    ^^^^^ `rim` stands
+                              ^^^^ `12` is already
+                                         ^^ `12` is already
+                                                                                    ^^^^^ `rim` is already
   "scoring": { "hard_fail": ["formatting", "formatting"] }
-                                           ^^^^^^^^^^^^ `formatting` stands
+                                           ^^^^^^^^^^^^ `formatting` is already
 } } ] }
 "#,
         );
     }
 
     #[test]
-    fn only_the_same_text_in_the_same_list_is_repeated() {
+    fn only_the_same_text_in_the_same_list_is_reported() {
         check(
             &REPEATED_ENTRY,
             r#"
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn is_safe_unless_it_could_move_a_score_across_a_threshold() {
+    fn the_fix_is_safe_unless_a_score_could_cross_the_threshold() {
         let is_safe = |expected: &str| {
             let suite = format!(r#"{{ "cases": [ {{ "expected": {{ {expected} }} }} ] }}"#);
             findings(&Setup::default(), &REPEATED_ENTRY, &suite)[0].fixes[0].safe

@@ -5,8 +5,8 @@ use crate::lints::{CaseContext, Check, Report};
 declare_lint! {
     /// A threshold is below 0 or above 1.
     ///
-    /// The soft score runs from 0 to 1. Above 1 no score reaches the threshold, so the case can only fail; below 0 every
-    /// score does, so that failed checks only ever make it `PARTIAL`. A percentage is written as 0.8, not as 80.
+    /// The soft score ranges from 0 to 1. A threshold above 1 is never reached, so the case can only fail. A threshold
+    /// below 0 is always reached, so failed checks only lead to `PARTIAL`. Write a percentage as 0.8, not as 80.
     ///
     /// ## Example
     ///
@@ -19,7 +19,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Write a threshold from above 0 up to 1.
+    /// Write a threshold above 0 and up to 1.
     ///
     /// ```json
     /// {
@@ -54,7 +54,7 @@ mod tests {
     use crate::lints::testing::check;
 
     #[test]
-    fn on_either_side() {
+    fn thresholds_on_both_sides_are_reported() {
         check(
             &THRESHOLD_OUT_OF_RANGE,
             r#"

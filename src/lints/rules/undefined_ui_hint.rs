@@ -4,10 +4,10 @@ use crate::lints::{CaseContext, Check, Report};
 use crate::suite::List;
 
 declare_lint! {
-    /// No one has said what a UI hint means.
+    /// A UI hint is not defined.
     ///
-    /// A hint is a sentence; which phrases have to be on the page for it to hold is defined in `eval-ls.toml`. One that is
-    /// not defined there neither passes nor fails: the case is `PARTIAL` at best.
+    /// A hint is a sentence. `eval-ls.toml` defines the phrases that must be on the page. An undefined hint neither
+    /// passes nor fails, so the case is `PARTIAL` at best.
     ///
     /// ## Example
     ///
@@ -17,7 +17,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Define it in `eval-ls.toml`, or use one that is defined, word for word.
+    /// Define it in `eval-ls.toml`, or use a defined hint with exactly the same words.
     ///
     /// ```toml
     /// [[ui_hints]]
@@ -49,7 +49,7 @@ mod tests {
     use crate::lints::testing::{Setup, check_in};
 
     #[test]
-    fn hints_are_compared_to_the_letter() {
+    fn hints_are_compared_exactly() {
         let ui_hints = ["A list is shown.", "Größe \"L\""].map(str::to_owned).into();
         let setup = Setup { workspace: Workspace { ui_hints, ..Workspace::default() }, ..Setup::default() };
         check_in(

@@ -5,8 +5,8 @@ use crate::syntax::Node;
 declare_lint! {
     /// A number to be grounded has neither a value nor a pattern.
     ///
-    /// An entry of `must_ground_numbers` looks for its `value`, or for a match of its `regex`. Without either there is
-    /// nothing to look for, and the check can only fail.
+    /// An entry of `must_ground_numbers` searches for its `value`, or for a match of its `regex`. Without either, the
+    /// check can only fail.
     ///
     /// ## Example
     ///
@@ -16,7 +16,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Say what number it is, or what it looks like.
+    /// Add the number as `value`, or its form as `regex`.
     ///
     /// ```json
     /// { "must_ground_numbers": [
@@ -32,19 +32,19 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     for item in items.filter(|item| item.is_object && item.regex.is_none()) {
         match &item.value {
             Some(value) if value.value.is_empty() => {
-                report.add(value.span, "an empty `value` is never shown: this check can only fail");
+                report.add(value.span, "an empty `value` never matches: this check can only fail");
             }
-            None if cx.node_at(item.span).is_some_and(|node| says_nothing(node)) => {
-                report.add(item.span, "expected a `value` or a `regex` to look for: this check can only fail");
+            None if cx.node_at(item.span).is_some_and(|node| has_neither(node)) => {
+                report.add(item.span, "expected a `value` or a `regex`: this check can only fail");
             }
             _ => {}
         }
     }
 }
 
-/// Whether an entry without value and regex was meant to have none: one of the wrong type, or one being typed, is the
-/// fault of another lint.
-fn says_nothing(node: Node<'_>) -> bool {
+/// Returns whether the entry has neither a value nor a regex. In broken text, the missing key may be unreadable, so the
+/// answer is no.
+fn has_neither(node: Node<'_>) -> bool {
     node.member("value").is_none() && node.member("regex").is_none() && !node.descendants().any(Node::is_broken)
 }
 
@@ -54,15 +54,15 @@ mod tests {
     use crate::lints::testing::check;
 
     #[test]
-    fn finds_entries_with_nothing_to_look_for() {
+    fn entries_without_value_and_regex_are_reported() {
         check(
             &UNGROUNDED_NUMBER,
             r#"
 { "cases": [ { "id": "A", "expected": { "must_ground_numbers": [
   {}, { "label": "stock" }, { "label": "stock", "value": "" }, { "context_any": ["bikes"] }
-  ^^ expected a `value` or a `regex` to look for: this check can only fail
+  ^^ expected a `value` or a `regex`: this check can only fail
       ^^^^^^^^^^^^^^^^^^^^ expected a `value` or a `regex`
-                                                         ^^ an empty `value` is never shown: this check can only fail
+                                                         ^^ an empty `value` never matches: this check can only fail
                                                                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ expected a `value` or a `regex`
 ] } } ] }
 "#,
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_the_rest_alone() {
+    fn other_entries_have_no_finding() {
         check(
             &UNGROUNDED_NUMBER,
             r#"

@@ -7,9 +7,9 @@ use crate::syntax::{Kind, Node, encode, separator_before};
 declare_lint! {
     /// The runner ignores a key.
     ///
-    /// A check under a misspelt key is never made, and the case passes without it. Within `expected` every key that the
-    /// runner does not read is reported; in a suite and in a case, where people keep notes of their own, only those that
-    /// resemble one it reads.
+    /// If the key of a check is misspelt, the check is never made, and the case passes without it. Under `expected`,
+    /// every unknown key is reported. In a suite and in a case, people keep notes under other keys. There, only keys
+    /// that resemble a known key are reported.
     ///
     /// ## Example
     ///
@@ -19,7 +19,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Rename the key, move it to where it is read, or drop it.
+    /// Rename the key, move it to its object, or remove it.
     ///
     /// ```json
     /// { "must_say_any": ["booked"] }
@@ -48,7 +48,7 @@ fn check(violation: &Violation, root: Node<'_>, report: &mut Report) {
     .unnecessary();
 }
 
-/// The edits that move a member of a case into the object of that name; they create what is missing on the way.
+/// Returns the edits that move a member of a case into the object with that name. They create missing objects.
 fn moved(root: Node<'_>, violation: &Violation, object: &str) -> Option<Vec<Edit>> {
     let member = root.find(violation.span)?.parent().filter(|node| node.kind() == Kind::Member && !node.is_broken())?;
     let way = ["expected", "scoring", "soft_score"];
@@ -90,7 +90,7 @@ mod tests {
     use crate::lints::testing::{check, check_fix};
 
     #[test]
-    fn always_within_expected_and_elsewhere_where_it_resembles_a_known_one() {
+    fn unknown_keys_are_reported_elsewhere_only_if_they_resemble_known_ones() {
         check(
             &UNKNOWN_KEY,
             r#"

@@ -5,11 +5,11 @@ use crate::lints::{CaseContext, Check, Report};
 use crate::syntax::encode;
 
 declare_lint! {
-    /// A tool's name looks misspelt.
+    /// The name of a tool seems misspelt.
     ///
-    /// No transcript or telemetry log of the workspace has ever shown a tool of this name, but they have shown one that is
-    /// called nearly the same. A misspelt tool in `tool_calls_any` is never called; in `tool_calls_none` it is worse, for
-    /// that check then always passes.
+    /// No transcript or telemetry log of the workspace shows a tool of this name, but one shows a tool with a similar
+    /// name. A misspelt tool in `tool_calls_any` is never called. In `tool_calls_none` the consequence is worse: the
+    /// check always passes.
     ///
     /// ## Example
     ///
@@ -19,8 +19,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Use the name that the tool has. Where it is a new tool, record a transcript in which it is called, or turn the lint
-    /// off.
+    /// Use the name of the tool. If the tool is new, record a transcript in which it is called, or turn the lint off.
     ///
     /// ```json tools=book_slot,find_slot
     /// { "tool_calls_none": ["book_slot"] }
@@ -41,7 +40,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         let Some(meant) = nearest(tool, alike) else { continue };
         let message = format!("no transcript or log shows a tool {}; did you mean {}?", quoted(tool), quoted(meant));
         let finding = report.add(span, message);
-        // In a shorthand a name that it does not take would make the entry something else.
+        // In a shorthand, a name with other characters would change the meaning of the entry.
         if !in_telemetry || is_plain_name(meant) {
             let with = if in_telemetry { meant.to_owned() } else { encode(meant) };
             finding.fix(Fix::new(format!("replace with {}", quoted(meant)), vec![Edit::replace(span, with)]));
@@ -49,14 +48,14 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     }
 }
 
-/// A tool's name in lower case, its words parted by `_`.
+/// A tool's name in lower case. Its words are separated by `_`.
 fn fold(tool: &str) -> String {
     tool.to_lowercase().replace(['-', '.'], "_")
 }
 
-/// Whether `tool` is `other` but for where its words are parted, or for one slip in one word; both are folded. Tools are
-/// often named alike on purpose, such as `get_slot` and `set_slot`, or `create_slot` and `delete_slot`; so a slip counts
-/// only in a longer word, and never in one with digits.
+/// Returns whether `tool` differs from `other` only in how its words are separated, or in one typo in one word; both
+/// are folded. Tools often have similar names, such as `get_slot` and `set_slot`, or `create_slot` and `delete_slot`.
+/// So a typo counts only in a longer word, and never in a word with digits.
 fn is_misspelling(tool: &str, other: &str) -> bool {
     if tool.chars().filter(|c| *c != '_').eq(other.chars().filter(|c| *c != '_')) {
         return true;
@@ -77,8 +76,7 @@ fn is_misspelling(tool: &str, other: &str) -> bool {
     words.iter().any(|word| word.chars().count() >= 4) && !words.concat().contains(|c: char| c.is_ascii_digit())
 }
 
-/// Whether this is all the difference that a slip makes: one letter too many, too few or mistaken, or two letters that
-/// changed places.
+/// Returns whether the difference is a single typo: one extra, missing or wrong letter, or two swapped letters.
 fn is_slip(differing: [&str; 2]) -> bool {
     if differing.iter().any(|letters| letters.contains('_')) {
         return false;
@@ -102,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn looks_wherever_tools_are_named() {
+    fn every_mention_of_a_tool_is_checked() {
         check_in(
             &knowing(&["book_slot", "find_slot"]),
             &UNKNOWN_TOOL,
@@ -120,12 +118,12 @@ mod tests {
     }
 
     #[test]
-    fn is_silent_without_tools_to_compare_with() {
+    fn a_workspace_without_tools_has_no_finding() {
         check_in(&knowing(&[]), &UNKNOWN_TOOL, r#"{ "cases": [ { "expected": { "tool_calls_any": ["bok"] } } ] }"#);
     }
 
     #[test]
-    fn names_that_are_alike_on_purpose() {
+    fn intentionally_similar_names_have_no_finding() {
         for (tool, other, is_near) in [
             ("book_slot", "bookSlot", true),
             ("book_slot", "book-slot", true),

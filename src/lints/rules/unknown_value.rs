@@ -5,10 +5,10 @@ use crate::schema::{Violation, ViolationKind};
 use crate::syntax::{Node, encode};
 
 declare_lint! {
-    /// A value is not in the list that it is chosen from.
+    /// A value is not in the list of allowed values.
     ///
-    /// An outcome that does not exist always fails its case; a scoring group that does not exist always scores 1, and
-    /// never triggers a hard fail.
+    /// An unknown outcome always fails its case. An unknown scoring group always scores 1 and never triggers a hard
+    /// fail.
     ///
     /// ## Example
     ///
@@ -18,7 +18,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Choose one from the list.
+    /// Choose a value from the list.
     ///
     /// ```json
     /// { "outcome": "tool_success", "tool_calls_any": ["book_slot"] }
@@ -45,7 +45,7 @@ mod tests {
     use crate::lints::testing::{check, check_fix};
 
     #[test]
-    fn outcomes_and_groups() {
+    fn unknown_outcomes_and_groups_are_reported() {
         check(
             &UNKNOWN_VALUE,
             r#"
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn offers_the_nearest_first() {
+    fn the_first_fix_is_the_nearest_value() {
         let case = |outcome: &str| {
             format!(r#"{{"cases": [{{"id": "A", "prompt": "p", "expected": {{"outcome": "{outcome}"}}}}]}}"#)
         };

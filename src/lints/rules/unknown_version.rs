@@ -7,8 +7,8 @@ use crate::syntax::encode;
 declare_lint! {
     /// The suite's version does not exist.
     ///
-    /// The version says which keys a case may have. Of the formats there are 0.1, 0.2 and 0.3, each with any patch
-    /// number behind it; a suite of another one is read as if it had no version, which may not be what its author meant.
+    /// The version determines which keys a case may have. Supported versions are 0.1.x, 0.2.x and 0.3.x. A suite with
+    /// another version is read as if it had no version, which may not be what its author intended.
     ///
     /// ## Example
     ///
@@ -20,7 +20,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Name a version that exists, or drop the key.
+    /// Use a supported version, or remove the key.
     ///
     /// ```json
     /// { "version": "0.3.0", "cases": [
@@ -40,7 +40,7 @@ fn check(cx: &SuiteContext<'_>, report: &mut Report) {
     let replace = |version: &str| vec![Edit::replace(field.span, encode(version))];
     let named = cx.version.from_file_name;
     if let Some(version) = named {
-        finding.fix(Fix::new(format!("replace with `{version}`, as in the file's name"), replace(version.as_str())));
+        finding.fix(Fix::new(format!("replace with `{version}`, as in the file name"), replace(version.as_str())));
     }
     for version in Version::ALL.into_iter().filter(|version| Some(*version) != named) {
         finding.fix(Fix::choice(format!("replace with `{version}`"), replace(version.as_str())));
@@ -53,7 +53,7 @@ mod tests {
     use crate::lints::testing::check;
 
     #[test]
-    fn finds_what_is_no_version() {
+    fn unknown_versions_are_reported() {
         for (version, marker) in [
             (r#""0.4""#, r#"^^^^^ unknown version `0.4`; expected `0.1`, `0.2` or `0.3`"#),
             (r#""""#, r#"^^ unknown version `""`; expected"#),
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn knows_patches_and_leaves_shape_to_the_schema() {
+    fn patches_and_wrong_types_have_no_finding() {
         for version in [r#""0.1""#, r#""0.2.0""#, r#""0.3.12""#, "0.2", "null", r#""0."#] {
             check(&UNKNOWN_VERSION, &format!("{{ \"cases\": [], \"version\": {version}"));
         }

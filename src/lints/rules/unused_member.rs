@@ -7,12 +7,12 @@ use crate::suite::{Field, List};
 use crate::text::Span;
 
 declare_lint! {
-    /// A member of `expected` serves a check that the case does not ask for.
+    /// A key in `expected` configures a check that the case does not enable.
     ///
-    /// Some members only say how another one is to be checked: `source_patterns` how a source of `required_sources` is
-    /// recognised, `assumption_markers_any` what `must_label_assumptions` looks for, `lever_regex` what
-    /// `required_levers` counts. Without that other one they are never looked at, and the check that their author had in
-    /// mind is not made. The names of sources are compared letter by letter, so `GitHub` gives no patterns for `github`.
+    /// Some keys only configure another key. `source_patterns` defines how a source of `required_sources` is
+    /// recognised, `assumption_markers_any` the markers for `must_label_assumptions`, and `lever_regex` the pattern
+    /// that `required_levers` counts. Without the other key they are ignored, and the intended check is not made. The
+    /// names of sources are compared exactly, so `GitHub` defines no patterns for `github`.
     ///
     /// ## Example
     ///
@@ -26,7 +26,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Ask for the check, or drop the member.
+    /// Enable the check, or remove the key.
     ///
     /// ```json
     /// {
@@ -58,7 +58,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     unless(cx, report, "evidence_freshness_max_age_minutes", max_age, &members);
 }
 
-/// Reports the members that are given, by name and key, unless the one that they serve asks for its check.
+/// Reports the given members, by name and key, unless the member that they configure enables its check.
 fn unless(
     cx: &CaseContext<'_>,
     report: &mut Report,
@@ -69,18 +69,18 @@ fn unless(
     let remedy = match asks {
         Some(true) => return,
         Some(false) => "is `true`",
-        // One that is given with the wrong type is another lint's business.
+        // If it has the wrong type, another lint reports it.
         None if is_there(cx, served) => return,
         None => "is given",
     };
     for (name, key) in members {
         if let Some(key) = *key {
-            report.add(key, format!("`{name}` is never looked at unless `{served}` {remedy}")).unnecessary();
+            report.add(key, format!("`{name}` is ignored unless `{served}` {remedy}")).unnecessary();
         }
     }
 }
 
-/// Reports the names under `source_patterns` that are no entries of `required_sources`.
+/// Reports the names under `source_patterns` that are not entries of `required_sources`.
 fn sources(cx: &CaseContext<'_>, report: &mut Report) {
     let expected = &cx.case.expected;
     if expected.required_sources.is_none() && is_there(cx, "required_sources") {
@@ -100,15 +100,13 @@ fn sources(cx: &CaseContext<'_>, report: &mut Report) {
                 let message = format!("{shown} is not required, but {} is: case matters here", quoted(&source.value));
                 report.add(given.source.span, message).also(source.span, "required here")
             }
-            None => {
-                report.add(given.source.span, format!("{shown} is not in `required_sources`: nothing looks for it"))
-            }
+            None => report.add(given.source.span, format!("{shown} is not in `required_sources`, so it is ignored")),
         }
         .unnecessary();
     }
 }
 
-/// Whether `expected` has that key, whatever its value.
+/// Returns whether `expected` has that key with any value.
 fn is_there(cx: &CaseContext<'_>, key: &str) -> bool {
     cx.node.get("expected").is_some_and(|expected| expected.member(key).is_some())
 }
@@ -132,37 +130,37 @@ mod tests {
     use crate::lints::testing::{Setup, check, findings};
 
     #[test]
-    fn finds_members_that_serve_nothing() {
+    fn members_without_their_check_are_reported() {
         check(
             &UNUSED_MEMBER,
             r#"
 { "cases": [ { "id": "A", "expected": {
   "assumption_markers_any": ["assuming"], "lever_regex": "- .+", "claim_marker_regex": "fit",
-  ^^^^^^^^^^^^^^^^^^^^^^^^ `assumption_markers_any` is never looked at unless `must_label_assumptions` is given
-                                          ^^^^^^^^^^^^^ `lever_regex` is never looked at unless `required_levers` is given
-                                                                 ^^^^^^^^^^^^^^^^^^^^ `claim_marker_regex` is never looked at unless `claim_evidence_alignment` is given
+  ^^^^^^^^^^^^^^^^^^^^^^^^ `assumption_markers_any` is ignored unless `must_label_assumptions` is given
+                                          ^^^^^^^^^^^^^ `lever_regex` is ignored unless `required_levers` is given
+                                                                 ^^^^^^^^^^^^^^^^^^^^ `claim_marker_regex` is ignored unless `claim_evidence_alignment` is given
   "evidence_marker_regex": "a", "alignment_marker_regex": "a", "evidence_freshness_regex": "[0-9]+"
-  ^^^^^^^^^^^^^^^^^^^^^^^ `evidence_marker_regex` is never looked at
-                                ^^^^^^^^^^^^^^^^^^^^^^^^ `alignment_marker_regex` is never looked at
-                                                               ^^^^^^^^^^^^^^^^^^^^^^^^^^ `evidence_freshness_regex` is never looked at unless `evidence_freshness_max_age_minutes` is given
+  ^^^^^^^^^^^^^^^^^^^^^^^ `evidence_marker_regex` is ignored
+                                ^^^^^^^^^^^^^^^^^^^^^^^^ `alignment_marker_regex` is ignored
+                                                               ^^^^^^^^^^^^^^^^^^^^^^^^^^ `evidence_freshness_regex` is ignored unless `evidence_freshness_max_age_minutes` is given
 } }, { "id": "B", "expected": {
   "must_label_assumptions": false, "assumption_markers_any": ["a"],
-                                   ^^^^^^^^^^^^^^^^^^^^^^^^ `assumption_markers_any` is never looked at unless `must_label_assumptions` is `true`
+                                   ^^^^^^^^^^^^^^^^^^^^^^^^ `assumption_markers_any` is ignored unless `must_label_assumptions` is `true`
   "claim_evidence_alignment": false, "claim_marker_regex": "a"
-                                     ^^^^^^^^^^^^^^^^^^^^ `claim_marker_regex` is never looked at unless `claim_evidence_alignment` is `true`
+                                     ^^^^^^^^^^^^^^^^^^^^ `claim_marker_regex` is ignored unless `claim_evidence_alignment` is `true`
 } } ] }
 "#,
         );
     }
 
     #[test]
-    fn finds_patterns_of_sources_that_are_not_required() {
+    fn patterns_of_other_sources_are_reported() {
         check(
             &UNUSED_MEMBER,
             r#"
 { "cases": [
   { "id": "A", "expected": { "source_patterns": { "stock": ["sold out"], "calendar": [] } } },
-                                                  ^^^^^^^ `stock` is not in `required_sources`: nothing looks for it
+                                                  ^^^^^^^ `stock` is not in `required_sources`, so it is ignored
   { "id": "B", "expected": { "required_sources": ["stock", ""], "source_patterns": { "Stock": ["a"], "stock": ["a"], "": ["a"] } } }
                                                                                      ^^^^^^^ `Stock` is not required, but `stock` is: case matters here
                                                                                                                      ^^ `""` is not in `required_sources`
@@ -172,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_what_is_used_or_asks_for_nothing() {
+    fn used_and_disabled_members_have_no_finding() {
         check(
             &UNUSED_MEMBER,
             r#"
@@ -188,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_mistyped_is_not_absent() {
+    fn a_member_of_the_wrong_type_is_not_absent() {
         check(
             &UNUSED_MEMBER,
             r#"

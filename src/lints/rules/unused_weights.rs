@@ -5,10 +5,10 @@ use crate::lints::{CaseContext, Check, Report};
 use crate::syntax::separator_before;
 
 declare_lint! {
-    /// Weights stand without a threshold.
+    /// A soft score has weights but no threshold.
     ///
-    /// Only a threshold lets the soft score decide anything. Without one the score is reported, and a single failed check
-    /// fails the case however little it weighs.
+    /// The soft score decides only if there is a threshold. Without a threshold the score is reported, and any failed
+    /// check fails the case, whatever its weight is.
     ///
     /// ## Example
     ///
@@ -22,7 +22,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Add a threshold, or drop the weights.
+    /// Add a threshold, or remove the weights.
     ///
     /// ```json
     /// {
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_them_whatever_they_add_up_to() {
+    fn weights_are_reported_whatever_their_sum_is() {
         check(
             &UNUSED_WEIGHTS,
             r#"
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn is_silent_where_there_is_a_threshold_or_was_meant_to_be_one() {
+    fn given_and_intended_thresholds_have_no_finding() {
         for scoring in [
             r#"{"soft_score": {"threshold": 0.8, "weights": {"formatting": 1}}}"#,
             r#"{"soft_score": {"threshold": 0, "weights": {"formatting": 1}}}"#,
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn adds_a_threshold() {
+    fn the_fix_adds_a_threshold() {
         check_fix(
             &UNUSED_WEIGHTS,
             &case(r#"{"soft_score": {"weights": {"formatting": 1}}}"#),

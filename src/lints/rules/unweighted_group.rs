@@ -8,12 +8,12 @@ use crate::syntax::separator_before;
 use crate::text::Span;
 
 declare_lint! {
-    /// A group has checks that can fail, and no weight.
+    /// A group has checks that can fail, but no weight.
     ///
-    /// A soft score that reaches its threshold turns every failure into `PARTIAL`, those of groups that it does not weigh
-    /// included: such a check cannot fail the case any more, and does not even lower the score. That holds without `weights`
-    /// too, since the default weights leave out `morning_brief_contract`. A group in `hard_fail` is not reported, nor one
-    /// with a weight of 0.
+    /// A soft score that reaches its threshold turns every failure into `PARTIAL`, even in groups without a weight. So
+    /// a check of such a group cannot fail the case, and does not lower the score either. This also happens without
+    /// `weights`, because the default weights omit `morning_brief_contract`. Groups in `hard_fail` and groups with a
+    /// weight of 0 are not reported.
     ///
     /// ## Example
     ///
@@ -30,7 +30,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Give the group a weight, or put it into `hard_fail`.
+    /// Give the group a weight, or add it to `hard_fail`.
     ///
     /// ```json
     /// {
@@ -78,7 +78,8 @@ fn add(cx: &CaseContext<'_>, report: &mut Report, span: Span, group: Group, lack
     }
 }
 
-/// Gives the group what is missing to 1; where nothing is, as much as the others have on average, and scales all.
+/// Gives the group the remainder to 1. If there is no remainder, the group gets the average of the others, and all
+/// weights are scaled.
 fn fix<'a>(cx: &CaseContext<'a>, given: &Given<'a>, group: Group) -> Option<Fix> {
     let mut weights = given.written(cx);
     let new = weights.len();
@@ -96,8 +97,8 @@ fn fix<'a>(cx: &CaseContext<'a>, given: &Given<'a>, group: Group) -> Option<Fix>
     Some(Fix::new(format!("add a weight for `{group}`"), edits))
 }
 
-/// Writes out the default weights of the groups that have checks; the groups that have none by default get as much as
-/// the others have on average.
+/// Writes the default weights of the groups that have checks. Groups without a default weight get the average of the
+/// others.
 fn default_fix(cx: &CaseContext<'_>, threshold: &Field<f64>) -> Option<Fix> {
     let groups: Vec<_> = Group::ALL.into_iter().filter(|group| cx.can_fail(*group)).collect();
     let default =
@@ -109,7 +110,7 @@ fn default_fix(cx: &CaseContext<'_>, threshold: &Field<f64>) -> Option<Fix> {
     let members: Vec<_> = groups.iter().zip(&texts).map(|(group, text)| format!("\"{group}\": {text}")).collect();
     let separator = separator_before(cx.node.text(), threshold.key.start);
     let text = format!(",{separator}\"weights\": {{ {} }}", members.join(", "));
-    Some(Fix::new("write out the weights", vec![Edit::insert(threshold.span.end, text)]))
+    Some(Fix::new("write the default weights", vec![Edit::insert(threshold.span.end, text)]))
 }
 
 fn average(weights: &[Written<'_>]) -> f64 {
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn each_group_that_was_left_out() {
+    fn each_group_without_weight_is_reported() {
         check(
             &UNWEIGHTED_GROUP,
             r#"
@@ -146,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn is_silent_where_nothing_turns_partial_or_it_is_meant_so() {
+    fn intended_omissions_have_no_finding() {
         for scoring in [
             r#"{"soft_score": {"threshold": 0.8, "weights": {"formatting": 0.5, "uncertainty": 0.5}}}"#,
             r#"{"soft_score": {"threshold": 0.8, "weights": {"formatting": 1, "uncertainty": 0}}}"#,
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn adds_a_weight() {
+    fn the_fix_adds_a_weight() {
         let fixes = |before: &str, after: &str| {
             let case = |weights: &str| {
                 case(CHECKS, &format!(r#"{{"soft_score": {{"threshold": 0.8, "weights": {weights}}}}}"#))
@@ -208,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn writes_out_the_weights_where_there_were_none() {
+    fn the_fix_writes_the_default_weights() {
         let fixes = |checks: &str, before: &str, after: &str| {
             let case = |soft_score: &str| case(checks, &format!(r#"{{"soft_score": {soft_score}}}"#));
             check_fix(&UNWEIGHTED_GROUP, &case(before), &case(after));

@@ -6,8 +6,8 @@ use crate::syntax::{Kind, Member, Node};
 declare_lint! {
     /// A case can only pass.
     ///
-    /// `response_only`, which is also what holds where no outcome is given, takes any response. A case that asks for
-    /// nothing else passes whatever the assistant does, and makes a suite look better than it is.
+    /// The outcome `response_only` accepts any response; it is also the default. A case without other checks passes
+    /// whatever the assistant does, and the suite looks better than it is.
     ///
     /// ## Example
     ///
@@ -17,7 +17,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Say what the response has to hold, or what the tools have to come to.
+    /// Add a check of the response, or of the tools.
     ///
     /// ```json
     /// { "id": "BOOK1", "prompt": "Book a slot.", "expected": { "outcome": "tool_success", "tool_calls_any": ["book_slot"] } }
@@ -25,7 +25,7 @@ declare_lint! {
     pub VACUOUS_CASE = "vacuous-case", Warning, Check::Case(check);
 }
 
-/// Keys of `expected` that make no check, whatever their value is.
+/// Keys of `expected` that never make a check.
 const PASSIVE_KEYS: [&str; 8] = [
     "source_patterns",
     "assumption_markers_any",
@@ -44,13 +44,13 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         return;
     }
     let Some(expected) = cx.node_at(object.span).filter(|node| !node.is_broken()) else { return };
-    if !expected.members().any(|member| is_meant_to_ask(&member)) {
-        report.add(object.key, "nothing is expected that could fail: this case can only pass");
+    if !expected.members().any(|member| is_intended_check(&member)) {
+        report.add(object.key, "no check of this case can fail: it always passes");
     }
 }
 
-/// Whether this was meant to be a check that could not be read, for its key or its type: that is another lint's business.
-fn is_meant_to_ask(member: &Member<'_>) -> bool {
+/// Returns whether this was intended as a check. If its key or type is wrong, another lint reports it.
+fn is_intended_check(member: &Member<'_>) -> bool {
     let (Some(key), Some(value)) = (member.key.as_str(), member.value) else { return true };
     match value.kind() {
         _ if PASSIVE_KEYS.contains(&&*key) => false,
@@ -71,19 +71,19 @@ mod tests {
     use crate::lints::testing::check;
 
     #[test]
-    fn finds_cases_that_ask_for_nothing() {
+    fn cases_without_checks_are_reported() {
         check(
             &VACUOUS_CASE,
             r#"
 { "cases": [
   { "id": "A", "prompt": "p", "expected": {} },
-                              ^^^^^^^^^^ nothing is expected that could fail: this case can only pass
+                              ^^^^^^^^^^ no check of this case can fail: it always passes
   { "id": "B", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": [""], "ui": [] } },
-                              ^^^^^^^^^^ nothing is expected
+                              ^^^^^^^^^^ no check of this case can fail
   { "id": "C", "prompt": "p", "expected": { "must_label_assumptions": false, "assumption_markers_any": ["guess"], "lever_regex": "x" } },
-                              ^^^^^^^^^^ nothing is expected
+                              ^^^^^^^^^^ no check of this case can fail
   { "id": "D", "prompt": "p", "expected": { "scoring": { "hard_fail": ["formatting"] }, "source_patterns": { "parts": ["part"] } } }
-                              ^^^^^^^^^^ nothing is expected
+                              ^^^^^^^^^^ no check of this case can fail
 ] }
 "#,
         );
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_not_be_read_is_reported_elsewhere() {
+    fn unreadable_checks_are_left_to_other_lints() {
         for rest in [
             r#""prompt": "p" }"#,
             r#""expected": [] }"#,

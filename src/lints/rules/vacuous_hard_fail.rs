@@ -7,10 +7,10 @@ use crate::lints::{CaseContext, Check, Report};
 use crate::suite::Group;
 
 declare_lint! {
-    /// A hard-fail group is one in which the case has no check.
+    /// `hard_fail` names a group without checks in this case.
     ///
-    /// A group without a check never triggers, so the case is less strict than it looks. The outcome `response_only` always
-    /// passes and is no check in this sense.
+    /// A group without checks never triggers, so the case is less strict than it looks. The outcome `response_only`
+    /// always passes, so it does not count as a check here.
     ///
     /// ## Example
     ///
@@ -23,7 +23,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Drop the group, or add the check that is missing.
+    /// Remove the group, or add the missing check.
     ///
     /// ```json
     /// {
@@ -43,10 +43,10 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         if is_asked(cx, group) {
             continue;
         }
-        let message = format!("this case has no check in `{group}` that can fail: it never triggers");
+        let message = format!("this case has no check in `{group}` that can fail, so the hard fail never triggers");
         let finding = report.add(entry.span, message).unnecessary();
         if let Some(node) = cx.node_at(entry.span) {
-            finding.fix(Fix::new("drop it", vec![Edit::delete(node.removal())]));
+            finding.fix(Fix::new("remove the group", vec![Edit::delete(node.removal())]));
         }
     }
 }
@@ -57,13 +57,13 @@ mod tests {
     use crate::lints::testing::{check, check_fix};
 
     #[test]
-    fn groups_without_a_check_that_can_fail() {
+    fn groups_without_checks_are_reported() {
         check(
             &VACUOUS_HARD_FAIL,
             r#"
 { "cases": [
   { "expected": { "scoring": { "hard_fail": ["tool_hygiene", "formatting", "formatting", "format", "", 1] } } },
-                                             ^^^^^^^^^^^^^^ this case has no check in `tool_hygiene` that can fail: it never triggers
+                                             ^^^^^^^^^^^^^^ this case has no check in `tool_hygiene` that can fail, so the hard fail never triggers
                                                              ^^^^^^^^^^^^ this case has no check in `formatting` that can fail
   { "expected": { "required_levers": 2, "outcome": "tool_started", "scoring": { "hard_fail": ["morning_brief_contract", "tool_hygiene"] } } },
   { "expected": { "must_say_any": "a", "outcome": "needs_input", "scoring": { "hard_fail": ["formatting", "tool_hygiene"] } } },

@@ -4,10 +4,10 @@ use crate::lints::{CaseContext, Check, Report};
 use crate::suite::Outcome;
 
 declare_lint! {
-    /// The expected outcome always comes about.
+    /// The expected outcome is always met.
     ///
-    /// `needs_input` passes unless a tool of `tool_calls_any` succeeds. With no tool listed it always passes, also where the
-    /// assistant went ahead without asking.
+    /// `needs_input` fails only if a tool of `tool_calls_any` succeeds. Without listed tools it always passes, even if
+    /// the assistant went ahead without asking.
     ///
     /// ## Example
     ///
@@ -17,8 +17,8 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// List the tools that must not succeed before the assistant has asked; or, where no tool may be called at all, forbid
-    /// them with `tool_calls_none`.
+    /// List the tools that must not succeed before the assistant has asked. If no tool may be called, list them in
+    /// `tool_calls_none` instead.
     ///
     /// ```json
     /// { "outcome": "needs_input", "tool_calls_any": ["book_slot"], "must_say_any": ["Which day"] }
@@ -29,7 +29,7 @@ declare_lint! {
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let Some(field) = &cx.case.expected.outcome else { return };
     if Outcome::from_name(&field.value) == Some(Outcome::NeedsInput) && lists_no_tools(cx) {
-        report.add(field.span, "`needs_input` always passes where `tool_calls_any` lists no tool");
+        report.add(field.span, "`needs_input` always passes if `tool_calls_any` lists no tool");
     }
 }
 
@@ -45,7 +45,7 @@ mod tests {
             r#"
 { "cases": [
   { "expected": { "outcome": "needs_input", "telemetry": ["tool.book start"] } },
-                             ^^^^^^^^^^^^^ `needs_input` always passes where `tool_calls_any` lists no tool
+                             ^^^^^^^^^^^^^ `needs_input` always passes if `tool_calls_any` lists no tool
   { "expected": { "outcome": "needs_input", "tool_calls_any": [""] } },
                              ^^^^^^^^^^^^^ `needs_input` always passes
   { "expected": { "outcome": "needs_input", "tool_calls_any": ["book"] } },

@@ -7,11 +7,11 @@ use crate::lints::{CaseContext, Check, Report};
 use crate::suite::{Group, Weight};
 
 declare_lint! {
-    /// A weight stands on a group in which the case has no check.
+    /// A group has a weight but no checks in this case.
     ///
-    /// Such a group always scores 1, so its weight lifts the soft score whatever the assistant did, and the threshold is
-    /// easier to reach than it says. The outcome `response_only` always passes and is no check in this sense. A weight of 0
-    /// does no harm.
+    /// Such a group always scores 1. Its weight raises the soft score whatever the assistant does, so the threshold is
+    /// easier to reach than it looks. The outcome `response_only` always passes, so it does not count as a check here.
+    /// A weight of 0 is harmless.
     ///
     /// ## Example
     ///
@@ -30,7 +30,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Drop the weight and scale the rest, or add the check that is missing.
+    /// Remove the weight and scale the others, or add the missing check.
     ///
     /// ```json
     /// {
@@ -49,7 +49,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     for weight in given.weights.iter().filter(|weight| weight.value.value > 0.0) {
         let Some(group) = Group::from_name(&weight.group.value).filter(|group| !is_asked(cx, *group)) else { continue };
         let message =
-            format!("this case has no check in `{group}` that can fail: its weight only lifts the soft score");
+            format!("this case has no check in `{group}` that can fail: its weight only raises the soft score");
         let finding = report.add(weight.group.span, message);
         if let Some(fix) = drop_it(cx, &given, weight) {
             finding.fix(fix);
@@ -63,7 +63,7 @@ fn drop_it<'a>(cx: &CaseContext<'a>, given: &Given<'a>, weight: &Weight) -> Opti
     let rest = given.without(weight);
     let mut edits = rest.rewrite(cx, &scaled_to_one(&rest.written(cx))?);
     edits.push(Edit::delete(member.removal()));
-    Some(Fix::new("drop it and scale the rest", edits))
+    Some(Fix::new("remove the weight and scale the others", edits))
 }
 
 #[cfg(test)]
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_without_a_check_that_can_fail() {
+    fn weights_of_groups_without_checks_are_reported() {
         check(
             &VACUOUS_WEIGHT,
             r#"
@@ -85,7 +85,7 @@ mod tests {
   "outcome": "response_only", "tool_calls_none": [], "must_say_any": [""], "must_label_assumptions": false,
   "must_ground_numbers": ["12"], "scoring": { "soft_score": { "weights": {
     "tool_hygiene": 0.1, "synthesis_coverage": 0.1, "numeric_grounding": 0.5, "uncertainty": 0.1,
-    ^^^^^^^^^^^^^^ this case has no check in `tool_hygiene` that can fail: its weight only lifts the soft score
+    ^^^^^^^^^^^^^^ this case has no check in `tool_hygiene` that can fail: its weight only raises the soft score
                          ^^^^^^^^^^^^^^^^^^^^ this case has no check in `synthesis_coverage` that can fail
                                                                               ^^^^^^^^^^^^^ this case has no check in `uncertainty` that can fail
     "formatting": 0.1, "morning_brief_contract": 0.1
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn is_silent_about_zero_and_about_groups_that_do_not_exist() {
+    fn zeros_and_unknown_groups_have_no_finding() {
         check(
             &VACUOUS_WEIGHT,
             &case(r#""must_say_any": ["a"]"#, r#"{"formatting": 1, "uncertainty": 0, "format": 1}"#),
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn is_silent_where_every_group_has_a_check() {
+    fn groups_with_a_check_have_no_finding() {
         for (checks, group) in [
             (r#""outcome": "tool_started""#, "tool_hygiene"),
             (r#""ui": ["The calendar is shown."]"#, "tool_hygiene"),
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn is_silent_where_a_check_was_meant_but_is_at_fault_itself() {
+    fn faulty_checks_have_no_finding() {
         for (checks, group) in [
             (r#""outcome": "tool_sucess""#, "tool_hygiene"),
             (r#""outcome": "needs_input""#, "tool_hygiene"),
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_of_one_group_is_not_taken_for_that_of_another() {
+    fn a_key_belongs_to_one_group() {
         check(
             &VACUOUS_WEIGHT,
             r#"
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn drops_it_and_scales_the_rest() {
+    fn the_fix_removes_the_weight_and_scales_the_others() {
         let phrases = r#""must_say_any": ["a"], "must_label_assumptions": true"#;
         let fixes = |before: &str, after: &str| {
             check_fix(&VACUOUS_WEIGHT, &case(phrases, before), &case(phrases, after));
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn has_nothing_to_offer_where_nothing_would_be_left() {
+    fn a_single_weight_has_no_fix() {
         for weights in [
             r#"{"tool_hygiene": 1}"#,
             r#"{"tool_hygiene": 1, "formatting": 0}"#,

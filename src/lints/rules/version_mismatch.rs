@@ -5,10 +5,9 @@ use crate::suite::Version;
 use crate::syntax::encode;
 
 declare_lint! {
-    /// The suite's version is not the one in its file's name.
+    /// The suite's version differs from the version in its file name.
     ///
-    /// `version` is what counts. Whoever goes by the file's name, be it a person or a script, takes the suite for another
-    /// one than it is.
+    /// `version` takes effect. People and scripts that rely on the file name will misread the version.
     ///
     /// ## Example
     ///
@@ -37,10 +36,10 @@ fn check(cx: &SuiteContext<'_>, report: &mut Report) {
         let patch = if field.value.matches('.').count() > 1 { ".0" } else { "" };
         let version = format!("{named}{patch}");
         let fix = Fix::choice(
-            format!("replace with `{version}`, as in the file's name"),
+            format!("replace with `{version}`, as in the file name"),
             vec![Edit::replace(field.span, encode(&version))],
         );
-        report.add(field.span, format!("the version is {declared} here, but {named} in the file's name")).fix(fix);
+        report.add(field.span, format!("the version is {declared} here, but {named} in the file name")).fix(fix);
     }
 }
 
@@ -54,12 +53,12 @@ mod tests {
     }
 
     #[test]
-    fn compares_versions_and_not_patches() {
+    fn patches_are_not_compared() {
         check(
             "evals/brief.v0.2.json",
             r#"
 { "version": "0.3.1", "cases": [] }
-             ^^^^^^^ the version is 0.3 here, but 0.2 in the file's name
+             ^^^^^^^ the version is 0.3 here, but 0.2 in the file name
 "#,
         );
         check("evals/brief.v0.2.json", r#"{ "version": "0.2.7", "cases": [] }"#);
@@ -67,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn is_silent_where_there_are_no_two_versions() {
+    fn a_single_version_has_no_finding() {
         for (file, suite) in [
             ("brief.v0.2.json", r#"{ "cases": [] }"#),
             ("brief.v0.2.json", r#"{ "version": "0.9", "cases": [] }"#),

@@ -9,9 +9,9 @@ use crate::suite::Group;
 declare_lint! {
     /// The weights of a soft score do not add up to 1.
     ///
-    /// The runner divides by their sum, so each group counts for more or less than its number says: a weight of 0.3 among
-    /// weights that add up to 0.6 is half of the score. Most often a group was added, dropped or forgotten. A difference of
-    /// 0.000001, as thirds and sevenths leave it, is not reported.
+    /// The runner divides by the sum of the weights, so each group counts for more or less than its weight suggests.
+    /// For example, a weight of 0.3 is half of the score if the weights add up to 0.6. Most often a group was added,
+    /// removed or forgotten. Rounding differences up to 0.000001 are not reported.
     ///
     /// ## Example
     ///
@@ -31,7 +31,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Scale all weights so that they add up to 1, or give what is missing to one group.
+    /// Scale all weights so that they add up to 1, or add the remainder to one group.
     ///
     /// ```json
     /// {
@@ -64,7 +64,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     }
 }
 
-/// What is missing goes to the one group that needs a weight and has none, else to the one that weighs most.
+/// Adds the remainder to the one group that needs a weight and has none, else to the group with the largest weight.
 fn give_the_rest<'a>(cx: &CaseContext<'a>, given: &Given<'a>) -> Option<Fix> {
     let mut weights = given.written(cx);
     if let [group] = given.unweighted_groups(cx)[..] {
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn shows_the_sum() {
+    fn the_message_has_the_sum() {
         check(
             &WEIGHTS_NOT_ONE,
             r#"
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn is_silent_where_they_do_or_where_the_fault_is_another() {
+    fn exact_sums_and_other_faults_have_no_finding() {
         for weights in [
             r#"{"formatting": 1}"#,
             r#"{"formatting": 0.7, "uncertainty": 0.1, "tool_hygiene": 0.2}"#,
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn gives_the_rest_to_the_heaviest_that_is_asked() {
+    fn the_remainder_goes_to_the_largest_weight_with_checks() {
         let case = |weights: &str| case(r#""must_say_any": ["a"], "#, weights);
         check_fix_titled(
             &WEIGHTS_NOT_ONE,
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn gives_the_rest_to_the_one_that_has_no_weight() {
+    fn the_remainder_goes_to_the_group_without_weight() {
         let case = |weights: &str| case(r#""must_say_any": ["a"], "must_label_assumptions": true, "#, weights);
         check_fix_titled(
             &WEIGHTS_NOT_ONE,
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn offers_what_is_possible() {
+    fn only_possible_fixes_are_offered() {
         for (weights, titles) in [
             (r#"{"formatting": 0.9, "uncertainty": 0.3}"#, &["scale the weights to 1"][..]),
             (r#"{"uncertainty": 0.3}"#, &["scale the weights to 1", "give the missing 0.7 to `formatting`"]),

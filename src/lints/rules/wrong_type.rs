@@ -5,10 +5,10 @@ use crate::schema::{Violation, ViolationKind};
 use crate::syntax::{Kind, Node, encode};
 
 declare_lint! {
-    /// A value has the wrong type, or is out of its bounds.
+    /// A value has the wrong type or is out of range.
     ///
-    /// The runner reads each field as one type. A value of another one is an error at best; at worst it is taken for
-    /// nothing, and the check that it asks for is never made.
+    /// The runner reads each field as one type. A value of another type is an error, or the runner ignores it and does
+    /// not make the check.
     ///
     /// ## Example
     ///
@@ -18,7 +18,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Write a value of the type that the message names.
+    /// Write a value of the type in the message.
     ///
     /// ```json
     /// { "must_say_any": ["booked"] }
@@ -41,7 +41,7 @@ fn check(violation: &Violation, root: Node<'_>, report: &mut Report) {
     }
 }
 
-/// The value that a violation is about: that of the key, or the container that the bracket opens.
+/// The value of a violation: the value of the key, or the container that the bracket opens.
 fn value_at<'a>(root: Node<'a>, violation: &Violation) -> Option<Node<'a>> {
     let is_bracket = |node: &Node<'_>| {
         let opens = matches!(node.kind(), Kind::Object | Kind::Array);
@@ -52,7 +52,7 @@ fn value_at<'a>(root: Node<'a>, violation: &Violation) -> Option<Node<'a>> {
     member.map_or(Some(found), |member| member.value)
 }
 
-/// The value as it was meant, if only one reading is likely.
+/// Returns a fix if only one reading of the value is likely.
 fn fix(value: Node<'_>, expected: &str) -> Option<Fix> {
     let is_expected = |name: &str| expected.split(" or ").any(|one| one == name);
     let replace = |text: String| {
@@ -84,7 +84,8 @@ fn wrap(value: Node<'_>, before: &str, after: &str, title: &str) -> Option<Fix> 
     Some(Fix::new(title, vec![Edit::insert(span.start, before), Edit::insert(span.end, after)]))
 }
 
-/// A list whose elements are what is expected: its only one, or all of them if it stands in a list itself.
+/// Returns the elements of a list if they have the expected type: its only element, or all of them if the list is in a
+/// list.
 fn unwrap(list: Node<'_>, expected: &str) -> Option<Fix> {
     let kind = match expected {
         "an object" => Kind::Object,
@@ -114,7 +115,7 @@ fn boolean(value: Node<'_>) -> Option<&'static str> {
     }
 }
 
-/// A number in a string: plain, in percent, or an age in hours, minutes or days, which counts in minutes.
+/// Returns the number in a string: plain, in percent, or an age in hours, minutes or days, converted to minutes.
 fn number(text: &str, is_whole: bool) -> Option<String> {
     let text = text.trim();
     let split = text.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ',' | '-'))).unwrap_or(text.len());
@@ -140,7 +141,7 @@ mod tests {
     use crate::lints::testing::{check, check_fix};
 
     #[test]
-    fn plain_intentions_have_a_fix() {
+    fn obvious_values_have_a_fix() {
         let case = |key: &str, value: &str| {
             format!(r#"{{"cases": [{{"id": "A", "prompt": "p", "expected": {{"{key}": {value}}}}}]}}"#)
         };
@@ -162,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn names_both_types() {
+    fn the_message_names_both_types() {
         check(
             &WRONG_TYPE,
             r#"
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn is_silent_where_the_text_itself_is_broken() {
+    fn broken_text_has_no_finding() {
         check(&WRONG_TYPE, r#"{ "name": , "cases": [ { "id": 01, "prompt": tru, "expected": } ] }"#);
     }
 }

@@ -4,8 +4,8 @@ use crate::lints::{CaseContext, Check, Report};
 declare_lint! {
     /// A threshold is 0.
     ///
-    /// Every soft score reaches it, so no failed check can fail the case any more, those of hard-fail groups aside: at worst
-    /// it is `PARTIAL`.
+    /// Every soft score reaches it, so failed checks outside of hard-fail groups cannot fail the case. The case is
+    /// `PARTIAL` at worst.
     ///
     /// ## Example
     ///
@@ -18,7 +18,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Write a threshold above 0, or drop it: without one the soft score is reported and decides nothing.
+    /// Write a threshold above 0, or remove it. Without a threshold the soft score is reported and decides nothing.
     ///
     /// ```json
     /// {

@@ -5,8 +5,8 @@ use crate::lints::{CaseContext, Check, Report};
 declare_lint! {
     /// The weights of a soft score add up to 0.
     ///
-    /// There is nothing to divide by then, and the soft score is 1 whatever the assistant did: any threshold is reached. An
-    /// empty `weights` does not mean the default weights; for those, leave the key out.
+    /// The sum is a divisor, so the soft score is then 1 whatever the assistant does, and every threshold is reached.
+    /// An empty `weights` does not mean the default weights; for those, omit the key.
     ///
     /// ## Example
     ///
@@ -19,7 +19,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Give weight to the groups that matter, or leave out `weights`.
+    /// Give weight to the groups that matter, or omit `weights`.
     ///
     /// ```json
     /// {
@@ -42,7 +42,7 @@ mod tests {
     use crate::lints::testing::check;
 
     #[test]
-    fn zeros_and_none_at_all() {
+    fn zeros_and_empty_weights_are_reported() {
         check(
             &ZERO_WEIGHTS,
             r#"
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn is_silent_where_something_weighs_or_is_no_weight() {
+    fn positive_and_unreadable_weights_have_no_finding() {
         for weights in [
             r#"{"formatting": 0, "uncertainty": 1e-9}"#,
             r#"{"formatting": 0, "unknown": 1}"#,

@@ -10,27 +10,27 @@ use crate::text::Span;
 
 use super::hostile::{Hostile, hostile_line};
 
-/// What the lints know of a pattern, wherever it stands; spans are bytes of the pattern. Of one that does not compile
-/// only `error` and `over_escaped` are known.
+/// What the lints know about a pattern, independent of its place; spans are bytes of the pattern. If the pattern does
+/// not compile, only `error` and `over_escaped` have values.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
-    /// Why it does not compile, if so.
+    /// The error if it does not compile.
     pub(crate) error: Option<PatternError>,
-    /// The line break that it needs.
+    /// The line break that every match needs.
     pub(crate) line_break: Option<Span>,
-    /// What of it matches in any line.
+    /// The part of it that matches in every line.
     pub(crate) always: Option<Always>,
     /// A line on which it backtracks without end.
     pub(crate) hostile: Option<Hostile>,
-    /// Its flags that only repeat that case is ignored.
+    /// Its flags that repeat that case is ignored.
     pub(crate) case_flags: Vec<CaseFlag>,
-    /// Where it is escaped once too often.
+    /// Where it has one level of backslashes too many.
     pub(crate) over_escaped: Option<OverEscaped>,
 }
 
 impl Facts {
-    /// What is known of the pattern `source`. Suites repeat their patterns, and an editor asks at each keystroke, so
-    /// it is worked out once.
+    /// Returns the facts about the pattern `source`. They are cached, because suites repeat their patterns and an
+    /// editor asks at each keystroke.
     pub(crate) fn of(source: &str, case: Case) -> Arc<Facts> {
         static MEMO: LazyLock<PatternMemo<Arc<Facts>>> = LazyLock::new(PatternMemo::default);
         MEMO.get(source, case, || {
@@ -57,7 +57,7 @@ impl Facts {
         }
     }
 
-    /// About how many bytes it takes in memory.
+    /// Returns the approximate memory in bytes.
     fn weight(&self) -> usize {
         let lists = self.case_flags.len() + self.over_escaped.as_ref().map_or(0, |over| over.excess.len());
         let texts = self.hostile.as_ref().map_or(0, |hostile| hostile.line.len());
@@ -71,7 +71,7 @@ mod tests {
     use crate::suite;
 
     #[test]
-    fn the_defaults_are_faultless() {
+    fn the_defaults_have_no_findings() {
         for source in [
             suite::LEVER_REGEX,
             suite::CLAIM_MARKER_REGEX,
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn facts_are_worked_out_once() {
+    fn facts_are_computed_once() {
         let first = Facts::of("facts (once)+", Case::Ignored);
         assert!(Arc::ptr_eq(&first, &Facts::of("facts (once)+", Case::Ignored)));
         assert!(!Arc::ptr_eq(&first, &Facts::of("facts (once)+", Case::Matters)));

@@ -1,5 +1,5 @@
-//! Whether a pattern backtracks without end: lines are made that fit its repeats again and again and then fail, and what
-//! they cost is counted.
+//! Whether a pattern backtracks without end. The module makes lines that match the repeats of the pattern many times
+//! and then fail, and counts the steps.
 
 use crate::pattern::syntax::PatternTree;
 use crate::pattern::{Limits, OverBudget, Pattern};
@@ -7,20 +7,20 @@ use crate::text::Span;
 
 use super::lines::{self, Line};
 
-/// A short line on which a pattern runs into the match limit.
+/// A short line on which a pattern reaches the match limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Hostile {
-    /// The repeat that is to blame, in bytes of the pattern; `None` where several share in it.
+    /// The repeat that causes it, in bytes of the pattern; `None` if several repeats cause it together.
     pub(crate) repeat: Option<Span>,
     /// The line.
     pub(crate) line: String,
 }
 
-/// How often the repeated text stands in a hostile line.
+/// How many copies of the repeated text a hostile line has.
 pub(super) const SHORT: usize = 32;
-/// How often it stands in the lines that are tried first.
+/// How many copies of it the first lines have.
 const FIRST: usize = 20;
-/// More steps than this make such a first line suspect.
+/// A first line with more steps than this is suspect.
 const SUSPECT: u64 = 4_000;
 /// How many steps a line may take while it grows.
 const GROWING: u64 = 12_000;
@@ -28,11 +28,11 @@ const GROWING: u64 = 12_000;
 const ALL_FIRST: u64 = 30_000;
 /// How many suspect lines are followed.
 const MOST_SUSPECTS: usize = 3;
-/// In a longer pattern, in bytes, nothing is looked for.
+/// Longer patterns, in bytes, are not analysed.
 const LONGEST: usize = 2_000;
 
-/// A short line on which `pattern` surely runs into the match limit, where one is found. Takes as long as some
-/// ten thousand steps of matching, and for an ordinary pattern next to nothing; the answer does not depend on the time.
+/// Returns a short line on which `pattern` certainly reaches the match limit, if one is found. The cost is some ten
+/// thousand steps of matching, and close to nothing for an ordinary pattern. The result does not depend on time.
 pub(crate) fn hostile_line(pattern: &Pattern, tree: &PatternTree) -> Option<Hostile> {
     if pattern.source().len() > LONGEST {
         return None;
@@ -44,7 +44,7 @@ pub(crate) fn hostile_line(pattern: &Pattern, tree: &PatternTree) -> Option<Host
             Ok(steps) => steps,
             Err(OverBudget::Steps) => {
                 suspects += 1;
-                if runs_into_the_limit(pattern, &line) {
+                if reaches_the_limit(pattern, &line) {
                     return Some(Hostile { repeat: line.repeat, line: line.with(SHORT) });
                 }
                 SUSPECT
@@ -59,9 +59,9 @@ pub(crate) fn hostile_line(pattern: &Pattern, tree: &PatternTree) -> Option<Host
     None
 }
 
-/// Whether the line, grown to [`SHORT`], takes more steps than a verdict allows. That many are not counted one by one: on
-/// how the cost has grown so far it goes on growing, at the least as a power of the length, as long as no repeat ends.
-fn runs_into_the_limit(pattern: &Pattern, line: &Line) -> bool {
+/// Returns whether the line with [`SHORT`] copies takes more steps than a verdict allows. The steps are extrapolated,
+/// not counted: the cost keeps growing at least as a power of the length, as long as no repeat reaches its end.
+fn reaches_the_limit(pattern: &Pattern, line: &Line) -> bool {
     let whole = line.with(SHORT);
     let limit = Limits::VERDICT.steps + Limits::VERDICT.steps_per_byte * whole.len() as u64;
     let mut known: Vec<(f64, f64)> = Vec::new();
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn patterns_that_backtrack_are_found_with_a_line_that_shows_it() {
-        // The pattern, and the repeat to blame.
+        // The pattern, and the repeat that causes the backtracking.
         let table = [
             ("^(a+)+$", Some("(a+)+")),
             ("(a+)+b", Some("(a+)+")),
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_that_come_to_an_end_are_left_alone() {
+    fn patterns_that_end_have_no_hostile_line() {
         let table = [
             "",
             "booked",
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn no_pattern_takes_long() {
+    fn every_pattern_is_analysed_quickly() {
         let evil = [
             "(".repeat(100) + "a+" + &")+".repeat(100) + "$",
             r"(\w+\s?)+".repeat(100) + "!",

@@ -1,4 +1,4 @@
-//! Lines that fit the repeats of a pattern again and again, and then fail.
+//! Lines that match the repeats of a pattern many times, and then fail.
 
 use std::collections::HashMap;
 
@@ -6,10 +6,10 @@ use crate::pattern::syntax::{Group, PartKind, PatternTree, TokenKind, class_toke
 use crate::pattern::{Budget, Pattern};
 use crate::text::Span;
 
-/// A line that can be made longer in its middle.
+/// A line whose middle can be repeated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
-    /// The repeat that it is made for, in bytes of the pattern, if that repeat alone can backtrack.
+    /// The repeat that the line is made for, in bytes of the pattern, if this repeat alone can backtrack.
     pub(super) repeat: Option<Span>,
     before: String,
     repeated: String,
@@ -17,31 +17,31 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// The line with its middle so many times.
+    /// Returns the line with that many copies of its middle.
     pub(super) fn with(&self, times: usize) -> String {
         [self.before.as_str(), &self.repeated.repeat(times), &self.after].concat()
     }
 }
 
-/// How many lines there are at most.
+/// The limit of lines.
 pub(super) const MOST_LINES: usize = 64;
-/// How many repeats lines are made for.
+/// The limit of repeats that get lines.
 const MOST_REPEATS: usize = 4;
-/// How many characters are tried in repeats.
+/// The limit of characters that are tried in repeats.
 const MOST_CHARACTERS: usize = 20;
-/// How many classes are asked for their members.
+/// The limit of classes whose members are looked up.
 const MOST_CLASSES: usize = 12;
-/// How long the text for one part may be, in bytes.
+/// The limit of the text for one part, in bytes.
 const LONGEST_TEXT: usize = 48;
-/// How often a repeat can at least go on if lines are made for it: as often as a hostile line wants. What ends before
-/// counts as so many copies.
+/// The smallest maximum of a repeat that counts as endless: the number of copies in a hostile line. A repeat with a
+/// smaller maximum counts as that many copies.
 const MANY: u32 = super::hostile::SHORT as u32;
-/// So many repeats in a row can use up a verdict's steps on a short line; fewer cannot.
+/// This many repeats in a row can use up the steps of a verdict on a short line; fewer cannot.
 const ENOUGH_IN_A_ROW: u32 = 5;
-/// What a repeat counts that holds something which can be matched in several ways.
+/// The count of a repeat whose content can match in several ways.
 const NESTED: u32 = 1_000;
 
-/// Lines on which `pattern` might backtrack; none for a pattern that surely does not.
+/// Returns lines on which `pattern` might backtrack; none if it certainly does not.
 pub(super) fn lines(pattern: &Pattern, tree: &PatternTree) -> Vec<Line> {
     let shapes = shapes(tree);
     if shapes.last().is_none_or(|whole| whole.in_a_row < ENOUGH_IN_A_ROW) {
@@ -49,7 +49,7 @@ pub(super) fn lines(pattern: &Pattern, tree: &PatternTree) -> Vec<Line> {
     }
     let maker = Maker::new(pattern, tree, &shapes);
     let is_repeat = |part: &usize| shapes[*part].is_many;
-    // What holds other parts stands behind them: the outer repeats come first.
+    // Parts come after their children, so the reversed order has the outer repeats first.
     let mut repeats: Vec<_> =
         (0..tree.parts.len()).rev().filter(|part| is_repeat(part) && shapes[*part].nested).collect();
     if repeats.is_empty() {
@@ -66,13 +66,13 @@ pub(super) fn lines(pattern: &Pattern, tree: &PatternTree) -> Vec<Line> {
 /// How a part can be repeated.
 #[derive(Clone, Copy, Default)]
 struct Shape {
-    /// It is a repeat without end, or with one far off.
+    /// Whether it is a repeat without a maximum, or with a large one.
     is_many: bool,
-    /// It is such a repeat of something that can itself be matched in several ways.
+    /// Whether it is such a repeat, and its content can match in several ways.
     nested: bool,
-    /// How many such repeats can stand in a row in what it matches.
+    /// How many such repeats can follow each other in its matches.
     in_a_row: u32,
-    /// It can be matched in several ways.
+    /// Whether it can match in several ways.
     varies: bool,
 }
 
@@ -109,19 +109,19 @@ fn shapes(tree: &PatternTree) -> Vec<Shape> {
     shapes
 }
 
-/// Makes lines for the repeats of one pattern.
+/// Makes the lines for one pattern.
 struct Maker<'p> {
     tree: &'p PatternTree,
     shapes: &'p [Shape],
     /// The characters that are tried.
     alphabet: Vec<char>,
-    /// Which of the alphabet each word matches.
+    /// The characters of the alphabet that each word matches.
     members: HashMap<usize, Vec<char>>,
-    /// The group and the alternative, or the repeat, around each part.
+    /// The group and its alternative, or the repeat, around each part.
     parents: Vec<Option<(usize, usize)>>,
-    /// For each part a text that it matches: a short one, and one for which each repeat is passed through.
+    /// Two texts for each part that match it: a short one, and one in which each repeat has at least one copy.
     texts: Vec<[String; 2]>,
-    /// What may stop a match.
+    /// The characters that may prevent a match.
     stops: Vec<char>,
 }
 
@@ -148,7 +148,8 @@ impl<'p> Maker<'p> {
         }
     }
 
-    /// What to repeat for the part: single characters that most words in it take, and texts that it matches.
+    /// Returns the texts to repeat for the part: single characters that most of its words match, and texts that match
+    /// it.
     fn bodies(&self, of: usize) -> Vec<String> {
         let within = self.tree.parts[of].span;
         let words = || (0..=of).filter(|part| within.covers(self.tree.parts[*part].span));
@@ -168,7 +169,7 @@ impl<'p> Maker<'p> {
         bodies
     }
 
-    /// Short texts for what the pattern has before and behind the part.
+    /// Returns short texts for the pattern before and after the part.
     fn around(&self, part: usize) -> (String, String) {
         let (mut before, mut after) = (String::new(), String::new());
         let mut at = part;
@@ -186,8 +187,8 @@ impl<'p> Maker<'p> {
         (before, after)
     }
 
-    /// Ends of a line that keep the pattern from matching, `after` being what would let it. PCRE2 gives up at once where a
-    /// character that every match has is missing, so most hold it, in the wrong place.
+    /// Returns ends of a line that prevent a match. With `after` alone the line would match. PCRE2 stops at once if a
+    /// character that every match needs is missing, so most ends contain `after` in the wrong place.
     fn endings(&self, after: &str) -> Vec<String> {
         let mut endings = Vec::new();
         for stop in &self.stops {
@@ -200,7 +201,7 @@ impl<'p> Maker<'p> {
     }
 }
 
-/// The characters to try in repeats, and those that may stop a match.
+/// Returns the characters to try in repeats, and those that may prevent a match.
 fn characters(source: &str, tree: &PatternTree) -> (Vec<char>, Vec<char>) {
     let mut alphabet = vec!['a', '0', ' '];
     let mut stops = vec!['!', '\u{1}'];
@@ -228,7 +229,7 @@ fn characters(source: &str, tree: &PatternTree) -> (Vec<char>, Vec<char>) {
     (alphabet, stops)
 }
 
-/// Which characters of the alphabet each word matches; a class or an escape is asked by matching it alone.
+/// Returns the characters of the alphabet that each word matches. A class or an escape is compiled and tried alone.
 fn members(pattern: &Pattern, tree: &PatternTree, alphabet: &[char]) -> HashMap<usize, Vec<char>> {
     let budget = Budget::default();
     let mut known: HashMap<&str, Vec<char>> = HashMap::new();

@@ -9,15 +9,15 @@ use super::Facts;
 
 /// A pattern of a case.
 pub(crate) struct CasePattern<'a> {
-    /// The key that it stands under.
+    /// The key that holds it.
     pub(crate) field: PatternField,
     /// The pattern itself.
     pub(crate) value: &'a str,
-    /// Its literal, quotes included, counted from the case's first byte.
+    /// The place of its literal, with quotes, counted from the case's first byte.
     pub(crate) span: Span,
-    /// Whether the case asks for the check that tries it.
+    /// Whether the case has a check that uses it.
     pub(crate) is_tried: bool,
-    /// What is known of it, wherever it stands.
+    /// The facts about it.
     pub(crate) facts: Arc<Facts>,
     literal: &'a str,
 }
@@ -44,27 +44,28 @@ pub(crate) enum PatternField {
 }
 
 impl PatternField {
-    /// Whether its matches are counted or read, so that empty ones are nothing; of all others it only matters whether
-    /// there is one.
+    /// Returns whether its matches are counted or read, so that empty matches do not count. For all other fields, any
+    /// match counts.
     pub(crate) fn collects_matches(self) -> bool {
         matches!(self, Self::Lever | Self::Freshness)
     }
 
-    /// How its patterns take case where they do not say.
+    /// Returns how its patterns treat case by default.
     pub(crate) fn case(self) -> pattern::Case {
         if self.collects_matches() { pattern::Case::Matters } else { pattern::Case::Ignored }
     }
 }
 
 impl CasePattern<'_> {
-    /// Where the bytes `within` of the pattern stand in the case's text: an escape of JSON counts as a whole.
+    /// Returns where the bytes `within` of the pattern are in the case's text. An escape of JSON counts as a whole.
     pub(crate) fn raw(&self, within: Span) -> Span {
         raw_span(self.literal, within).from_origin(self.span.start)
     }
 }
 
-/// The patterns of the case, in the order of its checks; the runner skips empty ones in lists. Those in broken text are left out: what
-/// was meant is not known yet. `node` is the case's, its spans counted from where it starts.
+/// Returns the patterns of the case, in the order of its checks. Empty list entries are omitted, because the runner
+/// skips them. Patterns in broken text are omitted, because their content is not known yet. `node` is the case with
+/// spans from its first byte.
 pub(crate) fn patterns_of<'a>(case: &'a suite::Case, node: Node<'a>) -> Vec<CasePattern<'a>> {
     let expected = &case.expected;
     let list = |list: &'a Option<List>, field| {

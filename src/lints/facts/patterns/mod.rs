@@ -1,4 +1,4 @@
-//! The patterns of a case, and what is known of each: what the lints on patterns share.
+//! The patterns of a case and the facts about them, for the lints on patterns.
 
 mod facts;
 mod hostile;

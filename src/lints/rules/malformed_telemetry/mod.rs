@@ -11,12 +11,12 @@ use crate::syntax::encode;
 use near_miss::{NearMiss, near_miss};
 
 declare_lint! {
-    /// An entry of `telemetry` is nearly a shorthand.
+    /// An entry of `telemetry` resembles a shorthand but is not one.
     ///
-    /// Four shorthands are understood: `tool.<name> start`, `tool.<name> result success:true`, the same with `false`, and
-    /// `success:false with missingFields containing <field>`. They have to be written to the letter, names with letters,
-    /// digits and `_` alone. Anything else is looked for in the log events as it stands, where a text that was meant as a
-    /// shorthand is never found: the check always fails.
+    /// The runner has four shorthands: `tool.<name> start`, `tool.<name> result success:true`, the same with `false`,
+    /// and `success:false with missingFields containing <field>`. They must be written exactly like this, and names
+    /// consist of letters, digits and `_`. Any other entry is searched in the log events as literal text. A misspelt
+    /// shorthand is never found there, so the check always fails.
     ///
     /// ## Example
     ///
@@ -30,7 +30,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Write the shorthand; or, where the text is in the log, as much of it as an event has word for word.
+    /// Write the shorthand. If the text is in the log, write the part of it that an event contains word for word.
     ///
     /// ```json
     /// { "telemetry": ["tool.book_slot result success:true", "success:false with missingFields containing bike_id"] }
@@ -53,7 +53,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
             Some(reason) => format!(": {reason}"),
             None => format!("; did you mean {}?", meant.join(", or ")),
         };
-        let finding = report.add(entry.span, format!("this is no shorthand, and only looked for literally{hint}"));
+        let finding = report.add(entry.span, format!("not a known shorthand; it is matched as literal text{hint}"));
         for (entries, meant) in rewrites.iter().zip(meant) {
             let literals: Vec<_> = entries.iter().map(|entry| encode(entry)).collect();
             let edit = Edit::replace(entry.span, literals.join(", "));
@@ -72,24 +72,24 @@ mod tests {
     use crate::lints::testing::{check, check_fix};
 
     #[test]
-    fn points_at_the_entry() {
+    fn the_finding_covers_the_entry() {
         check(
             &MALFORMED_TELEMETRY,
             r#"
 { "cases": [ { "expected": { "telemetry": [
   "tool.book start", "Tool.book start", "tool.book result", "tool.book-slot start", "", 7,
-                     ^^^^^^^^^^^^^^^^^ this is no shorthand, and only looked for literally; did you mean `tool.book start`?
-                                        ^^^^^^^^^^^^^^^^^^ this is no shorthand, and only looked for literally; did you mean `tool.book result success:true`, or `tool.book result success:false`?
-                                                            ^^^^^^^^^^^^^^^^^^^^^^ this is no shorthand, and only looked for literally: a tool's name may have
+                     ^^^^^^^^^^^^^^^^^ not a known shorthand; it is matched as literal text; did you mean `tool.book start`?
+                                        ^^^^^^^^^^^^^^^^^^ not a known shorthand; it is matched as literal text; did you mean `tool.book result success:true`, or `tool.book result success:false`?
+                                                            ^^^^^^^^^^^^^^^^^^^^^^ not a known shorthand; it is matched as literal text: in a shorthand, the name of a tool
   "tool.b\u006fok\u00a0started", "book_slot", "\"success\":true"
-  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ this is no shorthand
+  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ not a known shorthand
 ] } } ] }
 "#,
         );
     }
 
     #[test]
-    fn rewrites_an_entry() {
+    fn fixes_rewrite_the_entry() {
         let case = |list: &str| format!(r#"{{ "cases": [ {{ "expected": {{ "telemetry": [{list}] }} }} ] }}"#);
         for (before, after) in [
             (r#""tool.book result success: true""#, r#""tool.book result success:true""#),
@@ -103,12 +103,12 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_a_tool_where_the_case_says_so() {
+    fn a_word_is_a_tool_if_the_case_names_the_tool() {
         check(
             &MALFORMED_TELEMETRY,
             r#"
 { "cases": [ { "expected": { "tool_calls_any": ["book"], "telemetry": ["book start", "session start", "tool call started"] } } ] }
-                                                                       ^^^^^^^^^^^^ this is no shorthand, and only looked for literally; did you mean `tool.book start`?
+                                                                       ^^^^^^^^^^^^ not a known shorthand; it is matched as literal text; did you mean `tool.book start`?
 "#,
         );
     }

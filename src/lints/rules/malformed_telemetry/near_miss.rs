@@ -5,23 +5,24 @@ use regex::{Captures, Regex};
 use crate::lints::facts::tools::is_plain_name;
 use crate::suite::TelemetryEntry;
 
-/// An entry that somebody meant as a shorthand.
+/// An entry that is probably a misspelt shorthand.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct NearMiss {
-    /// What may have been meant, the likeliest first: shorthands that say it together.
+    /// The possible intended shorthands, the likeliest first. Each is a list of entries with the meaning of the whole
+    /// entry.
     pub(super) rewrites: Vec<Vec<String>>,
-    /// Why there is none that says it.
+    /// The reason why no shorthand has this meaning.
     pub(super) reason: Option<&'static str>,
 }
 
-const TOOL_NAME: &str = "a tool's name may have letters, digits and `_` alone here";
-const FIELD_NAME: &str = "a field's name may have letters, digits and `_` alone here";
-const SUCCESS: &str = "missing fields go with `success:false`";
+const TOOL_NAME: &str = "in a shorthand, the name of a tool consists of letters, digits and `_`";
+const FIELD_NAME: &str = "in a shorthand, the name of a field consists of letters, digits and `_`";
+const SUCCESS: &str = "missing fields require `success:false`";
 
-/// What is longer was not meant as a shorthand.
+/// Longer entries are not shorthands.
 const LONGEST: usize = 300;
 
-/// What `entry` was meant to be, where it is not a shorthand but surely was meant as one. `is_tool` knows some tools.
+/// Returns the intended shorthand if `entry` is not a shorthand but resembles one. `is_tool` knows some tools.
 pub(super) fn near_miss(entry: &str, is_tool: impl Fn(&str) -> bool) -> Option<NearMiss> {
     let is_literal = matches!(TelemetryEntry::parse(entry), TelemetryEntry::Literal(_));
     if !is_literal || entry.len() > LONGEST {
@@ -34,9 +35,9 @@ pub(super) fn near_miss(entry: &str, is_tool: impl Fn(&str) -> bool) -> Option<N
     tool(&TOOL.captures(text)?, is_tool)
 }
 
-/// An entry about a tool: `tool.<name> start`, `tool.<name> result success:true`, and whatever is like them. What stands
-/// between `success` and its value, or is left out before it, may be anything short of JSON's `"success":true`, which
-/// people look for on purpose.
+/// An entry about a tool: `tool.<name> start`, `tool.<name> result success:true`, and similar text. The text between
+/// `success` and its value is free, except that JSON's `"success":true` does not match, because people search for it
+/// deliberately.
 static TOOL: LazyLock<Regex> = LazyLock::new(|| {
     compile(
         r#"^(?<prefix>tools?(?:\s*[.:/]\s*|\s+))?(?<name>\S+)\s+(?:
@@ -49,8 +50,8 @@ static TOOL: LazyLock<Regex> = LazyLock::new(|| {
 
 fn tool(parts: &Captures<'_>, is_tool: impl Fn(&str) -> bool) -> Option<NearMiss> {
     let name = without_brackets(&parts["name"]);
-    // `tool call started` is English, and `session start` an event of its own: without the point of `tool.`, or
-    // something much like it, only the name of a tool tells them from a shorthand.
+    // `tool call started` is English, and `session start` is a separate event. So an entry without the point of
+    // `tool.`, or something similar, is a shorthand only if it has the name of a tool.
     let is_marked = parts.name("prefix").is_some_and(|prefix| prefix.as_str().ends_with(['.', ':', '/']));
     if name.is_empty() || !(is_marked || is_tool(name)) {
         return None;
@@ -72,20 +73,21 @@ fn tool(parts: &Captures<'_>, is_tool: impl Fn(&str) -> bool) -> Option<NearMiss
     Some(NearMiss { rewrites, reason: None })
 }
 
-/// An entry about missing fields, perhaps with a tool's result before it.
+/// An entry about missing fields, optionally after the result of a tool.
 static MISSING_FIELDS: LazyLock<Regex> = LazyLock::new(|| {
     compile(
         r#"^(?:tools?[.:/](?<tool>\S+)\s+(?:results?\s*[:,]?\s+)?)?
             (?:success\s*[:=]?\s*["']?(?<value>true|false)["']?\s*[,;]?\s*(?:(?:with|and)\s+)?)?
-            missing(?<parted>[\s_-]?)fields?
+            missing(?<separator>[\s_-]?)fields?
             (?:\s+(?<verb>contain(?:s|ing)?|includ(?:es|ing))\b\s*:?|\s*[:=]|\s)\s*(?<fields>.+)$"#,
     )
 });
 
 fn missing_fields(parts: &Captures<'_>) -> Option<NearMiss> {
     let value = parts.name("value").map(|value| value.as_str().to_ascii_lowercase());
-    // Without its first words it has to be near in all others: "missing fields: …" may well stand in a log.
-    if value.is_none() && (parts.name("verb").is_none() || !matches!(&parts["parted"], "" | "_")) {
+    // Without `success:false`, the other words must be close to the shorthand: a log may well contain "missing fields:
+    // …".
+    if value.is_none() && (parts.name("verb").is_none() || !matches!(&parts["separator"], "" | "_")) {
         return None;
     }
     let refused = |reason| Some(NearMiss { rewrites: Vec::new(), reason: Some(reason) });
@@ -115,13 +117,12 @@ fn compile(pattern: &str) -> Regex {
     Regex::new(&format!("(?ix){pattern}")).expect("the program's own pattern compiles")
 }
 
-/// `text` without what slips in around it: white space, the quotes and the punctuation of a sentence. Double quotes stay,
-/// for they are only there where somebody means JSON.
+/// `text` without the white space, quotes and punctuation around it. Double quotes stay, because they suggest JSON.
 fn without_wrapping(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || c == '`' || c == '\'').trim_end_matches(['.', ',', ';', '!', ' '])
 }
 
-/// `text` without quotes and brackets around it, and the punctuation behind it.
+/// `text` without the quotes and brackets around it, and without the punctuation after it.
 fn without_brackets(text: &str) -> &str {
     text.trim_end_matches([':', ',']).trim_matches(|c: char| "\"'`<>()[]{}".contains(c) || c.is_whitespace())
 }
@@ -134,7 +135,7 @@ mod tests {
         ["book", "find_slot"].contains(&name)
     }
 
-    /// What an entry was meant to be, in one line.
+    /// The suggestions for an entry, in one line.
     fn meant(entry: &str) -> Option<String> {
         let near = near_miss(entry, is_tool)?;
         for rewritten in near.rewrites.iter().flatten() {
@@ -145,25 +146,25 @@ mod tests {
     }
 
     #[test]
-    fn tools_that_start() {
+    fn starts_of_tools_are_recognised() {
         for entry in [
-            " tool.mend start",
-            "tool.mend start ",
-            "tool.mend start.",
-            "`tool.mend start`",
-            "Tool.mend START",
-            "tools.mend start",
-            "tool:mend start",
-            "tool/mend start",
-            "tool .mend start",
-            "tool.mend started",
-            "tool.mend starts",
-            "tool.mend: start",
-            "tool.\"mend\" start",
-            "tool.<mend> start",
-            "tool.mend() start",
+            " tool.repair start",
+            "tool.repair start ",
+            "tool.repair start.",
+            "`tool.repair start`",
+            "Tool.repair START",
+            "tools.repair start",
+            "tool:repair start",
+            "tool/repair start",
+            "tool .repair start",
+            "tool.repair started",
+            "tool.repair starts",
+            "tool.repair: start",
+            "tool.\"repair\" start",
+            "tool.<repair> start",
+            "tool.repair() start",
         ] {
-            assert_eq!(meant(entry).as_deref(), Some("tool.mend start"), "{entry}");
+            assert_eq!(meant(entry).as_deref(), Some("tool.repair start"), "{entry}");
         }
         assert_eq!(meant("book start").as_deref(), Some("tool.book start"));
         assert_eq!(meant("tool book start").as_deref(), Some("tool.book start"));
@@ -172,31 +173,31 @@ mod tests {
     }
 
     #[test]
-    fn tools_with_a_result() {
+    fn results_of_tools_are_recognised() {
         for entry in [
-            "tool.mend result success: true",
-            "tool.mend result success :true",
-            "tool.mend result success = true",
-            "tool.mend result success=true",
-            "tool.mend result success true",
-            "tool.mend result success:True",
-            "tool.mend result success:\"true\"",
-            "tool.mend result: success:true",
-            "tool.mend result, success:true",
-            "tool.mend result with success:true",
-            "tool.mend results success:true",
-            "tool.mend result:true",
-            "tool.mend result success",
-            "tool.mend success:true",
-            "Tool:mend result success:true;",
+            "tool.repair result success: true",
+            "tool.repair result success :true",
+            "tool.repair result success = true",
+            "tool.repair result success=true",
+            "tool.repair result success true",
+            "tool.repair result success:True",
+            "tool.repair result success:\"true\"",
+            "tool.repair result: success:true",
+            "tool.repair result, success:true",
+            "tool.repair result with success:true",
+            "tool.repair results success:true",
+            "tool.repair result:true",
+            "tool.repair result success",
+            "tool.repair success:true",
+            "Tool:repair result success:true;",
         ] {
-            assert_eq!(meant(entry).as_deref(), Some("tool.mend result success:true"), "{entry}");
+            assert_eq!(meant(entry).as_deref(), Some("tool.repair result success:true"), "{entry}");
         }
-        assert_eq!(meant("tool.mend result success=False").as_deref(), Some("tool.mend result success:false"));
+        assert_eq!(meant("tool.repair result success=False").as_deref(), Some("tool.repair result success:false"));
         assert_eq!(meant("book result success:true").as_deref(), Some("tool.book result success:true"));
         assert_eq!(
-            meant("tool.mend result").as_deref(),
-            Some("tool.mend result success:true | tool.mend result success:false")
+            meant("tool.repair result").as_deref(),
+            Some("tool.repair result success:true | tool.repair result success:false")
         );
     }
 
@@ -237,12 +238,12 @@ mod tests {
     }
 
     #[test]
-    fn names_that_no_shorthand_takes() {
+    fn names_outside_of_the_shorthands_have_a_reason() {
         for (entry, reason) in [
-            ("tool.mend-wheel start", TOOL_NAME),
-            ("tool.shop.mend start", TOOL_NAME),
+            ("tool.repair-wheel start", TOOL_NAME),
+            ("tool.shop.repair start", TOOL_NAME),
             ("tool.größe result success:true", TOOL_NAME),
-            ("tool.shop.mend result success:false with missingFields containing day", TOOL_NAME),
+            ("tool.shop.repair result success:false with missingFields containing day", TOOL_NAME),
             ("success:false with missingFields containing customer.name", FIELD_NAME),
             ("success:false with missingFields containing the day", FIELD_NAME),
             ("success:false with missingFields containing []", FIELD_NAME),
@@ -253,14 +254,14 @@ mod tests {
     }
 
     #[test]
-    fn what_people_look_for_literally() {
+    fn literal_texts_are_not_near_misses() {
         let long = format!("tool.{} start ", "x".repeat(LONGEST));
         for entry in [
-            // Shorthands themselves.
-            "tool.mend start",
-            "tool.mend  result\tsuccess:true",
+            // These are shorthands.
+            "tool.repair start",
+            "tool.repair  result\tsuccess:true",
             "success:false with missingFields containing day",
-            // Parts of events.
+            // These are parts of events.
             "book",
             "tool.book",
             "\"tool.book\"",
@@ -283,7 +284,7 @@ mod tests {
             "missing fields: day",
             "missing fields including the day",
             "\"tool.book start\"",
-            // Lines of a log.
+            // These are lines of a log.
             "session start",
             "server started",
             "tool call started",
