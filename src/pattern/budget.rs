@@ -4,23 +4,23 @@ use std::time::Duration;
 use super::ffi::{Code, Outcome, Scratch};
 use super::meter::Meter;
 
-/// How much matching may cost.
+/// The limits of matching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Steps that one pattern may take on one line, however long: an item of the pattern tried is one step (more where
-    /// the pattern has very many groups), and so are 16 bytes gone over.
+    /// The steps that one pattern may take on one line of any length. Trying an item of the pattern is one step (more
+    /// if the pattern has very many groups), and so is reading 16 bytes.
     pub steps: u64,
-    /// Steps more for each byte of the line, so that a long line may be read from end to end.
+    /// Additional steps for each byte of the line, so that a pattern can read a long line to its end.
     pub steps_per_byte: u64,
-    /// The time that one pattern may take on one line, all matches on it together. Time in which the thread waited for a
-    /// busy machine is left out, as far as that can be told.
+    /// The time that one pattern may take on one line, for all matches together. Time in which the thread waited for a
+    /// busy machine does not count, as far as it can be measured.
     pub line_time: Duration,
-    /// The time that all the matching of one case may take.
+    /// The time that all matching of one case may take.
     pub case_time: Duration,
 }
 
 impl Limits {
-    /// The limits under which a verdict is given.
+    /// The limits for a verdict.
     pub const VERDICT: Limits = Limits {
         steps: 1_000_000,
         steps_per_byte: 4,
@@ -35,7 +35,7 @@ impl Default for Limits {
     }
 }
 
-/// What the patterns of one case may still spend. Make one for each case and pass it to every match of it; a time limit
+/// The remaining budget of the patterns of one case. Create one for each case and pass it to every match; a time limit
 /// counts only the time spent matching.
 #[derive(Debug, Default)]
 pub struct Budget {
@@ -43,52 +43,52 @@ pub struct Budget {
     spent_nanos: AtomicU64,
 }
 
-/// Why a match was given up: whether the pattern matches is then not known.
+/// Why a match was stopped. It is then unknown whether the pattern matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum OverBudget {
     /// [`Limits::steps`] and [`Limits::steps_per_byte`].
-    #[error("the pattern runs into the match limit on this line: it backtracks too much")]
+    #[error("the pattern exceeded its match limit on this line: it backtracks too much")]
     Steps,
-    /// The memory for choices to come back to.
-    #[error("the pattern runs into the heap limit of {} MiB on this line: it backtracks too deeply", HEAP_KIB >> 10)]
+    /// The memory for backtracking.
+    #[error("the pattern exceeded its heap limit of {} MiB on this line: it backtracks too deeply", HEAP_KIB >> 10)]
     Heap,
     /// [`Limits::line_time`].
-    #[error("the pattern takes longer on this line than one pattern may on one line")]
+    #[error("the pattern exceeded its time limit on this line")]
     LineTime,
     /// [`Limits::case_time`].
-    #[error("the patterns of this case have together taken longer than those of one case may")]
+    #[error("the patterns of this case exceeded their combined time limit")]
     CaseTime,
-    /// The pattern calls itself at the same place in the line again and again.
-    #[error("the pattern calls itself without moving on in the line")]
+    /// The pattern calls itself at the same place in the line without end.
+    #[error("the pattern calls itself without advancing in the line")]
     Recursion,
     /// Another of PCRE2's errors, by its number.
     #[error("PCRE2 gave up: {}", super::ffi::error_message(*.0))]
     Engine(i32),
 }
 
-/// The memory that one match may take for choices to come back to, in KiB. The same for every budget, so that a
-/// thread's memory can serve them all.
+/// The memory for backtracking in one match, in KiB. It is the same for every budget, so that one scratch memory of a
+/// thread serves all of them.
 pub(super) const HEAP_KIB: u32 = 32 << 10;
 
 impl Budget {
-    /// A budget with limits of its own.
+    /// Creates a budget with other limits.
     pub fn new(limits: Limits) -> Self {
         Self { limits, spent_nanos: AtomicU64::new(0) }
     }
 
-    /// The time spent matching so far.
+    /// Returns the time spent matching so far.
     pub fn spent(&self) -> Duration {
         Duration::from_nanos(self.spent_nanos.load(Ordering::Relaxed))
     }
 
-    /// What one pattern may spend on one line of `line_len` bytes.
+    /// Returns the budget of one pattern for one line of `line_len` bytes.
     pub(super) fn line(&self, line_len: usize) -> LineBudget<'_> {
         let steps_left = self.limits.steps.saturating_add(self.limits.steps_per_byte.saturating_mul(line_len as u64));
         LineBudget { budget: self, steps_left, time_left: self.limits.line_time }
     }
 }
 
-/// What one pattern may still spend on one line.
+/// The remaining budget of one pattern on one line.
 #[derive(Debug)]
 pub(super) struct LineBudget<'b> {
     budget: &'b Budget,
@@ -108,12 +108,12 @@ impl OverBudget {
 }
 
 impl LineBudget<'_> {
-    /// The steps that are left.
+    /// Returns the remaining steps.
     pub(super) fn steps_left(&self) -> u64 {
         self.steps_left
     }
 
-    /// Runs a program on a line within this budget, and charges what it took. `from` is a character's start.
+    /// Runs a program on a line within this budget, and subtracts its cost. `from` must be the start of a character.
     pub(super) fn run(
         &mut self,
         scratch: &mut Scratch,

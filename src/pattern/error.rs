@@ -8,19 +8,20 @@ use crate::text::Span;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct PatternError {
-    /// PCRE2's own words, in English; a fragment that begins with a small letter or an escape.
+    /// PCRE2's own message, in English: a fragment that starts with a lower-case letter or an escape.
     pub message: String,
-    /// What to underline: the bytes of the pattern that are at fault, whole characters. Empty only where the pattern is.
+    /// The bytes of the pattern to underline, as whole characters. Empty only if the pattern is empty.
     pub span: Span,
 }
 
 impl PatternError {
-    /// Of the pattern `source`, which PCRE2 refused as it stands.
+    /// Creates the error for the pattern `source`, which PCRE2 rejects.
     pub(super) fn new(source: &str, refusal: &Refusal) -> Self {
         Self { message: ffi::error_message(refusal.number), span: Blame::new(source, refusal.offset).span(refusal) }
     }
 
-    /// Of the pattern `source`, which PCRE2 takes as it stands but refused within `(?:…)`, where `refusal` counts from.
+    /// Creates the error for the pattern `source`, which PCRE2 accepts alone but rejects within `(?:…)`. The offset of
+    /// `refusal` includes the wrapper.
     pub(super) fn in_wrapper(source: &str, refusal: &Refusal) -> Self {
         let words = tokens(source);
         let swallows = match words.iter().rfind(|word| !matches!(word.kind, TokenKind::Literal(_))) {
@@ -39,8 +40,8 @@ fn number(refusal: &Refusal) -> u32 {
     u32::try_from(refusal.number).unwrap_or(0)
 }
 
-/// Finds what is at fault from where PCRE2 stopped, which is sometimes before, sometimes after it, and sometimes only
-/// the pattern's end.
+/// Finds the faulty text from the place where PCRE2 stopped. The place can be before it, after it, or at the end of the
+/// pattern.
 struct Blame<'s> {
     source: &'s str,
     at: usize,
@@ -86,22 +87,23 @@ impl<'s> Blame<'s> {
         found.or_else(|| self.malformed()).or_else(|| self.word_at(self.at.saturating_sub(1))).unwrap_or_default()
     }
 
-    /// The word over the byte at `at`, in a class the class's word; at the pattern's end the last one.
+    /// Returns the word over the byte at `at`; within a class, the word of the class; at the end of the pattern, the
+    /// last word.
     fn word_at(&self, at: usize) -> Option<Span> {
         let word =
             self.words[self.words.partition_point(|word| word.span.end <= at).min(self.words.len().checked_sub(1)?)];
         let inside = self.class_words(word).into_iter().find(|part| part.span.range().contains(&at));
-        // The brackets speak for the class as a whole.
+        // The brackets stand for the class as a whole.
         Some(inside.filter(|part| part.kind != TokenKind::Bracket).unwrap_or(word).span)
     }
 
-    /// The words of a class, be it closed or not.
+    /// Returns the words of a class, which may be unclosed.
     fn class_words(&self, word: Token) -> Vec<Token> {
         let is_class = matches!(word.kind, TokenKind::Class { .. } | TokenKind::Malformed);
         if is_class && self.text(word).starts_with('[') { class_tokens(self.source, word.span) } else { Vec::new() }
     }
 
-    /// The range in a class whose `-` or whose last word is over the byte at `at`.
+    /// Returns the range in a class whose `-` or last word is over the byte at `at`.
     fn range(&self, at: usize) -> Option<Span> {
         let class = self.words.iter().find(|word| word.span.range().contains(&at))?;
         let parts = self.class_words(*class);
@@ -112,7 +114,7 @@ impl<'s> Blame<'s> {
         Some(first.span.join(last.span))
     }
 
-    /// The bracket, or the start of a comment, that nothing closes: the innermost.
+    /// Returns the innermost bracket, or start of a comment, that is not closed.
     fn unclosed(&self) -> Option<Span> {
         let mut open = Vec::new();
         for word in &self.words {
@@ -129,7 +131,7 @@ impl<'s> Blame<'s> {
         open.pop()
     }
 
-    /// The first thing that makes no sense, as far as PCRE2 read it.
+    /// Returns the first meaningless text in the part that PCRE2 read.
     fn malformed(&self) -> Option<Span> {
         let first = self.words.iter().find(|word| word.kind == TokenKind::Malformed)?;
         let read = self.floor_char(self.at).max(first.span.start);
@@ -137,7 +139,7 @@ impl<'s> Blame<'s> {
         (first.span.start <= self.at && !is_class).then(|| Span::new(first.span.start, read.max(first.span.end)))
     }
 
-    /// The one character where PCRE2 stopped, unless that is the pattern's end.
+    /// Returns the character where PCRE2 stopped, unless it stopped at the end of the pattern.
     fn character(&self) -> Option<Span> {
         let start = self.floor_char(self.at);
         self.source[start..].chars().next().map(|c| Span::new(start, start + c.len_utf8()))

@@ -1,4 +1,4 @@
-//! The only code of this program that calls C: a small safe face on PCRE2.
+//! The only code of this program that calls C: a small safe interface to PCRE2.
 
 use std::ffi::{c_int, c_void};
 use std::ptr::{self, NonNull};
@@ -8,29 +8,29 @@ use pcre2_sys as sys;
 use super::meter::Meter;
 use super::program::{MAX_PATTERN_BYTES, MAX_PROGRAM_BYTES};
 
-/// A compiled program. PCRE2 never changes it once it is made.
+/// A compiled program. PCRE2 does not change it after compilation.
 #[derive(Debug)]
 pub(super) struct Code {
     code: NonNull<sys::pcre2_code_8>,
 }
 
-/// Why PCRE2 does not compile a pattern: its number for it, and where in the pattern it stopped, in bytes.
+/// Why PCRE2 does not compile a pattern: its error number, and where in the pattern it stopped, in bytes.
 #[derive(Debug)]
 pub(super) struct Refusal {
     pub(super) number: i32,
     pub(super) offset: usize,
 }
 
-/// How an attempt to match came out.
+/// The outcome of an attempt to match.
 #[derive(Debug)]
 pub(super) enum Outcome {
-    /// The bytes where the match starts and ends, as PCRE2 says it: `\K` can put the start behind the end, and `\C` can
-    /// put either within a character.
+    /// The bytes where the match starts and ends, as PCRE2 reports them: `\K` can put the start after the end, and `\C`
+    /// can put either within a character.
     Match(usize, usize),
     NoMatch,
     /// The meter stopped it.
     Stopped,
-    /// PCRE2 gave up, with its (negative) number for why.
+    /// PCRE2 stopped with this (negative) error number.
     Error(i32),
 }
 
@@ -59,12 +59,12 @@ impl Code {
         NonNull::new(code).map(|code| Code { code }).ok_or(Refusal { number, offset: offset.min(pattern.len()) })
     }
 
-    /// The bytes of one backtracking frame, which PCRE2 copies for each choice that it may come back to.
+    /// Returns the bytes of one backtracking frame. PCRE2 copies a frame for each choice to which it may return.
     pub(super) fn frame_size(&self) -> usize {
         self.size(sys::PCRE2_INFO_FRAMESIZE)
     }
 
-    /// The bytes of the whole program.
+    /// Returns the bytes of the whole program.
     pub(super) fn program_size(&self) -> usize {
         self.size(sys::PCRE2_INFO_SIZE)
     }
@@ -109,14 +109,15 @@ impl Drop for CompileContext {
     }
 }
 
-/// The memory that matching needs. It serves any program, one match at a time.
+/// The memory for matching. It serves any program, one match at a time.
 pub(super) struct Scratch {
     data: NonNull<sys::pcre2_match_data_8>,
     context: NonNull<sys::pcre2_match_context_8>,
 }
 
 impl Scratch {
-    /// How many bytes of backtracking frames are kept for the next match; what a match needed beyond is given back.
+    /// How many bytes of backtracking frames are kept for the next match. More memory than this is freed after each
+    /// match.
     const KEPT: usize = 256 << 10;
 
     pub(super) fn new(heap_kib: u32) -> Self {
@@ -131,10 +132,10 @@ impl Scratch {
         Self { data, context }
     }
 
-    /// Looks in `subject` for the first match that starts at byte `from` or later. `match_limit` is PCRE2's own, counted
-    /// afresh at each place where a match may start; `meter` is asked at each callout of the program.
+    /// Searches `subject` for the first match that starts at byte `from` or later. `match_limit` is PCRE2's own, which
+    /// counts from zero at each place where a match may start. `meter` is called at each callout of the program.
     ///
-    /// `from` must be a character's start or the subject's end.
+    /// `from` must be the start of a character or the end of the subject.
     pub(super) fn run(
         &mut self,
         code: &Code,
@@ -182,7 +183,7 @@ impl Scratch {
         outcome
     }
 
-    /// Frees what one match needed beyond the ordinary.
+    /// Frees the memory that one match needed beyond the usual amount.
     fn give_back(&mut self) {
         // SAFETY: the match block is live; it is freed once, and at once replaced.
         unsafe {
@@ -206,7 +207,7 @@ impl Drop for Scratch {
     }
 }
 
-/// PCRE2's own words for one of its error numbers.
+/// Returns PCRE2's own message for one of its error numbers.
 pub(super) fn error_message(number: i32) -> String {
     let mut buffer = [0; 256];
     // SAFETY: the pointer and the length describe `buffer`, in which PCRE2 writes at most that much.
@@ -215,7 +216,7 @@ pub(super) fn error_message(number: i32) -> String {
     String::from_utf8_lossy(&buffer[..written]).into_owned()
 }
 
-/// The version of the PCRE2 that is linked, as it says it itself.
+/// Returns the version of the linked PCRE2.
 pub(super) fn version() -> String {
     let mut buffer = [0_u8; 64];
     // SAFETY: a null pointer asks how many bytes are needed, the closing zero included.
@@ -227,7 +228,8 @@ pub(super) fn version() -> String {
     String::from_utf8_lossy(&buffer[..needed - 1]).into_owned()
 }
 
-/// What PCRE2 tells a callout, up to the last field that is read here (`pcre2_callout_block` in `pcre2.h`).
+/// The data that PCRE2 passes to a callout, up to the last field that is read here (`pcre2_callout_block` in
+/// `pcre2.h`).
 #[repr(C)]
 struct CalloutBlock {
     version: u32,
@@ -244,7 +246,7 @@ struct CalloutBlock {
 
 type Callout = unsafe extern "C" fn(*mut CalloutBlock, *mut c_void) -> c_int;
 
-// The bindings of `pcre2-sys` leave callouts out; the library that it builds has them.
+// The bindings of `pcre2-sys` lack callouts; the library that it builds has them.
 unsafe extern "C" {
     fn pcre2_set_callout_8(
         context: *mut sys::pcre2_match_context_8,
@@ -253,7 +255,7 @@ unsafe extern "C" {
     ) -> c_int;
 }
 
-/// Asks the meter whether to go on. It cannot panic: `Meter::step` only adds and compares.
+/// Asks the meter whether to continue. It cannot panic: `Meter::step` only adds and compares.
 unsafe extern "C" fn on_callout(block: *mut CalloutBlock, meter: *mut c_void) -> c_int {
     // SAFETY: PCRE2 passes a live block, of which `CalloutBlock` is the head, and the pointer that `run` gave it, to a
     // `Meter` that nothing else uses during the match.

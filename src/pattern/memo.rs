@@ -4,11 +4,11 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use super::{Case, Pattern, PatternError};
 
-/// [`Pattern::compile`], remembered: a suite repeats its patterns from case to case, and an editor asks for all of them
-/// at each keystroke. Holds the last few hundred patterns, for the whole program; may be called from any thread.
+/// Caches [`Pattern::compile`]. A suite repeats its patterns in many cases, and an editor asks for all of them at each
+/// keystroke. The cache has the last few hundred patterns of the whole program. Any thread may call this function.
 ///
 /// # Errors
-/// As [`Pattern::compile`]; refusals are remembered too.
+/// See [`Pattern::compile`]; errors are cached too.
 pub fn compile_cached(source: &str, case: Case) -> Result<Arc<Pattern>, PatternError> {
     static MEMO: LazyLock<PatternMemo<Result<Arc<Pattern>, PatternError>>> = LazyLock::new(PatternMemo::default);
     MEMO.get(source, case, || {
@@ -18,17 +18,17 @@ pub fn compile_cached(source: &str, case: Case) -> Result<Arc<Pattern>, PatternE
     })
 }
 
-/// Answers about patterns, remembered for the few hundred that were asked for last. May be used from any thread.
+/// A cache of answers about the last few hundred patterns. Any thread may use it.
 #[derive(Debug)]
 pub struct PatternMemo<A> {
     memo: Mutex<Memo<A>>,
 }
 
 impl<A: Clone> PatternMemo<A> {
-    /// What is remembered of the pattern `source`, else what `answer` says, along with about how many bytes that takes
-    /// in memory.
+    /// Returns the cached answer for the pattern `source`. If there is none, calls `answer`, which also returns the
+    /// approximate memory in bytes.
     pub fn get(&self, source: &str, case: Case, answer: impl FnOnce() -> (A, usize)) -> A {
-        // A memo is whole at every moment, so one that another thread left in a panic serves as well.
+        // A memo is consistent at every moment, so one from a thread that panicked is usable.
         let memo = || self.memo.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = memo().get(source, case) {
             return known;
@@ -45,7 +45,7 @@ impl<A> Default for PatternMemo<A> {
     }
 }
 
-/// Two generations: what is asked for moves to the young one, and when that is full the old one is dropped.
+/// Two generations: a requested pattern moves to the young one. If the young one is full, the old one is dropped.
 #[derive(Debug)]
 struct Memo<A> {
     young: Generation<A>,
@@ -60,7 +60,7 @@ struct Generation<A> {
 
 /// How many patterns one generation holds.
 const MOST: usize = 512;
-/// How many bytes its patterns may weigh, so that strangers' patterns cannot fill the memory.
+/// How many bytes its patterns may use, so that hostile patterns cannot exhaust the memory.
 const HEAVIEST: usize = 8 << 20;
 
 impl<A: Clone> Memo<A> {
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_is_compiled_once_for_each_way_of_taking_case() {
+    fn a_pattern_is_compiled_once_for_each_case_mode() {
         let ignored = compile_cached("memo once", Case::Ignored).unwrap();
         assert!(Arc::ptr_eq(&ignored, &compile_cached("memo once", Case::Ignored).unwrap()));
         let matters = compile_cached("memo once", Case::Matters).unwrap();
@@ -119,14 +119,14 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_is_remembered_whole() {
+    fn errors_are_cached() {
         let first = compile_cached("memo (", Case::Ignored).unwrap_err();
         assert_eq!(first, compile_cached("memo (", Case::Ignored).unwrap_err());
         assert_eq!(first, Pattern::compile("memo (", Case::Ignored).unwrap_err());
     }
 
     #[test]
-    fn what_is_asked_for_stays_and_the_rest_goes() {
+    fn requested_patterns_stay_and_others_are_dropped() {
         let mut memo = Memo::default();
         put(&mut memo, "kept");
         put(&mut memo, "forgotten");
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn heavy_patterns_push_each_other_out() {
+    fn large_patterns_replace_each_other() {
         let mut memo = Memo::default();
         let heavy = |number: usize| format!("{number}{}", "a".repeat(8_000));
         let enough = HEAVIEST / 48_000 + 1;

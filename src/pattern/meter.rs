@@ -1,12 +1,12 @@
 use std::time::{Duration, Instant};
 
-/// Counts what one attempt to match costs, and says when it is enough.
+/// Counts the cost of one attempt to match, and ends it at the limit.
 ///
-/// A program that was compiled with callouts before every item asks at each item that it tries. So every step is
-/// counted, over all the places where a match may start; PCRE2's own match limit is counted afresh at each of them.
-/// How far the subject's position moved since the last item counts too: `[^x]*` alone goes over a whole line.
-/// These counts do not depend on the machine. The clock is the second fence, for the few things that PCRE2 does at length
-/// without passing an item.
+/// A program that was compiled with callouts before every item calls the meter at each item that it tries. So every
+/// step is counted, over all places where a match may start; PCRE2's own match limit starts from zero at each of them.
+/// The distance that the position in the subject moved since the last item also counts, because `[^x]*` alone can read
+/// a whole line. These counts do not depend on the machine. The clock is the second limit, for the few operations that
+/// take PCRE2 long without passing an item.
 #[derive(Debug)]
 pub(super) struct Meter {
     steps_left: u64,
@@ -19,16 +19,16 @@ pub(super) struct Meter {
     out_of_steps: bool,
 }
 
-/// How many bytes gone over count as one step.
+/// How many bytes that are read count as one step.
 const BYTES_PER_STEP: usize = 16;
-/// How many bytes count as one step where PCRE2 only searches them for a byte, many at a time.
+/// How many bytes count as one step if PCRE2 only searches them for a byte, many at a time.
 const BYTES_SEARCHED_PER_STEP: usize = 2048;
 /// How many bytes of a backtracking frame, which PCRE2 copies at a choice, count as one step.
 const FRAME_BYTES_PER_STEP: usize = 1024;
 
 impl Meter {
-    /// Of an attempt that may take so many steps and so much time, with a program whose frames have `frame_size` bytes, on
-    /// a line of `line_len` bytes.
+    /// Creates the meter of an attempt with limits of steps and time. The frames of the program have `frame_size`
+    /// bytes, and the line has `line_len` bytes.
     pub(super) fn new(steps: u64, time: Duration, frame_size: usize, line_len: usize) -> Self {
         let items_between_polls = polling_interval(line_len);
         Self {
@@ -43,8 +43,8 @@ impl Meter {
         }
     }
 
-    /// Counts that the attempt starts at byte `at`, before which PCRE2 may search the line's remaining `rest` bytes for
-    /// one that every match has. Returns whether the attempt may be made.
+    /// Counts that the attempt starts at byte `at`. Before that, PCRE2 may search the remaining `rest` bytes of the
+    /// line for a byte that every match has. Returns whether the attempt may be made.
     pub(super) fn start(&mut self, at: usize, rest: usize) -> bool {
         self.last_at = at;
         self.spend((rest / BYTES_SEARCHED_PER_STEP) as u64)
@@ -74,26 +74,26 @@ impl Meter {
         left.is_some()
     }
 
-    /// Whether it was the steps that ran out, if anything did; else it was the time.
+    /// Returns whether the steps ran out, and not the time.
     pub(super) fn out_of_steps(&self) -> bool {
         self.out_of_steps
     }
 
-    /// Ends the attempt. Returns the steps that are left and the time that it took.
+    /// Ends the attempt. Returns the remaining steps and the time that it took.
     pub(super) fn stop(mut self) -> (u64, Duration) {
         (self.steps_left, self.watch.lap())
     }
 }
 
-/// After how many items to look at the clock. One item may go over the whole line, at some nanoseconds a byte, before the
-/// next is counted; so the longer the line, the sooner.
+/// Returns after how many items to read the clock. A single item may read the whole line, at some nanoseconds for each
+/// byte, before the next item is counted. So the clock is read more often on longer lines.
 fn polling_interval(line_len: usize) -> u32 {
     const BYTES_BETWEEN_POLLS: usize = 1 << 21;
     u32::try_from(BYTES_BETWEEN_POLLS / line_len.max(1)).unwrap_or(u32::MAX).clamp(1, 256)
 }
 
-/// A clock for what this thread does, as far as that can be told: where it is looked at often, much time between two looks
-/// is time in which the machine did something else, and a pattern is not to blame for it.
+/// A clock for the work of this thread, as far as it can be measured. The clock is read often. If much time passes
+/// between two readings, the machine did something else, and that time does not count.
 #[derive(Debug)]
 struct Stopwatch {
     last: Instant,
@@ -108,7 +108,7 @@ impl Stopwatch {
         Self { last: Instant::now(), spent: Duration::ZERO, most_between_looks }
     }
 
-    /// The time spent so far.
+    /// Returns the time spent so far.
     fn lap(&mut self) -> Duration {
         let now = Instant::now();
         let since = now.saturating_duration_since(self.last);
@@ -124,7 +124,7 @@ mod tests {
 
     const FOREVER: Duration = Duration::MAX;
 
-    /// The steps that items tried at these places cost.
+    /// Returns the steps that items at these places cost.
     fn cost(frame_size: usize, places: &[usize]) -> u64 {
         let mut meter = Meter::new(1000, FOREVER, frame_size, 80);
         assert!(places.iter().all(|at| meter.step(*at)) && !meter.out_of_steps());
@@ -132,14 +132,14 @@ mod tests {
     }
 
     #[test]
-    fn items_and_ways_and_wide_frames_cost_steps() {
+    fn items_distances_and_large_frames_cost_steps() {
         assert_eq!(cost(128, &[0, 1, 2]), 3);
-        assert_eq!(cost(128, &[0, 160, 0]), 3 + 20, "there and back");
+        assert_eq!(cost(128, &[0, 160, 0]), 3 + 20, "forwards and backwards");
         assert_eq!(cost(10 * 1024, &[0, 1]), 2 * 11);
     }
 
     #[test]
-    fn the_steps_run_out_for_good() {
+    fn exhausted_steps_stay_exhausted() {
         let mut meter = Meter::new(2, FOREVER, 128, 80);
         assert_eq!([meter.step(0), meter.step(0), meter.step(0), meter.step(0)], [true, true, false, false]);
         assert!(meter.out_of_steps());
@@ -147,14 +147,14 @@ mod tests {
     }
 
     #[test]
-    fn a_start_costs_what_a_search_of_the_rest_costs() {
+    fn a_start_costs_a_search_of_the_rest() {
         let mut meter = Meter::new(1, FOREVER, 128, 10_000);
         assert!(meter.start(0, BYTES_SEARCHED_PER_STEP - 1) && meter.start(0, BYTES_SEARCHED_PER_STEP));
         assert!(!meter.start(0, BYTES_SEARCHED_PER_STEP) && meter.out_of_steps());
     }
 
     #[test]
-    fn without_time_the_next_look_at_the_clock_ends_it() {
+    fn the_next_reading_of_the_clock_ends_an_attempt_without_time() {
         let mut meter = Meter::new(u64::MAX, Duration::ZERO, 128, 80);
         let items = (0..).take_while(|_| meter.step(0)).count();
         assert_eq!(items + 1, polling_interval(80) as usize);
@@ -162,12 +162,12 @@ mod tests {
     }
 
     #[test]
-    fn the_longer_the_line_the_sooner_the_clock_is_looked_at() {
+    fn the_clock_is_read_more_often_on_longer_lines() {
         assert_eq!([0, 80, 100_000, 1 << 20, usize::MAX].map(polling_interval), [256, 256, 20, 2, 1]);
     }
 
     #[test]
-    fn time_in_which_nothing_was_looked_at_counts_only_so_much() {
+    fn long_gaps_between_readings_are_capped() {
         let ago = |time| Stopwatch { last: Instant::now().checked_sub(time).unwrap(), ..Stopwatch::start(1_000_000) };
         let most = Duration::from_millis(10 + 20);
         assert_eq!(ago(Duration::from_secs(1)).lap(), most);

@@ -1,11 +1,11 @@
-//! The regex dialect of eval suites: compile a pattern, say where it fails, match it on a line under limits.
+//! The regex dialect of eval suites: compiles a pattern, locates its errors, and matches it on a line under limits.
 //!
-//! The dialect is PCRE2's, as ripgrep uses it: a pattern is wrapped in `(?:…)`, Unicode's properties are on, and it is tried
-//! on each line alone, so that no match spans lines. The library is linked into the program, never the system's, so a
-//! suite means the same everywhere.
+//! The dialect is PCRE2's, as ripgrep uses it. A pattern is wrapped in `(?:…)`, has Unicode properties, and is matched
+//! on each line separately, so no match spans lines. The library is linked into the program and is never the system's,
+//! so a suite has the same meaning on every machine.
 //!
-//! A pattern comes from a file that somebody else wrote, and backtracking can take longer than the universe has. So every
-//! match is counted and has a [`Budget`]; over it the answer is [`OverBudget`], which is neither yes nor no.
+//! A pattern can come from an untrusted file, and backtracking can take practically forever. So every match has a
+//! [`Budget`]. A match that exceeds it returns [`OverBudget`], which is neither yes nor no.
 
 mod budget;
 mod error;
@@ -25,7 +25,7 @@ pub use memo::{PatternMemo, compile_cached};
 pub use nearest::{Nearest, nearest};
 pub use program::{Case, Matches, Pattern};
 
-/// The pattern that matches exactly `text`.
+/// Returns a pattern that matches exactly `text`.
 pub fn escape(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len());
     for c in text.chars() {
@@ -37,7 +37,7 @@ pub fn escape(text: &str) -> String {
     pattern
 }
 
-/// The version of PCRE2 that judges patterns, with its date: `10.46 2025-08-27`.
+/// Returns the version of the linked PCRE2 with its date: `10.46 2025-08-27`.
 pub fn pcre2_version() -> String {
     ffi::version()
 }

@@ -4,29 +4,28 @@ use super::syntax::{Group, Token, TokenKind, tokens};
 use super::{Budget, Case, Limits, OverBudget, Pattern};
 use crate::text::Span;
 
-/// How far a pattern got that matches no line: evidence for whoever has to find out why.
+/// How far a pattern matches if it matches no line: evidence for a person who searches for the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nearest {
-    /// The part of the pattern that does match, in its bytes: the start of the pattern, or of one of its alternatives.
+    /// The part of the pattern that matches, in its bytes: the start of the pattern, or of one of its alternatives.
     pub part: Span,
     /// The first line, counted from 0, that this part matches.
     pub line: usize,
-    /// What it matches there, in the line's bytes; never empty.
+    /// The text that it matches there, in the line's bytes; never empty.
     pub span: Span,
 }
 
-/// The longest start of the pattern, or of one of the alternatives at its top, that matches something on one of the
-/// `lines`; `None` where not even its first item does.
+/// Returns the longest start of the pattern, or of one of its top-level alternatives, that matches text on one of the
+/// `lines`; `None` if not even its first item matches.
 ///
-/// This is evidence, not a verdict, and costs little: at most 64 starts are tried, on the first 256 KiB of the lines, for
-/// at most 50 ms in all. What would need more is left out. A start that does not compile by itself counts as
-/// matching nothing.
+/// This is evidence, not a verdict, and it is cheap: it tries at most 64 starts on the first 256 KiB of the lines, for
+/// at most 50 ms. Everything beyond is skipped. A start that does not compile alone counts as matching nothing.
 pub fn nearest(source: &str, case: Case, lines: &[&str]) -> Option<Nearest> {
     let mut search = Search::new(source, case, lines);
     let branches = branches(&tokens(source));
     branches.iter().fold(None, |best: Option<Nearest>, branch| {
         let found = search.longest(branch);
-        // Of two that are as long the first stands.
+        // If two are equally long, the first one counts.
         if found.is_some_and(|found| best.is_none_or(|best| found.part.len() > best.part.len())) { found } else { best }
     })
 }
@@ -40,16 +39,16 @@ const LIMITS: Limits = Limits {
     case_time: Duration::from_millis(50),
 };
 
-/// An alternative at the pattern's top.
+/// A top-level alternative of the pattern.
 #[derive(Debug, Default)]
 struct Branch {
     start: usize,
-    /// The flags set at the pattern's top before it, which still hold.
+    /// The flags at the top level before it, which still apply.
     flags: Vec<Span>,
     cuts: Vec<Cut>,
 }
 
-/// Where the pattern may be cut off.
+/// A place where the pattern may be cut.
 #[derive(Clone, Copy, Debug)]
 struct Cut {
     end: usize,
@@ -75,7 +74,7 @@ fn branches(words: &[Token]) -> Vec<Branch> {
             }
             _ => {}
         }
-        if ends_an_item(word.kind, &words[at + 1..]) && !open.iter().any(turns_its_content_round) {
+        if ends_an_item(word.kind, &words[at + 1..]) && !open.iter().any(inverts_its_content) {
             branch.cuts.push(Cut { end: word.span.end, open: open.len(), quoted });
         }
     }
@@ -83,7 +82,7 @@ fn branches(words: &[Token]) -> Vec<Branch> {
     branches
 }
 
-/// Whether a pattern may be cut after a word, `rest` being what follows it.
+/// Returns whether a pattern may be cut after a word; `rest` are the words after it.
 fn ends_an_item(kind: TokenKind, rest: &[Token]) -> bool {
     use TokenKind::{Alternation, Comment, Flags, Greed, Malformed, Open, Quote, Repeat, Space};
     let next = rest.iter().find(|word| !matches!(word.kind, Comment | Space | Quote)).map(|word| word.kind);
@@ -91,8 +90,8 @@ fn ends_an_item(kind: TokenKind, rest: &[Token]) -> bool {
         && !matches!(next, Some(Repeat { .. } | Greed(_)))
 }
 
-/// Whether half of a group can match what the group cannot.
-fn turns_its_content_round(group: &Group) -> bool {
+/// Returns whether half of a group can match text that the group cannot match.
+fn inverts_its_content(group: &Group) -> bool {
     matches!(group, Group::LookAhead { .. } | Group::LookBehind { .. } | Group::Conditional)
 }
 
@@ -115,8 +114,8 @@ impl<'a> Search<'a> {
         Self { source, case, lines, budget: Budget::new(LIMITS), starts_left: MOST_STARTS }
     }
 
-    /// Where no group is open, what matches up to a cut matches up to every earlier one, so that halving finds the last.
-    /// The item after it may be a group of which a part still matches.
+    /// If no group is open, a text that matches up to a cut matches up to every earlier cut, so a binary search finds
+    /// the last one. The next item may be a group of which a part still matches.
     fn longest(&mut self, branch: &Branch) -> Option<Nearest> {
         let whole: Vec<usize> = (0..branch.cuts.len()).filter(|at| branch.cuts[*at].open == 0).collect();
         let (mut best, mut low, mut high) = (None, 0, whole.len());
@@ -161,7 +160,7 @@ impl<'a> Search<'a> {
 mod tests {
     use super::*;
 
-    /// The part of the pattern that matched, the line, and the text that it matched.
+    /// Returns the part of the pattern that matched, the line, and the matched text.
     fn found<'a>(source: &'a str, lines: &[&'a str]) -> Option<(&'a str, usize, &'a str)> {
         let Nearest { part, line, span } = nearest(source, Case::Ignored, lines)?;
         Some((&source[part.range()], line, &lines[line][span.range()]))
@@ -194,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pattern_may_match_whole_or_not_compile() {
+    fn patterns_that_match_or_do_not_compile_are_accepted() {
         assert_eq!(found("a+", &["caat"]), Some(("a+", 0, "aa")));
         assert_eq!(found("ab)c", &["xabc"]), Some(("ab", 0, "ab")));
         assert_eq!(found("ab[", &["xabc"]), Some(("ab", 0, "ab")));
@@ -202,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_pattern_and_a_long_text_cost_little() {
+    fn long_patterns_and_long_texts_are_cheap() {
         let text = "abcdefghij".repeat(40);
         let pattern = text.clone() + "!" + &text;
         let lines = vec![text.as_str(); 2000];
@@ -211,11 +210,14 @@ mod tests {
         let mut search = Search::new(&pattern, Case::Ignored, &lines);
         assert!(search.lines.len() * 401 <= MOST_BYTES);
         search.longest(&branches(&tokens(&pattern))[0]);
-        assert!(search.starts_left >= MOST_STARTS - 11, "halving 801 cuts takes 10 tries, and nothing is left between");
+        assert!(
+            search.starts_left >= MOST_STARTS - 11,
+            "a binary search of 801 cuts takes 10 tries, and nothing remains between"
+        );
     }
 
     #[test]
-    fn a_hostile_pattern_is_given_up() {
+    fn a_hostile_pattern_is_stopped() {
         let line = "a".repeat(5_000) + "!";
         let nearest = nearest(r"(?:a+)+(?:b|c)(?:(a*)*\1)+", Case::Ignored, &[&line]);
         assert_eq!(nearest.map(|nearest| nearest.part), Some((0..7).into()));

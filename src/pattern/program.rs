@@ -8,16 +8,16 @@ use super::ffi::{Code, Refusal, Scratch};
 use super::{Budget, Limits, OverBudget, PatternError};
 use crate::text::Span;
 
-/// Whether upper and lower case are told apart where the pattern itself does not say, with `(?i)` or `(?-i)`.
+/// Whether a pattern ignores case unless it contains `(?i)` or `(?-i)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Case {
-    /// They are not: `a` matches `A`.
+    /// Case is ignored: `a` matches `A`.
     Ignored,
-    /// They are.
+    /// Case matters.
     Matters,
 }
 
-/// A compiled pattern. May be used by several threads at once.
+/// A compiled pattern. Several threads may use it at the same time.
 #[derive(Debug)]
 pub struct Pattern {
     source: String,
@@ -26,33 +26,34 @@ pub struct Pattern {
     counted: Counted,
 }
 
-/// Where a program asks its meter whether to go on.
+/// Where a program calls its meter.
 #[derive(Debug)]
 enum Counted {
     /// Before every item of the pattern.
     Items,
-    /// Only before each place where a match may start: with a callout at each item the program would have been larger than
+    /// Only before each place where a match may start. With a callout at each item the program would be larger than
     /// PCRE2 allows.
     Starts,
 }
 
-/// The longest pattern that is looked at, in bytes. A program cannot be larger than this either, so what it refuses is mostly
-/// comment, or groups with names, for which PCRE2 takes time in proportion to their number squared.
+/// The longest pattern that is compiled, in bytes. A program cannot be larger than this either, so longer patterns
+/// consist mostly of comments or of named groups, for which PCRE2 takes quadratic time.
 pub(super) const MAX_PATTERN_BYTES: usize = 64 << 10;
-/// The largest program, in bytes. PCRE2 as it is built here cannot make one of more than 64 KiB; this says it once more.
+/// The largest program, in bytes. This build of PCRE2 cannot make larger ones anyway.
 pub(super) const MAX_PROGRAM_BYTES: usize = 128 << 10;
 
 /// A callout before the wrapped pattern, and so before each place where a match may start.
 const STOP: &str = "(?C)";
 
-/// What ripgrep sets, but for case. It asks for no JIT here: machine code can be neither counted nor stopped.
+/// The options of ripgrep, except for case. There is no JIT, because machine code can be neither counted nor stopped.
 const OPTIONS: u32 = sys::PCRE2_UTF | sys::PCRE2_UCP | sys::PCRE2_MULTILINE;
 
 impl Pattern {
-    /// Compiles `source` as ripgrep does: within `(?:…)`, with Unicode's properties, `^` and `$` at the line's ends.
+    /// Compiles `source` as ripgrep does: within `(?:…)`, with Unicode properties, and with `^` and `$` at the ends of
+    /// the line.
     ///
     /// # Errors
-    /// Where PCRE2 does not compile it, be it malformed or too large.
+    /// If PCRE2 does not compile it, because it is malformed or too large.
     pub fn compile(source: &str, case: Case) -> Result<Self, PatternError> {
         let options = OPTIONS | if case == Case::Ignored { sys::PCRE2_CASELESS } else { 0 };
         let wrapped = format!("{STOP}(?:{source})");
@@ -66,35 +67,36 @@ impl Pattern {
         Ok(Self { source: source.to_owned(), case, code, counted })
     }
 
-    /// The pattern as its author wrote it.
+    /// Returns the pattern as its author wrote it.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// The case it was compiled with.
+    /// Returns the case mode.
     pub fn case(&self) -> Case {
         self.case
     }
 
-    /// About how many bytes it takes in memory.
+    /// Returns the approximate memory in bytes.
     pub(super) fn weight(&self) -> usize {
         size_of::<Self>() + self.source.len() + self.code.program_size()
     }
 
-    /// The first match in `line`, which should hold no line break, that starts at byte `from` or later; it may be
-    /// empty. What stands before `from` is seen by look-behinds, `^` and `\b`. A `from` within a character counts as the
-    /// next character.
+    /// Returns the first match in `line` that starts at byte `from` or later; it may be empty. `line` should not
+    /// contain a line break. Look-behinds, `^` and `\b` see the text before `from`. A `from` within a character counts
+    /// as the next character.
     ///
     /// # Errors
-    /// Where finding out costs more than `budget` has.
+    /// If the search costs more than `budget` has.
     pub fn find(&self, line: &str, from: usize, budget: &Budget) -> Result<Option<Span>, OverBudget> {
         self.find_within(line, from, &mut budget.line(line.len()))
     }
 
-    /// How many steps it takes, as [`Limits::steps`] counts them, to look for the first match in `line`, in whatever time.
+    /// Returns the steps, as [`Limits::steps`] counts them, of a search for the first match in `line`, without a limit
+    /// of time.
     ///
     /// # Errors
-    /// Where it takes more than `most`, or cannot be told.
+    /// If it takes more than `most` steps, or PCRE2 stops.
     pub fn steps(&self, line: &str, most: u64) -> Result<u64, OverBudget> {
         let (line_time, case_time) = (Duration::MAX, Duration::MAX);
         let budget = Budget::new(Limits { steps: most, steps_per_byte: 0, line_time, case_time });
@@ -103,10 +105,10 @@ impl Pattern {
         Ok(most - budget.steps_left())
     }
 
-    /// Every match in `line` that is not empty, from left to right, none overlapping another. After an empty match the
-    /// search goes on one character later, as ripgrep's does.
+    /// Returns every match in `line` that is not empty, from left to right, without overlaps. After an empty match the
+    /// search continues one character later, as in ripgrep.
     ///
-    /// All of them together have the budget of one pattern on one line. The iterator ends with the first error.
+    /// All of them together use the budget of one pattern on one line. The iterator ends with the first error.
     pub fn matches<'a>(&'a self, line: &'a str, budget: &'a Budget) -> Matches<'a> {
         Matches { pattern: self, line, next: Some(0), budget: budget.line(line.len()) }
     }
@@ -128,7 +130,7 @@ impl Pattern {
     }
 }
 
-/// The matches of one pattern on one line. Made by [`Pattern::matches`].
+/// The matches of one pattern on one line; see [`Pattern::matches`].
 #[derive(Debug)]
 pub struct Matches<'a> {
     pattern: &'a Pattern,
@@ -139,7 +141,7 @@ pub struct Matches<'a> {
 
 #[cfg(test)]
 impl Matches<'_> {
-    /// The steps that this line may still take.
+    /// The remaining steps for this line.
     pub(super) fn steps_left(&self) -> u64 {
         self.budget.steps_left()
     }
@@ -154,7 +156,7 @@ impl Iterator for Matches<'_> {
                 Err(over) => return Some(Err(over)),
                 Ok(None) => return None,
                 Ok(Some(span)) => {
-                    // An empty match, or one that `\K` has shrunk, must not be found again.
+                    // An empty match, or one that `\K` has shortened, must not be found again.
                     let next = if span.end > from && !span.is_empty() { span.end } else { span.end.max(from) + 1 };
                     // At the line's end there are only empty matches.
                     self.next = Some(next).filter(|next| *next < self.line.len());
@@ -168,8 +170,8 @@ impl Iterator for Matches<'_> {
     }
 }
 
-/// The wrapper can hide what is wrong: in `(?:a\)` the last backslash takes the wrapper's own bracket. So what is refused
-/// within it is tried without, and what PCRE2 says then is what the author needs to know.
+/// The wrapper can hide an error: in `(?:a\)` the last backslash escapes the bracket of the wrapper. So a rejected
+/// pattern is compiled without the wrapper too, and the author sees that error.
 fn explain(source: &str, options: u32, mut wrapped: Refusal) -> PatternError {
     match Code::compile(source, options) {
         Err(bare) => PatternError::new(source, &bare),
@@ -180,14 +182,14 @@ fn explain(source: &str, options: u32, mut wrapped: Refusal) -> PatternError {
     }
 }
 
-/// PCRE2's match limit for a program that is counted only where a match may start: so low that between two of those places
-/// it cannot take long, even if every step goes over the whole line.
+/// Returns PCRE2's match limit for a program that is counted only where a match may start. The limit is so low that the
+/// program cannot take long between two of those places, even if every step reads the whole line.
 fn match_limit_between_starts(line_len: usize) -> u32 {
     const BYTES_BETWEEN_STARTS: usize = 1 << 25;
     u32::try_from(BYTES_BETWEEN_STARTS / line_len.max(1)).unwrap_or(u32::MAX).clamp(32, 500_000)
 }
 
-/// The span from `start` to `end`, whichever comes first (`\K` may turn them round), widened to whole characters (`\C`
+/// Returns the span from `start` to `end` in the right order (`\K` may swap them), widened to whole characters (`\C`
 /// matches a single byte).
 fn whole_characters(line: &str, start: usize, end: usize) -> Span {
     Span::new(floor_char(line, start.min(end)), ceil_char(line, start.max(end)))

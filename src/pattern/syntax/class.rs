@@ -1,7 +1,7 @@
 use super::{Token, TokenKind, escape};
 use crate::text::Span;
 
-/// The class at the start of `rest` and its length. `blanks` are ignored under the flag `xx`.
+/// Returns the class at the start of `rest` and its length. With the flag `xx`, `blanks` are ignored.
 pub(super) fn scan(rest: &str, ignore_blanks: bool) -> (usize, TokenKind) {
     if rest.starts_with("[[:<:]]") || rest.starts_with("[[:>:]]") {
         return (7, TokenKind::Anchor);
@@ -14,8 +14,8 @@ pub(super) fn scan(rest: &str, ignore_blanks: bool) -> (usize, TokenKind) {
     }
 }
 
-/// The words of the class that covers `class` in `source`, brackets included, as far as it is one; a set expression
-/// (`(?[…])`) is one word. The flag `xx` is not looked for.
+/// Returns the words of the class that covers `class` in `source`, with brackets. A set expression (`(?[…])`) is one
+/// word. The flag `xx` is not supported.
 pub fn class_tokens(source: &str, class: Span) -> Vec<Token> {
     let text = source.get(class.range()).unwrap_or_default();
     if !text.starts_with('[') {
@@ -25,7 +25,7 @@ pub fn class_tokens(source: &str, class: Span) -> Vec<Token> {
     Inside::new(text, false).map(|(span, kind)| Token { span: span.from_origin(class.start), kind }).collect()
 }
 
-/// A Perl set expression, `(?[ [a-z] - [aeiou] ])`, at the start of `rest`.
+/// Returns a Perl set expression, `(?[ [a-z] - [aeiou] ])`, at the start of `rest`.
 pub(super) fn scan_extended(rest: &str) -> (usize, TokenKind) {
     let (mut at, mut parens) = (3, 0_usize);
     while let Some(c) = rest[at..].chars().next() {
@@ -50,7 +50,7 @@ pub(super) fn scan_extended(rest: &str) -> (usize, TokenKind) {
     (rest.len(), TokenKind::Malformed)
 }
 
-/// Goes through a class that starts with `[`.
+/// Scans a class that starts with `[`.
 struct Inside<'s> {
     text: &'s str,
     at: usize,
@@ -58,14 +58,14 @@ struct Inside<'s> {
     quoted: bool,
     negated: bool,
     closed: bool,
-    /// Nothing of the class's content has come yet, so that `]` stands for itself.
+    /// There is no content yet, so `]` is a literal.
     first: bool,
     range: RangeState,
 }
 
 #[derive(Clone, Copy, PartialEq)]
 enum RangeState {
-    /// The next `-` stands for itself.
+    /// The next `-` is a literal.
     No,
     /// After a character: the next `-` makes a range.
     CanStart,
@@ -109,7 +109,7 @@ impl<'s> Inside<'s> {
                 None => self.character(1, TokenKind::Literal(c)),
             },
             '\\' if rest.starts_with(r"\Q") || rest.starts_with(r"\E") => {
-                // A quote is no content by itself: `[\Q\E]]` holds a `]`.
+                // A quote is not content: `[\Q\E]]` contains a `]`.
                 self.quoted = rest.starts_with(r"\Q");
                 (2, TokenKind::Quote)
             }
@@ -147,7 +147,7 @@ impl Iterator for Inside<'_> {
     }
 }
 
-/// The length of `[:alpha:]` at the start of `rest`, or of `[.x.]` and `[=x=]`, which PCRE2 knows only to refuse.
+/// Returns the length of `[:alpha:]` at the start of `rest`, or of `[.x.]` and `[=x=]`, which PCRE2 always rejects.
 fn posix(rest: &str) -> Option<usize> {
     let bytes = rest.as_bytes();
     let mark = *bytes.get(1).filter(|mark| b":.=".contains(mark))?;

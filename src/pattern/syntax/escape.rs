@@ -1,7 +1,8 @@
 use super::TokenKind;
 use super::lexer::counts;
 
-/// The escape at the start of `rest`, outside a class, and its length; `captures` groups have captured before it.
+/// Returns the escape at the start of `rest`, outside of a class, and its length. `captures` is the number of capturing
+/// groups before it.
 pub(super) fn scan(rest: &str, captures: u32) -> (usize, TokenKind) {
     let Some(c) = rest[1..].chars().next() else { return (1, TokenKind::Malformed) };
     match c {
@@ -35,7 +36,7 @@ pub(super) fn scan(rest: &str, captures: u32) -> (usize, TokenKind) {
     }
 }
 
-/// The same within a class, where fewer escapes are special.
+/// Returns the same for an escape within a class, where fewer escapes are special.
 pub(super) fn scan_in_class(rest: &str) -> (usize, TokenKind) {
     let Some(c) = rest[1..].chars().next() else { return (1, TokenKind::Malformed) };
     match c {
@@ -81,7 +82,7 @@ fn malformed(c: char) -> (usize, TokenKind) {
     (1 + c.len_utf8(), TokenKind::Malformed)
 }
 
-/// A name or a number between the delimiter at byte 2 and `end`.
+/// Returns a name or a number between the delimiter at byte 2 and `end`.
 fn delimited(rest: &str, end: char, kind: TokenKind) -> (usize, TokenKind) {
     let within = |c: char| c.is_alphanumeric() || "_+- \t".contains(c);
     match rest[3..].find(|c| !within(c)) {
@@ -90,7 +91,7 @@ fn delimited(rest: &str, end: char, kind: TokenKind) -> (usize, TokenKind) {
     }
 }
 
-/// `\pL`, `\p{Greek}`, `\P{^sc=Grek}`.
+/// Scans `\pL`, `\p{Greek}`, `\P{^sc=Grek}`.
 fn property(rest: &str) -> (usize, TokenKind) {
     match rest.as_bytes().get(2) {
         Some(b'{') => {
@@ -105,13 +106,13 @@ fn property(rest: &str) -> (usize, TokenKind) {
     }
 }
 
-/// Up to three octal digits after the backslash.
+/// Scans up to three octal digits after the backslash.
 fn octal(rest: &str) -> (usize, TokenKind) {
     let len = digits(&rest[1..], 8, 3);
     number(rest, 1, len, 8, 1 + len)
 }
 
-/// Digits between byte `from` and a `}`, blanks around them allowed.
+/// Scans digits between byte `from` and a `}`; blanks around them are allowed.
 fn braced(rest: &str, from: usize, radix: u32) -> (usize, TokenKind) {
     let start = from + blanks(&rest[from..]);
     let len = digits(&rest[start..], radix, usize::MAX);
@@ -122,7 +123,7 @@ fn braced(rest: &str, from: usize, radix: u32) -> (usize, TokenKind) {
     number(rest, start, len, radix, end + 1)
 }
 
-/// The character with the number of the `digits` digits at byte `from`, in an escape of `len` bytes.
+/// Returns the character with the number in the `digits` digits at byte `from`, in an escape of `len` bytes.
 fn number(rest: &str, from: usize, digits: usize, radix: u32, len: usize) -> (usize, TokenKind) {
     let number = u32::from_str_radix(&rest[from..from + digits], radix).ok();
     (len, number.and_then(char::from_u32).map_or(TokenKind::Malformed, TokenKind::Escape))

@@ -11,7 +11,7 @@ pub(super) struct Modes {
     pub(super) no_auto_capture: bool,
 }
 
-/// What the `(` at the start of `rest` begins, how long that word is, and the modes that hold after it.
+/// Returns what the `(` at the start of `rest` begins, the length of that word, and the modes after it.
 pub(super) fn scan(rest: &str, modes: Modes) -> (usize, TokenKind, Modes) {
     let (len, kind) = match rest.as_bytes().get(1) {
         Some(b'?') => return question(rest, modes),
@@ -66,7 +66,7 @@ fn question(rest: &str, modes: Modes) -> (usize, TokenKind, Modes) {
     (len, kind, modes)
 }
 
-/// `R`, or a number, perhaps with a sign.
+/// Returns whether `rest` is `R` or a number with an optional sign.
 fn is_numbered_call(rest: &[u8]) -> bool {
     match rest {
         [b'R', ..] => true,
@@ -75,7 +75,7 @@ fn is_numbered_call(rest: &[u8]) -> bool {
     }
 }
 
-/// A name, number or condition that starts at byte `from` and ends with `end`.
+/// Returns a name, number or condition that starts at byte `from` and ends with `end`.
 fn up_to(rest: &str, from: usize, end: char, kind: TokenKind) -> (usize, TokenKind) {
     let within = |c: char| c.is_alphanumeric() || "_+-<>'&=.".contains(c);
     match rest[from..].find(|c| c == end || !within(c)) {
@@ -84,7 +84,7 @@ fn up_to(rest: &str, from: usize, end: char, kind: TokenKind) -> (usize, TokenKi
     }
 }
 
-/// `(?C)`, `(?C1)`, `(?C'text')`, where two delimiters in a row stand for one.
+/// Scans `(?C)`, `(?C1)`, `(?C'text')`; a doubled delimiter is one literal.
 fn callout(rest: &str) -> (usize, TokenKind) {
     let malformed = (3, TokenKind::Malformed);
     let argument = &rest[3..];
@@ -109,7 +109,7 @@ fn callout(rest: &str) -> (usize, TokenKind) {
     (rest.len(), TokenKind::Malformed)
 }
 
-/// `(?i)`, `(?-x:`, `(?^:`, and the plain `(?:`.
+/// Scans `(?i)`, `(?-x:`, `(?^:`, and the plain `(?:`.
 fn flags(rest: &str, before: Modes) -> (usize, TokenKind, Modes) {
     let text = &rest[2..];
     let letters = text.find(|c: char| !"imnrsxJUaDPSTW-^".contains(c)).unwrap_or(text.len());
@@ -138,12 +138,12 @@ fn flags(rest: &str, before: Modes) -> (usize, TokenKind, Modes) {
     }
 }
 
-/// What is set and unset in one go ends unset: `(?i-i)`.
+/// Returns whether `i` is set; a flag that is set and unset together is unset: `(?i-i)`.
 fn ignore_case_if_kept_on(letters: &str) -> bool {
     letters.split_once('-').is_none_or(|(_, off)| !off.contains('i'))
 }
 
-/// `(*VERB)`, `(*VERB:name)`, and the groups that have a name in small letters: `(*atomic:…)`.
+/// Scans `(*VERB)`, `(*VERB:name)`, and the groups with a lower-case name: `(*atomic:…)`.
 fn star(rest: &str) -> (usize, TokenKind) {
     let name_len = rest[2..].find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len() - 2);
     let (name, closing) = rest[2..].split_at(name_len);

@@ -2,12 +2,12 @@ use super::group::{self, Modes};
 use super::{Greed, Group, Token, TokenKind, class, escape};
 use crate::text::Span;
 
-/// The words of `source`, in order; together they cover all of it. Takes time in proportion to its length.
+/// Returns the words of `source` in order; together they cover all of it. The time is linear.
 pub fn tokens(source: &str) -> Vec<Token> {
     Lexer::new(source).collect()
 }
 
-/// How many groups of `source` capture, counted as PCRE2 does.
+/// Returns the number of capturing groups in `source`, as PCRE2 counts them.
 #[cfg(test)]
 pub(super) fn capture_count(source: &str) -> u32 {
     let mut lexer = Lexer::new(source);
@@ -25,14 +25,14 @@ struct Lexer<'s> {
     repeat: Repeat,
 }
 
-/// What comes back when a group closes.
+/// The state to restore when a group closes.
 struct OpenGroup {
     modes: Modes,
-    /// Of a branch reset: how many captures there were before it, and how many its longest branch came to.
+    /// In a branch reset: the number of captures before it, and the largest number in one of its branches.
     branches: Option<(u32, u32)>,
 }
 
-/// Whether a `?` or `+` that comes next belongs to a repeat.
+/// Whether a following `?` or `+` belongs to a repeat.
 #[derive(Clone, Copy, PartialEq)]
 enum Repeat {
     None,
@@ -84,7 +84,7 @@ impl<'s> Lexer<'s> {
         (first.len_utf8(), TokenKind::Literal(first))
     }
 
-    /// What stands between two items without parting them.
+    /// Text between two items that does not separate them.
     fn ignored(&mut self, rest: &str, first: char) -> Option<(usize, TokenKind)> {
         if rest.starts_with(r"\Q") || rest.starts_with(r"\E") {
             self.quoted = rest.starts_with(r"\Q");
@@ -139,7 +139,7 @@ impl<'s> Lexer<'s> {
         (1, TokenKind::Alternation)
     }
 
-    /// Without an open group this closes the wrapper that the pattern is compiled in.
+    /// Without an open group, this closes the wrapper around the pattern.
     fn close(&mut self) -> (usize, TokenKind) {
         let group = self.groups.pop();
         self.modes = group.as_ref().map_or_else(Modes::default, |group| group.modes);
@@ -162,14 +162,14 @@ impl Iterator for Lexer<'_> {
     }
 }
 
-/// The length, minimum and maximum of `{2}`, `{2,}`, `{,5}` or `{ 2 , 5 }` at the start of `rest`; any other `{` stands
-/// for itself.
+/// Returns the length, minimum and maximum of `{2}`, `{2,}`, `{,5}` or `{ 2 , 5 }` at the start of `rest`. Any other
+/// `{` is a literal.
 pub(super) fn counts(rest: &str) -> Option<(usize, u32, Option<u32>)> {
     let bytes = rest.as_bytes();
     let blanks = |from: usize| from + bytes[from..].iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
     let number = |from: usize| {
         let end = from + bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
-        // The only digits that do not fit are too many of them.
+        // Only too many digits do not fit.
         (end, (end > from).then(|| rest[from..end].parse().unwrap_or(u32::MAX)))
     };
     let (at, min) = number(blanks(1));
@@ -183,7 +183,7 @@ pub(super) fn counts(rest: &str) -> Option<(usize, u32, Option<u32>)> {
     (*bytes.get(at)? == b'}' && (min.is_some() || max.is_some())).then(|| (at + 1, min.unwrap_or(0), max))
 }
 
-/// Unicode's pattern white space, which the flag `x` ignores.
+/// Returns whether this is Unicode's pattern white space, which the flag `x` ignores.
 fn is_pattern_white_space(c: char) -> bool {
     matches!(c, '\t'..='\r' | ' ' | '\u{85}' | '\u{200e}' | '\u{200f}' | '\u{2028}' | '\u{2029}')
 }

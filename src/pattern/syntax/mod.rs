@@ -1,8 +1,8 @@
-//! The words of a pattern: what each stretch of its text is.
+//! The words of a pattern: the role of each part of its text.
 //!
-//! [`tokens`] cuts any text into [`Token`]s that cover it without a gap, valid pattern or not, in the way PCRE2's own
-//! parser does. They say what the author wrote, not what it matches: lints, hovers and colours are made from them.
-//! [`class_tokens`] does the same for the inside of one character class.
+//! [`tokens`] splits any text into [`Token`]s that cover it without a gap, in the same way as PCRE2's parser. The text
+//! need not be a valid pattern. The tokens describe the text, not what it matches; lints, hovers and colours use them.
+//! [`class_tokens`] does the same for the content of one character class.
 
 mod class;
 mod escape;

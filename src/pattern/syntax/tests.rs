@@ -4,7 +4,7 @@ use super::lexer::capture_count;
 use super::{Flags, Greed, Group, TokenKind, class_tokens, tokens};
 use crate::pattern::tests::arbitrary::patterns;
 
-/// The words of `source`, each with its text.
+/// Returns the words of `source`, each with its text.
 fn words(source: &str) -> Vec<(&str, TokenKind)> {
     tokens(source).into_iter().map(|token| (&source[token.span.range()], token.kind)).collect()
 }
@@ -19,7 +19,7 @@ const fn repeat(min: u32, max: Option<u32>, greed: Greed) -> TokenKind {
 }
 
 #[test]
-fn every_kind_of_word_is_told() {
+fn every_kind_of_word_is_recognised() {
     use Greed::{Greedy, Lazy, Possessive};
     use Group as G;
     use TokenKind::{
@@ -218,7 +218,7 @@ fn every_kind_of_word_is_told() {
 }
 
 #[test]
-fn flags_tell_what_they_say_about_case() {
+fn flags_report_their_effect_on_case() {
     let table = [
         ("(?i)", Some(true), true),
         ("(?-i)", Some(false), true),
@@ -243,7 +243,7 @@ fn flags_tell_what_they_say_about_case() {
 }
 
 #[test]
-fn a_class_is_told_word_for_word() {
+fn a_class_is_split_into_words() {
     use TokenKind::{Bracket, Escape, Literal, Quote, Range, Set};
     let table: &[(&str, &[(&str, TokenKind)])] = &[
         (
@@ -305,7 +305,7 @@ fn a_class_is_told_word_for_word() {
 }
 
 #[test]
-fn hostile_patterns_take_no_more_than_a_walk() {
+fn hostile_patterns_take_linear_time() {
     for piece in ["(", "[", "[[:", "(?C\"", "(?C''", "{1,", r"\x{", r"\p{a", "(?<a", "(*a", "(?[", "(?|(", "(?#", r"\Q"]
     {
         let source = piece.repeat(20_000);
@@ -314,7 +314,7 @@ fn hostile_patterns_take_no_more_than_a_walk() {
     }
 }
 
-/// The pattern written anew from its words, each character by its number, all that is ignored left out.
+/// Writes the pattern from its words: each character by its number, and without ignored text.
 fn spelt_out(source: &str) -> String {
     let character = |c: char| format!("\\x{{{:x}}}", u32::from(c));
     let words = tokens(source).into_iter().map(|token| match token.kind {
@@ -323,7 +323,7 @@ fn spelt_out(source: &str) -> String {
         TokenKind::Class { .. } if !source[token.span.range()].starts_with('(') => class_tokens(source, token.span)
             .into_iter()
             .map(|token| match token.kind {
-                // A blank may be one that the flag `xx` ignores, which `class_tokens` does not know.
+                // A blank may be one that the flag `xx` ignores, which `class_tokens` does not support.
                 TokenKind::Literal(c) if !c.is_whitespace() => character(c),
                 TokenKind::Escape(c) => character(c),
                 TokenKind::Quote => String::new(),
@@ -352,20 +352,20 @@ proptest! {
     }
 
     #[test]
-    fn what_compiles_has_the_words_that_pcre2_reads(
+    fn words_of_valid_patterns_agree_with_pcre2(
         source in patterns(),
         lines in prop::collection::vec("[abéAx12 #\n\u{1}-]{0,6}", 4),
     ) {
         let Some(original) = pcre2(&source) else { return Ok(()) };
         prop_assert!(tokens(&source).iter().all(|token| token.kind != TokenKind::Malformed), "{:?}", words(&source));
         prop_assert_eq!(capture_count(&source) as usize + 1, original.captures_len());
-        let anew = spelt_out(&source);
-        let Some(rewritten) = pcre2(&anew) else { return Err(TestCaseError::fail(format!("`{anew}` does not compile"))) };
+        let respelt = spelt_out(&source);
+        let Some(rewritten) = pcre2(&respelt) else { return Err(TestCaseError::fail(format!("`{respelt}` does not compile"))) };
         for line in lines {
             let spans = |regex: &pcre2::bytes::Regex| {
                 regex.find(line.as_bytes()).map(|found| found.map(|found| (found.start(), found.end()))).ok()
             };
-            prop_assert_eq!(spans(&original), spans(&rewritten), "`{}` on {:?}", anew, line);
+            prop_assert_eq!(spans(&original), spans(&rewritten), "`{}` on {:?}", respelt, line);
         }
     }
 }

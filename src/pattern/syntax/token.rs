@@ -1,106 +1,106 @@
 use crate::text::Span;
 
-/// A stretch of a pattern's text.
+/// A part of a pattern's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
     /// Its bytes in the pattern; never empty.
     pub span: Span,
-    /// What it is.
+    /// Its role.
     pub kind: TokenKind,
 }
 
-/// What a stretch of a pattern's text is.
+/// The role of a part of a pattern's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
-    /// A character that stands for itself.
+    /// A character that matches itself.
     Literal(char),
-    /// An escape that stands for one character: `\n`, `\.`, `\x{41}`.
+    /// An escape for one character: `\n`, `\.`, `\x{41}`.
     Escape(char),
-    /// An escape that stands for any character of a set, or for a sequence of one kind: `\d`, `\P{L}`, `\N`, `\X`; in
-    /// a class also `[:alpha:]`.
+    /// An escape for any character of a set, or for a sequence of one kind: `\d`, `\P{L}`, `\N`, `\X`; in a class also
+    /// `[:alpha:]`.
     Set,
     /// `.`
     Dot,
-    /// `\R`: `\r\n`, or any one character that ends a line in some convention, so not only `\n`.
+    /// `\R`: `\r\n`, or any character that ends a line in some convention.
     LineBreak,
-    /// A whole character class, brackets included.
+    /// A whole character class, with brackets.
     Class {
-        /// Whether it matches what is not in it: `[^…]`.
+        /// Whether it is negated: `[^…]`.
         negated: bool,
     },
-    /// The bracket that opens or closes a class, `^` included. Only [`class_tokens`](super::class_tokens) tells it.
+    /// The bracket that opens or closes a class, with `^`. Only [`class_tokens`](super::class_tokens) returns it.
     Bracket,
-    /// The `-` of a range in a class. Only [`class_tokens`](super::class_tokens) tells it.
+    /// The `-` of a range in a class. Only [`class_tokens`](super::class_tokens) returns it.
     Range,
-    /// What matches a place, not a character: `^`, `$`, `\b`, `\A`, `\z`, `[[:<:]]`.
+    /// It matches a place, not a character: `^`, `$`, `\b`, `\A`, `\z`, `[[:<:]]`.
     Anchor,
     /// `\K`: the match starts here.
     Keep,
-    /// The start of a group, up to where its own pattern begins: `(`, `(?:`, `(?<name>`, `(?(1)`.
+    /// The start of a group, up to the pattern in it: `(`, `(?:`, `(?<name>`, `(?(1)`.
     Open(Group),
     /// The `)` of a group.
     Close,
     /// `|`
     Alternation,
-    /// How often the item before it comes: `*`, `+?`, `{2,5}`.
+    /// The repeat of the item before it: `*`, `+?`, `{2,5}`.
     Repeat {
-        /// At least so often.
+        /// The minimum.
         min: u32,
-        /// At most so often; `None` where there is no end.
+        /// The maximum; `None` if there is none.
         max: Option<u32>,
-        /// Whether as often as possible is tried first.
+        /// Whether the longest match is tried first.
         greed: Greed,
     },
-    /// A `?` or `+` that belongs to the repeat before it, though ignored text stands between them.
+    /// A `?` or `+` that belongs to the repeat before it, although ignored text is between them.
     Greed(Greed),
-    /// Flags that hold from here to the end of the group around them: `(?i)`.
+    /// Flags that apply from here to the end of the group around them: `(?i)`.
     Flags(Flags),
-    /// What a group matched, once more: `\1`, `\k<name>`, `(?P=name)`.
+    /// The text that a group matched: `\1`, `\k<name>`, `(?P=name)`.
     Reference,
-    /// A group's pattern, once more: `(?1)`, `(?R)`, `\g<name>`.
+    /// A call of a group's pattern: `(?1)`, `(?R)`, `\g<name>`.
     Call,
-    /// A verb that steers the search: `(*SKIP)`.
+    /// A verb that controls the search: `(*SKIP)`.
     Verb,
     /// A callout, which does nothing here: `(?C1)`.
     Callout,
     /// `(?#…)`, or `# …` under the flag `x`.
     Comment,
-    /// White space that the flag `x` lets be ignored.
+    /// White space that the flag `x` ignores.
     Space,
-    /// `\Q` or `\E`, between which all characters stand for themselves.
+    /// `\Q` or `\E`; between them all characters are literals.
     Quote,
-    /// What PCRE2 does not understand, or what has no end.
+    /// Text that PCRE2 rejects, or that has no end.
     Malformed,
 }
 
-/// What a group is for.
+/// The kind of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// `(…)`
     Capturing,
     /// `(?<name>…)`, `(?'name'…)`, `(?P<name>…)`
     Named,
-    /// `(?:…)`, and `(…)` where the flag `n` is set.
+    /// `(?:…)`, and `(…)` with the flag `n`.
     NonCapturing,
     /// `(?i:…)`
     Flagged(Flags),
-    /// `(?>…)`: what it matched is not tried otherwise.
+    /// `(?>…)`: its match is not tried in another way.
     Atomic,
-    /// `(?|…)`: its alternatives number their groups alike.
+    /// `(?|…)`: its alternatives share the numbers of their groups.
     BranchReset,
     /// `(?=…)`, `(?!…)`
     LookAhead {
-        /// Whether it must not match.
+        /// Whether it is negative.
         negated: bool,
     },
     /// `(?<=…)`, `(?<!…)`
     LookBehind {
-        /// Whether it must not match.
+        /// Whether it is negative.
         negated: bool,
     },
-    /// `(?(condition)…|…)`. Where the condition looks around, that is a group of its own, which follows.
+    /// `(?(condition)…|…)`. A condition that looks around is a separate group, which follows.
     Conditional,
-    /// `(*script_run:…)`, `(*scan_substring:(…)…)` and their like.
+    /// `(*script_run:…)`, `(*scan_substring:(…)…)` and similar groups.
     Special,
 }
 
@@ -109,17 +109,17 @@ pub enum Group {
 pub enum Greed {
     /// As often as possible.
     Greedy,
-    /// As seldom as possible: `+?`.
+    /// As rarely as possible: `+?`.
     Lazy,
-    /// As often as possible, and then nothing else: `++`.
+    /// As often as possible, without backtracking: `++`.
     Possessive,
 }
 
-/// What flags say about case.
+/// The effect of flags on case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flags {
-    /// `Some(true)` where they make case ignored, `Some(false)` where they make it matter, `None` where they leave it.
+    /// `Some(true)` if they ignore case, `Some(false)` if case matters, `None` if they do not change it.
     pub ignore_case: Option<bool>,
-    /// Whether they say nothing else: `(?i)`, `(?-i:`.
+    /// Whether they change only case: `(?i)`, `(?-i:`.
     pub only_case: bool,
 }

@@ -3,42 +3,42 @@ use crate::text::Span;
 
 /// How the parts of a pattern contain each other.
 ///
-/// The parts stand in one list, those within another one before it and the whole pattern last: what holds of a part
-/// because of its own parts is found in one pass, without recursion.
+/// The parts are in one list. A part comes after the parts in it, so the whole pattern is the last. A property that
+/// depends on a part's content can be computed in one pass without recursion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternTree {
     /// The parts; the last one is the whole pattern, a group of its alternatives.
     pub parts: Vec<Part>,
 }
 
-/// A stretch of a pattern that is looked for as one.
+/// A part of a pattern that matches as a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Its bytes in the pattern.
     pub span: Span,
-    /// What it is.
+    /// Its kind.
     pub kind: PartKind,
 }
 
-/// What a part is. Parts are known by their index in [`PatternTree::parts`].
+/// The kind of a part. Parts are identified by their index in [`PatternTree::parts`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PartKind {
     /// A word that contains no other.
     Word(TokenKind),
-    /// Another part, several times.
+    /// A repeat of another part.
     Repeat {
-        /// What is repeated.
+        /// The repeated part.
         of: usize,
-        /// At least so often.
+        /// The minimum.
         min: u32,
-        /// At most so often; `None` where there is no end.
+        /// The maximum; `None` if there is none.
         max: Option<u32>,
     },
-    /// A group, and the whole pattern.
+    /// A group, or the whole pattern.
     Group {
-        /// What it is for; the whole pattern is [`Group::NonCapturing`].
+        /// Its kind; the whole pattern is [`Group::NonCapturing`].
         group: Group,
-        /// Its alternatives, one at least.
+        /// Its alternatives, at least one.
         branches: Vec<Branch>,
     },
 }
@@ -46,15 +46,16 @@ pub enum PartKind {
 /// One of a group's alternatives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
-    /// Its bytes in the pattern; empty where the alternative is.
+    /// Its bytes in the pattern; empty if the alternative is empty.
     pub span: Span,
     /// Its parts, in order.
     pub parts: Vec<usize>,
 }
 
 impl PatternTree {
-    /// The tree of `source`. Flags, comments, quotes and callouts, which match nothing, are not in it. A group that is
-    /// not closed ends where the pattern does; what a `)` too many closes is a group from the pattern's start. Takes time in proportion to the length.
+    /// Returns the tree of `source`. It has no flags, comments, quotes and callouts, because they match nothing. An
+    /// unclosed group ends at the end of the pattern. A `)` too many closes a group that starts at the start of the
+    /// pattern. The time is linear.
     pub fn new(source: &str) -> PatternTree {
         let mut builder = Builder { parts: Vec::new(), open: vec![OpenGroup::new(Group::NonCapturing, 0, 0)] };
         for token in tokens(source) {
@@ -85,7 +86,7 @@ struct OpenGroup {
     group: Group,
     start: usize,
     branches: Vec<Branch>,
-    /// Of the alternative that is being read.
+    /// The parts of the current alternative.
     branch_start: usize,
     parts: Vec<usize>,
 }
@@ -108,7 +109,7 @@ impl Builder {
             TokenKind::Open(group) => self.open.push(OpenGroup::new(group, span.start, span.end)),
             TokenKind::Close => {
                 if self.open.len() == 1 {
-                    // It closes the `(?:` that the pattern is compiled in, and what follows stands beside that.
+                    // It closes the `(?:` around the pattern, and the text after it is beside that group.
                     self.open.insert(0, OpenGroup::new(Group::NonCapturing, 0, 0));
                 }
                 self.close(span.start, span.end);
@@ -155,7 +156,7 @@ mod tests {
 
     use super::*;
 
-    /// The tree as nested lists of texts: `[a|b]` for a group, `(a)*` for a repeat.
+    /// Returns the tree as nested lists of texts: `[a|b]` for a group, `(a)*` for a repeat.
     fn shown(source: &str) -> String {
         let tree = PatternTree::new(source);
         let mut texts: Vec<String> = Vec::new();
@@ -202,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_hold_what_belongs_to_a_part() {
+    fn spans_cover_the_text_of_a_part() {
         let source = "x(a|b|)+y";
         let tree = PatternTree::new(source);
         let repeat = tree.parts.iter().find(|part| matches!(part.kind, PartKind::Repeat { .. })).unwrap();
@@ -218,7 +219,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn any_text_has_a_tree(source in prop_oneof![any::<String>(), r"[\[\](){}?*+|\\^$:x#QEa-c0-9é \n]{1,16}"]) {
+        fn every_text_has_a_tree(source in prop_oneof![any::<String>(), r"[\[\](){}?*+|\\^$:x#QEa-c0-9é \n]{1,16}"]) {
             let tree = PatternTree::new(&source);
             let mut contained = vec![0; tree.parts.len()];
             for (index, part) in tree.parts.iter().enumerate() {

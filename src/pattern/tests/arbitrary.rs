@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-/// Pieces of which a good part of all sequences compile.
+/// Pieces of patterns; many sequences of them compile.
 const PIECES: &[&str] = &[
     "a",
     "b",
@@ -111,7 +111,7 @@ const PIECES: &[&str] = &[
     "n",
 ];
 
-/// Patterns of which a good part compiles.
+/// Returns patterns, many of which compile.
 pub(in crate::pattern) fn patterns() -> impl Strategy<Value = String> {
     let pieces = prop::collection::vec(prop::sample::select(PIECES), 0..9).prop_map(|pieces| pieces.concat());
     let opening = prop::sample::select(PIECES.iter().copied().filter(|p| p.starts_with('(')).collect::<Vec<_>>());

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::{compile, untimed};
 use crate::pattern::{Case, Pattern, escape, pcre2_version};
 
-/// The matches that are not empty, as they stand in the line.
+/// Returns the matched texts that are not empty.
 fn matches<'l>(source: &str, case: Case, line: &'l str) -> Vec<&'l str> {
     let (pattern, budget) = (compile(source, case), untimed());
     let spans = pattern.matches(line, &budget);
@@ -11,11 +11,11 @@ fn matches<'l>(source: &str, case: Case, line: &'l str) -> Vec<&'l str> {
 }
 
 #[test]
-fn a_pattern_means_what_it_means_to_ripgrep() {
+fn a_pattern_matches_as_in_ripgrep() {
     const I: Case = Case::Ignored;
     const M: Case = Case::Matters;
     let table: &[(&str, Case, &str, &[&str])] = &[
-        // Case, and how a pattern turns it round.
+        // Case, and how a pattern changes it.
         ("deploy", I, "Deploy DEPLOY", &["Deploy", "DEPLOY"]),
         ("deploy", M, "Deploy deploy", &["deploy"]),
         ("(?-i)deploy", I, "Deploy deploy", &["deploy"]),
@@ -24,7 +24,7 @@ fn a_pattern_means_what_it_means_to_ripgrep() {
         ("straße", I, "STRAßE STRASSE", &["STRAßE"]),
         ("ά", I, "Ά", &["Ά"]),
         ("k", I, "\u{212a}", &["\u{212a}"]),
-        // The line's ends.
+        // The ends of the line.
         ("^a|b$", I, "aab bb", &["a", "b"]),
         (r"\Aa", I, "aa", &["a"]),
         (r"a\z", I, "aa", &["a"]),
@@ -57,7 +57,7 @@ fn a_pattern_means_what_it_means_to_ripgrep() {
         ("(?>a+)b", I, "aab", &["aab"]),
         ("a{2}", I, "aaaaa", &["aa", "aa"]),
         ("a{,2}b", I, "aaab", &["aab"]),
-        // Groups and what looks around.
+        // Groups and look-around.
         (r"(?<year>\d{4})-\k<year>", I, "2024-2024 2024-2025", &["2024-2024"]),
         (r"(a)(?|b(c)|d(e))\2", I, "abcc adee", &["abcc", "adee"]),
         ("(?<=€)[0-9]+", I, "€12 $34", &["12"]),
@@ -70,7 +70,7 @@ fn a_pattern_means_what_it_means_to_ripgrep() {
         ("a(*SKIP)(*FAIL)|.", I, "ab", &["b"]),
         (r"foo\Kbar", I, "foobar bar", &["bar"]),
         (r"(?C1)a(?C'text')b", I, "ab", &["ab"]),
-        // What the wrapper makes of a pattern.
+        // The effect of the wrapper.
         ("a|b", I, "ab", &["a", "b"]),
         ("a)(?:b", I, "ab", &["ab"]),
         ("a)|(?:b", I, "xb", &["b"]),
@@ -83,7 +83,7 @@ fn a_pattern_means_what_it_means_to_ripgrep() {
 }
 
 #[test]
-fn every_match_counts_but_the_empty_ones() {
+fn empty_matches_are_skipped() {
     let table: &[(&str, &str, &[&str])] = &[
         ("aba", "ababa", &["aba"]),
         ("a*", "baac", &["aa"]),
@@ -104,7 +104,7 @@ fn every_match_counts_but_the_empty_ones() {
 }
 
 #[test]
-fn find_starts_where_it_is_told_and_sees_what_stands_before() {
+fn find_starts_at_the_offset_and_sees_the_text_before_it() {
     let find = |source, line, from| {
         compile(source, Case::Ignored).find(line, from, &untimed()).unwrap().map(|span| (span.start, span.end))
     };
@@ -119,14 +119,14 @@ fn find_starts_where_it_is_told_and_sees_what_stands_before() {
 }
 
 #[test]
-fn spans_cover_whole_characters_even_where_a_pattern_takes_single_bytes() {
+fn spans_cover_whole_characters_even_for_single_bytes() {
     assert_eq!(matches(r"\C", Case::Ignored, "é😀a"), ["é", "😀", "a"]);
     assert_eq!(matches(r"\C\C", Case::Ignored, "😀😀"), ["😀", "😀"]);
     assert_eq!(matches(r"a\C\K", Case::Ignored, "aéaé"), ["é", "é"]);
 }
 
 #[test]
-fn a_program_too_large_to_be_counted_at_every_item_is_counted_at_every_start() {
+fn large_programs_are_counted_at_every_start() {
     let source = format!("x(?:{})", "abcdefgh".repeat(2000));
     let pattern = compile(&source, Case::Ignored);
     assert!(format!("{pattern:?}").contains("counted: Starts"));
@@ -136,7 +136,7 @@ fn a_program_too_large_to_be_counted_at_every_item_is_counted_at_every_start() {
 }
 
 #[test]
-fn a_pattern_serves_many_threads() {
+fn many_threads_share_a_pattern() {
     fn shared<T: Send + Sync>(_: &T) {}
     let pattern = compile(r"(\d+) ms", Case::Ignored);
     shared(&pattern);
@@ -154,14 +154,15 @@ fn a_pattern_serves_many_threads() {
 }
 
 #[test]
-fn the_pattern_and_its_case_are_kept() {
+fn a_pattern_knows_its_source_and_case() {
     let pattern = Pattern::compile("a.b", Case::Matters).unwrap();
     assert_eq!((pattern.source(), pattern.case()), ("a.b", Case::Matters));
 }
 
 #[test]
 fn the_linked_pcre2_is_the_bundled_one() {
-    // What `pcre2-sys` 0.2.10 bundles; an update of that crate changes this line, a PCRE2 from elsewhere breaks it.
+    // The version that `pcre2-sys` 0.2.10 bundles. An update of that crate changes this line; a PCRE2 from elsewhere
+    // fails here.
     assert_eq!(pcre2_version(), "10.46 2025-08-27");
     #[cfg(target_os = "linux")]
     {

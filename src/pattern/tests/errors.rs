@@ -3,8 +3,8 @@ use proptest::prelude::*;
 use crate::pattern::{Case, Pattern};
 
 #[test]
-fn what_does_not_compile_is_underlined_where_it_fails() {
-    // The pattern, what is underlined, PCRE2's words.
+fn the_faulty_text_is_underlined() {
+    // The pattern, the underlined text, PCRE2's message.
     let table = [
         ("(", "(", "missing closing parenthesis"),
         ("(a(b)", "(", "missing closing parenthesis"),
@@ -49,7 +49,7 @@ fn what_does_not_compile_is_underlined_where_it_fails() {
         (r"(?=a\K)b", r"\K", r"\K is not allowed in lookarounds (but see PCRE2_EXTRA_ALLOW_LOOKAROUND_BSK)"),
         ("日本(", "(", "missing closing parenthesis"),
         ("a\0(\nb", "(", "missing closing parenthesis"),
-        // What only the wrapper makes wrong.
+        // These fail only because of the wrapper.
         (r"a\Qb", r"\Q", r"`\Q` without `\E` after it"),
         ("(?x) a # b", "# b", "comment without a line break after it"),
     ];
@@ -61,7 +61,7 @@ fn what_does_not_compile_is_underlined_where_it_fails() {
 }
 
 #[test]
-fn of_two_that_could_be_meant_the_right_one_is_underlined() {
+fn the_right_one_of_two_candidates_is_underlined() {
     let start = |source| Pattern::compile(source, Case::Ignored).expect_err(source).span.start;
     assert_eq!(start("(a(b)"), 0, "the outer bracket is the open one");
     assert_eq!(start("(a)(b(c"), 5, "the innermost, where several are open");
@@ -71,7 +71,7 @@ fn of_two_that_could_be_meant_the_right_one_is_underlined() {
 }
 
 #[test]
-fn what_is_too_large_is_refused_at_once_and_underlined_whole() {
+fn large_patterns_are_rejected_quickly_and_underlined_as_a_whole() {
     let table = [
         ("(?:".repeat(300) + &")".repeat(300), "parentheses are too deeply nested"),
         ("(?:(?:(?:a{1,1000}){1,1000}){1,1000}){1,1000}".to_owned(), "regular expression is too large"),

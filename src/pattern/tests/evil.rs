@@ -3,11 +3,11 @@ use std::time::Duration;
 use super::{compile, untimed};
 use crate::pattern::{Budget, Case, Limits, OverBudget};
 
-/// Steps enough for any sane pattern, few enough for a test that is not optimized; time plays no part.
+/// Enough steps for any sane pattern, and few enough for a test without optimization; there is no limit of time.
 const COUNTED: Limits =
     Limits { steps: 200_000, steps_per_byte: 1, line_time: Duration::MAX, case_time: Duration::MAX };
 
-/// What became of all matches of a pattern on a line: how many came, what ended them, and the steps that were left.
+/// The result of all matches of a pattern on a line: their number, the error that ended them, and the remaining steps.
 fn outcome(source: &str, line: &str, limits: Limits) -> (usize, Option<OverBudget>, u64) {
     let (pattern, budget) = (compile(source, Case::Ignored), Budget::new(limits));
     let mut matches = pattern.matches(line, &budget);
@@ -21,7 +21,7 @@ fn outcome(source: &str, line: &str, limits: Limits) -> (usize, Option<OverBudge
 }
 
 #[test]
-fn what_runs_away_is_stopped_by_counting_alone() {
+fn runaway_patterns_are_stopped_by_the_step_limit() {
     let patterns = [
         "(a+)+$",
         "(.*)*x",
@@ -53,19 +53,19 @@ fn what_runs_away_is_stopped_by_counting_alone() {
     for source in patterns {
         for line in lines.as_flattened() {
             let (found, over, left) = outcome(source, line, COUNTED);
-            let told = format!("`{source}` on {} bytes: {found} matches, {over:?}", line.len());
+            let shown = format!("`{source}` on {} bytes: {found} matches, {over:?}", line.len());
             match over {
                 None | Some(OverBudget::Heap | OverBudget::Recursion) => {}
-                Some(OverBudget::Steps) => assert_eq!(left, 0, "{told}"),
-                Some(_) => panic!("{told}"),
+                Some(OverBudget::Steps) => assert_eq!(left, 0, "{shown}"),
+                Some(_) => panic!("{shown}"),
             }
-            assert!(left <= COUNTED.steps + line.len() as u64, "{told}");
+            assert!(left <= COUNTED.steps + line.len() as u64, "{shown}");
         }
     }
 }
 
 #[test]
-fn a_count_is_the_same_every_time() {
+fn counts_are_deterministic() {
     for (source, line) in [("(a+)+$", "aaaaaaaaaaaa!"), ("[^x]*[yz]", "abcabcabc"), (r"(\w+)\s\1", "so so the the")] {
         let first = outcome(source, line, COUNTED);
         assert_eq!(first, outcome(source, line, COUNTED), "`{source}`");
@@ -74,7 +74,7 @@ fn a_count_is_the_same_every_time() {
 }
 
 #[test]
-fn an_ordinary_pattern_reads_a_megabyte_within_its_steps() {
+fn ordinary_patterns_read_a_megabyte_within_the_limit() {
     let words = "the quick brown fox, 12 of 300 ms; ".repeat(30_000);
     for source in
         ["lazy", r"\d+ s\b", "(evidence|source|metric)", r"^.*12x$", r"[a-z]+ \d+ x", r"\bfoxes\b", "(?-i:THE)"]
@@ -92,15 +92,15 @@ fn an_ordinary_pattern_reads_a_megabyte_within_its_steps() {
 }
 
 #[test]
-fn what_cannot_be_counted_is_stopped_by_the_clock() {
-    // One item that goes over 60 000 characters and then fails counts as one step, at each of a million places.
+fn uncounted_work_is_stopped_by_the_clock() {
+    // One item that reads 60 000 characters and then fails counts as one step, at each of a million places.
     let limits = Limits { line_time: Duration::from_millis(1), ..Limits::VERDICT };
     let line = ("a".repeat(59_999) + "x").repeat(16);
     assert_eq!(compile("[^x]{60000}", Case::Ignored).find(&line, 0, &Budget::new(limits)), Err(OverBudget::LineTime));
 }
 
 #[test]
-fn a_case_that_has_used_up_its_time_matches_nothing_more() {
+fn a_case_without_time_left_matches_nothing() {
     let limits =
         Limits { steps: u64::MAX, line_time: Duration::MAX, case_time: Duration::from_millis(1), ..Limits::VERDICT };
     let budget = Budget::new(limits);
@@ -111,19 +111,19 @@ fn a_case_that_has_used_up_its_time_matches_nothing_more() {
 }
 
 #[test]
-fn what_goes_too_deep_is_stopped() {
+fn deep_backtracking_is_stopped() {
     let line = "ab".repeat(200_000);
     assert_eq!(compile("^(a|b)*[cd]", Case::Ignored).find(&line, 0, &untimed()), Err(OverBudget::Heap));
     assert_eq!(
         compile("^(a|b)*[cd]", Case::Ignored).find(&line[..1000], 0, &untimed()),
         Ok(None),
-        "the thread goes on"
+        "the thread continues"
     );
     assert_eq!(compile("(?R)", Case::Ignored).find("a", 0, &untimed()), Err(OverBudget::Recursion));
 }
 
 #[test]
-fn a_large_program_is_stopped_as_well() {
+fn large_programs_are_stopped() {
     let pattern = compile(&format!("(a+)+$|{}", "abcdefgh".repeat(1200)), Case::Ignored);
     assert!(format!("{pattern:?}").contains("counted: Starts"));
     for len in [40, 100_000, 1_000_000] {
@@ -133,7 +133,7 @@ fn a_large_program_is_stopped_as_well() {
 }
 
 #[test]
-fn the_deepest_pattern_needs_little_stack() {
+fn the_deepest_pattern_uses_little_stack() {
     let deep = |open: &str, close: &str| format!("{}a{}", open.repeat(248), close.repeat(248));
     let chain: String = (1..5000).map(|group| format!("((?{}))", group + 1)).chain(["(a)".to_owned()]).collect();
     let patterns =
@@ -152,15 +152,15 @@ fn the_deepest_pattern_needs_little_stack() {
 }
 
 #[test]
-fn a_limit_is_told_in_words() {
-    let told = |over: OverBudget| over.to_string();
+fn every_limit_has_a_message() {
+    let message = |over: OverBudget| over.to_string();
     assert_eq!(
-        told(OverBudget::Heap),
-        "the pattern runs into the heap limit of 32 MiB on this line: it backtracks too deeply"
+        message(OverBudget::Heap),
+        "the pattern exceeded its heap limit of 32 MiB on this line: it backtracks too deeply"
     );
     assert_eq!(
-        told(OverBudget::Engine(pcre2_sys::PCRE2_ERROR_INTERNAL)),
+        message(OverBudget::Engine(pcre2_sys::PCRE2_ERROR_INTERNAL)),
         "PCRE2 gave up: internal error - pattern overwritten?"
     );
-    assert!(told(OverBudget::Steps).contains("match limit"));
+    assert!(message(OverBudget::Steps).contains("match limit"));
 }

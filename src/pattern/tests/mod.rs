@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::{Budget, Case, Limits, Pattern};
 
-/// The steps of a verdict and all the time in the world, so that a slow machine changes nothing.
+/// The steps of a verdict without a limit of time, so that a slow machine changes nothing.
 fn untimed() -> Budget {
     Budget::new(Limits { line_time: Duration::MAX, case_time: Duration::MAX, ..Limits::VERDICT })
 }

@@ -6,7 +6,7 @@ use super::arbitrary::patterns;
 use super::untimed;
 use crate::pattern::{Case, Pattern};
 
-/// The pattern as ripgrep builds it, with or without machine code.
+/// Returns the pattern as ripgrep builds it, with or without machine code.
 fn ripgrep(source: &str, case: Case, jit: bool) -> Result<Regex, pcre2::Error> {
     let mut builder = RegexBuilder::new();
     builder.utf(true).ucp(true).multi_line(true).caseless(case == Case::Ignored);
@@ -16,9 +16,9 @@ fn ripgrep(source: &str, case: Case, jit: bool) -> Result<Regex, pcre2::Error> {
     builder.build(&format!("(?:{source})"))
 }
 
-/// What ripgrep's loop over the matches of a line finds, without the empty ones; `None` where PCRE2 gives up. In one thing
-/// this is not ripgrep's loop: that goes on one byte after an empty match, and where this is within a character, PCRE2 sees
-/// nothing before the next one, so that `\b` and look-behinds are wrong there.
+/// Returns the matches of ripgrep's loop over a line, without the empty ones; `None` if PCRE2 stops. There is one
+/// difference: ripgrep continues one byte after an empty match. If that is within a character, PCRE2 sees nothing
+/// before the next one, so `\b` and look-behinds are wrong there.
 fn ripgrep_matches(regex: &Regex, line: &str) -> Option<Vec<(usize, usize)>> {
     let (mut spans, mut at) = (Vec::new(), 0);
     while at <= line.len() {
@@ -37,7 +37,7 @@ fn our_matches(pattern: &Pattern, line: &str) -> Option<Vec<(usize, usize)>> {
     pattern.matches(line, &budget).map(|found| found.map(|span| (span.start, span.end)).ok()).collect()
 }
 
-/// Says whether a pattern compiles here as it does for ripgrep, and finds the same on each line.
+/// Checks that a pattern compiles here exactly if it does in ripgrep, and has the same matches on each line.
 fn agrees(source: &str, case: Case, lines: &[String], jit: bool) -> Result<(), TestCaseError> {
     let (ours, theirs) = (Pattern::compile(source, case), ripgrep(source, case, jit));
     prop_assert_eq!(ours.is_ok(), theirs.is_ok(), "{:?}, {:?}", ours, theirs);
@@ -57,18 +57,18 @@ fn cases() -> impl Strategy<Value = (String, Case, Vec<String>)> {
 
 proptest! {
     #[test]
-    fn counting_changes_nothing((source, case, lines) in cases()) {
+    fn counting_does_not_change_matches((source, case, lines) in cases()) {
         agrees(&source, case, &lines, false)?;
     }
 }
 
 proptest! {
-    // PCRE2's machine code has faults of its own, so rare that they come up once in some 100 000 of these patterns: a
-    // look-ahead within a look-behind of several lengths, or `}a\N{2}|a` on `A`. The interpreter, which judges, is right
-    // there. So that nobody has to tell the two apart on a bad day, the patterns are the same in every run.
+    // PCRE2's machine code has rare errors, about one in 100 000 of these patterns: for example a look-ahead
+    // within a look-behind of several lengths, or `}a\N{2}|a` on `A`. The interpreter, which decides verdicts, is right
+    // there. So the patterns are the same in every run.
     #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(46), cases: 4000, ..ProptestConfig::default() })]
     #[test]
-    fn the_interpreter_finds_what_machine_code_finds((source, case, lines) in cases()) {
+    fn the_interpreter_agrees_with_machine_code((source, case, lines) in cases()) {
         agrees(&source, case, &lines, true)?;
     }
 }
