@@ -1,4 +1,4 @@
-/// Rows of plain text, every column but the last as wide as its longest entry and two spaces apart.
+/// Formats rows of plain text. Every column except the last is as wide as its longest entry plus two spaces.
 pub(super) fn columns<const N: usize>(rows: impl IntoIterator<Item = [String; N]>) -> String {
     let rows: Vec<[String; N]> = rows.into_iter().collect();
     let widths: [usize; N] =

@@ -1,4 +1,4 @@
-//! `completions`: what a shell needs to complete the command line.
+//! `completions`: the completion scripts for shells.
 
 use clap::CommandFactory as _;
 

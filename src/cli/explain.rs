@@ -30,7 +30,7 @@ pub(super) fn explain(args: &ExplainArgs, console: &mut Console) -> Status {
 const HEADING: Style = Style::new().bold();
 const CODE: Style = AnsiColor::Cyan.on_default();
 
-/// The page for a terminal: headings without their signs, examples indented.
+/// Returns the page for a terminal: headings without `#`, and indented examples.
 fn page(lint: &Lint, color: bool) -> String {
     let styled = |style: Style, text: &str| if color { format!("{style}{text}{style:#}") } else { text.to_owned() };
     let mut page = String::new();

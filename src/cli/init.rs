@@ -21,7 +21,7 @@ Next:
   eval-ls list evals     list the cases
 ";
 
-/// Writes what the current folder does not have yet, and says what it did.
+/// Writes the files that the current folder lacks, and reports what was written.
 pub(super) fn init(console: &mut Console) -> Status {
     let here = Path::new(".");
     let mut status = Status::Passed;

@@ -4,8 +4,7 @@ use serde_json::ser::{Formatter, PrettyFormatter};
 
 use crate::text::visible;
 
-/// JSON that people can read, on a terminal too: in its strings, characters that nobody would see, or that a terminal
-/// would obey, are written as escapes.
+/// JSON for people, also on a terminal: in strings, invisible characters and control characters are escaped.
 #[derive(Default)]
 pub(super) struct Readable(PrettyFormatter<'static>);
 
@@ -67,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn says_the_same_with_escapes() {
+    fn escapes_keep_the_value() {
         let value = json!({ "a\u{202e}": ["\u{9b}x\u{7f}é\u{e0041}", [], {}, 1.5, "\"\n"], "b": null });
         let mut written = Vec::new();
         value.serialize(&mut Serializer::with_formatter(&mut written, Readable::default())).unwrap();

@@ -10,8 +10,8 @@ use super::args::{ListArgs, ListFormat};
 use super::input::{Contents, Workspaces, find};
 use super::{Console, Status};
 
-/// A case, as `--format json` lists it: where its id stands (where it has none, the case itself), and where the whole
-/// case does. Lines and columns count from 1, columns in code points.
+/// A case in the output of `--format json`: the range of its id (of the case if it has no id), and of the whole case.
+/// Lines and columns count from 1, columns in code points.
 #[derive(Serialize)]
 struct Listed {
     file: String,
@@ -23,14 +23,14 @@ struct Listed {
     range: LineRange,
 }
 
-/// Lists the cases of the suites that `args` name.
+/// Lists the cases of the suites in `args`.
 pub(super) fn list(args: &ListArgs, console: &mut Console) -> Status {
     let here = [PathBuf::from(".")];
     let paths = if args.paths.is_empty() { &here[..] } else { &args.paths };
     list_cases(paths, args.stdin_filename.as_deref(), args.format, console)
 }
 
-/// Lists the cases of suites: a line each, its id, category and prompt separated by tabs, or a JSON array.
+/// Lists the cases of suites: a line for each, with its id, category and prompt separated by tabs, or a JSON array.
 pub(super) fn list_cases(
     paths: &[PathBuf],
     stdin_filename: Option<&Path>,
@@ -91,7 +91,7 @@ impl Listed {
     }
 
     fn line(&self) -> String {
-        // A tab or a line break within a value would part what is one.
+        // A tab or a line break in a value would split it.
         let cell =
             |text: &str| -> String { text.chars().map(|c| if c.is_whitespace() { ' ' } else { visible(c) }).collect() };
         [&self.id, &self.category, &self.prompt].map(|text| cell(text)).join("\t")

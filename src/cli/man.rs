@@ -9,10 +9,10 @@ use clap_mangen::roff::{Roff, bold, roman};
 use super::args::Cli;
 use super::{Console, Status};
 
-/// Prints the manual page, all commands in it, as roff.
+/// Prints the manual page with all commands, as roff.
 pub(super) fn man(console: &mut Console) -> Status {
     let written = write(&mut console.out);
-    // The output takes all that is written to it; there is nothing else that could fail.
+    // Writing to the output never fails, and nothing else can fail.
     debug_assert!(written.is_ok(), "{written:?}");
     Status::Passed
 }
@@ -46,7 +46,7 @@ fn section(name: &str) -> Roff {
     section
 }
 
-/// A command's usage, what it does, and its options.
+/// A command's usage, description and options.
 fn write_subcommand(command: &Command, out: &mut dyn io::Write) -> io::Result<()> {
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
     let mut heading = Roff::new();
@@ -60,7 +60,7 @@ fn write_subcommand(command: &Command, out: &mut dyn io::Write) -> io::Result<()
     Ok(())
 }
 
-/// What a section holds, below another heading.
+/// The content of a section, below another heading.
 fn write_body(render: impl FnOnce(&mut dyn io::Write) -> io::Result<()>, out: &mut dyn io::Write) -> io::Result<()> {
     let mut section = Vec::new();
     render(&mut section)?;
@@ -71,7 +71,7 @@ fn write_body(render: impl FnOnce(&mut dyn io::Write) -> io::Result<()>, out: &m
     Ok(())
 }
 
-/// What the arguments do not say.
+/// The part that the arguments do not describe.
 const SECTIONS: [(&str, &[(&str, &str)]); 3] = [
     (
         "EXIT STATUS",
@@ -79,7 +79,7 @@ const SECTIONS: [(&str, &[(&str, &str)]); 3] = [
             ("0", "All passed; for check, no error was found."),
             ("1", "A case failed; for check, an error was found."),
             ("2", "The command line or the configuration is wrong."),
-            ("3", "A suite cannot be used: not found, not readable, or with errors that keep it from being run."),
+            ("3", "A suite cannot be used: it was not found, is not readable, or has errors that prevent a run."),
             ("4", "No case was selected."),
             ("5", "A case ended in ERROR, and none failed."),
             ("130", "Interrupted."),
@@ -88,17 +88,17 @@ const SECTIONS: [(&str, &[(&str, &str)]); 3] = [
     (
         "ENVIRONMENT",
         &[
-            ("NO_COLOR", "Where it is set and not empty, nothing is written in colour."),
-            ("CLICOLOR_FORCE", "Where it is set and not 0, colour is written to what is no terminal, too."),
-            ("TERM", "Where it is dumb, nothing is written in colour."),
+            ("NO_COLOR", "If it is set and not empty, there is no colour."),
+            ("CLICOLOR_FORCE", "If it is set and not 0, there is colour even if the output is not a terminal."),
+            ("TERM", "If it is dumb, there is no colour."),
         ],
     ),
     (
         "FILES",
         &[(
             "eval-ls.toml",
-            "Which files are suites, how they are run and against what, and how loud each lint is. The nearest one \
-             going up from a suite holds for it; `eval-ls schema config` describes it.",
+            "The files that are suites, the targets of runs, and the levels of lints. The nearest `eval-ls.toml` above a \
+             suite applies to it; `eval-ls schema config` describes the file.",
         )],
     ),
 ];

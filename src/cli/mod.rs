@@ -1,6 +1,6 @@
-//! The command line: a file a command, and findings drawn for a terminal.
+//! The command line: one file for each command, and findings drawn for a terminal.
 //!
-//! A command takes its arguments and a console, and answers with a [`Status`]. It writes nowhere else and never ends the
+//! A command receives its arguments and a console, and returns a [`Status`]. It writes nowhere else and never ends the
 //! process.
 
 pub mod args;
@@ -28,7 +28,7 @@ use args::Task;
 use columns::columns;
 use output::Console;
 
-/// Does what the command line asks.
+/// Runs the command.
 pub fn run(task: &Task) -> Status {
     let mut console = Console::of_process();
     let status = match task {

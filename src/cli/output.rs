@@ -9,7 +9,7 @@ use crate::text::visible;
 use super::Status;
 use super::json::Readable;
 
-/// Where a command writes: `out` takes what was asked for, `err` what a person reads beside it.
+/// The output of a command: `out` for results, `err` for messages to people.
 pub(crate) struct Console {
     /// Standard output.
     pub(crate) out: Output<Stdout>,
@@ -17,8 +17,8 @@ pub(crate) struct Console {
     pub(crate) err: Output<Stderr>,
 }
 
-/// A stream that nobody need read: once its reader is gone, what is written to it vanishes without an error, so that
-/// the work goes on and the exit status tells how it ended.
+/// A stream whose reader may go away. After that, output is dropped without an error, so the command continues and its
+/// exit status is right.
 pub(crate) struct Output<W: Write> {
     stream: BufWriter<W>,
     fault: Option<io::Error>,
@@ -26,28 +26,28 @@ pub(crate) struct Output<W: Write> {
 }
 
 impl Console {
-    /// The streams of this process. Colour is for terminals only; `NO_COLOR`, `CLICOLOR`, `CLICOLOR_FORCE` and
-    /// `TERM=dumb` have their say.
+    /// Creates the streams of this process. Colour is for terminals only; `NO_COLOR`, `CLICOLOR`, `CLICOLOR_FORCE` and
+    /// `TERM=dumb` take effect.
     pub(crate) fn of_process() -> Self {
         let (out, err) = (io::stdout(), io::stderr());
         let colors = [AutoStream::choice(&out), AutoStream::choice(&err)].map(|choice| choice != ColorChoice::Never);
         Self { out: Output::new(out, colors[0]), err: Output::new(err, colors[1]) }
     }
 
-    /// Tells the person a line, behind what was written to `out` so far.
+    /// Prints a line for people, after everything that was written to `out`.
     pub(crate) fn tell(&mut self, line: impl fmt::Display) {
         self.out.send();
         self.err.write_line(&line.to_string().chars().map(visible).collect::<String>());
         self.err.send();
     }
 
-    /// Tells the person that something went wrong: a lower-case fragment.
+    /// Prints an error for people: a lower-case fragment.
     pub(crate) fn complain(&mut self, fault: impl fmt::Display) {
         self.tell(format_args!("error: {fault}"));
     }
 
-    /// Sends what is still kept. A command that ended with `status` ends otherwise where its output could not be
-    /// written for another reason than that nobody reads it.
+    /// Flushes the output. Returns `status`, or another status if the output could not be written although it has a
+    /// reader.
     pub(crate) fn finish(mut self, status: Status) -> Status {
         self.out.send();
         let Some(fault) = self.out.fault.take().filter(|fault| fault.kind() != ErrorKind::BrokenPipe) else {
@@ -63,7 +63,7 @@ impl<W: Write> Output<W> {
         Self { stream: BufWriter::new(stream), fault: None, color }
     }
 
-    /// Whether to write in colour.
+    /// Returns whether to write in colour.
     pub(crate) fn has_color(&self) -> bool {
         self.color
     }
@@ -85,10 +85,10 @@ impl<W: Write> Output<W> {
         self.write_text("\n");
     }
 
-    /// Writes `document` as JSON that people can read, and a line break.
+    /// Writes `document` as JSON for people, and a line break.
     pub(crate) fn write_json(&mut self, document: &impl Serialize) {
         let mut serializer = serde_json::Serializer::with_formatter(&mut *self, Readable::default());
-        document.serialize(&mut serializer).expect("plain data serializes, and every write succeeds");
+        document.serialize(&mut serializer).expect("plain data serializes, and writing to the output never fails");
         self.write_text("\n");
     }
 
@@ -104,7 +104,7 @@ impl<W: Write> Output<W> {
     }
 }
 
-/// Never fails: what cannot be written vanishes.
+/// Never fails: output that cannot be written is dropped.
 impl<W: Write> Write for Output<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.write_bytes(bytes);
@@ -121,7 +121,7 @@ impl<W: Write> Write for Output<W> {
 mod tests {
     use super::*;
 
-    /// Takes so many bytes, and then fails.
+    /// A writer that accepts that many bytes, and then fails.
     struct Leaky(usize);
 
     impl Write for Leaky {
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn goes_on_when_nobody_reads() {
+    fn output_continues_without_a_reader() {
         let mut output = Output::new(Leaky(10_000), false);
         for _ in 0..10_000 {
             writeln!(output, "a line of some length").unwrap();

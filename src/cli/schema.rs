@@ -7,7 +7,7 @@ use crate::schema::SchemaName;
 use super::args::SchemaArgs;
 use super::{Console, Status, columns};
 
-/// Prints a schema, or what there is.
+/// Prints a schema, or a table of all schemas.
 pub(super) fn schema(args: &SchemaArgs, console: &mut Console) -> Status {
     match args.name {
         Some(name) => console.out.write_text(name.text()),
@@ -16,7 +16,7 @@ pub(super) fn schema(args: &SchemaArgs, console: &mut Console) -> Status {
     Status::Passed
 }
 
-/// What the schema is of, as it says itself.
+/// Returns the title in the schema.
 fn title(name: SchemaName) -> String {
     let schema: Value = serde_json::from_str(name.text()).expect("the bundled schemas are JSON");
     schema["title"].as_str().unwrap_or_default().to_owned()

@@ -1,4 +1,4 @@
-/// The exit status of the program. Where several hold, the greater one wins.
+/// The exit status of the program. If several apply, the greater one wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Status {
     /// All passed; for `check`, no error was found.
@@ -9,17 +9,17 @@ pub enum Status {
     Failed,
     /// No case was selected.
     NothingSelected,
-    /// A suite cannot be used: not found, not readable, or with errors that keep it from being run. Also where the
+    /// A suite cannot be used: it was not found, is not readable, or has errors that prevent a run. Also used if the
     /// output could not be written.
     Unusable,
     /// The command line or the configuration is wrong.
     Misused,
-    /// Somebody stopped it.
+    /// A person stopped it.
     Interrupted,
 }
 
 impl Status {
-    /// The number that the program ends with.
+    /// Returns the number of the exit status.
     pub fn code(self) -> i32 {
         match self {
             Status::Passed => 0,

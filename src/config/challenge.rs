@@ -4,10 +4,10 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use super::{Level, Pattern};
 
-/// The built-in challenges that `[challenge]` may name, with one line about each.
+/// The built-in challenges that `[challenge]` may name, each with a description.
 pub const CHALLENGES: [(&str, &str); 12] = [
     ("silence", "an empty answer"),
-    ("echo", "the prompts alone, as a page shows them"),
+    ("echo", "only the prompts, as a page shows them"),
     ("apology", "the prompts and \"Sorry, something went wrong.\""),
     ("refusal", "a refusal in everyday words"),
     ("page-before", "the page before the prompt was sent"),
@@ -23,7 +23,7 @@ pub const CHALLENGES: [(&str, &str); 12] = [
 /// `[challenge]`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChallengeConfig {
-    /// The files whose texts are answers that ought to fail, relative to the folder of `eval-ls.toml`.
+    /// The files with answers that ought to fail, relative to the folder of `eval-ls.toml`.
     pub answers: Vec<Pattern>,
     /// The built-in challenges with another level than `error`, by name.
     pub levels: BTreeMap<String, Level>,
@@ -38,7 +38,7 @@ pub struct ChallengeException {
     pub cases: CaseGlob,
     /// The names of the challenges; a case may pass all of them if there is none.
     pub challenges: Vec<String>,
-    /// Why, for people.
+    /// The reason, for people.
     pub reason: String,
 }
 
@@ -50,12 +50,12 @@ pub struct CaseGlob {
 }
 
 impl ChallengeConfig {
-    /// How much it matters that a case passes the challenge of that name.
+    /// Returns the level at which a passed challenge of that name is reported.
     pub fn level(&self, challenge: &str) -> Level {
         self.levels.get(challenge).copied().unwrap_or(Level::Error)
     }
 
-    /// Why the case may pass the challenge; `None` if it may not.
+    /// Returns the reason why the case may pass the challenge; `None` if it may not.
     pub fn exception(&self, case: &str, challenge: &str) -> Option<&ChallengeException> {
         let names = |exception: &&ChallengeException| {
             exception.challenges.is_empty() || exception.challenges.iter().any(|name| name == challenge)
@@ -84,12 +84,12 @@ impl CaseGlob {
         Ok(CaseGlob { glob: glob.to_owned(), matcher: built.compile_matcher() })
     }
 
-    /// Whether it matches the id.
+    /// Returns whether it matches the id.
     pub fn matches(&self, id: &str) -> bool {
         self.matcher.is_match(id)
     }
 
-    /// Whether it can match more than one id.
+    /// Returns whether it can match more than one id.
     pub fn is_pattern(&self) -> bool {
         self.glob.contains(['*', '?', '[', '{'])
     }

@@ -4,24 +4,24 @@ use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
-/// A length of time as people write it: `60s`, `500ms`, `2m`, `1h` or `1.5s`. Longer than nothing and at most a day,
-/// so that it can always be added to a clock.
+/// A duration as people write it: `60s`, `500ms`, `2m`, `1h` or `1.5s`. It is greater than zero and at most a day, so
+/// it can always be added to a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HumanDuration(Duration);
 
-/// Why a text is no [`HumanDuration`].
+/// Why a text is not a [`HumanDuration`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DurationError {
-    /// No number followed by a unit.
+    /// There is no number followed by a unit.
     #[error("expected a number and a unit without a space between them, such as `60s`, `500ms`, `2m`, `1h` or `1.5s`")]
     Form,
-    /// A number alone.
+    /// There is only a number.
     #[error("a unit is missing: `ms`, `s`, `m` or `h`, as in `{0}s`")]
     NoUnit(String),
-    /// Nothing at all, or less than a nanosecond.
-    #[error("must be longer than nothing")]
+    /// It is zero, or less than a nanosecond.
+    #[error("must be greater than zero")]
     Zero,
-    /// More than a day.
+    /// It is more than a day.
     #[error("must be at most a day (`24h`)")]
     TooLong,
 }
@@ -29,17 +29,17 @@ pub enum DurationError {
 const NANOS_PER_SECOND: u128 = 1_000_000_000;
 const NANOS_PER_DAY: u128 = 24 * 3600 * NANOS_PER_SECOND;
 
-/// Each unit with its nanoseconds, the longest first: the order in which a duration looks for one to be written in.
+/// The units with their nanoseconds, the longest first. A duration is written in the first unit that fits.
 const UNITS: [(&str, u128); 4] =
     [("h", 3600 * NANOS_PER_SECOND), ("m", 60 * NANOS_PER_SECOND), ("s", NANOS_PER_SECOND), ("ms", 1_000_000)];
 
 impl HumanDuration {
-    /// As the standard library's type.
+    /// Returns the type of the standard library.
     pub fn get(self) -> Duration {
         self.0
     }
 
-    /// So many seconds, which the caller knows to be between 1 and a day's.
+    /// Creates a duration of that many seconds, from 1 up to a day's.
     pub(crate) const fn seconds(seconds: u64) -> Self {
         assert!(seconds > 0 && seconds <= 24 * 3600);
         Self(Duration::from_secs(seconds))
@@ -73,7 +73,7 @@ impl FromStr for HumanDuration {
             return Err(if number.len() > 9 { DurationError::Form } else { DurationError::NoUnit(number.to_owned()) });
         }
         let (_, unit_nanos) = UNITS.into_iter().find(|(name, _)| *name == unit).ok_or(DurationError::Form)?;
-        // Digits can only fail to fit: a whole part that does is far more than a day.
+        // If the digits do not fit, the number is far more than a day.
         let whole: u64 = whole.parse().map_err(|_| DurationError::TooLong)?;
         let nanos = u128::from(whole) * unit_nanos + nanos_of_fraction(fraction, unit_nanos);
         if nanos > NANOS_PER_DAY {
@@ -85,7 +85,7 @@ impl FromStr for HumanDuration {
 }
 
 impl fmt::Display for HumanDuration {
-    /// In the longest unit in which it is a whole number, else as a fraction of milliseconds.
+    /// Writes the longest unit in which the duration is a whole number, else a fraction of milliseconds.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let nanos = self.0.as_nanos();
         if let Some((unit, of_unit)) = UNITS.into_iter().find(|(_, of_unit)| nanos.is_multiple_of(*of_unit)) {
@@ -102,7 +102,8 @@ impl Serialize for HumanDuration {
     }
 }
 
-/// The nanoseconds of `0.<digits>` of a unit. Digits past the twelfth are below a nanosecond of any unit's hour.
+/// Returns the nanoseconds of `0.<digits>` of a unit. Digits after the twelfth are less than a nanosecond, even for
+/// hours.
 fn nanos_of_fraction(digits: &str, unit_nanos: u128) -> u128 {
     let mut nanos = 0;
     let mut place = 1;
@@ -118,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_what_people_write() {
+    fn common_notations_are_read() {
         for (text, millis) in [
             ("60s", 60_000),
             ("500ms", 500),
@@ -135,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_is_accepted() {
+    fn errors_name_the_accepted_form() {
         use DurationError::{Form, NoUnit, TooLong, Zero};
         for (text, error) in [
             ("", Form),
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn is_written_as_it_can_be_read() {
+    fn a_written_duration_can_be_read() {
         for text in ["60m", "90s", "1500ms", "0.5ms", "1.000001ms", "7h"] {
             let duration: HumanDuration = text.parse().expect(text);
             assert_eq!(duration.to_string().parse(), Ok(duration), "{text} is written as {duration}");

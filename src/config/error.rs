@@ -3,21 +3,22 @@ use std::fmt;
 use crate::diagnostic::{Edit, Finding, Fix, Severity};
 use crate::text::Span;
 
-/// One thing that is wrong in `eval-ls.toml`. All else in the file still holds.
+/// An error in `eval-ls.toml`. The rest of the file still applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
-    /// The smallest text at fault, in bytes of the file; the table's name or header where something is missing in it.
+    /// The smallest text that caused it, in bytes of the file. If something is missing in a table, the name or header
+    /// of the table.
     pub span: Span,
-    /// What is wrong and what was expected: a lower-case fragment, plain text, free of control characters.
+    /// The problem and the expected text: a lower-case fragment, plain text without control characters.
     pub message: String,
-    /// What to do about it, where that is known: a lower-case fragment likewise.
+    /// The solution, if it is known: also a lower-case fragment.
     pub help: Option<String>,
-    /// The edit that does it, where there is one.
+    /// The edit that fixes it, if there is one.
     pub fix: Option<Fix>,
 }
 
 impl ConfigError {
-    /// The name under which these errors are shown among the findings of lints.
+    /// The name of these errors among the findings of lints.
     pub const LINT: &'static str = "invalid-config";
 
     pub(super) fn new(span: Span, message: impl Into<String>) -> Self {
@@ -29,7 +30,7 @@ impl ConfigError {
         self
     }
 
-    /// Offers to put `replacement`, TOML for `name`, in the place of the text at fault.
+    /// Offers to replace the text with `replacement`, the TOML for `name`.
     pub(super) fn did_you_mean(self, name: &str, replacement: impl Into<String>) -> Self {
         let edit = Edit::replace(self.span, replacement);
         let fix = Fix::new(format!("change it to `{name}`"), vec![edit]);

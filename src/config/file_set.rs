@@ -1,16 +1,16 @@
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-/// Which files of a workspace are suites: those that one pattern of `include` matches and none of `exclude`.
+/// Which files of a workspace are suites: a pattern of `include` matches them, and no pattern of `exclude` does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileSet {
     include: Vec<Pattern>,
     exclude: Vec<Pattern>,
 }
 
-/// Whether a file is taken for a suite, and if not, why not.
+/// Whether a file is a suite, and if not, why not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taken<'a> {
-    /// It is.
+    /// It is a suite.
     Yes,
     /// No pattern of `include` matches it.
     NotIncluded,
@@ -18,30 +18,31 @@ pub enum Taken<'a> {
     Excluded(&'a str),
 }
 
-/// One glob: `*` and `?` stay within a folder, `**` crosses folders and may stand for none, `[…]` and `{a,b}` as usual.
-/// Upper and lower case differ on every system.
+/// A glob. `*` and `?` match within a folder, `**` matches any number of folders, also none, and `[…]` and `{a,b}` work
+/// as usual. Case matters on every system.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     glob: String,
-    // A set of one, because a lone glob's matcher panics where its regex grows too large, and a set says so.
+    // This is a set of one glob, because the matcher of a single glob panics if its regex is too large. A set returns
+    // an error.
     matcher: GlobSet,
 }
 
-/// Why a text is no [`Pattern`].
+/// Why a text is not a [`Pattern`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
-    /// Nothing in it.
+    /// It is empty.
     #[error("an empty pattern matches no file")]
     Empty,
-    /// Long enough to be costly.
+    /// It is so long that it would be slow.
     #[error("the pattern is longer than {MAX_LENGTH} bytes")]
     TooLong,
-    /// It starts at some root, or steps through `.` or `..`.
+    /// It is absolute, or contains `.` or `..`.
     #[error(
-        "the pattern matches no file: paths are relative to the folder of `eval-ls.toml`, without `/` before them and without `.` and `..`"
+        "the pattern matches no file: paths are relative to the folder of `eval-ls.toml`, without a leading `/` and without `.` and `..`"
     )]
     NotRelative,
-    /// The glob's own syntax is broken.
+    /// It is not a valid glob.
     #[error("{0}")]
     Syntax(String),
 }
@@ -53,13 +54,13 @@ const INCLUDE: [&str; 3] = ["**/*eval-set*.json", "**/*.evals.json", "**/evals/*
 const EXCLUDE: [&str; 4] = ["**/results/**", "**/transcripts/**", "**/node_modules/**", "**/.git/**"];
 
 impl FileSet {
-    /// The files that `include` matches and `exclude` does not.
+    /// Creates the set of files that `include` matches and `exclude` does not.
     pub fn new(include: Vec<Pattern>, exclude: Vec<Pattern>) -> Self {
         Self { include, exclude }
     }
 
-    /// Whether the file at `path` is taken. The path is relative to the folder of `eval-ls.toml`, its parts parted by
-    /// `/` on every system.
+    /// Returns whether the file at `path` is a suite. The path is relative to the folder of `eval-ls.toml`, and its
+    /// parts are separated by `/` on every system.
     pub fn takes(&self, path: &str) -> Taken<'_> {
         if let Some(pattern) = self.exclude.iter().find(|pattern| pattern.matches(path)) {
             return Taken::Excluded(pattern.as_str());
@@ -67,15 +68,15 @@ impl FileSet {
         if self.includes(path) { Taken::Yes } else { Taken::NotIncluded }
     }
 
-    /// Whether a pattern of `include` matches the file at `path`, written as [`takes`](Self::takes) asks.
+    /// Returns whether a pattern of `include` matches the file at `path`; see [`takes`](Self::takes) for its form.
     pub fn includes(&self, path: &str) -> bool {
         self.include.iter().any(|pattern| pattern.matches(path))
     }
 
-    /// Whether no file below the folder at `path` is taken, so that nobody need look there. `path` is written as
-    /// [`takes`](Self::takes) asks.
+    /// Returns whether no file below the folder at `path` is a suite, so that a search can skip it. See
+    /// [`takes`](Self::takes) for the form of `path`.
     pub fn excludes_folder(&self, path: &str) -> bool {
-        // `x/**` matches all that is below `x`, however deep; whether it does is told by anything that could be there.
+        // `x/**` matches everything below `x`. Any name below `x` shows whether the pattern does.
         let anything = format!("{path}/x");
         self.exclude.iter().any(|pattern| {
             let all_below = pattern.glob == "**" || (pattern.glob.ends_with("/**") && !pattern.glob.ends_with("\\/**"));
@@ -83,12 +84,12 @@ impl FileSet {
         })
     }
 
-    /// The patterns of which one must match.
+    /// Returns the patterns of which one must match.
     pub fn include(&self) -> &[Pattern] {
         &self.include
     }
 
-    /// The patterns of which none may match.
+    /// Returns the patterns of which none may match.
     pub fn exclude(&self) -> &[Pattern] {
         &self.exclude
     }
@@ -109,10 +110,10 @@ impl Default for FileSet {
 }
 
 impl Pattern {
-    /// The pattern that `glob` writes.
+    /// Reads the pattern `glob`.
     ///
     /// # Errors
-    /// Where it could match no file, is too long or is no glob.
+    /// If it cannot match a file, is too long or is not a glob.
     pub fn new(glob: &str) -> Result<Self, PatternError> {
         if glob.is_empty() {
             return Err(PatternError::Empty);
@@ -129,12 +130,12 @@ impl Pattern {
         Ok(Self { glob: glob.to_owned(), matcher })
     }
 
-    /// As it was written.
+    /// Returns the text of the pattern.
     pub fn as_str(&self) -> &str {
         &self.glob
     }
 
-    /// Whether it matches the file at `path`, written as [`FileSet::takes`] asks.
+    /// Returns whether it matches the file at `path`; see [`FileSet::takes`] for its form.
     pub fn matches(&self, path: &str) -> bool {
         self.matcher.is_match(path)
     }
@@ -155,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_defaults_take_suites_and_leave_what_runs_write() {
+    fn the_defaults_match_suites_and_not_the_files_of_runs() {
         let files = FileSet::default();
         for (path, taken) in [
             ("minimum-eval-set.v0.1.json", Taken::Yes),
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_are_left_out_only_with_all_that_is_in_them() {
+    fn folders_are_excluded_only_with_all_their_files() {
         let set = |exclude: &[&str]| FileSet::new(Vec::new(), built_in(exclude));
         for (exclude, folder, excluded) in [
             (&EXCLUDE[..], "web/node_modules", true),
@@ -199,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn globs_mean_what_they_say() {
+    fn globs_match_the_documented_paths() {
         for (glob, path, matches) in [
             ("**/x.json", "x.json", true),
             ("*.json", "a/x.json", false),
@@ -216,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_is_wrong_with_a_glob() {
+    fn faulty_globs_have_a_reason() {
         use PatternError::{Empty, NotRelative, TooLong};
         for (glob, error) in [
             ("", Empty),
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn the_deepest_pattern_compiles_or_says_that_it_does_not() {
+    fn the_deepest_pattern_compiles_or_has_an_error() {
         let nested = format!("{}a{}", "{".repeat(249), "}".repeat(249));
         let result = Pattern::new(&nested);
         assert!(matches!(result, Ok(_) | Err(PatternError::Syntax(_))), "{result:?}");

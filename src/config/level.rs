@@ -1,33 +1,33 @@
 use crate::diagnostic::Severity;
 
-/// What the configuration makes of a lint.
+/// The level of a lint in the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Level {
     /// The suite is not run.
     Error,
-    /// The suite runs, but most likely does not mean what it says.
+    /// The suite runs, but most likely does not mean what its author intended.
     Warning,
-    /// Worth knowing; shown quietly.
+    /// Worth knowing; shown unobtrusively.
     Hint,
     /// Not reported.
     Off,
 }
 
 impl Level {
-    /// All of them, the gravest first.
+    /// All levels, the most severe first.
     pub const ALL: [Level; 4] = [Level::Error, Level::Warning, Level::Hint, Level::Off];
 
-    /// The word for it in `eval-ls.toml`.
+    /// Returns the word for it in `eval-ls.toml`.
     pub fn as_str(self) -> &'static str {
         self.severity().map_or("off", Severity::as_str)
     }
 
-    /// The level that a word names.
+    /// Returns the level with that word.
     pub fn from_name(word: &str) -> Option<Level> {
         Self::ALL.into_iter().find(|level| level.as_str() == word)
     }
 
-    /// The severity with which findings are reported; `None` where they are not.
+    /// Returns the severity of its findings; `None` if they are not reported.
     pub fn severity(self) -> Option<Severity> {
         match self {
             Level::Error => Some(Severity::Error),

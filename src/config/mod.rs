@@ -1,8 +1,8 @@
-//! `eval-ls.toml`: which files are suites, how they are run, by whom, and what the workspace's own words mean.
+//! `eval-ls.toml`: which files are suites, how they are run, with which target, and what the terms of the workspace
+//! mean.
 //!
-//! Reading is total: [`Config::parse`] returns a configuration for every text, and beside it each fault at its own
-//! place. [`with_lint_level`] and its neighbours write into
-//! the file and leave its comments and layout alone.
+//! Reading is total: [`Config::parse`] returns a configuration for every text, and every error with its place.
+//! [`with_lint_level`] and the functions beside it edit the file and keep its comments and layout.
 
 mod challenge;
 mod duration;
@@ -31,8 +31,8 @@ pub use target::{
     TelemetryKey, web_address,
 };
 
-/// The name of the configuration's file.
+/// The name of the configuration file.
 pub const CONFIG_FILE: &str = "eval-ls.toml";
 
-/// A commented `eval-ls.toml` that says nothing but the defaults, for a workspace that has none.
+/// A commented `eval-ls.toml` with the defaults, for a workspace without one.
 pub const TEMPLATE: &str = include_str!("template.toml");

@@ -4,25 +4,25 @@ use std::num::NonZeroUsize;
 use super::{ChallengeConfig, FileSet, HumanDuration, Level, Precondition, TargetConfig};
 use crate::text::Span;
 
-/// All that `eval-ls.toml` says, with a default for what it leaves out. Spans are bytes of that file.
+/// The content of `eval-ls.toml`, with a default for each missing key. Spans are bytes of that file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
     /// Which files are suites.
     pub files: FileSet,
-    /// How suites are run where the command line says nothing else.
+    /// How suites are run unless the command line overrides it.
     pub run: Run,
-    /// The targets by name; `replay` is always among them. One that has an error is left out as a whole, because it
-    /// would do something else than was written.
+    /// The targets by name; `replay` is always among them. A target with an error is omitted as a whole, because it
+    /// would not do what the author wrote.
     pub targets: BTreeMap<String, TargetConfig>,
     /// How answers are judged.
     pub scoring: Scoring,
-    /// What the sentences in a case's `preconditions` mean. One that has an error is left out.
+    /// What the sentences in a case's `preconditions` mean. An entry with an error is omitted.
     pub preconditions: BTreeMap<String, Precondition>,
-    /// The UI hints by their sentence. One that has an error is left out likewise: it would decide cases otherwise.
+    /// The UI hints by their sentence. A hint with an error is omitted, because it would decide cases differently.
     pub ui_hints: BTreeMap<String, UiHint>,
-    /// The phrases for `required_sources`, by the source's name as it is written.
+    /// The phrases for `required_sources`, by the exact name of the source.
     pub sources: BTreeMap<String, Source>,
-    /// The lints that have another level here, by name.
+    /// The lints whose level is set here, by name.
     pub lints: BTreeMap<String, LintLevel>,
     /// Which answers ought to fail, and which cases may pass them.
     pub challenge: ChallengeConfig,
@@ -31,65 +31,65 @@ pub struct Config {
 /// `[run]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// The target of a run that names none.
+    /// The default target of a run.
     pub target: String,
-    /// How many cases run at a time.
+    /// How many cases run at the same time.
     pub jobs: NonZeroUsize,
-    /// How long one case may take, setup prompts included.
+    /// The time limit of one case, including its setup prompts.
     pub timeout: HumanDuration,
-    /// How often a case that ended in `ERROR` is asked again. A verdict is never asked again.
+    /// How often a case that ended in `ERROR` is retried. A verdict is never retried.
     pub retry_errors: usize,
     /// Where results are written, relative to the suite's folder.
     pub results: String,
-    /// Where transcripts are kept, relative to the suite's folder.
+    /// Where transcripts are stored, relative to the suite's folder.
     pub transcripts: String,
 }
 
 /// `[scoring]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scoring {
-    /// Whether the prompt's own text, as it is in the response, counts as evidence.
+    /// Whether the prompt's own text in the response counts as evidence.
     pub prompt_counts: bool,
 }
 
-/// What one sentence of `expected.ui` means: everything here must hold of the response.
+/// What one sentence of `expected.ui` means: the response must meet every condition here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UiHint {
-    /// Where the sentence stands in the file, quotes included.
+    /// The place of the sentence in the file, with quotes.
     pub span: Span,
-    /// Phrases that must all be said.
+    /// Phrases that must all be in the response.
     pub all: Vec<String>,
-    /// Phrases of which at least [`at_least`](Self::at_least) must be said; asks for nothing where it is empty.
+    /// Phrases of which at least [`at_least`](Self::at_least) must be in the response; no condition if it is empty.
     pub any: Vec<String>,
     /// How many of [`any`](Self::any), from 1 up to all of them.
     pub at_least: usize,
-    /// Groups of phrases: of each group at least one must be said.
+    /// Groups of phrases: at least one phrase of each group must be in the response.
     pub all_of: Vec<Vec<String>>,
     /// Patterns that must all match.
     pub matches: Vec<String>,
-    /// Phrases of which none may be said.
+    /// Phrases that must not be in the response.
     pub none: Vec<String>,
 }
 
 /// An entry of `[sources]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// Where its name stands in the file.
+    /// The place of its name in the file.
     pub span: Span,
-    /// The phrases of which one must be said, never empty.
+    /// The phrases of which one must be in the response; never empty.
     pub patterns: Vec<String>,
 }
 
 /// An entry of `[lints]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LintLevel {
-    /// Where the lint's name stands in the file.
+    /// The place of the lint's name in the file.
     pub span: Span,
-    /// The level that it has here.
+    /// Its level here.
     pub level: Level,
 }
 
-/// The name of the target that is always there, and that a run uses where nothing names another.
+/// The name of the target that always exists and is the default of a run.
 pub const REPLAY: &str = "replay";
 
 impl Default for Config {
@@ -128,7 +128,7 @@ impl Default for Run {
 }
 
 impl Config {
-    /// How long a case may take with `target`: its own timeout, else that of `[run]`.
+    /// Returns the time limit of a case with `target`: its own timeout, else that of `[run]`.
     pub fn timeout(&self, target: &TargetConfig) -> HumanDuration {
         target.timeout.unwrap_or(self.run.timeout)
     }

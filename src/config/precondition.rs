@@ -22,7 +22,7 @@ pub struct Precondition {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PreconditionCheck {
-    /// It is met if every step can be taken on the app's page; a browser target alone can do so.
+    /// It is met if every step succeeds on the app's page. Only a browser target can check this.
     Steps(Steps),
     /// It is met if this program, run in the folder of `eval-ls.toml`, ends with exit status 0.
     Command(Vec<String>),

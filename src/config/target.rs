@@ -7,16 +7,16 @@ use url::Url;
 use super::{HumanDuration, PreconditionCheck, Steps};
 use crate::text::Span;
 
-/// One table of `[targets]`: who answers a case's prompts, and how it is reached.
+/// One table of `[targets]`: what answers a case's prompts, and how it is reached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TargetConfig {
-    /// Where its name stands in the file; none for what is built in or came from the command line.
+    /// The place of its name in the file; `None` for a target that is built in or comes from the command line.
     #[serde(skip)]
     pub span: Option<Span>,
     /// What it is.
     #[serde(flatten)]
     pub kind: TargetKind,
-    /// How long one case may take, where that differs from `run.timeout`.
+    /// The time limit of one case, if it differs from `run.timeout`.
     pub timeout: Option<HumanDuration>,
     /// The checks of `[[preconditions]]` that this target can make, by the precondition's text. They are part of the
     /// table because they start programs or act on pages.
@@ -28,7 +28,7 @@ pub struct TargetConfig {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum TargetKind {
-    /// Transcripts that were kept: nothing is started.
+    /// Stored transcripts; nothing is started.
     Replay,
     /// A program that answers.
     Command(CommandTarget),
@@ -36,14 +36,14 @@ pub enum TargetKind {
     Browser(Box<BrowserTarget>),
 }
 
-/// A program that answers: one process a case, started in the folder of `eval-ls.toml`.
+/// A program that answers: one process for each case, started in the folder of `eval-ls.toml`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CommandTarget {
-    /// The program and its arguments, never empty, never read by a shell.
+    /// The program and its arguments; never empty, and never read by a shell.
     pub command: Vec<String>,
     /// Variables that are set for it.
     pub env: BTreeMap<String, String>,
-    /// Variables of the environment that it is given beside those that every target gets.
+    /// Variables of the environment that it receives besides those that every target receives.
     pub pass_env: Vec<String>,
 }
 
@@ -52,7 +52,7 @@ pub struct CommandTarget {
 pub struct BrowserTarget {
     /// The app's address, `http` or `https`.
     pub url: String,
-    /// The address that is opened for the cases, where that is not the app's own.
+    /// The address that is opened for the cases, if it is not the app's own.
     pub space_url: Option<String>,
     /// Where prompts are typed.
     pub chat_input: ChatInput,
@@ -61,7 +61,7 @@ pub struct BrowserTarget {
     pub send: Option<SendButton>,
     /// The assistant is still working while one of these is on the page.
     pub busy: Vec<String>,
-    /// The assistant is still working while this finds something on the page (CSS).
+    /// The assistant is still working while this matches something on the page (CSS).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub busy_selector: Option<String>,
     /// The part of the page (CSS) in which answers appear.
@@ -70,60 +70,60 @@ pub struct BrowserTarget {
     /// The parts of the page (CSS) that are not watched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ignore_selector: Option<String>,
-    /// The assistant has settled when the page stayed the same for this long.
+    /// The assistant has finished when the page has not changed for this long.
     pub settle: HumanDuration,
     /// The file of JSON lines to which the app appends its events, relative to the folder of `eval-ls.toml`.
     pub telemetry_log: Option<String>,
-    /// What the app is given so that it can mark the lines of its log with the case that they belong to.
+    /// How the app receives the key with which it marks the lines of its log for each case.
     #[serde(skip_serializing_if = "TelemetryKey::is_empty")]
     pub telemetry_key: TelemetryKey,
-    /// Steps taken once before the first prompt.
+    /// Steps before the first prompt; they run once.
     pub before: Steps,
-    /// Steps taken after the answer to each setup prompt.
+    /// Steps after the answer to each setup prompt.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub between: Steps,
-    /// Steps taken after the answer to the prompt was read.
+    /// Steps after the answer to the prompt was read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub after: Steps,
-    /// What the response is made of.
+    /// The source of the response.
     pub response: ResponseFrom,
-    /// The part of the page that is the response (CSS), where that is not all of it.
+    /// The part of the page that is the response (CSS), if it is not the whole page.
     pub response_selector: Option<String>,
-    /// When a picture of the page is kept.
+    /// When a screenshot is stored.
     pub screenshots: Screenshots,
-    /// Addresses beside [`url`](Self::url) and [`space_url`](Self::space_url) that the page may go to.
+    /// Addresses besides [`url`](Self::url) and [`space_url`](Self::space_url) that the page may open.
     pub allow: Vec<String>,
 }
 
-/// The field of the page into which prompts are typed, as the accessibility snapshot names it.
+/// The field of the page for prompts, as the accessibility snapshot names it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ChatInput {
-    /// Its role, `textbox` where none is given.
+    /// Its role; `textbox` by default.
     pub role: String,
-    /// Its accessible name; without one the first field of that role is taken.
+    /// Its accessible name; without a name, the first field of that role is used.
     pub name: Option<String>,
 }
 
-/// Where an app finds the key of the case that it is asked: a text that no other case has. The log's lines that contain it
-/// belong to that case. None is given if both are `None`.
+/// How an app receives the key of the current case: a text that no other case has. The lines of the log that contain it
+/// belong to that case. If both fields are `None`, there is no key.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TelemetryKey {
-    /// The header that each request of the page carries.
+    /// The header of each request of the page.
     pub header: Option<String>,
-    /// The key under which the page's local storage has it.
+    /// The key in the page's local storage.
     pub storage: Option<String>,
 }
 
 /// The button that sends prompts, as the accessibility snapshot names it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SendButton {
-    /// Its role, `button` if none is given.
+    /// Its role; `button` by default.
     pub role: String,
-    /// Its accessible name; without one it must be the only one of that role.
+    /// Its accessible name; without a name, it must be the only element of that role.
     pub name: Option<String>,
 }
 
-/// What a browser target's response is made of.
+/// The source of a browser target's response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ResponseFrom {
@@ -139,7 +139,7 @@ pub enum ResponseFrom {
 }
 
 impl ResponseFrom {
-    /// Each with the word that `eval-ls.toml` and transcripts have for it.
+    /// All sources, each with its word in `eval-ls.toml` and transcripts.
     pub const WORDS: [(&str, ResponseFrom); 4] = [
         ("snapshot", ResponseFrom::Snapshot),
         ("aria", ResponseFrom::Aria),
@@ -147,25 +147,25 @@ impl ResponseFrom {
         ("reply", ResponseFrom::Reply),
     ];
 
-    /// Its word.
+    /// Returns its word.
     pub fn word(self) -> &'static str {
         let found = Self::WORDS.into_iter().find(|(_, form)| *form == self);
         found.expect("each has a word").0
     }
 }
 
-/// When a browser target keeps a picture of the page.
+/// When a browser target stores a screenshot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Screenshots {
     /// Never.
     #[default]
     Never,
-    /// Where the case failed.
+    /// If the case failed.
     Failed,
 }
 
-/// The address of a web page: `http://` or `https://`, a host, and no white space.
+/// Returns whether `text` is the address of a web page: `http://` or `https://`, a host, and no white space.
 pub fn web_address(text: &str) -> Option<Url> {
     let is_plain = !text.contains(|c: char| c.is_whitespace() || c.is_control());
     let has_host = |url: &Url| matches!(url.scheme(), "http" | "https") && url.has_host();
@@ -176,14 +176,14 @@ pub fn web_address(text: &str) -> Option<Url> {
 }
 
 impl TargetConfig {
-    /// The target that answers with the transcripts that were kept.
+    /// The target that answers with stored transcripts.
     pub fn replay() -> Self {
         TargetKind::Replay.into()
     }
 
-    /// The SHA-256 of what the table says, as 64 hexadecimal digits. It changes when any field changes, a default
-    /// included, and is the same in every process on every system; neither the target's name nor the layout of the file
-    /// matters.
+    /// Returns the SHA-256 of the table's content, as 64 hexadecimal digits. It changes if any field changes, including
+    /// a default. It is the same in every process on every system, and does not depend on the target's name or the
+    /// layout of the file.
     pub fn fingerprint(&self) -> String {
         let table = serde_json::to_string(self).expect("strings, numbers and lists of them always fit into JSON");
         let mut hash = Sha256::new_with_prefix("eval-ls/target@1\n");
@@ -199,10 +199,10 @@ impl From<TargetKind> for TargetConfig {
 }
 
 impl BrowserTarget {
-    /// How long the page must stay the same where the file does not say.
+    /// The default time without changes on the page.
     pub const SETTLE: HumanDuration = HumanDuration::seconds(3);
 
-    /// The app at `url`, with the default for everything else.
+    /// Creates the target for the app at `url`, with the default for every other field.
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
@@ -228,7 +228,7 @@ impl BrowserTarget {
 }
 
 impl TelemetryKey {
-    /// Whether the app is given none.
+    /// Returns whether the app receives no key.
     pub fn is_empty(&self) -> bool {
         self.header.is_none() && self.storage.is_none()
     }

@@ -1,4 +1,4 @@
-//! What `challenge` prints, and how it ends.
+//! The output and the exit statuses of `challenge`.
 
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ fn suites(ran: &Ran) -> Value {
     serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{ran:?}"))
 }
 
-/// The challenges that the case with that index passes although it ought to fail them.
+/// Returns the challenges that the case with that index passes although it ought to fail them.
 fn passed(ran: &Ran, case: usize) -> Vec<String> {
     let passed = &suites(ran)[0]["cases"][case]["passed"];
     passed.as_array().unwrap().iter().map(|name| name.as_str().unwrap().to_owned()).collect()
@@ -129,7 +129,7 @@ fn coverage_names_the_lines_that_no_check_misses() {
 }
 
 #[test]
-fn what_cannot_be_challenged_is_an_error() {
+fn unusable_suites_and_answers_are_errors() {
     let folder = Folder::with(&[("a.evals.json", SUITE), ("broken.evals.json", "{ \"cases\": [")]);
     assert_eq!(folder.run(&["challenge", "missing.json"]).status, 3);
     let broken = folder.run(&["challenge", "broken.evals.json"]);

@@ -1,10 +1,10 @@
-//! Which files `check` takes, and what holds for them.
+//! Which files `check` reads, and which configuration applies to them.
 
 use serde_json::Value;
 
 use super::support::{CLEAN, FAULTY, Folder, Ran};
 
-/// The files in which something was found, in the order printed.
+/// Returns the files with findings, in the order of the output.
 fn files(ran: &Ran) -> Vec<String> {
     let findings: Vec<Value> = serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{ran:?}"));
     let mut files: Vec<String> = findings.iter().map(|one| one["file"].as_str().unwrap().to_owned()).collect();
@@ -45,7 +45,7 @@ fn a_folder_is_searched_by_the_nearest_configuration() {
 }
 
 #[test]
-fn without_a_configuration_a_folder_may_be_the_one_that_the_defaults_name() {
+fn without_a_configuration_the_default_folder_itself_may_be_named() {
     let folder = Folder::with(&[("results/evals/a.json", FAULTY), ("results/evals/results/b.json", FAULTY)]);
     for (place, expected) in [("results/evals", "a.json"), ("results", "evals/a.json"), ("results/evals/results", "")] {
         let mut command = folder.command(&["check", "--format", "json"]);
@@ -55,30 +55,30 @@ fn without_a_configuration_a_folder_may_be_the_one_that_the_defaults_name() {
 }
 
 #[test]
-fn the_configuration_says_how_loud_a_lint_is() {
+fn the_configuration_sets_the_level_of_a_lint() {
     let folder = Folder::with(&[
         ("evals/a.json", FAULTY),
         ("evals/eval-ls.toml", "[lints]\nduplicate-case-id = \"off\"\nunknown-key = \"hint\"\n"),
     ]);
     let ran = folder.run(&["check", "--deny", "warnings", "evals/a.json"]);
-    assert_eq!(ran.err, "1 error, 1 hint in 1 file; `--fix` mends 1 of them\n");
+    assert_eq!(ran.err, "1 error, 1 hint in 1 file; `--fix` fixes 1 of them\n");
 }
 
 #[test]
-fn faults_of_the_configuration_are_drawn_and_the_suites_checked_all_the_same() {
+fn errors_in_the_configuration_are_drawn_and_suites_are_checked_anyway() {
     let folder = Folder::with(&[("evals/a.json", FAULTY), ("eval-ls.toml", "[lints]\nunknown-key = \"loud\"\n")]);
     let ran = folder.run(&["check", "evals"]);
     assert_eq!(ran.status, 2);
     assert!(ran.out.contains(" --> eval-ls.toml:2:15\n"), "{}", ran.out);
     assert!(ran.out.contains(" --> evals/a.json:4:84\n"), "{}", ran.out);
     assert!(ran.err.contains("in 2 files"), "{}", ran.err);
-    // What could be misread is not acted upon.
+    // Faulty settings are not applied.
     folder.run(&["check", "--fix", "evals"]);
     assert_eq!(folder.read("evals/a.json"), FAULTY);
 }
 
 #[test]
-fn standard_input_stands_for_a_file() {
+fn standard_input_has_a_file_name() {
     let folder = Folder::with(&[("evals/eval-ls.toml", "[lints]\nduplicate-case-id = \"off\"\n")]);
     for (args, found) in [
         (&["-"][..], "error[duplicate-case-id]: case id `BOOK1` is used twice\n --> <stdin>:5:13\n"),
@@ -95,7 +95,7 @@ fn standard_input_stands_for_a_file() {
 }
 
 #[test]
-fn tools_that_the_workspace_has_shown_are_known() {
+fn tools_in_transcripts_are_known() {
     let suite = |tool: &str| CLEAN.replace("\"book\"", &format!("\"{tool}\""));
     let transcript = |tool: &str| {
         let event = format!(r#"{{ "source": "tool.{tool}", "event": "start" }}"#);
@@ -110,7 +110,7 @@ fn tools_that_the_workspace_has_shown_are_known() {
         ("alone/d-eval-set.json", &suite("pay_blil")),
         ("alone/transcripts/d-eval-set/BOOK1.json", &transcript("pay_bill")),
     ]);
-    // What is found does not hang on which of the workspace's suites are named.
+    // The findings do not depend on which suites of the workspace are named.
     for (args, expected) in [
         (&[][..], &["alone/d-eval-set.json", "app/a-eval-set.json"][..]),
         (&["app/a-eval-set.json"], &["app/a-eval-set.json"]),

@@ -7,32 +7,32 @@ use serde_json::Value;
 use super::support::{CLEAN, FAULTY, Folder};
 
 #[test]
-fn a_file_is_mended_in_place() {
+fn a_file_is_fixed_in_place() {
     let fixed = FAULTY.replace("\"booked\",]", "\"booked\"]");
     let folder = Folder::with(&[("evals/a.json", FAULTY), ("evals/b.json", CLEAN)]);
     let before = std::fs::metadata(folder.join("evals/b.json")).unwrap().modified().unwrap();
     let ran = folder.run(&["check", "--fix"]);
-    assert_eq!((ran.status, ran.err.as_str()), (1, "1 file mended; 1 error, 1 warning in 1 file\n"));
+    assert_eq!((ran.status, ran.err.as_str()), (1, "1 file fixed; 1 error, 1 warning in 1 file\n"));
     assert_eq!(folder.read("evals/a.json"), fixed);
     assert_eq!(std::fs::metadata(folder.join("evals/b.json")).unwrap().modified().unwrap(), before);
     assert_eq!(std::fs::read_dir(folder.join("evals")).unwrap().count(), 2);
 
     let folder = Folder::with(&[("evals/a.json", &CLEAN.replace("\"book\"]", "\"book\",]"))]);
     let ran = folder.run(&["check", "--fix"]);
-    assert_eq!((ran.status, ran.err.as_str()), (0, "1 file mended; 1 suite, no findings\n"));
+    assert_eq!((ran.status, ran.err.as_str()), (0, "1 file fixed; 1 suite, no findings\n"));
     assert_eq!(folder.read("evals/a.json"), CLEAN);
 }
 
 #[test]
-fn of_standard_input_the_text_is_printed() {
+fn the_text_of_standard_input_is_printed() {
     let folder = Folder::with(&[("broken/eval-ls.toml", "x")]);
     let fixed = FAULTY.replace("\"booked\",]", "\"booked\"]");
     let ran = folder.run_with(&["check", "--fix", "-"], FAULTY.as_bytes());
     assert_eq!((ran.status, &ran.out), (1, &fixed));
-    assert!(ran.err.ends_with("1 file mended; 1 error, 1 warning in 1 file\n"), "{}", ran.err);
+    assert!(ran.err.ends_with("1 file fixed; 1 error, 1 warning in 1 file\n"), "{}", ran.err);
     assert!(ran.err.contains("error[duplicate-case-id]"), "{}", ran.err);
 
-    // A filter never loses what it cannot mend.
+    // A filter never loses text that it cannot fix.
     let ran = folder.run_with(&["check", "--fix", "-", "--stdin-filename", "broken/a.json"], FAULTY.as_bytes());
     assert_eq!((ran.status, ran.out.as_str()), (2, FAULTY));
     let mut command = folder.command(&["check", "--fix", "-"]);
@@ -44,7 +44,7 @@ fn of_standard_input_the_text_is_printed() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_stays_what_it_is() {
+fn a_fixed_file_keeps_its_link_and_permissions() {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt as _, symlink};
     let folder = Folder::with(&[("real/a.json", FAULTY), ("evals/locked.json", FAULTY)]);
@@ -91,7 +91,7 @@ fn pieces() -> impl Strategy<Value = String> {
     proptest::collection::vec(piece, 0..30).prop_map(|pieces| pieces.concat())
 }
 
-/// Applies the first safe fix of each finding of `check --format json` that meets no earlier one.
+/// Applies the first safe fix of each finding of `check --format json` that does not overlap an earlier one.
 fn fixed_by_hand(text: &str, findings: &str) -> String {
     let lines: Vec<usize> = line_starts(text);
     let offset = |place: &Value| {
@@ -135,7 +135,7 @@ fn line_starts(text: &str) -> Vec<usize> {
 }
 
 #[test]
-fn only_what_a_safe_fix_names_is_changed() {
+fn only_safe_fixes_change_the_text() {
     let folder = Folder::new();
     let config = ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() };
     let property = |(start, piece): (usize, String)| {
@@ -155,7 +155,7 @@ fn only_what_a_safe_fix_names_is_changed() {
         prop_assert_eq!(&fixed.out, &expected);
         let again = folder.run_with(&["check", "--fix", "-"], fixed.out.as_bytes());
         prop_assert_eq!(&again.out, &expected);
-        prop_assert!(!again.err.contains("mended"));
+        prop_assert!(!again.err.contains("fixed;"));
         Ok(())
     };
     TestRunner::new(config).run(&(0..10_000_usize, pieces()), property).unwrap();

@@ -1,4 +1,4 @@
-//! What each format looks like.
+//! The output of each format.
 
 use insta::assert_snapshot;
 use serde_json::Value;
@@ -9,7 +9,7 @@ fn printed(format: &str) -> String {
     let folder = Folder::with(&[("evals/faulty.json", FAULTY), ("evals/clean.json", CLEAN)]);
     let ran = folder.run(&["check", "--format", format]);
     assert_eq!(ran.status, 1, "{ran:?}");
-    assert_eq!(ran.err, "2 errors, 1 warning in 1 file; `--fix` mends 1 of them\n");
+    assert_eq!(ran.err, "2 errors, 1 warning in 1 file; `--fix` fixes 1 of them\n");
     ran.out
 }
 
@@ -33,7 +33,7 @@ fn sarif() {
     let mut log: Value = serde_json::from_str(&printed("sarif")).unwrap();
     let run = &mut log["runs"][0];
     assert_eq!(run["tool"]["driver"]["semanticVersion"].take(), env!("CARGO_PKG_VERSION"));
-    // The pages are long, and their number grows; that they are there and found is enough.
+    // The pages are long and many, so their existence is enough.
     let rules = run["tool"]["driver"]["rules"].take();
     for rule in rules.as_array().unwrap().iter().filter(|rule| rule["id"] != "invalid-config") {
         let summary = rule["shortDescription"]["text"].as_str().unwrap();
@@ -47,8 +47,8 @@ fn sarif() {
 }
 
 #[test]
-fn sarif_is_valid_against_the_standards_schema() {
-    // The pattern of two languages has a stray `]`, which only JavaScript lets pass.
+fn sarif_is_valid_by_the_schema_of_the_standard() {
+    // One pattern of the standard's schema has a stray `]`, which only JavaScript accepts.
     let schema = include_str!("schemas/sarif-2.1.0.schema.json").replace("{2}]?$\"", "{2}?$\"");
     let schema = serde_json::from_str(&schema).unwrap();
     let validator = jsonschema::options().should_validate_formats(true).build(&schema).unwrap();
@@ -72,7 +72,7 @@ fn sarif_is_valid_against_the_standards_schema() {
 }
 
 #[test]
-fn colour_is_for_terminals_and_for_whoever_asks() {
+fn colour_is_for_terminals_unless_forced() {
     let folder = Folder::with(&[("evals/faulty.json", FAULTY)]);
     for (variables, colored) in
         [(&[][..], false), (&[("CLICOLOR_FORCE", "1")], true), (&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], false)]

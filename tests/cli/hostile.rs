@@ -1,11 +1,11 @@
-//! Files and names that mean harm, or are merely large.
+//! Hostile files and names, and very large ones.
 
 use serde_json::Value;
 
 use super::support::{CLEAN, FAULTY, Folder};
 
 #[test]
-fn no_character_of_a_file_commands_the_terminal() {
+fn control_characters_do_not_reach_the_terminal() {
     let evil = "\u{1b}]0;title\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{2066}\u{7f}\r\u{200b}";
     let suite =
         format!("{{ \"name\": \"{evil}\", \"cases\": [ {{ \"id\": \"{evil}\", {evil} \"{evil}\": {evil} }} ] }}");
@@ -22,7 +22,7 @@ fn no_character_of_a_file_commands_the_terminal() {
 
 #[cfg(unix)]
 #[test]
-fn names_of_files_are_only_names() {
+fn names_of_files_are_escaped() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
     let folder = Folder::with(&[("evals/--fix.json", FAULTY), ("evals/a\nb\u{1b}[31m%,:.json", FAULTY)]);
@@ -31,7 +31,7 @@ fn names_of_files_are_only_names() {
     std::fs::write(latin1, FAULTY).unwrap();
 
     let ran = folder.run(&["check", "evals"]);
-    assert_eq!(ran.err, "6 errors, 3 warnings in 3 files; `--fix` mends 3 of them\n");
+    assert_eq!(ran.err, "6 errors, 3 warnings in 3 files; `--fix` fixes 3 of them\n");
     assert!(ran.out.contains(" --> evals/a␊b␛[31m%,:.json:4:84\n"), "{}", ran.out);
     assert!(ran.out.contains(" --> evals/caf�.json:4:84\n"), "{}", ran.out);
     let ran = folder.run(&["check", "--format", "github", "evals/a\nb\u{1b}[31m%,:.json"]);
@@ -48,7 +48,7 @@ fn names_of_files_are_only_names() {
 }
 
 #[test]
-fn much_is_cut_and_counted() {
+fn long_output_is_cut_and_counted() {
     let mut keys: String = (0..40_000).map(|n| format!("\"x{n}\":0,")).collect();
     keys.pop();
     let one_line = format!("{{\"cases\":[{{\"id\":\"A\",\"prompt\":\"p\",\"expected\":{{{keys}}}}}]}}");
@@ -63,7 +63,7 @@ fn much_is_cut_and_counted() {
 }
 
 #[test]
-fn what_is_no_text_is_shown_as_far_as_it_is() {
+fn the_first_invalid_utf_8_byte_is_shown() {
     let folder = Folder::new();
     let bytes = CLEAN.replace("Book a slot.", "Book a caf\u{e9}.").chars().map(|c| c as u8).collect::<Vec<u8>>();
     folder.write("evals/latin1.json", &bytes);
@@ -77,7 +77,7 @@ fn what_is_no_text_is_shown_as_far_as_it_is() {
 
 #[cfg(unix)]
 #[test]
-fn a_folder_is_only_searched_for_files() {
+fn only_regular_files_are_suites() {
     use std::os::unix::fs::symlink;
     let folder = Folder::with(&[("suites/a.json", FAULTY)]);
     std::fs::create_dir_all(folder.join("evals/folder.json")).unwrap();
@@ -88,5 +88,5 @@ fn a_folder_is_only_searched_for_files() {
     symlink("../suites/a.json", folder.join("evals/link.json")).unwrap();
     let ran = folder.run(&["check"]);
     assert!(ran.out.contains(" --> evals/link.json:4:84\n"), "{}", ran.out);
-    assert_eq!(ran.err, "2 errors, 1 warning in 1 file; `--fix` mends 1 of them\n");
+    assert_eq!(ran.err, "2 errors, 1 warning in 1 file; `--fix` fixes 1 of them\n");
 }

@@ -1,4 +1,4 @@
-//! The command line from outside: the program itself, in a folder of its own.
+//! The command line from outside: runs the program in a temporary folder.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! The commands beside `check`.
+//! The commands besides `check`.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ fn explain_lists_all_lints() {
 }
 
 #[test]
-fn schema_prints_what_it_lists() {
+fn schema_prints_every_listed_schema() {
     let table = out(&["schema"]);
     let names: Vec<&str> = table.lines().filter_map(|row| row.split_whitespace().next()).collect();
     assert_eq!(names, ["0.1", "0.2", "0.3", "config", "transcript", "result"]);
@@ -61,7 +61,7 @@ fn list_prints_a_line_for_each_case() {
 }
 
 #[test]
-fn init_writes_what_is_not_there() {
+fn init_writes_missing_files() {
     let folder = Folder::new();
     let ran = folder.run(&["init"]);
     assert_eq!(ran.status, 0, "{ran:?}");

@@ -1,9 +1,9 @@
-//! Each exit status, and what is said with it.
+//! Each exit status, and the message with it.
 
 use super::support::{CLEAN, FAULTY, Folder};
 
 #[test]
-fn the_exit_status_tells_how_it_ended() {
+fn every_outcome_has_its_exit_status() {
     let folder = Folder::with(&[
         ("clean.evals.json", CLEAN),
         ("faulty.evals.json", FAULTY),
@@ -19,7 +19,7 @@ fn the_exit_status_tells_how_it_ended() {
     for (args, status, said) in [
         (&["check", "clean.evals.json"][..], 0, "1 suite, no findings\n"),
         (&["check", "clean.evals.json", "./clean.evals.json"], 0, "1 suite, no findings\n"),
-        (&["check", "faulty.evals.json"], 1, "2 errors, 1 warning in 1 file; `--fix` mends 1 of them\n"),
+        (&["check", "faulty.evals.json"], 1, "2 errors, 1 warning in 1 file; `--fix` fixes 1 of them\n"),
         (&["check", "warned.evals.json"], 0, "1 warning in 1 file\n"),
         (&["check", "--deny", "warnings", "warned.evals.json"], 1, "1 error in 1 file\n"),
         (&["check", "latin1.evals.json"], 1, "1 error in 1 file\n"),
@@ -56,7 +56,7 @@ fn the_exit_status_tells_how_it_ended() {
 }
 
 #[test]
-fn nothing_to_check_is_no_error_where_nothing_was_named() {
+fn an_empty_current_folder_is_not_an_error() {
     let ran = Folder::new().run(&["check"]);
     assert_eq!(ran.status, 0);
     assert_eq!(ran.err, "no suite in the current folder; `eval-ls init` writes a first one\n");
@@ -67,7 +67,7 @@ fn nothing_to_check_is_no_error_where_nothing_was_named() {
 
 #[cfg(unix)]
 #[test]
-fn what_cannot_be_written_is_said() {
+fn write_errors_are_reported() {
     use std::process::Stdio;
     let folder = Folder::new();
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
@@ -78,7 +78,7 @@ fn what_cannot_be_written_is_said() {
 
 #[cfg(unix)]
 #[test]
-fn nobody_need_read_what_is_printed() {
+fn a_closed_output_is_not_an_error() {
     use std::io::pipe;
     use std::process::Stdio;
     let folder = Folder::with(&[("faulty.evals.json", FAULTY), ("clean.evals.json", CLEAN)]);

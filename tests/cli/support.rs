@@ -5,10 +5,10 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-/// A folder to run the program in.
+/// A folder in which the program runs.
 pub(crate) struct Folder(TempDir);
 
-/// How a run ended.
+/// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) status: i32,
@@ -17,12 +17,12 @@ pub(crate) struct Ran {
 }
 
 impl Folder {
-    /// An empty one.
+    /// Creates an empty folder.
     pub(crate) fn new() -> Self {
         Folder(TempDir::new().unwrap())
     }
 
-    /// One with these files.
+    /// Creates a folder with these files.
     pub(crate) fn with(files: &[(&str, &str)]) -> Self {
         let folder = Self::new();
         files.iter().for_each(|(path, text)| folder.write(path, text));
@@ -47,7 +47,7 @@ impl Folder {
         fs::read_to_string(self.join(path)).unwrap()
     }
 
-    /// The program, without the settings of whoever runs the tests.
+    /// The program, without the settings of the user who runs the tests.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_eval-ls"));
         command.args(args).current_dir(self.path());
@@ -57,16 +57,16 @@ impl Folder {
         command
     }
 
-    /// Runs the program with nothing on standard input.
+    /// Runs the program with empty standard input.
     pub(crate) fn run(&self, args: &[&str]) -> Ran {
         self.run_with(args, b"")
     }
 
-    /// Runs the program with that on standard input.
+    /// Runs the program with that standard input.
     pub(crate) fn run_with(&self, args: &[&str], input: &[u8]) -> Ran {
         let mut command = self.command(args);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        // A program that reads nothing may be gone by now.
+        // A program that does not read its input may have ended by now.
         let _ = child.stdin.take().unwrap().write_all(input);
         child.wait_with_output().unwrap().into()
     }
@@ -82,7 +82,7 @@ impl From<Output> for Ran {
     }
 }
 
-/// A suite in which nothing is found.
+/// A suite without findings.
 pub(crate) const CLEAN: &str = r#"{
   "version": "0.1.0",
   "cases": [
@@ -91,7 +91,7 @@ pub(crate) const CLEAN: &str = r#"{
 }
 "#;
 
-/// A suite with an error that can be mended safely, one with another place, and a warning.
+/// A suite with an error that has a safe fix, an error with another place, and a warning.
 pub(crate) const FAULTY: &str = r#"{
   "version": "0.2.0",
   "cases": [

@@ -40,7 +40,7 @@ pub enum CheckFormat {
     Github,
 }
 
-/// What counts as an error, too.
+/// A level that also counts as an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Deny {
     /// Warnings count as errors
@@ -48,7 +48,7 @@ pub enum Deny {
 }
 
 impl CheckArgs {
-    /// Whether the arguments go together.
+    /// Returns whether the arguments are compatible.
     ///
     /// # Errors
     /// If they do not: the problem and its fix, as a lower-case fragment.
@@ -62,7 +62,7 @@ impl CheckArgs {
         Ok(())
     }
 
-    /// Whether standard output gets the fixed text of standard input.
+    /// Returns whether standard output receives the fixed text of standard input.
     pub fn prints_fixed_text(&self) -> bool {
         self.fix && self.reads_stdin()
     }

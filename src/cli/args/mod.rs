@@ -1,4 +1,4 @@
-//! The command line's words. Doc comments here are what `--help` and the manual page say.
+//! The arguments of the command line. `--help` and the manual page show the doc comments here.
 
 mod challenge;
 mod check;
@@ -30,7 +30,7 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// The command line of this process. Ends the process for `--help`, `--version` and invalid arguments.
+    /// Returns the command line of this process. Ends the process for `--help`, `--version` and invalid arguments.
     pub fn of_process() -> Cli {
         Cli::parse()
     }
@@ -41,17 +41,17 @@ impl Cli {
 pub enum Command {
     /// Run the language server on standard input and output
     Lsp(LspArgs),
-    /// All else.
+    /// All other commands.
     #[command(flatten)]
     Task(Task),
 }
 
-/// What the command line does by itself.
+/// The commands that need no language server.
 #[derive(Debug, Subcommand)]
 pub enum Task {
     /// Check suites for errors
     Check(CheckArgs),
-    /// Run suites and report what failed and where
+    /// Run suites and report failed cases with their places
     Run(Box<RunArgs>),
     /// Run a live target and store every answer as a transcript, without verdicts
     Record(Box<RecordArgs>),
@@ -79,7 +79,7 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold())
     .placeholder(AnsiColor::Cyan.on_default());
 
-/// The dialect that judges suites is that of the PCRE2 that is built in, so bug reports must name it.
+/// The bundled PCRE2 decides the dialect, so bug reports must name its version.
 fn long_version() -> &'static str {
     static TEXT: LazyLock<String> =
         LazyLock::new(|| format!("{}\nPCRE2 {}", env!("CARGO_PKG_VERSION"), crate::pattern::pcre2_version()));
@@ -91,7 +91,7 @@ mod tests {
     use clap::CommandFactory as _;
 
     #[test]
-    fn the_command_line_is_sound() {
+    fn the_command_line_is_valid() {
         super::Cli::command().debug_assert();
     }
 }

@@ -40,7 +40,7 @@ pub struct RecordArgs {
 }
 
 impl RecordArgs {
-    /// The run that does it.
+    /// Returns the arguments of the run that records.
     pub(crate) fn to_run(&self) -> RunArgs {
         RunArgs {
             paths: self.paths.clone(),

@@ -72,11 +72,11 @@ pub struct RunArgs {
     #[arg(skip)]
     pub mode: RunMode,
 
-    /// A suite, as the shell runner was given it
+    /// A suite, as for the shell runner
     #[arg(long, value_name = "PATH", help_heading = "Shell-runner compatibility")]
     pub eval_file: Option<PathBuf>,
 
-    /// List the cases and run none
+    /// List the cases without running them
     #[arg(long, help_heading = "Shell-runner compatibility")]
     pub list: bool,
 
@@ -109,7 +109,7 @@ pub enum RunFormat {
     Text,
     /// The result document; an array of them for several suites
     Json,
-    /// One event a line, while it runs
+    /// One event on each line, during the run
     Jsonl,
     /// JUnit XML
     Junit,

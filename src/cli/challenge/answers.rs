@@ -22,8 +22,8 @@ pub(super) enum AnswersError {
 const MOST_FILES: usize = 200;
 const MOST_BYTES: u64 = 1 << 20;
 
-/// The answers in the files that the patterns match below `root`, sorted by path. Each is named after its file. Text that
-/// is not UTF-8 is read with U+FFFD in the place of its faults.
+/// Returns the answers in the files that the patterns match below `root`, sorted by path. Each has the name of its
+/// file. Invalid UTF-8 is read as U+FFFD.
 ///
 /// # Errors
 /// If a file cannot be read, is larger than 1 MiB, there are more than 200, or a pattern matches none.
@@ -61,7 +61,7 @@ fn answer(path: &Path) -> Result<OwnAnswer, AnswersError> {
     Ok(OwnAnswer { name, response: String::from_utf8_lossy(&bytes).into_owned() })
 }
 
-/// The folder in front of the first part with a wildcard.
+/// Returns the folder before the first part with a wildcard.
 fn literal_folder(glob: &str) -> &str {
     let end = glob.find(['*', '?', '[', '{', '\\']).unwrap_or(glob.len());
     glob[..end].rsplit_once('/').map_or("", |(folder, _)| folder)

@@ -4,7 +4,7 @@ use std::path::Path;
 use crate::files::{self, FileError};
 use crate::report::challenge::{ChallengedSuite, lcov};
 
-/// Writes `lcov.info` and the responses that it names into `folder`.
+/// Writes `lcov.info` and the responses that it refers to into `folder`.
 ///
 /// # Errors
 /// If a file cannot be written.
@@ -16,7 +16,7 @@ pub(super) fn write(folder: &Path, suites: &[ChallengedSuite]) -> Result<(), Fil
     files::replace(&folder.join("lcov.info"), trace.as_bytes())
 }
 
-/// A line for each transcript: how many of its lines the checks depend on, and which lines no check would miss.
+/// Returns a line for each transcript: how many of its lines the checks depend on, and which lines no check needs.
 pub(super) fn lines(suite: &ChallengedSuite) -> String {
     let mut text = String::new();
     for case in &suite.cases {
@@ -38,12 +38,12 @@ pub(super) fn lines(suite: &ChallengedSuite) -> String {
                 }
             },
         };
-        writeln!(text, "{line}").expect("writing to a String does not fail");
+        writeln!(text, "{line}").expect("writing to a String never fails");
     }
     text
 }
 
-/// `1-3, 7` for 1, 2, 3 and 7.
+/// Writes 1, 2, 3 and 7 as `1-3, 7`.
 fn ranges(numbers: &[usize]) -> String {
     let chunks = numbers.chunk_by(|a, b| a + 1 == *b);
     let shown = chunks.map(|chunk| match chunk {

@@ -100,5 +100,5 @@ fn printable(name: &str) -> String {
 
 /// A suite and its findings, as `check` prints them.
 fn checked(name: String, text: Text, findings: Vec<Finding>) -> Checked {
-    Checked { name, text, findings, mended: false }
+    Checked { name, text, findings, fixed: false }
 }

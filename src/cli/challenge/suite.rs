@@ -90,7 +90,7 @@ pub(super) fn challenge(
     Ok(Some((suite, checked(input.name(), text, all_findings))))
 }
 
-/// The cases with their transcripts. A transcript that cannot be read is reported and left out.
+/// Returns the cases with their transcripts. An unreadable transcript is reported and omitted.
 fn with_transcripts(suite: &Suite, path: &Path, config: &Config, console: &mut Console) -> Vec<Challenged> {
     let store = Store::new(path, config);
     let mut read = |id: &str| -> Option<Arc<Transcript>> {

@@ -6,30 +6,30 @@ use crate::analysis::{Document, Workspace};
 use crate::diagnostic::{Edit, safe_edits};
 use crate::text::Text;
 
-/// How often the fixes of one text are applied. Those that touch each other wait for the next time, so that a long row
-/// of them takes some; beyond this nothing sensible goes on.
+/// How often fixes are applied to one text. Fixes that touch each other wait for the next pass, so a long row of them
+/// needs several passes.
 const ROUNDS: usize = 64;
 
-/// Applies all safe fixes to a document, and those that become possible by it, until there are none. Returns whether
-/// the text is another one now.
+/// Applies all safe fixes to a document, and those that become possible, until there are none. Returns whether the text
+/// has changed.
 pub(super) fn fix(document: &mut Document, workspace: &Arc<Workspace>) -> bool {
-    let mut mended = false;
+    let mut fixed = false;
     let mut seen = HashSet::from([fingerprint(document.text())]);
     for _ in 0..ROUNDS {
         let findings = document.findings(workspace);
         let edits = safe_edits(&findings);
         let text = apply(document.text().as_str(), &edits);
-        // Fixes that undo each other would otherwise go on for ever.
+        // Fixes that undo each other would otherwise never end.
         if edits.is_empty() || !seen.insert(fingerprint(&text)) {
             break;
         }
-        mended = true;
+        fixed = true;
         document.set_text(text);
     }
-    mended
+    fixed
 }
 
-/// `text` with the edits, which are in its order and do not overlap.
+/// Returns `text` with the edits, which are sorted and do not overlap.
 fn apply(text: &str, edits: &[&Edit]) -> Text {
     let mut edited = String::with_capacity(text.len());
     let mut end = 0;

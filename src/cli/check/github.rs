@@ -1,4 +1,4 @@
-//! Workflow commands of GitHub Actions, which show findings beside the lines of a change.
+//! Workflow commands of GitHub Actions, which show findings beside the changed lines.
 
 use std::fmt::Write as _;
 
@@ -26,10 +26,9 @@ fn command(checked: &Checked, finding: &Finding) -> String {
     };
     let LineRange { start, end } = checked.text.line_range(finding.span);
     let mut place = format!("file={},line={},endLine={}", property(&checked.name), start.line, end.line);
-    // Columns are refused where a finding spans lines.
+    // GitHub rejects columns if a finding spans lines.
     if start.line == end.line {
-        write!(place, ",col={},endColumn={}", start.column, end.column)
-            .expect("a String takes whatever is written to it");
+        write!(place, ",col={},endColumn={}", start.column, end.column).expect("writing to a String never fails");
     }
     let mut message = finding.message.clone();
     message.extend(finding.fixes.first().map(|fix| format!("\nhelp: {}", fix.title)));
@@ -43,22 +42,19 @@ mod tests {
     use crate::text::{Span, Text};
 
     #[test]
-    fn nothing_in_a_finding_ends_the_command() {
+    fn hostile_text_does_not_end_the_command() {
         let checked = |span| {
             let mut finding = Finding::new("some-lint", Severity::Hint, span, "a::b\r\n::error::c, 100%\u{1b}");
-            finding.fix(Fix::new("mend it", Vec::new()));
+            finding.fix(Fix::new("fix it", Vec::new()));
             Checked {
-                name: "a:b,c\n%.json".to_owned(),
-                text: Text::new("é\nx"),
-                findings: vec![finding],
-                mended: false,
+                name: "a:b,c\n%.json".to_owned(), text: Text::new("é\nx"), findings: vec![finding], fixed: false
             }
         };
         let line = |span| command(&checked(span), &checked(span).findings[0]);
         assert_eq!(
             line(Span::new(0, 2)),
             "::notice file=a%3Ab%2Cc%0A%25.json,line=1,endLine=1,col=1,endColumn=2,title=some-lint\
-             ::a::b%0D%0A::error::c, 100%25␛%0Ahelp: mend it"
+             ::a::b%0D%0A::error::c, 100%25␛%0Ahelp: fix it"
         );
         assert!(line(Span::new(0, 4)).contains("line=1,endLine=2,title="));
     }

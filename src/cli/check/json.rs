@@ -11,7 +11,7 @@ pub(super) fn print(all: &[Checked], console: &mut Console) {
     console.out.write_json(&Findings(all));
 }
 
-/// Written one by one: there may be a hundred thousand.
+/// Serialized one by one, because there may be a hundred thousand.
 struct Findings<'a>(&'a [Checked]);
 
 impl Serialize for Findings<'_> {

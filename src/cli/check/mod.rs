@@ -1,4 +1,4 @@
-//! `check`: looks for faults in suites, and mends those that can be mended safely.
+//! `check`: reports errors in suites, and applies safe fixes.
 
 mod fix;
 pub(super) mod github;
@@ -20,16 +20,16 @@ use super::{Console, Status};
 
 use tally::Tally;
 
-/// A file and what was found in it.
+/// A file and its findings.
 pub(super) struct Checked {
     pub(super) name: String,
     pub(super) text: Text,
     pub(super) findings: Vec<Finding>,
-    /// Whether it was mended.
-    pub(super) mended: bool,
+    /// Whether fixes were applied.
+    pub(super) fixed: bool,
 }
 
-/// Checks what `args` name and prints what is found.
+/// Checks the files in `args` and prints the findings.
 pub(super) fn check(args: &CheckArgs, console: &mut Console) -> Status {
     if let Err(fault) = args.validate() {
         console.complain(fault);
@@ -40,7 +40,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> Status {
     let paths = if args.paths.is_empty() { &here[..] } else { &args.paths };
     let found = find(paths, args.stdin_filename.as_deref(), &mut workspaces);
     let mut status = if args.paths.is_empty() && found.is_empty() {
-        // Whoever names nothing may have nothing yet.
+        // A user without arguments may not have a suite yet.
         console.tell("no suite in the current folder; `eval-ls init` writes a first one");
         Status::Passed
     } else {
@@ -81,7 +81,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> Status {
     if tally.errors > 0 { status.max(Status::Failed) } else { status }
 }
 
-/// The faults of the configuration files, and the exit status that they ask for.
+/// Returns the errors in the configuration files, and the exit status for them.
 fn check_configurations(workspaces: &Workspaces, console: &mut Console) -> (Vec<Checked>, Status) {
     let mut faulty = Vec::new();
     let mut status = Status::Passed;
@@ -93,7 +93,7 @@ fn check_configurations(workspaces: &Workspaces, console: &mut Console) -> (Vec<
                     name: loaded.config_path.as_deref().map(near).unwrap_or_default(),
                     text: Text::new(&loaded.text),
                     findings: loaded.errors.iter().map(Finding::from).collect(),
-                    mended: false,
+                    fixed: false,
                 });
             }
             Err(fault) => console.complain(fault),

@@ -12,7 +12,7 @@ use crate::text::{LineRange, Span, Text};
 use super::Checked;
 use super::uri::uri;
 
-/// Prints the findings of all files as a SARIF log. `complete` says whether all that was to be checked was.
+/// Prints the findings of all files as a SARIF log. `complete` is whether all files could be checked.
 pub(in crate::cli) fn print(all: &[Checked], complete: bool, console: &mut Console) {
     console.out.write_json(&Log {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -47,7 +47,7 @@ struct Run<'a> {
     results: Results<'a>,
 }
 
-/// Written one by one: there may be a hundred thousand.
+/// Serialized one by one, because there may be a hundred thousand.
 struct Results<'a>(&'a [Checked]);
 
 impl Serialize for Results<'_> {
@@ -57,7 +57,7 @@ impl Serialize for Results<'_> {
     }
 }
 
-/// The lints in the order of [`LINTS`], and behind them the faults of the configuration.
+/// The lints in the order of [`LINTS`], and after them the errors in the configuration.
 fn rules() -> Value {
     let lints = LINTS.iter().map(|lint| {
         json!({
@@ -69,7 +69,7 @@ fn rules() -> Value {
     });
     let configuration = json!({
         "id": ConfigError::LINT,
-        "shortDescription": { "text": "A fault in `eval-ls.toml`." },
+        "shortDescription": { "text": "An error in `eval-ls.toml`." },
         "defaultConfiguration": { "level": level(Severity::Error) },
     });
     lints.chain([configuration]).collect()

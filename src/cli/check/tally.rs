@@ -5,7 +5,7 @@ use crate::text::counted;
 
 use super::Checked;
 
-/// How much was found.
+/// The number of findings.
 pub(super) struct Tally {
     pub(super) files: usize,
     pub(super) files_with_findings: usize,
@@ -13,7 +13,7 @@ pub(super) struct Tally {
     pub(super) warnings: usize,
     pub(super) hints: usize,
     pub(super) fixable: usize,
-    pub(super) mended: usize,
+    pub(super) fixed: usize,
 }
 
 impl Tally {
@@ -26,7 +26,7 @@ impl Tally {
             errors: count(Severity::Error),
             warnings: count(Severity::Warning),
             hints: count(Severity::Hint),
-            mended: all.iter().filter(|checked| checked.mended).count(),
+            fixed: all.iter().filter(|checked| checked.fixed).count(),
             fixable: findings().filter(|finding| finding.fixes.iter().any(|fix| fix.safe)).count(),
         }
     }
@@ -34,8 +34,8 @@ impl Tally {
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.mended > 0 {
-            write!(f, "{} mended; ", counted(self.mended, "file"))?;
+        if self.fixed > 0 {
+            write!(f, "{} fixed; ", counted(self.fixed, "file"))?;
         }
         if self.files_with_findings == 0 {
             return write!(f, "{}, no findings", counted(self.files, "suite"));
@@ -46,8 +46,8 @@ impl fmt::Display for Tally {
         write!(f, "{levels} in {}", counted(self.files_with_findings, "file"))?;
         match self.fixable {
             0 => Ok(()),
-            1 => write!(f, "; `--fix` mends 1 of them"),
-            many => write!(f, "; `--fix` mends {many} of them"),
+            1 => write!(f, "; `--fix` fixes 1 of them"),
+            many => write!(f, "; `--fix` fixes {many} of them"),
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::text::counted;
 
 use super::Checked;
 
-/// How many findings of one file are drawn. Who has more reads the first ones, or asks for JSON.
+/// How many findings of one file are drawn. If there are more, people read the first ones, or use JSON.
 const SHOWN: usize = 1_000;
 
 /// Prints findings for people.

@@ -1,8 +1,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// The file called `name` as a URI reference: a `file:` URI where the name starts at the file system's root, else a
-/// relative one.
+/// Returns the file called `name` as a URI reference: a `file:` URI if the name is absolute, else a relative reference.
 pub(super) fn uri(name: &str) -> String {
     let mut uri = String::new();
     if Path::new(name).is_absolute() {
@@ -12,7 +11,7 @@ pub(super) fn uri(name: &str) -> String {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(byte)),
             b'\\' if cfg!(windows) => uri.push('/'),
-            _ => write!(uri, "%{byte:02X}").expect("a String takes whatever is written to it"),
+            _ => write!(uri, "%{byte:02X}").expect("writing to a String never fails"),
         }
     }
     uri
@@ -23,7 +22,7 @@ mod tests {
     use super::uri;
 
     #[test]
-    fn encodes_all_that_means_something_in_a_uri() {
+    fn reserved_characters_are_encoded() {
         for (name, expected) in [
             ("evals/a-b_c.v0.1~.json", "evals/a-b_c.v0.1~.json"),
             ("a b%#?é.json", "a%20b%25%23%3F%C3%A9.json"),
@@ -37,7 +36,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn names_the_file_system_s_root() {
+    fn absolute_paths_have_a_scheme() {
         assert_eq!(uri("/a/b.json"), "file:///a/b.json");
     }
 }

@@ -7,26 +7,26 @@ pub(super) struct Mark<'a> {
     pub(super) is_primary: bool,
 }
 
-/// The lines of a text that have something underlined, and those between; all that is between the marked lines is empty,
-/// because nobody draws it. No longer than is drawn, however long the file and its lines are.
+/// The lines of a text with underlined parts, and the lines between them. The text between shown lines is empty,
+/// because it is not drawn. The excerpt is small even if the file and its lines are long.
 pub(super) struct Excerpt {
     /// The number of its first line, from 1.
     pub(super) first_line: usize,
-    /// Its lines, fit for a terminal.
+    /// Its lines, safe for a terminal.
     pub(super) source: String,
-    /// For each mark the bytes of `source` to underline; `None` where it is too far from the first mark to be shown.
+    /// For each mark the bytes of `source` to underline; `None` if it is too far from the first mark.
     pub(super) places: Vec<Option<Span>>,
 }
 
-/// How far a line may be from that of the first mark and still be drawn with it.
+/// How far a line may be from the line of the first mark and still be shown.
 const FARTHEST: usize = 2_000;
-/// How much of a line is drawn, in code points.
+/// How much of a line is shown, in code points.
 const WIDTH: usize = 110;
-/// How much of it before the mark, where it does not fit whole.
+/// How much of the line before the mark is shown if the line is too long.
 const BEFORE: usize = 30;
 
 impl Excerpt {
-    /// The lines around `marks`, of which the first one is certainly shown.
+    /// Creates the excerpt around `marks`; the first one is always shown.
     pub(super) fn new(text: &Text, marks: &[Mark<'_>]) -> Excerpt {
         let lines: Vec<usize> = marks.iter().map(|mark| text.line_of(mark.span.start)).collect();
         let Some(&main) = lines.first() else {
@@ -40,7 +40,7 @@ impl Excerpt {
         let mut places = vec![None; marks.len()];
         for line in first..=last {
             let here = (0..marks.len()).filter(|mark| lines[*mark] == line).collect::<Vec<_>>();
-            // A single line between two marked ones is drawn, too.
+            // A single line between two marked lines is shown too.
             let is_drawn = !here.is_empty() || lines.contains(&(line + 1)) && lines.contains(&line.wrapping_sub(1));
             if is_drawn {
                 let start = here.first().map_or(0, |mark| marks[*mark].span.start);
@@ -57,11 +57,11 @@ impl Excerpt {
     }
 }
 
-/// The part of a line that is drawn.
+/// The part of a line that is shown.
 struct Window {
-    /// Which bytes of the text it shows.
+    /// The bytes of the text that it shows.
     span: Span,
-    /// How they are shown.
+    /// The shown characters.
     shown: String,
     cut: bool,
 }
@@ -69,11 +69,11 @@ struct Window {
 const ELLIPSIS: char = '…';
 
 impl Window {
-    /// The part of the line that has the byte at `start` in it.
+    /// Returns the part of the line around the byte at `start`.
     fn new(text: &Text, line: usize, start: usize) -> Window {
         let line = text.line_span(line);
         let whole = text.slice(line);
-        // Bytes first, because a line may be as long as the largest file.
+        // Bytes are cut first, because a line may be as long as the largest file.
         let fits = whole.len() <= 4 * WIDTH && whole.chars().count() <= WIDTH;
         let before = &whole[..start.clamp(line.start, line.end) - line.start];
         let from = match before.char_indices().nth_back(BEFORE) {
@@ -83,13 +83,13 @@ impl Window {
         let to = whole[from..].char_indices().nth(WIDTH).map_or(whole.len(), |(to, _)| from + to);
         let mut shown = String::new();
         shown.extend((from > 0).then_some(ELLIPSIS));
-        // A tab is widened by whoever draws it.
+        // The renderer widens a tab.
         shown.extend(whole[from..to].chars().map(|c| if c == '\t' { c } else { visible(c) }));
         shown.extend((to < whole.len()).then_some(ELLIPSIS));
         Window { span: Span::new(from, to).from_origin(line.start), shown, cut: from > 0 }
     }
 
-    /// The bytes of what is shown that stand for `span`, which is cut to the window.
+    /// Returns the bytes of the shown text for `span`, which is cut to the window.
     fn place(&self, text: &Text, span: Span) -> Option<Span> {
         let is_inside = self.span.touches(span.start);
         let shown_bytes = |offset: usize| {
@@ -108,7 +108,7 @@ impl Window {
 mod tests {
     use super::*;
 
-    /// The excerpt around the spans, and below each of its lines carets under what is marked.
+    /// Returns the excerpt around the spans, with carets below the marked parts of each line.
     fn draw(text: &str, spans: &[Span]) -> String {
         let text = Text::new(text);
         let marks: Vec<_> = spans.iter().map(|span| Mark { span: *span, label: "", is_primary: true }).collect();
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_what_is_meant_whatever_is_before_it() {
+    fn marks_are_right_after_any_text() {
         assert_eq!(draw("a\nbcd\n", &[Span::new(3, 4)]), "2 bcd\n   ^\n");
         assert_eq!(draw("é\u{202e}\u{1b}x", &[Span::new(6, 7)]), "1 é�␛x\n     ^\n");
         assert_eq!(draw("a\r\nb", &[Span::empty(1)]), "1 a\n   ^\n");
@@ -137,12 +137,12 @@ mod tests {
     }
 
     #[test]
-    fn cuts_a_mark_at_its_line() {
+    fn a_mark_is_cut_at_its_line() {
         assert_eq!(draw("ab\ncd", &[Span::new(1, 4)]), "1 ab\n   ^\n");
     }
 
     #[test]
-    fn shows_of_a_long_line_what_is_near() {
+    fn a_long_line_is_cut_around_the_mark() {
         let text = format!("{}😀{}", "é".repeat(1_000_000), "x".repeat(1_000_000));
         let offset = text.find('😀').unwrap();
         let drawn = draw(&text, &[Span::new(offset, offset + 4), Span::new(0, 2)]);
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_out_what_is_far() {
+    fn distant_marks_are_omitted() {
         let text = "\n".repeat(1_000_000);
         let marks = [500_000, 0, 500_002].map(|at| Mark { span: Span::empty(at), label: "", is_primary: true });
         let excerpt = Excerpt::new(&Text::new(&text), &marks);

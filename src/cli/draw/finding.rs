@@ -16,13 +16,13 @@ pub(crate) struct Painter {
 }
 
 impl Painter {
-    /// One that draws in colour, or does not.
+    /// Creates a painter with or without colour.
     pub(crate) fn new(color: bool) -> Self {
         let renderer = if color { Renderer::styled() } else { Renderer::plain() };
         Self { renderer, color }
     }
 
-    /// A finding in the text of the file called `name`: some lines, the last one ending with a line break.
+    /// Draws a finding in the text of the file called `name`: some lines, the last one with a line break.
     pub(crate) fn paint(&self, name: &str, text: &Text, finding: &Finding) -> String {
         let primary = Mark { span: finding.span, label: "", is_primary: true };
         let related = finding.related.iter();
@@ -54,7 +54,7 @@ impl Painter {
         format!("{title}\n{arrow}{}\n{body}\n", printable(&place))
     }
 
-    /// The arrow before the location, above a number as wide as that of `last_line`.
+    /// Writes the arrow before the location, above a number as wide as that of `last_line`.
     ///
     /// The renderer would count the column in the excerpt, which may be cut, so the location is written here.
     fn arrow(&self, last_line: usize) -> String {
@@ -64,7 +64,7 @@ impl Painter {
     }
 }
 
-/// A place for people and their editors: file, line and column from 1, the column in code points.
+/// Writes a place for people and their editors: file, line and column from 1, the column in code points.
 fn location(name: &str, text: &Text, span: Span) -> String {
     let start = text.position(span.start, Encoding::Utf32);
     format!("{name}:{}:{}", start.line + 1, start.column + 1)
@@ -78,7 +78,7 @@ fn level(severity: Severity) -> Level<'static> {
     }
 }
 
-/// The text as one line that a terminal shows and does not obey.
+/// Returns the text as one line that is safe for a terminal.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     if text.chars().all(|c| c == visible(c)) {
         Cow::Borrowed(text)

@@ -1,6 +1,6 @@
-//! Findings drawn for a terminal: the line with the fault underlined, what else it speaks of, and the fixes in words.
+//! Draws findings for a terminal: the underlined line, related places, and the titles of the fixes.
 //!
-//! Nothing of a file reaches the terminal as it is: see [`crate::text::visible`].
+//! No text of a file reaches the terminal unescaped, see [`crate::text::visible`].
 
 mod excerpt;
 mod finding;

@@ -8,24 +8,24 @@ use crate::workspace::{Search, absolute};
 
 use super::{Input, Workspaces};
 
-/// The suites that a command line names.
+/// The suites on a command line.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    /// The suites, each once, in the order in which they were named.
+    /// The suites, each once, in the order of the command line.
     pub(crate) inputs: Vec<Input>,
     /// Why some may be missing: lower-case fragments.
     pub(crate) faults: Vec<String>,
-    /// The folders that were named and hold no suite.
+    /// The named folders without a suite.
     pub(crate) empty: Vec<PathBuf>,
 }
 
 impl Found {
-    /// Whether there are no suites and no faults.
+    /// Returns whether there are no suites and no errors.
     pub(crate) fn is_empty(&self) -> bool {
         self.inputs.is_empty() && self.faults.is_empty()
     }
 
-    /// Prints what was not found, and returns the exit status for that alone.
+    /// Prints the errors, and returns the exit status for them.
     pub(crate) fn complain(&self, console: &mut Console) -> Status {
         for fault in &self.faults {
             console.complain(fault);
@@ -38,8 +38,8 @@ impl Found {
     }
 }
 
-/// The suites that the paths of a command line mean: each file that is named, the suites in each folder, and for `-`
-/// standard input, which counts as the file `stdin_filename`. Loads their configurations.
+/// Returns the suites for the paths of a command line: each named file, the suites in each folder, and for `-` standard
+/// input, which counts as the file `stdin_filename`. Loads their configurations.
 pub(crate) fn find(paths: &[PathBuf], stdin_filename: Option<&Path>, workspaces: &mut Workspaces) -> Found {
     let mut found = Found::default();
     let mut known = HashSet::new();
@@ -60,7 +60,7 @@ pub(crate) fn find(paths: &[PathBuf], stdin_filename: Option<&Path>, workspaces:
         } else {
             let input = Input::File(path.clone());
             workspaces.of_input(&input);
-            // A configuration that is named is not a suite; it is checked because it was loaded.
+            // A named configuration is not a suite; it is checked because it was loaded.
             let is_config = path.file_name() == Some(OsStr::new(CONFIG_FILE)) && path.is_file();
             if !is_config && known.insert(absolute(path)) {
                 found.inputs.push(input);
@@ -70,7 +70,8 @@ pub(crate) fn find(paths: &[PathBuf], stdin_filename: Option<&Path>, workspaces:
     found
 }
 
-/// The suites in a folder and those below it, sorted by path, as seen from where the folder was named; and the faults.
+/// Returns the suites in a folder and below it, sorted by path, as seen from the place where the folder was named; and
+/// the errors.
 fn suites_in(folder: &Path, workspaces: &mut Workspaces) -> (Vec<PathBuf>, Vec<String>) {
     let root = absolute(folder);
     workspaces.configurations.of_folder(&root);
@@ -83,7 +84,7 @@ fn suites_in(folder: &Path, workspaces: &mut Workspaces) -> (Vec<PathBuf>, Vec<S
     let found = search.below(&root);
     let as_named = |path: PathBuf| {
         let path = path.strip_prefix(&root).map(|below| folder.join(below)).unwrap_or(path);
-        // `.` is the default, and would only be noise.
+        // `.` is the default and would only be noise.
         path.strip_prefix(".").map(Path::to_owned).unwrap_or(path)
     };
     let mut suites: Vec<_> = found.suites.into_iter().map(as_named).collect();

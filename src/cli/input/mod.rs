@@ -1,4 +1,4 @@
-//! Which suites a command is about, what is in them, and the configuration that holds for each.
+//! The suites that a command uses, their content, and the configuration that applies to each.
 
 mod find;
 mod source;
@@ -10,7 +10,7 @@ pub(crate) use workspaces::Workspaces;
 
 use std::path::Path;
 
-/// The path as seen from the current folder, where it is below.
+/// Returns the path relative to the current folder if it is below it.
 pub(crate) fn near(path: &Path) -> String {
     let here = std::env::current_dir().ok();
     let below = here.as_deref().and_then(|here| path.strip_prefix(here).ok());

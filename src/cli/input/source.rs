@@ -8,7 +8,7 @@ use crate::workspace::read_bounded;
 /// A suite that a command reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
-    /// A file, as it was named or found.
+    /// A file, by the name that was given or found.
     File(PathBuf),
     /// Standard input, and the file name that was given for it.
     Stdin(Option<PathBuf>),
@@ -37,7 +37,7 @@ pub(crate) struct ReadError {
 }
 
 impl Input {
-    /// The name that a command prints.
+    /// Returns the name that a command prints.
     pub(crate) fn name(&self) -> String {
         match self {
             Input::File(path) | Input::Stdin(Some(path)) => path.display().to_string(),
@@ -45,7 +45,7 @@ impl Input {
         }
     }
 
-    /// The path of the file, or the one that was given for standard input.
+    /// Returns the path of the file, or the one that was given for standard input.
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {
             Input::File(path) => Some(path),

@@ -22,13 +22,13 @@ impl Workspaces {
         Workspaces { configurations: ConfigCache::new(lint_names()), lints: HashMap::new() }
     }
 
-    /// The configuration of a suite; standard input without a file name counts as a file in the current folder.
+    /// Returns the configuration of a suite. Standard input without a file name counts as a file in the current folder.
     pub(crate) fn of_input(&mut self, input: &Input) -> Loaded {
         let path = absolute(input.path().unwrap_or(Path::new("-")));
         self.configurations.of_folder(path.parent().unwrap_or(&path))
     }
 
-    /// The context for the lints of a suite, whose configuration is `loaded`.
+    /// Returns the context for the lints of a suite with the configuration `loaded`.
     pub(crate) fn lints_of(&mut self, input: &Input, loaded: &LoadedConfig) -> Arc<lints::Workspace> {
         let path = absolute(input.path().unwrap_or(Path::new("-")));
         let scope = Scope::of_folder(path.parent().unwrap_or(&path));
@@ -39,7 +39,7 @@ impl Workspaces {
         Arc::clone(lints)
     }
 
-    /// The configuration files that were loaded, in that order.
+    /// Returns the loaded configuration files, in the order of loading.
     pub(crate) fn files(&self) -> &[Loaded] {
         self.configurations.files()
     }

@@ -209,7 +209,7 @@ mod tests {
                 ONE,
                 "expected an address with `http://` or `https://` for `--space-url`, found `file:///etc`",
             ),
-            (&["--wait-ms", "0"], ONE, "`--wait-ms` must be longer than nothing"),
+            (&["--wait-ms", "0"], ONE, "`--wait-ms` must be greater than zero"),
             (
                 &["--session", "a b", "--target", "web"],
                 ONE,

@@ -1,4 +1,4 @@
-//! `eval-ls.toml` read into a [`Config`]: what can be read is used, and all else is reported, each fault at its place.
+//! Reads `eval-ls.toml` into a [`Config`]. The readable parts are used, and each error is reported at its place.
 
 mod challenge;
 mod preconditions;
@@ -23,22 +23,22 @@ const SECTIONS: [&str; 9] =
 
 const RUN_KEYS: [&str; 6] = ["target", "jobs", "timeout", "retry_errors", "results", "transcripts"];
 
-/// How often a case may be asked again.
+/// How often a case may be retried.
 const MOST_RETRIES: usize = 10;
 
 impl Config {
-    /// Reads the text of an `eval-ls.toml`. `known_lints` are the names that `[lints]` may hold.
+    /// Reads the text of an `eval-ls.toml`. `known_lints` are the names that `[lints]` may contain.
     ///
-    /// Every text gives a configuration: what is wrong in it is reported and counts as not written. The errors are in
-    /// the order of the file. Past a syntax error the parser guesses, so that only syntax errors are reported from
-    /// there on, and nothing is called missing while there is one.
+    /// Every text gives a configuration: faulty parts are reported and then ignored. The errors are in the order of the
+    /// file. After a syntax error the parser guesses, so from there on only syntax errors are reported, and missing
+    /// keys are not reported at all.
     pub fn parse(text: &str, known_lints: &[&str]) -> (Config, Vec<ConfigError>) {
         let (text, half_written) = readable(text);
         let (tree, found) = DeTable::parse_recoverable(&text);
         let mut errors = Errors::default();
         let config = read(tree.get_ref(), known_lints, &mut errors);
 
-        // A key that stands twice is nothing that the parser has to guess its way past.
+        // The parser does not need to guess after a duplicate key.
         let guessed = found.iter().filter(|error| error.message() != DUPLICATE_KEY);
         if let Some(first) = guessed.map(|error| syntax_error(&text, error).span.start).min() {
             let trusted = line_around(&text, first).start;

@@ -7,7 +7,7 @@ use crate::diagnostic::quoted;
 
 const KEYS: [&str; 3] = ["text", "steps", "command"];
 
-/// The preconditions of `[[preconditions]]` that have no error, the first of each text.
+/// The preconditions of `[[preconditions]]` without an error; the first of each text counts.
 pub(super) fn read(root: &mut Section<'_, '_, '_>) -> BTreeMap<String, Precondition> {
     let mut preconditions = BTreeMap::new();
     let mut defined = BTreeSet::new();
@@ -34,7 +34,7 @@ fn check(mut section: Section<'_, '_, '_>) -> Option<PreconditionCheck> {
     let check = match (section.get("steps"), section.get("command")) {
         (Some(_), Some(command)) => {
             let error = ConfigError::new(command.span().into(), "a precondition has either `steps` or `command`");
-            section.errors.report(error.help("leave one out, or define two preconditions"));
+            section.errors.report(error.help("remove one of them, or define two preconditions"));
             None
         }
         (Some(list), None) => {
@@ -48,7 +48,7 @@ fn check(mut section: Section<'_, '_, '_>) -> Option<PreconditionCheck> {
         }
         (None, Some(_)) => argument_vector(&mut section).map(PreconditionCheck::Command),
         (None, None) => {
-            let error = ConfigError::new(section.head, "the precondition does not say how it is checked");
+            let error = ConfigError::new(section.head, "the precondition has neither `steps` nor `command`");
             section.errors.absent.push(error.help("give `steps` on the page, or a `command` that ends with status 0"));
             None
         }

@@ -1,4 +1,4 @@
-//! One table, read key by key: each reader returns what was written, or reports why it cannot and returns nothing.
+//! Reads one table key by key. Each reader returns the value, or reports an error and returns nothing.
 
 use std::num::NonZeroUsize;
 
@@ -10,12 +10,12 @@ use crate::config::{ConfigError, HumanDuration};
 use crate::diagnostic::{alternatives, nearest, quoted};
 use crate::text::Span;
 
-/// The errors found so far.
+/// The errors so far.
 #[derive(Default)]
 pub(super) struct Errors {
-    /// Something that stands in the file is wrong.
+    /// Errors in text that is in the file.
     pub(super) present: Vec<ConfigError>,
-    /// Something is not in the file. A syntax error may have hidden it.
+    /// Errors about missing text. A syntax error may have hidden it.
     pub(super) absent: Vec<ConfigError>,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Errors {
 pub(super) struct Section<'s, 't, 'i> {
     /// The keys and values.
     pub(super) table: &'t DeTable<'i>,
-    /// Where an error about the table as a whole is shown.
+    /// The place of an error about the table as a whole.
     pub(super) head: Span,
     /// All errors, also those of other sections.
     pub(super) errors: &'s mut Errors,
@@ -31,22 +31,22 @@ pub(super) struct Section<'s, 't, 'i> {
 }
 
 impl Errors {
-    /// How many there are.
+    /// Returns the number of errors.
     pub(super) fn count(&self) -> usize {
         self.present.len() + self.absent.len()
     }
 
-    /// Reports something that stands in the file.
+    /// Reports an error in text that is in the file.
     pub(super) fn report(&mut self, error: ConfigError) {
         self.present.push(error);
     }
 
-    /// The value as a table, or an error.
+    /// Returns the value as a table, or reports an error.
     pub(super) fn table<'t, 'i>(&mut self, key: &str, value: &'t Value<'i>) -> Option<&'t DeTable<'i>> {
         value.get_ref().as_table().or_else(|| self.expected("a table", key, value))
     }
 
-    /// The text with its place, unless it has a NUL: no path, argument, variable or page can hold one.
+    /// Returns the text with its place, unless it has a NUL: paths, arguments, variables and pages cannot contain one.
     fn without_nul<'t>(&mut self, text: &'t str, span: Span) -> Option<(&'t str, Span)> {
         if text.contains('\0') {
             self.report(ConfigError::new(span, "a string cannot hold the NUL character here"));
@@ -55,7 +55,7 @@ impl Errors {
         Some((text, span))
     }
 
-    /// Reports a value of the wrong type; always `None`.
+    /// Reports a value of the wrong type; always returns `None`.
     pub(super) fn expected<T>(&mut self, what: &str, key: &str, value: &Value<'_>) -> Option<T> {
         let found = type_of(value.get_ref());
         let key = quoted(key);
@@ -65,7 +65,7 @@ impl Errors {
 }
 
 impl<'s, 't, 'i> Section<'s, 't, 'i> {
-    /// Reads `table`, in which only the keys of `known` may stand. `place` is what messages call it.
+    /// Reads `table`, which may contain only the keys in `known`. `place` is its name in messages.
     pub(super) fn new(
         table: &'t DeTable<'i>,
         head: Span,
@@ -82,23 +82,23 @@ impl<'s, 't, 'i> Section<'s, 't, 'i> {
         section
     }
 
-    /// Reads `table`, whose keys are names that the file's author chose.
+    /// Reads `table`, whose keys are names that the author of the file chose.
     pub(super) fn of_any_keys(table: &'t DeTable<'i>, head: Span, errors: &'s mut Errors) -> Section<'s, 't, 'i> {
         let errors_before = errors.count();
         Section { table, head, errors, errors_before }
     }
 
-    /// Whether nothing was wrong in this table so far.
+    /// Returns whether this table has no error so far.
     pub(super) fn is_sound(&self) -> bool {
         self.errors.count() == self.errors_before
     }
 
-    /// The value of `key`.
+    /// Returns the value of `key`.
     pub(super) fn get(&self, key: &str) -> Option<&'t Value<'i>> {
         self.table.get(key)
     }
 
-    /// Passes on what was read for `key`, and reports where the key is missing.
+    /// Returns `read`, the result for `key`, and reports a missing key.
     pub(super) fn required<T>(&mut self, key: &str, read: Option<T>) -> Option<T> {
         if self.get(key).is_none() {
             self.errors.absent.push(ConfigError::new(self.head, format!("the key `{key}` is missing")));
@@ -106,14 +106,14 @@ impl<'s, 't, 'i> Section<'s, 't, 'i> {
         read
     }
 
-    /// A table in this one.
+    /// Returns a table in this one.
     pub(super) fn section(&mut self, key: &str, known: &[&str]) -> Option<Section<'_, 't, 'i>> {
         let value = self.get(key)?;
         let table = self.errors.table(key, value)?;
         Some(Section::new(table, value.span().into(), &format!("`{key}`"), known, self.errors))
     }
 
-    /// A string, also an empty one.
+    /// Returns a string, which may be empty.
     pub(super) fn string(&mut self, key: &str) -> Option<(&'t str, Span)> {
         let value = self.get(key)?;
         match value.get_ref() {
@@ -122,13 +122,13 @@ impl<'s, 't, 'i> Section<'s, 't, 'i> {
         }
     }
 
-    /// A string with something in it.
+    /// Returns a string that is not empty.
     pub(super) fn text(&mut self, key: &str) -> Option<String> {
         let (text, span) = self.string(key)?;
         self.not_empty(key, text, span)
     }
 
-    /// One of the given words, as what it stands for.
+    /// Returns the value of one of the given words.
     pub(super) fn one_of<T: Copy>(&mut self, key: &str, words: &[(&str, T)]) -> Option<T> {
         let (text, span) = self.string(key)?;
         if let Some((_, meaning)) = words.iter().find(|(word, _)| *word == text) {
@@ -138,7 +138,7 @@ impl<'s, 't, 'i> Section<'s, 't, 'i> {
         None
     }
 
-    /// A duration.
+    /// Returns a duration.
     pub(super) fn duration(&mut self, key: &str) -> Option<HumanDuration> {
         let value = self.get(key)?;
         let error = match value.get_ref() {
@@ -157,7 +157,7 @@ impl<'s, 't, 'i> Section<'s, 't, 'i> {
         None
     }
 
-    /// A whole number from 1.
+    /// Returns a whole number from 1.
     pub(super) fn positive(&mut self, key: &str) -> Option<NonZeroUsize> {
         let value = self.get(key)?;
         let DeValue::Integer(number) = value.get_ref() else {
@@ -171,7 +171,7 @@ impl<'s, 't, 'i> Section<'s, 't, 'i> {
         read
     }
 
-    /// A whole number from 0 up to `most`.
+    /// Returns a whole number from 0 up to `most`.
     pub(super) fn up_to(&mut self, key: &str, most: usize) -> Option<usize> {
         let value = self.get(key)?;
         let DeValue::Integer(number) = value.get_ref() else {
@@ -186,7 +186,7 @@ impl<'s, 't, 'i> Section<'s, 't, 'i> {
         read
     }
 
-    /// `true` or `false`.
+    /// Returns `true` or `false`.
     pub(super) fn boolean(&mut self, key: &str) -> Option<bool> {
         let value = self.get(key)?;
         match value.get_ref() {
@@ -195,13 +195,13 @@ impl<'s, 't, 'i> Section<'s, 't, 'i> {
         }
     }
 
-    /// The strings of a list with their places; what is no string is reported and left out.
+    /// Returns the strings of a list with their places. Other elements are reported and omitted.
     pub(super) fn strings(&mut self, key: &str) -> Option<Vec<(&'t str, Span)>> {
         let value = self.get(key)?;
         strings_of(key, value, self.errors)
     }
 
-    /// The strings of a list, each with something in it; nothing where the key is missing.
+    /// Returns the strings of a list, none of them empty; an empty list if the key is missing.
     pub(super) fn texts(&mut self, key: &str) -> Vec<String> {
         let strings = self.strings(key).unwrap_or_default();
         strings.into_iter().filter_map(|(text, span)| self.not_empty(key, text, span)).collect()
@@ -216,7 +216,7 @@ impl<'s, 't, 'i> Section<'s, 't, 'i> {
     }
 }
 
-/// The elements of the array of tables under `key`; `one` is what messages call each of them.
+/// Returns the elements of the array of tables under `key`; `one` is the name of an element in messages.
 pub(super) fn tables<'t, 'i>(root: &mut Section<'_, 't, 'i>, key: &str, one: &str) -> &'t [Value<'i>] {
     let Some(value) = root.get(key) else { return &[] };
     if let DeValue::Array(list) = value.get_ref() {
@@ -228,7 +228,7 @@ pub(super) fn tables<'t, 'i>(root: &mut Section<'_, 't, 'i>, key: &str, one: &st
     &[]
 }
 
-/// The error for a key that is none of those known: complete where it is near to one of them, else in want of help.
+/// Returns the error for an unknown key: `Ok` if a known key is similar, and `Err` if the caller must add the help.
 pub(super) fn unknown_name(
     key: &Spanned<DeString<'_>>,
     message: String,
@@ -237,14 +237,14 @@ pub(super) fn unknown_name(
 ) -> Result<ConfigError, ConfigError> {
     let error = ConfigError::new(key.span().into(), message);
     match nearest(key.get_ref(), known.iter().copied()) {
-        // Renamed, it would stand there twice.
+        // If it were renamed, the key would be a duplicate.
         Some(meant) if table.contains_key(meant) => Ok(error.help(format!("did you mean `{meant}`?"))),
         Some(meant) => Ok(error.did_you_mean(meant, meant)),
         None => Err(error),
     }
 }
 
-/// The strings of the list `value`; see [`Section::strings`].
+/// Returns the strings of the list `value`; see [`Section::strings`].
 pub(super) fn strings_of<'t>(key: &str, value: &'t Value<'_>, errors: &mut Errors) -> Option<Vec<(&'t str, Span)>> {
     let DeValue::Array(list) = value.get_ref() else {
         return errors.expected("a list of strings", key, value);
@@ -262,7 +262,7 @@ pub(super) fn strings_of<'t>(key: &str, value: &'t Value<'_>, errors: &mut Error
     Some(strings)
 }
 
-/// The error for a word that is none of those that `key` takes.
+/// Returns the error for a word that `key` does not accept.
 pub(super) fn not_one_of<'w>(
     key: &str,
     text: &str,

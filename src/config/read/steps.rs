@@ -23,7 +23,7 @@ fn one(key: &str, step: &Value<'_>, errors: &mut Errors) -> Option<Vec<String>> 
             let words = strings_of(key, step, errors).unwrap_or_default();
             if let [(OPTIONAL, span)] = words[..] {
                 let error = ConfigError::new(span, format!("the optional step in {} is empty", quoted(key)));
-                errors.report(error.help("write the step behind the `?`, as in `[\"?\", \"press\", \"Escape\"]`"));
+                errors.report(error.help("write the step after the `?`, as in `[\"?\", \"press\", \"Escape\"]`"));
                 return None;
             }
             return Some(words.into_iter().map(|(word, _)| word.to_owned()).collect());
@@ -46,7 +46,7 @@ pub(super) fn argument_vector(section: &mut Section<'_, '_, '_>) -> Option<Vec<S
     let span = value.span().into();
     if let DeValue::String(_) = value.get_ref() {
         let error = ConfigError::new(span, "expected a list of strings for `command`, found a string");
-        let help = "no shell reads it: write the program and each argument as a string of its own, \
+        let help = "no shell reads it: write the program and each argument as a separate string, \
                     as in `[\"node\", \"agent.mjs\"]`";
         section.errors.report(error.help(help));
         return None;

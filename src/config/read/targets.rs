@@ -43,7 +43,7 @@ const BROWSER_KEYS: [&str; 20] = [
     "allow",
 ];
 
-/// Reads `[targets]`, leaving out each target that has an error, and looks whether the one of `[run]` is there.
+/// Reads `[targets]` without the targets that have an error, and checks that the target of `[run]` exists.
 pub(super) fn read(root: &mut Section<'_, '_, '_>, config: &mut Config) {
     let mut names = vec![REPLAY];
     if let Some(value) = root.get("targets")
@@ -66,7 +66,7 @@ pub(super) fn read(root: &mut Section<'_, '_, '_>, config: &mut Config) {
     let run = root.get("run").and_then(|run| run.get_ref().as_table());
     let Some(wanted) = run.and_then(|run| run.get("target")) else { return };
     if let Some(name) = wanted.get_ref().as_str().filter(|name| !name.is_empty() && !names.contains(name)) {
-        let error = ConfigError::new(wanted.span().into(), format!("there is no target {}", quoted(name)));
+        let error = ConfigError::new(wanted.span().into(), format!("the target {} does not exist", quoted(name)));
         root.errors.absent.push(match nearest(name, names) {
             Some(meant) => error.did_you_mean(meant, crate::config::quote::string(meant)),
             None => error.help(format!("define it under {}", quoted(&format!("[targets.{name}]")))),
@@ -74,7 +74,7 @@ pub(super) fn read(root: &mut Section<'_, '_, '_>, config: &mut Config) {
     }
 }
 
-/// The checks that a target of that kind can make.
+/// Returns the checks that a target of that kind can make.
 fn checkable(kind: &TargetKind, preconditions: &BTreeMap<String, Precondition>) -> BTreeMap<String, PreconditionCheck> {
     let can_be_made = |check: &PreconditionCheck| match kind {
         TargetKind::Replay => false,
@@ -85,7 +85,8 @@ fn checkable(kind: &TargetKind, preconditions: &BTreeMap<String, Precondition>) 
     checks.map(|(text, precondition)| (text.clone(), precondition.check.clone())).collect()
 }
 
-/// The keys of that kind, or those of all where the kind is wrong, which is then the only thing worth saying.
+/// Returns the keys of that kind. If the kind is wrong, returns the keys of all kinds, because only the kind is
+/// reported then.
 fn known_keys(kind: Option<Kind>) -> Vec<&'static str> {
     match kind {
         Some(Kind::Replay) => vec!["kind"],
@@ -194,12 +195,12 @@ fn telemetry_key(section: &mut Section<'_, '_, '_>) -> TelemetryKey {
     }
     let key = TelemetryKey { header: section.text("header"), storage: section.text("storage") };
     if section.is_sound() && key.is_empty() {
-        let error = ConfigError::new(section.head, "`telemetry_key` does not say where the app finds the key");
+        let error = ConfigError::new(section.head, "`telemetry_key` has neither `header` nor `storage`");
         section.errors.absent.push(error.help("give `header` or `storage`, as in `{ header = \"X-Eval-Case\" }`"));
     }
     if !has_log {
-        let error = ConfigError::new(section.head, "`telemetry_key` is of no use without `telemetry_log`");
-        section.errors.absent.push(error.help("name the app's log under `telemetry_log`, or leave it out"));
+        let error = ConfigError::new(section.head, "`telemetry_key` has no effect without `telemetry_log`");
+        section.errors.absent.push(error.help("name the app's log under `telemetry_log`, or remove the key"));
     }
     key
 }

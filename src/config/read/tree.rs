@@ -1,4 +1,4 @@
-//! The file as a tree whose every key and value knows its span.
+//! The file as a tree in which every key and value knows its span.
 
 use std::borrow::Cow;
 
@@ -12,16 +12,16 @@ use crate::text::Span;
 /// A value with its place.
 pub(super) type Value<'i> = Spanned<DeValue<'i>>;
 
-/// What the parser says of a key that stands twice.
+/// The parser's message for a duplicate key.
 pub(super) const DUPLICATE_KEY: &str = "duplicate key";
 
-/// How often [`readable`] looks for one more half-written line.
+/// How often [`readable`] searches for another half-written line.
 const MAX_BLANKED: usize = 20;
 
-/// The text with every half-written line (a key alone) blanked, and the errors on those lines.
+/// Returns the text with every half-written line (only a key) blanked, and the errors on those lines.
 ///
-/// The parser guesses its way past every other syntax error, but gives up on the rest of the file at a key without a
-/// value, and that is what each new line is while somebody types it.
+/// The parser recovers from every other syntax error, but at a key without a value it gives up on the rest of the file.
+/// Each new line is such a key while it is being typed.
 pub(super) fn readable(text: &str) -> (Cow<'_, str>, Vec<ConfigError>) {
     let mut text = Cow::Borrowed(text);
     let mut errors = Vec::new();
@@ -39,25 +39,25 @@ pub(super) fn readable(text: &str) -> (Cow<'_, str>, Vec<ConfigError>) {
     (text, errors)
 }
 
-/// The parser's error as ours.
+/// Converts an error of the parser.
 pub(super) fn syntax_error(text: &str, error: &toml::de::Error) -> ConfigError {
-    // Only an error about the file as a whole has no span.
+    // Only an error about the whole file has no span.
     let span = error.span().unwrap_or_default();
     let span = if text.get(span.clone()).is_some() { span.into() } else { Span::default() };
     match error.message() {
-        DUPLICATE_KEY => ConfigError::new(span, format!("{} stands here twice", quoted(&text[span.range()]))),
+        DUPLICATE_KEY => ConfigError::new(span, format!("{} is defined twice here", quoted(&text[span.range()]))),
         message => ConfigError::new(span, message),
     }
 }
 
-/// The bytes of the line at `offset`, without its line break.
+/// Returns the bytes of the line at `offset`, without its line break.
 pub(super) fn line_around(text: &str, offset: usize) -> Span {
     let start = text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
     let end = text[offset..].find(['\r', '\n']).map_or(text.len(), |newline| offset + newline);
     Span::new(start, end)
 }
 
-/// The type of a value, with its article.
+/// Returns the type of a value, with its article.
 pub(super) fn type_of(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "a string",

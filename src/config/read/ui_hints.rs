@@ -11,10 +11,10 @@ use crate::text::Span;
 
 const KEYS: [&str; 7] = ["hint", "all", "any", "at_least", "all_of", "matches", "none"];
 
-/// The hints of `[[ui_hints]]` that have no error, the first of each sentence.
+/// The hints of `[[ui_hints]]` without an error; the first of each sentence counts.
 pub(super) fn read(root: &mut Section<'_, '_, '_>) -> BTreeMap<String, UiHint> {
     let mut hints = BTreeMap::new();
-    // Also those that are left out, so that a second definition is told from a first one that has an error.
+    // Hints with an error are included, so that a second definition is reported as a duplicate.
     let mut seen = BTreeSet::new();
     for element in tables(root, "ui_hints", "hint") {
         let Some(table) = root.errors.table("ui_hints", element) else { continue };
@@ -47,11 +47,11 @@ fn one(mut section: Section<'_, '_, '_>, span: Span) -> Option<UiHint> {
         return None;
     }
     if let Some(value) = section.get("at_least").filter(|_| at_least > any.len().max(1)) {
-        let message = format!("`at_least` asks for {at_least} of `any`, which has {}", any.len());
+        let message = format!("`at_least` requires {at_least} of `any`, which has {}", any.len());
         section.errors.absent.push(ConfigError::new(value.span().into(), message));
     }
     if all.is_empty() && any.is_empty() && none.is_empty() && all_of.is_empty() && matches.is_empty() {
-        let error = ConfigError::new(span, "the hint asks for nothing, so that it always holds");
+        let error = ConfigError::new(span, "the hint has no condition, so it is always met");
         section
             .errors
             .absent
@@ -75,9 +75,8 @@ fn all_of(section: &mut Section<'_, '_, '_>) -> Vec<Vec<String>> {
                 groups.push(phrases.filter_map(|(text, span)| section.not_empty("all_of", text, span)).collect());
             }
             DeValue::Array(_) => {
-                let error =
-                    ConfigError::new(group.span().into(), "empty group in `all_of`: none of its phrases can be said");
-                section.errors.report(error.help("give alternatives, or leave the group out"));
+                let error = ConfigError::new(group.span().into(), "empty group in `all_of`: it can never be met");
+                section.errors.report(error.help("give alternatives, or remove the group"));
             }
             other => {
                 let message = format!("expected a list of phrases in `all_of`, found {}", type_of(other));

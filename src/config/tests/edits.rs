@@ -13,7 +13,7 @@ fn apply(text: &str, edits: &[Edit]) -> String {
     edited
 }
 
-/// The text once `vacuous-case` is off in it, which must hold then and need no second edit.
+/// Returns the text after `vacuous-case` is turned off in it. Checks that this takes effect and needs no second edit.
 fn lint_off(text: &str) -> String {
     let edited = apply(text, &with_lint_level(text, "vacuous-case", Level::Off).expect(text));
     assert_eq!(super::level(&sound(&edited), "vacuous-case"), Some(Level::Off), "{edited}");
@@ -21,7 +21,7 @@ fn lint_off(text: &str) -> String {
     edited
 }
 
-/// The text once it defines that hint, which must hold then and need no second edit.
+/// Returns the text after that hint is defined in it. Checks that this takes effect and needs no second edit.
 fn hint_defined(text: &str, hint: &str) -> String {
     let edited = apply(text, &with_ui_hint(text, hint).expect(text));
     assert_eq!(sound(&edited).ui_hints[hint].all, [hint], "{edited}");
@@ -30,7 +30,7 @@ fn hint_defined(text: &str, hint: &str) -> String {
 }
 
 #[test]
-fn a_lints_level() {
+fn a_lint_level_is_written() {
     for (text, edited) in [
         ("", "[lints]\nvacuous-case = \"off\"\n"),
         ("# c\n[run]\njobs = 1", "# c\n[run]\njobs = 1\n\n[lints]\nvacuous-case = \"off\"\n"),
@@ -60,7 +60,7 @@ fn a_lints_level() {
 }
 
 #[test]
-fn a_broken_level_is_mended() {
+fn a_broken_level_is_replaced() {
     let text = "[lints]\nvacuous-case = 3 # ?\n";
     assert_eq!(lint_off(text), "[lints]\nvacuous-case = \"off\" # ?\n");
 }
@@ -109,19 +109,19 @@ ui_hints = [
 }
 
 #[test]
-fn a_hint_in_a_file_of_another_system() {
+fn a_hint_keeps_the_line_endings_of_the_file() {
     let edited = hint_defined("[[ui_hints]]\r\nhint = 'b'\r\nall = ['x']\r\n", "A list.");
     assert_eq!(edited.matches('\n').count(), edited.matches("\r\n").count(), "{edited:?}");
 }
 
 #[test]
-fn the_template_takes_both() {
+fn the_template_accepts_both_edits() {
     let edited = hint_defined(&lint_off(TEMPLATE), "A list.");
     assert!(edited.starts_with(TEMPLATE));
 }
 
 #[test]
-fn no_edit_where_the_file_leaves_no_place() {
+fn a_file_without_a_place_has_no_edit() {
     for text in ["[run", "lints = 3", "lints = []", "[[lints]]\na = 1", "a = \n"] {
         assert_eq!(with_lint_level(text, "vacuous-case", Level::Off), None, "{text}");
     }
@@ -153,7 +153,7 @@ const PLACES: [&str; 5] = [
 ];
 
 #[test]
-fn a_source_is_renamed_where_it_stands() {
+fn a_source_is_renamed_in_place() {
     for (before, after) in [
         ("[sources]\n# ours\ndesk = [\"t\"] # x\n", Some("[sources]\n# ours\nhelp = [\"t\"] # x\n")),
         ("sources.desk = [\"t\"]\r\n", Some("sources.help = [\"t\"]\r\n")),

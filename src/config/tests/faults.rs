@@ -88,7 +88,7 @@ kind = 1
 18:14 <"Ask"> expected a table for `chat_input`, found a string
 19:11 <"open"> expected a step (a list of strings) in `before`, found a string
 19:19 <[]> empty step in `before`
-22:11 <"node agent.mjs"> expected a list of strings for `command`, found a string; no shell reads it: write the program and each argument as a string of its own, as in `["node", "agent.mjs"]`
+22:11 <"node agent.mjs"> expected a list of strings for `command`, found a string; no shell reads it: write the program and each argument as a separate string, as in `["node", "agent.mjs"]`
 23:13 <3> expected a string for `N`, found an integer
 24:13 <1> expected only strings in the list `pass_env`, found an integer
 24:24 <{ }> expected only strings in the list `pass_env`, found a table
@@ -107,7 +107,7 @@ kind = 1
 }
 
 #[test]
-fn values_out_of_bounds() {
+fn values_out_of_range_are_reported() {
     assert_snapshot!(faults(r#"
 [files]
 include = ["[a", "/evals/*.json", "", "ok/*.json"]
@@ -146,9 +146,9 @@ linear = []
 jira = ["", "x"]
 "#), @r#"
 3:12 <"[a"> `[a`: unclosed character class; missing ']'
-3:18 <"/evals/*.json"> `/evals/*.json`: the pattern matches no file: paths are relative to the folder of `eval-ls.toml`, without `/` before them and without `.` and `..`
+3:18 <"/evals/*.json"> `/evals/*.json`: the pattern matches no file: paths are relative to the folder of `eval-ls.toml`, without a leading `/` and without `.` and `..`
 3:35 <""> `""`: an empty pattern matches no file
-4:12 <"../x"> `../x`: the pattern matches no file: paths are relative to the folder of `eval-ls.toml`, without `/` before them and without `.` and `..`
+4:12 <"../x"> `../x`: the pattern matches no file: paths are relative to the folder of `eval-ls.toml`, without a leading `/` and without `.` and `..`
 6:10 <""> empty string in `target`
 7:8 <0> expected a whole number from 1 for `jobs`, found `0`
 8:11 <"60 s"> `timeout`: expected a number and a unit without a space between them, such as `60s`, `500ms`, `2m`, `1h` or `1.5s`
@@ -157,7 +157,7 @@ jira = ["", "x"]
 12:8 <"brwoser"> expected `command`, `browser` or `replay` for `kind`, found `brwoser`; did you mean `browser`?
 15:7 <"localhost:3000"> expected an address with `http://` or `https://` for `url`, found `localhost:3000`
 16:13 <"file:///etc/passwd"> expected an address with `http://` or `https://` for `space_url`, found `file:///etc/passwd`
-17:10 <"0s"> `settle`: must be longer than nothing
+17:10 <"0s"> `settle`: must be greater than zero
 18:12 <"html"> expected `snapshot`, `aria`, `text` or `reply` for `response`, found `html`
 19:15 <"fail"> expected `never` or `failed` for `screenshots`, found `fail`
 20:9 <""> empty string in `busy`
@@ -197,7 +197,7 @@ all = ["x"]
 }
 
 #[test]
-fn ui_hints_that_mean_nothing() {
+fn ui_hints_without_condition_are_reported() {
     assert_snapshot!(faults(r#"
 ui_hints = [
   { hint = "a", any = ["x", "y"], at_least = 3 },
@@ -212,11 +212,11 @@ ui_hints = [
   { hint = "", all = ["y"] },
 ]
 "#), @r#"
-3:46 <3> `at_least` asks for 3 of `any`, which has 2
-4:41 <2> `at_least` asks for 2 of `any`, which has 0
+3:46 <3> `at_least` requires 3 of `any`, which has 2
+4:41 <2> `at_least` requires 2 of `any`, which has 0
 5:41 <0> expected a whole number from 1 for `at_least`, found `0`
-6:12 <"d"> the hint asks for nothing, so that it always holds; give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`
-7:12 <"e"> the hint asks for nothing, so that it always holds; give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`
+6:12 <"d"> the hint has no condition, so it is always met; give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`
+7:12 <"e"> the hint has no condition, so it is always met; give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`
 8:29 <""> empty string in `all`
 10:12 <"g"> the hint `g` is defined twice
 11:12 <"a"> the hint `a` is defined twice
@@ -225,7 +225,7 @@ ui_hints = [
 }
 
 #[test]
-fn lints_and_levels() {
+fn unknown_lints_and_levels_are_reported() {
     assert_snapshot!(faults(r#"
 [lints]
 undefined_ui_hint = "off"
@@ -241,16 +241,16 @@ no-such-thing = "off"
 }
 
 #[test]
-fn the_target_of_a_run() {
+fn the_target_of_a_run_must_exist() {
     for (text, expected) in [
         ("[run]\ntarget = 'replay'", ""),
         ("[run]\ntarget = 'agent'\n[targets.agent]\nkind = 'command'\ncommand = ['a']", ""),
         (
             "[run]\ntarget = 'agnet'\n[targets.agent]\nkind = 'replay'",
-            "2:10 <'agnet'> there is no target `agnet`; did you mean `agent`?\n",
+            "2:10 <'agnet'> the target `agnet` does not exist; did you mean `agent`?\n",
         ),
-        ("[run]\ntarget = 'app'", "2:10 <'app'> there is no target `app`; define it under `[targets.app]`\n"),
-        // It is there, and its own error is enough.
+        ("[run]\ntarget = 'app'", "2:10 <'app'> the target `app` does not exist; define it under `[targets.app]`\n"),
+        // The target exists, and its own error is enough.
         (
             "[run]\ntarget = 'agent'\n[targets.agent]\nkind = 'replay'\nx = 1",
             "5:1 <x> unknown key `x` in `[targets.agent]`; it takes `kind`\n",
@@ -269,15 +269,15 @@ fn syntax_errors() {
         assert!(!errors.is_empty(), "{text}");
     }
     assert_snapshot!(faults("[run]\njobs = 1\njobs = 2\n[run]\n"), @"
-3:1 <jobs> `jobs` stands here twice
-4:2 <run> `run` stands here twice
+3:1 <jobs> `jobs` is defined twice here
+4:2 <run> `run` is defined twice here
 ");
     assert_snapshot!(faults("[run\njobs = 1\n"), @"1:5 <> unclosed table, expected `]`");
     assert_snapshot!(faults("[run]\ntarget = agent\n"), @"2:10 <agent> string values must be quoted, expected literal string");
 }
 
 #[test]
-fn a_half_written_line_loses_nothing_but_itself() {
+fn a_half_written_line_does_not_affect_other_lines() {
     let text = "[run]\ntim\njobs = 3\ncolour = 1\n[lints]\nvac\nvacuous-case = \"off\"\n";
     let (config, errors) = parse(text);
     assert_eq!(config.run.jobs.get(), 3);
@@ -290,7 +290,7 @@ fn a_half_written_line_loses_nothing_but_itself() {
 }
 
 #[test]
-fn past_a_syntax_error_only_syntax_errors_are_told() {
+fn after_a_syntax_error_only_syntax_errors_are_reported() {
     assert_snapshot!(faults("[run]\njobs = 'x'\ntarget = 'agent'\n[files\ninclude = 3\n[targets.agent]\nkind = 'command'\n"), @"
 2:8 <'x'> expected a whole number for `jobs`, found a string
 4:7 <> unclosed table, expected `]`
@@ -298,7 +298,7 @@ fn past_a_syntax_error_only_syntax_errors_are_told() {
 }
 
 #[test]
-fn what_can_be_read_is_used() {
+fn readable_parts_are_used() {
     let (config, errors) = parse(
         r#"
 [files]
@@ -344,13 +344,13 @@ duplicate-case-id = "loud"
 }
 
 #[test]
-fn the_first_definition_of_a_hint_holds() {
+fn the_first_definition_of_a_hint_counts() {
     let (config, _) = parse("ui_hints = [{ hint = 'a', all = ['first'] }, { hint = 'a', all = ['second'] }]");
     assert_eq!(config.ui_hints["a"].all, ["first"]);
 }
 
 #[test]
-fn hostile_names_are_shown_harmlessly() {
+fn hostile_names_are_escaped() {
     let text = "[targets.\"a\\u202Eb\\nc\"]\nkind = \"\\u001B[31m\"\n\"\\u202E\" = 1\n";
     let (_, errors) = parse(text);
     assert_eq!(errors.len(), 2);
@@ -361,20 +361,20 @@ fn hostile_names_are_shown_harmlessly() {
 }
 
 #[test]
-fn a_fault_becomes_a_finding_with_its_fix() {
+fn an_error_becomes_a_finding_with_its_fix() {
     let text = "[files]\ninclud = []\n";
     let error = &parse(text).1[0];
     let finding = Finding::from(error);
     assert_eq!((finding.lint, finding.severity, finding.span), (ConfigError::LINT, Severity::Error, error.span));
     assert_eq!(finding.message, "unknown key `includ` in `files`; did you mean `include`?");
-    let mut mended = text.to_owned();
+    let mut fixed = text.to_owned();
     let edit = &finding.fixes[0].edits[0];
-    mended.replace_range(edit.span.range(), &edit.text);
-    sound(&mended);
+    fixed.replace_range(edit.span.range(), &edit.text);
+    sound(&fixed);
 }
 
 #[test]
-fn no_fix_writes_a_key_that_is_there_already() {
+fn no_fix_writes_a_duplicate_key() {
     let fixes = |text| parse(text).1.iter().filter(|error| error.fix.is_some()).count();
     assert_eq!(fixes("[files]\n[run]\nruns = 1\njob = 1"), 1);
     assert_eq!(fixes("[run]\njobs = 1\njob = 1"), 0);
@@ -462,7 +462,7 @@ const PIECES: &[&str] = &[
 ];
 
 #[test]
-fn scoring_retries_and_preconditions() {
+fn errors_in_scoring_retries_and_preconditions_are_reported() {
     assert_snapshot!(faults(r#"
 [run]
 retry_errors = -1
@@ -497,13 +497,13 @@ stepz = []
 3:16 <-1> expected a whole number from 0 to 10 for `retry_errors`, found `-1`
 5:1 <prompt_count> unknown key `prompt_count` in `scoring`; did you mean `prompt_counts`?
 6:17 <"no"> expected `true` or `false` for `prompt_counts`, found a string
-7:1 <[[preconditions]]> the precondition does not say how it is checked; give `steps` on the page, or a `command` that ends with status 0
+7:1 <[[preconditions]]> the precondition has neither `steps` nor `command`; give `steps` on the page, or a `command` that ends with status 0
 9:1 <[[preconditions]]> the key `text` is missing
 12:8 <""> empty string in `text`
-16:11 <"ls -l"> expected a list of strings for `command`, found a string; no shell reads it: write the program and each argument as a string of its own, as in `["node", "agent.mjs"]`
+16:11 <"ls -l"> expected a list of strings for `command`, found a string; no shell reads it: write the program and each argument as a separate string, as in `["node", "agent.mjs"]`
 18:8 <"b"> the precondition `b` is defined twice
-23:11 <["x"]> a precondition has either `steps` or `command`; leave one out, or define two preconditions
-26:11 <"?"> the optional step in `steps` is empty; write the step behind the `?`, as in `["?", "press", "Escape"]`
+23:11 <["x"]> a precondition has either `steps` or `command`; remove one of them, or define two preconditions
+26:11 <"?"> the optional step in `steps` is empty; write the step after the `?`, as in `["?", "press", "Escape"]`
 26:17 <[]> empty step in `steps`
 26:21 <"click"> expected a step (a list of strings) in `steps`, found a string
 26:31 <1> expected only strings in the list `steps`, found an integer
@@ -522,7 +522,7 @@ stepz = []
 }
 
 #[test]
-fn conjunctions_and_patterns_of_hints() {
+fn errors_in_conjunctions_and_patterns_are_reported() {
     assert_snapshot!(faults(r#"
 [[ui_hints]]
 hint = "a"
@@ -544,7 +544,7 @@ matches = []
 "#), @r#"
 4:11 <"A"> expected a list of phrases in `all_of`, found a string; each entry is a list of alternatives, as in `[["A", "B"], ["C"]]`
 4:16 <"B"> expected a list of phrases in `all_of`, found a string; each entry is a list of alternatives, as in `[["A", "B"], ["C"]]`
-7:18 <[]> empty group in `all_of`: none of its phrases can be said; give alternatives, or leave the group out
+7:18 <[]> empty group in `all_of`: it can never be met; give alternatives, or remove the group
 7:23 <1> expected only strings in the list `all_of`, found an integer
 7:26 <""> empty string in `all_of`
 10:10 <"A"> expected a list of lists of phrases for `all_of`, found a string
@@ -552,12 +552,12 @@ matches = []
 14:12 <"é("> the pattern `é(` does not compile, at character 2: missing closing parenthesis
 14:18 <""> empty string in `matches`
 14:22 <1> expected only strings in the list `matches`, found an integer
-16:8 <"e"> the hint asks for nothing, so that it always holds; give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`
+16:8 <"e"> the hint has no condition, so it is always met; give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`
 "#);
 }
 
 #[test]
-fn keys_of_telemetry() {
+fn errors_in_telemetry_keys_are_reported() {
     assert_snapshot!(faults(r#"
 [targets.a]
 kind = "browser"
@@ -579,8 +579,8 @@ url = "http://localhost"
 telemetry_log = "app.log"
 telemetry_key = "X-Case"
 "#), @r#"
-5:17 <{ header = "X-Case" }> `telemetry_key` is of no use without `telemetry_log`; name the app's log under `telemetry_log`, or leave it out
-10:17 <{}> `telemetry_key` does not say where the app finds the key; give `header` or `storage`, as in `{ header = "X-Eval-Case" }`
+5:17 <{ header = "X-Case" }> `telemetry_key` has no effect without `telemetry_log`; name the app's log under `telemetry_log`, or remove the key
+10:17 <{}> `telemetry_key` has neither `header` nor `storage`; give `header` or `storage`, as in `{ header = "X-Eval-Case" }`
 15:28 <"X Case: 1"> `X Case: 1` cannot be the name of a header; write letters, digits and `-`, as in `X-Eval-Case`
 15:51 <""> empty string in `storage`
 15:55 <cookie> unknown key `cookie` in `telemetry_key`; it takes `header` or `storage`

@@ -6,21 +6,21 @@ mod values;
 use super::{Config, ConfigError};
 use crate::text::{Encoding, Text};
 
-/// The lints of which these tests know.
+/// The lints that these tests know.
 const LINTS: [&str; 3] = ["duplicate-case-id", "undefined-ui-hint", "vacuous-case"];
 
 fn parse(text: &str) -> (Config, Vec<ConfigError>) {
     Config::parse(text, &LINTS)
 }
 
-/// The configuration of a text that has no error.
+/// Returns the configuration of a text without errors.
 fn sound(text: &str) -> Config {
     let (config, errors) = parse(text);
     assert!(errors.is_empty(), "{text}\n{}", shown(text, &errors));
     config
 }
 
-/// One error a line, as the command line shows it: line and column from 1, the text at fault, what is said of it.
+/// Returns one line for each error, as the command line shows it: line and column from 1, the text, the message.
 fn shown(text: &str, errors: &[ConfigError]) -> String {
     let positions = Text::new(text);
     let line = |error: &ConfigError| {

@@ -27,7 +27,7 @@ fn browser(text: &str) -> BrowserTarget {
 }
 
 #[test]
-fn a_command_target() {
+fn a_command_target_is_read() {
     let text = format!("{COMMAND}env = {{ MODE = \"eval\" }}\npass_env = [\"KEY\"]\ntimeout = \"5s\"");
     let target = target(&text);
     assert_eq!(target.timeout.map(|timeout| timeout.to_string()).as_deref(), Some("5s"));
@@ -38,12 +38,12 @@ fn a_command_target() {
 }
 
 #[test]
-fn a_browser_target_has_a_default_for_all_but_its_address() {
+fn a_browser_target_needs_only_its_address() {
     assert_eq!(browser(BROWSER), BrowserTarget::new("http://localhost:3000"));
 }
 
 #[test]
-fn a_browser_target_with_everything() {
+fn every_key_of_a_browser_target_is_read() {
     let read = browser(&format!(
         r##"{BROWSER}
 space_url = "https://localhost/space"
@@ -96,7 +96,7 @@ fn the_fingerprint_is_the_same_everywhere() {
 }
 
 #[test]
-fn layout_and_spelled_out_defaults_do_not_change_the_fingerprint() {
+fn layout_and_explicit_defaults_do_not_change_the_fingerprint() {
     for (text, same) in [
         (COMMAND, "# moved\ntargets = { t = { command = ['node', \"agent\\u002emjs\"], kind = 'command' } }"),
         (COMMAND, "[targets.t]\npass_env = []\ncommand = ['node', 'agent.mjs']\nkind = 'command'\n[targets.t.env]\n"),

@@ -54,7 +54,7 @@ vacuous-case = "error"
 "##;
 
 #[test]
-fn everything_that_may_be_said_is_read() {
+fn every_key_is_read() {
     let config = sound(WHOLE);
     assert_eq!(config.files.takes("suites/a/b.json"), Taken::Yes);
     assert_eq!(config.files.takes("suites/old/b.json"), Taken::Excluded("**/old/**"));
@@ -92,7 +92,7 @@ fn definitions_know_their_place() {
         (config.preconditions["The shop is open."].span, "\"The shop is open.\""),
         (config.sources["linear"].span, "linear"),
         (config.lints["vacuous-case"].span, "vacuous-case"),
-        (config.targets["agent"].span.expect("the target stands in the file"), "agent"),
+        (config.targets["agent"].span.expect("the target is in the file"), "agent"),
     ] {
         assert_eq!(&WHOLE[span.range()], text);
     }
@@ -100,7 +100,7 @@ fn definitions_know_their_place() {
 }
 
 #[test]
-fn a_file_that_says_nothing_gives_the_defaults() {
+fn an_empty_file_gives_the_defaults() {
     let sections = "[files]\n[run]\n[scoring]\n[targets]\n[sources]\n[lints]\n";
     for text in [
         "",
@@ -117,7 +117,7 @@ fn a_file_that_says_nothing_gives_the_defaults() {
 }
 
 #[test]
-fn tables_may_be_written_in_every_way_that_toml_has() {
+fn tables_may_have_every_form_of_toml() {
     let expected = super::level(&sound("[lints]\nvacuous-case = 'off'"), "vacuous-case");
     for text in [
         "lints.vacuous-case = \"off\"",
@@ -136,7 +136,7 @@ fn the_template_is_the_defaults_except_that_the_prompt_does_not_count() {
 }
 
 #[test]
-fn what_the_template_only_shows_is_right_too() {
+fn the_comments_of_the_template_are_valid() {
     let uncommented: String = TEMPLATE
         .lines()
         .flat_map(|line| [line.strip_prefix('#').filter(|code| !code.starts_with(' ')).unwrap_or(line), "\n"])
@@ -149,7 +149,7 @@ fn what_the_template_only_shows_is_right_too() {
 }
 
 #[test]
-fn a_targets_own_timeout_comes_first() {
+fn the_timeout_of_a_target_takes_precedence() {
     let config = sound(WHOLE);
     assert_eq!(config.timeout(&config.targets["agent"]).to_string(), "90s");
     let config = sound("[run]\ntimeout = '5s'");
