@@ -1,4 +1,4 @@
-//! Verdicts in the file: diagnostics and hints that follow the text and the transcripts.
+//! Verdicts in the suite: diagnostics and hints that follow the text and the transcripts.
 
 use serde_json::{Value, json};
 
@@ -30,7 +30,7 @@ fn files_changed(client: &Client) {
     client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
 }
 
-/// Waits for diagnostics with so many verdicts among them; returns those.
+/// Waits for diagnostics with that many verdicts among them; returns the verdicts.
 fn verdicts(client: &Client, uri: &str, count: usize) -> Vec<Value> {
     let verdicts = |params: &Value| -> Vec<Value> {
         let all = params["diagnostics"].as_array().unwrap();
@@ -46,14 +46,14 @@ fn hints(client: &mut Client, uri: &str) -> Vec<Value> {
     hints.as_array().cloned().unwrap_or_default()
 }
 
-/// What the hints say, and where.
+/// Returns the texts and places of the hints.
 fn said(hints: &[Value]) -> Vec<(u64, u64, &str)> {
     let place = |hint: &Value, key: &str| hint["position"][key].as_u64().unwrap();
     hints.iter().map(|hint| (place(hint, "line"), place(hint, "character"), hint["label"].as_str().unwrap())).collect()
 }
 
 #[test]
-fn a_failed_check_is_found_on_its_element_and_in_the_transcript() {
+fn a_failed_check_is_reported_on_its_element_with_its_evidence() {
     let folder = Folder::with(&[(B, &transcript("B", "one\\nof \\u00e9\\ud83d\\ude00\\nfine"))]);
     let uri = folder.uri("evals/a.json");
     let client = Client::session(capabilities(), &[&folder]);
@@ -63,7 +63,7 @@ fn a_failed_check_is_found_on_its_element_and_in_the_transcript() {
     let expected = json!([{
         "range": range(2, 89, 94), "severity": 2, "code": "must_not_say", "source": "eval-ls verdict",
         "message": "`é😀` is said on line 2",
-        "relatedInformation": [{ "location": there, "message": "what was found" }],
+        "relatedInformation": [{ "location": there, "message": "the evidence" }],
     }]);
     assert_eq!(json!(found), expected);
 }
@@ -93,7 +93,7 @@ fn verdicts_follow_the_text_and_the_transcripts() {
         json!({ "kind": "markdown", "value": "**Failed**: `GitHub` is not said.\n\n- nearest: line 1, column 1: `Git hub`\n\nCheck `must_say_any`." })
     );
 
-    // The text changes, and the verdict with it.
+    // The text changes, and so does the verdict.
     client.change(&uri, 2, json!([{ "range": range(1, 93, 93), "text": " " }]));
     client.change(&uri, 3, json!([{ "range": range(1, 94, 95), "text": "h" }]));
     assert_eq!(client.diagnostics(&uri, 3), json!([]));
@@ -101,12 +101,12 @@ fn verdicts_follow_the_text_and_the_transcripts() {
     let outdated = client.request("inlayHint/resolve", first[2].clone());
     assert_eq!(outdated.get("tooltip"), None);
 
-    // Broken text keeps it, marked.
+    // Broken text keeps its verdict, with a mark.
     client.change(&uri, 4, json!([{ "range": range(1, 98, 99), "text": "" }]));
     assert_eq!(said(&hints(&mut client, &uri))[0], (1, 13, "PASS 1 · just now · stale"));
     client.change(&uri, 5, json!([{ "range": range(1, 98, 98), "text": "]" }]));
 
-    // Another answer comes, and then none is left.
+    // Another answer arrives, and then it is removed.
     folder.write(A, &transcript("A", "nothing"));
     files_changed(&client);
     assert_eq!(verdicts(&client, &uri, 1)[0]["message"], "`Git hub` is not said");
@@ -119,7 +119,7 @@ fn verdicts_follow_the_text_and_the_transcripts() {
 }
 
 #[test]
-fn a_transcript_is_stale_once_the_prompt_is_another() {
+fn a_changed_prompt_makes_a_transcript_stale() {
     let folder = Folder::with(&[(A, &transcript("A", "none"))]);
     let uri = folder.uri("evals/a.json");
     let mut client = Client::session(capabilities(), &[&folder]);
@@ -132,7 +132,7 @@ fn a_transcript_is_stale_once_the_prompt_is_another() {
 }
 
 #[test]
-fn where_verdicts_stand_is_the_clients_to_say() {
+fn the_settings_choose_where_verdicts_are_shown() {
     let folder = Folder::with(&[(A, &transcript("A", "none"))]);
     let uri = folder.uri("evals/a.json");
     for (shown, diagnostics, behind) in [("hints", 0, 3), ("diagnostics", 1, 0), ("both", 1, 3), ("off", 0, 0)] {

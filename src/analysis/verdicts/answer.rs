@@ -9,42 +9,43 @@ use crate::text::{LineColumn, Span, Text};
 use crate::transcript::Transcript;
 use crate::wording::age;
 
-/// What was answered for one case.
+/// The answer of one case.
 #[derive(Debug)]
 pub struct Answer {
-    /// The transcript; else why the file that should hold it holds none.
+    /// The transcript, or the reason why its file cannot be used.
     pub transcript: Result<Transcript, String>,
-    /// When it was answered, where that is known.
+    /// The time of the answer, if it is known.
     pub moment: Option<SystemTime>,
-    /// The file that keeps it; `None` of an answer that is in memory alone.
+    /// Its file; `None` for an answer that is only in memory.
     pub file: Option<AnswerFile>,
 }
 
-/// The file that keeps a transcript.
+/// The file of a transcript.
 #[derive(Debug)]
 pub struct AnswerFile {
     /// Where it is.
     pub path: PathBuf,
-    /// What is in it; empty where that is no text.
+    /// Its text; empty if it is not text.
     pub text: Text,
     places: OnceLock<Places>,
 }
 
-/// Where things are in a transcript's file.
+/// Where the parts of a transcript's file are.
 #[derive(Debug, Default)]
 struct Places {
-    /// The text that is judged, quotes included.
+    /// The judged text, with quotes.
     response: Option<Span>,
     events: Vec<Span>,
 }
 
 impl Answer {
-    /// An answer that is in memory alone, given at that moment unless it says another.
+    /// Creates an answer that is only in memory. Its time is `at` unless the transcript states another.
     pub fn live(transcript: Transcript, moment: SystemTime) -> Answer {
         Answer { moment: transcript.recorded().or(Some(moment)), transcript: Ok(transcript), file: None }
     }
 
-    /// An answer that is kept in a file, which was last written at `modified`; `Err` says why it cannot be read.
+    /// Creates an answer from a file that was last written at `modified`; an `Err` has the reason why it cannot be
+    /// read.
     pub fn kept(path: PathBuf, loaded: Result<(Transcript, String), String>, modified: Option<SystemTime>) -> Answer {
         let (transcript, text) = match loaded {
             Ok((transcript, text)) => (Ok(transcript), Text::from(text)),
@@ -55,12 +56,12 @@ impl Answer {
         Answer { moment: recorded.or(modified), transcript, file: Some(file) }
     }
 
-    /// Whether its age is told in other words `now` than it was `then`.
+    /// Returns whether the wording of its age differs between `then` and `now`.
     pub fn has_aged(&self, then: SystemTime, now: SystemTime) -> bool {
         self.moment.is_some_and(|moment| age(moment, then) != age(moment, now))
     }
 
-    /// Where a piece of evidence stands in the file, in bytes of its text; `None` where there is no file.
+    /// Returns the place of a piece of evidence in the file, in bytes of its text; `None` if there is no file.
     pub fn place(&self, evidence: &Evidence) -> Option<Span> {
         let file = self.file.as_ref()?;
         let places = file.places.get_or_init(|| Places::of(file.text.as_str(), self.transcript.as_ref().ok()));
@@ -78,7 +79,7 @@ impl Answer {
 
 impl Places {
     fn of(text: &str, transcript: Option<&Transcript>) -> Places {
-        // The text's mark, if it has one, is no part of the JSON.
+        // A byte order mark is not part of the JSON.
         let json = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mark = text.len() - json.len();
         let parsed = parse(json);
@@ -91,7 +92,8 @@ impl Places {
     }
 }
 
-/// The text that is judged. A form that is not beside the others is in `response`: a file has each once.
+/// Returns the judged text. A form of the page that is not stored separately is in `response`, because a file stores
+/// each text once.
 fn response_of<'t>(root: Node<'t>, transcript: Option<&Transcript>) -> Option<Node<'t>> {
     let other_form = transcript.and_then(|transcript| transcript.pages.as_ref()).and_then(|pages| {
         let page = root.get(if pages.of_part { "part" } else { "page" })?;
@@ -100,7 +102,7 @@ fn response_of<'t>(root: Node<'t>, transcript: Option<&Transcript>) -> Option<No
     other_form.or_else(|| root.get("response"))
 }
 
-/// The bytes of a response that are shown as `text`, which may be cut, from a line and column on.
+/// Returns the bytes of a response that are shown as `text`, which may be cut, from a line and column on.
 fn in_response(response: &str, line: usize, column: usize, text: &str) -> Option<Span> {
     let lines_before = line.checked_sub(2);
     let line_start = match lines_before {

@@ -1,4 +1,4 @@
-//! Where the elements of a text that was judged are in a later text of the same case, which cannot be read as a whole.
+//! Finds the elements of a judged text in a later text of the same case that cannot be parsed as a whole.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use crate::checks::CheckResult;
 use crate::suite::{Case, expectations};
 use crate::text::Span;
 
-/// The span of each check's element in `new`; `None` where it is no longer there. `case` is what could be read of `new`.
+/// Returns the span of each check's element in `new`; `None` if it is gone. `case` is the readable part of `new`.
 pub(super) fn spans<'c>(
     old: &str,
     checks: impl Iterator<Item = &'c CheckResult>,
@@ -24,7 +24,7 @@ pub(super) fn spans<'c>(
         .collect()
 }
 
-/// The edit between two texts, as far towards the end and as far towards the start as it may have been.
+/// The edit between two texts, in its last and in its first possible place.
 struct Edits<'t> {
     old: &'t str,
     new: &'t str,
@@ -39,7 +39,7 @@ impl<'t> Edits<'t> {
         Edits { old, new, last, first }
     }
 
-    /// Where a span is afterwards, by the edit that leaves its text unchanged, if there is one.
+    /// Returns the span after the edit, in the place that leaves its text unchanged, if there is one.
     fn moved(&self, span: Span) -> Option<Span> {
         let is_same = |after: &Span| self.old.get(span.range()) == self.new.get(after.range());
         let unchanged = [&self.last, &self.first].into_iter().find_map(|edit| edit.moved(span).filter(is_same));
@@ -47,7 +47,7 @@ impl<'t> Edits<'t> {
     }
 }
 
-/// The difference between two texts: the bytes from `start` up to `old_end` became those up to `new_end`.
+/// The difference between two texts: the bytes from `start` to `old_end` became the bytes from `start` to `new_end`.
 struct Edit {
     start: usize,
     old_end: usize,
@@ -63,7 +63,8 @@ impl Edit {
         Edit { start, old_end: old.len() - same_end, new_end: new.len() - same_end }
     }
 
-    /// The same edit as far towards the start as it may as well be: a second quote may be the one before or the one behind.
+    /// Returns the same edit in its first possible place. For example, if a quote is doubled, either of the two may be
+    /// the new one.
     fn slid_back(&self, old: &str, new: &str) -> Edit {
         let (old, new) = (old.as_bytes(), new.as_bytes());
         let Edit { mut start, mut old_end, mut new_end } = *self;
@@ -75,7 +76,7 @@ impl Edit {
         Edit { start, old_end, new_end }
     }
 
-    /// Where a span is afterwards: before the edit, behind it, or around it; `None` where the edit cut into it.
+    /// Returns the span after the edit: before, after or around the edit; `None` if the edit cuts it.
     fn moved(&self, span: Span) -> Option<Span> {
         let behind = |offset: usize| offset - self.old_end + self.new_end;
         if span.end <= self.start {
@@ -117,7 +118,7 @@ mod tests {
         assert_eq!(slid("xaay", "xay"), (1, 2, 1));
         assert_eq!(slid("xay", "xaay"), (1, 1, 2));
         assert_eq!(slid("xababy", "xaby"), (1, 3, 1));
-        // A replacement has one place only.
+        // A replacement has only one place.
         assert_eq!(slid("xaby", "xcdy"), (1, 3, 3));
     }
 }

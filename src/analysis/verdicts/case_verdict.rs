@@ -8,33 +8,33 @@ use crate::text::Span;
 use crate::verdict::{Status, Verdict, judge};
 use crate::wording::{Headline, ScoreText};
 
-/// The verdict on one case, with the answer that it is about. Spans count from the case's first byte.
+/// The verdict on one case, with its answer. Spans count from the case's first byte.
 #[derive(Clone, Debug)]
 pub struct CaseVerdict {
-    /// What was answered.
+    /// The answer.
     pub answer: Arc<Answer>,
-    /// The verdict; `None` where the answer cannot be read, and the case is `ERROR` for that.
+    /// The verdict; `None` if the answer cannot be read, so the status is `ERROR`.
     pub verdict: Option<Verdict>,
-    /// Whether it is about an earlier text of the case, because the text that is there now cannot be read.
+    /// Whether it is about an earlier text of the case, because the current text cannot be parsed.
     pub outdated: bool,
-    /// What goes with each check of the verdict, in the same order.
+    /// The notes on the verdict's checks, in the same order.
     notes: Vec<Note>,
-    /// The case's text that was judged.
+    /// The judged text of the case.
     text: Arc<str>,
 }
 
-/// A check, what it found, and where.
+/// A check with its result and places.
 #[derive(Clone, Copy, Debug)]
 pub struct JudgedCheck<'a> {
-    /// What it found. Its own span is that in the text that was judged.
+    /// The result. Its span is in the judged text.
     pub result: &'a CheckResult,
-    /// The suite's field that asks, for instance `must_say_any`.
+    /// The suite's field of the check, for instance `must_say_any`.
     pub field: &'static str,
-    /// What comes nearest, where the check failed because something is lacking.
+    /// The nearest text, if the check failed because something is missing.
     pub nearest: &'a [Evidence],
-    /// The text that asks; `None` where an outdated verdict's is no longer there.
+    /// The element of the suite; `None` if an outdated verdict's element is gone.
     pub span: Option<Span>,
-    /// Where the answer's file has what was found, else what comes nearest: bytes of its text.
+    /// The place of the evidence in the answer's file, else of the nearest text: bytes of its text.
     pub in_file: Option<Span>,
 }
 
@@ -47,14 +47,14 @@ struct Note {
 }
 
 impl CaseVerdict {
-    /// Judges an answer of the case that `text` is.
+    /// Judges an answer of the case with the text `text`.
     pub(in crate::analysis) fn of(case: &Case, text: &str, answer: Arc<Answer>, config: &Config) -> CaseVerdict {
         let verdict = answer.transcript.as_ref().ok().map(|transcript| judge(case, transcript, config));
         let notes = notes(case, &answer, config, verdict.as_ref());
         CaseVerdict { answer, verdict, outdated: false, notes, text: text.into() }
     }
 
-    /// The same verdict for a text of the case that cannot be read, of which `case` is what is left.
+    /// Returns the same verdict for a text of the case that cannot be parsed; `case` is its readable part.
     pub(in crate::analysis) fn carried_to(&self, case: &Case, text: &str) -> CaseVerdict {
         let mut carried = CaseVerdict { outdated: true, ..self.clone() };
         let checks = self.verdict.iter().flat_map(|verdict| &verdict.checks);
@@ -65,12 +65,12 @@ impl CaseVerdict {
         carried
     }
 
-    /// The status.
+    /// Returns the status.
     pub fn status(&self) -> Status {
         self.verdict.as_ref().map_or(Status::Error, |verdict| verdict.status)
     }
 
-    /// Why the case could not be judged; exactly where the status is `ERROR`.
+    /// Returns why the case could not be judged; `Some` exactly if the status is `ERROR`.
     pub fn error(&self) -> Option<&str> {
         match &self.verdict {
             Some(verdict) => verdict.error.as_deref(),
@@ -78,13 +78,13 @@ impl CaseVerdict {
         }
     }
 
-    /// The soft score; `None` where there is none, because the status is `ERROR`.
+    /// Returns the soft score; `None` if the status is `ERROR`.
     pub fn soft_score(&self) -> Option<f64> {
         let scored = self.verdict.as_ref().filter(|verdict| verdict.status != Status::Error);
         scored.map(|verdict| verdict.soft_score.value)
     }
 
-    /// The facts for the case's headline.
+    /// Returns the facts for the case's headline.
     pub fn headline(&self) -> Headline<'_> {
         let judged = self.verdict.as_ref();
         Headline {
@@ -105,7 +105,7 @@ impl CaseVerdict {
         }
     }
 
-    /// The score, to be shown; `None` if the status is `ERROR`.
+    /// Returns the score as text; `None` if the status is `ERROR`.
     pub(in crate::analysis) fn score_text(&self) -> Option<ScoreText<'_>> {
         let judged = self.verdict.as_ref().filter(|verdict| verdict.status != Status::Error)?;
         Some(ScoreText {
@@ -117,13 +117,13 @@ impl CaseVerdict {
         })
     }
 
-    /// Whether it is not quite about what is there: the answer was given to other prompts, or the case's text cannot be
-    /// read. Every place that shows the verdict says so.
+    /// Returns whether it differs from the current text: the answer was given to other prompts, or the case's text
+    /// cannot be parsed. Every place that shows the verdict shows this too.
     pub fn is_stale(&self) -> bool {
         self.outdated || self.verdict.as_ref().is_some_and(|verdict| verdict.stale)
     }
 
-    /// The checks, in the order of the case's expectations.
+    /// Returns the checks, in the order of the case's expectations.
     pub fn checks(&self) -> impl Iterator<Item = JudgedCheck<'_>> {
         let results = self.verdict.iter().flat_map(|verdict| &verdict.checks);
         results.zip(&self.notes).map(|(result, note)| JudgedCheck {
@@ -135,7 +135,7 @@ impl CaseVerdict {
         })
     }
 
-    /// How many checks ended so.
+    /// Returns the number of checks with this outcome.
     pub fn count(&self, outcome: CheckOutcome) -> usize {
         self.checks().filter(|check| check.result.outcome == outcome).count()
     }

@@ -93,7 +93,7 @@ pub(super) fn staleness(verdict: &CaseVerdict) -> Option<&'static str> {
 }
 
 fn place(verdict: &CaseVerdict, check: &JudgedCheck<'_>) -> Option<FoundPlace> {
-    let message = if check.result.evidence.is_empty() { "what comes nearest" } else { "what was found" };
+    let message = if check.result.evidence.is_empty() { "the nearest text" } else { "the evidence" };
     let answer = Arc::clone(&verdict.answer);
     check.in_file.map(|span| FoundPlace { answer, span, message: message.to_owned() })
 }

@@ -1,8 +1,8 @@
-//! Verdicts on the text as it stands now: each case's last answer, judged again whenever the case's text changes.
+//! Verdicts on the current text: the last answer of each case, judged again if the case's text changes.
 //!
-//! [`Answers`] are what the cases of a suite were answered, read by whoever asks; [`Document::verdict`] judges with
-//! `verdict::judge` alone. A verdict is kept with its case, for as long as text, answer and configuration stay the same, so
-//! that a keystroke judges one case. A case that cannot be read keeps the verdict that it had, marked as outdated.
+//! [`Answers`] are the answers of a suite's cases; the caller reads them. [`Document::verdict`] judges only with
+//! `verdict::judge`. A verdict is cached with its case until the text, the answer or the configuration changes, so a
+//! keystroke judges one case. A case that cannot be parsed keeps its last verdict, marked as outdated.
 //!
 //! [`Document::verdict`]: super::Document::verdict
 

@@ -6,7 +6,7 @@ use crate::checks::{CheckOutcome, CheckResult};
 use crate::suite::Case;
 use crate::wording::{CheckText, Line, Markup, check_item, code_block, sign};
 
-/// The result of the case with that id, on its text as it is now; `None` where it has no answer.
+/// Returns the result of the case with that id, for its current text; `None` if it has no answer.
 pub fn case_result(document: &Document, answers: &Answers, id: &str) -> Option<String> {
     let is_meant = |case: &Case| case.id.as_ref().is_some_and(|known| known.value == id);
     let index = document.suite().cases.iter().position(|placed| is_meant(&placed.case))?;
@@ -32,7 +32,7 @@ pub fn case_result(document: &Document, answers: &Answers, id: &str) -> Option<S
     Some(text)
 }
 
-/// The results of all cases of a suite that have an answer.
+/// Returns the results of all cases of a suite that have an answer.
 pub fn suite_result(document: &Document, answers: &Answers, name: &str) -> String {
     let summary = document.summary(answers);
     let mut page = Markup::default();
@@ -82,11 +82,11 @@ fn head(page: &mut Markup, verdict: &CaseVerdict) {
     }
     let kept = match &verdict.answer.file {
         Some(file) => Line::new("Transcript: ").code(&file.path.display().to_string()),
-        None => Line::new("The transcript is in memory, and not kept yet"),
+        None => Line::new("The answer is in memory, and not accepted yet"),
     };
     page.item(0, kept);
     if verdict.is_stale() {
-        let stale = "Stale: the case has other prompts now than those that were answered, or cannot be read";
+        let stale = "Stale: the prompts have changed since the answer, or the case cannot be parsed";
         page.item(0, Line::new(stale));
     }
 }

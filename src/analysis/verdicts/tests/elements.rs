@@ -1,4 +1,4 @@
-//! The failing element, and no other, carries the finding: a fixture for each kind of check.
+//! Only the failing element has the finding: a fixture for each kind of check.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ const TELEMETRY: &str = r#"[
     { "source": "tool.pay", "event": "result", "data": { "success": false, "missingFields": ["slot"] } }
 ]"#;
 
-/// A case that expects this, where what is between `«` and `»` fails, and nothing else, under that field's name.
+/// Returns a case with these expectations, in which only the text between `«` and `»` fails, under that field.
 #[track_caller]
 fn check(marked: &str, response: &str, field: &str, severity: Severity) {
     let text = format!("{{ \"cases\": [\n  {{ \"id\": \"A\", \"prompt\": \"é😀\", \"expected\": {marked} }}\n] }}");
@@ -50,7 +50,7 @@ fn check(marked: &str, response: &str, field: &str, severity: Severity) {
 }
 
 #[test]
-fn each_kind_of_check_is_found_on_its_element() {
+fn every_kind_of_check_is_reported_on_its_element() {
     use Severity::{Hint, Warning};
     for (marked, response, field, severity) in [
         (r#"{ "tool_calls_any": «["bok"]», "tool_calls_none": ["x"] }"#, "", "tool_calls_any", Warning),
@@ -119,9 +119,9 @@ fn each_kind_of_check_is_found_on_its_element() {
     }
 }
 
-/// Where no check fails and the case does, its scoring says why.
+/// If the case fails without a failed check, the finding is on its scoring.
 #[test]
-fn scoring_is_found_only_where_nothing_else_explains_a_failure() {
+fn scoring_is_reported_only_without_a_failed_check() {
     use Severity::Warning;
     let unknown = r#""ui": ["Nobody said so."]"#;
     let document = |scoring: &str| format!(r#"{{ {unknown}, "scoring": {scoring} }}"#);

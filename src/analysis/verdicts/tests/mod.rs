@@ -25,7 +25,7 @@ fn transcript(case: &str, response: &str) -> Transcript {
     Transcript { case: case.to_owned(), response: response.to_owned(), ..Transcript::default() }
 }
 
-/// Answers in memory to the cases of those ids.
+/// Returns answers in memory to the cases with those ids.
 fn answers(responses: &[(&str, &str)]) -> Answers {
     let live = responses.iter().map(|(id, response)| {
         ((*id).to_owned(), Arc::new(Answer::live(transcript(id, response), SystemTime::UNIX_EPOCH)))
@@ -37,7 +37,7 @@ fn document() -> Document {
     Document::new(Text::new(SUITE), None)
 }
 
-/// Puts `new` in the place of the first `old`.
+/// Replaces the first `old` by `new`.
 fn replace(document: &mut Document, old: &str, new: &str) {
     let start = document.text().as_str().find(old).unwrap();
     document.edit(Span::new(start, start + old.len()), new);
@@ -47,7 +47,7 @@ fn status(document: &Document, index: usize, answers: &Answers) -> Option<(Statu
     document.verdict(index, answers).map(|verdict| (verdict.status(), verdict.is_stale()))
 }
 
-/// The texts of the elements whose checks ended so.
+/// Returns the texts of the elements whose checks have this outcome.
 fn elements<'d>(document: &'d Document, index: usize, answers: &Answers, outcome: CheckOutcome) -> Vec<&'d str> {
     let verdict = document.verdict(index, answers).unwrap();
     let placed = &document.suite().cases[index];
@@ -56,7 +56,7 @@ fn elements<'d>(document: &'d Document, index: usize, answers: &Answers, outcome
 }
 
 #[test]
-fn a_verdict_is_about_the_text_that_is_there() {
+fn a_verdict_is_about_the_current_text() {
     let mut document = document();
     let answers = answers(&[("A", "We never use GitHub."), ("B", "yes")]);
     assert_eq!(status(&document, 0, &answers), Some((Status::Fail, false)));
@@ -95,12 +95,12 @@ fn an_edit_judges_one_case() {
     let after: Vec<_> = document.verdicts(&answers).map(Option::unwrap).collect();
     let kept: Vec<_> = before.iter().zip(&after).map(|(before, after)| Arc::ptr_eq(before, after)).collect();
     assert_eq!(kept, [true, false, true]);
-    // Other hints or sources may make another verdict.
+    // Other hints or sources may change the verdict.
     let other = Answers::new(Arc::new(Config::default()), Arc::default(), HashMap::new());
     assert!(document.verdict(0, &other).is_none());
 }
 
-/// While the text is broken the verdict stays, on the elements that are still there.
+/// While the text is broken, the verdict stays on the elements that still exist.
 #[test]
 fn a_broken_case_keeps_its_verdict() {
     let answers = answers(&[("A", "We never use GitHub."), ("B", "yes"), ("C", "no")]);
@@ -120,7 +120,7 @@ fn a_broken_case_keeps_its_verdict() {
         assert!(found.iter().zip(&failed).all(|(found, failed)| found == failed), "{new}: {found:?}");
         assert_eq!(status(&document, 1, &answers), Some((Status::Pass, false)), "{new}");
         assert_eq!(status(&document, 2, &answers), Some((Status::Fail, false)), "{new}");
-        // More is typed, and in the end it is whole again.
+        // After more edits, the text is whole again.
         document.edit(Span::empty(SUITE.find(old).unwrap() + new.len()), "x");
         assert_eq!(status(&document, 0, &answers), Some((Status::Fail, true)), "{new}");
         document.set_text(Text::new(SUITE));
@@ -129,7 +129,7 @@ fn a_broken_case_keeps_its_verdict() {
 }
 
 #[test]
-fn a_case_that_was_never_read_has_no_verdict() {
+fn a_case_that_was_never_parsed_has_no_verdict() {
     let mut document = Document::new(Text::new(&SUITE.replace("[\"Git hub\"]", "[\"Git hub]")), None);
     let answers = answers(&[("A", "We use Git hub."), ("B", "yes")]);
     assert_eq!(status(&document, 0, &answers), None);
@@ -165,7 +165,7 @@ fn an_answer_that_cannot_be_read_is_an_error() {
 }
 
 #[test]
-fn an_age_is_told_anew_once_its_words_are_others() {
+fn an_answer_has_aged_if_its_wording_changes() {
     let at = |seconds| SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
     let answer = Answer::live(transcript("A", ""), at(100));
     for (then, now, has_aged) in
@@ -177,7 +177,7 @@ fn an_age_is_told_anew_once_its_words_are_others() {
 }
 
 #[test]
-fn evidence_is_found_in_the_answers_file() {
+fn evidence_has_a_place_in_the_file() {
     let text = "\u{feff}{ \"format\": \"eval-ls/transcript@1\", \"case\": \"A\",\n \"response\": \"one\\ntwo \\ud83d\\ude00 \\\"never\\\"\\n\", \"telemetry\": [1,\n {\"tool\": 2}] }";
     let loaded = Transcript::parse(text).map(|transcript| (transcript, text.to_owned())).unwrap();
     let kept = HashMap::from([("A.json".to_owned(), Arc::new(Answer::kept("A.json".into(), Ok(loaded), None)))]);
