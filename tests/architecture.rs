@@ -1,4 +1,4 @@
-//! Holds `ARCHITECTURE.md` and `src/` together: a folder uses what its row of the table allows, and nothing else.
+//! Compares `ARCHITECTURE.md` with `src/`: a folder uses only what its row of the table allows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

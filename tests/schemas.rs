@@ -1,4 +1,4 @@
-//! The bundled schemas say the same as the code: its lists, its defaults, and its reader of `eval-ls.toml`.
+//! Compares the bundled schemas with the code: the lists, the defaults, and the reader of `eval-ls.toml`.
 
 use eval_ls::config::{BrowserTarget, ChatInput, Config, Level, TEMPLATE};
 use eval_ls::schema::SchemaName;
@@ -107,7 +107,7 @@ fn levels_are_those_of_the_code() {
     }
 }
 
-/// Asserts that the schema and the reader both take `text`, or both refuse it.
+/// Asserts that the schema and the reader both accept `text`, or both reject it.
 fn check(text: &str, taken: bool) {
     let schema = load(SchemaName::Config);
     let (_, errors) = Config::parse(text, &lints(&schema));
@@ -119,8 +119,8 @@ fn check(text: &str, taken: bool) {
 }
 
 #[test]
-fn the_schema_takes_what_the_reader_takes() {
-    // The keys that the template only shows count too.
+fn the_schema_accepts_what_the_reader_accepts() {
+    // The commented keys of the template count too.
     let shown = TEMPLATE.replace("\n#", "\n");
     let shown: String = shown.lines().filter(|line| !line.starts_with(' ')).flat_map(|line| [line, "\n"]).collect();
     assert!(shown.contains("\n[lints]\n"), "{shown}");
@@ -147,7 +147,7 @@ fn the_schema_takes_what_the_reader_takes() {
 }
 
 #[test]
-fn the_schema_refuses_what_the_reader_refuses() {
+fn the_schema_rejects_what_the_reader_rejects() {
     let command = "[targets.a]\nkind = 'command'\ncommand = ['x']\n";
     let browser = "[targets.a]\nkind = 'browser'\nurl = 'http://x'\n";
     let command = |line: &str| format!("{command}{line}");

@@ -1,5 +1,5 @@
-//! One verdict, whoever shows it: the editor's hints, lenses, `eval-ls/verdicts` and `eval-ls/runEvent`, and the runner's
-//! results, JUnit and exit status.
+//! All surfaces show the same verdict: the editor's hints, lenses, `eval-ls/verdicts` and `eval-ls/runEvent`, and the
+//! runner's results, JUnit and exit status.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 use crate::support::{Client, Folder, initialize_params};
 
-/// A case's status by its suite's file name and its id.
+/// The status of a case by the file name of its suite and its id.
 type Statuses = BTreeMap<(String, String), String>;
 
-/// The example workspace, and beside it a suite with a verdict of each kind and each way of having none.
+/// The example workspace, and a suite with every status and every reason for a missing verdict.
 fn workspace() -> Folder {
     let folder = Folder::with(&[]);
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
@@ -62,7 +62,7 @@ fn suites(folder: &Folder) -> Vec<(String, PathBuf)> {
     names.map(|name| (name.to_owned(), folder.path(name))).to_vec()
 }
 
-/// Runs the suites; the output and the exit status.
+/// Runs the suites; returns the output and the exit status.
 fn run(folder: &Folder, format: &str) -> (String, i32) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_eval-ls"));
     command.args(["run", "--target", "replay", "--no-check", "--no-results", "--format", format]);
@@ -94,16 +94,16 @@ fn from_junit(output: &str) -> Statuses {
     case.captures_iter(output).map(|found| ((file_name(&found[2]), found[1].to_owned()), found[3].to_owned())).collect()
 }
 
-/// What the editor is told of the verdicts.
+/// The verdicts that the editor receives.
 #[derive(Default)]
 struct Told {
-    /// By the hints behind the ids.
+    /// From the hints after the ids.
     hints: Statuses,
-    /// By `eval-ls/verdicts`.
+    /// From `eval-ls/verdicts`.
     verdicts: Statuses,
-    /// By the events of a run.
+    /// From the events of a run.
     events: Statuses,
-    /// By the lenses above the cases.
+    /// From the lenses above the cases.
     lenses: Statuses,
 }
 
@@ -142,7 +142,7 @@ fn told(folder: &Folder) -> Told {
     told
 }
 
-/// A client that has the suite open and knows its verdicts.
+/// A client that has opened the suite and received its verdicts.
 fn open(folder: &Folder, uri: &str, text: &str) -> Client {
     let mut client = Client::start();
     let mut params = initialize_params(
@@ -173,7 +173,7 @@ fn hints(client: &mut Client, uri: &str, text: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn everybody_shows_the_same_verdicts() {
+fn every_surface_shows_the_same_verdicts() {
     let folder = workspace();
     let (json, status) = run(&folder, "json");
     let results = from_json(&json);
@@ -181,7 +181,7 @@ fn everybody_shows_the_same_verdicts() {
     for kind in ["PASS", "PARTIAL", "FAIL", "ERROR"] {
         assert!(results.values().any(|status| status == kind), "{kind}");
     }
-    // A case failed, which weighs more than one that could not be judged.
+    // A failed case outweighs one that could not be judged.
     assert_eq!(status, 1);
     let (junit, status) = run(&folder, "junit");
     assert_eq!((from_junit(&junit), status), (results.clone(), 1));
@@ -189,7 +189,7 @@ fn everybody_shows_the_same_verdicts() {
     let told = told(&folder);
     assert_eq!(told.events, results);
     for mut shown in [told.hints, told.verdicts, told.lenses] {
-        // There is no verdict on a case that was never answered; a run has to say something, and says `ERROR`.
+        // A case without an answer has no verdict in the editor. A run reports `ERROR` for it.
         let never_answered = ("all.json".to_owned(), "none".to_owned());
         assert_eq!(shown.insert(never_answered, "ERROR".to_owned()), None);
         assert_eq!(shown, results);

@@ -1,10 +1,10 @@
-//! What is agreed on with the clients of several editors: `clients/` holds what they say of themselves.
+//! The capabilities for clients of several editors; `clients/` has the `initialize` parameters of these editors.
 
 use serde_json::{Value, json};
 
 use crate::support::{Client, Folder, codes, initialize_params};
 
-/// A key that the runner ignores, and an id that is used twice.
+/// A suite with an unknown key and a duplicate id.
 const SUITE: &str = r#"{ "cases": [
   { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "owner": "me", "must_say_any": ["a"] } },
   { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["a"] } }
@@ -13,7 +13,7 @@ const SUITE: &str = r#"{ "cases": [
 struct Agreed {
     encoding: &'static str,
     pulls: bool,
-    /// Whether diagnostics that are sent name the document's version.
+    /// Returns whether pushed diagnostics name the document's version.
     versions: bool,
     related_information: bool,
     watches: bool,
@@ -59,7 +59,7 @@ fn check(capabilities: &str, agreed: &Agreed) {
             json!([{ "globPattern": "**/eval-ls.toml" }, { "globPattern": "**/transcripts/*/*.json" }])
         );
     }
-    // A client that can be asked for its configuration is, and for word of its changes.
+    // The server asks the client for its configuration and for notifications of changes, if the client supports it.
     let of_settings = |message: &Value| {
         let method = &message["params"]["registrations"][0]["method"];
         message["method"] == "workspace/configuration" || *method == "workspace/didChangeConfiguration"
@@ -85,7 +85,7 @@ fn vscode() {
     );
 }
 
-/// It asks for diagnostics, but cannot be told to ask again: so they are sent.
+/// The client asks for diagnostics, but has no way to be asked again. So the server sends them.
 #[test]
 fn neovim() {
     check(
@@ -132,7 +132,7 @@ fn eglot() {
 }
 
 #[test]
-fn a_client_that_says_nothing_of_itself() {
+fn a_client_without_capabilities_is_served() {
     check(
         "{}",
         &Agreed {
@@ -147,7 +147,7 @@ fn a_client_that_says_nothing_of_itself() {
 }
 
 #[test]
-fn encodings_are_chosen_among_those_offered() {
+fn the_encoding_is_one_that_the_client_offers() {
     for (offered, chosen) in [
         (json!(["utf-16", "utf-8"]), "utf-8"),
         (json!(["utf-32", "utf-16"]), "utf-16"),

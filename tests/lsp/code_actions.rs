@@ -6,7 +6,7 @@ use crate::support::{Client, Folder, push, range};
 
 const URI: &str = "file:///nowhere/evals/a.json";
 
-/// Opens a text as version 1 and asks what may be done about it.
+/// Opens a text as version 1 and requests its code actions.
 fn actions(capabilities: Value, text: &str, asked: Value, only: Value) -> Value {
     let mut client = Client::session(capabilities, &[]);
     client.open(URI, 1, text);
@@ -28,7 +28,7 @@ fn titles(actions: &Value) -> Vec<&str> {
 const TRAILING: &str = "{ \"cases\": [ ], }\n";
 
 #[test]
-fn a_fix_is_an_edit_of_the_version_it_was_made_for() {
+fn a_fix_names_the_version_of_the_document() {
     let actions = actions(versioned(), TRAILING, range(0, 14, 14), json!(["quickfix"]));
     let edit = json!({ "range": range(0, 14, 15), "newText": "" });
     let expected = json!([{
@@ -51,7 +51,7 @@ fn a_client_without_versions_gets_plain_edits() {
 }
 
 #[test]
-fn only_what_is_asked_for() {
+fn only_requested_kinds_are_returned() {
     for (asked, only, expected) in [
         (range(0, 14, 14), Value::Null, &["Remove the trailing comma", "Apply all safe fixes"][..]),
         (range(0, 0, 17), json!([""]), &["Remove the trailing comma", "Apply all safe fixes"]),
@@ -69,7 +69,7 @@ fn only_what_is_asked_for() {
 }
 
 #[test]
-fn all_safe_fixes_at_once_and_no_others() {
+fn one_action_applies_all_safe_fixes() {
     let text = "{ \"cases\": [ { \"id\": \"A\", }, ], }\n";
     let actions = actions(push(), text, range(0, 0, 0), json!(["source.fixAll"]));
     let edits = actions[0]["edit"]["changes"][URI].as_array().unwrap();
@@ -78,7 +78,7 @@ fn all_safe_fixes_at_once_and_no_others() {
 }
 
 #[test]
-fn what_is_no_suite_has_none() {
+fn other_files_have_no_actions() {
     let mut client = Client::session(push(), &[]);
     client.open("file:///nowhere/a.json", 1, TRAILING);
     let context = json!({ "diagnostics": [] });
@@ -90,7 +90,7 @@ fn what_is_no_suite_has_none() {
 const HINTS: &str = r#"{ "cases": [ { "id": "B", "category": "c", "prompt": "p", "expected": { "outcome": "response_only", "ui": ["A list.", "A map."] } },
   { "id": "A", "category": "c", "prompt": "p", "expected": { "outcome": "response_only", "must_not_say": ["no"] } } ] }"#;
 
-/// Asks what may be done at a column of the first line of a suite in a folder.
+/// Requests the code actions at a column of the first line of a suite in a folder.
 fn actions_in(folder: &Folder, capabilities: Value, column: u32, context: Value) -> Value {
     let mut client = Client::session(capabilities, &[folder]);
     let uri = folder.uri("deep/evals/a.json");
@@ -114,7 +114,7 @@ fn quick_fixes() -> Value {
 const AT_HINT: u32 = 108;
 
 #[test]
-fn a_hint_is_defined_and_a_lint_turned_off_in_the_file_that_holds() {
+fn hints_and_levels_are_written_to_the_nearest_configuration() {
     let folder = Folder::with(&[("deep/eval-ls.toml", "# ours\n[lints]\nvacuous-case = \"hint\"\n")]);
     let actions = actions_in(&folder, versioned(), AT_HINT, quick_fixes());
     assert_eq!(titles(&actions), ["Define the UI hint `A list.`", "Turn `undefined-ui-hint` off in this workspace"]);
@@ -136,7 +136,7 @@ fn a_hint_is_defined_and_a_lint_turned_off_in_the_file_that_holds() {
 }
 
 #[test]
-fn the_file_is_made_where_there_is_none_and_the_client_can() {
+fn a_missing_configuration_is_created_if_the_client_can() {
     let folder = Folder::with(&[]);
     let actions = actions_in(&folder, with_operations(), AT_HINT, quick_fixes());
     let uri = folder.uri("eval-ls.toml");
@@ -149,13 +149,13 @@ fn the_file_is_made_where_there_is_none_and_the_client_can() {
     for capabilities in [versioned(), push()] {
         assert_eq!(actions_in(&folder, capabilities, AT_HINT, quick_fixes()), json!([]));
     }
-    // A file that cannot be read is not written over.
+    // An unreadable file is not overwritten.
     folder.write_bytes("eval-ls.toml", b"\xff");
     assert_eq!(actions_in(&folder, with_operations(), AT_HINT, quick_fixes()), json!([]));
 }
 
 #[test]
-fn the_file_is_edited_as_it_is_in_the_editor() {
+fn the_text_in_the_editor_is_edited() {
     let folder = Folder::with(&[("eval-ls.toml", "")]);
     let mut client = Client::session(versioned(), &[&folder]);
     let (suite, config) = (folder.uri("evals/a.json"), folder.uri("eval-ls.toml"));
@@ -171,7 +171,7 @@ fn the_file_is_edited_as_it_is_in_the_editor() {
 }
 
 #[test]
-fn refactorings_are_offered_to_who_asks() {
+fn refactorings_are_returned_on_request() {
     let folder = Folder::with(&[]);
     let all = ["Duplicate this case as `B2`", "Sort the cases by id"];
     for (context, expected) in [
@@ -183,7 +183,7 @@ fn refactorings_are_offered_to_who_asks() {
         (json!({ "only": ["source.fixAll"] }), &[]),
     ] {
         let actions = actions_in(&folder, push(), 20, context.clone());
-        // What runs a case is offered by others.
+        // Other tests check the actions that run a case.
         let titles: Vec<_> = titles(&actions).into_iter().filter(|title| !title.starts_with("Run ")).collect();
         assert_eq!(titles, expected, "{context}");
     }

@@ -8,7 +8,7 @@ use crate::support::{Client, Folder, range};
 
 const URI: &str = "file:///nowhere/evals/a.json";
 
-/// The capabilities of a client that knows all of completion that there is.
+/// The capabilities of a client that supports all of completion.
 fn rich() -> Value {
     json!({ "textDocument": { "completion": {
         "completionItem": {
@@ -22,12 +22,12 @@ fn rich() -> Value {
     } } })
 }
 
-/// The capabilities of a client that knows completion and nothing of it.
+/// The capabilities of a client that supports only basic completion.
 fn plain() -> Value {
     json!({ "textDocument": { "completion": {} } })
 }
 
-/// Opens a text with a `|` in it and asks what may be written there.
+/// Opens a text with a `|` in it and requests the completions there.
 fn complete(capabilities: Value, uri: &str, marked: &str, context: Value) -> Value {
     let mut client = Client::session(capabilities, &[]);
     client.open(uri, 1, &marked.replacen('|', "", 1));
@@ -56,7 +56,7 @@ fn item<'a>(list: &'a Value, label: &str) -> &'a Value {
 }
 
 #[test]
-fn is_announced_to_clients_that_know_it() {
+fn completion_is_announced_to_clients_that_support_it() {
     let options = json!({ "triggerCharacters": ["\"", ":", " "] });
     for (capabilities, expected) in [(rich(), Some(&options)), (plain(), Some(&options)), (json!({}), None)] {
         let mut client = Client::start();
@@ -68,7 +68,7 @@ fn is_announced_to_clients_that_know_it() {
 const KEY: &str = "{ \"cases\": [\n  { \"id\": \"é😀\", \"prompt\": \"p\" \"exp| }\n] }\n";
 
 #[test]
-fn a_key_comes_with_its_value_and_mends_what_is_around_it() {
+fn a_key_is_inserted_with_its_value_and_punctuation() {
     let list = complete(rich(), URI, KEY, invoked());
     assert_eq!(list["isIncomplete"], false);
     assert_eq!(labels(&list), ["expected", "setup_prompts", "category", "preconditions"]);
@@ -98,7 +98,7 @@ fn a_key_comes_with_its_value_and_mends_what_is_around_it() {
 }
 
 #[test]
-fn a_client_that_knows_nothing_of_it_gets_plain_text() {
+fn a_basic_client_gets_plain_text() {
     let list = complete(plain(), URI, KEY, invoked());
     let expected = item(&list, "expected");
     assert_eq!(expected["insertTextFormat"], 1);
@@ -111,9 +111,9 @@ fn a_client_that_knows_nothing_of_it_gets_plain_text() {
     }
 }
 
-/// As Neovim and Helix do it.
+/// Neovim and Helix behave like this.
 #[test]
-fn a_client_that_indents_snippets_itself_is_not_indented_for() {
+fn snippets_are_not_indented_for_clients_that_indent() {
     let capabilities = json!({ "textDocument": { "completion": { "completionItem": { "snippetSupport": true } } } });
     let list = complete(capabilities, URI, KEY, invoked());
     let text = item(&list, "expected")["textEdit"]["newText"].as_str().unwrap();
@@ -129,7 +129,7 @@ orders = ["orders"]
 "#;
 
 #[test]
-fn what_the_workspace_defines_and_has_shown_is_offered() {
+fn names_of_the_workspace_are_offered() {
     let transcript = json!({
         "format": "eval-ls/transcript@1", "case": "A1", "response": "- orders: 23 open",
         "telemetry": [{ "source": "tool.book_slot", "event": "start" }],
@@ -151,7 +151,7 @@ fn what_the_workspace_defines_and_has_shown_is_offered() {
         let (mut client, uri) = (Client::session(rich(), &[&folder]), folder.uri("evals/a.json"));
         let marked = case(expected);
         client.open(&uri, 1, &marked.replacen('|', "", 1));
-        // What other files have shown comes to be known in the background.
+        // The server learns the names in other files in the background.
         let mut list = ask(&mut client, &uri, &marked, invoked());
         for _ in 0..1000 {
             if labels(&list).contains(&label) {
@@ -166,7 +166,7 @@ fn what_the_workspace_defines_and_has_shown_is_offered() {
 }
 
 #[test]
-fn nothing_comes_up_behind_a_closing_quote() {
+fn nothing_is_offered_after_a_closing_quote() {
     let typed = |character: &str| json!({ "triggerKind": 2, "triggerCharacter": character });
     let opened = complete(rich(), URI, "{ \"cases\": [ { \"|\" } ] }", typed("\""));
     assert_eq!(labels(&opened)[..3], ["id", "prompt", "expected"]);
@@ -175,7 +175,7 @@ fn nothing_comes_up_behind_a_closing_quote() {
 }
 
 #[test]
-fn what_is_no_suite_has_none() {
+fn other_files_have_no_completions() {
     let uri = "file:///nowhere/a.json";
     assert_eq!(complete(rich(), uri, "{ | }", invoked()), Value::Null);
 }

@@ -1,4 +1,4 @@
-//! `eval-ls.toml` holds at once, for those that it is for.
+//! `eval-ls.toml` takes effect at once, for the suites to which it applies.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ const TWICE: &str = r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "o
                                   { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["a"] } } ] }"#;
 const OFF: &str = "[lints]\nduplicate-case-id = \"off\"\n";
 
-/// Says that files have changed. Which of them makes no difference.
+/// Reports changed files. The server does not care which ones.
 fn watched(client: &Client) {
     client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
 }
@@ -40,7 +40,7 @@ fn a_lint_is_turned_off_and_on_again() {
         found.push(client.diagnostics(&uri, 1));
         let severities: Vec<_> = found.iter().map(|found| found[0]["severity"].clone()).collect();
         assert_eq!(severities, [json!(1), Value::Null, json!(4), json!(1), Value::Null]);
-        // What changes nothing sends nothing.
+        // An edit without effect sends nothing.
         say(&client);
         client.change(&uri, 2, json!([]));
         client.diagnostics(&uri, 2);
@@ -49,7 +49,7 @@ fn a_lint_is_turned_off_and_on_again() {
 }
 
 #[test]
-fn a_client_that_asks_is_told_to_ask_again() {
+fn a_pulling_client_is_asked_to_pull_again() {
     let folder = Folder::with(&[]);
     let uri = folder.uri("evals/a.json");
     let mut client = Client::session(pull(), &[&folder]);
@@ -62,7 +62,7 @@ fn a_client_that_asks_is_told_to_ask_again() {
     watched(&client);
     client.wait_for("workspace/diagnostic/refresh", |_| true);
     assert_eq!(ask(&mut client), json!([]));
-    // What is noticed when another document is opened counts as well.
+    // A change that is noticed when another document opens counts too.
     folder.remove("eval-ls.toml");
     client.open(&folder.uri("evals/b.json"), 1, TWICE);
     client.wait_for("workspace/diagnostic/refresh", |_| true);
@@ -73,7 +73,7 @@ fn a_client_that_asks_is_told_to_ask_again() {
 }
 
 #[test]
-fn each_folder_has_its_own() {
+fn every_folder_has_its_configuration() {
     let (strict, lax) = (Folder::with(&[]), Folder::with(&[("eval-ls.toml", OFF)]));
     let client = Client::session(push(), &[&strict, &lax]);
     for (folder, expected) in [(&strict, &["duplicate-case-id"][..]), (&lax, &[])] {
@@ -84,7 +84,7 @@ fn each_folder_has_its_own() {
 }
 
 #[test]
-fn what_is_a_suite_is_decided_anew() {
+fn membership_follows_the_configuration() {
     let folder = Folder::with(&[]);
     let (plain, suite) = (folder.uri("plain.json"), folder.uri("evals/a.json"));
     let client = Client::session(push(), &[&folder]);
@@ -103,12 +103,12 @@ fn what_is_a_suite_is_decided_anew() {
 }
 
 #[test]
-fn folders_come_and_go() {
+fn added_and_removed_folders_take_effect() {
     let outer = Folder::with(&[("results/inner/there", "")]);
     let uri = outer.uri("results/inner/evals/a.json");
     let client = Client::session(push(), &[&outer]);
     client.open(&uri, 1, "{");
-    // From the outer folder it is a result, from the inner one a suite.
+    // By the outer folder it is a result; by the inner folder it is a suite.
     let inner = json!([{ "uri": outer.uri("results/inner"), "name": "inner" }]);
     let change = |added: &Value, removed: &Value| {
         let event = json!({ "event": { "added": added, "removed": removed } });
@@ -121,10 +121,10 @@ fn folders_come_and_go() {
 }
 
 #[test]
-fn its_own_faults_are_shown_in_it() {
+fn errors_in_the_configuration_are_diagnostics() {
     let folder = Folder::with(&[("eval-ls.toml", "[files]\ninclud = [\"*.json\"]\n")]);
     let uri = folder.uri("eval-ls.toml");
-    // They are sent in any case: a client asks for what it has open.
+    // They are pushed to every client, because a client pulls only the diagnostics of open documents.
     for capabilities in [push(), pull()] {
         folder.write("eval-ls.toml", "[files]\ninclud = [\"*.json\"]\n");
         let client = Client::session(capabilities, &[&folder]);
@@ -142,7 +142,7 @@ fn its_own_faults_are_shown_in_it() {
 }
 
 #[test]
-fn one_that_cannot_be_read_leaves_the_defaults() {
+fn an_unreadable_configuration_gives_the_defaults() {
     let folder = Folder::with(&[("evals/there", "")]);
     folder.write_bytes("eval-ls.toml", b"[lints]\n\xff");
     let (uri, suite) = (folder.uri("eval-ls.toml"), folder.uri("evals/a.json"));

@@ -1,4 +1,4 @@
-//! What diagnostics say, sent or asked for.
+//! Pushed and pulled diagnostics.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::support::{Client, codes, pull, push, range};
 const URI: &str = "file:///nowhere/evals/a.json";
 
 #[test]
-fn a_diagnostic_says_all_that_is_known() {
+fn a_diagnostic_has_every_supported_field() {
     let client = Client::session(push(), &[]);
     let text = r#"{ "cases": [
   { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["a"], "owner": 1 } },
@@ -28,15 +28,15 @@ fn a_diagnostic_says_all_that_is_known() {
     assert_eq!(client.diagnostics(URI, 1), json!([ignored, twice]));
 }
 
-/// A suite whose list of cases holds this many numbers, each of the wrong type.
+/// Returns a suite whose list of cases has this many numbers, each of the wrong type.
 fn numbers(count: usize) -> String {
     format!(r#"{{ "verison": 1, "cases": [{}] }}"#, vec!["1"; count].join(","))
 }
 
 #[test]
-fn at_most_a_thousand_are_sent_and_the_gravest_first() {
+fn at_most_a_thousand_are_sent_most_severe_first() {
     let client = Client::session(push(), &[]);
-    // One is a warning, and stands before all errors.
+    // One is a warning, and comes before all errors in the text.
     client.open(URI, 1, &numbers(999));
     let diagnostics = client.diagnostics(URI, 1);
     assert_eq!(codes(&diagnostics).len(), 1000);
@@ -60,7 +60,7 @@ fn ask(client: &mut Client, previous: Option<&Value>) -> Value {
 }
 
 #[test]
-fn an_answer_is_given_once() {
+fn an_unchanged_report_is_not_repeated() {
     let mut client = Client::session(pull(), &[]);
     client.open(URI, 1, "{");
     let first = ask(&mut client, None);
@@ -79,7 +79,7 @@ fn an_answer_is_given_once() {
 }
 
 #[test]
-fn what_is_not_open_has_no_diagnostics() {
+fn a_closed_document_has_no_diagnostics() {
     let mut client = Client::session(pull(), &[]);
     assert_eq!(ask(&mut client, None)["items"], json!([]));
     client.open(URI, 1, "{");
@@ -89,7 +89,7 @@ fn what_is_not_open_has_no_diagnostics() {
 }
 
 #[test]
-fn an_answer_knows_the_last_edit() {
+fn a_report_includes_the_last_edit() {
     let mut client = Client::session(pull(), &[]);
     client.open(URI, 1, r#"{"cases":[]}"#);
     for round in 1..100 {

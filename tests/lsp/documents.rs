@@ -4,20 +4,20 @@ use serde_json::{Value, json};
 
 use crate::support::{Client, Folder, codes, pull, push, range};
 
-/// Opens a document in some language.
+/// Opens a document with a language id.
 fn open(client: &Client, uri: &str, language: &str, text: &str) {
     let document = json!({ "uri": uri, "languageId": language, "version": 1, "text": text });
     client.notify("textDocument/didOpen", json!({ "textDocument": document }));
 }
 
-/// Asks for the lints that an open document is at fault by.
+/// Requests the lints with findings in an open document.
 fn asked(client: &mut Client, uri: &str) -> Vec<String> {
     let report = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }));
     codes(&report["items"]).into_iter().map(str::to_owned).collect()
 }
 
 #[test]
-fn suites_are_known_by_their_path_or_their_language() {
+fn suites_are_recognised_by_path_or_language() {
     let folder = Folder::with(&[]);
     let mut client = Client::session(pull(), &[&folder]);
     let no_faults: &[&str] = &[];
@@ -38,7 +38,7 @@ fn suites_are_known_by_their_path_or_their_language() {
 }
 
 #[test]
-fn suites_outside_of_all_folders_are_known_from_their_own_folder() {
+fn suites_outside_of_all_folders_use_the_patterns_from_their_folder() {
     let mut client = Client::session(pull(), &[]);
     for (uri, faults) in [
         ("file:///nowhere/evals/a.json", &["invalid-json"][..]),
@@ -51,7 +51,7 @@ fn suites_outside_of_all_folders_are_known_from_their_own_folder() {
 }
 
 #[test]
-fn nothing_is_sent_of_what_is_no_suite() {
+fn nothing_is_sent_about_other_files() {
     let folder = Folder::with(&[]);
     let client = Client::session(push(), &[&folder]);
     client.open(&folder.uri("package.json"), 1, "{");
@@ -67,7 +67,7 @@ fn changes_are_applied_in_their_order() {
     let client = Client::session(push(), &[]);
     client.open(uri, 1, r#"{"cases":[]}"#);
     assert_eq!(codes(&client.diagnostics(uri, 1)), [""; 0]);
-    // Each counts on those before it.
+    // Each change applies to the text after those before it.
     let changes = json!([
         { "range": range(0, 10, 10), "text": "{}" },
         { "range": range(0, 11, 11), "text": "\"id\":1" },
@@ -86,7 +86,7 @@ fn changes_are_applied_in_their_order() {
 }
 
 #[test]
-fn a_change_that_makes_no_sense_is_passed_over() {
+fn an_invalid_change_is_ignored() {
     let uri = "file:///nowhere/evals/a.json";
     let client = Client::session(push(), &[]);
     let backwards = json!([
@@ -97,7 +97,7 @@ fn a_change_that_makes_no_sense_is_passed_over() {
     client.open(uri, 1, "{\"cases\":[]}\n");
     client.change(uri, 2, backwards);
     assert_eq!(client.diagnostics(uri, 2), json!([]));
-    // Past the end means the end.
+    // A position after the end is the end.
     client.change(uri, 3, json!([{ "range": range(99, 99, 99), "text": "x" }]));
     let diagnostics = client.diagnostics(uri, 3);
     assert_eq!(diagnostics[0]["range"], range(1, 0, 1), "{diagnostics}");

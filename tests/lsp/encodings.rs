@@ -1,4 +1,4 @@
-//! Positions in each encoding, against an oracle that knows nothing of ours.
+//! Positions in each encoding, compared with an independent oracle.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,8 @@ use crate::support::{Client, initialize_params};
 
 const URI: &str = "file:///nowhere/evals/a.json";
 
-/// Each kind of character (one to four bytes, and what combines), before and between faults, and each line break.
+/// Each kind of character (one to four bytes, and combining characters), before and between errors, and each line
+/// break.
 const TEXT: &str = "{ \"cases\": [\r\n\
     { \"id\": \"\u{1f600}\", \"prompt\": \"e\u{301}\u{10ffff}\", \"expected\": { \"\u{1f469}\u{200d}\u{1f680}\": 1, \"é\": 2 } },\r\
     { \"id\": \"ß\", \"prompt\": \"\u{2028}\u{85}\u{b}\u{c}\", \"expected\": { \"日本\": 3, \"\u{fffd}\": 4, \"z\": 5 } }\n\
@@ -16,7 +17,7 @@ const TEXT: &str = "{ \"cases\": [\r\n\
 const IGNORED: [&str; 6] =
     ["\"\u{1f469}\u{200d}\u{1f680}\"", "\"é\"", "\"日本\"", "\"\u{fffd}\"", "\"z\"", "\"verison\""];
 
-/// Where a byte is, found by counting.
+/// Returns the position of a byte, found by counting.
 fn position(text: &str, offset: usize, encoding: &str) -> Value {
     let before = &text[..offset];
     let ends = |(at, _): &(usize, char)| {
@@ -52,7 +53,7 @@ fn check(encoding: &str) {
     let expected = IGNORED.map(|key| range_of(TEXT, key, encoding));
     assert_eq!(ignored(client.diagnostics(URI, 1)), expected, "{encoding}");
 
-    // Each key in turn is replaced by one that is not ignored, from the first to the last.
+    // Each key in turn is replaced by a known one, from the first to the last.
     let mut text = TEXT.to_owned();
     for (at, key) in IGNORED.iter().enumerate() {
         let version = at as i32 + 2;

@@ -14,7 +14,7 @@ fn formatting() -> Value {
     capabilities
 }
 
-/// The text after the edits, whose columns count UTF-16 code units.
+/// Returns the text after the edits; their columns count UTF-16 code units.
 fn applied(text: &str, edits: &Value) -> String {
     let offset = |position: &Value| {
         let (line, column) = (position["line"].as_u64().unwrap(), position["character"].as_u64().unwrap());
@@ -36,7 +36,7 @@ fn applied(text: &str, edits: &Value) -> String {
 }
 
 #[test]
-fn a_document_is_put_in_order_as_the_client_wants_it() {
+fn a_document_is_formatted_with_the_options_of_the_client() {
     let mut client = Client::session(formatting(), &[]);
     client.open(URI, 1, TEXT);
     let mut format = |options: Value| {
@@ -54,7 +54,7 @@ fn a_document_is_put_in_order_as_the_client_wants_it() {
 }
 
 #[test]
-fn a_range_is_put_in_order_and_nothing_else() {
+fn only_the_range_is_formatted() {
     let mut client = Client::session(formatting(), &[]);
     client.open(URI, 1, TEXT);
     let range = json!({ "start": { "line": 1, "character": 0 }, "end": { "line": 1, "character": 3 } });
@@ -65,7 +65,7 @@ fn a_range_is_put_in_order_and_nothing_else() {
 }
 
 #[test]
-fn it_is_announced_to_clients_that_ask_for_it() {
+fn formatting_is_announced_to_clients_that_support_it() {
     for (capabilities, announced) in [(formatting(), json!(true)), (push(), Value::Null)] {
         let result = Client::start().initialize(json!({ "capabilities": capabilities }));
         assert_eq!(result["capabilities"]["documentFormattingProvider"], announced);

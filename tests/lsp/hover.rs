@@ -17,9 +17,9 @@ fn hover(capabilities: Value, text: &str, line: u32, character: u32) -> Value {
 }
 
 #[test]
-fn a_field_is_told_in_markdown() {
+fn a_field_is_explained_in_markdown() {
     let markdown = json!({ "textDocument": { "hover": { "contentFormat": ["markdown", "plaintext"] } } });
-    // Two UTF-16 units of the emoji stand before it.
+    // The emoji before it has two UTF-16 code units.
     let answer = hover(markdown, SUITE, 1, 47);
     assert_eq!(answer["range"], range(1, 46, 55));
     assert_eq!(answer["contents"]["kind"], "markdown");
@@ -38,7 +38,7 @@ fn a_client_without_markdown_gets_plain_text() {
 }
 
 #[test]
-fn nothing_is_said_of_white_space_or_of_other_files() {
+fn white_space_and_other_files_have_no_hover() {
     assert_eq!(hover(json!({}), SUITE, 1, 1), Value::Null);
     let mut client = Client::session(json!({}), &[]);
     client.open("file:///nowhere/package.json", 1, SUITE);
@@ -48,7 +48,7 @@ fn nothing_is_said_of_white_space_or_of_other_files() {
 }
 
 #[test]
-fn a_broken_document_is_told_too() {
+fn a_broken_document_has_hovers() {
     let broken = "{ \"cases\": [ { \"id\": \"A\", \"expected\": { \"must_say_any\": [\"a\"";
     let answer = hover(json!({}), broken, 0, 42);
     assert!(answer["contents"]["value"].as_str().unwrap().starts_with("The response must contain"), "{answer}");

@@ -1,4 +1,4 @@
-//! Which files are suites: the command line and the server give one answer, whatever the layout.
+//! The command line and the server agree on which files are suites, in every layout.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Order, whatever the timing: of edits, of the requests behind them, and of what is sent.
+//! Order independent of timing: of edits, of the requests after them, and of sent messages.
 
 use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
@@ -12,7 +12,7 @@ use crate::support::{Client, Folder, Gate, frame, initialize_params, push, range
 const URI: &str = "file:///nowhere/evals/a.json";
 const EDITS: i32 = 1000;
 
-/// A sequence of numbers that looks random.
+/// A sequence of pseudorandom numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -22,7 +22,7 @@ impl Numbers {
     }
 }
 
-/// A suite that the runner ignores the key `k1` of; each edit counts on, so that each version says which it is.
+/// A suite with the unknown key `k1`. Each edit increments the number, so the finding identifies the version.
 const SUITE: &str =
     r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "k1": 1, "outcome": "tool_success" } } ] }"#;
 
@@ -36,7 +36,7 @@ fn message(version: i32) -> String {
     format!("the runner ignores the key `k{version}`")
 }
 
-/// The bytes of all edits and of a request behind them.
+/// Returns the bytes of all edits and of a request after them.
 fn edits_and_a_request(id: i64) -> Vec<u8> {
     let mut bytes = Vec::new();
     for version in 2..=EDITS {
@@ -51,7 +51,7 @@ fn edits_and_a_request(id: i64) -> Vec<u8> {
     bytes
 }
 
-/// Checks that what was sent for the document is in order and true; returns how often something was.
+/// Checks that the messages for the document are in order and right; returns their number.
 fn check_sent(client: &Client) -> usize {
     let sent: Vec<_> =
         client.untaken().into_iter().filter(|sent| sent["method"] == "textDocument/publishDiagnostics").collect();
@@ -92,7 +92,7 @@ fn a_request_sees_every_edit_before_it() {
 }
 
 #[test]
-fn a_client_that_reads_nothing_for_a_while_gets_the_last_version() {
+fn a_client_that_pauses_reading_gets_the_last_version() {
     let mut server = Command::new(env!("CARGO_BIN_EXE_eval-ls"))
         .arg("lsp")
         .stdin(Stdio::piped())
@@ -113,7 +113,7 @@ fn a_client_that_reads_nothing_for_a_while_gets_the_last_version() {
     client.response(initialize);
     assert_eq!(client.response(-1)["result"]["items"][0]["message"], message(EDITS));
     assert_eq!(client.diagnostics(URI, EDITS)[0]["message"], message(EDITS));
-    // What piled up was merged.
+    // The pending ones were merged.
     client.next_diagnostics("file:///nowhere/evals/many.json");
     assert!(check_sent(&client) < EDITS as usize / 2);
     client.request("shutdown", Value::Null);
@@ -122,7 +122,7 @@ fn a_client_that_reads_nothing_for_a_while_gets_the_last_version() {
 }
 
 #[test]
-fn a_client_that_never_answers_is_served_all_the_same() {
+fn a_client_that_never_answers_is_served() {
     let folder = Folder::with(&[]);
     let uri = folder.uri("evals/a.json");
     let mut client = Client::start();

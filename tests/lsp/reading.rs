@@ -13,7 +13,7 @@ const SUITE: &str = r#"{ "name": "😀", "cases": [
 ] }"#;
 const CONFIG: &str = "[sources]\nlinear = [\"ticket\"]\n";
 
-/// A session with the suite open, beside an `eval-ls.toml`.
+/// A session with the suite open, and an `eval-ls.toml` beside it.
 fn session(capabilities: Value) -> (Client, Folder, String) {
     let folder = Folder::with(&[("eval-ls.toml", CONFIG)]);
     let client = Client::session(capabilities, &[&folder]);
@@ -27,7 +27,7 @@ fn place(uri: &str, line: u32, character: u32) -> Value {
 }
 
 #[test]
-fn an_outline_has_levels() {
+fn the_outline_is_nested() {
     let nested = json!({ "textDocument": { "documentSymbol": { "hierarchicalDocumentSymbolSupport": true } } });
     let (mut client, _folder, uri) = session(nested);
     let symbols = client.request("textDocument/documentSymbol", json!({ "textDocument": { "uri": uri } }));
@@ -42,7 +42,7 @@ fn an_outline_has_levels() {
 }
 
 #[test]
-fn an_old_client_gets_a_list() {
+fn an_old_client_gets_a_flat_outline() {
     let (mut client, _folder, uri) = session(json!({}));
     let symbols = client.request("textDocument/documentSymbol", json!({ "textDocument": { "uri": uri } }));
     assert_eq!(symbols.as_array().unwrap().len(), 6);
@@ -56,7 +56,7 @@ fn cases_are_found_in_the_workspace() {
     assert_eq!((&found[0]["name"], &found[0]["containerName"]), (&json!("é😀"), &json!("a.json")));
     assert_eq!(found[0]["location"]["uri"], json!(uri));
     assert_eq!(client.request("workspace/symbol", json!({ "query": "zzz" })), json!([]));
-    // Those that nobody has open are read.
+    // Suites that are not open are read.
     folder.write("evals/b.json", r#"{ "cases": [ { "id": "Z1" }, { "id": "Y" } ] }"#);
     let found = client.request("workspace/symbol", json!({ "query": "z1" }));
     assert_eq!(found.as_array().unwrap().len(), 1);
@@ -75,7 +75,7 @@ fn containers_fold_and_selections_grow() {
 }
 
 #[test]
-fn names_lead_to_each_other() {
+fn definitions_and_references_are_linked() {
     let links = json!({ "textDocument": { "definition": { "linkSupport": true } } });
     let (mut client, folder, uri) = session(links);
     let found = client.request("textDocument/definition", place(&uri, 3, 28));
@@ -105,7 +105,7 @@ fn an_old_client_gets_plain_places() {
 }
 
 #[test]
-fn words_are_sent_whole_in_part_and_as_a_change() {
+fn tokens_are_sent_in_full_in_a_range_and_as_a_delta() {
     let tokens = json!({ "requests": { "full": { "delta": true }, "range": true }, "tokenTypes": [], "tokenModifiers": [], "formats": ["relative"] });
     let folder = Folder::with(&[]);
     let mut client = Client::start();
@@ -137,7 +137,7 @@ fn words_are_sent_whole_in_part_and_as_a_change() {
     let change = client.request("textDocument/semanticTokens/full/delta", params.clone());
     assert_eq!(change["edits"].as_array().unwrap().len(), 1, "{change}");
     assert_eq!((&change["edits"][0]["start"], &change["edits"][0]["deleteCount"]), (&json!(0), &json!(10)));
-    // A name that is no longer known gets the whole.
+    // An unknown result id gets all tokens.
     let whole = client.request("textDocument/semanticTokens/full/delta", params);
     assert_eq!(whole["data"].as_array().unwrap().len(), data.len());
 
@@ -147,7 +147,7 @@ fn words_are_sent_whole_in_part_and_as_a_change() {
 }
 
 #[test]
-fn shares_and_counts_stand_behind_the_text() {
+fn shares_and_counts_are_inlay_hints() {
     let suite = r#"{ "cases": [ { "id": "A", "expected": { "must_say_any": ["y"],
 "scoring": { "soft_score": { "weights": { "formatting": 1, "uncertainty": 3 } } } } } ] }"#;
     for (options, expected) in [
@@ -182,7 +182,7 @@ fn ids_link_to_transcripts() {
     let uri = folder.uri("evals/a.json");
     let suite = r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "must_say_any": ["y"] } } ] }"#;
     client.open(&uri, 1, suite);
-    // The verdict comes when the transcript has been read.
+    // The verdict arrives when the transcript has been read.
     client.wait_for("textDocument/publishDiagnostics", |params| {
         params["diagnostics"].as_array().is_some_and(|found| found.iter().any(|found| found["code"] == "must_say_any"))
     });

@@ -30,7 +30,7 @@ const AT_ID: u32 = 23;
 const AT_SOURCE: u32 = 64;
 
 #[test]
-fn what_can_be_renamed_is_told_with_its_name() {
+fn a_renameable_name_has_a_range_and_a_placeholder() {
     let mut client = Client::session(capabilities(&[]), &[]);
     let uri = "file:///nowhere/evals/a.json";
     client.open(uri, 1, SUITE);
@@ -41,7 +41,7 @@ fn what_can_be_renamed_is_told_with_its_name() {
 }
 
 #[test]
-fn a_case_takes_its_transcript_along() {
+fn the_transcript_of_a_case_is_renamed_too() {
     let folder = Folder::with(&[("evals/transcripts/a/A1.json", TRANSCRIPT)]);
     let uri = folder.uri("evals/a.json");
     let id = json!({ "textDocument": { "uri": uri, "version": 1 }, "edits": [{ "range": range(0, 22, 24), "newText": "B 2" }] });
@@ -63,7 +63,7 @@ fn a_case_takes_its_transcript_along() {
 }
 
 #[test]
-fn a_transcript_is_not_written_over() {
+fn a_transcript_is_not_overwritten() {
     let folder = Folder::with(&[("evals/transcripts/a/A1.json", TRANSCRIPT), ("evals/transcripts/a/B.json", "mine")]);
     let uri = folder.uri("evals/a.json");
     let mut client = Client::session(capabilities(&["rename"]), &[&folder]);
@@ -77,7 +77,7 @@ fn a_transcript_is_not_written_over() {
 }
 
 #[test]
-fn a_source_of_the_workspace_is_renamed_in_all_of_it() {
+fn a_source_is_renamed_in_the_whole_workspace() {
     let folder = Folder::with(&[
         ("eval-ls.toml", "[sources]\n# ours\ndesk = [\"ticket\"]\n"),
         ("evals/a.json", "not as it is in the editor"),
@@ -107,7 +107,7 @@ fn a_source_of_the_workspace_is_renamed_in_all_of_it() {
 }
 
 #[test]
-fn it_is_announced_as_far_as_the_client_knows_it() {
+fn rename_is_announced_as_the_client_supports_it() {
     let without_preparing = json!({ "textDocument": { "rename": {} } });
     for (capabilities, announced) in [
         (capabilities(&[]), json!({ "prepareProvider": true })),

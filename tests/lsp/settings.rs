@@ -1,4 +1,4 @@
-//! What the client wants: options at the start, and its configuration.
+//! The client's settings: options at the start, and its configuration.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ fn severity(diagnostics: &Value) -> Option<i64> {
 }
 
 #[test]
-fn levels_of_lints_come_from_options_and_settings_and_the_file_has_the_last_word() {
+fn the_configuration_overrides_levels_from_the_client() {
     let folder = Folder::with(&[]);
     let uri = folder.uri("evals/a.json");
     let mut client = Client::start();
@@ -40,7 +40,7 @@ fn levels_of_lints_come_from_options_and_settings_and_the_file_has_the_last_word
 }
 
 #[test]
-fn a_client_that_can_be_asked_is_asked() {
+fn settings_are_requested_from_a_client_that_supports_it() {
     let folder = Folder::with(&[]);
     let uri = folder.uri("evals/a.json");
     let mut capabilities = push();

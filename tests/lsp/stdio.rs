@@ -1,4 +1,4 @@
-//! The program itself, over its standard input and output: it outlives what a client sends, and ends when it should.
+//! The program over standard input and output: it survives every message of a client, and ends when it should.
 
 use std::process::{Command, Stdio};
 
@@ -8,8 +8,8 @@ use crate::support::{Client, codes, frame, initialize_params, push};
 
 const URI: &str = "file:///nowhere/evals/a.json";
 
-/// Checks that the session still answers, and knows what was open.
-fn assert_goes_on(client: &mut Client) {
+/// Checks that the session still answers, and knows the open documents.
+fn assert_continues(client: &mut Client) {
     let report = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": URI } }));
     assert_eq!(codes(&report["items"]), ["invalid-json"]);
 }
@@ -21,7 +21,7 @@ fn client() -> Client {
 }
 
 #[test]
-fn it_outlives_what_it_cannot_read() {
+fn unreadable_messages_are_survived() {
     let mut client = client();
     let deep = (0..200).fold(json!([]), |inner, _| json!([inner]));
     let no_utf8 = [b"Content-Length: 2\r\n\r\n".as_slice(), b"\xff\xfe"].concat();
@@ -39,7 +39,7 @@ fn it_outlives_what_it_cannot_read() {
         frame(&json!({ "jsonrpc": "2.0", "id": 80, "method": "no/such/method" }).to_string()),
     ] {
         client.send_raw(&bytes);
-        assert_goes_on(&mut client);
+        assert_continues(&mut client);
     }
     for id in 77..=80 {
         assert!(client.response(id)["error"].is_object());
@@ -48,9 +48,9 @@ fn it_outlives_what_it_cannot_read() {
 }
 
 #[test]
-fn a_length_that_never_ends_ends_with_the_input() {
+fn an_endless_length_ends_with_the_input() {
     let mut client = client();
-    assert_goes_on(&mut client);
+    assert_continues(&mut client);
     client.send_raw(b"Content-Length: 99999999999\r\n\r\n{}");
     client.close_input();
     assert_eq!(client.wait_exit().code(), Some(1));
@@ -61,7 +61,7 @@ fn a_message_over_the_limit_is_skipped() {
     let mut client = client();
     let text = "x".repeat((64 << 20) + 1);
     client.change(URI, 2, json!([{ "text": text }]));
-    assert_goes_on(&mut client);
+    assert_continues(&mut client);
 }
 
 #[test]
@@ -75,9 +75,9 @@ fn half_a_character_becomes_a_replacement() {
 }
 
 #[test]
-fn its_status_says_how_it_ended() {
+fn the_exit_status_shows_how_the_session_ended() {
     let mut polite = client();
-    assert_goes_on(&mut polite);
+    assert_continues(&mut polite);
     assert_eq!(polite.stop().code(), Some(0));
 
     let mut hasty = client();
@@ -95,21 +95,21 @@ fn its_status_says_how_it_ended() {
 
 #[cfg(unix)]
 #[test]
-fn it_ends_with_its_parent() {
+fn the_server_ends_with_its_parent() {
     let mut parent = Command::new("sleep").arg("600").spawn().unwrap();
     let mut client = Client::start();
     let mut params = initialize_params(push(), &[]);
     params["processId"] = parent.id().into();
     client.initialize(params);
     client.open(URI, 1, "{");
-    assert_goes_on(&mut client);
+    assert_continues(&mut client);
     parent.kill().unwrap();
     parent.wait().unwrap();
     assert_eq!(client.wait_exit().code(), Some(1));
 }
 
 #[test]
-fn it_ends_when_nobody_reads() {
+fn the_server_ends_if_its_output_is_closed() {
     let mut server = Command::new(env!("CARGO_BIN_EXE_eval-ls"))
         .arg("lsp")
         .stdin(Stdio::piped())

@@ -1,4 +1,4 @@
-//! `eval-ls/tests`: what there is to run.
+//! `eval-ls/tests`: the suites and cases that can run.
 
 use serde_json::{Value, json};
 
@@ -72,7 +72,7 @@ fn the_cases_of_a_suite_on_disk_and_in_the_editor() {
 }
 
 #[test]
-fn a_client_that_wants_to_know_is_told_of_changes() {
+fn a_subscribed_client_is_notified_of_changes() {
     let folder = Folder::with(&[("evals/a.json", SUITE)]);
     let mut client = Client::start();
     let mut capabilities = push();
@@ -101,7 +101,7 @@ fn a_client_that_wants_to_know_is_told_of_changes() {
 }
 
 #[test]
-fn a_client_that_does_not_is_not() {
+fn other_clients_are_not_notified() {
     let folder = Folder::with(&[("evals/a.json", SUITE)]);
     let mut client = Client::session(push(), &[&folder]);
     let uri = folder.uri("evals/a.json");

@@ -1,4 +1,4 @@
-//! Tools that the files around a suite have shown.
+//! Tools in the files around a suite.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ fn changed(client: &Client) {
     client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
 }
 
-/// Waits for diagnostics that tell of an unknown tool, or of none.
+/// Waits for diagnostics with an unknown tool, or without one.
 fn wait_for(client: &Client, uri: &str, is_unknown: bool) {
     client.wait_for("textDocument/publishDiagnostics", |params| {
         params["uri"] == uri && codes(&params["diagnostics"]).contains(&"unknown-tool") == is_unknown
@@ -22,7 +22,7 @@ fn wait_for(client: &Client, uri: &str, is_unknown: bool) {
 }
 
 #[test]
-fn a_transcript_makes_a_misspelt_tool_known_and_its_removal_forgotten() {
+fn tools_follow_the_transcripts_on_disk() {
     for config in [None, Some("[run]\ntranscripts = \"transcripts\"\n")] {
         let folder = Folder::with(&[]);
         if let Some(config) = config {
@@ -44,7 +44,7 @@ fn a_transcript_makes_a_misspelt_tool_known_and_its_removal_forgotten() {
 }
 
 #[test]
-fn a_client_that_asks_is_told_to_ask_again() {
+fn a_pulling_client_is_asked_to_pull_again() {
     let folder = Folder::with(&[("evals/a.json", SUITE), (FILE, TRANSCRIPT)]);
     let uri = folder.uri("evals/a.json");
     let mut client = Client::session(pull(), &[&folder]);

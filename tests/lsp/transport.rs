@@ -1,4 +1,4 @@
-//! The session must outlive whatever a client sends and whatever goes wrong in a handler, and end when it should.
+//! The session must survive every message and every failure of a handler, and end when it should.
 
 use std::io::{self, BufReader, Cursor, Read, Write};
 use std::sync::Mutex;
@@ -16,7 +16,7 @@ use crate::support::{Client, Gate, frame, read_frame};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A server whose handlers do what a session has to cope with.
+/// A server whose handlers behave badly in every way that a session must survive.
 struct Toy {
     client: tower_lsp_server::Client,
     versions: Mutex<Vec<i32>>,
@@ -27,7 +27,7 @@ impl LanguageServer for Toy {
         Ok(InitializeResult::default())
     }
 
-    /// Notes the version at once, and then takes its time.
+    /// Records the version at once, and then takes its time.
     async fn did_change(&self, params: DidChangeTextDocumentParams) {
         let version = params.text_document.version;
         self.versions.lock().unwrap().push(version);
@@ -78,7 +78,7 @@ impl Toy {
     }
 }
 
-/// Serves with the toy in a thread of its own; what is received is why the session ended.
+/// Serves with the toy in a separate thread; the receiver gets the reason why the session ended.
 fn serve_toy(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> Receiver<ExitReason> {
     let (sender, ended) = channel();
     thread::spawn(move || {
@@ -98,7 +98,7 @@ fn serve_toy(input: impl Read + Send + 'static, output: impl Write + Send + 'sta
     ended
 }
 
-/// A client of the toy, its session open, and the session's end to come.
+/// A client of the toy with an open session, and the receiver of the session's end.
 fn start(initialize: Value) -> (Client, Receiver<ExitReason>) {
     let (server_input, client_output) = io::pipe().unwrap();
     let (client_input, server_output) = io::pipe().unwrap();
@@ -112,7 +112,7 @@ fn client() -> Client {
     start(json!({ "capabilities": {} })).0
 }
 
-/// Everything that the toy writes to this input, in its order.
+/// Everything that the toy writes to this input, in order.
 fn transcript(input: Vec<u8>) -> Vec<Value> {
     let (output, server_output) = io::pipe().unwrap();
     let ended = serve_toy(Cursor::new(input), server_output);
@@ -126,12 +126,12 @@ fn request(id: Value, method: &str, params: Value) -> Vec<u8> {
     frame(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string())
 }
 
-fn assert_goes_on(client: &mut Client) {
+fn assert_continues(client: &mut Client) {
     assert_eq!(client.request("toy/echo", json!({ "still": "here" })), json!({ "still": "here" }));
 }
 
 #[test]
-fn whatever_cannot_be_read_is_answered_and_the_session_goes_on() {
+fn unreadable_messages_are_answered_and_the_session_continues() {
     let mut client = client();
     let deep =
         |rest: &str| frame(&format!(r#"{{"jsonrpc":"2.0","params":{}{}{rest}}}"#, "[".repeat(500), "]".repeat(500)));
@@ -146,13 +146,13 @@ fn whatever_cannot_be_read_is_answered_and_the_session_goes_on() {
         (deep(r#","method":"toy/echo","id":"deep""#), json!("deep"), -32600),
     ] {
         client.send_raw(&bytes);
-        // What is no frame ends where the next one begins.
-        assert_goes_on(&mut client);
+        // Text that is not a frame ends at the next frame.
+        assert_continues(&mut client);
         let response = client.response(id);
         assert_eq!(response["error"]["code"], code, "{} → {response}", String::from_utf8_lossy(&bytes));
     }
     client.send_raw(&deep(r#","method":"textDocument/didChange""#));
-    assert_goes_on(&mut client);
+    assert_continues(&mut client);
     client.send_raw(&frame(r#"{"jsonrpc":"2.0","id":"half","method":"toy/echo","params":["\ud83d"]}"#));
     assert_eq!(client.response("half")["result"], json!(["\u{fffd}"]));
 }
@@ -161,19 +161,19 @@ fn whatever_cannot_be_read_is_answered_and_the_session_goes_on() {
 fn a_frame_over_the_limit_is_drained() {
     let mut client = client();
     client.send_raw(&frame(&"x".repeat((64 << 20) + 1)));
-    assert_goes_on(&mut client);
+    assert_continues(&mut client);
     let message = client.response(Value::Null)["error"]["message"].take();
     assert!(message.as_str().unwrap().contains("64 MiB"), "{message}");
 }
 
 #[test]
-fn edits_take_effect_in_their_order_and_before_the_request_behind_them() {
+fn edits_take_effect_in_order_and_before_later_requests() {
     let mut client = client();
     for version in 1..=1000 {
         client.change("file:///a.json", version, json!([]));
     }
     assert_eq!(client.request("toy/versions", Value::Null), json!((1..=1000).collect::<Vec<_>>()));
-    // Each of them also came to its end, in whatever order.
+    // Each of them also finished, in any order.
     for version in 1..=1000 {
         let start = format!("version {version} ");
         client.wait_for("window/logMessage", |params| params["message"].as_str().unwrap().starts_with(&start));
@@ -181,10 +181,10 @@ fn edits_take_effect_in_their_order_and_before_the_request_behind_them() {
 }
 
 #[test]
-fn a_panic_is_answered_and_the_session_goes_on() {
+fn a_panic_is_answered_and_the_session_continues() {
     let mut client = client();
     for when in ["at once", "later"] {
-        // The id of a request that panicked can be used again.
+        // The id of a request whose handler panicked can be used again.
         for _ in 0..2 {
             client.send_raw(&request(json!("boom"), "toy/panic", json!(when)));
             let error = client.response("boom")["error"].take();
@@ -193,15 +193,15 @@ fn a_panic_is_answered_and_the_session_goes_on() {
             assert_eq!(error["message"], message);
         }
         client.notify("toy/panicNotified", json!(when));
-        assert_goes_on(&mut client);
+        assert_continues(&mut client);
     }
 }
 
 #[test]
-fn requests_that_wait_hold_up_nobody_and_can_be_cancelled() {
+fn waiting_requests_block_nothing_and_can_be_cancelled() {
     let mut client = client();
     let waiting: Vec<_> = (0..1000).map(|_| client.send_request("toy/wait", Value::Null)).collect();
-    assert_goes_on(&mut client);
+    assert_continues(&mut client);
     for id in waiting {
         client.notify("$/cancelRequest", json!({ "id": id }));
         assert_eq!(client.response(id)["error"]["code"], -32800);
@@ -209,19 +209,19 @@ fn requests_that_wait_hold_up_nobody_and_can_be_cancelled() {
 }
 
 #[test]
-fn a_client_that_never_answers_holds_up_nobody() {
+fn a_client_that_never_answers_blocks_nothing() {
     let mut client = client();
     client.answer("window/showMessageRequest", |_| None);
     for _ in 0..500 {
         client.send_request("toy/ask", Value::Null);
     }
-    assert_goes_on(&mut client);
+    assert_continues(&mut client);
     client.answer("window/showMessageRequest", |_| Some(json!({ "title": "Yes" })));
     assert_eq!(client.request("toy/ask", Value::Null), json!({ "title": "Yes" }));
 }
 
 #[test]
-fn a_client_whose_answer_cannot_be_read_is_waited_for_no_longer() {
+fn an_unreadable_answer_ends_the_wait_for_it() {
     let mut client = client();
     client.answer("window/showMessageRequest", |_| None);
     let id = client.send_request("toy/ask", Value::Null);
@@ -240,7 +240,7 @@ fn a_client_that_does_not_read_can_still_write() {
     let (open, gate) = channel();
     let mut client = Client::over(Gate::new(gate, client_input), client_output);
     let initialize = client.send_request("initialize", json!({ "capabilities": {} }));
-    // Both ways this is far more than a pipe holds.
+    // In both directions this is far more than a pipe holds.
     let counted = client.send_request("toy/count", json!(2000));
     for version in 1..=1000 {
         client.change("file:///a.json", version, json!([{ "text": "x".repeat(1000) }]));
@@ -254,7 +254,7 @@ fn a_client_that_does_not_read_can_still_write() {
 }
 
 #[test]
-fn what_a_handler_sends_comes_before_its_response() {
+fn notifications_of_a_handler_come_before_its_response() {
     let mut input = request(json!(0), "initialize", json!({ "capabilities": {} }));
     input.extend(request(json!(1), "toy/count", json!(50)));
     let messages = transcript(input);
@@ -264,7 +264,7 @@ fn what_a_handler_sends_comes_before_its_response() {
 }
 
 #[test]
-fn what_was_asked_before_the_input_ended_is_answered() {
+fn requests_before_the_end_of_the_input_are_answered() {
     let mut input = request(json!(0), "initialize", json!({ "capabilities": {} }));
     for id in 1..=100 {
         input.extend(request(json!(id), "toy/panic", json!("later")));
@@ -277,11 +277,11 @@ fn what_was_asked_before_the_input_ended_is_answered() {
 /// Checks how the session ends after `act`, and that it ends by itself.
 fn check_end(initialize: Value, act: impl FnOnce(&mut Client), expected: ExitReason) {
     let (mut client, ended) = start(initialize);
-    // Neither handlers that wait nor the client's answers hold up the end.
+    // Waiting handlers and missing answers of the client do not delay the end.
     client.answer("window/showMessageRequest", |_| None);
     client.send_request("toy/wait", Value::Null);
     client.send_request("toy/ask", Value::Null);
-    assert_goes_on(&mut client);
+    assert_continues(&mut client);
     assert_eq!(ended.try_recv(), Err(TryRecvError::Empty));
     act(&mut client);
     assert_eq!(ended.recv_timeout(PATIENCE), Ok(expected));

@@ -3,7 +3,7 @@
 use eval_ls::syntax::{Kind, Member, Node};
 use eval_ls::text::Span;
 
-/// A mistake: what to replace, and with what. Several replacements are one mistake in several places.
+/// A mistake: the replaced text and its replacement. Several replacements are one mistake in several places.
 pub(crate) type Mistake = Vec<(Span, String)>;
 
 pub(crate) fn replace(span: Span, with: impl Into<String>) -> Mistake {
@@ -32,7 +32,7 @@ pub(crate) fn has_next(node: Node<'_>) -> bool {
     node.next().is_some()
 }
 
-/// Where the comma behind a member or element is.
+/// Returns the place of the comma after a member or element.
 pub(crate) fn comma_after(node: Node<'_>, text: &str) -> Option<usize> {
     node.next()?;
     Some(node.span().end + text[node.span().end..].find(',')?)

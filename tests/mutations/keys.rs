@@ -59,7 +59,7 @@ pub(crate) fn operators() -> Vec<Operator> {
     ]
 }
 
-/// The keys that must be there: a slip in another is a note of the author's.
+/// The required keys. A typo in another key is a note of the author.
 fn on_required(s: &Source, owner: &str, make: impl Fn(&str) -> Option<String>) -> Vec<Mistake> {
     let members = s.members_of(owner).into_iter();
     let required =
@@ -125,7 +125,7 @@ fn synonym(key: &str) -> Option<String> {
     Some(synonym.to_owned())
 }
 
-/// Each member of the objects under `owner` is made a member of the object around.
+/// Moves each member of the objects under `owner` to the object around it.
 fn moved_out(s: &Source, owner: &str) -> Vec<Mistake> {
     let mut mistakes = Vec::new();
     for home in s.members(&[owner]) {

@@ -1,5 +1,5 @@
-//! The mutation study: each operator makes one kind of mistake in clean suites, and a table shows what the lints
-//! make of it. `tests/mutations/table.md` is the snapshot; `UPDATE_TABLE=1 cargo test --test mutations` writes it.
+//! The mutation study. Each operator makes one kind of mistake in clean suites, and a table shows how the lints react.
+//! `tests/mutations/table.md` is the snapshot; `UPDATE_TABLE=1 cargo test --test mutations` writes it.
 
 #![allow(clippy::print_stdout, reason = "the study prints its misses and shares")]
 

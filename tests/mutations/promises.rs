@@ -1,4 +1,4 @@
-//! The surroundings of the suites, and what the table is held to.
+//! The workspace of the suites, and the targets for the table.
 
 use eval_ls::lints::Workspace;
 
@@ -8,7 +8,7 @@ pub(crate) const SINGLE_SYNTAX: f64 = 0.92;
 pub(crate) const FIX: f64 = 0.80;
 pub(crate) const RIGHT: f64 = 0.95;
 
-/// A workspace whose transcripts have shown every tool that the suites name.
+/// A workspace whose transcripts contain every tool that the suites name.
 pub(crate) fn workspace() -> Workspace {
     let tools = [
         "renew_loan",

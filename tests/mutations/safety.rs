@@ -1,5 +1,5 @@
-//! A safe fix never changes an author's text: whatever quote, bracket, comma or colon is lost, applying all safe fixes
-//! and then undoing the mistake gives the original values.
+//! A safe fix never changes an author's text. If a quote, bracket, comma or colon is lost, applying all safe fixes and
+//! then undoing the mistake gives the original values.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ fn safe_fixes_and_then_undoing_the_mistake_give_the_original_values() {
     assert!(changed > 100, "safe fixes were applied {changed} times only");
 }
 
-/// Every sign lost once, and every string in other quotes or in none.
+/// Each punctuation character lost once, and every string with other quotes or without quotes.
 fn mistakes(source: &Source) -> Vec<Mistake> {
     let signs =
         source.text.match_indices(['"', '[', ']', '{', '}', ',', ':']).map(|(at, sign)| delete(at, at + sign.len()));
@@ -43,7 +43,7 @@ fn mistakes(source: &Source) -> Vec<Mistake> {
     mistakes
 }
 
-/// Checks one mistake; whether a safe fix was applied to it.
+/// Checks one mistake; returns whether a safe fix was applied.
 fn is_held(source: &Source, mistake: &Mistake, workspace: &Arc<Workspace>) -> bool {
     let (broken, _) = apply(source.text, mistake);
     let found = Document::new(Text::new(&broken), Some(source.path.clone())).findings(workspace);

@@ -1,4 +1,4 @@
-//! The clean suites, and where mistakes can be made in them.
+//! The clean suites, and the places for mistakes in them.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ pub(crate) struct Source {
     tree: Tree,
 }
 
-/// The suites that mistakes are made in.
+/// The suites that get mistakes.
 pub(crate) fn sources() -> Vec<Source> {
     let source = |name: &str, text: &'static str| Source {
         path: PathBuf::from("evals").join(name),
@@ -43,13 +43,13 @@ impl Source {
         self.root().descendants().filter(|node| is_wanted(*node)).collect()
     }
 
-    /// All members of objects, or those with one of these keys.
+    /// Returns all members of objects, or those with one of these keys.
     pub(crate) fn members(&self, keys: &[&str]) -> Vec<Member<'_>> {
         let members = self.nodes(|node| node.kind() == Kind::Member).into_iter().filter_map(Node::as_member);
         members.filter(|member| keys.is_empty() || keys.contains(&&*member.key.as_str().unwrap())).collect()
     }
 
-    /// The members of each object that stands under that key; `cases` for the cases, and nothing for the suite.
+    /// Returns the members of each object under that key: `cases` for the cases, and an empty key for the suite.
     pub(crate) fn members_of(&self, owner: &str) -> Vec<Member<'_>> {
         match owner {
             "" => self.root().members().collect(),
@@ -62,7 +62,7 @@ impl Source {
         self.members(keys).into_iter().filter_map(|member| member.value).collect()
     }
 
-    /// The entries of the lists under those keys.
+    /// Returns the entries of the lists under those keys.
     pub(crate) fn entries(&self, keys: &[&str]) -> Vec<Node<'_>> {
         self.values(keys).into_iter().flat_map(Node::elements).collect()
     }

@@ -14,7 +14,7 @@ use crate::edits::Mistake;
 use crate::promises;
 use crate::source::{Source, sources};
 
-/// How many mutants of one kind are tried.
+/// The limit of mutants of one kind.
 const MUTANTS: usize = 20;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,11 +33,11 @@ pub(crate) enum Area {
 pub(crate) struct Operator {
     pub area: Area,
     pub name: &'static str,
-    /// Every mistake of this kind that can be made in a suite.
+    /// Returns every mistake of this kind that is possible in a suite.
     pub mistakes: fn(&Source) -> Vec<Mistake>,
-    /// Whether the original cannot be known from the text, so that a fix is right if it leaves a clean file.
+    /// Whether the text does not show the original, so that a fix is right if it leaves a clean file.
     pub is_lossy: bool,
-    /// Whether no fix is plain: a person has to decide.
+    /// Whether no fix is obvious, so that a person must decide.
     pub is_open: bool,
 }
 
@@ -46,12 +46,12 @@ pub(crate) fn operator(area: Area, name: &'static str, mistakes: fn(&Source) -> 
 }
 
 impl Operator {
-    /// The text does not show what the original was.
+    /// The text does not show the original.
     pub(crate) fn lossy(self) -> Self {
         Self { is_lossy: true, ..self }
     }
 
-    /// A person has to decide.
+    /// A person must decide.
     pub(crate) fn open(self) -> Self {
         Self { is_open: true, ..self }
     }
@@ -205,7 +205,7 @@ fn findings(text: &str, source: &Source, workspace: &Arc<Workspace>) -> Vec<Find
     found
 }
 
-/// The mutants of a kind: up to [`MUTANTS`], spread evenly over all suites and places.
+/// Returns the mutants of a kind: up to [`MUTANTS`], spread evenly over all suites and places.
 fn chosen(operator: &Operator, sources: &[Source]) -> Vec<(usize, Mistake)> {
     let mut all = Vec::new();
     for (index, source) in sources.iter().enumerate() {
@@ -267,7 +267,7 @@ fn row(operator: &Operator, sources: &[Source], workspace: &Arc<Workspace>) -> R
     row
 }
 
-/// Equal, numbers by their value.
+/// Compares values; numbers are equal if their values are.
 pub(crate) fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
@@ -279,7 +279,7 @@ pub(crate) fn same(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Whether the safe fixes make a readable suite with other values than the original's.
+/// Returns whether the safe fixes turn a readable suite into one with other values than the original.
 fn changes_values(text: &str, found: &[Finding], source: &Source) -> bool {
     let edits: Vec<_> = safe_edits(found).into_iter().map(|edit| (edit.span, edit.text.clone())).collect();
     if edits.is_empty() {
@@ -289,7 +289,7 @@ fn changes_values(text: &str, found: &[Finding], source: &Source) -> bool {
     serde_json::from_str::<Value>(&fixed).is_ok_and(|value| !same(&value, &source.value))
 }
 
-/// The text with the replacements made, and the place of the first one in it.
+/// Returns the text with the replacements, and the place of the first one.
 pub(crate) fn apply(text: &str, edits: &[(Span, String)]) -> (String, Span) {
     let mut sorted = edits.to_vec();
     sorted.sort_by_key(|(span, _)| *span);
@@ -306,7 +306,8 @@ pub(crate) fn apply(text: &str, edits: &[(Span, String)]) -> (String, Span) {
     (changed, place.unwrap_or_default())
 }
 
-/// Whether a finding is on the mistake: it touches the changed text or the tokens beside it, or explains itself there.
+/// Returns whether a finding is on the mistake: it touches the changed text or the tokens beside it, or has related
+/// information there.
 fn is_at(text: &str, finding: &Finding, place: Span) -> bool {
     let bytes = text.as_bytes();
     let (mut start, mut end) = (place.start, place.end.min(text.len()));

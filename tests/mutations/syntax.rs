@@ -1,4 +1,4 @@
-//! Mistakes that leave text which is not JSON.
+//! Mistakes that make the text invalid JSON.
 
 use eval_ls::syntax::{Kind, Node};
 

@@ -1,4 +1,4 @@
-//! Mistakes in values: of the wrong type, not in the list, or at odds with another.
+//! Mistakes in values: a wrong type, an unknown value, or a contradiction.
 
 use eval_ls::syntax::{Kind, Node};
 use eval_ls::text::Span;
@@ -319,7 +319,7 @@ fn later_group(s: &Source) -> Vec<Mistake> {
     lists.map(|n| insert(n.elements().last().unwrap().span().end, ", \"morning_brief_contract\"")).collect()
 }
 
-/// Every entry of a list that is required is put into the list of what is forbidden.
+/// Adds every entry of a required list to the list of forbidden entries.
 fn forbidden(s: &Source, required: &str, forbidden: &str) -> Vec<Mistake> {
     let mut mistakes = Vec::new();
     for expected in s.values(&["expected"]) {

@@ -1,8 +1,8 @@
-//! What surrounds the asking of a case: preconditions, further attempts, and the prompt's own words.
+//! Preconditions, retries, and the prompt's own words.
 
 use crate::support::{Ran, Workspace};
 
-/// Answers with "yes", and notes that it was asked.
+/// Answers "yes", and records the case.
 const AGENT: &str = r#"
 import json, sys
 request = json.loads(sys.stdin.readline())
@@ -62,7 +62,7 @@ command = ["python3", "check.py", "shut"]
 }
 
 #[test]
-fn a_program_that_cannot_check_meets_nothing() {
+fn a_program_that_hangs_or_is_missing_meets_no_precondition() {
     for (command, reason) in [
         (r#"["./absent.sh"]"#, "`./absent.sh` cannot be started"),
         (r#"["python3", "-c", "import time; time.sleep(600)"]"#, "timed out after 2s while `python3` was checking it"),
@@ -80,7 +80,7 @@ fn a_program_that_cannot_check_meets_nothing() {
 }
 
 #[test]
-fn a_run_says_which_preconditions_nobody_checks() {
+fn a_run_reports_unchecked_preconditions() {
     let workspace =
         workspace("[[preconditions]]\ntext = \"The shop is shut.\"\nsteps = [[\"wait\", \"--text\", \"Shut\"]]\n");
     let ran = workspace.run(&["run", "s.evals.json", "--format", "jsonl"]);
@@ -95,7 +95,7 @@ fn a_run_says_which_preconditions_nobody_checks() {
     assert!(!replayed.out.contains("nobody checks"), "{}", replayed.out);
 }
 
-/// Fails as often as the file `faults` says, and answers what the file `answer` has.
+/// Fails as often as the file `faults` states, and then returns the content of the file `answer`.
 const FLAKY: &str = r#"
 import json, sys
 open("asked", "a").write("x")
@@ -106,7 +106,7 @@ print(json.dumps({"response": open("answer").read()}))
 "#;
 
 #[test]
-fn only_errors_are_asked_again_and_every_attempt_is_reported() {
+fn only_errors_are_retried_and_every_attempt_is_reported() {
     for (faults, answer, status, times) in [
         ("0", "yes", "PASS", 1),
         ("0", "no", "FAIL", 1),
@@ -139,7 +139,7 @@ fn only_errors_are_asked_again_and_every_attempt_is_reported() {
 }
 
 #[test]
-fn what_only_the_prompt_says_is_marked_and_does_not_count_if_the_configuration_says_so() {
+fn text_of_the_prompt_is_marked_and_counts_only_if_configured() {
     let workspace = Workspace::new();
     let case =
         r#"{ "id": "C0", "prompt": "Count the open GitHub issues", "expected": { "must_say_any": ["GitHub"] } }"#;

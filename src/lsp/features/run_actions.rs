@@ -42,7 +42,7 @@ pub(in crate::lsp) fn run_actions(
         offered.push(("Stop this case", STOP, of_case.clone()));
     } else {
         offered.push(("Run this case", RUN_CASE, of_case));
-        offered.push(("Run this case and keep its transcript", RUN_CASE, record));
+        offered.push(("Run this case and accept its answer", RUN_CASE, record));
     }
     offered.push(("Run this suite", RUN_SUITE, of_suite.clone()));
     if suite.document.verdicts(&suite.answers).flatten().any(|verdict| has_failed(verdict.status())) {

@@ -1,4 +1,4 @@
-//! A workspace with a program that answers, and a client that is told of its runs.
+//! A workspace with a program that answers, and a client that receives the events of its runs.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::support::{Client, Folder, initialize_params, push};
 
-/// What it answers is in its arguments; each behaviour is one branch.
+/// Its arguments determine its answer; each behaviour is one branch.
 const AGENT: &str = r#"
 import json, os, signal, subprocess, sys, time
 request = json.loads(sys.stdin.readline())
@@ -33,7 +33,7 @@ else:
     print(json.dumps({"response": "Answer to " + prompt}))
 "#;
 
-/// The suite that is asked: A passes, B fails on its second list, C has nothing to check.
+/// The suite of the runs: A passes, B fails on its second list, C has no checks.
 pub(crate) const SUITE: &str = r#"{ "version": "0.2.0", "cases": [
   { "id": "A", "prompt": "p1", "expected": { "outcome": "response_only", "must_say_any": ["Answer"] } },
   { "id": "B", "prompt": "p2", "expected": { "outcome": "response_only", "must_say_any": ["Answer"],
@@ -48,7 +48,7 @@ pub(crate) struct Bench {
 }
 
 impl Bench {
-    /// A workspace whose target has that manner.
+    /// Creates a workspace whose target has that behaviour.
     pub(crate) fn new(manner: &str) -> Self {
         let folder = Folder::with(&[("agent.py", AGENT), ("evals/s.json", SUITE)]);
         folder.write("eval-ls.toml", &config(manner));
@@ -59,12 +59,12 @@ impl Bench {
         self.folder.uri("evals/s.json")
     }
 
-    /// The file in which it is remembered what may run.
+    /// Returns the file with the approvals.
     pub(crate) fn approvals(&self) -> PathBuf {
         self.state.path().join("eval-ls/approvals.json")
     }
 
-    /// A client that answers whether the target may run; the session has begun and the suite is open.
+    /// Opens a session with the suite, for a client that answers questions for approval.
     pub(crate) fn client(&self, allows: bool) -> Client {
         self.client_with(allows, json!({ "runEvents": true }))
     }
@@ -90,19 +90,19 @@ impl Bench {
         client
     }
 
-    /// The prompts that the program was asked so far.
+    /// Returns the prompts that the program has received.
     pub(crate) fn asked(&self) -> Vec<String> {
         let log = std::fs::read_to_string(self.folder.path("asked.log")).unwrap_or_default();
         log.lines().map(str::to_owned).collect()
     }
 
-    /// Asks for a run of these cases; returns its number.
+    /// Requests a run of these cases; returns its number.
     pub(crate) fn run(&self, client: &mut Client, cases: &[&str]) -> u64 {
         let suites = json!([{ "uri": self.uri(), "cases": cases }]);
         client.request("eval-ls/run", json!({ "suites": suites }))["run"].as_u64().unwrap()
     }
 
-    /// The ids of the processes that said theirs.
+    /// Returns the process ids that the programs have reported.
     pub(crate) fn processes(&self) -> Vec<i32> {
         let names = std::fs::read_dir(self.folder.path("")).unwrap();
         let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -127,7 +127,7 @@ pub(crate) fn finished(client: &Client, case: &str) -> Value {
     client.wait_for("eval-ls/runEvent", fits)["params"].take()
 }
 
-/// Asks for a run that does not come about; returns why not.
+/// Asks for a run that is refused; returns the reason.
 pub(crate) fn refused(client: &mut Client, params: Value) -> String {
     let id = client.send_request("eval-ls/run", params);
     let response = client.response(id);

@@ -15,7 +15,7 @@ fn refused(client: &mut Client, command: &str, argument: Value) -> String {
     client.response(id)["error"]["message"].as_str().unwrap().to_owned()
 }
 
-/// What is in the file that the client is told to show.
+/// Returns the content of the file that the client is asked to show.
 fn shown(client: &Client) -> (String, String) {
     let mut shown = client.wait_for("window/showDocument", |_| true)["params"].take();
     let uri = shown["uri"].take().as_str().unwrap().to_owned();
@@ -24,10 +24,10 @@ fn shown(client: &Client) -> (String, String) {
 }
 
 #[test]
-fn cases_are_run_by_commands() {
+fn commands_run_cases() {
     let bench = Bench::new("answer");
     let mut client = bench.client(true);
-    // One suite is open, so that nobody need say which.
+    // Only one suite is open, so the command does not need to name it.
     execute(&mut client, "eval-ls.runCase", json!({ "case": "B" }));
     assert_eq!(finished(&client, "B")["status"], "FAIL");
     execute(&mut client, "eval-ls.runFailed", json!({ "uri": bench.uri() }));
@@ -76,7 +76,7 @@ fn results_and_transcripts_are_shown() {
     let (in_memory, path) = shown(&client);
     assert!(in_memory.contains("\"response\": \"Answer to p2\"") && path.ends_with(".json"), "{in_memory}");
 
-    // Kept, it is on disk, and shown where it is.
+    // An accepted answer is on disk, and shown from there.
     let text = |client: &mut Client, kept: bool| {
         client.request("eval-ls/transcript", json!({ "uri": bench.uri(), "case": "B", "kept": kept }))
     };
@@ -85,7 +85,7 @@ fn results_and_transcripts_are_shown() {
     client.wait_for("eval-ls/verdictsChanged", |_| true);
     let kept = bench.folder.path("evals/transcripts/s/B.json");
     assert_eq!(std::fs::read_to_string(&kept).unwrap(), in_memory);
-    // The file is looked at in a thread of its own.
+    // A separate thread reads the file.
     let answer = (0..1000).map(|_| text(&mut client, false)).find(|answer| answer["uri"].is_string()).unwrap();
     assert_eq!(answer, json!({ "text": in_memory, "uri": bench.folder.uri("evals/transcripts/s/B.json") }));
     execute(&mut client, "eval-ls.openTranscript", of_case.clone());
@@ -110,13 +110,13 @@ fn a_target_is_chosen() {
     assert_eq!(asked["params"]["actions"], json!([{ "title": "agent" }, { "title": "replay" }]));
     client.wait_for("eval-ls/verdictsChanged", |_| true);
     assert!((0..1000).any(|_| target(&mut client) == "agent"));
-    // What the client wants holds where nothing was chosen.
+    // The setting of the client applies if no target was chosen.
     let mut client = bench.client_with(true, json!({ "target": "replay" }));
     assert_eq!(target(&mut client), "replay");
 }
 
 #[test]
-fn the_status_says_what_is_known() {
+fn the_status_has_suite_configuration_and_target() {
     let bench = Bench::new("answer");
     bench.folder.write("results/x.evals.json", "{}");
     let mut client = bench.client(true);

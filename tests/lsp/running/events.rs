@@ -1,4 +1,4 @@
-//! What is told of runs, and what they leave behind.
+//! The events of runs, and their effects.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::bench::{Bench, SUITE, config, event, finished, refused};
 use crate::support::range;
 
 #[test]
-fn a_run_tells_what_happens_and_its_verdicts() {
+fn a_run_reports_its_events_and_verdicts() {
     let bench = Bench::new("answer");
     let mut client = bench.client(true);
     let run = bench.run(&mut client, &["A", "B"]);
@@ -44,15 +44,15 @@ fn a_run_tells_what_happens_and_its_verdicts() {
     assert_eq!(verdicts["targets"], json!(["agent", "replay"]));
     assert_eq!(verdicts["cases"][1]["failures"], second["failures"]);
     assert_eq!(verdicts["cases"][2]["status"], Value::Null);
-    // Nothing is written but what is asked for.
+    // Nothing is written without a request.
     assert!(!bench.folder.path("evals/results").exists() && !bench.folder.path("evals/transcripts").exists());
 }
 
 #[test]
-fn what_is_in_the_editor_runs_and_edits_during_the_run_are_judged_anew() {
+fn unsaved_text_runs_and_edits_during_the_run_are_judged() {
     let bench = Bench::new("answer");
     let mut client = bench.client(true);
-    // Saved is `p1`; another case is broken.
+    // `p1` is saved; another case is broken.
     client.change(
         &bench.uri(),
         2,
@@ -70,7 +70,7 @@ fn what_is_in_the_editor_runs_and_edits_during_the_run_are_judged_anew() {
 }
 
 #[test]
-fn what_is_recorded_is_on_disk() {
+fn accepted_answers_are_on_disk() {
     let bench = Bench::new("answer");
     let mut client = bench.client(true);
     client.request("eval-ls/run", json!({ "suites": [{ "uri": bench.uri() }], "record": true }));
@@ -81,7 +81,7 @@ fn what_is_recorded_is_on_disk() {
     event(&client, "finished");
     let kept = std::fs::read_to_string(bench.folder.path("evals/transcripts/s/C.json")).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&kept).unwrap()["response"], "Answer to p3");
-    // Replaying what was kept comes to the same, without asking anybody.
+    // A replay of the stored answer gives the same verdict, without asking the program.
     client.request("eval-ls/run", json!({ "suites": [{ "uri": bench.uri() }], "target": "replay" }));
     let started = event(&client, "started");
     assert_eq!((&started["target"], &started["live"]), (&json!("replay"), &json!(false)));
@@ -101,7 +101,7 @@ fn a_program_that_fails_is_an_error_with_its_reason() {
         assert_eq!(came["status"], "ERROR");
         assert!(came["reason"].as_str().unwrap().contains(reason), "{came}");
         event(&client, "finished");
-        // It is there to be seen, and to be run again.
+        // It is visible, and can run again.
         let verdicts = client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }));
         assert_eq!((&verdicts["summary"]["error"], &verdicts["summary"]["notRun"]), (&json!(1), &json!(2)));
         assert_eq!(verdicts["cases"][0]["reason"], came["reason"]);
@@ -112,7 +112,7 @@ fn a_program_that_fails_is_an_error_with_its_reason() {
 }
 
 #[test]
-fn what_cannot_be_run_is_refused_with_the_reason() {
+fn invalid_runs_are_refused_with_the_reason() {
     let bench = Bench::new("answer");
     let mut client = bench.client(true);
     let suites = |cases: Value| json!({ "suites": [{ "uri": bench.uri(), "cases": cases }] });

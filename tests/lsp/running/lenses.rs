@@ -6,7 +6,7 @@ use super::bench::{Bench, finished};
 use super::stopping::wait_for_processes;
 use crate::support::{Client, range};
 
-/// The titles of the lenses by the line that they are on.
+/// Returns the titles of the lenses by their line.
 fn titles(client: &mut Client, bench: &Bench) -> Vec<(u64, String)> {
     let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": bench.uri() } }));
     let lenses = lenses.as_array().into_iter().flatten();
@@ -19,7 +19,7 @@ fn of(line: u64, titles: &[(u64, String)]) -> Vec<&str> {
 }
 
 #[test]
-fn lenses_say_what_came_of_cases() {
+fn lenses_show_verdicts() {
     let bench = Bench::new("answer");
     let mut client = bench.client(true);
     let before = titles(&mut client, &bench);
@@ -36,7 +36,7 @@ fn lenses_say_what_came_of_cases() {
     assert_eq!(of(2, &after), [&["Run again · FAIL 1 of 4 checks"][..], &more].concat());
     assert_eq!(of(4, &after), ["Run case"]);
 
-    // Another prompt makes it stale; a broken case takes nothing from the others.
+    // A changed prompt makes it stale; a broken case does not affect the others.
     client.change(
         &bench.uri(),
         2,
@@ -48,7 +48,7 @@ fn lenses_say_what_came_of_cases() {
 }
 
 #[test]
-fn lenses_say_what_runs() {
+fn lenses_show_running_cases() {
     let bench = Bench::new("hang");
     let mut client = bench.client(true);
     bench.run(&mut client, &["A", "B"]);
@@ -58,7 +58,7 @@ fn lenses_say_what_runs() {
     let first = of(1, &running)[0];
     assert!(first.starts_with("Running ") && first.ends_with(" s · Stop"), "{first}");
     assert_eq!((of(2, &running), of(4, &running)), (vec!["Waiting · Stop"], vec!["Run case"]));
-    // What a lens says is a command.
+    // The title of a lens is that of a command.
     let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": bench.uri() } }));
     let stop = &lenses[1]["command"];
     assert_eq!(
@@ -71,7 +71,7 @@ fn lenses_say_what_runs() {
 }
 
 #[test]
-fn lenses_are_only_where_they_are_wanted_and_may_run() {
+fn lenses_need_a_setting_and_a_trusted_workspace() {
     let bench = Bench::new("answer");
     let mut client = bench.client_with(true, json!({ "codeLens": false }));
     assert_eq!(titles(&mut client, &bench), []);
@@ -82,7 +82,7 @@ fn lenses_are_only_where_they_are_wanted_and_may_run() {
 }
 
 #[test]
-fn a_case_can_be_run_and_stopped_by_code_actions() {
+fn code_actions_run_and_stop_a_case() {
     let bench = Bench::new("hang");
     let mut client = bench.client(true);
     let actions = |client: &mut Client, line: u32| -> Value {
@@ -96,7 +96,7 @@ fn a_case_can_be_run_and_stopped_by_code_actions() {
         actions.as_array().unwrap().iter().map(|action| action["title"].as_str().unwrap().to_owned()).collect()
     };
     let offered = actions(&mut client, 1);
-    assert_eq!(titles(&offered), ["Run this case", "Run this case and keep its transcript", "Run this suite"]);
+    assert_eq!(titles(&offered), ["Run this case", "Run this case and accept its answer", "Run this suite"]);
     assert_eq!(titles(&actions(&mut client, 0)), [""; 0]);
     let command = &offered[0]["command"];
     let params = json!({ "command": command["command"], "arguments": command["arguments"] });

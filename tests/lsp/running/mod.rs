@@ -1,4 +1,4 @@
-//! Runs from the editor: programs of several manners are asked, stopped, allowed and refused.
+//! Runs from the editor, with programs of several behaviours: they run, are stopped, are approved and are refused.
 
 mod bench;
 mod commands;

@@ -1,4 +1,4 @@
-//! Runs are stopped, and leave no process behind.
+//! Stopped runs leave no process behind.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::bench::{Bench, event, finished};
 use crate::support::{Client, range};
 
-/// Until the program is there, so that there is something to end.
+/// Waits until the program runs, so that there is a process to end.
 pub(super) fn wait_for_processes(bench: &Bench, count: usize) {
     let start = Instant::now();
     while bench.processes().len() < count {
@@ -16,7 +16,7 @@ pub(super) fn wait_for_processes(bench: &Bench, count: usize) {
     }
 }
 
-/// Whether a process runs; one that has ended and that nobody waited for does not.
+/// Returns whether a process runs; a zombie does not.
 #[cfg(target_os = "linux")]
 fn runs(process: i32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
@@ -33,13 +33,13 @@ fn stopped(client: &mut Client, params: Value) -> u64 {
 }
 
 #[test]
-fn a_run_that_is_stopped_is_gone_with_all_that_it_started() {
+fn a_stopped_run_leaves_no_process() {
     for (manner, processes) in [("hang", 1), ("deaf", 2)] {
         let bench = Bench::new(manner);
         let mut client = bench.client(true);
         let run = bench.run(&mut client, &["A", "B"]);
         wait_for_processes(&bench, processes);
-        // The server answers as ever while something hangs.
+        // The server answers as usual while a program hangs.
         let verdicts = client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }));
         assert_eq!((&verdicts["summary"]["running"], &verdicts["cases"][0]["running"]), (&json!(2), &json!(true)));
         assert_eq!(stopped(&mut client, json!({ "run": run })), 2);
@@ -55,7 +55,7 @@ fn a_run_that_is_stopped_is_gone_with_all_that_it_started() {
 }
 
 #[test]
-fn one_case_is_stopped_and_the_others_go_on() {
+fn one_case_is_stopped_and_the_others_continue() {
     let bench = Bench::new("answer");
     let mut client = bench.client(true);
     client.change(&bench.uri(), 2, json!([{ "range": range(1, 26, 26), "text": "hang " }]));
@@ -69,7 +69,7 @@ fn one_case_is_stopped_and_the_others_go_on() {
 }
 
 #[test]
-fn a_later_run_of_a_case_takes_the_place_of_the_earlier() {
+fn a_later_run_of_a_case_replaces_the_earlier() {
     let bench = Bench::new("answer");
     let mut client = bench.client(true);
     client.change(&bench.uri(), 2, json!([{ "range": range(1, 26, 26), "text": "hang " }]));
@@ -83,7 +83,7 @@ fn a_later_run_of_a_case_takes_the_place_of_the_earlier() {
 }
 
 #[test]
-fn the_end_of_the_session_is_the_end_of_its_runs() {
+fn the_end_of_the_session_ends_its_runs() {
     let bench = Bench::new("hang");
     let mut client = bench.client(true);
     bench.run(&mut client, &["A"]);
@@ -120,7 +120,7 @@ fn progress_is_shown_and_can_be_cancelled() {
 }
 
 #[test]
-fn a_workspace_that_is_no_longer_trusted_is_stopped() {
+fn runs_stop_when_the_workspace_loses_trust() {
     let bench = Bench::new("hang");
     let mut client = bench.client(true);
     bench.run(&mut client, &["A"]);

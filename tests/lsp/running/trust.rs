@@ -1,4 +1,4 @@
-//! Nothing is started unasked.
+//! Nothing is started without approval.
 
 use serde_json::{Value, json};
 
@@ -9,13 +9,13 @@ fn suites(bench: &Bench) -> Value {
     json!({ "suites": [{ "uri": bench.uri(), "cases": ["A"] }] })
 }
 
-/// How often it was asked whether a target may run.
+/// Returns how often the server asked for approval.
 fn times_asked(client: &Client) -> usize {
     client.untaken().iter().filter(|message| message["method"] == "window/showMessageRequest").count()
 }
 
 #[test]
-fn it_is_asked_once_with_the_exact_program_and_remembered() {
+fn approval_is_requested_once_with_the_exact_program() {
     let bench = Bench::new("answer");
     let mut client = bench.client(true);
     for _ in 0..2 {
@@ -27,12 +27,12 @@ fn it_is_asked_once_with_the_exact_program_and_remembered() {
     let program = "It starts this program for each case: python3 agent.py answer";
     assert_eq!(message.lines().collect::<Vec<_>>()[..2], ["Run evals with the target agent?", program], "{message}");
     assert_eq!(times_asked(&client), 0);
-    // In another session, too.
+    // The approval also applies in another session.
     let mut client = bench.client(false);
     bench.run(&mut client, &["A"]);
     finished(&client, "A");
     assert_eq!(times_asked(&client), 0);
-    // A table that was changed is another one.
+    // A changed table needs a new approval.
     bench.folder.write("eval-ls.toml", &(config("answer") + "env = { A = \"B\" }\n"));
     assert_eq!(refused(&mut client, suites(&bench)), "target `agent` was not allowed to run");
     assert_eq!(times_asked(&client), 1);
@@ -40,7 +40,7 @@ fn it_is_asked_once_with_the_exact_program_and_remembered() {
 }
 
 #[test]
-fn a_refusal_holds_for_that_run() {
+fn a_refusal_applies_to_one_run() {
     let bench = Bench::new("answer");
     let mut client = bench.client(false);
     for times in 1..=2 {
@@ -49,7 +49,7 @@ fn a_refusal_holds_for_that_run() {
     }
     assert!(!bench.approvals().exists());
     assert_eq!(bench.asked(), [""; 0]);
-    // What nobody answers is no consent, and holds nothing up.
+    // A question without an answer is not an approval, and delays nothing.
     client.answer("window/showMessageRequest", |_| None);
     client.send_request("eval-ls/run", suites(&bench));
     assert_eq!(client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }))["summary"]["running"], 0);
@@ -59,7 +59,7 @@ fn a_refusal_holds_for_that_run() {
 }
 
 #[test]
-fn replaying_needs_no_consent() {
+fn replay_needs_no_approval() {
     let bench = Bench::new("answer");
     let mut client = bench.client(false);
     let mut params = suites(&bench);
@@ -71,7 +71,7 @@ fn replaying_needs_no_consent() {
 }
 
 #[test]
-fn a_workspace_that_is_not_trusted_runs_nothing() {
+fn an_untrusted_workspace_runs_nothing() {
     let bench = Bench::new("answer");
     let mut client = bench.client_with(true, json!({ "runEvents": true, "trusted": false }));
     let untrusted = "runs are disabled: the editor does not trust this workspace";

@@ -1,4 +1,4 @@
-//! A folder of a workspace, on disk, for as long as a test runs.
+//! A folder of a workspace on disk, for the duration of a test.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// A folder with these files: their names, `/` between folders, and what is in them.
+    /// Creates a folder with these files: names with `/` between folders, and contents.
     pub(crate) fn with(files: &[(&str, &str)]) -> Self {
         let folder = Folder { folder: tempfile::tempdir().expect("a temporary folder can be made") };
         files.iter().for_each(|(name, text)| folder.write(name, text));
@@ -24,7 +24,7 @@ impl Folder {
         self.write_bytes(name, text.as_bytes());
     }
 
-    /// Writes a file that need not be text.
+    /// Writes a file of any bytes.
     pub(crate) fn write_bytes(&self, name: &str, bytes: &[u8]) {
         let path = self.path(name);
         let parent = path.parent().expect("a file is in a folder");
@@ -36,23 +36,23 @@ impl Folder {
         fs::remove_file(self.path(name)).expect("the file can be removed");
     }
 
-    /// The URI of one of its files, which need not be there.
+    /// Returns the URI of one of its files, which may be missing.
     pub(crate) fn uri(&self, name: &str) -> String {
         uri(&self.path(name))
     }
 
-    /// It as a client names it among its workspace folders.
+    /// Returns it as a workspace folder of a client.
     pub(crate) fn workspace_folder(&self) -> Value {
         json!({ "uri": uri(self.folder.path()), "name": "a folder" })
     }
 
-    /// The path of one of its files, which need not be there.
+    /// Returns the path of one of its files, which may be missing.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 }
 
-/// Only for paths that mean in a URI what they do elsewhere.
+/// Only for paths without characters that a URI escapes.
 fn uri(path: &Path) -> String {
     format!("file://{}", path.display())
 }

@@ -1,4 +1,4 @@
-//! The client's end of the connection: writes, reads in a thread of its own, sorts, and answers the server's requests.
+//! The client's end of the connection: it writes, reads in a separate thread, sorts, and answers the server's requests.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -55,7 +55,7 @@ impl Wire {
         self.output.lock().unwrap().take();
     }
 
-    /// Waits until `take` finds what it wants; else says what there is instead.
+    /// Waits until `take` accepts a message; else fails with the received messages.
     pub(super) fn wait<T>(
         &self,
         patience: Duration,
@@ -100,7 +100,7 @@ impl Wire {
     }
 }
 
-/// Reads nothing before it is told to.
+/// Reads nothing until it is asked to.
 pub(crate) struct Gate<R> {
     gate: Option<Receiver<()>>,
     input: R,
