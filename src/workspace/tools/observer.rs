@@ -27,7 +27,7 @@ struct Known {
     tools: Arc<ToolCounts>,
 }
 
-/// Tells whether a file has changed.
+/// Shows whether a file has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Stamp {
     modified: Option<SystemTime>,

@@ -40,7 +40,7 @@ function M.below(folder, path)
   return vim.startswith(path, prefix) and path:sub(#prefix + 1) or path
 end
 
---- The eval-ls.toml that holds for `path`, a file or a folder: the nearest one above it.
+--- The eval-ls.toml that applies to `path`, a file or a folder: the nearest one above it.
 ---@param path string
 ---@return string?
 function M.config_of(path)
@@ -63,8 +63,8 @@ end
 ---@type table<string, { stamp: string, files: eval_ls.Files }>
 local known = {}
 
---- What `[files]` of an eval-ls.toml says, read again when the file has changed. Where it says nothing, or nothing
---- that can be understood here, the defaults hold.
+--- Returns the `[files]` of an eval-ls.toml, and reads the file again if it has changed. The defaults apply if there is no
+--- `[files]`, or if this module cannot parse it.
 ---@param config string
 ---@return eval_ls.Files
 function M.files(config)
