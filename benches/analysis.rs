@@ -6,16 +6,16 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use eval_ls::analysis::folding::folds;
-use eval_ls::analysis::inlay_hints::{HintsWanted, inlay_hints};
-use eval_ls::analysis::navigation::highlights;
-use eval_ls::analysis::semantic_tokens::semantic_tokens;
-use eval_ls::analysis::symbols::symbols;
-use eval_ls::analysis::{Answer, Answers, CompletionContext, Document, Workspace, completions, hover};
-use eval_ls::suite::Suite;
-use eval_ls::syntax::parse;
-use eval_ls::text::{Span, Text};
-use eval_ls::transcript::Transcript;
+use eval_ls::testing::Suite;
+use eval_ls::testing::Transcript;
+use eval_ls::testing::folds;
+use eval_ls::testing::highlights;
+use eval_ls::testing::parse;
+use eval_ls::testing::semantic_tokens;
+use eval_ls::testing::symbols;
+use eval_ls::testing::{Answer, Answers, CompletionContext, Document, Workspace, completions, hover};
+use eval_ls::testing::{HintsWanted, inlay_hints};
+use eval_ls::testing::{Span, Text};
 
 const SIZES: [usize; 2] = [10, 1000];
 

@@ -3,11 +3,11 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use eval_ls::config::Config;
-use eval_ls::suite::{Case, Suite};
-use eval_ls::syntax::parse;
-use eval_ls::transcript::{Event, Store, Transcript};
-use eval_ls::verdict::{CaseResult, Status, judge};
+use eval_ls::testing::Config;
+use eval_ls::testing::parse;
+use eval_ls::testing::{Case, Suite};
+use eval_ls::testing::{CaseResult, Status, judge};
+use eval_ls::testing::{Event, Store, Transcript};
 use serde_json::json;
 
 const CASES: usize = 5_000;

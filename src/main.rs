@@ -1,12 +1,5 @@
-//! Turns arguments into a call and an outcome into an exit status.
-
-use eval_ls::cli::args::{Cli, Command};
-use eval_ls::{cli, lsp};
+//! Calls the library and ends with its exit status.
 
 fn main() {
-    let status = match Cli::of_process().command {
-        Command::Lsp(_) => lsp::run(),
-        Command::Task(task) => cli::run(&task).code(),
-    };
-    std::process::exit(status);
+    std::process::exit(eval_ls::run());
 }

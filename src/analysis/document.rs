@@ -42,38 +42,38 @@ impl Document {
     }
 
     /// The whole text.
-    pub fn text(&self) -> &Text {
+    pub(crate) fn text(&self) -> &Text {
         &self.text
     }
 
     /// The file, if the document has one.
-    pub fn path(&self) -> Option<&Path> {
+    pub(crate) fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
     /// The root of the syntax tree. In a document that has only white space it is an empty [`Kind::Invalid`].
-    pub fn root(&self) -> Node<'_> {
+    pub(crate) fn root(&self) -> Node<'_> {
         self.tree.root(self.text.as_str()).expect("the parser gives every text a root")
     }
 
     /// The suite that the text describes.
-    pub fn suite(&self) -> &Suite {
+    pub(crate) fn suite(&self) -> &Suite {
         &self.suite
     }
 
     /// The nodes of the suite's cases, in the same order.
-    pub fn case_nodes(&self) -> impl Iterator<Item = Node<'_>> {
+    pub(crate) fn case_nodes(&self) -> impl Iterator<Item = Node<'_>> {
         let cases = self.root().get("cases").into_iter().flat_map(Node::elements);
         cases.filter(|case| case.kind() == Kind::Object)
     }
 
     /// The version of the format that applies to the document.
-    pub fn version(&self) -> DetectedVersion {
+    pub(crate) fn version(&self) -> DetectedVersion {
         DetectedVersion::detect(self.suite.version.as_ref().map(|field| field.value.as_str()), self.path())
     }
 
     /// Whether the text is valid JSON.
-    pub fn is_well_formed(&self) -> bool {
+    pub(crate) fn is_well_formed(&self) -> bool {
         self.errors.is_empty() && self.results.iter().all(|result| result.errors.is_empty())
     }
 
@@ -91,7 +91,7 @@ impl Document {
     }
 
     /// Replaces the whole text. The results of cases whose text is in both stay.
-    pub fn set_text(&mut self, text: Text) {
+    pub(crate) fn set_text(&mut self, text: Text) {
         self.text = text;
         self.read_all();
     }
@@ -105,7 +105,7 @@ impl Document {
         for ((placed, result), node) in self.suite.cases.iter().zip(&self.results).zip(self.case_nodes()) {
             if !self.is_case_left_out(result) {
                 let of_case = result.findings(&placed.case, node, version.version, workspace);
-                findings.extend(of_case.iter().map(|finding| finding.clone().from_origin(placed.start)));
+                findings.extend(of_case.iter().map(|finding| finding.clone().shifted_by(placed.start)));
             }
             let is_read = !result.is_in_doubt();
             violations.push(if is_read { result.violations(node, version.version) } else { Arc::default() });
@@ -115,7 +115,6 @@ impl Document {
             suite: &self.suite,
             root: self.root(),
             version,
-            path: self.path(),
             violations: frame_violations(self.root(), version.version.into()),
             cases: cases.map(|(placed, violations)| SuiteCase { placed, violations }).collect(),
         };
@@ -134,7 +133,7 @@ impl Document {
 
     /// The verdict on a case, by its index: its last answer, judged by its current text. `None` if the case has no answer,
     /// or was never free of syntax errors. Judges again only if the text, the answer or the configuration changed.
-    pub fn verdict(&self, index: usize, answers: &Answers) -> Option<Arc<CaseVerdict>> {
+    pub(crate) fn verdict(&self, index: usize, answers: &Answers) -> Option<Arc<CaseVerdict>> {
         let placed = self.suite.cases.get(index)?;
         let answer = answers.of(&placed.case.id.as_ref()?.value)?;
         let text = self.text.slice(placed.span());
@@ -142,7 +141,7 @@ impl Document {
     }
 
     /// The same verdict if it is already known. Does not judge, and does not wait for another thread.
-    pub fn known_verdict(&self, index: usize, answers: &Answers) -> Option<Arc<CaseVerdict>> {
+    pub(crate) fn known_verdict(&self, index: usize, answers: &Answers) -> Option<Arc<CaseVerdict>> {
         let id = self.suite.cases.get(index)?.case.id.as_ref()?;
         self.results[index].known_verdict(answers.of(&id.value)?, answers.config())
     }
@@ -162,7 +161,7 @@ impl Document {
     }
 
     /// The number of cases by verdict.
-    pub fn summary(&self, answers: &Answers) -> Summary {
+    pub(crate) fn summary(&self, answers: &Answers) -> Summary {
         let mut summary = Summary::default();
         self.verdicts(answers).for_each(|verdict| summary.add(verdict.as_deref()));
         summary
@@ -185,7 +184,7 @@ impl Document {
             return Cow::Borrowed(&self.errors);
         }
         let of_case = |(placed, result): (&PlacedCase, &Arc<CaseResults>)| -> Vec<SyntaxError> {
-            result.errors.iter().map(|error| error.clone().from_origin(placed.start)).collect()
+            result.errors.iter().map(|error| error.clone().shifted_by(placed.start)).collect()
         };
         let inside = self.suite.cases.iter().zip(&self.results).flat_map(of_case);
         let mut errors: Vec<_> = self.errors.iter().cloned().chain(inside).collect();
@@ -201,12 +200,12 @@ impl Document {
         }
         let Some(node) = self.case_nodes().nth(index) else { return Vec::new() };
         let found = self.results[index].findings(&placed.case, node, self.version().version, workspace);
-        found.iter().map(|finding| finding.clone().from_origin(placed.start)).collect()
+        found.iter().map(|finding| finding.clone().shifted_by(placed.start)).collect()
     }
 
     /// The findings at a byte offset, without those of lints that are off. Of other cases it reads only the ids, so that
     /// the cost is that of one case.
-    pub fn findings_at(&self, offset: usize, workspace: &Arc<Workspace>) -> Vec<Finding> {
+    pub(crate) fn findings_at(&self, offset: usize, workspace: &Arc<Workspace>) -> Vec<Finding> {
         let version = self.version();
         let here = self.suite.case_at(offset).map(|(index, _)| index);
         let mut findings = here.map(|index| self.case_findings(index, workspace)).unwrap_or_default();
@@ -222,7 +221,6 @@ impl Document {
             suite: &self.suite,
             root: self.root(),
             version,
-            path: self.path(),
             violations: frame_violations(self.root(), version.version.into()),
             cases: cases.collect(),
         };

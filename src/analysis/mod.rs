@@ -3,39 +3,38 @@
 //! A [`Document`] stores the results of each case with that case, so that an edit costs one case and not the whole file.
 //! Each question also takes the [`Workspace`] around the document.
 
-pub mod actions;
+pub(crate) mod actions;
 mod case_results;
 mod completion;
 mod cursor;
 mod document;
-pub mod folding;
-pub mod formatting;
-pub mod hover;
+pub(crate) mod folding;
+pub(crate) mod formatting;
+pub(crate) mod hover;
 mod ids;
-pub mod inlay_hints;
+pub(crate) mod inlay_hints;
 mod memo;
-pub mod navigation;
-pub mod rename;
-pub mod selection;
-pub mod semantic_tokens;
-pub mod symbols;
-pub mod verdicts;
+pub(crate) mod navigation;
+pub(crate) mod rename;
+pub(crate) mod selection;
+pub(crate) mod semantic_tokens;
+pub(crate) mod symbols;
+pub(crate) mod verdicts;
 mod warm_up;
 mod weighing;
 mod workspace;
 
-pub use crate::lints::{Lint, Workspace, lint};
-pub use completion::{
-    Completion, CompletionContext, CompletionKind, Completions, Documentation, Layout, Snippet, TRIGGER_CHARACTERS,
-    completions,
-};
+pub(crate) use crate::lints::{Workspace, lint};
+pub(crate) use completion::{Completion, CompletionKind, Documentation, Layout, TRIGGER_CHARACTERS};
+pub use completion::{CompletionContext, completions};
 pub use document::Document;
-pub use hover::{Hover, hover};
-pub use verdicts::{Answer, Answers, CaseVerdict, Summary, VerdictFinding};
-pub use warm_up::warm_up;
-pub use workspace::{lint_names, workspace_of};
+pub use hover::hover;
+pub use verdicts::{Answer, Answers};
+pub(crate) use verdicts::{CaseVerdict, Summary, VerdictFinding};
+pub(crate) use warm_up::warm_up;
+pub(crate) use workspace::{lint_names, workspace_of};
 
-pub use crate::verdict::Status;
+pub(crate) use crate::verdict::Status;
 
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@ use crate::text::Span;
 
 /// The spans around `offset`, from small to large, each within the next: a string's text, the string, the member, the
 /// content of the brackets, and so on to the whole document. The list is never empty.
-pub fn selections(document: &Document, offset: usize) -> Vec<Span> {
+pub(crate) fn selections(document: &Document, offset: usize) -> Vec<Span> {
     let mut spans: Vec<Span> = Vec::new();
     let mut grow = |span: Span| {
         if spans.last().is_none_or(|last| *last != span && span.covers(*last)) {
@@ -34,7 +34,7 @@ fn inner(node: Node<'_>) -> Span {
         Kind::String => {
             let value = node.as_str().map_or(0, |value| value.len());
             let text = raw_span(node.text(), Span::new(0, value));
-            if value == 0 { Span::empty(span.start + 1) } else { text.from_origin(span.start) }
+            if value == 0 { Span::empty(span.start + 1) } else { text.shifted_by(span.start) }
         }
         Kind::Object | Kind::Array => {
             let mut children = node.children();

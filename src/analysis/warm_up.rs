@@ -9,6 +9,6 @@ const SUITE: &str =
 
 /// Initializes what the first document would otherwise wait for: mostly schemas, which take some milliseconds. Call it in
 /// a separate thread at start-up.
-pub fn warm_up() {
+pub(crate) fn warm_up() {
     Document::new(Text::new(SUITE), None).findings(&Arc::new(Workspace::default()));
 }

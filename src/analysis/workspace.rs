@@ -4,12 +4,12 @@ use crate::config::Config;
 use crate::lints::{LINTS, Workspace};
 
 /// The names of all lints: the keys that `[lints]` in `eval-ls.toml` accepts.
-pub fn lint_names() -> Vec<&'static str> {
+pub(crate) fn lint_names() -> Vec<&'static str> {
     LINTS.iter().map(|lint| lint.name).collect()
 }
 
 /// The settings of a configuration that lints read. The tools of the workspace are missing: they come from other files.
-pub fn workspace_of(config: &Config) -> Workspace {
+pub(crate) fn workspace_of(config: &Config) -> Workspace {
     Workspace {
         levels: config.lints.iter().map(|(lint, entry)| (lint.clone(), entry.level.severity())).collect(),
         ui_hints: config.ui_hints.keys().cloned().collect(),

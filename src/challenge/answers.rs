@@ -9,15 +9,15 @@ use super::{forbidden, numbers, telemetry};
 
 /// What the challenges of one case are made from, beside the case.
 #[derive(Clone, Debug, Default)]
-pub struct Surroundings<'a> {
+pub(crate) struct Surroundings<'a> {
     /// The case's transcript.
-    pub transcript: Option<&'a Transcript>,
+    pub(crate) transcript: Option<&'a Transcript>,
     /// The transcripts of the suite's other cases. Those with the case's own prompt are ignored.
-    pub others: Vec<&'a Transcript>,
+    pub(crate) others: Vec<&'a Transcript>,
     /// The answers of the workspace's own.
-    pub own: &'a [OwnAnswer],
+    pub(crate) own: &'a [OwnAnswer],
     /// The names of the challenges that are turned off.
-    pub off: Vec<&'a str>,
+    pub(crate) off: Vec<&'a str>,
 }
 
 /// What an assistant prints when something breaks.

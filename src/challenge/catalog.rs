@@ -2,7 +2,7 @@ use std::fmt;
 
 /// An answer that ought to fail. The names are used in `eval-ls.toml` and in reports.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Challenge {
+pub(crate) enum Challenge {
     /// An empty response and no telemetry.
     Silence,
     /// The setup prompts and the prompt, a line each, as a page shows them; no telemetry.
@@ -33,17 +33,17 @@ pub enum Challenge {
 
 /// An answer of the workspace's own that ought to fail in every case.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OwnAnswer {
+pub(crate) struct OwnAnswer {
     /// Its name: that of its file without the extension.
-    pub name: String,
+    pub(crate) name: String,
     /// The response.
-    pub response: String,
+    pub(crate) response: String,
 }
 
 impl Challenge {
     /// The name that `[challenge]` in `eval-ls.toml` uses, one of [`CHALLENGES`](crate::config::CHALLENGES) or that of an
     /// answer of the workspace's own.
-    pub fn kind(&self) -> &str {
+    pub(crate) fn kind(&self) -> &str {
         match self {
             Challenge::Silence => "silence",
             Challenge::Echo => "echo",

@@ -8,11 +8,11 @@ use crate::verdict;
 
 /// A line of a response and the checks that depend on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CoveredLine {
+pub(crate) struct CoveredLine {
     /// The line, from 1.
-    pub line: usize,
+    pub(crate) line: usize,
     /// The ids of the checks that change if the line is deleted or its numbers change, each once; empty if none does.
-    pub checks: Vec<String>,
+    pub(crate) checks: Vec<String>,
 }
 
 /// How many lines a response may have to be covered.
@@ -22,7 +22,7 @@ const MOST_WORK: usize = 500_000_000;
 
 /// Which lines of the transcript's response the checks of a case depend on. A line is covered if deleting it, or changing
 /// its numbers, changes the outcome of a check. `None` if the response is too large to try every line.
-pub fn coverage(case: &Case, transcript: &Transcript, config: &Config) -> Option<Vec<CoveredLine>> {
+pub(crate) fn coverage(case: &Case, transcript: &Transcript, config: &Config) -> Option<Vec<CoveredLine>> {
     let response = transcript.response.trim_end_matches('\n');
     let lines: Vec<&str> = response.split('\n').collect();
     if lines.len() > MOST_LINES || lines.len().saturating_mul(response.len()) > MOST_WORK {

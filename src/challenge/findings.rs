@@ -6,17 +6,17 @@ use crate::text::Span;
 use super::judge::{Attempt, CaseChallenges};
 
 /// The name of the finding about a case that passes an answer that ought to fail.
-pub const PASSED_CHALLENGE: &str = "passed-challenge";
+pub(crate) const PASSED_CHALLENGE: &str = "passed-challenge";
 /// The name of the finding about a check that the prompts alone meet.
-pub const MET_BY_PROMPT: &str = "met-by-prompt";
+pub(crate) const MET_BY_PROMPT: &str = "met-by-prompt";
 /// The name of the finding about a check that notices no challenge.
-pub const IDLE_CHECK: &str = "idle-check";
+pub(crate) const IDLE_CHECK: &str = "idle-check";
 
 /// The findings about a case, their spans counted from its start: one for all challenges of a level that it passes, one
 /// for each check that the prompts alone meet or that notices no challenge.
 ///
 /// A check that cannot fail on any answer, like `outcome: response_only`, gives no finding.
-pub fn findings(case: &Case, judged: &CaseChallenges, config: &ChallengeConfig) -> Vec<Finding> {
+pub(crate) fn findings(case: &Case, judged: &CaseChallenges, config: &ChallengeConfig) -> Vec<Finding> {
     let mut findings = breaches(case, judged, config);
     for check in judged.checks.iter().filter(|check| check.can_fail) {
         let (name, message) = if check.met_by_prompt {

@@ -10,59 +10,59 @@ use super::expect::Demands;
 
 /// How a case stands up to its challenges.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CaseChallenges {
+pub(crate) struct CaseChallenges {
     /// Every challenge that could be made, in the order of the table.
-    pub attempts: Vec<Attempt>,
+    pub(crate) attempts: Vec<Attempt>,
     /// Every check of the case, in the order of its expectations.
-    pub checks: Vec<CheckChallenges>,
+    pub(crate) checks: Vec<CheckChallenges>,
 }
 
 /// One challenge and its verdict.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Attempt {
+pub(crate) struct Attempt {
     /// The challenge.
-    pub challenge: Challenge,
+    pub(crate) challenge: Challenge,
     /// Why the case ought to fail it; `None` if that cannot be decided.
-    pub reason: Option<&'static str>,
+    pub(crate) reason: Option<&'static str>,
     /// The case's status with this answer.
-    pub status: Status,
+    pub(crate) status: Status,
     /// How many checks passed.
-    pub passed_checks: usize,
+    pub(crate) passed_checks: usize,
     /// The soft score.
-    pub soft_score: f64,
+    pub(crate) soft_score: f64,
 }
 
 /// One check and the challenges that it notices.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CheckChallenges {
+pub(crate) struct CheckChallenges {
     /// The check's id.
-    pub id: String,
+    pub(crate) id: String,
     /// The text that asks for it, in bytes from the start of the case.
-    pub span: Span,
+    pub(crate) span: Span,
     /// The challenges on which it fails.
-    pub noticed: Vec<Challenge>,
+    pub(crate) noticed: Vec<Challenge>,
     /// Whether it passes on the prompts alone ([`Challenge::Echo`]) although it needs something to be there.
-    pub met_by_prompt: bool,
+    pub(crate) met_by_prompt: bool,
     /// Whether some answer can fail it at all; `outcome: response_only` never fails.
-    pub can_fail: bool,
+    pub(crate) can_fail: bool,
 }
 
 impl Attempt {
     /// Whether the case passes an answer that it ought to fail.
-    pub fn is_breach(&self) -> bool {
+    pub(crate) fn is_breach(&self) -> bool {
         self.reason.is_some() && matches!(self.status, Status::Pass | Status::Partial)
     }
 }
 
 impl CheckChallenges {
     /// Whether it notices none of the challenges.
-    pub fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         self.noticed.is_empty()
     }
 }
 
 /// Judges every challenge of a case. `config` defines UI hints, sources and whether the prompt's own words count.
-pub fn challenge(case: &Case, around: &Surroundings<'_>, config: &Config) -> CaseChallenges {
+pub(crate) fn challenge(case: &Case, around: &Surroundings<'_>, config: &Config) -> CaseChallenges {
     let demands = Demands::of(case);
     let expectations = expectations(case);
     let mut checks: Vec<CheckChallenges> = expectations

@@ -20,9 +20,8 @@ mod telemetry;
 #[cfg(test)]
 mod tests;
 
-pub use answers::Surroundings;
-pub use catalog::{Challenge, OwnAnswer};
-pub use coverage::{CoveredLine, coverage};
-pub use findings::{IDLE_CHECK, MET_BY_PROMPT, PASSED_CHALLENGE, findings};
-pub use judge::{Attempt, CaseChallenges, CheckChallenges, challenge};
-pub use suite::{Challenged, MOST_OTHER_ANSWERS, challenge_suite};
+pub(crate) use catalog::{Challenge, OwnAnswer};
+pub(crate) use coverage::{CoveredLine, coverage};
+pub(crate) use findings::findings;
+pub(crate) use judge::{Attempt, CaseChallenges, CheckChallenges};
+pub(crate) use suite::{Challenged, MOST_OTHER_ANSWERS, challenge_suite};

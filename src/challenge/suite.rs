@@ -13,20 +13,20 @@ use super::judge::{CaseChallenges, challenge};
 
 /// A case of a suite and its transcript, if it has one.
 #[derive(Clone, Debug)]
-pub struct Challenged {
+pub(crate) struct Challenged {
     /// The case and its place in the suite.
-    pub placed: PlacedCase,
+    pub(crate) placed: PlacedCase,
     /// Its transcript.
-    pub transcript: Option<Arc<Transcript>>,
+    pub(crate) transcript: Option<Arc<Transcript>>,
 }
 
 /// How many transcripts of other cases a case is judged with at most: those of the cases that follow it, around the end
 /// of the suite. With more, the work would grow with the square of the suite.
-pub const MOST_OTHER_ANSWERS: usize = 24;
+pub(crate) const MOST_OTHER_ANSWERS: usize = 24;
 
 /// Judges every challenge of every case, on all cores. The results are in the order of `cases`. `selected` are the indexes
 /// of the cases to judge; the others only lend their transcripts.
-pub fn challenge_suite(
+pub(crate) fn challenge_suite(
     cases: &[Challenged],
     selected: &[usize],
     own: &[OwnAnswer],

@@ -1,3 +1,5 @@
+use super::answers::Surroundings;
+use super::judge::challenge;
 use super::*;
 use crate::config::Config;
 use crate::suite::{Case, Suite};

@@ -12,7 +12,12 @@ use super::{CheckOutcome, CheckResult, Judged};
 
 /// Checks one expectation against a transcript. `config` defines UI hints and sources. All patterns of a case share
 /// `budget`.
-pub fn check(expectation: &Expectation<'_>, judged: &Judged<'_>, config: &Config, budget: &Budget) -> CheckResult {
+pub(crate) fn check(
+    expectation: &Expectation<'_>,
+    judged: &Judged<'_>,
+    config: &Config,
+    budget: &Budget,
+) -> CheckResult {
     let (decision, by_prompt) = decide_with_prompt(expectation, judged, config, budget);
     CheckResult {
         id: expectation.id.clone(),

@@ -10,7 +10,7 @@ use super::prompt;
 use super::response::{Response, lines};
 
 /// A transcript, prepared for checks. The preparation is lazy: a check computes what it needs.
-pub struct Judged<'t> {
+pub(crate) struct Judged<'t> {
     pub(super) response: Response<'t>,
     pub(super) events: Rc<Events<'t>>,
     /// Whether the prompt's own text is searched.
@@ -22,7 +22,7 @@ pub struct Judged<'t> {
 impl<'t> Judged<'t> {
     /// Prepares `transcript`, an answer to `case`. `config` defines if the prompt's own text counts as evidence. The prompts
     /// are those that the transcript was recorded with, else those of the case.
-    pub fn new(transcript: &'t Transcript, case: &Case, config: &Config) -> Judged<'t> {
+    pub(crate) fn new(transcript: &'t Transcript, case: &Case, config: &Config) -> Judged<'t> {
         let own = prompt::own_text(&transcript.response, &prompts(transcript, case));
         let whole = Judged {
             response: Response::new(&transcript.response, own.into()),
@@ -34,7 +34,7 @@ impl<'t> Judged<'t> {
     }
 
     /// The first `count` lines of the response. Only `\n` separates lines, and empty lines at the end are dropped.
-    pub fn first_lines(&self, count: usize) -> impl Iterator<Item = &'t str> {
+    pub(crate) fn first_lines(&self, count: usize) -> impl Iterator<Item = &'t str> {
         lines(self.response.original().trim_end_matches('\n')).take(count).map(|(_, line)| line)
     }
 

@@ -23,7 +23,7 @@ mod search;
 #[cfg(test)]
 mod tests;
 
-pub use check::check;
-pub use judged::Judged;
-pub use nearest::nearest;
-pub use result::{CheckOutcome, CheckResult, Evidence, EvidencePlace};
+pub(crate) use check::check;
+pub(crate) use judged::Judged;
+pub(crate) use nearest::nearest;
+pub(crate) use result::{CheckOutcome, CheckResult, Evidence, EvidencePlace};

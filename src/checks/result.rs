@@ -5,27 +5,27 @@ use crate::text::{LineColumn, Span};
 
 /// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CheckResult {
+pub(crate) struct CheckResult {
     /// The check's id, for instance `must_not_say:I cannot`.
-    pub id: String,
+    pub(crate) id: String,
     /// The group that the check counts for; `None` for an outcome that does not exist.
-    pub group: Option<Group>,
+    pub(crate) group: Option<Group>,
     /// The span of the expectation, in bytes from the start of the case.
-    pub span: Span,
+    pub(crate) span: Span,
     /// Whether it passed.
-    pub outcome: CheckOutcome,
+    pub(crate) outcome: CheckOutcome,
     /// The finding, as one plain line without a full stop. Text from suites and answers is quoted and harmless.
-    pub message: String,
+    pub(crate) message: String,
     /// The places in the transcript that decided the check.
-    pub evidence: Vec<Evidence>,
+    pub(crate) evidence: Vec<Evidence>,
     /// Whether the prompt's own text decides: with it the outcome is another than without it. The message mentions it.
-    pub by_prompt: bool,
+    pub(crate) by_prompt: bool,
 }
 
 /// Whether a check passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum CheckOutcome {
+pub(crate) enum CheckOutcome {
     /// The answer meets the expectation.
     Passed,
     /// The answer does not meet the expectation.
@@ -38,21 +38,21 @@ pub enum CheckOutcome {
 
 /// A place in a transcript and the text there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Evidence {
+pub(crate) struct Evidence {
     /// The place.
     #[serde(flatten)]
-    pub place: EvidencePlace,
+    pub(crate) place: EvidencePlace,
     /// The text at the place, shortened if it is long. It is not escaped: the code that shows it escapes it.
-    pub text: String,
+    pub(crate) text: String,
     /// Whether it is text of the prompt, which the response shows as well as the answer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub in_prompt: bool,
+    pub(crate) in_prompt: bool,
 }
 
 /// The place of evidence in a transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum EvidencePlace {
+pub(crate) enum EvidencePlace {
     /// In the response. Only `\n` separates lines.
     Response(LineColumn),
     /// An event of the telemetry.
@@ -64,7 +64,7 @@ pub enum EvidencePlace {
 
 impl EvidencePlace {
     /// The line of the response, from 1.
-    pub fn line(&self) -> Option<usize> {
+    pub(crate) fn line(&self) -> Option<usize> {
         match self {
             EvidencePlace::Response(place) => Some(place.line),
             EvidencePlace::Telemetry { .. } => None,

@@ -26,7 +26,7 @@ pub(super) fn first_match<'p>(
         let found = compiled.find(line, 0, budget);
         let found = found.map_err(|over| Trouble::OverBudget { pattern, line: number + 1, over })?;
         if let Some(span) = found {
-            return Ok(Some(span.from_origin(start)));
+            return Ok(Some(span.shifted_by(start)));
         }
     }
     Ok(None)
@@ -44,7 +44,7 @@ pub(super) fn every_match<'p>(
     for (number, (start, line)) in response.lines().enumerate() {
         for found in compiled.matches(line, budget) {
             let found = found.map_err(|over| Trouble::OverBudget { pattern, line: number + 1, over })?;
-            each(found.from_origin(start));
+            each(found.shifted_by(start));
         }
     }
     Ok(())

@@ -3,7 +3,7 @@
 //! A command receives its arguments and a console, and returns a [`Status`]. It writes nowhere else and never ends the
 //! process.
 
-pub mod args;
+pub(crate) mod args;
 mod challenge;
 mod check;
 mod completions;
@@ -22,14 +22,14 @@ mod json;
 mod output;
 mod status;
 
-pub use status::Status;
+pub(crate) use status::Status;
 
 use args::Task;
 use columns::columns;
 use output::Console;
 
 /// Runs the command.
-pub fn run(task: &Task) -> Status {
+pub(crate) fn run(task: &Task) -> Status {
     let mut console = Console::of_process();
     let status = match task {
         Task::Check(args) => check::check(args, &mut console),

@@ -1,6 +1,6 @@
 /// The exit status of the program. If several apply, the greater one wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Status {
+pub(crate) enum Status {
     /// All passed; for `check`, no error was found.
     Passed,
     /// A case could not be judged, and none failed.
@@ -20,7 +20,7 @@ pub enum Status {
 
 impl Status {
     /// Returns the number of the exit status.
-    pub fn code(self) -> i32 {
+    pub(crate) fn code(self) -> i32 {
         match self {
             Status::Passed => 0,
             Status::Failed => 1,

@@ -5,7 +5,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use super::{Level, Pattern};
 
 /// The built-in challenges that `[challenge]` may name, each with a description.
-pub const CHALLENGES: [(&str, &str); 12] = [
+pub(crate) const CHALLENGES: [(&str, &str); 12] = [
     ("silence", "an empty answer"),
     ("echo", "only the prompts, as a page shows them"),
     ("apology", "the prompts and \"Sorry, something went wrong.\""),
@@ -22,41 +22,41 @@ pub const CHALLENGES: [(&str, &str); 12] = [
 
 /// `[challenge]`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ChallengeConfig {
+pub(crate) struct ChallengeConfig {
     /// The files with answers that ought to fail, relative to the folder of `eval-ls.toml`.
-    pub answers: Vec<Pattern>,
+    pub(crate) answers: Vec<Pattern>,
     /// The built-in challenges with another level than `error`, by name.
-    pub levels: BTreeMap<String, Level>,
+    pub(crate) levels: BTreeMap<String, Level>,
     /// The cases that may pass a challenge.
-    pub exceptions: Vec<ChallengeException>,
+    pub(crate) exceptions: Vec<ChallengeException>,
 }
 
 /// An entry of `[[challenge.exceptions]]`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ChallengeException {
+pub(crate) struct ChallengeException {
     /// The ids of the cases.
-    pub cases: CaseGlob,
+    pub(crate) cases: CaseGlob,
     /// The names of the challenges; a case may pass all of them if there is none.
-    pub challenges: Vec<String>,
+    pub(crate) challenges: Vec<String>,
     /// The reason, for people.
-    pub reason: String,
+    pub(crate) reason: String,
 }
 
 /// A glob for case ids: `*` and `?` match any characters, also `/`.
 #[derive(Clone, Debug)]
-pub struct CaseGlob {
+pub(crate) struct CaseGlob {
     glob: String,
     matcher: GlobMatcher,
 }
 
 impl ChallengeConfig {
     /// Returns the level at which a passed challenge of that name is reported.
-    pub fn level(&self, challenge: &str) -> Level {
+    pub(crate) fn level(&self, challenge: &str) -> Level {
         self.levels.get(challenge).copied().unwrap_or(Level::Error)
     }
 
     /// Returns the reason why the case may pass the challenge; `None` if it may not.
-    pub fn exception(&self, case: &str, challenge: &str) -> Option<&ChallengeException> {
+    pub(crate) fn exception(&self, case: &str, challenge: &str) -> Option<&ChallengeException> {
         let names = |exception: &&ChallengeException| {
             exception.challenges.is_empty() || exception.challenges.iter().any(|name| name == challenge)
         };
@@ -72,7 +72,7 @@ impl CaseGlob {
     ///
     /// # Errors
     /// If it is empty, longer than 500 bytes or not a glob: the reason as a lower-case fragment.
-    pub fn new(glob: &str) -> Result<CaseGlob, String> {
+    pub(crate) fn new(glob: &str) -> Result<CaseGlob, String> {
         if glob.is_empty() {
             return Err("an empty pattern matches no case".to_owned());
         }
@@ -85,18 +85,8 @@ impl CaseGlob {
     }
 
     /// Returns whether it matches the id.
-    pub fn matches(&self, id: &str) -> bool {
+    pub(crate) fn matches(&self, id: &str) -> bool {
         self.matcher.is_match(id)
-    }
-
-    /// Returns whether it can match more than one id.
-    pub fn is_pattern(&self) -> bool {
-        self.glob.contains(['*', '?', '[', '{'])
-    }
-
-    /// The glob as it is written.
-    pub fn as_str(&self) -> &str {
-        &self.glob
     }
 }
 

@@ -7,11 +7,11 @@ use serde::{Serialize, Serializer};
 /// A duration as people write it: `60s`, `500ms`, `2m`, `1h` or `1.5s`. It is greater than zero and at most a day, so
 /// it can always be added to a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct HumanDuration(Duration);
+pub(crate) struct HumanDuration(Duration);
 
 /// Why a text is not a [`HumanDuration`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DurationError {
+pub(crate) enum DurationError {
     /// There is no number followed by a unit.
     #[error("expected a number and a unit without a space between them, such as `60s`, `500ms`, `2m`, `1h` or `1.5s`")]
     Form,
@@ -35,7 +35,7 @@ const UNITS: [(&str, u128); 4] =
 
 impl HumanDuration {
     /// Returns the type of the standard library.
-    pub fn get(self) -> Duration {
+    pub(crate) fn get(self) -> Duration {
         self.0
     }
 

@@ -10,7 +10,7 @@ use crate::text::Span;
 /// The edits after which the text of an `eval-ls.toml` gives `lint` that level; none where it does already.
 ///
 /// `None` where the text has a syntax error, or has something under `lints` that leaves no place for a level.
-pub fn with_lint_level(text: &str, lint: &str, level: Level) -> Option<Vec<Edit>> {
+pub(crate) fn with_lint_level(text: &str, lint: &str, level: Level) -> Option<Vec<Edit>> {
     let tree = DeTable::parse(text).ok()?;
     let word = quote::string(level.as_str());
     let entry = format!("{} = {word}", quote::key(lint));
@@ -36,7 +36,7 @@ pub fn with_lint_level(text: &str, lint: &str, level: Level) -> Option<Vec<Edit>
 ///
 /// `None` where the text has a syntax error or something else than hints under `ui_hints`, and for a sentence that no
 /// hint can have (an empty one, or one with a NUL).
-pub fn with_ui_hint(text: &str, hint: &str) -> Option<Vec<Edit>> {
+pub(crate) fn with_ui_hint(text: &str, hint: &str) -> Option<Vec<Edit>> {
     if hint.is_empty() || hint.contains('\0') {
         return None;
     }
@@ -55,7 +55,7 @@ pub fn with_ui_hint(text: &str, hint: &str) -> Option<Vec<Edit>> {
 /// The edits after which the text of an `eval-ls.toml` has the entry `old` of `[sources]` under the name `new`.
 ///
 /// `None` where it has no such entry, or one of that name already.
-pub fn with_source_renamed(text: &str, old: &str, new: &str) -> Option<Vec<Edit>> {
+pub(crate) fn with_source_renamed(text: &str, old: &str, new: &str) -> Option<Vec<Edit>> {
     let tree = DeTable::parse(text).ok()?;
     let sources = tree.get_ref().get("sources")?.get_ref().as_table()?;
     let (name, _) = sources.iter().find(|(name, _)| name.get_ref() == old)?;

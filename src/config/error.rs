@@ -5,21 +5,21 @@ use crate::text::Span;
 
 /// An error in `eval-ls.toml`. The rest of the file still applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConfigError {
+pub(crate) struct ConfigError {
     /// The smallest text that caused it, in bytes of the file. If something is missing in a table, the name or header
     /// of the table.
-    pub span: Span,
+    pub(crate) span: Span,
     /// The problem and the expected text: a lower-case fragment, plain text without control characters.
-    pub message: String,
+    pub(crate) message: String,
     /// The solution, if it is known: also a lower-case fragment.
-    pub help: Option<String>,
+    pub(crate) help: Option<String>,
     /// The edit that fixes it, if there is one.
-    pub fix: Option<Fix>,
+    pub(crate) fix: Option<Fix>,
 }
 
 impl ConfigError {
     /// The name of these errors among the findings of lints.
-    pub const LINT: &'static str = "invalid-config";
+    pub(crate) const LINT: &'static str = "invalid-config";
 
     pub(super) fn new(span: Span, message: impl Into<String>) -> Self {
         Self { span, message: message.into(), help: None, fix: None }

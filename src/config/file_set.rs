@@ -2,14 +2,14 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 /// Which files of a workspace are suites: a pattern of `include` matches them, and no pattern of `exclude` does.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FileSet {
+pub(crate) struct FileSet {
     include: Vec<Pattern>,
     exclude: Vec<Pattern>,
 }
 
 /// Whether a file is a suite, and if not, why not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taken<'a> {
+pub(crate) enum Taken<'a> {
     /// It is a suite.
     Yes,
     /// No pattern of `include` matches it.
@@ -21,7 +21,7 @@ pub enum Taken<'a> {
 /// A glob. `*` and `?` match within a folder, `**` matches any number of folders, also none, and `[…]` and `{a,b}` work
 /// as usual. Case matters on every system.
 #[derive(Clone, Debug)]
-pub struct Pattern {
+pub(crate) struct Pattern {
     glob: String,
     // This is a set of one glob, because the matcher of a single glob panics if its regex is too large. A set returns
     // an error.
@@ -30,7 +30,7 @@ pub struct Pattern {
 
 /// Why a text is not a [`Pattern`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PatternError {
+pub(crate) enum PatternError {
     /// It is empty.
     #[error("an empty pattern matches no file")]
     Empty,
@@ -55,13 +55,13 @@ const EXCLUDE: [&str; 4] = ["**/results/**", "**/transcripts/**", "**/node_modul
 
 impl FileSet {
     /// Creates the set of files that `include` matches and `exclude` does not.
-    pub fn new(include: Vec<Pattern>, exclude: Vec<Pattern>) -> Self {
+    pub(crate) fn new(include: Vec<Pattern>, exclude: Vec<Pattern>) -> Self {
         Self { include, exclude }
     }
 
     /// Returns whether the file at `path` is a suite. The path is relative to the folder of `eval-ls.toml`, and its
     /// parts are separated by `/` on every system.
-    pub fn takes(&self, path: &str) -> Taken<'_> {
+    pub(crate) fn takes(&self, path: &str) -> Taken<'_> {
         if let Some(pattern) = self.exclude.iter().find(|pattern| pattern.matches(path)) {
             return Taken::Excluded(pattern.as_str());
         }
@@ -69,13 +69,13 @@ impl FileSet {
     }
 
     /// Returns whether a pattern of `include` matches the file at `path`; see [`takes`](Self::takes) for its form.
-    pub fn includes(&self, path: &str) -> bool {
+    pub(crate) fn includes(&self, path: &str) -> bool {
         self.include.iter().any(|pattern| pattern.matches(path))
     }
 
     /// Returns whether no file below the folder at `path` is a suite, so that a search can skip it. See
     /// [`takes`](Self::takes) for the form of `path`.
-    pub fn excludes_folder(&self, path: &str) -> bool {
+    pub(crate) fn excludes_folder(&self, path: &str) -> bool {
         // `x/**` matches everything below `x`. Any name below `x` shows whether the pattern does.
         let anything = format!("{path}/x");
         self.exclude.iter().any(|pattern| {
@@ -85,12 +85,13 @@ impl FileSet {
     }
 
     /// Returns the patterns of which one must match.
-    pub fn include(&self) -> &[Pattern] {
+    pub(crate) fn include(&self) -> &[Pattern] {
         &self.include
     }
 
     /// Returns the patterns of which none may match.
-    pub fn exclude(&self) -> &[Pattern] {
+    #[cfg(test)]
+    pub(crate) fn exclude(&self) -> &[Pattern] {
         &self.exclude
     }
 
@@ -114,7 +115,7 @@ impl Pattern {
     ///
     /// # Errors
     /// If it cannot match a file, is too long or is not a glob.
-    pub fn new(glob: &str) -> Result<Self, PatternError> {
+    pub(crate) fn new(glob: &str) -> Result<Self, PatternError> {
         if glob.is_empty() {
             return Err(PatternError::Empty);
         }
@@ -131,12 +132,12 @@ impl Pattern {
     }
 
     /// Returns the text of the pattern.
-    pub fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.glob
     }
 
     /// Returns whether it matches the file at `path`; see [`FileSet::takes`] for its form.
-    pub fn matches(&self, path: &str) -> bool {
+    pub(crate) fn matches(&self, path: &str) -> bool {
         self.matcher.is_match(path)
     }
 }

@@ -18,21 +18,22 @@ mod target;
 #[cfg(test)]
 mod tests;
 
-pub use challenge::{CHALLENGES, CaseGlob, ChallengeConfig, ChallengeException};
-pub use duration::{DurationError, HumanDuration};
-pub use edit::{with_lint_level, with_source_renamed, with_ui_hint};
-pub use error::ConfigError;
-pub use file_set::{FileSet, Pattern, PatternError, Taken};
-pub use level::Level;
-pub use model::{Config, LintLevel, REPLAY, Run, Scoring, Source, UiHint};
-pub use precondition::{OPTIONAL, Precondition, PreconditionCheck, Steps};
-pub use target::{
-    BrowserTarget, ChatInput, CommandTarget, ResponseFrom, Screenshots, SendButton, TargetConfig, TargetKind,
-    TelemetryKey, web_address,
+pub(crate) use challenge::{CHALLENGES, CaseGlob, ChallengeConfig, ChallengeException};
+pub(crate) use duration::HumanDuration;
+pub(crate) use edit::{with_lint_level, with_source_renamed, with_ui_hint};
+pub(crate) use error::ConfigError;
+pub(crate) use file_set::{FileSet, Pattern, Taken};
+pub(crate) use level::Level;
+pub use model::Config;
+pub(crate) use model::{LintLevel, Source, UiHint};
+pub(crate) use precondition::{OPTIONAL, Precondition, PreconditionCheck, Steps};
+pub(crate) use target::{
+    BrowserTarget, ChatInput, CommandTarget, ResponseFrom, Screenshots, TargetConfig, TargetKind, TelemetryKey,
+    web_address,
 };
 
 /// The name of the configuration file.
-pub const CONFIG_FILE: &str = "eval-ls.toml";
+pub(crate) const CONFIG_FILE: &str = "eval-ls.toml";
 
 /// A commented `eval-ls.toml` with the defaults, for a workspace without one.
-pub const TEMPLATE: &str = include_str!("template.toml");
+pub(crate) const TEMPLATE: &str = include_str!("template.toml");

@@ -8,89 +8,89 @@ use crate::text::Span;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
     /// Which files are suites.
-    pub files: FileSet,
+    pub(crate) files: FileSet,
     /// How suites are run unless the command line overrides it.
-    pub run: Run,
+    pub(crate) run: Run,
     /// The targets by name; `replay` is always among them. A target with an error is omitted as a whole, because it
     /// would not do what the author wrote.
-    pub targets: BTreeMap<String, TargetConfig>,
+    pub(crate) targets: BTreeMap<String, TargetConfig>,
     /// How answers are judged.
-    pub scoring: Scoring,
+    pub(crate) scoring: Scoring,
     /// What the sentences in a case's `preconditions` mean. An entry with an error is omitted.
-    pub preconditions: BTreeMap<String, Precondition>,
+    pub(crate) preconditions: BTreeMap<String, Precondition>,
     /// The UI hints by their sentence. A hint with an error is omitted, because it would decide cases differently.
-    pub ui_hints: BTreeMap<String, UiHint>,
+    pub(crate) ui_hints: BTreeMap<String, UiHint>,
     /// The phrases for `required_sources`, by the exact name of the source.
-    pub sources: BTreeMap<String, Source>,
+    pub(crate) sources: BTreeMap<String, Source>,
     /// The lints whose level is set here, by name.
-    pub lints: BTreeMap<String, LintLevel>,
+    pub(crate) lints: BTreeMap<String, LintLevel>,
     /// Which answers ought to fail, and which cases may pass them.
-    pub challenge: ChallengeConfig,
+    pub(crate) challenge: ChallengeConfig,
 }
 
 /// `[run]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
+pub(crate) struct Run {
     /// The default target of a run.
-    pub target: String,
+    pub(crate) target: String,
     /// How many cases run at the same time.
-    pub jobs: NonZeroUsize,
+    pub(crate) jobs: NonZeroUsize,
     /// The time limit of one case, including its setup prompts.
-    pub timeout: HumanDuration,
+    pub(crate) timeout: HumanDuration,
     /// How often a case that ended in `ERROR` is retried. A verdict is never retried.
-    pub retry_errors: usize,
+    pub(crate) retry_errors: usize,
     /// Where results are written, relative to the suite's folder.
-    pub results: String,
+    pub(crate) results: String,
     /// Where transcripts are stored, relative to the suite's folder.
-    pub transcripts: String,
+    pub(crate) transcripts: String,
 }
 
 /// `[scoring]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Scoring {
+pub(crate) struct Scoring {
     /// Whether the prompt's own text in the response counts as evidence.
-    pub prompt_counts: bool,
+    pub(crate) prompt_counts: bool,
 }
 
 /// What one sentence of `expected.ui` means: the response must meet every condition here.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UiHint {
+pub(crate) struct UiHint {
     /// The place of the sentence in the file, with quotes.
-    pub span: Span,
+    pub(crate) span: Span,
     /// Phrases that must all be in the response.
-    pub all: Vec<String>,
+    pub(crate) all: Vec<String>,
     /// Phrases of which at least [`at_least`](Self::at_least) must be in the response; no condition if it is empty.
-    pub any: Vec<String>,
+    pub(crate) any: Vec<String>,
     /// How many of [`any`](Self::any), from 1 up to all of them.
-    pub at_least: usize,
+    pub(crate) at_least: usize,
     /// Groups of phrases: at least one phrase of each group must be in the response.
-    pub all_of: Vec<Vec<String>>,
+    pub(crate) all_of: Vec<Vec<String>>,
     /// Patterns that must all match.
-    pub matches: Vec<String>,
+    pub(crate) matches: Vec<String>,
     /// Phrases that must not be in the response.
-    pub none: Vec<String>,
+    pub(crate) none: Vec<String>,
 }
 
 /// An entry of `[sources]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub(crate) struct Source {
     /// The place of its name in the file.
-    pub span: Span,
+    pub(crate) span: Span,
     /// The phrases of which one must be in the response; never empty.
-    pub patterns: Vec<String>,
+    pub(crate) patterns: Vec<String>,
 }
 
 /// An entry of `[lints]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LintLevel {
+pub(crate) struct LintLevel {
     /// The place of the lint's name in the file.
-    pub span: Span,
+    pub(crate) span: Span,
     /// Its level here.
-    pub level: Level,
+    pub(crate) level: Level,
 }
 
 /// The name of the target that always exists and is the default of a run.
-pub const REPLAY: &str = "replay";
+pub(crate) const REPLAY: &str = "replay";
 
 impl Default for Config {
     fn default() -> Self {
@@ -129,7 +129,7 @@ impl Default for Run {
 
 impl Config {
     /// Returns the time limit of a case with `target`: its own timeout, else that of `[run]`.
-    pub fn timeout(&self, target: &TargetConfig) -> HumanDuration {
+    pub(crate) fn timeout(&self, target: &TargetConfig) -> HumanDuration {
         target.timeout.unwrap_or(self.run.timeout)
     }
 }

@@ -4,24 +4,24 @@ use crate::text::Span;
 
 /// Steps on a page, each the arguments of one agent-browser call, never empty. If the first word is [`OPTIONAL`], the step
 /// may fail.
-pub type Steps = Vec<Vec<String>>;
+pub(crate) type Steps = Vec<Vec<String>>;
 
 /// The first word of a step that may fail.
-pub const OPTIONAL: &str = "?";
+pub(crate) const OPTIONAL: &str = "?";
 
 /// An entry of `[[preconditions]]`: what one sentence in a case's `preconditions` means.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Precondition {
+pub(crate) struct Precondition {
     /// Where the sentence is in the file, quotes included.
-    pub span: Span,
+    pub(crate) span: Span,
     /// How it is checked.
-    pub check: PreconditionCheck,
+    pub(crate) check: PreconditionCheck,
 }
 
 /// How a precondition is checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum PreconditionCheck {
+pub(crate) enum PreconditionCheck {
     /// It is met if every step succeeds on the app's page. Only a browser target can check this.
     Steps(Steps),
     /// It is met if this program, run in the folder of `eval-ls.toml`, ends with exit status 0.

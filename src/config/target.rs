@@ -9,25 +9,25 @@ use crate::text::Span;
 
 /// One table of `[targets]`: what answers a case's prompts, and how it is reached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct TargetConfig {
+pub(crate) struct TargetConfig {
     /// The place of its name in the file; `None` for a target that is built in or comes from the command line.
     #[serde(skip)]
-    pub span: Option<Span>,
+    pub(crate) span: Option<Span>,
     /// What it is.
     #[serde(flatten)]
-    pub kind: TargetKind,
+    pub(crate) kind: TargetKind,
     /// The time limit of one case, if it differs from `run.timeout`.
-    pub timeout: Option<HumanDuration>,
+    pub(crate) timeout: Option<HumanDuration>,
     /// The checks of `[[preconditions]]` that this target can make, by the precondition's text. They are part of the
     /// table because they start programs or act on pages.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub preconditions: BTreeMap<String, PreconditionCheck>,
+    pub(crate) preconditions: BTreeMap<String, PreconditionCheck>,
 }
 
 /// The kinds of targets, by the word that `kind` holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-pub enum TargetKind {
+pub(crate) enum TargetKind {
     /// Stored transcripts; nothing is started.
     Replay,
     /// A program that answers.
@@ -38,95 +38,95 @@ pub enum TargetKind {
 
 /// A program that answers: one process for each case, started in the folder of `eval-ls.toml`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct CommandTarget {
+pub(crate) struct CommandTarget {
     /// The program and its arguments; never empty, and never read by a shell.
-    pub command: Vec<String>,
+    pub(crate) command: Vec<String>,
     /// Variables that are set for it.
-    pub env: BTreeMap<String, String>,
+    pub(crate) env: BTreeMap<String, String>,
     /// Variables of the environment that it receives besides those that every target receives.
-    pub pass_env: Vec<String>,
+    pub(crate) pass_env: Vec<String>,
 }
 
 /// A live web app, driven through the agent-browser program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct BrowserTarget {
+pub(crate) struct BrowserTarget {
     /// The app's address, `http` or `https`.
-    pub url: String,
+    pub(crate) url: String,
     /// The address that is opened for the cases, if it is not the app's own.
-    pub space_url: Option<String>,
+    pub(crate) space_url: Option<String>,
     /// Where prompts are typed.
-    pub chat_input: ChatInput,
+    pub(crate) chat_input: ChatInput,
     /// The button that sends prompts, if Enter does not.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub send: Option<SendButton>,
+    pub(crate) send: Option<SendButton>,
     /// The assistant is still working while one of these is on the page.
-    pub busy: Vec<String>,
+    pub(crate) busy: Vec<String>,
     /// The assistant is still working while this matches something on the page (CSS).
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub busy_selector: Option<String>,
+    pub(crate) busy_selector: Option<String>,
     /// The part of the page (CSS) in which answers appear.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub settle_selector: Option<String>,
+    pub(crate) settle_selector: Option<String>,
     /// The parts of the page (CSS) that are not watched.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub ignore_selector: Option<String>,
+    pub(crate) ignore_selector: Option<String>,
     /// The assistant has finished when the page has not changed for this long.
-    pub settle: HumanDuration,
+    pub(crate) settle: HumanDuration,
     /// The file of JSON lines to which the app appends its events, relative to the folder of `eval-ls.toml`.
-    pub telemetry_log: Option<String>,
+    pub(crate) telemetry_log: Option<String>,
     /// How the app receives the key with which it marks the lines of its log for each case.
     #[serde(skip_serializing_if = "TelemetryKey::is_empty")]
-    pub telemetry_key: TelemetryKey,
+    pub(crate) telemetry_key: TelemetryKey,
     /// Steps before the first prompt; they run once.
-    pub before: Steps,
+    pub(crate) before: Steps,
     /// Steps after the answer to each setup prompt.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub between: Steps,
+    pub(crate) between: Steps,
     /// Steps after the answer to the prompt was read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub after: Steps,
+    pub(crate) after: Steps,
     /// The source of the response.
-    pub response: ResponseFrom,
+    pub(crate) response: ResponseFrom,
     /// The part of the page that is the response (CSS), if it is not the whole page.
-    pub response_selector: Option<String>,
+    pub(crate) response_selector: Option<String>,
     /// When a screenshot is stored.
-    pub screenshots: Screenshots,
+    pub(crate) screenshots: Screenshots,
     /// Addresses besides [`url`](Self::url) and [`space_url`](Self::space_url) that the page may open.
-    pub allow: Vec<String>,
+    pub(crate) allow: Vec<String>,
 }
 
 /// The field of the page for prompts, as the accessibility snapshot names it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ChatInput {
+pub(crate) struct ChatInput {
     /// Its role; `textbox` by default.
-    pub role: String,
+    pub(crate) role: String,
     /// Its accessible name; without a name, the first field of that role is used.
-    pub name: Option<String>,
+    pub(crate) name: Option<String>,
 }
 
 /// How an app receives the key of the current case: a text that no other case has. The lines of the log that contain it
 /// belong to that case. If both fields are `None`, there is no key.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct TelemetryKey {
+pub(crate) struct TelemetryKey {
     /// The header of each request of the page.
-    pub header: Option<String>,
+    pub(crate) header: Option<String>,
     /// The key in the page's local storage.
-    pub storage: Option<String>,
+    pub(crate) storage: Option<String>,
 }
 
 /// The button that sends prompts, as the accessibility snapshot names it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct SendButton {
+pub(crate) struct SendButton {
     /// Its role; `button` by default.
-    pub role: String,
+    pub(crate) role: String,
     /// Its accessible name; without a name, it must be the only element of that role.
-    pub name: Option<String>,
+    pub(crate) name: Option<String>,
 }
 
 /// The source of a browser target's response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum ResponseFrom {
+pub(crate) enum ResponseFrom {
     /// The page's accessibility snapshot, as agent-browser prints it.
     #[default]
     Snapshot,
@@ -140,7 +140,7 @@ pub enum ResponseFrom {
 
 impl ResponseFrom {
     /// All sources, each with its word in `eval-ls.toml` and transcripts.
-    pub const WORDS: [(&str, ResponseFrom); 4] = [
+    pub(crate) const WORDS: [(&str, ResponseFrom); 4] = [
         ("snapshot", ResponseFrom::Snapshot),
         ("aria", ResponseFrom::Aria),
         ("text", ResponseFrom::Text),
@@ -148,7 +148,7 @@ impl ResponseFrom {
     ];
 
     /// Returns its word.
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         let found = Self::WORDS.into_iter().find(|(_, form)| *form == self);
         found.expect("each has a word").0
     }
@@ -157,7 +157,7 @@ impl ResponseFrom {
 /// When a browser target stores a screenshot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Screenshots {
+pub(crate) enum Screenshots {
     /// Never.
     #[default]
     Never,
@@ -166,7 +166,7 @@ pub enum Screenshots {
 }
 
 /// Returns whether `text` is the address of a web page: `http://` or `https://`, a host, and no white space.
-pub fn web_address(text: &str) -> Option<Url> {
+pub(crate) fn web_address(text: &str) -> Option<Url> {
     let is_plain = !text.contains(|c: char| c.is_whitespace() || c.is_control());
     let has_host = |url: &Url| matches!(url.scheme(), "http" | "https") && url.has_host();
     // The parser would read `http:x` and `http:///x` as `http://x`.
@@ -177,14 +177,14 @@ pub fn web_address(text: &str) -> Option<Url> {
 
 impl TargetConfig {
     /// The target that answers with stored transcripts.
-    pub fn replay() -> Self {
+    pub(crate) fn replay() -> Self {
         TargetKind::Replay.into()
     }
 
     /// Returns the SHA-256 of the table's content, as 64 hexadecimal digits. It changes if any field changes, including
     /// a default. It is the same in every process on every system, and does not depend on the target's name or the
     /// layout of the file.
-    pub fn fingerprint(&self) -> String {
+    pub(crate) fn fingerprint(&self) -> String {
         let table = serde_json::to_string(self).expect("strings, numbers and lists of them always fit into JSON");
         let mut hash = Sha256::new_with_prefix("eval-ls/target@1\n");
         hash.update(table);
@@ -200,10 +200,10 @@ impl From<TargetKind> for TargetConfig {
 
 impl BrowserTarget {
     /// The default time without changes on the page.
-    pub const SETTLE: HumanDuration = HumanDuration::seconds(3);
+    pub(crate) const SETTLE: HumanDuration = HumanDuration::seconds(3);
 
     /// Creates the target for the app at `url`, with the default for every other field.
-    pub fn new(url: impl Into<String>) -> Self {
+    pub(crate) fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
             space_url: None,
@@ -229,7 +229,7 @@ impl BrowserTarget {
 
 impl TelemetryKey {
     /// Returns whether the app receives no key.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.header.is_none() && self.storage.is_none()
     }
 }

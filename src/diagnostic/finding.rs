@@ -65,9 +65,9 @@ pub struct Fix {
     /// What to replace; spans do not overlap, and all are meant for the same text.
     pub edits: Vec<Edit>,
     /// Whether it keeps the meaning of the suite, so that `check --fix` and fix-on-save may apply it.
-    pub safe: bool,
+    pub(crate) safe: bool,
     /// Whether it is most likely what the author wants. One of several equal choices is not.
-    pub likely: bool,
+    pub(crate) likely: bool,
 }
 
 /// A replacement of bytes.
@@ -81,37 +81,37 @@ pub struct Edit {
 
 impl Finding {
     /// A finding of `lint` on `span`.
-    pub fn new(lint: &'static str, severity: Severity, span: Span, message: impl Into<String>) -> Self {
+    pub(crate) fn new(lint: &'static str, severity: Severity, span: Span, message: impl Into<String>) -> Self {
         Self { lint, severity, span, message: message.into(), related: Vec::new(), fixes: Vec::new(), tags: Vec::new() }
     }
 
     /// Adds another place that explains the finding.
-    pub fn also(&mut self, span: Span, message: impl Into<String>) -> &mut Self {
+    pub(crate) fn also(&mut self, span: Span, message: impl Into<String>) -> &mut Self {
         self.related.push(Related { span, message: message.into() });
         self
     }
 
     /// Adds a fix.
-    pub fn fix(&mut self, fix: Fix) -> &mut Self {
+    pub(crate) fn fix(&mut self, fix: Fix) -> &mut Self {
         self.fixes.push(fix);
         self
     }
 
     /// Marks text that the runner ignores.
-    pub fn unnecessary(&mut self) -> &mut Self {
+    pub(crate) fn unnecessary(&mut self) -> &mut Self {
         self.tags.push(Tag::Unnecessary);
         self
     }
 
     /// The same finding in a text that has `origin` more bytes before it.
     #[must_use]
-    pub fn from_origin(mut self, origin: usize) -> Self {
-        self.span = self.span.from_origin(origin);
+    pub(crate) fn shifted_by(mut self, origin: usize) -> Self {
+        self.span = self.span.shifted_by(origin);
         for related in &mut self.related {
-            related.span = related.span.from_origin(origin);
+            related.span = related.span.shifted_by(origin);
         }
         for edit in self.fixes.iter_mut().flat_map(|fix| &mut fix.edits) {
-            edit.span = edit.span.from_origin(origin);
+            edit.span = edit.span.shifted_by(origin);
         }
         self
     }
@@ -119,34 +119,34 @@ impl Finding {
 
 impl Fix {
     /// A fix that changes the meaning of the suite. A person must choose it.
-    pub fn new(title: impl Into<String>, edits: Vec<Edit>) -> Self {
+    pub(crate) fn new(title: impl Into<String>, edits: Vec<Edit>) -> Self {
         Self { title: title.into(), edits, safe: false, likely: true }
     }
 
     /// One of several choices, none of which is likelier than the others.
-    pub fn choice(title: impl Into<String>, edits: Vec<Edit>) -> Self {
+    pub(crate) fn choice(title: impl Into<String>, edits: Vec<Edit>) -> Self {
         Self { likely: false, ..Self::new(title, edits) }
     }
 
     /// A fix that keeps the meaning of the suite.
-    pub fn safe(title: impl Into<String>, edits: Vec<Edit>) -> Self {
+    pub(crate) fn safe(title: impl Into<String>, edits: Vec<Edit>) -> Self {
         Self { safe: true, ..Self::new(title, edits) }
     }
 }
 
 impl Edit {
     /// Replaces `span` by `text`.
-    pub fn replace(span: Span, text: impl Into<String>) -> Self {
+    pub(crate) fn replace(span: Span, text: impl Into<String>) -> Self {
         Self { span, text: text.into() }
     }
 
     /// Inserts `text` before the byte at `offset`.
-    pub fn insert(offset: usize, text: impl Into<String>) -> Self {
+    pub(crate) fn insert(offset: usize, text: impl Into<String>) -> Self {
         Self::replace(Span::empty(offset), text)
     }
 
     /// Deletes `span`.
-    pub fn delete(span: Span) -> Self {
+    pub(crate) fn delete(span: Span) -> Self {
         Self::replace(span, "")
     }
 }

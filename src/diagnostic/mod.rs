@@ -4,6 +4,7 @@ mod finding;
 mod safe_edits;
 mod wording;
 
-pub use finding::{Edit, Finding, Fix, Related, Severity, Tag};
+pub(crate) use finding::{Edit, Fix, Tag};
+pub use finding::{Finding, Severity};
 pub use safe_edits::safe_edits;
-pub use wording::{alternatives, nearest, quoted};
+pub(crate) use wording::{alternatives, nearest, quoted};

@@ -7,7 +7,7 @@ const SHOWN: usize = 60;
 
 /// `text` in backticks. An empty text becomes two quotes, a long text is cut, and invisible characters and characters that
 /// reorder the line become escapes.
-pub fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     if text.is_empty() {
         return "`\"\"`".to_owned();
     }
@@ -26,7 +26,7 @@ pub fn quoted(text: &str) -> String {
 }
 
 /// The names in backticks, separated by commas, with "or" before the last.
-pub fn alternatives<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+pub(crate) fn alternatives<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
     match names.split_last() {
         Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
@@ -35,7 +35,7 @@ pub fn alternatives<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 /// The candidate that `name` is probably a misspelling of. Up to a third of the characters may differ.
-pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = name.chars().count();
     if length > SHOWN {
         return None;

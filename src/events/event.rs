@@ -12,7 +12,7 @@ use crate::text::LineRange;
 /// come in between. With several jobs, the events of different cases may interleave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
-pub enum Event {
+pub(crate) enum Event {
     /// The first event.
     RunStarted(RunStarted),
     /// An earlier run of a suite was interrupted; its results are in a file.
@@ -31,131 +31,131 @@ pub enum Event {
 
 /// The first event of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RunStarted {
+pub(crate) struct RunStarted {
     /// The start: a date and time of RFC 3339, in UTC.
-    pub started_at: String,
+    pub(crate) started_at: String,
     /// The target's name.
-    pub target: String,
+    pub(crate) target: String,
     /// Whether the target is asked, not replayed from transcripts.
-    pub live: bool,
+    pub(crate) live: bool,
     /// The number of cases that run at once.
-    pub jobs: usize,
+    pub(crate) jobs: usize,
     /// The time limit of one case, in milliseconds.
-    pub timeout_ms: u64,
+    pub(crate) timeout_ms: u64,
     /// Whether answers are stored as transcripts.
-    pub record: bool,
+    pub(crate) record: bool,
     /// The number of cases to run.
-    pub total: usize,
+    pub(crate) total: usize,
     /// The suites, in the order in which they were given.
-    pub suites: Vec<SuiteStarted>,
+    pub(crate) suites: Vec<SuiteStarted>,
 }
 
 /// A suite of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SuiteStarted {
+pub(crate) struct SuiteStarted {
     /// The suite's path, as it was given.
-    pub suite: String,
+    pub(crate) suite: String,
     /// The number of its cases to run.
-    pub total: usize,
+    pub(crate) total: usize,
 }
 
 /// An earlier run that was interrupted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct InterruptedRun {
+pub(crate) struct InterruptedRun {
     /// The suite's path, as it was given to this run.
-    pub suite: String,
+    pub(crate) suite: String,
     /// The start of the earlier run, if it is known.
-    pub started_at: Option<String>,
+    pub(crate) started_at: Option<String>,
     /// The number of its cases that had finished.
-    pub finished: usize,
+    pub(crate) finished: usize,
     /// The file with their results: JSON lines.
-    pub results: String,
+    pub(crate) results: String,
 }
 
 /// A case starts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CaseStarted {
+pub(crate) struct CaseStarted {
     /// The case.
     #[serde(flatten)]
-    pub case: CaseRef,
+    pub(crate) case: CaseRef,
 }
 
 /// The progress of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CaseProgress {
+pub(crate) struct CaseProgress {
     /// The case.
     #[serde(flatten)]
-    pub case: CaseRef,
+    pub(crate) case: CaseRef,
     /// A lower-case fragment such as `setup 1 of 3`.
-    pub message: String,
+    pub(crate) message: String,
 }
 
 /// A case has its result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CaseFinished {
+pub(crate) struct CaseFinished {
     /// The case.
     #[serde(flatten)]
-    pub case: CaseRef,
+    pub(crate) case: CaseRef,
     /// The status of its verdict.
-    pub status: Status,
+    pub(crate) status: Status,
     /// Whether it has no answer because the run was cancelled.
     #[serde(default, skip_serializing_if = "is_false")]
-    pub cancelled: bool,
+    pub(crate) cancelled: bool,
     /// Its duration in this run, in milliseconds. The result has the duration that the transcript states.
-    pub duration_ms: u64,
+    pub(crate) duration_ms: u64,
     /// The file of its transcript; `None` if there is none.
-    pub transcript: Option<String>,
+    pub(crate) transcript: Option<String>,
     /// The answer in the form of a transcript file, if the run was asked for answers and the case has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub answer: Option<Value>,
+    pub(crate) answer: Option<Value>,
     /// The result.
-    pub result: CaseResult,
+    pub(crate) result: CaseResult,
 }
 
 /// A problem that changes no verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Warning {
+pub(crate) struct Warning {
     /// A lower-case fragment.
-    pub message: String,
+    pub(crate) message: String,
 }
 
 /// The last event of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RunFinished {
+pub(crate) struct RunFinished {
     /// Whether it was cancelled.
-    pub cancelled: bool,
+    pub(crate) cancelled: bool,
     /// Its duration in milliseconds.
-    pub duration_ms: u64,
+    pub(crate) duration_ms: u64,
     /// The number of cases that were not started.
-    pub not_run: usize,
+    pub(crate) not_run: usize,
     /// The counts of the other cases.
-    pub summary: Summary,
+    pub(crate) summary: Summary,
     /// The result of each suite.
-    pub suites: Vec<SuiteFinished>,
+    pub(crate) suites: Vec<SuiteFinished>,
 }
 
 /// The result of a suite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SuiteFinished {
+pub(crate) struct SuiteFinished {
     /// The suite's path, as it was given.
-    pub suite: String,
+    pub(crate) suite: String,
     /// The number of its cases that were not started.
-    pub not_run: usize,
+    pub(crate) not_run: usize,
     /// The counts of the other cases.
-    pub summary: Summary,
+    pub(crate) summary: Summary,
 }
 
 /// The case that an event is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CaseRef {
+pub(crate) struct CaseRef {
     /// The suite's path, as it was given.
-    pub suite: String,
+    pub(crate) suite: String,
     /// The case's id; empty if it has none.
-    pub case: String,
+    pub(crate) case: String,
     /// Its index among the suite's cases, from 0.
-    pub index: usize,
+    pub(crate) index: usize,
     /// The range of its id, quotes included; the case's first character if it has no id.
-    pub range: LineRange,
+    pub(crate) range: LineRange,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]

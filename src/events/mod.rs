@@ -5,8 +5,8 @@
 mod event;
 mod summary;
 
-pub use event::{
+pub(crate) use event::{
     CaseFinished, CaseProgress, CaseRef, CaseStarted, Event, InterruptedRun, RunFinished, RunStarted, SuiteFinished,
     SuiteStarted, Warning,
 };
-pub use summary::Summary;
+pub(crate) use summary::Summary;

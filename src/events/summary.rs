@@ -4,25 +4,25 @@ use crate::verdict::{CaseResult, Status};
 
 /// The number of cases by status.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Summary {
+pub(crate) struct Summary {
     /// The number of `PASS`.
-    pub pass: usize,
+    pub(crate) pass: usize,
     /// The number of `FAIL`.
-    pub fail: usize,
+    pub(crate) fail: usize,
     /// The number of `PARTIAL`.
-    pub partial: usize,
+    pub(crate) partial: usize,
     /// The number of `ERROR`.
-    pub error: usize,
+    pub(crate) error: usize,
     /// The number of cases.
-    pub total: usize,
+    pub(crate) total: usize,
     /// The mean soft score of the judged cases, to six decimals; `None` if no case was judged.
     #[serde(serialize_with = "plain_number")]
-    pub avg_soft_score: Option<f64>,
+    pub(crate) avg_soft_score: Option<f64>,
 }
 
 impl Summary {
     /// The counts of these cases.
-    pub fn of<'a>(cases: impl IntoIterator<Item = &'a CaseResult>) -> Summary {
+    pub(crate) fn of<'a>(cases: impl IntoIterator<Item = &'a CaseResult>) -> Summary {
         let mut summary = Summary::default();
         let (mut sum, mut judged) = (0.0, 0_u32);
         for case in cases {

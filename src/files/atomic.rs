@@ -36,7 +36,7 @@ pub enum FileError {
 ///
 /// # Errors
 /// If a folder or the file cannot be written. The file at `path` is then unchanged.
-pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     place(draft(path, bytes, SHARED)?, path)
 }
 
@@ -44,7 +44,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 ///
 /// # Errors
 /// The same as [`replace`].
-pub fn replace_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+pub(crate) fn replace_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let folder = folder(path);
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
@@ -64,7 +64,7 @@ fn place(draft: NamedTempFile, path: &Path) -> Result<(), FileError> {
 ///
 /// # Errors
 /// The same as [`replace`], and [`FileError::Exists`] if there is something at `path`.
-pub fn create(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+pub(crate) fn create(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let draft = draft(path, bytes, SHARED)?;
     draft.persist_noclobber(path).map_err(|error| match error.error.kind() {
         io::ErrorKind::AlreadyExists => FileError::Exists { path: path.to_owned() },
@@ -78,7 +78,7 @@ pub fn create(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 ///
 /// # Errors
 /// The same as [`replace`], and if the file does not exist, is not a regular file, or is read-only.
-pub fn rewrite(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+pub(crate) fn rewrite(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let fault = |source| FileError::Write { path: path.to_owned(), source };
     let target = path.canonicalize().map_err(fault)?;
     let metadata = fs::metadata(&target).map_err(fault)?;

@@ -1,5 +1,4 @@
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use crate::diagnostic::{Finding, Severity};
 use crate::schema::Violation;
@@ -14,90 +13,88 @@ use super::facts::patterns::CasePattern;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Workspace {
     /// The levels of lints from the configuration; `None` turns a lint off.
-    pub levels: BTreeMap<String, Option<Severity>>,
+    pub(crate) levels: BTreeMap<String, Option<Severity>>,
     /// The UI hints from the configuration.
-    pub ui_hints: BTreeSet<String>,
+    pub(crate) ui_hints: BTreeSet<String>,
     /// The tools in the workspace's transcripts and telemetry logs, with their counts; empty if there are none.
     pub tools: BTreeMap<String, usize>,
     /// The tools that the suites on disk name, with their counts. They may not exist.
-    pub named_tools: BTreeMap<String, usize>,
+    pub(crate) named_tools: BTreeMap<String, usize>,
 }
 
 /// A case as the lints see it; all spans start at its first byte.
-pub struct CaseContext<'a> {
+pub(crate) struct CaseContext<'a> {
     /// Its model.
-    pub case: &'a Case,
+    pub(crate) case: &'a Case,
     /// Its text and tree.
-    pub node: Node<'a>,
+    pub(crate) node: Node<'a>,
     /// Its checks.
-    pub expectations: Vec<Expectation<'a>>,
+    pub(crate) expectations: Vec<Expectation<'a>>,
     /// Its workspace.
-    pub workspace: &'a Workspace,
+    pub(crate) workspace: &'a Workspace,
     /// Its patterns, in the order of the checks that try them.
     pub(super) patterns: Vec<CasePattern<'a>>,
 }
 
 /// A suite as the lints see it; all spans start at the file's first byte.
-pub struct SuiteContext<'a> {
+pub(crate) struct SuiteContext<'a> {
     /// Its model.
-    pub suite: &'a Suite,
+    pub(crate) suite: &'a Suite,
     /// Its text and tree.
-    pub root: Node<'a>,
+    pub(crate) root: Node<'a>,
     /// Its version.
-    pub version: DetectedVersion,
-    /// Its file, if it has one.
-    pub path: Option<&'a Path>,
+    pub(crate) version: DetectedVersion,
     /// Where the suite outside of its cases violates its schema.
-    pub violations: Vec<Violation>,
+    pub(crate) violations: Vec<Violation>,
     /// Its cases.
-    pub cases: Vec<SuiteCase<'a>>,
+    pub(crate) cases: Vec<SuiteCase<'a>>,
 }
 
 /// A case within its suite.
-pub struct SuiteCase<'a> {
+pub(crate) struct SuiteCase<'a> {
     /// The model of the case, and its start.
-    pub placed: &'a PlacedCase,
+    pub(crate) placed: &'a PlacedCase,
     /// Where it violates its schema; spans start at its first byte.
-    pub violations: &'a [Violation],
+    pub(crate) violations: &'a [Violation],
 }
 
 /// Collects the findings of a lint.
-pub struct Report {
+pub(crate) struct Report {
     lint: &'static Lint,
     findings: Vec<Finding>,
 }
 
 impl Report {
     /// Creates an empty report of that lint.
-    pub fn new(lint: &'static Lint) -> Self {
+    pub(crate) fn new(lint: &'static Lint) -> Self {
         Self { lint, findings: Vec::new() }
     }
 
     /// Adds a finding on `span`. The caller can add other places and fixes to the result.
-    pub fn add(&mut self, span: Span, message: impl Into<String>) -> &mut Finding {
+    pub(crate) fn add(&mut self, span: Span, message: impl Into<String>) -> &mut Finding {
         self.findings.push(Finding::new(self.lint.name, self.lint.level, span, message));
         self.findings.last_mut().expect("a finding was just added")
     }
 
     /// Returns the findings in the order in which they were added.
-    pub fn into_findings(self) -> Vec<Finding> {
+    pub(crate) fn into_findings(self) -> Vec<Finding> {
         self.findings
     }
 }
 
 impl<'a> CaseContext<'a> {
     /// Returns the node that covers exactly `span`: a value, a key or an entry of a list.
-    pub fn node_at(&self, span: Span) -> Option<Node<'a>> {
+    pub(crate) fn node_at(&self, span: Span) -> Option<Node<'a>> {
         self.node.find(span)
     }
 
     /// Returns the checks of a group.
-    pub fn checks_of(&self, group: Group) -> impl Iterator<Item = &Expectation<'a>> {
+    pub(crate) fn checks_of(&self, group: Group) -> impl Iterator<Item = &Expectation<'a>> {
         self.expectations.iter().filter(move |check| check.group == Some(group))
     }
 
     /// Returns whether a transcript can fail a check of that group.
-    pub fn can_fail(&self, group: Group) -> bool {
+    pub(crate) fn can_fail(&self, group: Group) -> bool {
         self.checks_of(group).any(Expectation::can_fail)
     }
 }

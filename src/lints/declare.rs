@@ -14,12 +14,12 @@ pub struct Lint {
     /// Its page in Markdown: a sentence, then the consequences, an example, and the fix.
     pub page: &'static str,
     /// Its input and its function.
-    pub check: Check,
+    pub(crate) check: Check,
 }
 
 /// The input of a lint. Spans in findings count like those of the input.
 #[derive(Clone, Copy, Debug)]
-pub enum Check {
+pub(crate) enum Check {
     /// Each syntax error.
     Syntax(fn(&Mistake, &mut Report)),
     /// Each object of the document.
@@ -35,9 +35,9 @@ pub enum Check {
 /// Declares a lint. Its doc comment is its page, which `explain`, hover and the documentation show. Every example on it
 /// runs as a test.
 macro_rules! declare_lint {
-    ($(#[doc = $line:literal])+ pub $constant:ident = $name:literal, $level:ident, $check:expr;) => {
+    ($(#[doc = $line:literal])+ $vis:vis $constant:ident = $name:literal, $level:ident, $check:expr;) => {
         $(#[doc = $line])+
-        pub(crate) static $constant: $crate::lints::Lint = $crate::lints::Lint {
+        $vis static $constant: $crate::lints::Lint = $crate::lints::Lint {
             name: $name,
             level: $crate::diagnostic::Severity::$level,
             page: concat!($($line, "\n"),+),

@@ -27,7 +27,7 @@ const FROM_ABSENCE: [&str; 10] = [
 ///
 /// If brackets or quotes of the case are in doubt, only its syntax errors are reported. Missing or contradictory parts
 /// may be a consequence of them.
-pub fn case_findings(
+pub(crate) fn case_findings(
     case: &Case,
     node: Node<'_>,
     errors: &[SyntaxError],
@@ -65,7 +65,7 @@ pub fn case_findings(
 /// Returns the findings that [`case_findings`] does not: those outside of the cases, and those that involve several
 /// cases. `errors` are the syntax errors outside of the cases, or all errors of the text if they leave the cases in
 /// doubt. `source` is the whole text.
-pub fn suite_findings(context: &SuiteContext<'_>, errors: &[SyntaxError], source: &str) -> Vec<Finding> {
+pub(crate) fn suite_findings(context: &SuiteContext<'_>, errors: &[SyntaxError], source: &str) -> Vec<Finding> {
     let mistakes = mistakes(source, errors, &|root| misfits(root, false));
     if errors.iter().any(|error| !error.kind.is_local()) {
         return syntax_findings(&mistakes);

@@ -12,13 +12,13 @@ mod page;
 mod registry;
 mod rules;
 
-pub use context::{CaseContext, Report, SuiteCase, SuiteContext, Workspace};
-pub use declare::{Check, Lint};
-pub use engine::{case_findings, suite_findings};
-pub use page::Example;
-pub use registry::lint;
+pub use context::Workspace;
+pub(crate) use context::{CaseContext, Report, SuiteCase, SuiteContext};
+pub(crate) use declare::{Check, Lint};
+pub(crate) use engine::{case_findings, suite_findings};
+pub(crate) use registry::lint;
 pub use rules::LINTS;
-pub use rules::invalid_json::not_utf8;
+pub(crate) use rules::invalid_json::not_utf8;
 
 pub(crate) use rules::weights_not_one::{SCALE_WEIGHTS, WEIGHTS_NOT_ONE};
 

@@ -1,7 +1,7 @@
 use super::{LINTS, Lint};
 
 /// Returns the lint with that name.
-pub fn lint(name: &str) -> Option<&'static Lint> {
+pub(crate) fn lint(name: &str) -> Option<&'static Lint> {
     LINTS.iter().copied().find(|lint| lint.name == name)
 }
 

@@ -131,6 +131,46 @@ mod pages {
     use super::*;
     use crate::lints::LINTS;
 
+    /// A block of JSON on a lint's page.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    struct Example<'a> {
+        /// Its heading: `Example` shows the problem, `Fix` the suite without it.
+        heading: &'a str,
+        /// The words after `json` on the opening fence: `file=brief.v0.2.json`, `tools=book,find`.
+        settings: Vec<(&'a str, &'a str)>,
+        /// A suite, one of its cases, or a value of `expected`.
+        json: String,
+    }
+
+    impl Lint {
+        /// Returns the blocks of JSON on its page.
+        fn examples(&self) -> Vec<Example<'static>> {
+            let mut examples = Vec::new();
+            let mut heading = "";
+            let mut open: Option<Example<'static>> = None;
+            for line in self.page.lines() {
+                let line = line.strip_prefix(' ').unwrap_or(line);
+                match (&mut open, line) {
+                    (Some(_), "```") => examples.extend(open.take()),
+                    (Some(example), line) => {
+                        example.json.push_str(line);
+                        example.json.push('\n');
+                    }
+                    (None, line) => {
+                        if let Some(text) = line.strip_prefix("## ") {
+                            heading = text;
+                        } else if let Some(settings) = line.strip_prefix("```json") {
+                            let settings =
+                                settings.split_whitespace().filter_map(|word| word.split_once('=')).collect();
+                            open = Some(Example { heading, settings, json: String::new() });
+                        }
+                    }
+                }
+            }
+            examples
+        }
+    }
+
     #[test]
     fn examples_have_the_finding_and_fixes_do_not() {
         for lint in LINTS {

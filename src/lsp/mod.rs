@@ -23,7 +23,7 @@ mod protocol;
 mod push;
 mod runs;
 mod session;
-pub mod transport;
+pub(crate) mod transport;
 mod trust;
 
 use std::io;
@@ -34,7 +34,7 @@ use transport::{Connection, ExitReason, log};
 
 /// Serves the client at the other end of standard input and output until the session ends; returns the exit status that
 /// the protocol asks for. The process should end with it at once, because a thread may still wait for more input.
-pub fn run() -> i32 {
+pub(crate) fn run() -> i32 {
     match serve() {
         Ok(reason) => reason.status(),
         Err(error) => {

@@ -6,22 +6,22 @@ use super::meter::Meter;
 
 /// The limits of matching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// The steps that one pattern may take on one line of any length. Trying an item of the pattern is one step (more
     /// if the pattern has very many groups), and so is reading 16 bytes.
-    pub steps: u64,
+    pub(crate) steps: u64,
     /// Additional steps for each byte of the line, so that a pattern can read a long line to its end.
-    pub steps_per_byte: u64,
+    pub(crate) steps_per_byte: u64,
     /// The time that one pattern may take on one line, for all matches together. Time in which the thread waited for a
     /// busy machine does not count, as far as it can be measured.
-    pub line_time: Duration,
+    pub(crate) line_time: Duration,
     /// The time that all matching of one case may take.
-    pub case_time: Duration,
+    pub(crate) case_time: Duration,
 }
 
 impl Limits {
     /// The limits for a verdict.
-    pub const VERDICT: Limits = Limits {
+    pub(crate) const VERDICT: Limits = Limits {
         steps: 1_000_000,
         steps_per_byte: 4,
         line_time: Duration::from_millis(100),
@@ -38,14 +38,14 @@ impl Default for Limits {
 /// The remaining budget of the patterns of one case. Create one for each case and pass it to every match; a time limit
 /// counts only the time spent matching.
 #[derive(Debug, Default)]
-pub struct Budget {
+pub(crate) struct Budget {
     limits: Limits,
     spent_nanos: AtomicU64,
 }
 
 /// Why a match was stopped. It is then unknown whether the pattern matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-pub enum OverBudget {
+pub(crate) enum OverBudget {
     /// [`Limits::steps`] and [`Limits::steps_per_byte`].
     #[error("the pattern exceeded its match limit on this line: it backtracks too much")]
     Steps,
@@ -72,12 +72,12 @@ pub(super) const HEAP_KIB: u32 = 32 << 10;
 
 impl Budget {
     /// Creates a budget with other limits.
-    pub fn new(limits: Limits) -> Self {
+    pub(crate) fn new(limits: Limits) -> Self {
         Self { limits, spent_nanos: AtomicU64::new(0) }
     }
 
     /// Returns the time spent matching so far.
-    pub fn spent(&self) -> Duration {
+    pub(crate) fn spent(&self) -> Duration {
         Duration::from_nanos(self.spent_nanos.load(Ordering::Relaxed))
     }
 

@@ -7,11 +7,11 @@ use crate::text::Span;
 /// Why a pattern does not compile.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct PatternError {
+pub(crate) struct PatternError {
     /// PCRE2's own message, in English: a fragment that starts with a lower-case letter or an escape.
-    pub message: String,
+    pub(crate) message: String,
     /// The bytes of the pattern to underline, as whole characters. Empty only if the pattern is empty.
-    pub span: Span,
+    pub(crate) span: Span,
 }
 
 impl PatternError {

@@ -9,7 +9,7 @@ use super::{Case, Pattern, PatternError};
 ///
 /// # Errors
 /// See [`Pattern::compile`]; errors are cached too.
-pub fn compile_cached(source: &str, case: Case) -> Result<Arc<Pattern>, PatternError> {
+pub(crate) fn compile_cached(source: &str, case: Case) -> Result<Arc<Pattern>, PatternError> {
     static MEMO: LazyLock<PatternMemo<Result<Arc<Pattern>, PatternError>>> = LazyLock::new(PatternMemo::default);
     MEMO.get(source, case, || {
         let compiled = Pattern::compile(source, case).map(Arc::new);
@@ -20,14 +20,14 @@ pub fn compile_cached(source: &str, case: Case) -> Result<Arc<Pattern>, PatternE
 
 /// A cache of answers about the last few hundred patterns. Any thread may use it.
 #[derive(Debug)]
-pub struct PatternMemo<A> {
+pub(crate) struct PatternMemo<A> {
     memo: Mutex<Memo<A>>,
 }
 
 impl<A: Clone> PatternMemo<A> {
     /// Returns the cached answer for the pattern `source`. If there is none, calls `answer`, which also returns the
     /// approximate memory in bytes.
-    pub fn get(&self, source: &str, case: Case, answer: impl FnOnce() -> (A, usize)) -> A {
+    pub(crate) fn get(&self, source: &str, case: Case, answer: impl FnOnce() -> (A, usize)) -> A {
         // A memo is consistent at every moment, so one from a thread that panicked is usable.
         let memo = || self.memo.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = memo().get(source, case) {

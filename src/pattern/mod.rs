@@ -15,18 +15,18 @@ mod memo;
 mod meter;
 mod nearest;
 mod program;
-pub mod syntax;
+pub(crate) mod syntax;
 #[cfg(test)]
 mod tests;
 
-pub use budget::{Budget, Limits, OverBudget};
-pub use error::PatternError;
-pub use memo::{PatternMemo, compile_cached};
-pub use nearest::{Nearest, nearest};
-pub use program::{Case, Matches, Pattern};
+pub(crate) use budget::{Budget, Limits, OverBudget};
+pub(crate) use error::PatternError;
+pub(crate) use memo::{PatternMemo, compile_cached};
+pub(crate) use nearest::nearest;
+pub(crate) use program::{Case, Pattern};
 
 /// Returns a pattern that matches exactly `text`.
-pub fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len());
     for c in text.chars() {
         if matches!(c, '\\' | '^' | '$' | '.' | '[' | ']' | '|' | '(' | ')' | '?' | '*' | '+' | '{' | '}') {
@@ -38,6 +38,6 @@ pub fn escape(text: &str) -> String {
 }
 
 /// Returns the version of the linked PCRE2 with its date: `10.46 2025-08-27`.
-pub fn pcre2_version() -> String {
+pub(crate) fn pcre2_version() -> String {
     ffi::version()
 }

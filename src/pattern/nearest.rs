@@ -6,13 +6,13 @@ use crate::text::Span;
 
 /// How far a pattern matches if it matches no line: evidence for a person who searches for the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Nearest {
+pub(crate) struct Nearest {
     /// The part of the pattern that matches, in its bytes: the start of the pattern, or of one of its alternatives.
-    pub part: Span,
+    pub(crate) part: Span,
     /// The first line, counted from 0, that this part matches.
-    pub line: usize,
+    pub(crate) line: usize,
     /// The text that it matches there, in the line's bytes; never empty.
-    pub span: Span,
+    pub(crate) span: Span,
 }
 
 /// Returns the longest start of the pattern, or of one of its top-level alternatives, that matches text on one of the
@@ -20,7 +20,7 @@ pub struct Nearest {
 ///
 /// This is evidence, not a verdict, and it is cheap: it tries at most 64 starts on the first 256 KiB of the lines, for
 /// at most 50 ms. Everything beyond is skipped. A start that does not compile alone counts as matching nothing.
-pub fn nearest(source: &str, case: Case, lines: &[&str]) -> Option<Nearest> {
+pub(crate) fn nearest(source: &str, case: Case, lines: &[&str]) -> Option<Nearest> {
     let mut search = Search::new(source, case, lines);
     let branches = branches(&tokens(source));
     branches.iter().fold(None, |best: Option<Nearest>, branch| {

@@ -10,7 +10,7 @@ use crate::text::Span;
 
 /// Whether a pattern ignores case unless it contains `(?i)` or `(?-i)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Case {
+pub(crate) enum Case {
     /// Case is ignored: `a` matches `A`.
     Ignored,
     /// Case matters.
@@ -19,7 +19,7 @@ pub enum Case {
 
 /// A compiled pattern. Several threads may use it at the same time.
 #[derive(Debug)]
-pub struct Pattern {
+pub(crate) struct Pattern {
     source: String,
     case: Case,
     code: Code,
@@ -54,7 +54,7 @@ impl Pattern {
     ///
     /// # Errors
     /// If PCRE2 does not compile it, because it is malformed or too large.
-    pub fn compile(source: &str, case: Case) -> Result<Self, PatternError> {
+    pub(crate) fn compile(source: &str, case: Case) -> Result<Self, PatternError> {
         let options = OPTIONS | if case == Case::Ignored { sys::PCRE2_CASELESS } else { 0 };
         let wrapped = format!("{STOP}(?:{source})");
         let (code, counted) = match Code::compile(&wrapped[STOP.len()..], options | sys::PCRE2_AUTO_CALLOUT) {
@@ -68,12 +68,12 @@ impl Pattern {
     }
 
     /// Returns the pattern as its author wrote it.
-    pub fn source(&self) -> &str {
+    pub(crate) fn source(&self) -> &str {
         &self.source
     }
 
     /// Returns the case mode.
-    pub fn case(&self) -> Case {
+    pub(crate) fn case(&self) -> Case {
         self.case
     }
 
@@ -88,7 +88,7 @@ impl Pattern {
     ///
     /// # Errors
     /// If the search costs more than `budget` has.
-    pub fn find(&self, line: &str, from: usize, budget: &Budget) -> Result<Option<Span>, OverBudget> {
+    pub(crate) fn find(&self, line: &str, from: usize, budget: &Budget) -> Result<Option<Span>, OverBudget> {
         self.find_within(line, from, &mut budget.line(line.len()))
     }
 
@@ -97,7 +97,7 @@ impl Pattern {
     ///
     /// # Errors
     /// If it takes more than `most` steps, or PCRE2 stops.
-    pub fn steps(&self, line: &str, most: u64) -> Result<u64, OverBudget> {
+    pub(crate) fn steps(&self, line: &str, most: u64) -> Result<u64, OverBudget> {
         let (line_time, case_time) = (Duration::MAX, Duration::MAX);
         let budget = Budget::new(Limits { steps: most, steps_per_byte: 0, line_time, case_time });
         let mut budget = budget.line(line.len());
@@ -109,7 +109,7 @@ impl Pattern {
     /// search continues one character later, as in ripgrep.
     ///
     /// All of them together use the budget of one pattern on one line. The iterator ends with the first error.
-    pub fn matches<'a>(&'a self, line: &'a str, budget: &'a Budget) -> Matches<'a> {
+    pub(crate) fn matches<'a>(&'a self, line: &'a str, budget: &'a Budget) -> Matches<'a> {
         Matches { pattern: self, line, next: Some(0), budget: budget.line(line.len()) }
     }
 
@@ -132,7 +132,7 @@ impl Pattern {
 
 /// The matches of one pattern on one line; see [`Pattern::matches`].
 #[derive(Debug)]
-pub struct Matches<'a> {
+pub(crate) struct Matches<'a> {
     pattern: &'a Pattern,
     line: &'a str,
     next: Option<usize>,

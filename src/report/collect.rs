@@ -1,58 +1,44 @@
-use crate::events::{CaseFinished, Event, InterruptedRun, RunFinished, RunStarted};
+use crate::events::{CaseFinished, Event, RunFinished, RunStarted};
 use crate::verdict::Status;
 
 /// The events of a run, collected for formats that show the run as a whole.
 #[derive(Clone, Debug, Default)]
-pub struct Collected {
+pub(crate) struct Collected {
     started: Option<RunStarted>,
     finished: Option<RunFinished>,
     cases: Vec<CaseFinished>,
-    interrupted: Vec<InterruptedRun>,
-    warnings: Vec<String>,
 }
 
 impl Collected {
     /// Adds the next event.
-    pub fn take(&mut self, event: &Event) {
+    pub(crate) fn take(&mut self, event: &Event) {
         match event {
             Event::RunStarted(started) => self.started = Some(started.clone()),
             Event::RunFinished(finished) => self.finished = Some(finished.clone()),
             Event::CaseFinished(case) => self.cases.push((**case).clone()),
-            Event::InterruptedRun(run) => self.interrupted.push(run.clone()),
-            Event::Warning(warning) => self.warnings.push(warning.message.clone()),
-            Event::CaseStarted(_) | Event::CaseProgress(_) => {}
+            Event::CaseStarted(_) | Event::CaseProgress(_) | Event::InterruptedRun(_) | Event::Warning(_) => {}
         }
     }
 
     /// The first event, if it has been emitted.
-    pub fn started(&self) -> Option<&RunStarted> {
+    pub(crate) fn started(&self) -> Option<&RunStarted> {
         self.started.as_ref()
     }
 
     /// The last event, if it has been emitted.
-    pub fn finished(&self) -> Option<&RunFinished> {
+    pub(crate) fn finished(&self) -> Option<&RunFinished> {
         self.finished.as_ref()
     }
 
-    /// Earlier runs that were interrupted.
-    pub fn interrupted(&self) -> &[InterruptedRun] {
-        &self.interrupted
-    }
-
-    /// Problems that change no verdict.
-    pub fn warnings(&self) -> &[String] {
-        &self.warnings
-    }
-
     /// The finished cases of a suite in the suite's order. `suite` is its path in events.
-    pub fn cases_of(&self, suite: &str) -> Vec<&CaseFinished> {
+    pub(crate) fn cases_of(&self, suite: &str) -> Vec<&CaseFinished> {
         let mut cases: Vec<_> = self.cases.iter().filter(|case| case.case.suite == suite).collect();
         cases.sort_by_key(|case| case.case.index);
         cases
     }
 
     /// All finished cases, suite by suite and in the order of each.
-    pub fn cases(&self) -> Vec<&CaseFinished> {
+    pub(crate) fn cases(&self) -> Vec<&CaseFinished> {
         let mut suites: Vec<&str> = Vec::new();
         let given = self.started.iter().flat_map(|started| &started.suites).map(|suite| suite.suite.as_str());
         for suite in given.chain(self.cases.iter().map(|case| case.case.suite.as_str())) {
@@ -64,7 +50,7 @@ impl Collected {
     }
 
     /// The cases that did not pass: first `FAIL`, then `ERROR`, then `PARTIAL`.
-    pub fn not_passed(&self) -> Vec<&CaseFinished> {
+    pub(crate) fn not_passed(&self) -> Vec<&CaseFinished> {
         let rank = |status: Status| match status {
             Status::Fail => 0,
             Status::Error => 1,

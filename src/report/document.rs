@@ -8,37 +8,37 @@ use crate::verdict::CaseResult;
 
 /// The result of a suite's run in JSON. The format is `schemas/result.schema.json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct RunDocument<'a> {
+pub(crate) struct RunDocument<'a> {
     /// The start of the run: a date and time of RFC 3339, in UTC.
-    pub generated_at: &'a str,
+    pub(crate) generated_at: &'a str,
     /// The suite's path, as it was given.
-    pub eval_file: String,
+    pub(crate) eval_file: String,
     /// The target's name.
-    pub target: &'a str,
+    pub(crate) target: &'a str,
     /// The name of the browser's session; the target's name if there is no browser.
-    pub session: &'a str,
+    pub(crate) session: &'a str,
     /// The log with the telemetry, if the target has one.
-    pub telemetry_log_path: Option<&'a str>,
+    pub(crate) telemetry_log_path: Option<&'a str>,
     /// The app's address, if the target has one.
-    pub app_url: Option<&'a str>,
+    pub(crate) app_url: Option<&'a str>,
     /// The address that was opened for the cases, if the target has one.
-    pub space_url: Option<&'a str>,
+    pub(crate) space_url: Option<&'a str>,
     /// Whether the run was cancelled.
-    pub cancelled: bool,
+    pub(crate) cancelled: bool,
     /// The number of cases that were not started.
-    pub not_run: usize,
+    pub(crate) not_run: usize,
     /// The number of cases by status.
-    pub summary: Summary,
+    pub(crate) summary: Summary,
     /// The cases, in the suite's order.
-    pub cases: &'a [CaseResult],
+    pub(crate) cases: &'a [CaseResult],
     /// The folder of the result. Links in the result are relative to it.
     #[serde(skip)]
-    pub folder: Option<&'a Path>,
+    pub(crate) folder: Option<&'a Path>,
 }
 
 impl<'a> RunDocument<'a> {
     /// The document of one suite of a run.
-    pub fn new(run: &'a RunResult, suite: &'a SuiteResult) -> Self {
+    pub(crate) fn new(run: &'a RunResult, suite: &'a SuiteResult) -> Self {
         let origin = &run.origin;
         Self {
             generated_at: &run.started_at,
@@ -57,7 +57,7 @@ impl<'a> RunDocument<'a> {
     }
 
     /// Indented JSON with a final line break.
-    pub fn to_json(&self) -> String {
+    pub(crate) fn to_json(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("results have only keys that are strings");
         text.push('\n');
         text

@@ -11,11 +11,11 @@ use super::{RunDocument, markdown};
 
 /// The files that hold a suite's results.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
+pub(crate) struct Written {
     /// The JSON.
-    pub json: PathBuf,
+    pub(crate) json: PathBuf,
     /// The Markdown.
-    pub markdown: PathBuf,
+    pub(crate) markdown: PathBuf,
 }
 
 /// Writes each suite's JSON and Markdown result into its results folder, as
@@ -24,7 +24,7 @@ pub struct Written {
 ///
 /// # Errors
 /// If a file cannot be written. Files that were written before stay.
-pub fn write_results(run: &RunResult) -> Result<Vec<Written>, FileError> {
+pub(crate) fn write_results(run: &RunResult) -> Result<Vec<Written>, FileError> {
     let mut written = Vec::new();
     for suite in run.suites.iter().filter(|suite| !suite.cases.is_empty()) {
         let Some(folder) = &suite.results else { continue };

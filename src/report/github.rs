@@ -12,7 +12,7 @@ const MOST: usize = 10;
 
 /// A run as at most ten workflow commands, one on each line. Each annotates the expectation whose check failed. The first
 /// annotation of every case comes before the second of any case.
-pub fn annotations(run: &Collected) -> String {
+pub(crate) fn annotations(run: &Collected) -> String {
     let mut ranked = Vec::new();
     for (order, case) in run.not_passed().into_iter().enumerate() {
         let severity = if case.status == Status::Partial { "warning" } else { "error" };
@@ -39,7 +39,7 @@ pub fn annotations(run: &Collected) -> String {
 }
 
 /// The table of all cases, for the file in `GITHUB_STEP_SUMMARY`.
-pub fn step_summary(run: &Collected) -> String {
+pub(crate) fn step_summary(run: &Collected) -> String {
     let results: Vec<CaseResult> = run.cases().into_iter().map(|case| case.result.clone()).collect();
     format!("## Eval results\n\n{}\n\n{}", summary_line(run), markdown::table(&results))
 }

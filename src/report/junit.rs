@@ -14,7 +14,7 @@ use super::place::place_in_suite;
 /// A run as JUnit XML: a `<testsuite>` for each suite, a `<testcase>` with `file` and `line` for each case, one `<failure>`
 /// with every check that failed, `<error>` for a case that could not be judged, and properties for score and threshold.
 /// Characters that XML does not allow are replaced.
-pub fn junit(run: &Collected) -> String {
+pub(crate) fn junit(run: &Collected) -> String {
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
     write(&mut writer, run).expect("writing to a Vec does not fail");
     let mut text = String::from_utf8(writer.into_inner()).expect("the writer only got UTF-8");

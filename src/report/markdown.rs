@@ -12,7 +12,7 @@ const CELL: usize = 300;
 
 /// A suite's result as Markdown: its source, a summary, a table of the cases, and the open checks of each case that did
 /// not pass. Text from the suite and the answers cannot become a link, an image, HTML or another cell.
-pub fn markdown(run: &RunDocument<'_>) -> String {
+pub(crate) fn markdown(run: &RunDocument<'_>) -> String {
     let mut text = String::from("# Eval results\n\n");
     let head = [
         ("Generated at", Some(run.generated_at)),

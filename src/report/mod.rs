@@ -4,7 +4,7 @@
 //! Text from suites, transcripts and answers is escaped for each format. It cannot control a terminal, and it cannot add a
 //! cell, a link, an element or a workflow command.
 
-pub mod challenge;
+pub(crate) mod challenge;
 mod collect;
 mod document;
 mod files;
@@ -13,15 +13,15 @@ mod junit;
 mod markdown;
 mod place;
 mod terminal;
-pub mod workflow_command;
+pub(crate) mod workflow_command;
 
-pub use collect::Collected;
-pub use document::RunDocument;
-pub use files::{Written, write_results};
-pub use github::{annotations, step_summary};
-pub use junit::junit;
-pub use markdown::markdown;
-pub use terminal::{case_line, closing, failures};
+pub(crate) use collect::Collected;
+pub(crate) use document::RunDocument;
+pub(crate) use files::{Written, write_results};
+pub(crate) use github::{annotations, step_summary};
+pub(crate) use junit::junit;
+pub(crate) use markdown::markdown;
+pub(crate) use terminal::{case_line, closing, failures};
 
 #[cfg(test)]
 mod tests;

@@ -18,7 +18,7 @@ const DIM: Style = Style::new().dimmed();
 const BOLD: Style = Style::new().bold();
 
 /// A case in one line: status, id and headline. The line contains styles; the printer removes them if needed.
-pub fn case_line(case: &CaseFinished) -> String {
+pub(crate) fn case_line(case: &CaseFinished) -> String {
     let style = style(case.status);
     format!(
         "{style}{:<7}{style:#} {BOLD}{}{BOLD:#}  {DIM}{}{DIM:#}",
@@ -30,7 +30,7 @@ pub fn case_line(case: &CaseFinished) -> String {
 
 /// The cases that did not pass, the worst first, each with its place in the suite, its open checks with their evidence,
 /// and the arithmetic of the score if there is a threshold.
-pub fn failures(run: &Collected) -> String {
+pub(crate) fn failures(run: &Collected) -> String {
     let mut text = String::new();
     if let Some((cases, reason)) = nothing_answered(run) {
         let style = style(Status::Error);
@@ -69,7 +69,7 @@ fn nothing_answered(run: &Collected) -> Option<(usize, &str)> {
 }
 
 /// The last line: the number of cases by status.
-pub fn closing(run: &Collected) -> String {
+pub(crate) fn closing(run: &Collected) -> String {
     let Some(finished) = run.finished() else { return String::new() };
     let summary = &finished.summary;
     let counts = [

@@ -3,7 +3,7 @@
 use crate::text::visible;
 
 /// The message of a workflow command. It cannot end the command.
-pub fn message(text: &str) -> String {
+pub(crate) fn message(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {
         match c {
@@ -17,6 +17,6 @@ pub fn message(text: &str) -> String {
 }
 
 /// The value of a property of a workflow command. It can end neither the property nor the command.
-pub fn property(text: &str) -> String {
+pub(crate) fn property(text: &str) -> String {
     message(text).replace(':', "%3A").replace(',', "%2C")
 }

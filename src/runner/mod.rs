@@ -20,8 +20,8 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use journal::JournalError;
-pub use options::Options;
-pub use plan::{Plan, PlanError, SuiteInput, UnknownCase};
-pub use result::{RunResult, SuiteResult};
-pub use run::run;
+pub(crate) use journal::JournalError;
+pub(crate) use options::Options;
+pub(crate) use plan::{Plan, PlanError, SuiteInput};
+pub(crate) use result::{RunResult, SuiteResult};
+pub(crate) use run::run;

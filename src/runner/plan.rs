@@ -10,18 +10,18 @@ use crate::events::CaseRef;
 
 /// A suite that can be run.
 #[derive(Clone, Debug)]
-pub struct SuiteInput {
+pub(crate) struct SuiteInput {
     /// Its file. The file on disk may have another text. Results and transcripts are beside it.
-    pub path: PathBuf,
+    pub(crate) path: PathBuf,
     /// Its text.
-    pub text: Text,
+    pub(crate) text: Text,
     /// The suite in the text.
-    pub suite: Suite,
+    pub(crate) suite: Suite,
 }
 
 /// The cases to run, in the order of the suites and of their cases. Never empty.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub(crate) struct Plan {
     pub(super) suites: Vec<SuiteInput>,
     pub(super) cases: Vec<PlannedCase>,
 }
@@ -38,7 +38,7 @@ pub(super) struct PlannedCase {
 
 /// Why no plan could be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PlanError {
+pub(crate) enum PlanError {
     /// Ids were given that no suite has.
     #[error("{}", unknown(.0))]
     UnknownCases(Vec<UnknownCase>),
@@ -49,16 +49,16 @@ pub enum PlanError {
 
 /// A case that no suite has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownCase {
+pub(crate) struct UnknownCase {
     /// The id that was given.
-    pub id: String,
+    pub(crate) id: String,
     /// The most similar id that exists.
-    pub near: Option<String>,
+    pub(crate) near: Option<String>,
 }
 
 impl SuiteInput {
     /// The suite at `path` with this text. Parts of the text that are not valid are ignored.
-    pub fn parse(path: impl Into<PathBuf>, text: Text) -> Self {
+    pub(crate) fn parse(path: impl Into<PathBuf>, text: Text) -> Self {
         let parsed = syntax::parse(text.as_str());
         let suite = parsed.tree.root(text.as_str()).map_or_else(Suite::default, Suite::lower);
         Self { path: path.into(), suite, text }
@@ -75,7 +75,7 @@ impl Plan {
     ///
     /// # Errors
     /// If no suite has one of the ids, or there is no case to run.
-    pub fn new(suites: Vec<SuiteInput>, ids: Option<&[String]>) -> Result<Plan, PlanError> {
+    pub(crate) fn new(suites: Vec<SuiteInput>, ids: Option<&[String]>) -> Result<Plan, PlanError> {
         let mut cases: Vec<PlannedCase> = Vec::new();
         for (suite, input) in suites.iter().enumerate() {
             let placed = input.suite.cases.iter().cloned().enumerate();
@@ -94,7 +94,7 @@ impl Plan {
 
     /// The number of cases to run.
     #[allow(clippy::len_without_is_empty, reason = "a plan is never empty")]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.cases.len()
     }
 

@@ -29,7 +29,7 @@ use crate::events::{Event, Warning};
 ///
 /// # Errors
 /// If the journal of a live target's run cannot be created. No case has been run then.
-pub async fn run(
+pub(crate) async fn run(
     plan: Plan,
     target: Arc<dyn Target>,
     config: Arc<Config>,

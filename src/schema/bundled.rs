@@ -19,21 +19,21 @@ use std::fmt;
 use std::str::FromStr;
 
 /// The JSON Schema of suites of version 0.1.
-pub const EVAL_SET_V0_1: &str = include_str!("../../schemas/eval-set.v0.1.schema.json");
+pub(crate) const EVAL_SET_V0_1: &str = include_str!("../../schemas/eval-set.v0.1.schema.json");
 /// The JSON Schema of suites of version 0.2.
-pub const EVAL_SET_V0_2: &str = include_str!("../../schemas/eval-set.v0.2.schema.json");
+pub(crate) const EVAL_SET_V0_2: &str = include_str!("../../schemas/eval-set.v0.2.schema.json");
 /// The JSON Schema of suites of version 0.3.
-pub const EVAL_SET_V0_3: &str = include_str!("../../schemas/eval-set.v0.3.schema.json");
+pub(crate) const EVAL_SET_V0_3: &str = include_str!("../../schemas/eval-set.v0.3.schema.json");
 /// The JSON Schema of the configuration, `eval-ls.toml`.
-pub const CONFIG: &str = include_str!("../../schemas/eval-ls.schema.json");
+pub(crate) const CONFIG: &str = include_str!("../../schemas/eval-ls.schema.json");
 /// The JSON Schema of transcripts of the formats `eval-ls/transcript@1` and `@2`.
-pub const TRANSCRIPT: &str = include_str!("../../schemas/transcript.schema.json");
+pub(crate) const TRANSCRIPT: &str = include_str!("../../schemas/transcript.schema.json");
 /// The JSON Schema of a run's result document.
-pub const RESULT: &str = include_str!("../../schemas/result.schema.json");
+pub(crate) const RESULT: &str = include_str!("../../schemas/result.schema.json");
 
 /// One of the bundled schemas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SchemaName {
+pub(crate) enum SchemaName {
     /// Suites of version 0.1.
     V0_1,
     /// Suites of version 0.2.
@@ -50,7 +50,7 @@ pub enum SchemaName {
 
 impl SchemaName {
     /// All schemas, in the order of lists.
-    pub const ALL: [SchemaName; 6] = [
+    pub(crate) const ALL: [SchemaName; 6] = [
         SchemaName::V0_1,
         SchemaName::V0_2,
         SchemaName::V0_3,
@@ -60,7 +60,7 @@ impl SchemaName {
     ];
 
     /// The name on the command line: `0.1`, `0.2`, `0.3`, `config`, `transcript` or `result`.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             SchemaName::V0_1 => "0.1",
             SchemaName::V0_2 => "0.2",
@@ -72,7 +72,7 @@ impl SchemaName {
     }
 
     /// The schema as JSON that ends with a line break.
-    pub fn text(self) -> &'static str {
+    pub(crate) fn text(self) -> &'static str {
         match self {
             SchemaName::V0_1 => EVAL_SET_V0_1,
             SchemaName::V0_2 => EVAL_SET_V0_2,
@@ -93,7 +93,7 @@ impl fmt::Display for SchemaName {
 /// A name that is not the name of a bundled schema.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no schema is called {0:?}; expected 0.1, 0.2, 0.3, config, transcript or result")]
-pub struct UnknownSchema(pub String);
+pub(crate) struct UnknownSchema(pub(crate) String);
 
 impl FromStr for SchemaName {
     type Err = UnknownSchema;

@@ -7,7 +7,7 @@ use super::shape::Shape;
 
 /// The number of violations of the newest schema in a suite or, if `is_case`, in a case. This is faster and coarser than the
 /// validator: it ranks the candidates of a repair.
-pub fn misfits(root: Node<'_>, is_case: bool) -> usize {
+pub(crate) fn misfits(root: Node<'_>, is_case: bool) -> usize {
     let version = SchemaName::V0_3;
     let shape = if is_case { Shape::case(version) } else { Shape::suite(version) };
     let elsewhere: HashSet<&str> = [Shape::case(version), Shape::suite(version)]

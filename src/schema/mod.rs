@@ -1,7 +1,7 @@
 //! The bundled JSON Schemas of suites of each version, the configuration, transcripts and results; and the violations of
 //! them in a suite.
 
-pub mod bundled;
+pub(crate) mod bundled;
 mod index;
 mod meant;
 mod misfits;
@@ -9,8 +9,8 @@ mod shape;
 mod validate;
 mod violation;
 
-pub use bundled::{SchemaName, UnknownSchema};
-pub use misfits::misfits;
-pub use shape::{Key, Shape, Type};
-pub use validate::{case_violations, frame_violations};
-pub use violation::{Meant, Violation, ViolationKind};
+pub(crate) use bundled::SchemaName;
+pub(crate) use misfits::misfits;
+pub(crate) use shape::{Key, Shape, Type};
+pub(crate) use validate::{case_violations, frame_violations};
+pub(crate) use violation::{Meant, Violation, ViolationKind};

@@ -8,26 +8,26 @@ use super::SchemaName;
 
 /// The schema of one place in a suite of some version.
 #[derive(Clone, Copy, Debug)]
-pub struct Shape {
+pub(crate) struct Shape {
     schema: &'static Value,
     definitions: &'static Value,
 }
 
 /// A key that an object may have.
 #[derive(Clone, Copy, Debug)]
-pub struct Key {
+pub(crate) struct Key {
     /// Its name.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// The schema of its value.
-    pub shape: Shape,
+    pub(crate) shape: Shape,
     /// Whether the object must have it.
-    pub is_required: bool,
+    pub(crate) is_required: bool,
 }
 
 /// A type of JSON in a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is the type of its name")]
-pub enum Type {
+pub(crate) enum Type {
     Object,
     Array,
     String,
@@ -38,7 +38,7 @@ pub enum Type {
 
 impl Type {
     /// The name of the type in schemas.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Type::Object => "object",
             Type::Array => "array",
@@ -52,19 +52,19 @@ impl Type {
 
 impl Shape {
     /// A whole suite. If `version` is not the schema of a suite, this is the newest one.
-    pub fn suite(version: SchemaName) -> Shape {
+    pub(crate) fn suite(version: SchemaName) -> Shape {
         let document = document(version);
         Shape { schema: document, definitions: &document["definitions"] }
     }
 
     /// An element of `cases`.
-    pub fn case(version: SchemaName) -> Shape {
+    pub(crate) fn case(version: SchemaName) -> Shape {
         let definitions = &document(version)["definitions"];
         Shape { schema: &definitions["case"], definitions }
     }
 
     /// The schema at the end of a path below this; `None` if there is none.
-    pub fn descend(self, path: &[Step]) -> Option<Shape> {
+    pub(crate) fn descend(self, path: &[Step]) -> Option<Shape> {
         path.iter().try_fold(self, |shape, step| match step {
             Step::Key(key) => shape.key(key),
             Step::Index(_) => shape.element(),
@@ -72,19 +72,19 @@ impl Shape {
     }
 
     /// The schema of the value of a key.
-    pub fn key(self, key: &str) -> Option<Shape> {
+    pub(crate) fn key(self, key: &str) -> Option<Shape> {
         let named = self.schema["properties"].get(key);
         let any = || self.schema.get("additionalProperties").filter(|schema| schema.is_object());
         named.or_else(any).map(|schema| self.of(schema))
     }
 
     /// The schema of the elements of a list.
-    pub fn element(self) -> Option<Shape> {
+    pub(crate) fn element(self) -> Option<Shape> {
         self.schema.get("items").map(|schema| self.of(schema))
     }
 
     /// The named keys, in the order of completion.
-    pub fn keys(self) -> impl Iterator<Item = Key> {
+    pub(crate) fn keys(self) -> impl Iterator<Item = Key> {
         let required = self.schema["required"].as_array();
         let properties = self.schema["properties"].as_object();
         properties.into_iter().flatten().map(move |(name, schema)| Key {
@@ -95,7 +95,7 @@ impl Shape {
     }
 
     /// The values of a closed list, each with its meaning.
-    pub fn values(self) -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
+    pub(crate) fn values(self) -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
         let meanings = self.schema["enumDescriptions"].as_array();
         let values = self.schema["enum"].as_array().into_iter().flatten().enumerate();
         values.filter_map(move |(index, value)| {
@@ -105,7 +105,7 @@ impl Shape {
     }
 
     /// Whether a value may have this type. A place for numbers is also a place for integers.
-    pub fn allows(self, wanted: Type) -> bool {
+    pub(crate) fn allows(self, wanted: Type) -> bool {
         let is_wanted = |name: &Value| name == wanted.name() || (wanted == Type::Integer && name == "number");
         match &self.schema["type"] {
             Value::Array(several) => several.iter().any(is_wanted),
@@ -114,7 +114,7 @@ impl Shape {
     }
 
     /// Whether an existing value is valid here. Broken text is assumed to be valid.
-    pub fn accepts(self, node: Node<'_>) -> bool {
+    pub(crate) fn accepts(self, node: Node<'_>) -> bool {
         // The schema is not recursive, so its depth bounds this recursion.
         match node.kind() {
             Kind::Invalid | Kind::Member => true,
@@ -139,52 +139,52 @@ impl Shape {
     }
 
     /// The description, in one plain sentence.
-    pub fn description(self) -> Option<&'static str> {
+    pub(crate) fn description(self) -> Option<&'static str> {
         self.schema["description"].as_str()
     }
 
     /// The longer description in Markdown, or else the description.
-    pub fn markdown(self) -> Option<&'static str> {
+    pub(crate) fn markdown(self) -> Option<&'static str> {
         self.schema["markdownDescription"].as_str().or(self.description())
     }
 
     /// The default, if it is a single value.
-    pub fn default(self) -> Option<&'static Value> {
+    pub(crate) fn default(self) -> Option<&'static Value> {
         self.schema.get("default")
     }
 
     /// The default in Markdown, if it is not a single value.
-    pub fn default_in_words(self) -> Option<&'static str> {
+    pub(crate) fn default_in_words(self) -> Option<&'static str> {
         self.schema["x-default"].as_str()
     }
 
     /// Examples of values.
-    pub fn examples(self) -> impl Iterator<Item = &'static Value> {
+    pub(crate) fn examples(self) -> impl Iterator<Item = &'static Value> {
         self.schema["examples"].as_array().into_iter().flatten()
     }
 
     /// The name of the scoring group of its checks.
-    pub fn group(self) -> Option<&'static str> {
+    pub(crate) fn group(self) -> Option<&'static str> {
         self.schema["x-group"].as_str()
     }
 
     /// The first version that has it; `None` for 0.1.
-    pub fn since(self) -> Option<SchemaName> {
+    pub(crate) fn since(self) -> Option<SchemaName> {
         self.schema["x-since"].as_str()?.parse().ok()
     }
 
     /// The key without which it is ignored.
-    pub fn read_with(self) -> Option<&'static str> {
+    pub(crate) fn read_with(self) -> Option<&'static str> {
         self.schema["x-read-with"].as_str()
     }
 
     /// Whether it is a regular expression.
-    pub fn is_pattern(self) -> bool {
+    pub(crate) fn is_pattern(self) -> bool {
         self.schema["x-pattern"] == true
     }
 
     /// Whether an existing value has a valid type. Its content does not matter.
-    pub fn accepts_type_of(self, node: Node<'_>) -> bool {
+    pub(crate) fn accepts_type_of(self, node: Node<'_>) -> bool {
         match node.kind() {
             Kind::Invalid | Kind::Member => true,
             Kind::Null => false,
@@ -197,7 +197,7 @@ impl Shape {
     }
 
     /// Whether an object may have only the keys that the schema names.
-    pub fn is_closed(self) -> bool {
+    pub(crate) fn is_closed(self) -> bool {
         self.schema["additionalProperties"] == false || self.schema.get("propertyNames").is_some()
     }
 

@@ -16,14 +16,14 @@ use super::violation::{Meant, Violation, ViolationKind};
 /// The violations of the schema of `version` in an element of `cases`.
 ///
 /// Nodes with a syntax error in their text are ignored: the error is reported already.
-pub fn case_violations(case: Node<'_>, version: SchemaName) -> Vec<Violation> {
+pub(crate) fn case_violations(case: Node<'_>, version: SchemaName) -> Vec<Violation> {
     let mut violations = violations(case, case.to_value(), version, |schemas| &schemas.case);
     violations.extend(unread_keys(case, &schemas(LATEST).case_keys, true));
     in_order(without_misspelt(violations))
 }
 
 /// The violations of the schema of `version` in a document, without those in its cases.
-pub fn frame_violations(root: Node<'_>, version: SchemaName) -> Vec<Violation> {
+pub(crate) fn frame_violations(root: Node<'_>, version: SchemaName) -> Vec<Violation> {
     let mut violations = violations(root, frame_value(root), version, |schemas| &schemas.frame);
     violations.extend(unread_keys(root, &schemas(LATEST).frame_keys, false));
     in_order(without_misspelt(violations))

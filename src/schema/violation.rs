@@ -4,16 +4,16 @@ use super::SchemaName;
 
 /// A place in a suite that violates the schema.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Violation {
+pub(crate) struct Violation {
     /// The smallest text at fault. Its origin is that of the validated node's spans.
-    pub span: Span,
+    pub(crate) span: Span,
     /// The kind of violation.
-    pub kind: ViolationKind,
+    pub(crate) kind: ViolationKind,
 }
 
 /// The kinds of violations.
 #[derive(Clone, Debug, PartialEq)]
-pub enum ViolationKind {
+pub(crate) enum ViolationKind {
     /// A value of the wrong type.
     WrongType {
         /// The valid types, for example "a string or a number".
@@ -59,7 +59,7 @@ pub enum ViolationKind {
 
 /// The most likely intention of an unknown key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Meant {
+pub(crate) enum Meant {
     /// This key.
     Key(String),
     /// The same key, in the object of this name.

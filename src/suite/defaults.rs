@@ -4,7 +4,7 @@
 use super::Group;
 
 /// The markers of assumptions if `assumption_markers_any` is absent or empty.
-pub const ASSUMPTION_MARKERS: [&str; 10] = [
+pub(crate) const ASSUMPTION_MARKERS: [&str; 10] = [
     "assumption",
     "assuming",
     "uncertain",
@@ -18,21 +18,22 @@ pub const ASSUMPTION_MARKERS: [&str; 10] = [
 ];
 
 /// The default of `lever_regex`.
-pub const LEVER_REGEX: &str = r"(?im)^(?:[-*]|[0-9]+\.)\s+.+";
+pub(crate) const LEVER_REGEX: &str = r"(?im)^(?:[-*]|[0-9]+\.)\s+.+";
 /// The default of `claim_marker_regex`.
-pub const CLAIM_MARKER_REGEX: &str = "(?i)(today.?s mission|mission|recommendation)";
+pub(crate) const CLAIM_MARKER_REGEX: &str = "(?i)(today.?s mission|mission|recommendation)";
 /// The default of `evidence_marker_regex`.
-pub const EVIDENCE_MARKER_REGEX: &str = "(?i)(evidence|source|observed|metric)";
+pub(crate) const EVIDENCE_MARKER_REGEX: &str = "(?i)(evidence|source|observed|metric)";
 /// The default of `alignment_marker_regex`.
-pub const ALIGNMENT_MARKER_REGEX: &str = "(?i)(because|based on|backed by|driven by|grounded in)";
+pub(crate) const ALIGNMENT_MARKER_REGEX: &str = "(?i)(because|based on|backed by|driven by|grounded in)";
 /// The default of `evidence_freshness_regex`.
-pub const EVIDENCE_FRESHNESS_REGEX: &str = r"(?i)[0-9]{1,4}\s*(?:m|min|minute|minutes)";
+pub(crate) const EVIDENCE_FRESHNESS_REGEX: &str = r"(?i)[0-9]{1,4}\s*(?:m|min|minute|minutes)";
 
 /// The usual override actions of a morning brief. Completion suggests them; scoring does not use them.
-pub const OVERRIDE_ACTIONS: [&str; 4] = ["Reframe mission", "Lower priority", "Use different objective", "Snooze"];
+pub(crate) const OVERRIDE_ACTIONS: [&str; 4] =
+    ["Reframe mission", "Lower priority", "Use different objective", "Snooze"];
 
 /// The default weights of a soft score.
-pub const DEFAULT_WEIGHTS: [(Group, f64); 5] = [
+pub(crate) const DEFAULT_WEIGHTS: [(Group, f64); 5] = [
     (Group::ToolHygiene, 0.35),
     (Group::SynthesisCoverage, 0.30),
     (Group::NumericGrounding, 0.20),
@@ -41,7 +42,7 @@ pub const DEFAULT_WEIGHTS: [(Group, f64); 5] = [
 ];
 
 /// The built-in sources, and the phrases that mention them.
-pub const BUILT_IN_SOURCES: [(&str, &[&str]); 4] = [
+pub(crate) const BUILT_IN_SOURCES: [(&str, &[&str]); 4] = [
     ("github", &["github", "commit", "pull request", "pr", "issue", "repo"]),
     ("slack", &["slack", "mention", "channel", "message", "thread"]),
     ("posthog", &["posthog", "site health", "event", "funnel", "insight"]),
@@ -49,7 +50,7 @@ pub const BUILT_IN_SOURCES: [(&str, &[&str]); 4] = [
 ];
 
 /// The phrases of a built-in source. The name is compared ignoring case.
-pub fn built_in_source(name: &str) -> Option<&'static [&'static str]> {
+pub(crate) fn built_in_source(name: &str) -> Option<&'static [&'static str]> {
     let name = name.to_lowercase();
     BUILT_IN_SOURCES.iter().find(|(source, _)| *source == name).map(|(_, patterns)| *patterns)
 }

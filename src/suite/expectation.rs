@@ -4,22 +4,22 @@ use super::{Case, Group, NumericItem, Outcome, Spanned, TelemetryEntry, defaults
 
 /// One check that a run makes of a case: its condition, the text that defines it, and its group.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Expectation<'a> {
+pub(crate) struct Expectation<'a> {
     /// The check's id in results, for instance `must_not_say:I cannot`.
-    pub id: String,
+    pub(crate) id: String,
     /// The condition.
-    pub kind: ExpectationKind<'a>,
+    pub(crate) kind: ExpectationKind<'a>,
     /// The group of the check; `None` for an unknown outcome.
-    pub group: Option<Group>,
+    pub(crate) group: Option<Group>,
     /// The text that defines the check: the element of a list, or else the value. For an implied outcome it is the key
     /// `expected`, or the first byte of the case if that key is missing.
-    pub span: Span,
+    pub(crate) span: Span,
 }
 
 /// The condition of a check. The names are those of the fields in the suite.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "each is the field of its name, and its contents the field's value")]
-pub enum ExpectationKind<'a> {
+pub(crate) enum ExpectationKind<'a> {
     ToolCallsAny { tools: Vec<&'a str> },
     ToolCallsNone { tool: &'a str },
     MustNotSay { phrase: &'a str },
@@ -41,7 +41,7 @@ pub enum ExpectationKind<'a> {
 
 impl Expectation<'_> {
     /// Whether there is a transcript that fails the check.
-    pub fn can_fail(&self) -> bool {
+    pub(crate) fn can_fail(&self) -> bool {
         match &self.kind {
             ExpectationKind::Outcome { outcome, tools } => outcome.can_fail(!tools.is_empty()),
             _ => true,
@@ -51,7 +51,7 @@ impl Expectation<'_> {
 
 impl ExpectationKind<'_> {
     /// The field of the suite that defines the check.
-    pub fn field(&self) -> &'static str {
+    pub(crate) fn field(&self) -> &'static str {
         match self {
             Self::ToolCallsAny { .. } => "tool_calls_any",
             Self::ToolCallsNone { .. } => "tool_calls_none",
@@ -74,7 +74,7 @@ impl ExpectationKind<'_> {
 }
 
 /// The checks of a case, in the order of the table in `docs/scoring.md`. Runs and reports use the same order.
-pub fn expectations(case: &Case) -> Vec<Expectation<'_>> {
+pub(crate) fn expectations(case: &Case) -> Vec<Expectation<'_>> {
     let mut checks = Checks { list: Vec::new() };
     let expected = &case.expected;
     let any_tools = texts(&expected.tool_calls_any);

@@ -7,7 +7,7 @@ use super::Version;
 /// A scoring group: checks that share a weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Group {
+pub(crate) enum Group {
     /// `tool_hygiene`: tools, telemetry, outcome, UI hints.
     ToolHygiene,
     /// `synthesis_coverage`: required sources.
@@ -24,7 +24,7 @@ pub enum Group {
 
 impl Group {
     /// All groups, in the order of results.
-    pub const ALL: [Group; 6] = [
+    pub(crate) const ALL: [Group; 6] = [
         Group::ToolHygiene,
         Group::SynthesisCoverage,
         Group::NumericGrounding,
@@ -34,7 +34,7 @@ impl Group {
     ];
 
     /// The name in suites and results.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Group::ToolHygiene => "tool_hygiene",
             Group::SynthesisCoverage => "synthesis_coverage",
@@ -46,12 +46,12 @@ impl Group {
     }
 
     /// The group with that name.
-    pub fn from_name(name: &str) -> Option<Group> {
+    pub(crate) fn from_name(name: &str) -> Option<Group> {
         Group::ALL.into_iter().find(|group| group.name() == name)
     }
 
     /// The first version of the format that has the group.
-    pub fn since(self) -> Version {
+    pub(crate) fn since(self) -> Version {
         if self == Group::MorningBriefContract { Version::V0_3 } else { Version::V0_2 }
     }
 }

@@ -33,7 +33,7 @@ impl PlacedCase {
 
 impl Case {
     /// Lowers an element of `cases`.
-    pub fn lower(node: Node<'_>) -> Case {
+    pub(crate) fn lower(node: Node<'_>) -> Case {
         let node = Object::new(node.relative());
         let expected = node.member("expected");
         let is_object = |node: Node<'_>| (node.kind() == Kind::Object).then_some(());

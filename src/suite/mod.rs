@@ -13,20 +13,22 @@ mod placed;
 mod telemetry;
 mod version;
 
-pub use case::{
-    Case, Expected, Field, List, NumericItem, Scoring, SoftScore, SourcePatterns, Spanned, Weight, Weights,
-    effective_weights,
+pub use case::Case;
+pub(crate) use case::{
+    Expected, Field, List, NumericItem, Scoring, SoftScore, SourcePatterns, Spanned, Weight, Weights, effective_weights,
 };
-pub use defaults::{
-    ALIGNMENT_MARKER_REGEX, ASSUMPTION_MARKERS, BUILT_IN_SOURCES, CLAIM_MARKER_REGEX, DEFAULT_WEIGHTS,
-    EVIDENCE_FRESHNESS_REGEX, EVIDENCE_MARKER_REGEX, LEVER_REGEX, OVERRIDE_ACTIONS, built_in_source,
+#[cfg(test)]
+pub(crate) use defaults::{
+    ALIGNMENT_MARKER_REGEX, CLAIM_MARKER_REGEX, EVIDENCE_FRESHNESS_REGEX, EVIDENCE_MARKER_REGEX, LEVER_REGEX,
 };
-pub use expectation::{Expectation, ExpectationKind, expectations};
-pub use group::Group;
-pub use outcome::Outcome;
-pub use placed::{PlacedCase, Suite};
-pub use telemetry::TelemetryEntry;
-pub use version::{DetectedVersion, Version};
+pub(crate) use defaults::{ASSUMPTION_MARKERS, BUILT_IN_SOURCES, DEFAULT_WEIGHTS, OVERRIDE_ACTIONS, built_in_source};
+pub(crate) use expectation::{Expectation, ExpectationKind, expectations};
+pub(crate) use group::Group;
+pub(crate) use outcome::Outcome;
+pub(crate) use placed::PlacedCase;
+pub use placed::Suite;
+pub(crate) use telemetry::TelemetryEntry;
+pub(crate) use version::{DetectedVersion, Version};
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 /// The value of `expected.outcome`, which is judged by the telemetry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// `tool_success`
     ToolSuccess,
     /// `tool_started`
@@ -17,7 +17,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// All outcomes, in the order of the documentation.
-    pub const ALL: [Outcome; 6] = [
+    pub(crate) const ALL: [Outcome; 6] = [
         Outcome::ToolSuccess,
         Outcome::ToolStarted,
         Outcome::NeedsInput,
@@ -27,7 +27,7 @@ impl Outcome {
     ];
 
     /// The name in suites.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Outcome::ToolSuccess => "tool_success",
             Outcome::ToolStarted => "tool_started",
@@ -39,12 +39,12 @@ impl Outcome {
     }
 
     /// The outcome with that name.
-    pub fn from_name(name: &str) -> Option<Outcome> {
+    pub(crate) fn from_name(name: &str) -> Option<Outcome> {
         Outcome::ALL.into_iter().find(|outcome| outcome.name() == name)
     }
 
     /// Whether the outcome can fail. `lists_tools` is whether `tool_calls_any` has entries.
-    pub fn can_fail(self, lists_tools: bool) -> bool {
+    pub(crate) fn can_fail(self, lists_tools: bool) -> bool {
         match self {
             Outcome::ResponseOnly => false,
             Outcome::NeedsInput => lists_tools,

@@ -8,11 +8,11 @@ use super::{Case, Field};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Suite {
     /// `name`
-    pub name: Option<Field<String>>,
+    pub(crate) name: Option<Field<String>>,
     /// `version`
-    pub version: Option<Field<String>>,
+    pub(crate) version: Option<Field<String>>,
     /// The `cases` list; `None` if there is none.
-    pub list: Option<Field<()>>,
+    pub(crate) list: Option<Field<()>>,
     /// The cases, in the order of the file.
     pub cases: Vec<PlacedCase>,
 }
@@ -21,26 +21,26 @@ pub struct Suite {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlacedCase {
     /// The offset of the first byte of the case.
-    pub start: usize,
+    pub(crate) start: usize,
     /// The case; its spans count from `start`.
     pub case: Arc<Case>,
 }
 
 impl PlacedCase {
     /// The span of the case in the file.
-    pub fn span(&self) -> Span {
+    pub(crate) fn span(&self) -> Span {
         Span::new(self.start, self.start + self.case.len)
     }
 
     /// The span in the file of a span in the case.
-    pub fn absolute(&self, span: Span) -> Span {
-        span.from_origin(self.start)
+    pub(crate) fn absolute(&self, span: Span) -> Span {
+        span.shifted_by(self.start)
     }
 }
 
 impl Suite {
     /// Moves everything after the byte `offset` by `grown` bytes. A field around it grows.
-    pub fn shift_after(&mut self, offset: usize, grown: isize) {
+    pub(crate) fn shift_after(&mut self, offset: usize, grown: isize) {
         let moved = |place: usize| if place > offset { place.saturating_add_signed(grown) } else { place };
         let moved_span = |span: Span| Span::new(moved(span.start), moved(span.end));
         for field in [&mut self.name, &mut self.version].into_iter().flatten() {
@@ -57,7 +57,7 @@ impl Suite {
     }
 
     /// The case that a cursor at `offset` touches, and its index.
-    pub fn case_at(&self, offset: usize) -> Option<(usize, &PlacedCase)> {
+    pub(crate) fn case_at(&self, offset: usize) -> Option<(usize, &PlacedCase)> {
         let index = self.cases.partition_point(|case| case.start <= offset).checked_sub(1)?;
         let case = &self.cases[index];
         case.span().touches(offset).then_some((index, case))

@@ -1,6 +1,6 @@
 /// An entry of `telemetry`, parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TelemetryEntry<'a> {
+pub(crate) enum TelemetryEntry<'a> {
     /// `tool.<name> start`
     Start {
         /// The tool.
@@ -24,7 +24,7 @@ pub enum TelemetryEntry<'a> {
 
 impl<'a> TelemetryEntry<'a> {
     /// Parses an entry.
-    pub fn parse(entry: &'a str) -> Self {
+    pub(crate) fn parse(entry: &'a str) -> Self {
         TelemetryEntry::shorthand(entry).unwrap_or(TelemetryEntry::Literal(entry))
     }
 

@@ -3,7 +3,7 @@ use std::path::Path;
 
 /// A version of the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Version {
+pub(crate) enum Version {
     /// 0.1
     V0_1,
     /// 0.2
@@ -14,22 +14,22 @@ pub enum Version {
 
 /// The version of a suite, and the version in its file name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DetectedVersion {
+pub(crate) struct DetectedVersion {
     /// The version that applies.
-    pub version: Version,
+    pub(crate) version: Version,
     /// The version in the file name.
-    pub from_file_name: Option<Version>,
+    pub(crate) from_file_name: Option<Version>,
 }
 
 impl Version {
     /// All versions, oldest first.
-    pub const ALL: [Version; 3] = [Version::V0_1, Version::V0_2, Version::V0_3];
+    pub(crate) const ALL: [Version; 3] = [Version::V0_1, Version::V0_2, Version::V0_3];
 
     /// The newest version, which applies if neither the suite nor its file name has one.
-    pub const LATEST: Version = Version::V0_3;
+    pub(crate) const LATEST: Version = Version::V0_3;
 
     /// `0.2`
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Version::V0_1 => "0.1",
             Version::V0_2 => "0.2",
@@ -38,7 +38,7 @@ impl Version {
     }
 
     /// Parses `0.2`, or `0.2.0` with any patch number.
-    pub fn parse(text: &str) -> Option<Version> {
+    pub(crate) fn parse(text: &str) -> Option<Version> {
         Version::ALL.into_iter().find(|version| {
             let rest = text.strip_prefix(version.as_str());
             let is_patch = |patch: &str| !patch.is_empty() && patch.bytes().all(|b| b.is_ascii_digit());
@@ -47,7 +47,7 @@ impl Version {
     }
 
     /// The version in a file name: `.v0.2.` in `brief.v0.2.json`.
-    pub fn from_file_name(path: &Path) -> Option<Version> {
+    pub(crate) fn from_file_name(path: &Path) -> Option<Version> {
         let name = path.file_name()?.to_string_lossy();
         Version::ALL.into_iter().find(|version| name.contains(&format!(".v{version}.")))
     }
@@ -56,7 +56,7 @@ impl Version {
 impl DetectedVersion {
     /// The version of a suite whose `version` is `declared` and whose file is `path`: the declared version, or else the one
     /// in the file name, or else the latest.
-    pub fn detect(declared: Option<&str>, path: Option<&Path>) -> DetectedVersion {
+    pub(crate) fn detect(declared: Option<&str>, path: Option<&Path>) -> DetectedVersion {
         let from_file_name = path.and_then(Version::from_file_name);
         let version = declared.and_then(Version::parse).or(from_file_name).unwrap_or(Version::LATEST);
         DetectedVersion { version, from_file_name }

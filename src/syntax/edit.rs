@@ -24,7 +24,7 @@ impl Node<'_> {
 
 /// What parts an element or member that starts at `offset` from the one before it, the comma aside: its line's break and
 /// indentation, else a space.
-pub fn separator_before(text: &str, offset: usize) -> &str {
+pub(crate) fn separator_before(text: &str, offset: usize) -> &str {
     let before = text.get(..offset).unwrap_or_default();
     let space = &before[before.trim_end_matches([' ', '\t', '\r', '\n']).len()..];
     let line = space.trim_end_matches([' ', '\t']);

@@ -6,27 +6,27 @@ use crate::text::{Span, is_invisible};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
     /// The smallest text at fault, in bytes; empty where something is missing.
-    pub span: Span,
+    pub(crate) span: Span,
     /// What is wrong.
-    pub kind: SyntaxErrorKind,
+    pub(crate) kind: SyntaxErrorKind,
     /// The bracket that was opened, where that explains the error.
-    pub opened: Option<Span>,
+    pub(crate) opened: Option<Span>,
 }
 
 impl SyntaxError {
     /// The same error, its spans counted from `origin` bytes further up.
     #[must_use]
-    pub fn from_origin(self, origin: usize) -> SyntaxError {
+    pub(crate) fn shifted_by(self, origin: usize) -> SyntaxError {
         SyntaxError {
-            span: self.span.from_origin(origin),
-            opened: self.opened.map(|opened| opened.from_origin(origin)),
+            span: self.span.shifted_by(origin),
+            opened: self.opened.map(|opened| opened.shifted_by(origin)),
             kind: self.kind,
         }
     }
 
     /// The same error, its spans counted from `origin`, which must not lie behind them.
     #[must_use]
-    pub fn relative_to(self, origin: usize) -> SyntaxError {
+    pub(crate) fn relative_to(self, origin: usize) -> SyntaxError {
         SyntaxError {
             span: self.span.relative_to(origin),
             opened: self.opened.map(|opened| opened.relative_to(origin)),
@@ -37,7 +37,7 @@ impl SyntaxError {
 
 impl SyntaxErrorKind {
     /// Whether such an error leaves no doubt about the brackets and quotes around it.
-    pub fn is_local(&self) -> bool {
+    pub(crate) fn is_local(&self) -> bool {
         use SyntaxErrorKind::*;
         match self {
             UnexpectedCharacter(c) => c.is_whitespace() || is_invisible(*c),
@@ -60,7 +60,7 @@ impl SyntaxErrorKind {
 
 /// An object or an array, where a message differs by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Container {
+pub(crate) enum Container {
     /// `{…}`
     Object,
     /// `[…]`
@@ -69,7 +69,7 @@ pub enum Container {
 
 impl Container {
     /// The bracket that starts it.
-    pub fn opener(self) -> char {
+    pub(crate) fn opener(self) -> char {
         match self {
             Container::Object => '{',
             Container::Array => '[',
@@ -77,7 +77,7 @@ impl Container {
     }
 
     /// The bracket that ends it.
-    pub fn closer(self) -> char {
+    pub(crate) fn closer(self) -> char {
         match self {
             Container::Object => '}',
             Container::Array => ']',
@@ -87,7 +87,7 @@ impl Container {
 
 /// What can be wrong with JSON. The `Display` form is the message a person reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SyntaxErrorKind {
+pub(crate) enum SyntaxErrorKind {
     /// Nothing but white space.
     Empty,
     /// A byte order mark before the document.

@@ -17,15 +17,17 @@ mod string;
 mod tree;
 mod value;
 
-pub use edit::separator_before;
-pub use error::{Container, SyntaxError, SyntaxErrorKind};
+pub(crate) use edit::separator_before;
+pub(crate) use error::{Container, SyntaxError, SyntaxErrorKind};
 pub use node::{Member, Node};
-pub use parser::{MAX_DEPTH, Parse, parse, parse_nested};
-pub use path::{Path, Step};
-pub use repair::{Mistake, Repair, mistakes};
-pub use spot::{Follows, Open, Slot, Spot, Token};
-pub use string::{RawOffsets, decode, encode, raw_span};
-pub use tree::{Kind, NodeId, Tree};
+pub use parser::parse;
+pub(crate) use parser::{MAX_DEPTH, Parse, parse_nested};
+pub(crate) use path::{Path, Step};
+pub(crate) use repair::{Mistake, mistakes};
+pub(crate) use spot::{Follows, Slot, Spot};
+pub(crate) use string::{RawOffsets, decode, encode, raw_span};
+pub(crate) use tree::NodeId;
+pub use tree::{Kind, Tree};
 
 #[cfg(test)]
 mod tests;

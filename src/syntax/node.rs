@@ -32,12 +32,12 @@ impl<'a> Node<'a> {
 
     /// The same node; it and all that is reached from it count their spans from where this one starts.
     #[must_use]
-    pub fn relative(self) -> Self {
+    pub(crate) fn relative(self) -> Self {
         Self { origin: self.entry().start as usize, ..self }
     }
 
     /// Its place in the tree.
-    pub fn id(self) -> NodeId {
+    pub(crate) fn id(self) -> NodeId {
         self.id
     }
 
@@ -57,7 +57,7 @@ impl<'a> Node<'a> {
     }
 
     /// Whether its own text, its children's aside, has a syntax error.
-    pub fn is_broken(self) -> bool {
+    pub(crate) fn is_broken(self) -> bool {
         self.entry().broken
     }
 
@@ -78,7 +78,7 @@ impl<'a> Node<'a> {
     }
 
     /// The node before this one in the same container.
-    pub fn previous(self) -> Option<Node<'a>> {
+    pub(crate) fn previous(self) -> Option<Node<'a>> {
         let parent = self.parent()?;
         let mut before = self.at(self.id.0 - 1);
         if before == parent {
@@ -143,7 +143,7 @@ impl<'a> Node<'a> {
     }
 
     /// A boolean's value.
-    pub fn as_bool(self) -> Option<bool> {
+    pub(crate) fn as_bool(self) -> Option<bool> {
         match self.kind() {
             Kind::True => Some(true),
             Kind::False => Some(false),
@@ -153,7 +153,7 @@ impl<'a> Node<'a> {
 
     /// The innermost node, this one included, that a cursor at `offset` touches. Between two neighbours the later one
     /// is meant.
-    pub fn at_offset(self, offset: usize) -> Option<Node<'a>> {
+    pub(crate) fn at_offset(self, offset: usize) -> Option<Node<'a>> {
         let mut found = self.span().touches(offset).then_some(self)?;
         while let Some(inner) = found.children().filter(|child| child.span().touches(offset)).last() {
             found = inner;
@@ -162,8 +162,8 @@ impl<'a> Node<'a> {
     }
 
     /// The innermost node, this one included, whose text is exactly at `span`.
-    pub fn find(self, span: Span) -> Option<Node<'a>> {
-        let sought = span.from_origin(self.origin);
+    pub(crate) fn find(self, span: Span) -> Option<Node<'a>> {
+        let sought = span.shifted_by(self.origin);
         let first = self.id.0 as usize;
         let within = &self.tree.entries[first..self.entry().after as usize];
         // The nodes are sorted by their start, so few of them are visited.

@@ -4,11 +4,11 @@ use super::{Kind, Node};
 
 /// The way from the root to a node.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Path(pub Vec<Step>);
+pub(crate) struct Path(pub(crate) Vec<Step>);
 
 /// One step down.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
+pub(crate) enum Step {
     /// To the value of this key.
     Key(String),
     /// To the element with this index, from 0.
@@ -17,7 +17,7 @@ pub enum Step {
 
 impl<'a> Node<'a> {
     /// The way here from the root. A member, and its key, have the path of their value.
-    pub fn path(self) -> Path {
+    pub(crate) fn path(self) -> Path {
         let mut steps = Vec::new();
         let mut node = self;
         while let Some(parent) = node.parent() {
@@ -33,14 +33,6 @@ impl<'a> Node<'a> {
         }
         steps.reverse();
         Path(steps)
-    }
-
-    /// The node that is reached from this one by `steps`.
-    pub fn descend(self, steps: &[Step]) -> Option<Node<'a>> {
-        steps.iter().try_fold(self, |node, step| match step {
-            Step::Key(key) => node.get(key),
-            Step::Index(index) => node.elements().nth(*index),
-        })
     }
 }
 

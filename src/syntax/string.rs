@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use crate::text::Span;
 
 /// The value of a JSON string literal, which may lack its closing quote. An invalid escape becomes U+FFFD.
-pub fn decode(literal: &str) -> Cow<'_, str> {
+pub(crate) fn decode(literal: &str) -> Cow<'_, str> {
     let inner = inner(literal);
     if !inner.contains('\\') {
         return Cow::Borrowed(inner);
@@ -16,7 +16,7 @@ pub fn decode(literal: &str) -> Cow<'_, str> {
 
 /// The place in a string literal, in bytes from its opening quote, of the bytes `decoded` of its value. Where those
 /// begin or end within what one escape stands for, the whole escape is meant.
-pub fn raw_span(literal: &str, decoded: Span) -> Span {
+pub(crate) fn raw_span(literal: &str, decoded: Span) -> Span {
     let mut value_offset = 0;
     let mut start = None;
     let mut end = 1;
@@ -38,7 +38,7 @@ pub fn raw_span(literal: &str, decoded: Span) -> Span {
 }
 
 /// The places of a string's bytes in its literal: [`raw_span`] for many spans of one literal.
-pub struct RawOffsets {
+pub(crate) struct RawOffsets {
     /// The start of what each byte of the value is written as, and the end of all; empty where that needs no table.
     starts: Vec<usize>,
     /// The same for the ends.
@@ -47,7 +47,7 @@ pub struct RawOffsets {
 
 impl RawOffsets {
     /// Those of a literal.
-    pub fn of(literal: &str) -> RawOffsets {
+    pub(crate) fn of(literal: &str) -> RawOffsets {
         let (mut starts, mut ends) = (Vec::new(), Vec::new());
         if literal.contains('\\') {
             for piece in pieces(literal) {
@@ -59,17 +59,17 @@ impl RawOffsets {
     }
 
     /// What [`raw_span`] says of `decoded`, which must not be empty.
-    pub fn span(&self, decoded: Span) -> Span {
+    pub(crate) fn span(&self, decoded: Span) -> Span {
         let last = decoded.end.saturating_sub(1);
         match (self.starts.get(decoded.start), self.ends.get(last)) {
             (Some(start), Some(end)) => Span::new(*start, (*end).max(*start)),
-            _ => decoded.from_origin(1),
+            _ => decoded.shifted_by(1),
         }
     }
 }
 
 /// `value` as a JSON string literal, quotes included. Characters that JSON allows stay as they are.
-pub fn encode(value: &str) -> String {
+pub(crate) fn encode(value: &str) -> String {
     let mut literal = String::with_capacity(value.len() + 2);
     literal.push('"');
     for c in value.chars() {

@@ -27,7 +27,7 @@ pub enum Kind {
 
 /// A node's place in its tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct NodeId(pub(super) u32);
+pub(crate) struct NodeId(pub(super) u32);
 
 /// A syntax tree: the nodes in the order in which they start, each followed by its descendants.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,24 +60,9 @@ impl Tree {
         (!self.entries.is_empty()).then(|| Node::new(self, source, NodeId(0)))
     }
 
-    /// The node that `id` names in this tree.
-    pub fn node<'a>(&'a self, source: &'a str, id: NodeId) -> Node<'a> {
-        Node::new(self, source, id)
-    }
-
-    /// How many nodes it has.
-    pub fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// Whether it has none.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
     /// Puts the nodes of `subtree`, whose offsets count from where the node `id` starts, in that node's place, and
     /// moves all that follows by as many bytes as the replaced text grew. `subtree` must not be empty.
-    pub fn replace(&mut self, id: NodeId, subtree: &Tree) {
+    pub(crate) fn replace(&mut self, id: NodeId, subtree: &Tree) {
         let at = id.0 as usize;
         let old = self.entries[at];
         let after = old.after as usize;

@@ -4,7 +4,7 @@ use super::{Kind, Node};
 
 impl Node<'_> {
     /// The node as a value. Of duplicate keys the last one counts; what is not JSON is `null`.
-    pub fn to_value(self) -> Value {
+    pub(crate) fn to_value(self) -> Value {
         // Recursion is bounded by the tree's depth, which the parser caps.
         match self.kind() {
             Kind::Object => {

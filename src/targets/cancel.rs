@@ -5,13 +5,13 @@ use crate::config::HumanDuration;
 
 /// A wish to stop that many can hear. Copies are the same wish; it cannot be taken back.
 #[derive(Clone, Debug)]
-pub struct Cancel {
+pub(crate) struct Cancel {
     wished: watch::Sender<bool>,
 }
 
 /// How long a case may take, and who may stop it before.
 #[derive(Clone, Debug)]
-pub struct Deadline {
+pub(crate) struct Deadline {
     limit: HumanDuration,
     at: Instant,
     cancel: Cancel,
@@ -19,7 +19,7 @@ pub struct Deadline {
 
 /// Why a case had to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Stop {
+pub(crate) enum Stop {
     /// Somebody wished so.
     #[error("cancelled")]
     Cancelled,
@@ -30,22 +30,22 @@ pub enum Stop {
 
 impl Cancel {
     /// A wish that nobody has uttered yet.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { wished: watch::Sender::new(false) }
     }
 
     /// Asks everybody who listens to stop.
-    pub fn cancel(&self) {
+    pub(crate) fn cancel(&self) {
         self.wished.send_replace(true);
     }
 
     /// Whether somebody asked to stop.
-    pub fn is_cancelled(&self) -> bool {
+    pub(crate) fn is_cancelled(&self) -> bool {
         *self.wished.borrow()
     }
 
     /// Completes once somebody asked to stop, at once where that has happened.
-    pub async fn cancelled(&self) {
+    pub(crate) async fn cancelled(&self) {
         // This very value holds a sender, so the channel never closes while somebody waits.
         let _ = self.wished.subscribe().wait_for(|wished| *wished).await;
     }
@@ -59,12 +59,12 @@ impl Default for Cancel {
 
 impl Deadline {
     /// So long from now, or until `cancel`.
-    pub fn start(limit: HumanDuration, cancel: &Cancel) -> Self {
+    pub(crate) fn start(limit: HumanDuration, cancel: &Cancel) -> Self {
         Self { limit, at: Instant::now() + limit.get(), cancel: cancel.clone() }
     }
 
     /// Completes when it is time to stop.
-    pub async fn reached(&self) -> Stop {
+    pub(crate) async fn reached(&self) -> Stop {
         tokio::select! {
             biased;
             () = self.cancel.cancelled() => Stop::Cancelled,

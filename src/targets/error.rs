@@ -5,7 +5,7 @@ use crate::transcript::TranscriptError;
 
 /// Why a target gave no answer: the reason of a case that ends in `ERROR`. The message's first line stands alone.
 #[derive(Debug, thiserror::Error)]
-pub enum TargetError {
+pub(crate) enum TargetError {
     /// It was time to stop.
     #[error(transparent)]
     Stopped(#[from] Stop),
@@ -34,7 +34,7 @@ pub enum TargetError {
 
 impl TargetError {
     /// Whether somebody wished it to stop.
-    pub fn is_cancelled(&self) -> bool {
+    pub(crate) fn is_cancelled(&self) -> bool {
         match self {
             TargetError::Stopped(stop) => *stop == Stop::Cancelled,
             TargetError::Precondition(error) => error.is_cancelled(),
@@ -47,7 +47,7 @@ impl TargetError {
 
 /// Why a target cannot be used at all.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OpenError {
+pub(crate) enum OpenError {
     /// Nothing has that name.
     #[error("there is no target {name}{}; there are {known}", did_you_mean(.near))]
     Unknown {

@@ -20,13 +20,13 @@ mod target;
 #[cfg(test)]
 mod tests;
 
-pub use browser::{BrowserError, BrowserOptions, BrowserTarget, StepError};
-pub use cancel::{Cancel, Deadline, Stop};
-pub use command::{CommandTarget, ProgramError, REQUEST_FORMAT};
-pub use error::{OpenError, TargetError};
+pub(crate) use browser::{BrowserError, BrowserOptions, BrowserTarget, StepError};
+pub(crate) use cancel::{Cancel, Deadline, Stop};
+pub(crate) use command::{CommandTarget, ProgramError};
+pub(crate) use error::{OpenError, TargetError};
 pub(crate) use off_reactor::off_reactor;
-pub use open::{open, open_with};
-pub use preconditions::PreconditionError;
-pub use replay::ReplayTarget;
-pub use secrets::Secrets;
-pub use target::{Context, Origin, Progress, Request, Session, Target};
+pub(crate) use open::open;
+pub(crate) use preconditions::PreconditionError;
+pub(crate) use replay::ReplayTarget;
+pub(crate) use secrets::Secrets;
+pub(crate) use target::{Context, Origin, Progress, Request, Session, Target};

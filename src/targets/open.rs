@@ -5,20 +5,12 @@ use super::{BrowserOptions, BrowserTarget, CommandTarget, OpenError, ReplayTarge
 use crate::config::{Config, TargetKind};
 use crate::diagnostic::{nearest, quoted};
 
-/// The target that `config` has under `name`. `root` is the folder of `eval-ls.toml`, where programs run. Nothing is started
-/// yet.
+/// The target that `config` has under `name`. `root` is the folder of `eval-ls.toml`, where programs run. `options`
+/// are the browser options of the command line. Nothing is started yet.
 ///
 /// # Errors
 /// Where there is no such target, or it cannot be used as it is configured.
-pub fn open(name: &str, config: &Arc<Config>, root: &Path) -> Result<Arc<dyn Target>, OpenError> {
-    open_with(name, config, root, &BrowserOptions::default())
-}
-
-/// The same, with what is said of a browser beside the configuration.
-///
-/// # Errors
-/// As those of [`open`].
-pub fn open_with(
+pub(crate) fn open(
     name: &str,
     config: &Arc<Config>,
     root: &Path,

@@ -21,7 +21,7 @@ const QUOTED: usize = 300;
 /// Why a precondition is not met.
 #[derive(Debug, thiserror::Error)]
 #[error("the precondition {} is not met: {fault}", quoted(.text))]
-pub struct PreconditionError {
+pub(crate) struct PreconditionError {
     /// The precondition, in the case's words.
     text: String,
     fault: Fault,

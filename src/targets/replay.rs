@@ -10,14 +10,14 @@ use crate::transcript::{Store, Transcript};
 
 /// Answers with the transcripts that were kept. Nothing is started, and it never writes.
 #[derive(Debug)]
-pub struct ReplayTarget {
+pub(crate) struct ReplayTarget {
     name: String,
     config: Arc<Config>,
 }
 
 impl ReplayTarget {
     /// The target called `name`. Transcripts are where `config` keeps them.
-    pub fn new(name: &str, config: Arc<Config>) -> Self {
+    pub(crate) fn new(name: &str, config: Arc<Config>) -> Self {
         Self { name: name.to_owned(), config }
     }
 }

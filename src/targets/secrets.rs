@@ -12,7 +12,7 @@ use super::plain;
 /// looked for: they stand in every other text, and striking them out would change verdicts without hiding anything. Other
 /// encodings (Base64, percent-encoding, upper-case escapes) are not seen through.
 #[derive(Clone, Default)]
-pub struct Secrets {
+pub(crate) struct Secrets {
     /// The longest first, none twice.
     needles: Vec<Needle>,
 }
@@ -26,10 +26,10 @@ struct Needle {
 
 impl Secrets {
     /// How long a value must be to be looked for, in code points.
-    pub const MIN_LENGTH: usize = 6;
+    pub(crate) const MIN_LENGTH: usize = 6;
 
     /// The secrets with these names and values.
-    pub fn new<'a>(values: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+    pub(crate) fn new<'a>(values: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let mut forms: Vec<(String, String)> = Vec::new();
         for (name, value) in values {
             forms.extend(forms_of(value).into_iter().map(|form| (form, plain::plain(name))));
@@ -40,18 +40,13 @@ impl Secrets {
         Self { needles: forms.into_iter().map(needle).collect() }
     }
 
-    /// Whether there is nothing to hide.
-    pub fn is_empty(&self) -> bool {
-        self.needles.is_empty()
-    }
-
     /// `text` with every secret struck out.
-    pub fn redact(&self, text: String) -> String {
+    pub(crate) fn redact(&self, text: String) -> String {
         self.redacted(&text).unwrap_or(text)
     }
 
     /// Strikes the secrets out of all strings, keys and numbers in `value`.
-    pub fn redact_value(&self, value: &mut Value) {
+    pub(crate) fn redact_value(&self, value: &mut Value) {
         // Recursion is bounded by the depth that the parser of the value allowed.
         match value {
             Value::String(text) => *text = self.redact(std::mem::take(text)),
@@ -218,6 +213,6 @@ mod tests {
         let secrets = Secrets::new([("EMPTY", ""), ("SHORT", "12345"), ("BLANK", "        ")]);
         assert_eq!(secrets.redact("12345".to_owned()), "12345");
         assert_eq!(secrets.redact("            ".to_owned()), "            ");
-        assert!(secrets.is_empty());
+        assert!(secrets.needles.is_empty());
     }
 }

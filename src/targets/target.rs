@@ -17,7 +17,7 @@ use crate::transcript::Transcript;
 ///
 /// Everything that takes a [`Context`] watches its deadline and comes back soon after it is reached, leaving nothing
 /// behind that still runs. A future that is dropped half-way leaves nothing behind either.
-pub trait Target: Send + Sync {
+pub(crate) trait Target: Send + Sync {
     /// The name under which the configuration knows it.
     fn name(&self) -> &str;
 
@@ -55,7 +55,7 @@ pub trait Target: Send + Sync {
 }
 
 /// What answers the cases of one job, one after the other.
-pub trait Session: Send {
+pub(crate) trait Session: Send {
     /// Sends a case's prompts and waits for the answer. The transcript is as it may be kept: nothing secret is in it.
     ///
     /// # Errors
@@ -92,71 +92,71 @@ pub trait Session: Send {
 
 /// What a target is asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Request {
+pub(crate) struct Request {
     /// The suite's path.
-    pub suite: PathBuf,
+    pub(crate) suite: PathBuf,
     /// The case's id.
-    pub case: String,
+    pub(crate) case: String,
     /// What must be so before the first prompt is sent, in the case's words.
-    pub preconditions: Vec<String>,
+    pub(crate) preconditions: Vec<String>,
     /// The prompts that are sent before, none of them empty.
-    pub setup_prompts: Vec<String>,
+    pub(crate) setup_prompts: Vec<String>,
     /// The prompt whose answer counts.
-    pub prompt: String,
+    pub(crate) prompt: String,
 }
 
 /// What goes with a request.
 #[derive(Clone, Debug)]
-pub struct Context {
+pub(crate) struct Context {
     /// When to stop.
-    pub deadline: Deadline,
+    pub(crate) deadline: Deadline,
     /// Where to say how far it is.
-    pub progress: Progress,
+    pub(crate) progress: Progress,
 }
 
 /// Takes messages such as `setup 1 of 3` while a case is asked.
 #[derive(Clone)]
-pub struct Progress {
+pub(crate) struct Progress {
     tell: Arc<dyn Fn(String) + Send + Sync>,
     warn: Arc<dyn Fn(String) + Send + Sync>,
 }
 
 /// Where a run's answers came from, as its result says it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Origin {
+pub(crate) struct Origin {
     /// The name of the browser's session.
-    pub session: Option<String>,
+    pub(crate) session: Option<String>,
     /// The log that telemetry was read from.
-    pub telemetry_log_path: Option<String>,
+    pub(crate) telemetry_log_path: Option<String>,
     /// The address of the app.
-    pub app_url: Option<String>,
+    pub(crate) app_url: Option<String>,
     /// The address that was opened for the cases.
-    pub space_url: Option<String>,
+    pub(crate) space_url: Option<String>,
 }
 
 impl Progress {
     /// Hands every message to `take`.
-    pub fn new(take: impl Fn(String) + Send + Sync + 'static) -> Self {
+    pub(crate) fn new(take: impl Fn(String) + Send + Sync + 'static) -> Self {
         Self { tell: Arc::new(take), warn: Arc::new(|_| ()) }
     }
 
     /// Hands what went wrong without an effect on the verdict to `take`.
-    pub fn warning(self, take: impl Fn(String) + Send + Sync + 'static) -> Self {
+    pub(crate) fn warning(self, take: impl Fn(String) + Send + Sync + 'static) -> Self {
         Self { warn: Arc::new(take), ..self }
     }
 
     /// Lets every message go.
-    pub fn ignored() -> Self {
+    pub(crate) fn ignored() -> Self {
         Self::new(|_| ())
     }
 
     /// Says how far it is: a lower-case fragment.
-    pub fn tell(&self, message: impl Into<String>) {
+    pub(crate) fn tell(&self, message: impl Into<String>) {
         (self.tell)(message.into());
     }
 
     /// Reports what went wrong without an effect on the verdict: a lower-case sentence.
-    pub fn warn(&self, message: impl Into<String>) {
+    pub(crate) fn warn(&self, message: impl Into<String>) {
         (self.warn)(message.into());
     }
 }

@@ -3,6 +3,7 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
+use super::BrowserOptions;
 use super::*;
 use crate::config::Config;
 use crate::transcript::{Store, Transcript};
@@ -21,7 +22,7 @@ fn targets_are_opened_by_name() {
          [targets.odd]\nkind = \"browser\"\nurl = \"http://localhost\"\nbefore = [[\"clik\"]]\n\
          [targets.old]\nkind = \"replay\"\n",
     );
-    let open = |name| super::open(name, &config, Path::new("/"));
+    let open = |name| super::open(name, &config, Path::new("/"), &BrowserOptions::default());
     for (name, is_live) in [("replay", false), ("old", false), ("agent", true)] {
         let target = open(name).expect(name);
         assert_eq!((target.name(), target.is_live()), (name, is_live));

@@ -20,7 +20,7 @@ const SHORT: usize = 512;
 
 /// The reason why an edit could not be applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum EditError {
+pub(crate) enum EditError {
     /// The start of the range is after its end.
     #[error("the range ends ({end:?}) before it starts ({start:?})")]
     Backwards {
@@ -38,33 +38,23 @@ impl Text {
     }
 
     /// The whole text.
-    pub fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.source
     }
 
     /// The length in bytes.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.source.len()
     }
 
-    /// Whether the text is empty.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The number of lines; an empty text has one.
-    pub fn line_count(&self) -> usize {
-        self.rope.len_lines()
-    }
-
     /// The bytes of `span`, which is cut to the text and to whole characters.
-    pub fn slice(&self, span: Span) -> &str {
+    pub(crate) fn slice(&self, span: Span) -> &str {
         let start = self.floor_char(span.start);
         &self.source[start..self.floor_char(span.end).max(start)]
     }
 
     /// The bytes of a line (from 0) without its line break; past the last line, an empty span at the end.
-    pub fn line_span(&self, line: usize) -> Span {
+    pub(crate) fn line_span(&self, line: usize) -> Span {
         if line >= self.rope.len_lines() {
             return Span::empty(self.len());
         }
@@ -77,13 +67,13 @@ impl Text {
     }
 
     /// The line (from 0) of the byte at `offset`.
-    pub fn line_of(&self, offset: usize) -> usize {
+    pub(crate) fn line_of(&self, offset: usize) -> usize {
         self.rope.byte_to_line(self.floor_char(offset))
     }
 
     /// The position of the byte at `offset`. An offset within a character counts as the start of that character, an offset
     /// past the end as the end.
-    pub fn position(&self, offset: usize, encoding: Encoding) -> Position {
+    pub(crate) fn position(&self, offset: usize, encoding: Encoding) -> Position {
         let offset = self.floor_char(offset);
         let line = self.rope.byte_to_line(offset);
         let start = self.rope.line_to_byte(line);
@@ -91,18 +81,18 @@ impl Text {
     }
 
     /// The line and column of the byte at `offset`, as people count them.
-    pub fn line_column(&self, offset: usize) -> LineColumn {
+    pub(crate) fn line_column(&self, offset: usize) -> LineColumn {
         let position = self.position(offset, Encoding::Utf32);
         LineColumn { line: position.line + 1, column: position.column + 1 }
     }
 
     /// The lines and columns of a span, as people count them.
-    pub fn line_range(&self, span: Span) -> LineRange {
+    pub(crate) fn line_range(&self, span: Span) -> LineRange {
         LineRange { start: self.line_column(span.start), end: self.line_column(span.end) }
     }
 
     /// The positions of the start and the end of a span, see [`Text::position`].
-    pub fn positions(&self, span: Span, encoding: Encoding) -> (Position, Position) {
+    pub(crate) fn positions(&self, span: Span, encoding: Encoding) -> (Position, Position) {
         let start = self.position(span.start, encoding);
         let covered = Span::new(self.floor_char(span.start), self.floor_char(span.end));
         let is_on_one_line = covered.len() <= SHORT && !self.slice(covered).contains(['\n', '\r']);
@@ -116,7 +106,7 @@ impl Text {
 
     /// The offset of a position. As LSP requires, a column past the end of the line means the end of the line (before its
     /// line break), a column within a character means its start, and a line past the last means the end of the text.
-    pub fn offset(&self, position: Position, encoding: Encoding) -> usize {
+    pub(crate) fn offset(&self, position: Position, encoding: Encoding) -> usize {
         let line = self.line_span(position.line);
         let past_the_text = position.line >= self.rope.len_lines();
         if past_the_text {
@@ -139,7 +129,7 @@ impl Text {
     }
 
     /// Replaces the bytes of `span`, cut to the text and to whole characters, with `with`.
-    pub fn replace(&mut self, span: Span, with: &str) {
+    pub(crate) fn replace(&mut self, span: Span, with: &str) {
         let start = self.floor_char(span.start);
         let end = self.floor_char(span.end).max(start);
         let chars = self.rope.byte_to_char(start)..self.rope.byte_to_char(end);
@@ -152,7 +142,7 @@ impl Text {
     ///
     /// # Errors
     /// If `start` is after `end`.
-    pub fn span_between(&self, start: Position, end: Position, encoding: Encoding) -> Result<Span, EditError> {
+    pub(crate) fn span_between(&self, start: Position, end: Position, encoding: Encoding) -> Result<Span, EditError> {
         if start > end {
             return Err(EditError::Backwards { start, end });
         }

@@ -1,6 +1,6 @@
 /// The unit of a column. Lines are always counted from 0 and end at `\n`, `\r\n` or a lone `\r`, as in LSP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Encoding {
+pub(crate) enum Encoding {
     /// Bytes.
     Utf8,
     /// UTF-16 code units, LSP's default.
@@ -11,9 +11,9 @@ pub enum Encoding {
 
 /// A place as protocols count it: line and column, both from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Position {
+pub(crate) struct Position {
     /// The line.
-    pub line: usize,
+    pub(crate) line: usize,
     /// The column, in the units of some [`Encoding`].
-    pub column: usize,
+    pub(crate) column: usize,
 }

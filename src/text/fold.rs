@@ -2,12 +2,12 @@ use unicode_case_mapping::case_folded;
 
 /// Replaces each character of `text` by its simple case folding. Two texts become equal only if they differ in nothing but
 /// case.
-pub fn fold(text: &str) -> String {
+pub(crate) fn fold(text: &str) -> String {
     if text.is_ascii() { text.to_ascii_lowercase() } else { text.chars().map(fold_char).collect() }
 }
 
 /// The simple case folding of a character, which is one character too.
-pub fn fold_char(c: char) -> char {
+pub(crate) fn fold_char(c: char) -> char {
     if c.is_ascii() {
         return c.to_ascii_lowercase();
     }

@@ -11,13 +11,14 @@ mod number;
 mod span;
 mod visible;
 
-pub use buffer::{EditError, Text};
-pub use encoding::{Encoding, Position};
-pub use fold::{fold, fold_char};
-pub use line_column::{LineColumn, LineRange};
-pub use number::{counted, number};
+pub(crate) use buffer::EditError;
+pub use buffer::Text;
+pub(crate) use encoding::{Encoding, Position};
+pub(crate) use fold::{fold, fold_char};
+pub(crate) use line_column::{LineColumn, LineRange};
+pub(crate) use number::{counted, number};
 pub use span::Span;
-pub use visible::{is_invisible, visible};
+pub(crate) use visible::{is_invisible, visible};
 
 #[cfg(test)]
 mod tests;

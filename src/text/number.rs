@@ -4,7 +4,7 @@ const LARGE: f64 = 1e15;
 const SMALL: f64 = 1e-6;
 
 /// A number with at most six decimals and without trailing zeros. Very large and very small numbers have an exponent.
-pub fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     if value.abs() >= LARGE || (value != 0.0 && value.abs() < SMALL) {
         return format!("{value:e}");
     }
@@ -14,7 +14,7 @@ pub fn number(value: f64) -> String {
 }
 
 /// A count with its noun: `1 check`, `2 checks`.
-pub fn counted(count: usize, noun: &str) -> String {
+pub(crate) fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 

@@ -32,27 +32,27 @@ impl Span {
     }
 
     /// Whether a cursor at `offset` touches the span. Both ends count.
-    pub fn touches(self, offset: usize) -> bool {
+    pub(crate) fn touches(self, offset: usize) -> bool {
         self.start <= offset && offset <= self.end
     }
 
     /// Whether `inner` is within the span.
-    pub fn covers(self, inner: Span) -> bool {
+    pub(crate) fn covers(self, inner: Span) -> bool {
         self.start <= inner.start && inner.end <= self.end
     }
 
     /// The smallest span that covers both.
-    pub fn join(self, other: Span) -> Span {
+    pub(crate) fn join(self, other: Span) -> Span {
         Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
     /// The same span in a text that has `origin` more bytes before it.
-    pub fn from_origin(self, origin: usize) -> Span {
+    pub(crate) fn shifted_by(self, origin: usize) -> Span {
         Span { start: self.start + origin, end: self.end + origin }
     }
 
     /// The same span counted from `origin`, which must not be after its start.
-    pub fn relative_to(self, origin: usize) -> Span {
+    pub(crate) fn relative_to(self, origin: usize) -> Span {
         Span { start: self.start - origin, end: self.end - origin }
     }
 

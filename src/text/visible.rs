@@ -1,6 +1,6 @@
 /// The character to show in place of `c`, for text from files. Most characters are shown as they are. Control characters
 /// become their pictures (`␛`), other invisible characters become `�`. The result is always one character.
-pub fn visible(c: char) -> char {
+pub(crate) fn visible(c: char) -> char {
     match c {
         ' '..='~' => c,
         '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(char::REPLACEMENT_CHARACTER),
@@ -13,7 +13,7 @@ pub fn visible(c: char) -> char {
 
 /// Characters that are invisible or change the direction of a line: format characters, line separators and tags. The one
 /// table for text that is escaped rather than replaced.
-pub fn is_invisible(c: char) -> bool {
+pub(crate) fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }

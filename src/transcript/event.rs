@@ -15,7 +15,7 @@ pub enum Event {
 
 impl Event {
     /// Reads a log line without its line break. A lone surrogate in a string becomes U+FFFD.
-    pub fn from_line(line: &str) -> Event {
+    pub(crate) fn from_line(line: &str) -> Event {
         match json_object(line) {
             Ok(object) => Event::Object(object),
             Err(_) => Event::Raw(line.to_owned()),
@@ -32,7 +32,7 @@ impl Event {
     }
 
     /// As an element of a transcript's `telemetry`.
-    pub fn to_value(&self) -> Value {
+    pub(crate) fn to_value(&self) -> Value {
         match self {
             Event::Object(object) => Value::Object(object.clone()),
             Event::Raw(line) => Value::String(line.clone()),
@@ -40,7 +40,7 @@ impl Event {
     }
 
     /// The text that telemetry entries search: compact JSON with the keys in their recorded order, or the raw line.
-    pub fn text(&self) -> Cow<'_, str> {
+    pub(crate) fn text(&self) -> Cow<'_, str> {
         match self {
             Event::Object(object) => {
                 Cow::Owned(serde_json::to_string(object).expect("a map with string keys serializes"))
@@ -50,7 +50,7 @@ impl Event {
     }
 
     /// The event as an object, if it is one.
-    pub fn object(&self) -> Option<&Map<String, Value>> {
+    pub(crate) fn object(&self) -> Option<&Map<String, Value>> {
         match self {
             Event::Object(object) => Some(object),
             Event::Raw(_) => None,

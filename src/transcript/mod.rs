@@ -16,7 +16,9 @@ mod tests;
 mod write;
 
 pub use event::Event;
-pub use model::{FORMAT, Transcript};
-pub use pages::{Forms, NotKept, Pages, Part, Wanted};
-pub use read::{InvalidTranscript, json_object};
-pub use store::{Store, TranscriptError, file_name, is_of_case};
+pub(crate) use model::FORMAT;
+pub use model::Transcript;
+pub(crate) use pages::{Forms, NotKept, Pages, Part, Wanted};
+pub(crate) use read::{InvalidTranscript, json_object};
+pub use store::Store;
+pub(crate) use store::{TranscriptError, file_name, is_of_case};

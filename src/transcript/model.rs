@@ -6,7 +6,7 @@ use time::format_description::well_known::Rfc3339;
 use super::{Event, NotKept, Pages, Wanted};
 
 /// The name of the format in which files are written.
-pub const FORMAT: &str = "eval-ls/transcript@2";
+pub(crate) const FORMAT: &str = "eval-ls/transcript@2";
 
 /// The formats that are read.
 pub(super) const FORMATS: [&str; 2] = ["eval-ls/transcript@1", FORMAT];
@@ -37,7 +37,7 @@ pub struct Transcript {
 impl Transcript {
     /// Whether it was recorded with another prompt or other setup prompts than these. An unknown prompt counts as equal.
     /// Empty setup prompts are never sent, so they are ignored.
-    pub fn is_stale<'a>(&self, prompt: &str, setup_prompts: impl IntoIterator<Item = &'a str>) -> bool {
+    pub(crate) fn is_stale<'a>(&self, prompt: &str, setup_prompts: impl IntoIterator<Item = &'a str>) -> bool {
         let other_prompt = self.prompt.as_ref().is_some_and(|recorded| recorded != prompt);
         let other_setup = self.setup_prompts.as_ref().is_some_and(|recorded| {
             let recorded = recorded.iter().map(String::as_str).filter(|prompt| !prompt.is_empty());
@@ -51,7 +51,7 @@ impl Transcript {
     ///
     /// # Errors
     /// If that form was not kept.
-    pub fn viewed(mut self, wanted: &Wanted) -> Result<Transcript, NotKept> {
+    pub(crate) fn viewed(mut self, wanted: &Wanted) -> Result<Transcript, NotKept> {
         let form = self.target.as_ref().and_then(|target| wanted.of_target(target));
         let (Some((form, selector)), Some(pages)) = (form, &mut self.pages) else { return Ok(self) };
         self.response = pages.response(form, selector)?.to_owned();
@@ -60,7 +60,7 @@ impl Transcript {
     }
 
     /// The time of the recording, if it is known and valid.
-    pub fn recorded(&self) -> Option<SystemTime> {
+    pub(crate) fn recorded(&self) -> Option<SystemTime> {
         OffsetDateTime::parse(self.recorded_at.as_deref()?, &Rfc3339).ok().map(SystemTime::from)
     }
 }

@@ -9,39 +9,39 @@ const LONGEST_FORM: usize = 1 << 20;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pages {
     /// The form that the transcript's response has.
-    pub form: ResponseFrom,
+    pub(crate) form: ResponseFrom,
     /// Whether the response is that of [`part`](Self::part) rather than of the page.
-    pub of_part: bool,
+    pub(crate) of_part: bool,
     /// The page before the prompt was typed.
-    pub before: Forms,
+    pub(crate) before: Forms,
     /// The page when the assistant had answered.
-    pub after: Forms,
+    pub(crate) after: Forms,
     /// The text that is new between the two, without the prompt.
-    pub reply: Option<String>,
+    pub(crate) reply: Option<String>,
     /// The part of the page that `response_selector` found.
-    pub part: Option<Part>,
+    pub(crate) part: Option<Part>,
 }
 
 /// A part of the page when the assistant had answered.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Part {
+pub(crate) struct Part {
     /// The CSS selector that found it.
-    pub selector: String,
+    pub(crate) selector: String,
     /// The part.
-    pub after: Forms,
+    pub(crate) after: Forms,
     /// The text in it that is new.
-    pub reply: Option<String>,
+    pub(crate) reply: Option<String>,
 }
 
 /// A page in three forms; one that was not kept is `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Forms {
+pub(crate) struct Forms {
     /// agent-browser's accessibility snapshot.
-    pub snapshot: Option<String>,
+    pub(crate) snapshot: Option<String>,
     /// Playwright's ARIA snapshot.
-    pub aria: Option<String>,
+    pub(crate) aria: Option<String>,
     /// The text that people read.
-    pub text: Option<String>,
+    pub(crate) text: Option<String>,
 }
 
 /// Why a transcript's response cannot be had in another form.
@@ -57,11 +57,11 @@ pub enum NotKept {
 
 /// The forms in which a configuration wants responses, by the targets that have several.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wanted(BTreeMap<String, (ResponseFrom, Option<String>)>);
+pub(crate) struct Wanted(BTreeMap<String, (ResponseFrom, Option<String>)>);
 
 impl Wanted {
     /// Those of a configuration.
-    pub fn by(config: &Config) -> Wanted {
+    pub(crate) fn by(config: &Config) -> Wanted {
         let wanted = config.targets.iter().filter_map(|(name, target)| match &target.kind {
             TargetKind::Browser(browser) => Some((name.clone(), (browser.response, browser.response_selector.clone()))),
             TargetKind::Replay | TargetKind::Command(_) => None,
@@ -80,7 +80,7 @@ impl Pages {
     ///
     /// # Errors
     /// If the turn's record does not have it.
-    pub fn response(&self, form: ResponseFrom, selector: Option<&str>) -> Result<&str, NotKept> {
+    pub(crate) fn response(&self, form: ResponseFrom, selector: Option<&str>) -> Result<&str, NotKept> {
         let (after, reply) = match (selector, &self.part) {
             (None, _) => (&self.after, &self.reply),
             (Some(selector), Some(part)) if part.selector == selector => (&part.after, &part.reply),
@@ -92,7 +92,7 @@ impl Pages {
 
     /// The record without forms that are too long to keep.
     #[must_use]
-    pub fn bounded(mut self) -> Pages {
+    pub(crate) fn bounded(mut self) -> Pages {
         let part = self.part.iter_mut().flat_map(|part| part.after.all_mut().into_iter().chain([&mut part.reply]));
         let page = self.before.all_mut().into_iter().chain(self.after.all_mut()).chain([&mut self.reply]);
         for form in page.chain(part) {
@@ -121,7 +121,7 @@ impl Forms {
     pub(super) const WORDS: [&str; 3] = ["snapshot", "aria", "text"];
 
     /// A form of the page; a reply is not one.
-    pub fn get(&self, form: ResponseFrom) -> &Option<String> {
+    pub(crate) fn get(&self, form: ResponseFrom) -> &Option<String> {
         match form {
             ResponseFrom::Snapshot => &self.snapshot,
             ResponseFrom::Aria => &self.aria,

@@ -12,11 +12,11 @@ use super::{Event, FORMAT, Transcript};
 #[error("line {line}, column {column}: {message}")]
 pub struct InvalidTranscript {
     /// The line, from 1.
-    pub line: usize,
+    pub(crate) line: usize,
     /// The column, from 1, in code points.
-    pub column: usize,
+    pub(crate) column: usize,
     /// A lower-case fragment that states the expected value.
-    pub message: String,
+    pub(crate) message: String,
 }
 
 impl Transcript {
@@ -39,7 +39,7 @@ impl Transcript {
 ///
 /// # Errors
 /// If the text is not a JSON object.
-pub fn json_object(text: &str) -> Result<Map<String, Value>, InvalidTranscript> {
+pub(crate) fn json_object(text: &str) -> Result<Map<String, Value>, InvalidTranscript> {
     let object = |root: Node<'_>| match root.to_value() {
         Value::Object(object) => Ok(object),
         _ => Err(Fault::new(root.span(), format!("expected a JSON object, found {}", name(root)))),

@@ -76,7 +76,7 @@ impl Store {
     }
 
     /// The forms in which responses are read.
-    pub fn wanted(&self) -> &Wanted {
+    pub(crate) fn wanted(&self) -> &Wanted {
         &self.wanted
     }
 
@@ -101,7 +101,7 @@ impl Store {
     ///
     /// # Errors
     /// If the file cannot be read, is not a transcript, or does not have the response in the form that is wanted.
-    pub fn load(&self, path: &Path) -> Result<(Transcript, String), TranscriptError> {
+    pub(crate) fn load(&self, path: &Path) -> Result<(Transcript, String), TranscriptError> {
         let bytes = fs::read(path).map_err(|source| TranscriptError::Read { path: path.to_owned(), source })?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let offset = error.utf8_error().valid_up_to();
@@ -118,7 +118,7 @@ impl Store {
     ///
     /// # Errors
     /// If the file or its folder cannot be written. The earlier transcript is then unchanged.
-    pub fn write(&self, transcript: &Transcript) -> Result<PathBuf, TranscriptError> {
+    pub(crate) fn write(&self, transcript: &Transcript) -> Result<PathBuf, TranscriptError> {
         let path = self.path(&transcript.case);
         files::replace(&path, transcript.to_json().as_bytes())?;
         Ok(path)
@@ -127,7 +127,7 @@ impl Store {
 
 /// Whether a transcript in the file for `id` belongs to that case. It does not if its id differs only in upper and lower
 /// case: a file system that ignores case has one file for both.
-pub fn is_of_case(transcript: &Transcript, id: &str) -> bool {
+pub(crate) fn is_of_case(transcript: &Transcript, id: &str) -> bool {
     transcript.case == id || transcript.case.to_lowercase() != id.to_lowercase()
 }
 
@@ -138,7 +138,7 @@ const EXTENSION: &str = ".json";
 /// The file name of the transcript of the case with that id: the percent-encoded id and `.json`. `[A-Za-z0-9_-]` and inner
 /// dots are not encoded. The name has no path separators and at most 255 bytes: a longer one is cut, and ends with `%~` and
 /// a hash of the whole id.
-pub fn file_name(id: &str) -> String {
+pub(crate) fn file_name(id: &str) -> String {
     let last = id.len().wrapping_sub(1);
     let mut name = String::with_capacity(id.len() + EXTENSION.len());
     for (at, byte) in id.bytes().enumerate() {

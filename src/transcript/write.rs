@@ -12,7 +12,7 @@ impl Transcript {
     }
 
     /// As the JSON value that a file of it has.
-    pub fn to_value(&self) -> Value {
+    pub(crate) fn to_value(&self) -> Value {
         let mut file = Map::new();
         let mut put = |key: &str, value: Option<Value>| {
             if let Some(value) = value {

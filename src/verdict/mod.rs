@@ -18,9 +18,8 @@ mod self_test;
 mod tests;
 
 pub use judge::judge;
-pub use model::{GroupScore, SoftScore, Status, Term, Verdict};
-pub use result::{
-    Attempt, CaseResult, CheckDetail, CheckLists, GroupValues, Metrics, MorningBriefMetrics, ScoringMetrics,
-    SoftScoreValue, SynthesisMetrics,
-};
-pub use self_test::{Difference, self_test, self_test_count};
+pub use model::Status;
+pub(crate) use model::{GroupScore, SoftScore, Term, Verdict};
+pub use result::CaseResult;
+pub(crate) use result::{Attempt, CheckDetail};
+pub(crate) use self_test::{Difference, self_test, self_test_count};

@@ -21,10 +21,11 @@ pub enum Status {
 
 impl Status {
     /// All statuses, from best to worst.
-    pub const ALL: [Status; 4] = [Status::Pass, Status::Partial, Status::Fail, Status::Error];
+    #[cfg(test)]
+    pub(crate) const ALL: [Status; 4] = [Status::Pass, Status::Partial, Status::Fail, Status::Error];
 
     /// The name in results.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Status::Pass => "PASS",
             Status::Partial => "PARTIAL",
@@ -47,68 +48,68 @@ pub struct Verdict {
     /// The status.
     pub status: Status,
     /// The result of each check, in the order of the case's expectations.
-    pub checks: Vec<CheckResult>,
+    pub(crate) checks: Vec<CheckResult>,
     /// The ids of the checks that failed, in that order, then the ids that the scoring adds. Empty if the status is `ERROR`.
-    pub failed: Vec<String>,
+    pub(crate) failed: Vec<String>,
     /// Each group's score, in the order of [`Group::ALL`].
-    pub groups: [GroupScore; 6],
+    pub(crate) groups: [GroupScore; 6],
     /// The soft score and its terms.
-    pub soft_score: SoftScore,
+    pub(crate) soft_score: SoftScore,
     /// The groups of `hard_fail` with a check that did not pass, each once, in the order of `hard_fail`.
-    pub hard_fail_triggered: Vec<Group>,
+    pub(crate) hard_fail_triggered: Vec<Group>,
     /// Why the case could not be judged; present if and only if the status is `ERROR`.
-    pub error: Option<String>,
+    pub(crate) error: Option<String>,
     /// Whether the transcript was recorded with other prompts than the case now has. Every place that shows the verdict
     /// also shows this.
-    pub stale: bool,
+    pub(crate) stale: bool,
 }
 
 /// The checks of one group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GroupScore {
+pub(crate) struct GroupScore {
     /// The group.
-    pub group: Group,
+    pub(crate) group: Group,
     /// The number of its checks that passed.
-    pub passed: usize,
+    pub(crate) passed: usize,
     /// The number of its checks.
-    pub total: usize,
+    pub(crate) total: usize,
 }
 
 impl GroupScore {
     /// The share of its checks that passed; 1 if it has no checks.
-    pub fn score(self) -> f64 {
+    pub(crate) fn score(self) -> f64 {
         if self.total == 0 { 1.0 } else { self.passed as f64 / self.total as f64 }
     }
 }
 
 /// The soft score with its terms.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SoftScore {
+pub(crate) struct SoftScore {
     /// One term for each weight, in the order of the suite. If a group occurs twice, only its last weight counts.
-    pub terms: Vec<Term>,
+    pub(crate) terms: Vec<Term>,
     /// Whether the weights are the default ones, because the case has none.
-    pub default_weights: bool,
+    pub(crate) default_weights: bool,
     /// The sum of the products.
-    pub product_sum: f64,
+    pub(crate) product_sum: f64,
     /// The sum of the weights.
-    pub weight_sum: f64,
+    pub(crate) weight_sum: f64,
     /// The soft score, rounded to six decimals.
-    pub value: f64,
+    pub(crate) value: f64,
     /// The required score, if the case has one.
-    pub threshold: Option<f64>,
+    pub(crate) threshold: Option<f64>,
     /// Whether the score reaches the threshold; true without a threshold.
-    pub passed: bool,
+    pub(crate) passed: bool,
 }
 
 /// One weight and its share of the soft score.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Term {
+pub(crate) struct Term {
     /// The group's name in the suite. The group may not exist.
-    pub group: String,
+    pub(crate) group: String,
     /// Its weight.
-    pub weight: f64,
+    pub(crate) weight: f64,
     /// The group's score; 1 if the group does not exist or has no checks.
-    pub score: f64,
+    pub(crate) score: f64,
     /// Weight times score.
-    pub product: f64,
+    pub(crate) product: f64,
 }

@@ -14,15 +14,15 @@ const TABLE: &str = include_str!("self_test.json");
 
 /// A difference between a verdict and the expected one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub(crate) struct Difference {
     /// The name of the built-in transcript.
-    pub name: String,
+    pub(crate) name: String,
     /// What differs: `status`, `failed`, `unknown_ui` or `soft_score`.
-    pub what: &'static str,
+    pub(crate) what: &'static str,
     /// The expected value, as JSON.
-    pub expected: String,
+    pub(crate) expected: String,
     /// The actual value, as JSON.
-    pub found: String,
+    pub(crate) found: String,
 }
 
 impl fmt::Display for Difference {
@@ -32,12 +32,12 @@ impl fmt::Display for Difference {
 }
 
 /// The number of built-in transcripts.
-pub fn self_test_count() -> usize {
+pub(crate) fn self_test_count() -> usize {
     with_rows(TABLE, |rows| rows.elements().count())
 }
 
 /// Judges every built-in transcript. Returns the differences; empty if there are none.
-pub fn self_test() -> Vec<Difference> {
+pub(crate) fn self_test() -> Vec<Difference> {
     differences(TABLE)
 }
 

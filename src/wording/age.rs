@@ -6,7 +6,7 @@ const DAY: u64 = 24 * HOUR;
 
 /// The time since `moment`, in few letters: `just now`, `3m ago`, `5h ago`, `12d ago`. A moment in the future is `just
 /// now`, because clocks differ.
-pub fn age(moment: SystemTime, now: SystemTime) -> String {
+pub(crate) fn age(moment: SystemTime, now: SystemTime) -> String {
     match now.duration_since(moment).unwrap_or(Duration::ZERO).as_secs() {
         ..MINUTE => "just now".to_owned(),
         seconds @ MINUTE..HOUR => format!("{}m ago", seconds / MINUTE),

@@ -3,7 +3,7 @@ use crate::text::number;
 use crate::verdict::{CaseResult, CheckDetail};
 
 /// The soft score as a sum, if the case has a threshold: `(0.35 × 1 formatting + …) / 1 = 0.62`.
-pub fn arithmetic(case: &CaseResult) -> Option<String> {
+pub(crate) fn arithmetic(case: &CaseResult) -> Option<String> {
     let score = &case.metrics.scoring.soft_score;
     let (value, _) = (score.value?, score.threshold?);
     let terms: Vec<_> = score
@@ -16,6 +16,6 @@ pub fn arithmetic(case: &CaseResult) -> Option<String> {
 }
 
 /// The checks that did not pass.
-pub fn open_checks(case: &CaseResult) -> impl Iterator<Item = &CheckDetail> {
+pub(crate) fn open_checks(case: &CaseResult) -> impl Iterator<Item = &CheckDetail> {
     case.check_details.iter().filter(|check| check.outcome != CheckOutcome::Passed)
 }

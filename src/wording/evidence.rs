@@ -5,7 +5,7 @@ use crate::diagnostic::quoted;
 use crate::text::LineColumn;
 
 /// The place of evidence: `response, line 4, column 2` or `telemetry, event 3`, and whether the prompt contains it.
-pub fn place_in_transcript(evidence: &Evidence) -> String {
+pub(crate) fn place_in_transcript(evidence: &Evidence) -> String {
     let place = match evidence.place {
         EvidencePlace::Response(LineColumn { line, column }) => format!("response, line {line}, column {column}"),
         EvidencePlace::Telemetry { event } => format!("telemetry, event {event}"),
@@ -14,7 +14,7 @@ pub fn place_in_transcript(evidence: &Evidence) -> String {
 }
 
 /// Evidence as a list item: ``line 4, column 1: `Git hub` ``.
-pub fn evidence_line(evidence: &Evidence) -> Line {
+pub(crate) fn evidence_line(evidence: &Evidence) -> Line {
     let place = match evidence.place {
         EvidencePlace::Response(LineColumn { line, column }) => format!("line {line}, column {column}: "),
         EvidencePlace::Telemetry { event } => format!("event {event}: "),
@@ -24,7 +24,7 @@ pub fn evidence_line(evidence: &Evidence) -> Line {
 }
 
 /// Evidence within a message: `` `Git hub` on line 4 ``.
-pub fn evidence_phrase(evidence: &Evidence) -> String {
+pub(crate) fn evidence_phrase(evidence: &Evidence) -> String {
     match evidence.place {
         EvidencePlace::Response(LineColumn { line, .. }) => format!("{} on line {line}", quoted(&evidence.text)),
         EvidencePlace::Telemetry { event } => format!("{} in event {event}", quoted(&evidence.text)),
@@ -32,7 +32,7 @@ pub fn evidence_phrase(evidence: &Evidence) -> String {
 }
 
 /// Evidence within a label: `line 12: "GitHub: 12"`, of at most `max` code points.
-pub fn evidence_label(evidence: &Evidence, max: usize) -> String {
+pub(crate) fn evidence_label(evidence: &Evidence, max: usize) -> String {
     match evidence.place {
         EvidencePlace::Telemetry { event } => format!("event {event}"),
         EvidencePlace::Response(LineColumn { line, .. }) => {

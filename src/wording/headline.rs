@@ -8,34 +8,34 @@ const LONGEST_REASON: usize = 40;
 
 /// The facts about a case that its headline shows. Reports, lenses and inlay hints all take their headline from here.
 #[derive(Clone, Copy, Debug)]
-pub struct Headline<'a> {
+pub(crate) struct Headline<'a> {
     /// The status.
-    pub status: Status,
+    pub(crate) status: Status,
     /// Why the case could not be judged.
-    pub error: Option<&'a str>,
+    pub(crate) error: Option<&'a str>,
     /// The number of checks.
-    pub checks: usize,
+    pub(crate) checks: usize,
     /// The number of checks that failed.
-    pub failed: usize,
+    pub(crate) failed: usize,
     /// The number of UI hints without a definition.
-    pub unknown: usize,
+    pub(crate) unknown: usize,
     /// The hard-fail groups with a check that did not pass.
-    pub hard_fail: &'a [Group],
+    pub(crate) hard_fail: &'a [Group],
     /// The soft score; `None` if the case was not judged.
-    pub score: Option<f64>,
+    pub(crate) score: Option<f64>,
     /// The required score.
-    pub threshold: Option<f64>,
+    pub(crate) threshold: Option<f64>,
     /// The number of checks that passed by the prompt's own words.
-    pub by_prompt: usize,
+    pub(crate) by_prompt: usize,
     /// The number of attempts without an answer before this one.
-    pub attempts: usize,
+    pub(crate) attempts: usize,
     /// Whether the transcript was recorded with other prompts.
-    pub stale: bool,
+    pub(crate) stale: bool,
 }
 
 impl<'a> Headline<'a> {
     /// The facts in a result.
-    pub fn of(case: &'a CaseResult) -> Self {
+    pub(crate) fn of(case: &'a CaseResult) -> Self {
         let scoring = &case.metrics.scoring;
         Self {
             status: case.status,
@@ -57,7 +57,7 @@ impl<'a> Headline<'a> {
     }
 
     /// All reasons for the status: `2 of 7 checks failed · soft score 0.62 is below 0.8`.
-    pub fn reasons(&self) -> String {
+    pub(crate) fn reasons(&self) -> String {
         let mut reasons = Vec::new();
         match self.status {
             Status::Error => reasons.push(self.error.unwrap_or("not judged").to_owned()),
@@ -83,7 +83,7 @@ impl<'a> Headline<'a> {
     }
 
     /// The status and its main reason: `PASS 0.92`, `FAIL 2 of 7 checks`, `ERROR no such file`. Staleness is not included.
-    pub fn label(&self) -> String {
+    pub(crate) fn label(&self) -> String {
         let reason = match self.status {
             Status::Error => plain(self.error.unwrap_or("not judged")),
             Status::Pass | Status::Partial => self.score.map(rounded_down).unwrap_or_default(),
@@ -110,12 +110,12 @@ impl<'a> Headline<'a> {
 }
 
 /// A text without backticks in which every character is visible and harmless to a terminal.
-pub fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     text.chars().filter(|c| *c != '`').map(visible).collect()
 }
 
 /// A text of at most `max` code points; `…` replaces the rest.
-pub fn cut(text: &str, max: usize) -> String {
+pub(crate) fn cut(text: &str, max: usize) -> String {
     match text.char_indices().nth(max) {
         None => text.to_owned(),
         Some(_) => text.chars().take(max.saturating_sub(1)).chain(['…']).collect(),

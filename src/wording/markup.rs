@@ -10,13 +10,13 @@ const SHOWN: usize = 160;
 
 /// A page: paragraphs and lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Markup {
+pub(crate) struct Markup {
     blocks: Vec<Block>,
 }
 
 /// A line of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Line {
+pub(crate) struct Line {
     pieces: Vec<Piece>,
 }
 
@@ -41,19 +41,19 @@ enum Piece {
 
 impl Markup {
     /// Adds a paragraph, unless the line is empty.
-    pub fn paragraph(&mut self, line: Line) {
+    pub(crate) fn paragraph(&mut self, line: Line) {
         if !line.pieces.is_empty() {
             self.blocks.push(Block::Paragraph(line));
         }
     }
 
     /// Adds an item to a list. `depth` is 0 for the outermost list.
-    pub fn item(&mut self, depth: usize, line: Line) {
+    pub(crate) fn item(&mut self, depth: usize, line: Line) {
         self.blocks.push(Block::Item(depth, line));
     }
 
     /// Adds trusted Markdown.
-    pub fn markdown_text(&mut self, text: impl Into<String>) {
+    pub(crate) fn markdown_text(&mut self, text: impl Into<String>) {
         let text = text.into();
         if !text.is_empty() {
             self.blocks.push(Block::Markdown(text));
@@ -61,7 +61,7 @@ impl Markup {
     }
 
     /// Adds all of another page, with a rule in between unless one of the pages is empty.
-    pub fn append(&mut self, other: Markup) {
+    pub(crate) fn append(&mut self, other: Markup) {
         if !self.is_empty() && !other.is_empty() {
             self.blocks.push(Block::Rule);
         }
@@ -69,17 +69,17 @@ impl Markup {
     }
 
     /// Whether the page is empty.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
 
     /// The page as Markdown (CommonMark).
-    pub fn to_markdown(&self) -> String {
+    pub(crate) fn to_markdown(&self) -> String {
         self.render(Line::markdown, |text| text.trim_end().to_owned())
     }
 
     /// The page as plain text.
-    pub fn to_plain(&self) -> String {
+    pub(crate) fn to_plain(&self) -> String {
         self.render(Line::plain, |text| text.trim_end().replace('`', ""))
     }
 
@@ -105,27 +105,27 @@ impl Markup {
 
 impl Line {
     /// A line of trusted words, which may contain Markdown.
-    pub fn new(words: impl Into<String>) -> Line {
+    pub(crate) fn new(words: impl Into<String>) -> Line {
         Line::default().say(words)
     }
 
     /// Adds trusted words, which may contain Markdown.
     #[must_use]
-    pub fn say(mut self, words: impl Into<String>) -> Line {
+    pub(crate) fn say(mut self, words: impl Into<String>) -> Line {
         self.pieces.push(Piece::Words(words.into()));
         self
     }
 
     /// Adds text from outside.
     #[must_use]
-    pub fn text(mut self, text: &str) -> Line {
+    pub(crate) fn text(mut self, text: &str) -> Line {
         self.pieces.push(Piece::Text(shown(text)));
         self
     }
 
     /// Adds a message from outside. Names in backticks become code.
     #[must_use]
-    pub fn message(self, message: &str) -> Line {
+    pub(crate) fn message(self, message: &str) -> Line {
         let parts: Vec<&str> = message.split('`').collect();
         if parts.len().is_multiple_of(2) {
             return self.text(message);
@@ -139,14 +139,14 @@ impl Line {
 
     /// Adds text from outside as code. An empty text becomes two quotes.
     #[must_use]
-    pub fn code(mut self, text: &str) -> Line {
+    pub(crate) fn code(mut self, text: &str) -> Line {
         self.pieces.push(Piece::Code(if text.is_empty() { "\"\"".to_owned() } else { shown(text) }));
         self
     }
 
     /// Adds trusted words in bold.
     #[must_use]
-    pub fn strong(mut self, words: impl Into<String>) -> Line {
+    pub(crate) fn strong(mut self, words: impl Into<String>) -> Line {
         self.pieces.push(Piece::Strong(words.into()));
         self
     }
@@ -154,7 +154,7 @@ impl Line {
     /// Adds texts from outside as code, separated by commas and, before the last one, by `conjunction`. At most `max` texts
     /// are listed; the rest are counted.
     #[must_use]
-    pub fn list<'a>(mut self, texts: impl IntoIterator<Item = &'a str>, conjunction: &str, max: usize) -> Line {
+    pub(crate) fn list<'a>(mut self, texts: impl IntoIterator<Item = &'a str>, conjunction: &str, max: usize) -> Line {
         let texts: Vec<&str> = texts.into_iter().collect();
         let more = texts.len().saturating_sub(max);
         let listed = texts.len() - more;
@@ -171,13 +171,13 @@ impl Line {
 
     /// Adds all of another line.
     #[must_use]
-    pub fn then(mut self, other: Line) -> Line {
+    pub(crate) fn then(mut self, other: Line) -> Line {
         self.pieces.extend(other.pieces);
         self
     }
 
     /// The line as Markdown.
-    pub fn markdown(&self) -> String {
+    pub(crate) fn markdown(&self) -> String {
         let piece = |piece: &Piece| match piece {
             Piece::Words(words) => words.clone(),
             Piece::Text(text) => escaped(text),
@@ -188,7 +188,7 @@ impl Line {
     }
 
     /// The line as plain text.
-    pub fn plain(&self) -> String {
+    pub(crate) fn plain(&self) -> String {
         let piece = |piece: &Piece| match piece {
             Piece::Words(words) | Piece::Strong(words) => words.replace('`', ""),
             Piece::Text(text) | Piece::Code(text) => text.clone(),
@@ -208,7 +208,7 @@ fn shown(text: &str) -> String {
 
 /// Escapes a text so that Markdown shows it unchanged, and so that no dialect turns a part of it into a link or a mention.
 /// Only characters that would change the meaning are escaped.
-pub fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut rest = text.chars();
     let mut before: Option<char> = None;

@@ -15,32 +15,32 @@ const SHOWN: usize = 200_000;
 
 /// A check as it is shown.
 #[derive(Clone, Copy, Debug)]
-pub struct CheckText<'a> {
+pub(crate) struct CheckText<'a> {
     /// The check's id.
-    pub id: &'a str,
+    pub(crate) id: &'a str,
     /// Whether it passed.
-    pub outcome: CheckOutcome,
+    pub(crate) outcome: CheckOutcome,
     /// The finding, as one plain line.
-    pub message: &'a str,
+    pub(crate) message: &'a str,
     /// The evidence for it.
-    pub evidence: &'a [Evidence],
+    pub(crate) evidence: &'a [Evidence],
     /// The nearest matches, if something is missing.
-    pub nearest: &'a [Evidence],
+    pub(crate) nearest: &'a [Evidence],
 }
 
 /// A score as it is shown.
 #[derive(Clone, Copy, Debug)]
-pub struct ScoreText<'a> {
+pub(crate) struct ScoreText<'a> {
     /// One for each weight.
-    pub terms: &'a [Term],
+    pub(crate) terms: &'a [Term],
     /// The soft score.
-    pub value: f64,
+    pub(crate) value: f64,
     /// The required score.
-    pub threshold: Option<f64>,
+    pub(crate) threshold: Option<f64>,
     /// The number of passed checks of each group.
-    pub groups: [GroupScore; 6],
+    pub(crate) groups: [GroupScore; 6],
     /// The hard-fail groups with a check that did not pass.
-    pub hard_fail: &'a [Group],
+    pub(crate) hard_fail: &'a [Group],
 }
 
 impl<'a> From<&'a CheckDetail> for CheckText<'a> {
@@ -52,7 +52,7 @@ impl<'a> From<&'a CheckDetail> for CheckText<'a> {
 
 impl<'a> ScoreText<'a> {
     /// The score of a result; `None` if the case was not judged.
-    pub fn of(case: &'a CaseResult) -> Option<Self> {
+    pub(crate) fn of(case: &'a CaseResult) -> Option<Self> {
         let scoring = &case.metrics.scoring;
         let groups = Group::ALL.map(|group| {
             let outcomes = case.check_details.iter().filter(|check| check.group == Some(group));
@@ -69,18 +69,18 @@ impl<'a> ScoreText<'a> {
     }
 
     /// Whether the score decides anything: there is a threshold, or a hard-fail group was triggered.
-    pub fn is_decisive(&self) -> bool {
+    pub(crate) fn is_decisive(&self) -> bool {
         self.threshold.is_some() || !self.hard_fail.is_empty()
     }
 
     /// Whether the weights are the default ones.
-    pub fn has_default_weights(&self) -> bool {
+    pub(crate) fn has_default_weights(&self) -> bool {
         let terms = self.terms.iter().map(|term| (term.group.as_str(), term.weight));
         terms.eq(DEFAULT_WEIGHTS.iter().map(|(group, weight)| (group.name(), *weight)))
     }
 
     /// Adds the arithmetic of the score to a page.
-    pub fn add_to(&self, page: &mut Markup) {
+    pub(crate) fn add_to(&self, page: &mut Markup) {
         let weights = if self.has_default_weights() { " with the default weights" } else { "" };
         page.paragraph(Line::new(format!("Soft score{weights}, weight × group score:")));
         for term in self.terms {
@@ -118,7 +118,7 @@ impl<'a> ScoreText<'a> {
 }
 
 /// Adds a check to a page: an item, and below it the evidence and what comes nearest.
-pub fn check_item(page: &mut Markup, check: &CheckText<'_>) {
+pub(crate) fn check_item(page: &mut Markup, check: &CheckText<'_>) {
     page.item(0, Line::new(sign(check.outcome)).say(" ").code(check.id).say(": ").message(check.message));
     for evidence in check.evidence {
         page.item(1, evidence_line(evidence));
@@ -129,7 +129,7 @@ pub fn check_item(page: &mut Markup, check: &CheckText<'_>) {
 }
 
 /// The sign of an outcome: `✓`, `✗`, `?` or `!`.
-pub fn sign(outcome: CheckOutcome) -> &'static str {
+pub(crate) fn sign(outcome: CheckOutcome) -> &'static str {
     match outcome {
         CheckOutcome::Passed => "✓",
         CheckOutcome::Failed => "✗",
@@ -139,7 +139,7 @@ pub fn sign(outcome: CheckOutcome) -> &'static str {
 }
 
 /// A text as a code block that its content cannot end.
-pub fn code_block(text: &str) -> String {
+pub(crate) fn code_block(text: &str) -> String {
     let mut shown: String =
         text.chars().take(SHOWN).map(|c| if matches!(c, '\n' | '\t') { c } else { visible(c) }).collect();
     if text.chars().nth(SHOWN).is_some() {

@@ -9,22 +9,22 @@ use super::{FileRules, Scope, absolute};
 
 /// A configuration and the folder to which it applies.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LoadedConfig {
+pub(crate) struct LoadedConfig {
     /// The folder of `eval-ls.toml`; without one, the folder that was asked for. Absolute.
-    pub root: PathBuf,
+    pub(crate) root: PathBuf,
     /// The values of all keys.
-    pub config: Arc<Config>,
+    pub(crate) config: Arc<Config>,
     /// The file, if there is one.
-    pub config_path: Option<PathBuf>,
+    pub(crate) config_path: Option<PathBuf>,
     /// The file's text, to which all spans refer; empty without a file.
-    pub text: String,
+    pub(crate) text: String,
     /// The errors in the file, in its order.
-    pub errors: Vec<ConfigError>,
+    pub(crate) errors: Vec<ConfigError>,
 }
 
 /// Why a configuration could not be loaded.
 #[derive(Debug, thiserror::Error)]
-pub enum LoadError {
+pub(crate) enum LoadError {
     /// The file, or the current folder, could not be read.
     #[error("could not read `{}`: {source}", path.display())]
     Read {
@@ -48,7 +48,7 @@ impl LoadedConfig {
     ///
     /// # Errors
     /// If it cannot be read. Errors within it are in [`LoadedConfig::errors`].
-    pub fn read(config_path: &Path, known_lints: &[&str]) -> Result<LoadedConfig, LoadError> {
+    pub(crate) fn read(config_path: &Path, known_lints: &[&str]) -> Result<LoadedConfig, LoadError> {
         let read = |source| LoadError::Read { path: config_path.to_owned(), source };
         let config_path = absolute(config_path);
         let bytes = std::fs::read(&config_path).map_err(read)?;
@@ -74,11 +74,11 @@ impl LoadedConfig {
 }
 
 /// A configuration, or the reason why it could not be loaded.
-pub type Loaded = Arc<Result<LoadedConfig, LoadError>>;
+pub(crate) type Loaded = Arc<Result<LoadedConfig, LoadError>>;
 
 /// The configurations of folders, each read once.
 #[derive(Debug)]
-pub struct ConfigCache {
+pub(crate) struct ConfigCache {
     known_lints: Vec<&'static str>,
     by_folder: HashMap<PathBuf, Scope>,
     by_scope: HashMap<Scope, Loaded>,
@@ -87,12 +87,12 @@ pub struct ConfigCache {
 
 impl ConfigCache {
     /// An empty cache. `[lints]` may name `known_lints` only.
-    pub fn new(known_lints: Vec<&'static str>) -> ConfigCache {
+    pub(crate) fn new(known_lints: Vec<&'static str>) -> ConfigCache {
         ConfigCache { known_lints, by_folder: HashMap::new(), by_scope: HashMap::new(), files: Vec::new() }
     }
 
     /// The configuration that applies in a folder, which is absolute: the nearest `eval-ls.toml` going up, or the defaults.
-    pub fn of_folder(&mut self, folder: &Path) -> Loaded {
+    pub(crate) fn of_folder(&mut self, folder: &Path) -> Loaded {
         let scope = self.by_folder.entry(folder.to_owned()).or_insert_with(|| Scope::of_folder(folder)).clone();
         if let Some(known) = self.by_scope.get(&scope) {
             return Arc::clone(known);
@@ -109,7 +109,7 @@ impl ConfigCache {
     }
 
     /// The rules that apply in a folder. If its configuration cannot be read, the default patterns apply in its place.
-    pub fn rules_in(&mut self, folder: &Path) -> FileRules {
+    pub(crate) fn rules_in(&mut self, folder: &Path) -> FileRules {
         let loaded = self.of_folder(folder);
         let root = self.by_folder[folder].root().map(Path::to_owned);
         let config = loaded.as_ref().as_ref().map_or_else(|_| Arc::default(), |loaded| Arc::clone(&loaded.config));
@@ -117,7 +117,7 @@ impl ConfigCache {
     }
 
     /// The configuration files that were loaded, in that order.
-    pub fn files(&self) -> &[Loaded] {
+    pub(crate) fn files(&self) -> &[Loaded] {
         &self.files
     }
 }

@@ -8,7 +8,7 @@ use crate::diagnostic::quoted;
 
 /// The `[files]` that apply in a folder.
 #[derive(Clone, Debug)]
-pub struct FileRules {
+pub(crate) struct FileRules {
     config: Arc<Config>,
     /// The folder of `eval-ls.toml`; `None` if no such file applies.
     root: Option<PathBuf>,
@@ -16,7 +16,7 @@ pub struct FileRules {
 
 /// Whether a file is a suite, and if not, why not.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Membership {
+pub(crate) enum Membership {
     /// It is a suite.
     Suite,
     /// No pattern of `include` matches it.
@@ -29,7 +29,7 @@ pub enum Membership {
 
 impl FileRules {
     /// The rules of the `eval-ls.toml` in `root`, or, without a `root`, the default rules.
-    pub fn new(config: Arc<Config>, root: Option<PathBuf>) -> Self {
+    pub(crate) fn new(config: Arc<Config>, root: Option<PathBuf>) -> Self {
         FileRules { config, root }
     }
 
@@ -70,7 +70,7 @@ impl FileRules {
 /// count from the innermost of the `opened` folders that holds the file, or from the file's own folder. A file in a
 /// folder that a search from the opened folder does not enter is not a suite, whatever an `eval-ls.toml` in there states.
 /// All paths are absolute; `rules_in` returns the rules that apply in a folder.
-pub fn membership(path: &Path, opened: &[PathBuf], rules_in: &mut dyn FnMut(&Path) -> FileRules) -> Membership {
+pub(crate) fn membership(path: &Path, opened: &[PathBuf], rules_in: &mut dyn FnMut(&Path) -> FileRules) -> Membership {
     let rules = rules_in(path.parent().unwrap_or(path));
     let membership = rules.of_file(path, opened);
     if membership != Membership::Suite {
@@ -94,7 +94,7 @@ pub(super) fn is_entered(path: &Path, opened: &[PathBuf], rules_in: &mut dyn FnM
 }
 
 /// The innermost of the folders that holds `path`.
-pub fn innermost<'a>(path: &Path, folders: &'a [PathBuf]) -> Option<&'a PathBuf> {
+pub(crate) fn innermost<'a>(path: &Path, folders: &'a [PathBuf]) -> Option<&'a PathBuf> {
     folders.iter().filter(|folder| path.starts_with(folder)).max_by_key(|folder| folder.as_os_str().len())
 }
 

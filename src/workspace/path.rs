@@ -3,7 +3,7 @@ use std::path::{Component, Path, PathBuf};
 /// The path from the file system's root. Links stay as they are, so that people see the names they gave, except if the
 /// path contains `..`: the folder above a link is only known by following it. A path that cannot be resolved is returned
 /// as it is.
-pub fn absolute(path: &Path) -> PathBuf {
+pub(crate) fn absolute(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     if !absolute.components().any(|part| part == Component::ParentDir) {
         return absolute;

@@ -9,7 +9,7 @@ const MAX_SUITE_BYTES: u64 = 1 << 30;
 ///
 /// # Errors
 /// If it cannot be read, is not a file, or is larger than 1 GiB.
-pub fn read_suite(path: &Path) -> io::Result<Vec<u8>> {
+pub(crate) fn read_suite(path: &Path) -> io::Result<Vec<u8>> {
     // Reading from a pipe could block for ever.
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
@@ -21,7 +21,7 @@ pub fn read_suite(path: &Path) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// If reading fails, or there are more than 1 GiB.
-pub fn read_bounded(source: impl Read) -> io::Result<Vec<u8>> {
+pub(crate) fn read_bounded(source: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     source.take(MAX_SUITE_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_SUITE_BYTES {

@@ -16,12 +16,12 @@ const MAX_READ: usize = 20;
 const HEAD: u64 = 16 * 1024;
 
 /// The folder that holds the results of the suite at `suite`.
-pub fn results_folder(suite: &Path, config: &Config) -> PathBuf {
+pub(crate) fn results_folder(suite: &Path, config: &Config) -> PathBuf {
     suite.parent().unwrap_or(Path::new("")).join(&config.run.results)
 }
 
 /// The Markdown of the last run of the suite at `suite`, if there is one.
-pub fn last_result(suite: &Path, config: &Config) -> Option<PathBuf> {
+pub(crate) fn last_result(suite: &Path, config: &Config) -> Option<PathBuf> {
     let folder = results_folder(suite, config);
     let result = |entry: fs::DirEntry| -> Option<(SystemTime, PathBuf)> {
         let path = entry.path();

@@ -4,7 +4,7 @@ use crate::config::CONFIG_FILE;
 
 /// The files that belong with a suite: other suites, the transcripts of all of them, and the targets' telemetry logs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Scope {
+pub(crate) enum Scope {
     /// Those in the folder of an `eval-ls.toml` and below it, except below another `eval-ls.toml`.
     Configured(PathBuf),
     /// Those in the suite's folder, to which no `eval-ls.toml` applies.
@@ -13,7 +13,7 @@ pub enum Scope {
 
 impl Scope {
     /// The scope of the files in `folder`, which is absolute.
-    pub fn of_folder(folder: &Path) -> Scope {
+    pub(crate) fn of_folder(folder: &Path) -> Scope {
         let is_configured = |folder: &&Path| folder.join(CONFIG_FILE).is_file();
         match folder.ancestors().find(is_configured) {
             Some(root) => Scope::Configured(root.to_owned()),
@@ -22,14 +22,14 @@ impl Scope {
     }
 
     /// The folder in which it starts.
-    pub fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         match self {
             Scope::Configured(folder) | Scope::Unconfigured(folder) => folder,
         }
     }
 
     /// The folder of `eval-ls.toml`, if there is one.
-    pub fn root(&self) -> Option<&Path> {
+    pub(crate) fn root(&self) -> Option<&Path> {
         match self {
             Scope::Configured(root) => Some(root),
             Scope::Unconfigured(_) => None,
@@ -37,7 +37,7 @@ impl Scope {
     }
 
     /// The `eval-ls.toml`, if there is one.
-    pub fn config_path(&self) -> Option<PathBuf> {
+    pub(crate) fn config_path(&self) -> Option<PathBuf> {
         self.root().map(|root| root.join(CONFIG_FILE))
     }
 }

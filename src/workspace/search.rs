@@ -8,36 +8,36 @@ use super::{FileRules, Membership, membership};
 
 /// The suites below a folder, and the folders that could not be read.
 #[derive(Debug, Default)]
-pub struct Found {
+pub(crate) struct Found {
     /// Absolute paths; those in nearer folders come first, and then by name.
-    pub suites: Vec<PathBuf>,
+    pub(crate) suites: Vec<PathBuf>,
     /// The failures.
-    pub faults: Vec<SearchError>,
+    pub(crate) faults: Vec<SearchError>,
 }
 
 /// Why a search did not see a folder or a file.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read the folder `{}`: {source}", path.display())]
-pub struct SearchError {
+pub(crate) struct SearchError {
     path: PathBuf,
     source: io::Error,
 }
 
 /// A search for suites. It does not follow links to folders; `.gitignore` and leading dots do not matter.
-pub struct Search<'a> {
+pub(crate) struct Search<'a> {
     /// The folders that are opened in an editor or named on a command line; see [`membership`].
-    pub opened: &'a [PathBuf],
+    pub(crate) opened: &'a [PathBuf],
     /// The rules that apply in a folder.
-    pub rules_in: &'a mut dyn FnMut(&Path) -> FileRules,
+    pub(crate) rules_in: &'a mut dyn FnMut(&Path) -> FileRules,
     /// Whether to enter a folder at all, beside what the rules say.
-    pub enters: &'a dyn Fn(&Path) -> bool,
+    pub(crate) enters: &'a dyn Fn(&Path) -> bool,
     /// The number of entries of folders after which the search ends.
-    pub max_entries: usize,
+    pub(crate) max_entries: usize,
 }
 
 impl Search<'_> {
     /// The suites in `folder`, which is absolute, and in the folders below it.
-    pub fn below(&mut self, folder: &Path) -> Found {
+    pub(crate) fn below(&mut self, folder: &Path) -> Found {
         let mut found = Found::default();
         let mut folders = VecDeque::from([folder.to_owned()]);
         while let Some(folder) = folders.pop_front() {

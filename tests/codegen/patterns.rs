@@ -1,4 +1,4 @@
-//! The default file patterns of suites, from the schema of `eval-ls.toml`. `tests/schemas.rs` compares that schema with
+//! The default file patterns of suites, from the schema of `eval-ls.toml`. `src/config/tests/schemas.rs` compares that schema with
 //! the code.
 
 use serde_json::Value;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use eval_ls::lints::LINTS;
+use eval_ls::testing::LINTS;
 
 use super::{program, replace_between};
 

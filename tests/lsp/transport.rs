@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::thread;
 use std::time::Duration;
 
-use eval_ls::lsp::transport::{Connection, ExitReason};
+use eval_ls::testing::{Connection, ExitReason};
 use serde_json::{Value, json};
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::*;

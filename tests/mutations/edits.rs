@@ -1,7 +1,7 @@
 //! Replacements that make a mistake.
 
-use eval_ls::syntax::{Kind, Member, Node};
-use eval_ls::text::Span;
+use eval_ls::testing::Span;
+use eval_ls::testing::{Kind, Member, Node};
 
 /// A mistake: the replaced text and its replacement. Several replacements are one mistake in several places.
 pub(crate) type Mistake = Vec<(Span, String)>;

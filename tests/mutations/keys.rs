@@ -1,7 +1,7 @@
 //! Mistakes in keys: misspelt, in another style, under another name, in another object.
 
-use eval_ls::syntax::Member;
-use eval_ls::text::Span;
+use eval_ls::testing::Member;
+use eval_ls::testing::Span;
 
 use crate::edits::*;
 use crate::source::Source;
@@ -142,7 +142,7 @@ fn moved_out(s: &Source, owner: &str) -> Vec<Mistake> {
 }
 
 fn hard_fail_moved_in(s: &Source) -> Vec<Mistake> {
-    let moved = |scoring: eval_ls::syntax::Node<'_>| {
+    let moved = |scoring: eval_ls::testing::Node<'_>| {
         let (hard, soft) = (scoring.member("hard_fail")?, scoring.get("soft_score")?);
         Some(vec![
             (hard.node.removal(), String::new()),

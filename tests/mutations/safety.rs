@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use eval_ls::analysis::Document;
-use eval_ls::diagnostic::safe_edits;
-use eval_ls::lints::Workspace;
-use eval_ls::syntax::Kind;
-use eval_ls::text::{Span, Text};
+use eval_ls::testing::Document;
+use eval_ls::testing::Kind;
+use eval_ls::testing::Workspace;
+use eval_ls::testing::safe_edits;
+use eval_ls::testing::{Span, Text};
 use serde_json::Value;
 
 use crate::edits::{Mistake, delete, inner, replace};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use eval_ls::syntax::{Kind, Member, Node, Tree, parse};
+use eval_ls::testing::{Kind, Member, Node, Tree, parse};
 use serde_json::Value;
 
 /// A clean suite.

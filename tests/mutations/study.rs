@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use eval_ls::analysis::Document;
-use eval_ls::diagnostic::{Finding, Severity, safe_edits};
-use eval_ls::lints::Workspace;
-use eval_ls::text::{Span, Text};
+use eval_ls::testing::Document;
+use eval_ls::testing::Workspace;
+use eval_ls::testing::{Finding, Severity, safe_edits};
+use eval_ls::testing::{Span, Text};
 use serde_json::Value;
 
 use crate::edits::Mistake;

@@ -1,6 +1,6 @@
 //! Mistakes that make the text invalid JSON.
 
-use eval_ls::syntax::{Kind, Node};
+use eval_ls::testing::{Kind, Node};
 
 use crate::edits::*;
 use crate::source::{Source, is_key};
@@ -144,8 +144,8 @@ pub(crate) fn operators() -> Vec<Operator> {
         syntax("merge conflict of three", merge_conflict_of_three),
         syntax("Markdown fence", |s| {
             vec![vec![
-                (eval_ls::text::Span::empty(0), "```json\n".to_owned()),
-                (eval_ls::text::Span::empty(s.text.len()), "```\n".to_owned()),
+                (eval_ls::testing::Span::empty(0), "```json\n".to_owned()),
+                (eval_ls::testing::Span::empty(s.text.len()), "```\n".to_owned()),
             ]]
         }),
         syntax("Markdown fence left open", |_| vec![insert(0, "```json\n")]),
@@ -184,8 +184,8 @@ pub(crate) fn operators() -> Vec<Operator> {
         .open(),
         syntax("nothing in the file", |s| {
             vec![
-                replace(eval_ls::text::Span::new(0, s.text.len()), ""),
-                replace(eval_ls::text::Span::new(0, s.text.len()), " \n"),
+                replace(eval_ls::testing::Span::new(0, s.text.len()), ""),
+                replace(eval_ls::testing::Span::new(0, s.text.len()), " \n"),
             ]
         })
         .open(),
@@ -248,7 +248,7 @@ fn on_commas(s: &Source, with: &str) -> Vec<Mistake> {
     nodes
         .into_iter()
         .filter_map(|node| comma_after(node, s.text))
-        .map(|at| replace(eval_ls::text::Span::new(at, at + 1), with))
+        .map(|at| replace(eval_ls::testing::Span::new(at, at + 1), with))
         .collect()
 }
 
@@ -261,7 +261,7 @@ fn on_colons(s: &Source, with: &str) -> Vec<Mistake> {
     s.members(&[])
         .into_iter()
         .map(|member| colon_of(member, s.text))
-        .map(|at| replace(eval_ls::text::Span::new(at, at + 1), with))
+        .map(|at| replace(eval_ls::testing::Span::new(at, at + 1), with))
         .collect()
 }
 
@@ -269,7 +269,7 @@ fn on_closer(s: &Source, kind: Kind, with: &str) -> Vec<Mistake> {
     let nodes = s.nodes(|node| node.kind() == kind && node.children().next().is_some());
     nodes
         .into_iter()
-        .map(|node| replace(eval_ls::text::Span::new(node.span().end - 1, node.span().end), with))
+        .map(|node| replace(eval_ls::testing::Span::new(node.span().end - 1, node.span().end), with))
         .collect()
 }
 
@@ -277,7 +277,7 @@ fn on_opener(s: &Source, kind: Kind, with: &str) -> Vec<Mistake> {
     let nodes = s.nodes(|node| node.kind() == kind && node.children().next().is_some());
     nodes
         .into_iter()
-        .map(|node| replace(eval_ls::text::Span::new(node.span().start, node.span().start + 1), with))
+        .map(|node| replace(eval_ls::testing::Span::new(node.span().start, node.span().start + 1), with))
         .collect()
 }
 
@@ -297,20 +297,20 @@ fn line_starts(s: &Source, text: &str) -> Vec<Mistake> {
 }
 
 /// One line, as it is on both sides of a conflict.
-fn whole_lines(s: &Source) -> Vec<eval_ls::text::Span> {
+fn whole_lines(s: &Source) -> Vec<eval_ls::testing::Span> {
     let members = s.nodes(|node| node.kind() == Kind::Member && !node.text().contains('\n'));
     let lines = members.into_iter().filter_map(|node| {
         let start = s.text[..node.span().start].rfind('\n')? + 1;
         let end = node.span().end + s.text[node.span().end..].find('\n')? + 1;
         let is_alone = s.text[start..node.span().start].trim().is_empty()
             && s.text[node.span().end..end].trim_matches([',', '\n', ' ']).is_empty();
-        is_alone.then(|| eval_ls::text::Span::new(start, end))
+        is_alone.then(|| eval_ls::testing::Span::new(start, end))
     });
     lines.collect()
 }
 
 fn merge_conflict(s: &Source) -> Vec<Mistake> {
-    let conflict = |line: eval_ls::text::Span| {
+    let conflict = |line: eval_ls::testing::Span| {
         let text = &s.text[line.range()];
         let theirs = text.replacen('"', "\"x_", 1);
         replace(line, format!("<<<<<<< HEAD\n{text}=======\n{theirs}>>>>>>> other\n"))
@@ -319,7 +319,7 @@ fn merge_conflict(s: &Source) -> Vec<Mistake> {
 }
 
 fn merge_conflict_of_three(s: &Source) -> Vec<Mistake> {
-    let conflict = |line: eval_ls::text::Span| {
+    let conflict = |line: eval_ls::testing::Span| {
         let text = &s.text[line.range()];
         replace(line, format!("<<<<<<< HEAD\n{text}||||||| base\n{text}=======\n{text}>>>>>>> other\n"))
     };

@@ -1,7 +1,7 @@
 //! Mistakes in values: a wrong type, an unknown value, or a contradiction.
 
-use eval_ls::syntax::{Kind, Node};
-use eval_ls::text::Span;
+use eval_ls::testing::Span;
+use eval_ls::testing::{Kind, Node};
 
 use crate::edits::*;
 use crate::keys::{lost, swapped};

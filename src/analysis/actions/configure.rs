@@ -3,14 +3,14 @@ use crate::diagnostic::{Edit, quoted};
 
 /// Sets the level of a lint to `off`. Returns the title and the edits of `config`, the text of an `eval-ls.toml`; `None` if
 /// the lint is off already, or if the text cannot be edited.
-pub fn turn_lint_off(lint: &str, config: &str) -> Option<(String, Vec<Edit>)> {
+pub(crate) fn turn_lint_off(lint: &str, config: &str) -> Option<(String, Vec<Edit>)> {
     let edits = with_lint_level(config, lint, Level::Off).filter(|edits| !edits.is_empty())?;
     Some((format!("turn {} off in this workspace", quoted(lint)), edits))
 }
 
 /// Defines a UI hint. Returns the title and the edits of `config`, the text of an `eval-ls.toml`; `None` if the hint is
 /// defined already, or if the text cannot be edited.
-pub fn define_ui_hint(hint: &str, config: &str) -> Option<(String, Vec<Edit>)> {
+pub(crate) fn define_ui_hint(hint: &str, config: &str) -> Option<(String, Vec<Edit>)> {
     let edits = with_ui_hint(config, hint).filter(|edits| !edits.is_empty())?;
     Some((format!("define the UI hint {}", quoted(hint)), edits))
 }

@@ -17,25 +17,25 @@ use std::sync::Arc;
 use crate::diagnostic::Edit;
 use crate::text::Span;
 
-pub use configure::{define_ui_hint, turn_lint_off};
+pub(crate) use configure::{define_ui_hint, turn_lint_off};
 
 use super::{Document, Workspace};
 use context::ActionContext;
 
 /// A change that a person may choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Action {
+pub(crate) struct Action {
     /// The command: "sort the cases by id".
-    pub title: String,
+    pub(crate) title: String,
     /// The kind of change.
-    pub kind: ActionKind,
+    pub(crate) kind: ActionKind,
     /// What to replace; spans do not overlap, and all are meant for the same text.
-    pub edits: Vec<Edit>,
+    pub(crate) edits: Vec<Edit>,
 }
 
 /// Kinds of changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ActionKind {
+pub(crate) enum ActionKind {
     /// The same expectation, written differently.
     Rewrite,
     /// Something new.
@@ -45,7 +45,7 @@ pub enum ActionKind {
 }
 
 /// The actions for a selection or cursor at the bytes `at`.
-pub fn actions(document: &Document, at: Span, workspace: &Arc<Workspace>) -> Vec<Action> {
+pub(crate) fn actions(document: &Document, at: Span, workspace: &Arc<Workspace>) -> Vec<Action> {
     let in_case = ActionContext::find(document, at, workspace).map(|context| {
         [
             scale_weights::action(&context),

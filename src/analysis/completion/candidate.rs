@@ -6,7 +6,7 @@ use super::snippet::Snippet;
 /// The kind of a completion, shown by editors as an icon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "each is what its name says")]
-pub enum CompletionKind {
+pub(crate) enum CompletionKind {
     Key,
     /// A value from a closed list, a number or a boolean.
     Value,
@@ -21,11 +21,11 @@ pub enum CompletionKind {
 
 /// The explanation of a completion, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Documentation {
+pub(crate) struct Documentation {
     /// For editors that do not support Markdown.
-    pub plain: String,
+    pub(crate) plain: String,
     /// In Markdown.
-    pub markdown: String,
+    pub(crate) markdown: String,
 }
 
 impl Documentation {

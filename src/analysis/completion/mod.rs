@@ -27,9 +27,9 @@ use crate::text::Span;
 use super::{Answers, Document};
 use scene::Scene;
 
-pub use candidate::{CompletionKind, Documentation};
-pub use snippet::{Layout, Snippet};
-pub use triggers::TRIGGER_CHARACTERS;
+pub(crate) use candidate::{CompletionKind, Documentation};
+pub(crate) use snippet::{Layout, Snippet};
+pub(crate) use triggers::TRIGGER_CHARACTERS;
 
 /// The input of a completion beside the document.
 #[derive(Clone, Copy, Debug)]
@@ -48,28 +48,28 @@ pub struct Completions {
     /// The completions, best first.
     pub items: Vec<Completion>,
     /// The layout of the text around the cursor.
-    pub layout: Layout,
+    pub(crate) layout: Layout,
 }
 
 /// One suggestion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
     /// The text shown in the list. Text from suites and transcripts is made visible.
-    pub label: String,
+    pub(crate) label: String,
     /// The kind of the suggestion.
-    pub kind: CompletionKind,
+    pub(crate) kind: CompletionKind,
     /// A few words shown beside the label.
-    pub detail: Option<String>,
+    pub(crate) detail: Option<String>,
     /// The explanation.
-    pub documentation: Option<Documentation>,
+    pub(crate) documentation: Option<Documentation>,
     /// The text that editors compare with the typed text, which starts at [`span`](Self::span) and ends at the cursor.
-    pub filter: String,
+    pub(crate) filter: String,
     /// The replaced bytes. They are on one line and touch the cursor.
-    pub span: Span,
+    pub(crate) span: Span,
     /// The inserted text.
-    pub text: Snippet,
+    pub(crate) text: Snippet,
     /// Edits elsewhere. They touch neither each other nor the span.
-    pub also: Vec<Edit>,
+    pub(crate) also: Vec<Edit>,
 }
 
 /// The completions at the byte `offset` of a suite. Reads the case at the cursor, and only the needed fields of the other

@@ -156,7 +156,7 @@ fn in_case(document: &Document, offset: usize) -> Option<(Spot, &Case)> {
     let text = &document.text().as_str()[placed.start..];
     let spot = Spot::at(text, offset - placed.start, &[]);
     let is_within = !spot.open.is_empty() && spot.slot != Slot::Document;
-    is_within.then(|| (spot.from_origin(placed.start), &*placed.case))
+    is_within.then(|| (spot.shifted_by(placed.start), &*placed.case))
 }
 
 fn in_frame(document: &Document, offset: usize) -> Spot {

@@ -2,7 +2,7 @@ use crate::syntax::encode;
 
 /// Text to insert, with tab stops.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Snippet {
+pub(crate) struct Snippet {
     parts: Vec<Part>,
 }
 
@@ -19,13 +19,13 @@ enum Part {
 
 /// The layout of the document where text is inserted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub(crate) struct Layout {
     /// The indentation of the line.
-    pub indentation: String,
+    pub(crate) indentation: String,
     /// One level of indentation.
-    pub level: String,
+    pub(crate) level: String,
     /// The line break of the document.
-    pub line_break: &'static str,
+    pub(crate) line_break: &'static str,
 }
 
 impl Snippet {
@@ -109,7 +109,7 @@ impl Snippet {
     }
 
     /// The number of stops.
-    pub fn stops(&self) -> usize {
+    pub(crate) fn stops(&self) -> usize {
         let number = |part: &Part| match part {
             Part::Stop(number, _) | Part::Strings(number) => *number,
             _ => 0,
@@ -118,12 +118,12 @@ impl Snippet {
     }
 
     /// Whether the text has more than one line.
-    pub fn spans_lines(&self) -> bool {
+    pub(crate) fn spans_lines(&self) -> bool {
         self.parts.iter().any(|part| matches!(part, Part::Line(_)))
     }
 
     /// As text, for editors without snippets: stops have their default, lists are empty.
-    pub fn to_plain(&self, layout: &Layout) -> String {
+    pub(crate) fn to_plain(&self, layout: &Layout) -> String {
         self.render(layout, |part, text| match part {
             Part::Stop(_, texts) => text.push_str(texts.first().map_or("", String::as_str)),
             Part::Strings(_) => text.push_str("[]"),
@@ -133,7 +133,7 @@ impl Snippet {
     }
 
     /// In the snippet syntax of LSP.
-    pub fn to_template(&self, layout: &Layout) -> String {
+    pub(crate) fn to_template(&self, layout: &Layout) -> String {
         self.render(layout, |part, text| match part {
             Part::Stop(number, texts) => match &texts[..] {
                 [] => text.push_str(&format!("${number}")),

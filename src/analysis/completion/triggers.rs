@@ -3,7 +3,7 @@ use crate::syntax::Slot;
 use super::scene::Scene;
 
 /// The characters that trigger completion. Not every request gets an answer, see [`is_answered`].
-pub const TRIGGER_CHARACTERS: [char; 3] = ['"', ':', ' '];
+pub(crate) const TRIGGER_CHARACTERS: [char; 3] = ['"', ':', ' '];
 
 /// Whether to answer a request. A typed character must open something, so that a list does not pop up after a closing quote
 /// or between the words of a prompt.

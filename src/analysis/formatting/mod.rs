@@ -22,11 +22,11 @@ const WIDTH: usize = 120;
 
 /// The settings of the editor.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub(crate) struct Layout {
     /// One level of indentation.
-    pub indent: String,
+    pub(crate) indent: String,
     /// Whether the text must end with a line break.
-    pub final_newline: bool,
+    pub(crate) final_newline: bool,
 }
 
 impl Default for Layout {
@@ -36,7 +36,7 @@ impl Default for Layout {
 }
 
 /// The edits that format a document. Each replaces white space between two tokens.
-pub fn format(document: &Document, layout: &Layout) -> Vec<Edit> {
+pub(crate) fn format(document: &Document, layout: &Layout) -> Vec<Edit> {
     let text = document.text().as_str();
     let root = document.root();
     let mut printer = Printer::new(text, layout, Span::empty(0));
@@ -47,7 +47,7 @@ pub fn format(document: &Document, layout: &Layout) -> Vec<Edit> {
 }
 
 /// The edits that format the lines of `range`, starting from the indentation of the text around them.
-pub fn format_range(document: &Document, range: Span, layout: &Layout) -> Vec<Edit> {
+pub(crate) fn format_range(document: &Document, range: Span, layout: &Layout) -> Vec<Edit> {
     let text = document.text();
     let lines = whole_lines(text, range);
     let Some(node) = innermost_around(document.root(), written(text, lines), lines.start) else {

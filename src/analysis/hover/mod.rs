@@ -28,9 +28,9 @@ use crate::wording::{Line, Markup};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hover {
     /// The explained text, in bytes of the document.
-    pub span: Span,
+    pub(crate) span: Span,
     /// The page; never empty.
-    pub page: Markup,
+    pub(crate) page: Markup,
 }
 
 /// The hover for the byte `offset`; `None` between keys and values. The last answer is shown only if its verdict is known,

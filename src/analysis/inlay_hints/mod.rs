@@ -19,17 +19,17 @@ use crate::wording::Markup;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InlayHint {
     /// The offset of the note, in bytes of the document.
-    pub offset: usize,
+    pub(crate) offset: usize,
     /// One line of plain text, safe to show.
-    pub label: String,
+    pub(crate) label: String,
     /// The subject of the note.
-    pub subject: HintSubject,
+    pub(crate) subject: HintSubject,
 }
 
 /// The subject of a note. Cases and checks are counted from 0, in the order of the document and of the verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum HintSubject {
+pub(crate) enum HintSubject {
     /// The verdict on a case.
     Case(usize),
     /// A group, and how it counts in a case.
@@ -86,7 +86,12 @@ pub fn inlay_hints(
 }
 
 /// The page of a note; `None` if its subject no longer exists.
-pub fn hint_page(document: &Document, answers: &Answers, subject: HintSubject, now: SystemTime) -> Option<Markup> {
+pub(crate) fn hint_page(
+    document: &Document,
+    answers: &Answers,
+    subject: HintSubject,
+    now: SystemTime,
+) -> Option<Markup> {
     match subject {
         HintSubject::Case(case) => {
             let verdict = document.verdict(case, answers)?;

@@ -87,7 +87,7 @@ impl<'a> Found<'a> {
     /// `name` is a range of bytes in the value of the string at `literal`.
     fn part(&mut self, thing: Thing<'a>, literal: Span, name: Span, role: Role) {
         let literal = self.placed.absolute(literal);
-        let span = raw_span(self.document.text().slice(literal), name).from_origin(literal.start);
+        let span = raw_span(self.document.text().slice(literal), name).shifted_by(literal.start);
         self.mentions.push(Mention { thing, span, role });
     }
 }

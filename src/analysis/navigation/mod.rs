@@ -12,7 +12,7 @@ use mentions::{Mention, Role, Thing, mentions};
 
 /// A place that navigation leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Destination {
+pub(crate) enum Destination {
     /// Bytes of the document.
     Here(Span),
     /// Bytes of the `eval-ls.toml` that applies to the document.
@@ -21,16 +21,16 @@ pub enum Destination {
 
 /// The destinations of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Destinations {
+pub(crate) struct Destinations {
     /// The text under the cursor.
-    pub origin: Span,
+    pub(crate) origin: Span,
     /// The destinations; never empty.
-    pub destinations: Vec<Destination>,
+    pub(crate) destinations: Vec<Destination>,
 }
 
 /// The definitions of the text at the byte `offset`: a group leads to its checks in this case, a tool to its other uses, a
 /// source to its phrases, a hint to its definition. `config` is the configuration of the document.
-pub fn definition(document: &Document, config: &Config, offset: usize) -> Option<Destinations> {
+pub(crate) fn definition(document: &Document, config: &Config, offset: usize) -> Option<Destinations> {
     let (case, here) = mention_at(document, offset)?;
     let others = |fits: &dyn Fn(&Mention<'_>) -> bool| -> Vec<Destination> {
         let found = mentions(document, case).into_iter();
@@ -58,7 +58,12 @@ pub fn definition(document: &Document, config: &Config, offset: usize) -> Option
 
 /// All uses of the name at the byte `offset`: tools, sources and hints in the whole document, a group in its case with its
 /// checks. `with_definitions` adds the definition in `eval-ls.toml`.
-pub fn references(document: &Document, config: &Config, offset: usize, with_definitions: bool) -> Vec<Destination> {
+pub(crate) fn references(
+    document: &Document,
+    config: &Config,
+    offset: usize,
+    with_definitions: bool,
+) -> Vec<Destination> {
     let Some((case, here)) = mention_at(document, offset) else { return Vec::new() };
     let mut destinations: Vec<Destination> = match here.thing {
         Thing::Group(_) => {

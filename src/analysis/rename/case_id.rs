@@ -8,7 +8,7 @@ use super::{Named, RenameError};
 ///
 /// # Errors
 /// If another case has the id `new`, or if `--cases` could not select it.
-pub fn rename_case(document: &Document, named: &Named, new: &str) -> Result<Vec<Edit>, RenameError> {
+pub(crate) fn rename_case(document: &Document, named: &Named, new: &str) -> Result<Vec<Edit>, RenameError> {
     if new.trim() != new || new.is_empty() || new.contains(',') {
         return Err(RenameError::AwkwardId);
     }
@@ -21,7 +21,7 @@ pub fn rename_case(document: &Document, named: &Named, new: &str) -> Result<Vec<
 
 /// The edit that moves a transcript from the case `old` to the case `new`; `None` if it does not belong to `old`. `text` is
 /// the text of the transcript.
-pub fn in_transcript(text: &str, old: &str, new: &str) -> Option<Edit> {
+pub(crate) fn in_transcript(text: &str, old: &str, new: &str) -> Option<Edit> {
     let parsed = parse(text);
     let case = parsed.tree.root(text)?.get("case")?;
     (case.as_str()? == old && !case.is_broken()).then(|| Edit::replace(case.span(), encode(new)))

@@ -11,25 +11,25 @@ use crate::diagnostic::quoted;
 use crate::syntax::{Kind, Node};
 use crate::text::Span;
 
-pub use case_id::{in_transcript, rename_case};
-pub use source::rename_source;
+pub(crate) use case_id::{in_transcript, rename_case};
+pub(crate) use source::rename_source;
 
 use super::Document;
 
 /// A name that can be changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Named {
+pub(crate) struct Named {
     /// The kind of thing.
-    pub kind: NamedKind,
+    pub(crate) kind: NamedKind,
     /// The current name.
-    pub name: String,
+    pub(crate) name: String,
     /// The bytes of the name in the file, without its quotes.
-    pub span: Span,
+    pub(crate) span: Span,
 }
 
 /// The kinds of things that can be renamed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NamedKind {
+pub(crate) enum NamedKind {
     /// A case, by its id.
     Case,
     /// A source, in `required_sources` or `source_patterns`.
@@ -38,7 +38,7 @@ pub enum NamedKind {
 
 /// The reason why something cannot be renamed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RenameError {
+pub(crate) enum RenameError {
     /// There is no name under the cursor.
     #[error("nothing here can be renamed; place the cursor on a case id or a source name")]
     Nothing,
@@ -71,7 +71,7 @@ pub enum RenameError {
 }
 
 /// The name under a cursor at the byte `offset`.
-pub fn named_at(document: &Document, offset: usize) -> Option<Named> {
+pub(crate) fn named_at(document: &Document, offset: usize) -> Option<Named> {
     let (index, placed) = document.suite().case_at(offset)?;
     let case = document.case_nodes().nth(index)?;
     let expected = &placed.case.expected;

@@ -12,7 +12,12 @@ use super::case_id::inner;
 ///
 /// # Errors
 /// If there already is a source with that name, or if neither the case nor `config` has patterns for the source.
-pub fn rename_source(document: &Document, old: &str, new: &str, config: &Config) -> Result<Vec<Edit>, RenameError> {
+pub(crate) fn rename_source(
+    document: &Document,
+    old: &str,
+    new: &str,
+    config: &Config,
+) -> Result<Vec<Edit>, RenameError> {
     if new.trim().is_empty() {
         return Err(RenameError::EmptySource);
     }

@@ -13,14 +13,14 @@ use crate::text::Span;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SemanticToken {
     /// Bytes of the document.
-    pub span: Span,
+    pub(crate) span: Span,
     /// The kind of word.
-    pub kind: SemanticKind,
+    pub(crate) kind: SemanticKind,
 }
 
 /// The kind of a word in a suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SemanticKind {
+pub(crate) enum SemanticKind {
     /// A scoring group that exists.
     Group,
     /// An outcome that exists.
@@ -115,10 +115,10 @@ impl Words<'_> {
 
     /// Adds words of the string at `literal`: bytes of its value, in ascending order.
     fn parts(&mut self, literal: Span, words: impl IntoIterator<Item = (Span, SemanticKind)>) {
-        let literal = literal.from_origin(self.start);
+        let literal = literal.shifted_by(self.start);
         let offsets = RawOffsets::of(self.text.get(literal.range()).unwrap_or_default());
         for (word, kind) in words {
-            let span = offsets.span(word).from_origin(literal.start);
+            let span = offsets.span(word).shifted_by(literal.start);
             self.tokens.push(SemanticToken { span, kind });
         }
     }

@@ -12,22 +12,22 @@ const SHOWN: usize = 80;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
     /// The name; never empty.
-    pub name: String,
+    pub(crate) name: String,
     /// The text beside the name.
-    pub detail: String,
+    pub(crate) detail: String,
     /// The kind of symbol.
-    pub kind: SymbolKind,
+    pub(crate) kind: SymbolKind,
     /// The whole text of the symbol.
-    pub span: Span,
+    pub(crate) span: Span,
     /// The part that is selected when a person chooses the symbol.
-    pub selection: Span,
+    pub(crate) selection: Span,
     /// The symbols within it.
-    pub children: Vec<Symbol>,
+    pub(crate) children: Vec<Symbol>,
 }
 
 /// The kind of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SymbolKind {
+pub(crate) enum SymbolKind {
     /// The suite as a whole.
     Suite,
     /// A case.
@@ -59,7 +59,7 @@ pub fn symbols(document: &Document) -> Option<Symbol> {
 
 /// The cases whose id, category or prompt contains the letters of `query` in their order, ignoring case. An empty query
 /// returns all cases. The symbols have no children.
-pub fn cases_like(document: &Document, query: &str) -> Vec<Symbol> {
+pub(crate) fn cases_like(document: &Document, query: &str) -> Vec<Symbol> {
     let wanted: Vec<char> = query.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect();
     let matches = |text: &str| {
         let mut wanted = wanted.iter().peekable();

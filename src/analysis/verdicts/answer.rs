@@ -13,20 +13,20 @@ use crate::wording::age;
 #[derive(Debug)]
 pub struct Answer {
     /// The transcript, or the reason why its file cannot be used.
-    pub transcript: Result<Transcript, String>,
+    pub(crate) transcript: Result<Transcript, String>,
     /// The time of the answer, if it is known.
-    pub moment: Option<SystemTime>,
+    pub(crate) moment: Option<SystemTime>,
     /// Its file; `None` for an answer that is only in memory.
-    pub file: Option<AnswerFile>,
+    pub(crate) file: Option<AnswerFile>,
 }
 
 /// The file of a transcript.
 #[derive(Debug)]
-pub struct AnswerFile {
+pub(crate) struct AnswerFile {
     /// Where it is.
-    pub path: PathBuf,
+    pub(crate) path: PathBuf,
     /// Its text; empty if it is not text.
-    pub text: Text,
+    pub(crate) text: Text,
     places: OnceLock<Places>,
 }
 
@@ -46,7 +46,11 @@ impl Answer {
 
     /// Creates an answer from a file that was last written at `modified`; an `Err` has the reason why it cannot be
     /// read.
-    pub fn kept(path: PathBuf, loaded: Result<(Transcript, String), String>, modified: Option<SystemTime>) -> Answer {
+    pub(crate) fn kept(
+        path: PathBuf,
+        loaded: Result<(Transcript, String), String>,
+        modified: Option<SystemTime>,
+    ) -> Answer {
         let (transcript, text) = match loaded {
             Ok((transcript, text)) => (Ok(transcript), Text::from(text)),
             Err(reason) => (Err(reason), Text::default()),
@@ -57,12 +61,12 @@ impl Answer {
     }
 
     /// Returns whether the wording of its age differs between `then` and `now`.
-    pub fn has_aged(&self, then: SystemTime, now: SystemTime) -> bool {
+    pub(crate) fn has_aged(&self, then: SystemTime, now: SystemTime) -> bool {
         self.moment.is_some_and(|moment| age(moment, then) != age(moment, now))
     }
 
     /// Returns the place of a piece of evidence in the file, in bytes of its text; `None` if there is no file.
-    pub fn place(&self, evidence: &Evidence) -> Option<Span> {
+    pub(crate) fn place(&self, evidence: &Evidence) -> Option<Span> {
         let file = self.file.as_ref()?;
         let places = file.places.get_or_init(|| Places::of(file.text.as_str(), self.transcript.as_ref().ok()));
         match evidence.place {
@@ -71,7 +75,7 @@ impl Answer {
                 let literal = places.response?;
                 let response = &self.transcript.as_ref().ok()?.response;
                 let decoded = in_response(response, line, column, &evidence.text)?;
-                Some(raw_span(file.text.slice(literal), decoded).from_origin(literal.start))
+                Some(raw_span(file.text.slice(literal), decoded).shifted_by(literal.start))
             }
         }
     }
@@ -84,7 +88,7 @@ impl Places {
         let mark = text.len() - json.len();
         let parsed = parse(json);
         let Some(root) = parsed.tree.root(json) else { return Places::default() };
-        let place = |node: Node<'_>| node.span().from_origin(mark);
+        let place = |node: Node<'_>| node.span().shifted_by(mark);
         Places {
             response: response_of(root, transcript).map(place),
             events: root.get("telemetry").into_iter().flat_map(Node::elements).map(place).collect(),

@@ -28,22 +28,22 @@ impl Answers {
     }
 
     /// Returns the hints and sources of the workspace.
-    pub fn config(&self) -> &Arc<Config> {
+    pub(crate) fn config(&self) -> &Arc<Config> {
         &self.config
     }
 
     /// Returns the answer that counts for the case with that id.
-    pub fn of(&self, id: &str) -> Option<&Arc<Answer>> {
+    pub(crate) fn of(&self, id: &str) -> Option<&Arc<Answer>> {
         self.live(id).or_else(|| self.kept(id))
     }
 
     /// Returns the answer in memory.
-    pub fn live(&self, id: &str) -> Option<&Arc<Answer>> {
+    pub(crate) fn live(&self, id: &str) -> Option<&Arc<Answer>> {
         self.live.get(id)
     }
 
     /// Returns the answer in a file.
-    pub fn kept(&self, id: &str) -> Option<&Arc<Answer>> {
+    pub(crate) fn kept(&self, id: &str) -> Option<&Arc<Answer>> {
         if self.kept.is_empty() {
             return None;
         }
@@ -53,12 +53,12 @@ impl Answers {
 
     /// Returns the same answers without those in memory.
     #[must_use]
-    pub fn only_kept(&self) -> Answers {
+    pub(crate) fn only_kept(&self) -> Answers {
         Answers { live: HashMap::new(), ..self.clone() }
     }
 
     /// Returns all answers in arbitrary order.
-    pub fn iter(&self) -> impl Iterator<Item = &Arc<Answer>> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<Answer>> {
         self.live.values().chain(self.kept.values())
     }
 }

@@ -12,11 +12,11 @@ use crate::wording::{Headline, ScoreText};
 #[derive(Clone, Debug)]
 pub struct CaseVerdict {
     /// The answer.
-    pub answer: Arc<Answer>,
+    pub(crate) answer: Arc<Answer>,
     /// The verdict; `None` if the answer cannot be read, so the status is `ERROR`.
-    pub verdict: Option<Verdict>,
+    pub(crate) verdict: Option<Verdict>,
     /// Whether it is about an earlier text of the case, because the current text cannot be parsed.
-    pub outdated: bool,
+    pub(crate) outdated: bool,
     /// The notes on the verdict's checks, in the same order.
     notes: Vec<Note>,
     /// The judged text of the case.
@@ -25,17 +25,17 @@ pub struct CaseVerdict {
 
 /// A check with its result and places.
 #[derive(Clone, Copy, Debug)]
-pub struct JudgedCheck<'a> {
+pub(crate) struct JudgedCheck<'a> {
     /// The result. Its span is in the judged text.
-    pub result: &'a CheckResult,
+    pub(crate) result: &'a CheckResult,
     /// The suite's field of the check, for instance `must_say_any`.
-    pub field: &'static str,
+    pub(crate) field: &'static str,
     /// The nearest text, if the check failed because something is missing.
-    pub nearest: &'a [Evidence],
+    pub(crate) nearest: &'a [Evidence],
     /// The element of the suite; `None` if an outdated verdict's element is gone.
-    pub span: Option<Span>,
+    pub(crate) span: Option<Span>,
     /// The place of the evidence in the answer's file, else of the nearest text: bytes of its text.
-    pub in_file: Option<Span>,
+    pub(crate) in_file: Option<Span>,
 }
 
 #[derive(Clone, Debug)]
@@ -66,12 +66,12 @@ impl CaseVerdict {
     }
 
     /// Returns the status.
-    pub fn status(&self) -> Status {
+    pub(crate) fn status(&self) -> Status {
         self.verdict.as_ref().map_or(Status::Error, |verdict| verdict.status)
     }
 
     /// Returns why the case could not be judged; `Some` exactly if the status is `ERROR`.
-    pub fn error(&self) -> Option<&str> {
+    pub(crate) fn error(&self) -> Option<&str> {
         match &self.verdict {
             Some(verdict) => verdict.error.as_deref(),
             None => self.answer.transcript.as_ref().err().map(String::as_str),
@@ -79,13 +79,13 @@ impl CaseVerdict {
     }
 
     /// Returns the soft score; `None` if the status is `ERROR`.
-    pub fn soft_score(&self) -> Option<f64> {
+    pub(crate) fn soft_score(&self) -> Option<f64> {
         let scored = self.verdict.as_ref().filter(|verdict| verdict.status != Status::Error);
         scored.map(|verdict| verdict.soft_score.value)
     }
 
     /// Returns the facts for the case's headline.
-    pub fn headline(&self) -> Headline<'_> {
+    pub(crate) fn headline(&self) -> Headline<'_> {
         let judged = self.verdict.as_ref();
         Headline {
             status: self.status(),
@@ -119,12 +119,12 @@ impl CaseVerdict {
 
     /// Returns whether it differs from the current text: the answer was given to other prompts, or the case's text
     /// cannot be parsed. Every place that shows the verdict shows this too.
-    pub fn is_stale(&self) -> bool {
+    pub(crate) fn is_stale(&self) -> bool {
         self.outdated || self.verdict.as_ref().is_some_and(|verdict| verdict.stale)
     }
 
     /// Returns the checks, in the order of the case's expectations.
-    pub fn checks(&self) -> impl Iterator<Item = JudgedCheck<'_>> {
+    pub(crate) fn checks(&self) -> impl Iterator<Item = JudgedCheck<'_>> {
         let results = self.verdict.iter().flat_map(|verdict| &verdict.checks);
         results.zip(&self.notes).map(|(result, note)| JudgedCheck {
             result,
@@ -136,7 +136,7 @@ impl CaseVerdict {
     }
 
     /// Returns the number of checks with this outcome.
-    pub fn count(&self, outcome: CheckOutcome) -> usize {
+    pub(crate) fn count(&self, outcome: CheckOutcome) -> usize {
         self.checks().filter(|check| check.result.outcome == outcome).count()
     }
 }

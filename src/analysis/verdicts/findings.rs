@@ -12,32 +12,32 @@ use crate::wording::evidence_phrase;
 #[derive(Clone, Debug)]
 pub struct VerdictFinding {
     /// The text that asks for the check.
-    pub span: Span,
+    pub(crate) span: Span,
     /// A warning; a hint if the check is unknown.
-    pub severity: Severity,
+    pub(crate) severity: Severity,
     /// The field that asks for the check, for instance `must_say_any`; `transcript` for the case as a whole.
-    pub code: &'static str,
+    pub(crate) code: &'static str,
     /// One plain line without a full stop.
-    pub message: String,
+    pub(crate) message: String,
     /// The place in the answer's file, if there is one.
-    pub place: Option<FoundPlace>,
+    pub(crate) place: Option<FoundPlace>,
 }
 
 /// A place in an answer's file.
 #[derive(Clone, Debug)]
-pub struct FoundPlace {
+pub(crate) struct FoundPlace {
     /// The answer, which has a file.
-    pub answer: Arc<Answer>,
+    pub(crate) answer: Arc<Answer>,
     /// The bytes of the file's text.
-    pub span: Span,
+    pub(crate) span: Span,
     /// A description of what is there.
-    pub message: String,
+    pub(crate) message: String,
 }
 
 /// The findings of a verdict on the case that starts at the byte `start`.
 pub(in crate::analysis) fn findings(verdict: &CaseVerdict, case: &Case, start: usize) -> Vec<VerdictFinding> {
     let finding = |span: Span, severity, code, message: String| VerdictFinding {
-        span: span.from_origin(start),
+        span: span.shifted_by(start),
         severity,
         code,
         message: with_staleness(message, verdict),

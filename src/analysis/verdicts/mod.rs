@@ -16,14 +16,14 @@ pub(super) mod pages;
 mod result_page;
 mod summary;
 
-pub use answer::{Answer, AnswerFile};
+pub use answer::Answer;
 pub use answers::Answers;
-pub use case_verdict::{CaseVerdict, JudgedCheck};
+pub(crate) use case_verdict::{CaseVerdict, JudgedCheck};
+pub(crate) use findings::VerdictFinding;
 pub(super) use findings::findings;
-pub use findings::{FoundPlace, VerdictFinding};
-pub use pages::{case_page, check_page};
-pub use result_page::{case_result, suite_result};
-pub use summary::Summary;
+pub(crate) use pages::case_page;
+pub(crate) use result_page::{case_result, suite_result};
+pub(crate) use summary::Summary;
 
 #[cfg(test)]
 mod tests;

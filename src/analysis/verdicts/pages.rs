@@ -12,7 +12,7 @@ use crate::wording::{Headline, Line, Markup, age, evidence_line};
 const LISTED: usize = 8;
 
 /// The verdict on a case: the checks that did not pass, the arithmetic of the score, and the source of the answer.
-pub fn case_page(verdict: &CaseVerdict, now: SystemTime) -> Markup {
+pub(crate) fn case_page(verdict: &CaseVerdict, now: SystemTime) -> Markup {
     let mut page = Markup::default();
     page.paragraph(head(verdict));
     open_checks(verdict, &mut page);
@@ -24,7 +24,7 @@ pub fn case_page(verdict: &CaseVerdict, now: SystemTime) -> Markup {
 }
 
 /// The result of a check with its evidence.
-pub fn check_page(verdict: &CaseVerdict, check: &JudgedCheck<'_>) -> Markup {
+pub(crate) fn check_page(verdict: &CaseVerdict, check: &JudgedCheck<'_>) -> Markup {
     let mut page = Markup::default();
     let word = match check.result.outcome {
         CheckOutcome::Passed => "Passed",

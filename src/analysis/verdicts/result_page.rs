@@ -7,7 +7,7 @@ use crate::suite::Case;
 use crate::wording::{CheckText, Line, Markup, check_item, code_block, sign};
 
 /// Returns the result of the case with that id, for its current text; `None` if it has no answer.
-pub fn case_result(document: &Document, answers: &Answers, id: &str) -> Option<String> {
+pub(crate) fn case_result(document: &Document, answers: &Answers, id: &str) -> Option<String> {
     let is_meant = |case: &Case| case.id.as_ref().is_some_and(|known| known.value == id);
     let index = document.suite().cases.iter().position(|placed| is_meant(&placed.case))?;
     let verdict = document.verdict(index, answers)?;
@@ -33,7 +33,7 @@ pub fn case_result(document: &Document, answers: &Answers, id: &str) -> Option<S
 }
 
 /// Returns the results of all cases of a suite that have an answer.
-pub fn suite_result(document: &Document, answers: &Answers, name: &str) -> String {
+pub(crate) fn suite_result(document: &Document, answers: &Answers, name: &str) -> String {
     let summary = document.summary(answers);
     let mut page = Markup::default();
     page.paragraph(Line::new("# ").text(name));

@@ -4,22 +4,22 @@ use super::CaseVerdict;
 
 /// How many cases of a suite have which verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
+pub(crate) struct Summary {
     /// `PASS`
-    pub pass: usize,
+    pub(crate) pass: usize,
     /// `PARTIAL`
-    pub partial: usize,
+    pub(crate) partial: usize,
     /// `FAIL`
-    pub fail: usize,
+    pub(crate) fail: usize,
     /// `ERROR`
-    pub error: usize,
+    pub(crate) error: usize,
     /// There is no answer.
-    pub not_run: usize,
+    pub(crate) not_run: usize,
 }
 
 impl Summary {
     /// Counts a case.
-    pub fn add(&mut self, verdict: Option<&CaseVerdict>) {
+    pub(crate) fn add(&mut self, verdict: Option<&CaseVerdict>) {
         *match verdict.map(CaseVerdict::status) {
             Some(Status::Pass) => &mut self.pass,
             Some(Status::Partial) => &mut self.partial,
@@ -30,7 +30,7 @@ impl Summary {
     }
 
     /// All cases.
-    pub fn total(self) -> usize {
+    pub(crate) fn total(self) -> usize {
         self.pass + self.partial + self.fail + self.error + self.not_run
     }
 }

@@ -15,7 +15,7 @@ use super::rules::{number, required_source, ui};
 use super::{Evidence, Judged};
 
 /// The nearest matches for a failed check; empty if nothing is near, or if nothing is missing. Takes some milliseconds.
-pub fn nearest(expectation: &Expectation<'_>, judged: &Judged<'_>, config: &Config) -> Vec<Evidence> {
+pub(crate) fn nearest(expectation: &Expectation<'_>, judged: &Judged<'_>, config: &Config) -> Vec<Evidence> {
     let found = match &expectation.kind {
         Kind::ToolCallsAny { tools } => tool::called(judged, tools),
         Kind::Telemetry { entry } => telemetry(judged, entry),

@@ -16,7 +16,7 @@ pub(super) fn beginning(judged: &Judged<'_>, pattern: &str, case: Case) -> Optio
     // Searching a block is much faster than searching each line, and the result only has to be near.
     let texts: Vec<&str> = blocks.iter().map(|block| &text[block.range()]).collect();
     let nearest = pattern::nearest(pattern, case, &texts)?;
-    let found = nearest.span.from_origin(blocks[nearest.line].start);
+    let found = nearest.span.shifted_by(blocks[nearest.line].start);
     let says_something = found.len() > 1;
     let is_a_match = nearest.part.len() == pattern.len() && !text[found.range()].contains('\n');
     let line_end = text[found.end..].find('\n').map_or(text.len(), |at| found.end + at);

@@ -60,7 +60,7 @@ fn first_number(text: &str, within: Span) -> Option<Span> {
     let end =
         part[start..].find(|c: char| !c.is_ascii_digit() && c != '.' && c != ',').map_or(part.len(), |end| start + end);
     let number = part[start..end].trim_end_matches(['.', ',']);
-    Some(Span::new(start, start + number.len()).from_origin(within.start))
+    Some(Span::new(start, start + number.len()).shifted_by(within.start))
 }
 
 /// The letters and digits of a text, folded.

@@ -66,7 +66,7 @@ pub(super) fn fields(response: &str) -> Vec<Field> {
         let mut own: Vec<usize> = Vec::new();
         for span in node.texts.into_iter().flatten().filter(|_| node.role != MARKER) {
             let before = [around.as_slice(), own.as_slice()].concat();
-            own.extend(push(&mut fields, response, span.from_origin(start), whole, is_part, &before));
+            own.extend(push(&mut fields, response, span.shifted_by(start), whole, is_part, &before));
         }
         parents.push((indent, node.role, own));
     }

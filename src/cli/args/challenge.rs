@@ -4,35 +4,35 @@ use clap::{Args, ValueEnum};
 
 /// The arguments of `challenge`.
 #[derive(Debug, Args)]
-pub struct ChallengeArgs {
+pub(crate) struct ChallengeArgs {
     /// Suites, and folders whose suites to challenge (default: the current folder)
     #[arg(value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
+    pub(crate) paths: Vec<PathBuf>,
 
     /// Challenge only the cases with these ids; `*` and `?` match any characters
     #[arg(long, value_name = "A,B*", value_delimiter = ',')]
-    pub cases: Option<Vec<String>>,
+    pub(crate) cases: Option<Vec<String>>,
 
     /// The output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ChallengeFormat::Text)]
-    pub format: ChallengeFormat,
+    pub(crate) format: ChallengeFormat,
 
     /// Report which lines of each transcript the checks depend on
     #[arg(long)]
-    pub coverage: bool,
+    pub(crate) coverage: bool,
 
     /// Write the coverage as LCOV into this folder, beside the responses as text files
     #[arg(long, value_name = "DIR")]
-    pub lcov: Option<PathBuf>,
+    pub(crate) lcov: Option<PathBuf>,
 
     /// The configuration, instead of the nearest `eval-ls.toml`
     #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
+    pub(crate) config: Option<PathBuf>,
 }
 
 /// The output formats of `challenge`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ChallengeFormat {
+pub(crate) enum ChallengeFormat {
     /// A table for each suite, and each idle check at its place
     Text,
     /// A JSON array of suites

@@ -5,31 +5,31 @@ use clap::{Args, ValueEnum};
 
 /// Arguments of `check`.
 #[derive(Debug, Args)]
-pub struct CheckArgs {
+pub(crate) struct CheckArgs {
     /// Suites, and folders whose suites to check (default: the current folder); `-` for standard input
     #[arg(value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
+    pub(crate) paths: Vec<PathBuf>,
 
     /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = CheckFormat::Text)]
-    pub format: CheckFormat,
+    pub(crate) format: CheckFormat,
 
     /// Apply safe fixes; for standard input, print the result
     #[arg(long)]
-    pub fix: bool,
+    pub(crate) fix: bool,
 
     /// Treat findings of this level as errors
     #[arg(long, value_enum, value_name = "LEVEL")]
-    pub deny: Option<Deny>,
+    pub(crate) deny: Option<Deny>,
 
     /// File name for standard input
     #[arg(long, value_name = "FILE")]
-    pub stdin_filename: Option<PathBuf>,
+    pub(crate) stdin_filename: Option<PathBuf>,
 }
 
 /// How findings are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum CheckFormat {
+pub(crate) enum CheckFormat {
     /// Each finding with the line that it is on
     Text,
     /// A JSON array of findings
@@ -42,7 +42,7 @@ pub enum CheckFormat {
 
 /// A level that also counts as an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Deny {
+pub(crate) enum Deny {
     /// Warnings count as errors
     Warnings,
 }
@@ -52,7 +52,7 @@ impl CheckArgs {
     ///
     /// # Errors
     /// If they do not: the problem and its fix, as a lower-case fragment.
-    pub fn validate(&self) -> Result<(), &'static str> {
+    pub(crate) fn validate(&self) -> Result<(), &'static str> {
         if self.stdin_filename.is_some() && !self.reads_stdin() {
             return Err("`--stdin-filename` is for standard input; add `-` to the paths");
         }
@@ -63,7 +63,7 @@ impl CheckArgs {
     }
 
     /// Returns whether standard output receives the fixed text of standard input.
-    pub fn prints_fixed_text(&self) -> bool {
+    pub(crate) fn prints_fixed_text(&self) -> bool {
         self.fix && self.reads_stdin()
     }
 

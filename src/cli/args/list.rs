@@ -4,23 +4,23 @@ use clap::{Args, ValueEnum};
 
 /// Arguments of `list`.
 #[derive(Debug, Args)]
-pub struct ListArgs {
+pub(crate) struct ListArgs {
     /// Suites, and folders whose suites to list (default: the current folder); `-` for standard input
     #[arg(value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
+    pub(crate) paths: Vec<PathBuf>,
 
     /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ListFormat::Text)]
-    pub format: ListFormat,
+    pub(crate) format: ListFormat,
 
     /// File name for standard input
     #[arg(long, value_name = "FILE")]
-    pub stdin_filename: Option<PathBuf>,
+    pub(crate) stdin_filename: Option<PathBuf>,
 }
 
 /// How cases are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ListFormat {
+pub(crate) enum ListFormat {
     /// A line for each: id, category and prompt, separated by tabs
     Text,
     /// A JSON array, with file, line and column

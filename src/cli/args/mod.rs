@@ -7,12 +7,12 @@ mod others;
 mod record;
 mod run;
 
-pub use challenge::{ChallengeArgs, ChallengeFormat};
-pub use check::{CheckArgs, CheckFormat, Deny};
-pub use list::{ListArgs, ListFormat};
-pub use others::{CompletionsArgs, ExplainArgs, LspArgs, SchemaArgs};
-pub use record::RecordArgs;
-pub use run::{RunArgs, RunFormat, RunMode};
+pub(crate) use challenge::{ChallengeArgs, ChallengeFormat};
+pub(crate) use check::{CheckArgs, CheckFormat, Deny};
+pub(crate) use list::{ListArgs, ListFormat};
+pub(crate) use others::{CompletionsArgs, ExplainArgs, LspArgs, SchemaArgs};
+pub(crate) use record::RecordArgs;
+pub(crate) use run::{RunArgs, RunFormat, RunMode};
 
 use std::sync::LazyLock;
 
@@ -23,22 +23,22 @@ use clap::{Parser, Subcommand};
 /// Language server, linter and runner for eval suites
 #[derive(Debug, Parser)]
 #[command(name = "eval-ls", version, long_version = long_version(), styles = STYLES, arg_required_else_help = true, subcommand_value_name = "COMMAND")]
-pub struct Cli {
+pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
-    pub command: Command,
+    pub(crate) command: Command,
 }
 
 impl Cli {
     /// Returns the command line of this process. Ends the process for `--help`, `--version` and invalid arguments.
-    pub fn of_process() -> Cli {
+    pub(crate) fn of_process() -> Cli {
         Cli::parse()
     }
 }
 
 /// What to do.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Run the language server on standard input and output
     Lsp(LspArgs),
     /// All other commands.
@@ -48,7 +48,7 @@ pub enum Command {
 
 /// The commands that need no language server.
 #[derive(Debug, Subcommand)]
-pub enum Task {
+pub(crate) enum Task {
     /// Check suites for errors
     Check(CheckArgs),
     /// Run suites and report failed cases with their places

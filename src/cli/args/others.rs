@@ -6,34 +6,34 @@ use crate::schema::SchemaName;
 
 /// Arguments of `lsp`.
 #[derive(Debug, Args)]
-pub struct LspArgs {
+pub(crate) struct LspArgs {
     /// Accepted because some editors pass it; the server always uses standard input and output
     #[arg(long)]
-    pub stdio: bool,
+    pub(crate) stdio: bool,
 }
 
 /// Arguments of `explain`.
 #[derive(Debug, Args)]
-pub struct ExplainArgs {
+pub(crate) struct ExplainArgs {
     /// The lint, for instance duplicate-case-id
     #[arg(value_name = "LINT")]
-    pub lint: Option<String>,
+    pub(crate) lint: Option<String>,
 }
 
 /// Arguments of `schema`.
 #[derive(Debug, Args)]
-pub struct SchemaArgs {
+pub(crate) struct SchemaArgs {
     /// The schema: a version of suites, or another format
     #[arg(value_name = "NAME", value_parser = schema_name())]
-    pub name: Option<SchemaName>,
+    pub(crate) name: Option<SchemaName>,
 }
 
 /// Arguments of `completions`.
 #[derive(Debug, Args)]
-pub struct CompletionsArgs {
+pub(crate) struct CompletionsArgs {
     /// The shell
     #[arg(value_enum, value_name = "SHELL")]
-    pub shell: Shell,
+    pub(crate) shell: Shell,
 }
 
 fn schema_name() -> impl clap::builder::TypedValueParser<Value = SchemaName> {

@@ -9,34 +9,34 @@ use super::{RunArgs, RunMode};
 
 /// Arguments of `record`.
 #[derive(Debug, Args)]
-pub struct RecordArgs {
+pub(crate) struct RecordArgs {
     /// Suites, and folders whose suites to record
     #[arg(value_name = "PATH", required = true)]
-    pub paths: Vec<PathBuf>,
+    pub(crate) paths: Vec<PathBuf>,
 
     /// Record only the cases with these ids
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
-    pub cases: Option<Vec<String>>,
+    pub(crate) cases: Option<Vec<String>>,
 
     /// Target to record from (default: the configured one, or the only live one)
     #[arg(long, value_name = "NAME")]
-    pub target: Option<String>,
+    pub(crate) target: Option<String>,
 
     /// Number of cases that run at a time
     #[arg(short, long, value_name = "N")]
-    pub jobs: Option<NonZeroUsize>,
+    pub(crate) jobs: Option<NonZeroUsize>,
 
     /// Time limit for one case, setup prompts included: 90s, 500ms, 2m
     #[arg(long, value_name = "DURATION")]
-    pub timeout: Option<HumanDuration>,
+    pub(crate) timeout: Option<HumanDuration>,
 
     /// Configuration file (default: the nearest `eval-ls.toml`)
     #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
+    pub(crate) config: Option<PathBuf>,
 
     /// Record suites despite lint errors (they must be valid JSON)
     #[arg(long)]
-    pub no_check: bool,
+    pub(crate) no_check: bool,
 }
 
 impl RecordArgs {

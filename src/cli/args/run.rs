@@ -7,103 +7,103 @@ use crate::config::HumanDuration;
 
 /// Arguments of `run`.
 #[derive(Debug, Default, Args)]
-pub struct RunArgs {
+pub(crate) struct RunArgs {
     /// Suites, and folders whose suites to run (default: the current folder); `-` for standard input
     #[arg(value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
+    pub(crate) paths: Vec<PathBuf>,
 
     /// Run only the cases with these ids
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
-    pub cases: Option<Vec<String>>,
+    pub(crate) cases: Option<Vec<String>>,
 
     /// Target to run against (default: the configured one)
     #[arg(long, value_name = "NAME")]
-    pub target: Option<String>,
+    pub(crate) target: Option<String>,
 
     /// Number of cases that run at a time
     #[arg(short, long, value_name = "N")]
-    pub jobs: Option<NonZeroUsize>,
+    pub(crate) jobs: Option<NonZeroUsize>,
 
     /// Time limit for one case, setup prompts included: 90s, 500ms, 2m
     #[arg(long, value_name = "DURATION")]
-    pub timeout: Option<HumanDuration>,
+    pub(crate) timeout: Option<HumanDuration>,
 
     /// Store the answers of a live run as transcripts, for `replay` and the editor
     #[arg(long)]
-    pub record: bool,
+    pub(crate) record: bool,
 
     /// Folder for the results (default: `results` beside each suite)
     #[arg(long, value_name = "DIR", conflicts_with = "no_results")]
-    pub results: Option<PathBuf>,
+    pub(crate) results: Option<PathBuf>,
 
     /// Do not write results
     #[arg(long)]
-    pub no_results: bool,
+    pub(crate) no_results: bool,
 
     /// Configuration file (default: the nearest `eval-ls.toml`)
     #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
+    pub(crate) config: Option<PathBuf>,
 
     /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = RunFormat::Text)]
-    pub format: RunFormat,
+    pub(crate) format: RunFormat,
 
     /// Count `PARTIAL` as failed
     #[arg(long)]
-    pub strict: bool,
+    pub(crate) strict: bool,
 
     /// Run suites despite lint errors (they must be valid JSON)
     #[arg(long)]
-    pub no_check: bool,
+    pub(crate) no_check: bool,
 
     /// With `--format jsonl`, include the answer in each `case-finished` event
     #[arg(long)]
-    pub answers: bool,
+    pub(crate) answers: bool,
 
     /// Run only if the target's table in the configuration has this hash, which a person has approved
     #[arg(long, value_name = "HASH", hide = true)]
-    pub approved: Option<String>,
+    pub(crate) approved: Option<String>,
 
     /// File name for standard input
     #[arg(long, value_name = "FILE")]
-    pub stdin_filename: Option<PathBuf>,
+    pub(crate) stdin_filename: Option<PathBuf>,
 
     /// Whether answers are judged.
     #[arg(skip)]
-    pub mode: RunMode,
+    pub(crate) mode: RunMode,
 
     /// A suite, as for the shell runner
     #[arg(long, value_name = "PATH", help_heading = "Shell-runner compatibility")]
-    pub eval_file: Option<PathBuf>,
+    pub(crate) eval_file: Option<PathBuf>,
 
     /// List the cases without running them
     #[arg(long, help_heading = "Shell-runner compatibility")]
-    pub list: bool,
+    pub(crate) list: bool,
 
     /// Score built-in transcripts with known verdicts
     #[arg(long, help_heading = "Shell-runner compatibility")]
-    pub self_test: bool,
+    pub(crate) self_test: bool,
 
     /// The app's address, for a browser target
     #[arg(long, value_name = "URL", help_heading = "Shell-runner compatibility")]
-    pub app_url: Option<String>,
+    pub(crate) app_url: Option<String>,
 
     /// The address to open for each case, for a browser target
     #[arg(long, value_name = "URL", help_heading = "Shell-runner compatibility")]
-    pub space_url: Option<String>,
+    pub(crate) space_url: Option<String>,
 
     /// How long to wait for an answer, in milliseconds, for a browser target
     #[arg(long, value_name = "N", help_heading = "Shell-runner compatibility")]
-    pub wait_ms: Option<u64>,
+    pub(crate) wait_ms: Option<u64>,
 
     /// The name of the browser's session, for a browser target
     #[arg(long, value_name = "NAME", help_heading = "Shell-runner compatibility")]
-    pub session: Option<String>,
+    pub(crate) session: Option<String>,
 }
 
 /// The output format of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum RunFormat {
+pub(crate) enum RunFormat {
     /// For people: the cases that did not pass, with places, and a summary
     #[default]
     Text,
@@ -119,7 +119,7 @@ pub enum RunFormat {
 
 /// What happens to the answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum RunMode {
+pub(crate) enum RunMode {
     /// Each answer is judged.
     #[default]
     Judge,

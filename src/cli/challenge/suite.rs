@@ -78,7 +78,7 @@ pub(super) fn challenge(
     let challenged = selected.iter().zip(judged).map(|(index, judged)| {
         let Challenged { placed, transcript } = &cases[*index];
         let findings = findings(&placed.case, &judged, &config.challenge);
-        all_findings.extend(findings.into_iter().map(|finding| finding.from_origin(placed.start)));
+        all_findings.extend(findings.into_iter().map(|finding| finding.shifted_by(placed.start)));
         let covered = transcript.as_deref().filter(|_| covers).map(|transcript| CaseCoverage {
             response: transcript.response.clone(),
             lines: coverage(&placed.case, transcript, config),

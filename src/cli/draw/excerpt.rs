@@ -48,7 +48,7 @@ impl Excerpt {
                 let origin = source.len();
                 source.push_str(&window.shown);
                 for mark in here {
-                    places[mark] = window.place(text, marks[mark].span).map(|span| span.from_origin(origin));
+                    places[mark] = window.place(text, marks[mark].span).map(|span| span.shifted_by(origin));
                 }
             }
             source.push('\n');
@@ -86,7 +86,7 @@ impl Window {
         // The renderer widens a tab.
         shown.extend(whole[from..to].chars().map(|c| if c == '\t' { c } else { visible(c) }));
         shown.extend((to < whole.len()).then_some(ELLIPSIS));
-        Window { span: Span::new(from, to).from_origin(line.start), shown, cut: from > 0 }
+        Window { span: Span::new(from, to).shifted_by(line.start), shown, cut: from > 0 }
     }
 
     /// Returns the bytes of the shown text for `span`, which is cut to the window.

@@ -176,7 +176,7 @@ fn open(args: &RunArgs, group: Group, ids: Option<&[String]>, console: &mut Cons
         console.complain(format_args!("the target {} was changed after it was approved: run it again", quoted(&name)));
         return Err(Status::Misused);
     }
-    let target = targets::open_with(&name, &config, &root, &options).map_err(|fault| {
+    let target = targets::open(&name, &config, &root, &options).map_err(|fault| {
         console.complain(fault);
         Status::Misused
     })?;

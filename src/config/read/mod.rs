@@ -32,7 +32,7 @@ impl Config {
     /// Every text gives a configuration: faulty parts are reported and then ignored. The errors are in the order of the
     /// file. After a syntax error the parser guesses, so from there on only syntax errors are reported, and missing
     /// keys are not reported at all.
-    pub fn parse(text: &str, known_lints: &[&str]) -> (Config, Vec<ConfigError>) {
+    pub(crate) fn parse(text: &str, known_lints: &[&str]) -> (Config, Vec<ConfigError>) {
         let (text, half_written) = readable(text);
         let (tree, found) = DeTable::parse_recoverable(&text);
         let mut errors = Errors::default();

@@ -2,7 +2,8 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::{LINTS, faults, parse, shown, sound};
-use crate::config::{Config, ConfigError, Level, PatternError};
+use crate::config::file_set::PatternError;
+use crate::config::{Config, ConfigError, Level};
 use crate::diagnostic::{Finding, Severity};
 
 #[test]

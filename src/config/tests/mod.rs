@@ -1,5 +1,6 @@
 mod edits;
 mod faults;
+mod schemas;
 mod targets;
 mod values;
 

@@ -1,7 +1,8 @@
 use std::collections::BTreeSet;
 
 use super::sound;
-use crate::config::{BrowserTarget, ResponseFrom, Screenshots, SendButton, TargetConfig, TargetKind, TelemetryKey};
+use crate::config::target::SendButton;
+use crate::config::{BrowserTarget, ResponseFrom, Screenshots, TargetConfig, TargetKind, TelemetryKey};
 
 const COMMAND: &str = r#"
 [targets.t]

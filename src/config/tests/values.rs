@@ -1,5 +1,6 @@
 use super::sound;
-use crate::config::{Config, Level, PreconditionCheck, Scoring, TEMPLATE, Taken};
+use crate::config::model::Scoring;
+use crate::config::{Config, Level, PreconditionCheck, TEMPLATE, Taken};
 
 const WHOLE: &str = r##"
 [files]

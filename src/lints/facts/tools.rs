@@ -26,7 +26,7 @@ pub(crate) fn mentions<'a>(cx: &CaseContext<'a>) -> Vec<Mention<'a>> {
         // Both shorthands that name a tool start with `tool.`.
         let start = "tool.".len();
         let literal = &cx.node.text()[entry.span.range()];
-        let span = raw_span(literal, Span::new(start, start + tool.len())).from_origin(entry.span.start);
+        let span = raw_span(literal, Span::new(start, start + tool.len())).shifted_by(entry.span.start);
         Mention { tool, span, in_telemetry: true }
     });
     listed.chain(required).collect()

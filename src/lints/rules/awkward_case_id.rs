@@ -23,14 +23,14 @@ declare_lint! {
     /// ```json
     /// { "id": "booking-thursday", "prompt": "Book a slot.", "expected": { "must_say_any": ["booked"] } }
     /// ```
-    pub AWKWARD_CASE_ID = "awkward-case-id", Warning, Check::Case(check);
+    pub(crate) AWKWARD_CASE_ID = "awkward-case-id", Warning, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let Some(id) = &cx.case.id else { return };
     let Some(literal) = cx.node_at(id.span).filter(|node| !node.is_broken()) else { return };
     let value = id.value.as_str();
-    let place = |start, end| raw_span(literal.text(), Span::new(start, end)).from_origin(id.span.start);
+    let place = |start, end| raw_span(literal.text(), Span::new(start, end)).shifted_by(id.span.start);
 
     if value.is_empty() {
         report.add(id.span, "the case id is empty: `--cases` cannot select this case");

@@ -39,7 +39,7 @@ declare_lint! {
     ///   "telemetry": ["tool.cancel_slot result success:false"]
     /// }
     /// ```
-    pub CONTRADICTORY_OUTCOME = "contradictory-outcome", Error, Check::Case(check);
+    pub(crate) CONTRADICTORY_OUTCOME = "contradictory-outcome", Error, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

@@ -24,7 +24,7 @@ declare_lint! {
     /// ```json
     /// { "must_say_any": ["No free slot on Thursday"], "must_not_say": ["there is a free slot"] }
     /// ```
-    pub CONTRADICTORY_PHRASES = "contradictory-phrases", Error, Check::Case(check);
+    pub(crate) CONTRADICTORY_PHRASES = "contradictory-phrases", Error, Check::Case(check);
 }
 
 /// How many bytes are searched for one case: far more than people write, and too few to delay the editor.

@@ -23,7 +23,7 @@ declare_lint! {
     /// ```json
     /// { "must_match_regex": ["booked for Thursday"], "must_not_match_regex": ["booked for Friday"] }
     /// ```
-    pub CONTRADICTORY_REGEX = "contradictory-regex", Error, Check::Case(check);
+    pub(crate) CONTRADICTORY_REGEX = "contradictory-regex", Error, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

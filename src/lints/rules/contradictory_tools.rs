@@ -29,7 +29,7 @@ declare_lint! {
     /// ```json
     /// { "tool_calls_any": ["book_slot"], "tool_calls_none": ["find_slot"], "telemetry": ["tool.book_slot start"] }
     /// ```
-    pub CONTRADICTORY_TOOLS = "contradictory-tools", Error, Check::Case(check);
+    pub(crate) CONTRADICTORY_TOOLS = "contradictory-tools", Error, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

@@ -38,7 +38,7 @@ declare_lint! {
     ///   }
     /// }
     /// ```
-    pub DECIDED_BY_HARD_FAIL = "decided-by-hard-fail", Hint, Check::Case(check);
+    pub(crate) DECIDED_BY_HARD_FAIL = "decided-by-hard-fail", Hint, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

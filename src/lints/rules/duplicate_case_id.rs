@@ -23,7 +23,7 @@ declare_lint! {
     /// ## Fix
     ///
     /// Give one of the cases another id.
-    pub DUPLICATE_CASE_ID = "duplicate-case-id", Error, Check::Suite(check);
+    pub(crate) DUPLICATE_CASE_ID = "duplicate-case-id", Error, Check::Suite(check);
 }
 
 fn check(cx: &SuiteContext<'_>, report: &mut Report) {

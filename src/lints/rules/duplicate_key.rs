@@ -23,7 +23,7 @@ declare_lint! {
     /// ```json
     /// { "must_say_any": ["booked", "Thursday"], "outcome": "response_only" }
     /// ```
-    pub DUPLICATE_KEY = "duplicate-key", Error, Check::Object(check);
+    pub(crate) DUPLICATE_KEY = "duplicate-key", Error, Check::Object(check);
 }
 
 fn check(object: Node<'_>, report: &mut Report) {

@@ -22,7 +22,7 @@ declare_lint! {
     /// ```json
     /// { "must_not_say": ["no free slot"] }
     /// ```
-    pub EMPTY_STRING = "empty-string", Warning, Check::Case(check);
+    pub(crate) EMPTY_STRING = "empty-string", Warning, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

@@ -24,7 +24,7 @@ declare_lint! {
     ///   { "label": "bikes on loan", "regex": "[0-9]+ bikes on loan" }
     /// ] }
     /// ```
-    pub IGNORED_MEMBER = "ignored-member", Warning, Check::Case(check);
+    pub(crate) IGNORED_MEMBER = "ignored-member", Warning, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

@@ -21,7 +21,7 @@ declare_lint! {
     /// ```json
     /// { "must_match_regex": ["(booked|reserved) for Thursday", "\\(2 bikes"] }
     /// ```
-    pub INVALID_REGEX = "invalid-regex", Error, Check::Case(check);
+    pub(crate) INVALID_REGEX = "invalid-regex", Error, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

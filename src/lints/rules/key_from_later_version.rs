@@ -28,7 +28,7 @@ declare_lint! {
     ///   { "id": "BRIEF1", "prompt": "Brief me.", "expected": { "required_levers": 2 } }
     /// ] }
     /// ```
-    pub KEY_FROM_LATER_VERSION = "key-from-later-version", Warning, Check::Suite(check);
+    pub(crate) KEY_FROM_LATER_VERSION = "key-from-later-version", Warning, Check::Suite(check);
 }
 
 fn check(cx: &SuiteContext<'_>, report: &mut Report) {
@@ -45,7 +45,7 @@ fn check(cx: &SuiteContext<'_>, report: &mut Report) {
 fn add(cx: &SuiteContext<'_>, violation: &Violation, origin: usize, report: &mut Report) {
     let ViolationKind::FromLaterVersion { name, since } = &violation.kind else { return };
     let message = format!("{} requires version {since}; this suite has version {}", quoted(name), cx.version.version);
-    let finding = report.add(violation.span.from_origin(origin), message);
+    let finding = report.add(violation.span.shifted_by(origin), message);
     let mut fixes = Vec::new();
     if let Some(version) = &cx.suite.version {
         let patch = version.value.matches('.').count() > 1;
@@ -57,7 +57,7 @@ fn add(cx: &SuiteContext<'_>, violation: &Violation, origin: usize, report: &mut
         };
         fixes.push(Fix::choice(title, edits));
     }
-    let node = cx.root.find(violation.span.from_origin(origin));
+    let node = cx.root.find(violation.span.shifted_by(origin));
     let is_key = |node: &Node<'_>| node.parent().and_then(Node::as_member).is_some_and(|member| member.key == *node);
     let owner = node.and_then(|node| if is_key(&node) { node.parent() } else { Some(node) });
     if let Some(owner) = owner {

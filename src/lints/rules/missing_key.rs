@@ -23,7 +23,7 @@ declare_lint! {
     /// ```json
     /// { "cases": [ { "id": "BOOK1", "prompt": "Book a slot.", "expected": { "must_say_any": ["booked"] } } ] }
     /// ```
-    pub MISSING_KEY = "missing-key", Error, Check::Shape(check);
+    pub(crate) MISSING_KEY = "missing-key", Error, Check::Shape(check);
 }
 
 fn check(violation: &Violation, _: Node<'_>, report: &mut Report) {

@@ -29,7 +29,7 @@ declare_lint! {
     ///   "scoring": { "soft_score": { "threshold": 0.8, "weights": { "formatting": 0.8, "uncertainty": 0.2 } } }
     /// }
     /// ```
-    pub NEGATIVE_WEIGHT = "negative-weight", Error, Check::Case(check);
+    pub(crate) NEGATIVE_WEIGHT = "negative-weight", Error, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

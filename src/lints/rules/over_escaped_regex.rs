@@ -25,7 +25,7 @@ declare_lint! {
     /// ```json
     /// { "must_match_regex": ["Total:\\s*\\d+ bikes"] }
     /// ```
-    pub OVER_ESCAPED_REGEX = "over-escaped-regex", Warning, Check::Case(check);
+    pub(crate) OVER_ESCAPED_REGEX = "over-escaped-regex", Warning, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

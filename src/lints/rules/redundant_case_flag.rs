@@ -25,7 +25,7 @@ declare_lint! {
     /// ```json
     /// { "must_match_regex": ["booked for (thursday|friday)"] }
     /// ```
-    pub REDUNDANT_CASE_FLAG = "redundant-case-flag", Hint, Check::Case(check);
+    pub(crate) REDUNDANT_CASE_FLAG = "redundant-case-flag", Hint, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

@@ -24,7 +24,7 @@ declare_lint! {
     /// ```json
     /// { "must_match_regex": ["booked|reserved", "(bike )+"] }
     /// ```
-    pub REGEX_ALWAYS_MATCHES = "regex-always-matches", Warning, Check::Case(check);
+    pub(crate) REGEX_ALWAYS_MATCHES = "regex-always-matches", Warning, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

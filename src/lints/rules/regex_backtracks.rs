@@ -22,7 +22,7 @@ declare_lint! {
     /// ```json
     /// { "must_match_regex": ["^\\w+(\\s\\w+)*: booked$"] }
     /// ```
-    pub REGEX_BACKTRACKS = "regex-backtracks", Warning, Check::Case(check);
+    pub(crate) REGEX_BACKTRACKS = "regex-backtracks", Warning, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

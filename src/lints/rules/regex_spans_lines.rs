@@ -25,7 +25,7 @@ declare_lint! {
     /// ```json
     /// { "must_match_regex": ["Booking:$", "^- Thursday"] }
     /// ```
-    pub REGEX_SPANS_LINES = "regex-spans-lines", Warning, Check::Case(check);
+    pub(crate) REGEX_SPANS_LINES = "regex-spans-lines", Warning, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

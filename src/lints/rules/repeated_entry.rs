@@ -26,7 +26,7 @@ declare_lint! {
     /// ```json
     /// { "must_say_any": ["booked", "reserved"] }
     /// ```
-    pub REPEATED_ENTRY = "repeated-entry", Warning, Check::Case(check);
+    pub(crate) REPEATED_ENTRY = "repeated-entry", Warning, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

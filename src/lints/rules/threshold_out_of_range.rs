@@ -27,7 +27,7 @@ declare_lint! {
     ///   "scoring": { "soft_score": { "threshold": 0.8, "weights": { "formatting": 1 } } }
     /// }
     /// ```
-    pub THRESHOLD_OUT_OF_RANGE = "threshold-out-of-range", Error, Check::Case(check);
+    pub(crate) THRESHOLD_OUT_OF_RANGE = "threshold-out-of-range", Error, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

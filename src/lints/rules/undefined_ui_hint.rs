@@ -28,7 +28,7 @@ declare_lint! {
     /// ```json hints=The_repair_calendar_is_shown.
     /// { "ui": ["The repair calendar is shown."] }
     /// ```
-    pub UNDEFINED_UI_HINT = "undefined-ui-hint", Warning, Check::Case(check);
+    pub(crate) UNDEFINED_UI_HINT = "undefined-ui-hint", Warning, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

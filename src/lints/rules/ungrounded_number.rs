@@ -24,7 +24,7 @@ declare_lint! {
     ///   { "label": "price of a tube", "regex": "€\\s*[0-9]+" }
     /// ] }
     /// ```
-    pub UNGROUNDED_NUMBER = "ungrounded-number", Error, Check::Case(check);
+    pub(crate) UNGROUNDED_NUMBER = "ungrounded-number", Error, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

@@ -24,7 +24,7 @@ declare_lint! {
     /// ```json
     /// { "must_say_any": ["booked"] }
     /// ```
-    pub UNKNOWN_KEY = "unknown-key", Warning, Check::Shape(check);
+    pub(crate) UNKNOWN_KEY = "unknown-key", Warning, Check::Shape(check);
 }
 
 fn check(violation: &Violation, root: Node<'_>, report: &mut Report) {

@@ -24,7 +24,7 @@ declare_lint! {
     /// ```json tools=book_slot,find_slot
     /// { "tool_calls_none": ["book_slot"] }
     /// ```
-    pub UNKNOWN_TOOL = "unknown-tool", Warning, Check::Case(check);
+    pub(crate) UNKNOWN_TOOL = "unknown-tool", Warning, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

@@ -23,7 +23,7 @@ declare_lint! {
     /// ```json
     /// { "outcome": "tool_success", "tool_calls_any": ["book_slot"] }
     /// ```
-    pub UNKNOWN_VALUE = "unknown-value", Error, Check::Shape(check);
+    pub(crate) UNKNOWN_VALUE = "unknown-value", Error, Check::Shape(check);
 }
 
 fn check(violation: &Violation, _: Node<'_>, report: &mut Report) {

@@ -27,7 +27,7 @@ declare_lint! {
     ///   { "id": "BOOK1", "prompt": "Book a slot.", "expected": { "must_say_any": ["booked"] } }
     /// ] }
     /// ```
-    pub UNKNOWN_VERSION = "unknown-version", Error, Check::Suite(check);
+    pub(crate) UNKNOWN_VERSION = "unknown-version", Error, Check::Suite(check);
 }
 
 fn check(cx: &SuiteContext<'_>, report: &mut Report) {

@@ -36,7 +36,7 @@ declare_lint! {
     ///   "assumption_markers_any": ["assuming", "as far as I can see"]
     /// }
     /// ```
-    pub UNUSED_MEMBER = "unused-member", Warning, Check::Case(check);
+    pub(crate) UNUSED_MEMBER = "unused-member", Warning, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

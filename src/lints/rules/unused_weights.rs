@@ -31,7 +31,7 @@ declare_lint! {
     ///   "scoring": { "soft_score": { "threshold": 0.8, "weights": { "formatting": 0.7, "uncertainty": 0.3 } } }
     /// }
     /// ```
-    pub UNUSED_WEIGHTS = "unused-weights", Warning, Check::Case(check);
+    pub(crate) UNUSED_WEIGHTS = "unused-weights", Warning, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

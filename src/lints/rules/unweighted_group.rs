@@ -45,7 +45,7 @@ declare_lint! {
     ///   }
     /// }
     /// ```
-    pub UNWEIGHTED_GROUP = "unweighted-group", Hint, Check::Case(check);
+    pub(crate) UNWEIGHTED_GROUP = "unweighted-group", Hint, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

@@ -22,7 +22,7 @@ declare_lint! {
     /// ```json
     /// { "id": "BOOK1", "prompt": "Book a slot.", "expected": { "outcome": "tool_success", "tool_calls_any": ["book_slot"] } }
     /// ```
-    pub VACUOUS_CASE = "vacuous-case", Warning, Check::Case(check);
+    pub(crate) VACUOUS_CASE = "vacuous-case", Warning, Check::Case(check);
 }
 
 /// Keys of `expected` that never make a check.

@@ -32,7 +32,7 @@ declare_lint! {
     ///   "scoring": { "hard_fail": ["formatting", "numeric_grounding"] }
     /// }
     /// ```
-    pub VACUOUS_HARD_FAIL = "vacuous-hard-fail", Warning, Check::Case(check);
+    pub(crate) VACUOUS_HARD_FAIL = "vacuous-hard-fail", Warning, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

@@ -23,7 +23,7 @@ declare_lint! {
     /// ```json
     /// { "outcome": "needs_input", "tool_calls_any": ["book_slot"], "must_say_any": ["Which day"] }
     /// ```
-    pub VACUOUS_OUTCOME = "vacuous-outcome", Warning, Check::Case(check);
+    pub(crate) VACUOUS_OUTCOME = "vacuous-outcome", Warning, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

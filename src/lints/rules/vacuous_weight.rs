@@ -41,7 +41,7 @@ declare_lint! {
     ///   }
     /// }
     /// ```
-    pub VACUOUS_WEIGHT = "vacuous-weight", Warning, Check::Case(check);
+    pub(crate) VACUOUS_WEIGHT = "vacuous-weight", Warning, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

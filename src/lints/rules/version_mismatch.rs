@@ -26,7 +26,7 @@ declare_lint! {
     ///   { "id": "BOOK1", "prompt": "Book a slot.", "expected": { "must_say_any": ["booked"] } }
     /// ] }
     /// ```
-    pub VERSION_MISMATCH = "version-mismatch", Warning, Check::Suite(check);
+    pub(crate) VERSION_MISMATCH = "version-mismatch", Warning, Check::Suite(check);
 }
 
 fn check(cx: &SuiteContext<'_>, report: &mut Report) {

@@ -46,7 +46,7 @@ declare_lint! {
     ///   }
     /// }
     /// ```
-    pub WEIGHTS_NOT_ONE = "weights-not-one", Warning, Check::Case(check);
+    pub(crate) WEIGHTS_NOT_ONE = "weights-not-one", Warning, Check::Case(check);
 }
 
 /// The fix that scales all weights.

@@ -23,7 +23,7 @@ declare_lint! {
     /// ```json
     /// { "must_say_any": ["booked"] }
     /// ```
-    pub WRONG_TYPE = "wrong-type", Error, Check::Shape(check);
+    pub(crate) WRONG_TYPE = "wrong-type", Error, Check::Shape(check);
 }
 
 fn check(violation: &Violation, root: Node<'_>, report: &mut Report) {

@@ -26,7 +26,7 @@ declare_lint! {
     ///   "scoring": { "soft_score": { "threshold": 0.8, "weights": { "formatting": 1 } } }
     /// }
     /// ```
-    pub ZERO_THRESHOLD = "zero-threshold", Warning, Check::Case(check);
+    pub(crate) ZERO_THRESHOLD = "zero-threshold", Warning, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

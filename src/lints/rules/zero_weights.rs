@@ -27,7 +27,7 @@ declare_lint! {
     ///   "scoring": { "soft_score": { "threshold": 0.8, "weights": { "formatting": 1 } } }
     /// }
     /// ```
-    pub ZERO_WEIGHTS = "zero-weights", Error, Check::Case(check);
+    pub(crate) ZERO_WEIGHTS = "zero-weights", Error, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

@@ -32,7 +32,7 @@ use tokio::sync::mpsc;
 use tower_lsp_server::{ClientSocket, LanguageServer, LspService};
 
 pub(in crate::lsp) use log::log;
-pub use outbox::Notifier;
+pub(crate) use outbox::Notifier;
 
 use frame::Frames;
 use outbox::{Outbox, Written};
@@ -92,13 +92,13 @@ impl Connection {
     /// # Errors
     ///
     /// If a thread cannot be started, or standard output cannot be had.
-    pub fn stdout() -> io::Result<Self> {
+    pub(crate) fn stdout() -> io::Result<Self> {
         std::panic::set_hook(Box::new(|panic| log(&panic.to_string())));
         Self::new(standard_output()?)
     }
 
     /// A way to send notifications to the client that are long.
-    pub fn notifier(&self) -> Notifier {
+    pub(crate) fn notifier(&self) -> Notifier {
         self.outbox.notifier()
     }
 

@@ -26,7 +26,7 @@ pub(super) struct Outbox {
 
 /// A way to the client past the library, which builds a tree of every message before it is written, and for long ones
 /// that takes longer than to make them. It does not keep the output open.
-pub struct Notifier {
+pub(crate) struct Notifier {
     queue: Weak<mpsc::Sender<Outgoing>>,
     waiting: Arc<Waiting>,
     /// Disconnected as soon as the last notification is written.
@@ -93,7 +93,7 @@ impl Outbox {
 impl Notifier {
     /// Waits until the last notification is written, which may be long if the client does not read: what there is to
     /// say meanwhile can then be said at once.
-    pub fn ready(&mut self) {
+    pub(crate) fn ready(&mut self) {
         if let Some(last) = self.last.take() {
             // It never sends anything, and disconnects.
             let _ = last.recv();
@@ -105,7 +105,7 @@ impl Notifier {
     /// # Errors
     ///
     /// If `params` cannot be written as JSON.
-    pub fn notify(&mut self, method: &str, params: &impl Serialize) -> serde_json::Result<()> {
+    pub(crate) fn notify(&mut self, method: &str, params: &impl Serialize) -> serde_json::Result<()> {
         #[derive(Serialize)]
         struct Message<'a, P> {
             jsonrpc: &'static str,

@@ -16,13 +16,13 @@ pub(super) fn scan(rest: &str, ignore_blanks: bool) -> (usize, TokenKind) {
 
 /// Returns the words of the class that covers `class` in `source`, with brackets. A set expression (`(?[…])`) is one
 /// word. The flag `xx` is not supported.
-pub fn class_tokens(source: &str, class: Span) -> Vec<Token> {
+pub(crate) fn class_tokens(source: &str, class: Span) -> Vec<Token> {
     let text = source.get(class.range()).unwrap_or_default();
     if !text.starts_with('[') {
         let whole = Token { span: class, kind: TokenKind::Class { negated: false } };
         return if text.is_empty() { Vec::new() } else { vec![whole] };
     }
-    Inside::new(text, false).map(|(span, kind)| Token { span: span.from_origin(class.start), kind }).collect()
+    Inside::new(text, false).map(|(span, kind)| Token { span: span.shifted_by(class.start), kind }).collect()
 }
 
 /// Returns a Perl set expression, `(?[ [a-z] - [aeiou] ])`, at the start of `rest`.

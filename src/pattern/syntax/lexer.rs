@@ -3,7 +3,7 @@ use super::{Greed, Group, Token, TokenKind, class, escape};
 use crate::text::Span;
 
 /// Returns the words of `source` in order; together they cover all of it. The time is linear.
-pub fn tokens(source: &str) -> Vec<Token> {
+pub(crate) fn tokens(source: &str) -> Vec<Token> {
     Lexer::new(source).collect()
 }
 

@@ -13,7 +13,7 @@ mod tests;
 mod token;
 mod tree;
 
-pub use class::class_tokens;
-pub use lexer::tokens;
-pub use token::{Flags, Greed, Group, Token, TokenKind};
-pub use tree::{Branch, Part, PartKind, PatternTree};
+pub(crate) use class::class_tokens;
+pub(crate) use lexer::tokens;
+pub(crate) use token::{Flags, Greed, Group, Token, TokenKind};
+pub(crate) use tree::{Branch, Part, PartKind, PatternTree};

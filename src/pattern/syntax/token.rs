@@ -2,16 +2,16 @@ use crate::text::Span;
 
 /// A part of a pattern's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Token {
+pub(crate) struct Token {
     /// Its bytes in the pattern; never empty.
-    pub span: Span,
+    pub(crate) span: Span,
     /// Its role.
-    pub kind: TokenKind,
+    pub(crate) kind: TokenKind,
 }
 
 /// The role of a part of a pattern's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TokenKind {
+pub(crate) enum TokenKind {
     /// A character that matches itself.
     Literal(char),
     /// An escape for one character: `\n`, `\.`, `\x{41}`.
@@ -75,7 +75,7 @@ pub enum TokenKind {
 
 /// The kind of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
+pub(crate) enum Group {
     /// `(…)`
     Capturing,
     /// `(?<name>…)`, `(?'name'…)`, `(?P<name>…)`
@@ -106,7 +106,7 @@ pub enum Group {
 
 /// What a repeat tries first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Greed {
+pub(crate) enum Greed {
     /// As often as possible.
     Greedy,
     /// As rarely as possible: `+?`.
@@ -117,9 +117,9 @@ pub enum Greed {
 
 /// The effect of flags on case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Flags {
+pub(crate) struct Flags {
     /// `Some(true)` if they ignore case, `Some(false)` if case matters, `None` if they do not change it.
-    pub ignore_case: Option<bool>,
+    pub(crate) ignore_case: Option<bool>,
     /// Whether they change only case: `(?i)`, `(?-i:`.
-    pub only_case: bool,
+    pub(crate) only_case: bool,
 }

@@ -6,23 +6,23 @@ use crate::text::Span;
 /// The parts are in one list. A part comes after the parts in it, so the whole pattern is the last. A property that
 /// depends on a part's content can be computed in one pass without recursion.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PatternTree {
+pub(crate) struct PatternTree {
     /// The parts; the last one is the whole pattern, a group of its alternatives.
-    pub parts: Vec<Part>,
+    pub(crate) parts: Vec<Part>,
 }
 
 /// A part of a pattern that matches as a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub(crate) struct Part {
     /// Its bytes in the pattern.
-    pub span: Span,
+    pub(crate) span: Span,
     /// Its kind.
-    pub kind: PartKind,
+    pub(crate) kind: PartKind,
 }
 
 /// The kind of a part. Parts are identified by their index in [`PatternTree::parts`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PartKind {
+pub(crate) enum PartKind {
     /// A word that contains no other.
     Word(TokenKind),
     /// A repeat of another part.
@@ -45,18 +45,18 @@ pub enum PartKind {
 
 /// One of a group's alternatives.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Branch {
+pub(crate) struct Branch {
     /// Its bytes in the pattern; empty if the alternative is empty.
-    pub span: Span,
+    pub(crate) span: Span,
     /// Its parts, in order.
-    pub parts: Vec<usize>,
+    pub(crate) parts: Vec<usize>,
 }
 
 impl PatternTree {
     /// Returns the tree of `source`. It has no flags, comments, quotes and callouts, because they match nothing. An
     /// unclosed group ends at the end of the pattern. A `)` too many closes a group that starts at the start of the
     /// pattern. The time is linear.
-    pub fn new(source: &str) -> PatternTree {
+    pub(crate) fn new(source: &str) -> PatternTree {
         let mut builder = Builder { parts: Vec::new(), open: vec![OpenGroup::new(Group::NonCapturing, 0, 0)] };
         for token in tokens(source) {
             builder.add(token);
@@ -69,7 +69,7 @@ impl PatternTree {
     }
 
     /// The alternatives of the whole pattern.
-    pub fn branches(&self) -> &[Branch] {
+    pub(crate) fn branches(&self) -> &[Branch] {
         match self.parts.last().map(|root| &root.kind) {
             Some(PartKind::Group { branches, .. }) => branches,
             _ => &[],

@@ -7,7 +7,7 @@ use super::{ChallengedCase, ChallengedSuite};
 
 /// The suites as one JSON array: for each case the challenges that it passes and ought to fail, for each check the
 /// challenges that it notices.
-pub fn json(suites: &[ChallengedSuite]) -> Value {
+pub(crate) fn json(suites: &[ChallengedSuite]) -> Value {
     suites.iter().map(of_suite).collect()
 }
 

@@ -9,7 +9,7 @@ use super::{ChallengedCase, ChallengedSuite};
 
 /// The challenges as JUnit XML: a `<testcase>` for each case, with a `<failure>` if it passes a challenge that it ought to
 /// fail. Characters that XML does not allow are replaced.
-pub fn junit(suites: &[ChallengedSuite]) -> String {
+pub(crate) fn junit(suites: &[ChallengedSuite]) -> String {
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
     write(&mut writer, suites).expect("writing to a Vec does not fail");
     let mut text = String::from_utf8(writer.into_inner()).expect("the writer was given text");

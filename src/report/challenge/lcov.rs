@@ -6,16 +6,16 @@ use super::ChallengedSuite;
 
 /// A response as a text file, to which the LCOV data refer.
 #[derive(Debug, PartialEq, Eq)]
-pub struct LcovFile {
+pub(crate) struct LcovFile {
     /// The path, relative to the folder of the LCOV file, with `/` between its parts.
-    pub path: String,
+    pub(crate) path: String,
     /// The response.
-    pub text: String,
+    pub(crate) text: String,
 }
 
 /// The coverage of all transcripts as LCOV tracefile, and the text files that it names. A line counts as hit as often as
 /// there are checks that depend on it. Responses that are too large to cover are left out.
-pub fn lcov(suites: &[ChallengedSuite]) -> (String, Vec<LcovFile>) {
+pub(crate) fn lcov(suites: &[ChallengedSuite]) -> (String, Vec<LcovFile>) {
     let (mut trace, mut files) = (String::new(), Vec::new());
     for suite in suites {
         for case in &suite.cases {

@@ -5,10 +5,10 @@ mod junit;
 mod lcov;
 mod table;
 
-pub use json::json;
-pub use junit::junit;
-pub use lcov::{LcovFile, lcov};
-pub use table::table;
+pub(crate) use json::json;
+pub(crate) use junit::junit;
+pub(crate) use lcov::lcov;
+pub(crate) use table::table;
 
 use crate::challenge::{CaseChallenges, CoveredLine};
 use crate::config::ChallengeConfig;
@@ -16,44 +16,44 @@ use crate::suite::PlacedCase;
 
 /// The challenges of one suite.
 #[derive(Debug)]
-pub struct ChallengedSuite {
+pub(crate) struct ChallengedSuite {
     /// The suite's file, as reports name it.
-    pub name: String,
+    pub(crate) name: String,
     /// The levels and exceptions that apply to it.
-    pub config: ChallengeConfig,
+    pub(crate) config: ChallengeConfig,
     /// The cases that were challenged.
-    pub cases: Vec<ChallengedCase>,
+    pub(crate) cases: Vec<ChallengedCase>,
 }
 
 /// The challenges of one case.
 #[derive(Debug)]
-pub struct ChallengedCase {
+pub(crate) struct ChallengedCase {
     /// The case.
-    pub placed: PlacedCase,
+    pub(crate) placed: PlacedCase,
     /// The verdicts of its challenges.
-    pub judged: CaseChallenges,
+    pub(crate) judged: CaseChallenges,
     /// The coverage of its transcript, if it was asked for and there is a transcript.
-    pub coverage: Option<CaseCoverage>,
+    pub(crate) coverage: Option<CaseCoverage>,
 }
 
 /// The coverage of a transcript.
 #[derive(Debug)]
-pub struct CaseCoverage {
+pub(crate) struct CaseCoverage {
     /// The response.
-    pub response: String,
+    pub(crate) response: String,
     /// Its lines; `None` if the response is too large to try each of them.
-    pub lines: Option<Vec<CoveredLine>>,
+    pub(crate) lines: Option<Vec<CoveredLine>>,
 }
 
 impl ChallengedCase {
     /// The case's id; empty if it has none.
-    pub fn id(&self) -> &str {
+    pub(crate) fn id(&self) -> &str {
         self.placed.case.id.as_ref().map_or("", |id| &id.value)
     }
 
     /// The names of the challenges that the case passes although it ought to fail them, without the exceptions and those
     /// that are turned off.
-    pub fn passed(&self, config: &ChallengeConfig) -> Vec<String> {
+    pub(crate) fn passed(&self, config: &ChallengeConfig) -> Vec<String> {
         let breaches = self.judged.attempts.iter().filter(|attempt| attempt.is_breach());
         let counted = breaches.filter(|attempt| config.exception(self.id(), attempt.challenge.kind()).is_none());
         counted.map(|attempt| attempt.challenge.to_string()).collect()

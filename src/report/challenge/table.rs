@@ -13,7 +13,7 @@ use super::{ChallengedCase, ChallengedSuite};
 /// decides that it ought to fail, or an exception allows it, `?` if the verdict is `ERROR`, empty if there is no such
 /// challenge. Of several answers, the cell counts those that pass: `2 of 5`. Below the cases are the checks that pass of all,
 /// and the average soft score.
-pub fn table(suite: &ChallengedSuite) -> String {
+pub(crate) fn table(suite: &ChallengedSuite) -> String {
     let kinds = kinds(suite);
     let cases = suite.cases.iter().map(|case| row(case, suite, &kinds));
     let footer = [passed_checks(suite, &kinds), soft_scores(suite, &kinds)];

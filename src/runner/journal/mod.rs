@@ -49,7 +49,7 @@ pub(super) struct Header {
 /// An error while reading, writing or removing a journal.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {action} `{}`: {source}", path.display())]
-pub struct JournalError {
+pub(crate) struct JournalError {
     action: &'static str,
     path: PathBuf,
     source: io::Error,

@@ -10,7 +10,7 @@ use super::tree::Entry;
 use super::{Container, Kind, SyntaxError, SyntaxErrorKind, Tree};
 
 /// How many brackets may be open at once.
-pub const MAX_DEPTH: usize = 512;
+pub(crate) const MAX_DEPTH: usize = 512;
 
 /// What a text was found to be.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub fn parse(text: &str) -> Parse {
 /// `None` if the value is not exactly `text`, or could be parsed differently within that document. So one case can be
 /// parsed again while all others stay. The document must have no error outside of the value, because error recovery may
 /// look ahead into it.
-pub fn parse_nested(text: &str, around: &[Container]) -> Option<Parse> {
+pub(crate) fn parse_nested(text: &str, around: &[Container]) -> Option<Parse> {
     let mut parser = Parser::new(text);
     parser.stack.extend(around.iter().map(|&container| Frame {
         container,

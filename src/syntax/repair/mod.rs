@@ -29,33 +29,33 @@ const LONGEST_TEXT: usize = 64 * 1024;
 
 /// One slip of an author.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistake {
+pub(crate) struct Mistake {
     /// The smallest text at fault, in bytes; empty if something is missing.
-    pub span: Span,
+    pub(crate) span: Span,
     /// What is wrong, in one sentence without a full stop.
-    pub message: String,
+    pub(crate) message: String,
     /// The bracket that is never closed.
-    pub opened: Option<Span>,
+    pub(crate) opened: Option<Span>,
     /// What undoes it, the best first.
-    pub repairs: Vec<Repair>,
+    pub(crate) repairs: Vec<Repair>,
     /// Whether everything else of the text can be read as if the mistake were not there.
-    pub is_harmless: bool,
+    pub(crate) is_harmless: bool,
 }
 
 /// Edits that undo a mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Repair {
+pub(crate) struct Repair {
     /// What they do, as a command.
-    pub title: String,
+    pub(crate) title: String,
     /// What to replace, in bytes of the text, and with what.
-    pub edits: Vec<(Span, String)>,
+    pub(crate) edits: Vec<(Span, String)>,
     /// Whether they change only commas or the spelling of a character, and nothing else in the text is in doubt.
-    pub is_safe: bool,
+    pub(crate) is_safe: bool,
 }
 
 /// The mistakes behind the errors of `text`, in its order. `misfits` counts the departures from the shape that the
 /// text should have.
-pub fn mistakes(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node<'_>) -> usize) -> Vec<Mistake> {
+pub(crate) fn mistakes(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node<'_>) -> usize) -> Vec<Mistake> {
     if errors.is_empty() {
         return Vec::new();
     }

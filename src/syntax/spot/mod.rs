@@ -15,37 +15,37 @@ use walk::Walk;
 
 /// See the module's page. Offsets are bytes of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spot {
+pub(crate) struct Spot {
     /// The containers that are open, outermost first.
-    pub open: Vec<Open>,
+    pub(crate) open: Vec<Open>,
     /// What may be written here.
-    pub slot: Slot,
+    pub(crate) slot: Slot,
     /// What of it is written already.
-    pub token: Token,
+    pub(crate) token: Token,
     /// Behind this byte a comma is missing, before anything else may stand here.
-    pub comma_missing: Option<usize>,
+    pub(crate) comma_missing: Option<usize>,
     /// What comes next, behind the token.
-    pub follows: Follows,
+    pub(crate) follows: Follows,
     /// The innermost container's keys, or strings in case of a list, that stand behind the token.
-    pub names_behind: Vec<String>,
+    pub(crate) names_behind: Vec<String>,
 }
 
 /// A container that is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Open {
+pub(crate) struct Open {
     /// Which one.
-    pub container: Container,
+    pub(crate) container: Container,
     /// Where its bracket is.
-    pub start: usize,
+    pub(crate) start: usize,
     /// How its own container leads to it; `None` for the outermost.
-    pub step: Option<Step>,
+    pub(crate) step: Option<Step>,
     /// Its keys, or strings in case of a list, before the token.
-    pub names: Vec<String>,
+    pub(crate) names: Vec<String>,
 }
 
 /// What may be written at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Slot {
+pub(crate) enum Slot {
     /// A key of the innermost container, which is an object.
     Key,
     /// The value of this key of the innermost container.
@@ -60,18 +60,18 @@ pub enum Slot {
 
 /// The token that the cursor touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Token {
+pub(crate) struct Token {
     /// Its text, quotes included; empty where there is none.
-    pub span: Span,
+    pub(crate) span: Span,
     /// The quote that it starts with, if it does.
-    pub quote: Option<char>,
+    pub(crate) quote: Option<char>,
     /// Whether the cursor stands behind its closing quote.
-    pub is_left: bool,
+    pub(crate) is_left: bool,
 }
 
 /// What comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Follows {
+pub(crate) enum Follows {
     /// The end of the text.
     End,
     /// `,`
@@ -91,7 +91,7 @@ pub enum Follows {
 impl Spot {
     /// What stands around the byte `offset` of `text`. Each span of `known` is read as one value without being looked
     /// into: that keeps the costs down where much stands before the cursor.
-    pub fn at(text: &str, offset: usize, known: &[Span]) -> Spot {
+    pub(crate) fn at(text: &str, offset: usize, known: &[Span]) -> Spot {
         let mut walk = Walk::new(text, known);
         let touched = walk.up_to(offset);
         let (token, follows_from) = match touched {
@@ -120,8 +120,8 @@ impl Spot {
 
     /// The same, its offsets counted from `origin` bytes further up.
     #[must_use]
-    pub fn from_origin(mut self, origin: usize) -> Spot {
-        self.token.span = self.token.span.from_origin(origin);
+    pub(crate) fn shifted_by(mut self, origin: usize) -> Spot {
+        self.token.span = self.token.span.shifted_by(origin);
         self.comma_missing = self.comma_missing.map(|offset| offset + origin);
         for open in &mut self.open {
             open.start += origin;
@@ -130,7 +130,7 @@ impl Spot {
     }
 
     /// The way from the outermost container to what may be written here; to the container itself, where that is a key.
-    pub fn path(&self) -> Path {
+    pub(crate) fn path(&self) -> Path {
         let mut steps: Vec<Step> = self.open.iter().filter_map(|open| open.step.clone()).collect();
         match &self.slot {
             Slot::Value(key) => steps.push(Step::Key(key.clone())),
@@ -141,7 +141,7 @@ impl Spot {
     }
 
     /// The innermost container's keys, or strings in case of a list; the token is not among them.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         let before = self.open.last().into_iter().flat_map(|open| &open.names);
         before.chain(&self.names_behind).map(String::as_str)
     }

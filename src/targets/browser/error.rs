@@ -9,7 +9,7 @@ use crate::targets::{Stop, plain};
 /// Why a live web app gave no answer. The first line stands alone; lines of the last snapshot follow, indented. Nothing
 /// in it needs to be escaped for a terminal.
 #[derive(Debug, thiserror::Error)]
-pub enum BrowserError {
+pub(crate) enum BrowserError {
     /// The agent-browser program is not there.
     #[error(
         "there is no program `{}`; install it with `npm install -g agent-browser`, or set AGENT_BROWSER to where it is",
@@ -135,7 +135,7 @@ pub enum BrowserError {
 
 /// How long was waited for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Limit {
+pub(crate) enum Limit {
     /// As long as the case may take.
     #[error(transparent)]
     Case(#[from] Stop),
@@ -146,7 +146,7 @@ pub enum Limit {
 
 /// Why a page has not settled.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unsettled {
+pub(crate) enum Unsettled {
     /// The app did not take the prompt.
     #[error(
         "the prompt is still in the chat input: neither Enter nor a button beside the input sent it; name the button in \
@@ -199,7 +199,7 @@ impl BrowserError {
     }
 
     /// Whether somebody wished it to stop.
-    pub fn is_cancelled(&self) -> bool {
+    pub(crate) fn is_cancelled(&self) -> bool {
         match self {
             BrowserError::Precondition { fault, .. } => fault.is_cancelled(),
             _ => matches!(self, BrowserError::Stopped(Stop::Cancelled)),

@@ -26,7 +26,7 @@ const REST: (usize, Duration) = (10, Duration::from_millis(50));
 
 /// Why a log gives no telemetry.
 #[derive(Debug, thiserror::Error)]
-pub enum LogError {
+pub(crate) enum LogError {
     /// It is not there.
     #[error(
         "the telemetry log `{}` is not there; correct `telemetry_log` in eval-ls.toml, or let the app write it",

@@ -42,17 +42,17 @@ use futures::future::BoxFuture;
 use tokio::sync::Mutex;
 
 use self::address::Addresses;
-pub use self::error::BrowserError;
+pub(crate) use self::error::BrowserError;
 use self::program::Program;
 use self::session::BrowserSession;
-pub use self::steps::StepError;
+pub(crate) use self::steps::StepError;
 use self::steps::StepList;
 use super::preconditions::Preconditions;
 use super::{Context, Origin, Session, Target, TargetError};
 use crate::config::{self, HumanDuration, PreconditionCheck};
 
 /// A live web app.
-pub struct BrowserTarget {
+pub(crate) struct BrowserTarget {
     app: Arc<App>,
     /// The browser in which the app was looked for before the first case; the first job goes on with it.
     first: Mutex<Option<BrowserSession>>,
@@ -99,11 +99,11 @@ const LOADING: Duration = Duration::from_secs(5);
 
 /// What can be said of a run beside the target's table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct BrowserOptions {
+pub(crate) struct BrowserOptions {
     /// What the browser's session is called; those of further jobs have a number behind it.
-    pub session: Option<String>,
+    pub(crate) session: Option<String>,
     /// How long one answer may take before the page settles.
-    pub answer_within: Option<HumanDuration>,
+    pub(crate) answer_within: Option<HumanDuration>,
 }
 
 impl BrowserTarget {
@@ -112,7 +112,7 @@ impl BrowserTarget {
     ///
     /// # Errors
     /// Where a step of `before` is none that can be taken.
-    pub fn new(
+    pub(crate) fn new(
         name: &str,
         config: &config::BrowserTarget,
         folder: &Path,
@@ -126,7 +126,7 @@ impl BrowserTarget {
     ///
     /// # Errors
     /// If a step is none that can be taken.
-    pub fn with_preconditions(
+    pub(crate) fn with_preconditions(
         mut self,
         checks: &BTreeMap<String, PreconditionCheck>,
         folder: &Path,

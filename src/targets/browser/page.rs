@@ -29,7 +29,7 @@ struct Element {
 
 /// Why there is not the one chat input.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoInput {
+pub(crate) enum NoInput {
     /// There is none.
     #[error("the page has no {wanted}{}", candidates(.others, "; its fields are ", "; it has no field at all"))]
     None {

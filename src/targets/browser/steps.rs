@@ -5,7 +5,7 @@ use crate::diagnostic::{nearest, quoted};
 
 /// Why a step cannot be taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum StepError {
+pub(crate) enum StepError {
     /// It is none.
     #[error(
         "step {number} of {list} begins with {word}, which is no step that can be taken on a page{}; these can: {}",

@@ -10,7 +10,7 @@ use crate::targets::{Stop, plain};
 /// Why a program gave no answer. The first line stands alone; lines of standard error follow, indented. Nothing in it
 /// needs to be escaped for a terminal, and no value of `pass_env` is in it.
 #[derive(Debug)]
-pub struct ProgramError {
+pub(crate) struct ProgramError {
     /// The program's name as the configuration has it, harmless to show.
     pub(super) program: String,
     /// What went wrong.
@@ -71,7 +71,7 @@ pub(super) fn is_path(program: &Path) -> bool {
 
 impl ProgramError {
     /// Whether somebody wished it to stop.
-    pub fn is_cancelled(&self) -> bool {
+    pub(crate) fn is_cancelled(&self) -> bool {
         matches!(self.fault, Fault::Stopped { stop: Stop::Cancelled, .. })
     }
 }

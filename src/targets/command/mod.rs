@@ -24,7 +24,7 @@ use tokio::process::Command;
 
 use self::answer::{Answer, AnswerError};
 use self::environment::Environment;
-pub use self::error::ProgramError;
+pub(crate) use self::error::ProgramError;
 use self::error::{Fault, is_path};
 use super::off_reactor;
 use super::plain::{beginning, plain};
@@ -35,7 +35,7 @@ use crate::config::{self, PreconditionCheck};
 use crate::transcript::{Event, Transcript};
 
 /// The name of the request's format, which stands in every one.
-pub const REQUEST_FORMAT: &str = "eval-ls/request@1";
+pub(crate) const REQUEST_FORMAT: &str = "eval-ls/request@1";
 
 /// How much of standard error a reason quotes: lines, and code points in all.
 const QUOTED_LINES: usize = 12;
@@ -46,7 +46,7 @@ const QUOTED_OUTPUT: usize = 80;
 
 /// A program that answers.
 #[derive(Debug)]
-pub struct CommandTarget {
+pub(crate) struct CommandTarget {
     program: Arc<Program>,
 }
 
@@ -73,12 +73,12 @@ struct Line<'a> {
 
 impl CommandTarget {
     /// The target called `name`, run in `folder`, with what it may have of this process's environment.
-    pub fn new(name: &str, target: &config::CommandTarget, folder: &Path) -> Self {
+    pub(crate) fn new(name: &str, target: &config::CommandTarget, folder: &Path) -> Self {
         Self::with_environment(name, target, folder, &|variable| std::env::var_os(variable))
     }
 
     /// The same with another environment: `lookup` gives the value of a variable.
-    pub fn with_environment(
+    pub(crate) fn with_environment(
         name: &str,
         target: &config::CommandTarget,
         folder: &Path,
@@ -104,7 +104,7 @@ impl CommandTarget {
 
     /// The same with the preconditions that it checks before a case.
     #[must_use]
-    pub fn with_preconditions(mut self, checks: &BTreeMap<String, PreconditionCheck>) -> Self {
+    pub(crate) fn with_preconditions(mut self, checks: &BTreeMap<String, PreconditionCheck>) -> Self {
         let program = Arc::get_mut(&mut self.program).expect("no session is open yet");
         program.preconditions = Preconditions::new(checks, &program.folder);
         self

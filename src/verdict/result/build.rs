@@ -62,7 +62,7 @@ impl CaseResult {
     }
 
     /// The result of a case without an answer: its target could not be run, or there is no transcript.
-    pub fn not_run(case: &Case, reason: impl Into<String>) -> CaseResult {
+    pub(crate) fn not_run(case: &Case, reason: impl Into<String>) -> CaseResult {
         let scoring = ScoringMetrics {
             groups: GroupValues::default(),
             hard_fail_triggered: Vec::new(),
@@ -93,7 +93,7 @@ impl CaseResult {
 
     /// The same result with the place in `suite` of each check. `start` is the offset of the case in `suite`.
     #[must_use]
-    pub fn placed(mut self, suite: &Text, start: usize) -> CaseResult {
+    pub(crate) fn placed(mut self, suite: &Text, start: usize) -> CaseResult {
         for check in &mut self.check_details {
             check.suite = Some(suite.line_column(start + check.span.start));
         }

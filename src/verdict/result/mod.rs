@@ -15,157 +15,157 @@ mod plain_number;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CaseResult {
     /// The case's id; empty if it has none.
-    pub id: String,
+    pub(crate) id: String,
     /// Its prompt; empty if it has none.
-    pub prompt: String,
+    pub(crate) prompt: String,
     /// The value of its `outcome`; `response_only` if it has none.
-    pub expected_outcome: String,
+    pub(crate) expected_outcome: String,
     /// The status of the verdict.
-    pub status: Status,
+    pub(crate) status: Status,
     /// Why it could not be judged; present if and only if the status is `ERROR`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub(crate) reason: Option<String>,
     /// The file with a screenshot of the app after the case. Only for a case of a live target that did not pass.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub screenshot: Option<String>,
+    pub(crate) screenshot: Option<String>,
     /// The ids of the checks by result. All empty if the status is `ERROR`: such a case is not scored.
-    pub checks: CheckLists,
+    pub(crate) checks: CheckLists,
     /// The scores.
-    pub metrics: Metrics,
+    pub(crate) metrics: Metrics,
     /// The response's first 40 lines; empty without a transcript.
-    pub snapshot_excerpt: Vec<String>,
+    pub(crate) snapshot_excerpt: Vec<String>,
     /// The case's category; `general` if it has none.
-    pub category: String,
+    pub(crate) category: String,
     /// Whether the transcript was recorded with other prompts than the case now has.
-    pub stale: bool,
+    pub(crate) stale: bool,
     /// The duration of the case in milliseconds, if it is known.
     #[serde(default)]
-    pub duration_ms: Option<u64>,
+    pub(crate) duration_ms: Option<u64>,
     /// The attempts before the one that this is the result of: each gave no answer, and the case was asked again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub attempts: Vec<Attempt>,
+    pub(crate) attempts: Vec<Attempt>,
     /// The result of each check, in the order of the expectations; empty if no transcript was judged.
-    pub check_details: Vec<CheckDetail>,
+    pub(crate) check_details: Vec<CheckDetail>,
     /// The version of PCRE2 that judged the patterns.
-    pub pcre2_version: String,
+    pub(crate) pcre2_version: String,
 }
 
 /// The ids of the checks by result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CheckLists {
+pub(crate) struct CheckLists {
     /// The checks that passed.
-    pub passed: Vec<String>,
+    pub(crate) passed: Vec<String>,
     /// The checks that failed, then the ids that the scoring adds.
-    pub failed: Vec<String>,
+    pub(crate) failed: Vec<String>,
     /// The sentences of the UI hints without a definition.
-    pub unknown_ui: Vec<String>,
+    pub(crate) unknown_ui: Vec<String>,
 }
 
 /// The scores and their parts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Metrics {
+pub(crate) struct Metrics {
     /// Sources and numbers.
-    pub synthesis: SynthesisMetrics,
+    pub(crate) synthesis: SynthesisMetrics,
     /// The morning brief.
-    pub morning_brief: MorningBriefMetrics,
+    pub(crate) morning_brief: MorningBriefMetrics,
     /// The scores.
-    pub scoring: ScoringMetrics,
+    pub(crate) scoring: ScoringMetrics,
 }
 
 /// Sources and numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SynthesisMetrics {
+pub(crate) struct SynthesisMetrics {
     /// The required sources.
-    pub required_sources: Vec<String>,
+    pub(crate) required_sources: Vec<String>,
     /// The required sources that are not mentioned.
-    pub missing_sources: Vec<String>,
+    pub(crate) missing_sources: Vec<String>,
     /// The labels of the numbers that are not shown.
-    pub missing_numbers: Vec<String>,
+    pub(crate) missing_numbers: Vec<String>,
 }
 
 /// The morning brief.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MorningBriefMetrics {
+pub(crate) struct MorningBriefMetrics {
     /// The fields that failed: the field's name, or `override_action:<action>`.
-    pub missing_checks: Vec<String>,
+    pub(crate) missing_checks: Vec<String>,
 }
 
 /// The scores.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ScoringMetrics {
+pub(crate) struct ScoringMetrics {
     /// Each group's score, to six decimals.
-    pub groups: GroupValues,
+    pub(crate) groups: GroupValues,
     /// The hard-fail groups with a check that did not pass.
-    pub hard_fail_triggered: Vec<Group>,
+    pub(crate) hard_fail_triggered: Vec<Group>,
     /// The soft score.
-    pub soft_score: SoftScoreValue,
+    pub(crate) soft_score: SoftScoreValue,
 }
 
 /// Each group's score, to six decimals; `None` if the case could not be judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "each is the group of its name")]
-pub struct GroupValues {
+pub(crate) struct GroupValues {
     #[serde(serialize_with = "plain_number::option")]
-    pub tool_hygiene: Option<f64>,
+    pub(crate) tool_hygiene: Option<f64>,
     #[serde(serialize_with = "plain_number::option")]
-    pub synthesis_coverage: Option<f64>,
+    pub(crate) synthesis_coverage: Option<f64>,
     #[serde(serialize_with = "plain_number::option")]
-    pub numeric_grounding: Option<f64>,
+    pub(crate) numeric_grounding: Option<f64>,
     #[serde(serialize_with = "plain_number::option")]
-    pub uncertainty: Option<f64>,
+    pub(crate) uncertainty: Option<f64>,
     #[serde(serialize_with = "plain_number::option")]
-    pub formatting: Option<f64>,
+    pub(crate) formatting: Option<f64>,
     #[serde(serialize_with = "plain_number::option")]
-    pub morning_brief_contract: Option<f64>,
+    pub(crate) morning_brief_contract: Option<f64>,
 }
 
 /// The soft score.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct SoftScoreValue {
+pub(crate) struct SoftScoreValue {
     /// The score, to six decimals; `None` if the case could not be judged.
     #[serde(serialize_with = "plain_number::option")]
-    pub value: Option<f64>,
+    pub(crate) value: Option<f64>,
     /// The required score, if the case has one.
     #[serde(serialize_with = "plain_number::option")]
-    pub threshold: Option<f64>,
+    pub(crate) threshold: Option<f64>,
     /// Whether the score reaches the threshold; true without a threshold; `None` if the case could not be judged.
-    pub passed: Option<bool>,
+    pub(crate) passed: Option<bool>,
     /// A term for each weight; empty if the case could not be judged.
     #[serde(default)]
-    pub terms: Vec<Term>,
+    pub(crate) terms: Vec<Term>,
 }
 
 /// An attempt that gave no answer and was followed by another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Attempt {
+pub(crate) struct Attempt {
     /// Why there is no answer.
-    pub reason: String,
+    pub(crate) reason: String,
     /// How long it took, in milliseconds.
-    pub duration_ms: u64,
+    pub(crate) duration_ms: u64,
 }
 
 /// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CheckDetail {
+pub(crate) struct CheckDetail {
     /// The check's id.
-    pub id: String,
+    pub(crate) id: String,
     /// Whether the check passed.
-    pub outcome: CheckOutcome,
+    pub(crate) outcome: CheckOutcome,
     /// The group it counts for, if any.
-    pub group: Option<Group>,
+    pub(crate) group: Option<Group>,
     /// The finding, as one plain line.
-    pub message: String,
+    pub(crate) message: String,
     /// Whether the prompt's own text decides: with it the outcome is another than without it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub by_prompt: bool,
+    pub(crate) by_prompt: bool,
     /// The places in the transcript that decided the check.
-    pub evidence: Vec<Evidence>,
+    pub(crate) evidence: Vec<Evidence>,
     /// The nearest matches, if the check failed because something is missing.
-    pub nearest: Vec<Evidence>,
+    pub(crate) nearest: Vec<Evidence>,
     /// The place of the expectation in the suite; `None` before [`CaseResult::placed`].
     #[serde(default)]
-    pub suite: Option<LineColumn>,
+    pub(crate) suite: Option<LineColumn>,
     /// The span of the expectation, in bytes from the start of the case. Not part of the JSON.
     #[serde(skip)]
-    pub span: Span,
+    pub(crate) span: Span,
 }

@@ -3,6 +3,7 @@ use serde_json::{Value, from_value, json, to_value};
 use super::*;
 use crate::schema::SchemaName;
 use crate::text::Text;
+use crate::verdict::result::CheckLists;
 
 const CASE: &str = r#"{
   "id": "SYN1", "category": "brief", "prompt": "Brief me.",

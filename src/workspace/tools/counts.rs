@@ -3,16 +3,16 @@ use std::collections::BTreeMap;
 use super::bounds::{NAME_BYTES, TOOLS};
 
 /// Names of tools, and how often each occurs.
-pub type ToolCounts = BTreeMap<String, usize>;
+pub(crate) type ToolCounts = BTreeMap<String, usize>;
 
 /// The tools of a scope.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tools {
+pub(crate) struct Tools {
     /// Those in its transcripts and telemetry logs, and how often each was called. A tool with results alone counts as
     /// called once.
-    pub shown: ToolCounts,
+    pub(crate) shown: ToolCounts,
     /// Those that its suites name, and how often. They need not exist.
-    pub named: ToolCounts,
+    pub(crate) named: ToolCounts,
 }
 
 /// Counts a tool `times` more. Ignores empty and overlong names, and new names beyond the limit.

@@ -11,5 +11,5 @@ mod read;
 #[cfg(test)]
 mod tests;
 
-pub use counts::{ToolCounts, Tools};
-pub use observer::Observer;
+pub(crate) use counts::{ToolCounts, Tools};
+pub(crate) use observer::Observer;

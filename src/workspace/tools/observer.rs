@@ -15,7 +15,7 @@ use super::{ToolCounts, Tools, find, read};
 
 /// Reads the files of a scope, and remembers their tools.
 #[derive(Debug)]
-pub struct Observer {
+pub(crate) struct Observer {
     scope: Scope,
     known: HashMap<PathBuf, Known>,
 }
@@ -43,22 +43,22 @@ enum Kind {
 
 impl Observer {
     /// An observer that has read nothing yet.
-    pub fn new(scope: Scope) -> Observer {
+    pub(crate) fn new(scope: Scope) -> Observer {
         Observer { scope, known: HashMap::new() }
     }
 
     /// The files that it reads.
-    pub fn scope(&self) -> &Scope {
+    pub(crate) fn scope(&self) -> &Scope {
         &self.scope
     }
 
     /// The tools in the transcripts and telemetry logs; `config` applies to the scope.
-    pub fn tools_shown(&mut self, config: &Arc<Config>) -> ToolCounts {
+    pub(crate) fn tools_shown(&mut self, config: &Arc<Config>) -> ToolCounts {
         self.look(config, false).shown
     }
 
     /// The same, and the tools that the suites name.
-    pub fn tools(&mut self, config: &Arc<Config>) -> Tools {
+    pub(crate) fn tools(&mut self, config: &Arc<Config>) -> Tools {
         self.look(config, true)
     }
 

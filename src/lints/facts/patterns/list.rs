@@ -59,7 +59,7 @@ impl PatternField {
 impl CasePattern<'_> {
     /// Returns where the bytes `within` of the pattern are in the case's text. An escape of JSON counts as a whole.
     pub(crate) fn raw(&self, within: Span) -> Span {
-        raw_span(self.literal, within).from_origin(self.span.start)
+        raw_span(self.literal, within).shifted_by(self.span.start)
     }
 }
 

@@ -39,7 +39,7 @@ declare_lint! {
     /// ```json
     /// { "telemetry": ["\"slot\":\"Thursday 10:00\""] }
     /// ```
-    pub MALFORMED_TELEMETRY = "malformed-telemetry", Warning, Check::Case(check);
+    pub(crate) MALFORMED_TELEMETRY = "malformed-telemetry", Warning, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

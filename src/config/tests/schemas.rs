@@ -1,8 +1,8 @@
 //! Compares the bundled schemas with the code: the lists, the defaults, and the reader of `eval-ls.toml`.
 
-use eval_ls::config::{BrowserTarget, ChatInput, Config, Level, TEMPLATE};
-use eval_ls::schema::SchemaName;
-use eval_ls::suite::{self, Group, Outcome, Version};
+use crate::config::{BrowserTarget, ChatInput, Config, Level, TEMPLATE};
+use crate::schema::SchemaName;
+use crate::suite::{self, Group, Outcome, Version};
 use serde_json::{Map, Value, json};
 
 fn load(name: SchemaName) -> Value {
@@ -77,8 +77,7 @@ fn defaults_of_the_configuration_are_those_of_the_code() {
     let schema = load(SchemaName::Config);
     let default = |pointer: &str| schema.pointer(pointer).expect(pointer)["default"].clone();
     let config = Config::default();
-    let globs =
-        |patterns: &[eval_ls::config::Pattern]| json!(patterns.iter().map(|it| it.as_str()).collect::<Vec<_>>());
+    let globs = |patterns: &[crate::config::Pattern]| json!(patterns.iter().map(|it| it.as_str()).collect::<Vec<_>>());
     assert_eq!(default("/properties/files/properties/include"), globs(config.files.include()));
     assert_eq!(default("/properties/files/properties/exclude"), globs(config.files.exclude()));
     assert_eq!(default("/properties/run/properties/target"), config.run.target);
