@@ -134,7 +134,7 @@ fn verdicts(criterion: &mut Criterion) {
         document.verdicts(&answers).for_each(drop);
         // The results that an editor waits for: findings, verdicts, and the inlay hints of one screen.
         let screen = Span::new(at - 2000, at + 2000);
-        let wanted = HintsWanted { verdicts: true, weights: true, counts: true };
+        let wanted = HintsWanted { verdicts: true, weights: true, counts: true, challenges: true };
         let ask = |document: &Document| {
             black_box(document.findings(&workspace));
             black_box(document.verdict_findings(&answers).take(1000).collect::<Vec<_>>());
@@ -165,7 +165,8 @@ fn ask(criterion: &mut Criterion) {
         for (name, at) in [("hover over a pattern", pattern), ("hover over a group", group_name)] {
             group.bench_function(BenchmarkId::new(name, size), |bencher| {
                 bencher.iter(|| {
-                    hover(&document, &workspace, &answers, at, SystemTime::UNIX_EPOCH).expect("the key has a hover")
+                    hover(&document, &workspace, &answers, at, SystemTime::UNIX_EPOCH, true)
+                        .expect("the key has a hover")
                 });
             });
         }

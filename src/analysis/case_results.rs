@@ -7,8 +7,10 @@ use crate::schema::{Violation, case_violations};
 use crate::suite::{Case, Version};
 use crate::syntax::{Node, SyntaxError, parse};
 
+use super::challenges::Challengers;
 use super::memo::Memo;
 use super::verdicts::{Answer, CaseVerdict};
+use crate::challenge::CaseChallenges;
 use crate::config::Config;
 
 /// The results of one case. All spans count from its first byte, so that they stay right when the case moves.
@@ -25,6 +27,7 @@ pub(super) struct CaseResults {
     violations: Memo<Version, Arc<Vec<Violation>>>,
     findings: Memo<(Arc<Workspace>, Version), Arc<Vec<Finding>>>,
     verdict: Memo<(Arc<Answer>, Arc<Config>), Arc<CaseVerdict>>,
+    challenges: Memo<Challengers, Arc<CaseChallenges>>,
     /// The last verdict on an earlier text of the case.
     earlier_verdict: Option<Arc<CaseVerdict>>,
 }
@@ -95,6 +98,11 @@ impl CaseResults {
             _ => CaseVerdict::of(case, text, Arc::clone(answer), config),
         };
         Some(self.verdict.get(question, is_same_judging, |question| Arc::new(judge(question))))
+    }
+
+    /// How the case stands up to its challenges.
+    pub(super) fn challenges(&self, case: &Case, with: Challengers) -> Arc<CaseChallenges> {
+        self.challenges.get(with, Challengers::is_same, |with| Arc::new(with.judge(case)))
     }
 
     /// The verdict, if it is known without judging.

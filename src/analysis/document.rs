@@ -167,6 +167,11 @@ impl Document {
         summary
     }
 
+    /// The results of the case with that index.
+    pub(super) fn results_of(&self, index: usize) -> Option<&CaseResults> {
+        self.results.get(index).map(Arc::as_ref)
+    }
+
     /// Whether errors outside of cases make it uncertain where cases start and end.
     fn is_frame_in_doubt(&self) -> bool {
         self.errors.iter().any(|error| !error.kind.is_local())

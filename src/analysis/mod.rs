@@ -5,7 +5,9 @@
 
 pub(crate) mod actions;
 mod case_results;
+pub(crate) mod challenges;
 mod completion;
+pub(crate) mod coverage;
 mod cursor;
 mod document;
 pub(crate) mod folding;
@@ -34,6 +36,7 @@ pub(crate) use verdicts::{CaseVerdict, Summary, VerdictFinding};
 pub(crate) use warm_up::warm_up;
 pub(crate) use workspace::{lint_names, workspace_of};
 
+pub(crate) use crate::challenge::{ChallengeSummary, OwnAnswer};
 pub(crate) use crate::verdict::Status;
 
 #[cfg(test)]

@@ -20,6 +20,13 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) off: Vec<&'a str>,
 }
 
+impl Surroundings<'_> {
+    /// Whether the challenge is turned off.
+    pub(super) fn is_off(&self, challenge: &Challenge) -> bool {
+        self.off.contains(&challenge.kind())
+    }
+}
+
 /// What an assistant prints when something breaks.
 const APOLOGY: &str = "Sorry, something went wrong.";
 /// A refusal whose everyday words contain phrases like `pr`, `insight` and `message`.
@@ -47,7 +54,9 @@ pub(super) fn answers<'a>(case: &Case, around: &Surroundings<'a>) -> Vec<(Challe
         (Challenge::Forbidden, Cow::Owned(transcript))
     }));
     list.extend(around.own.iter().map(|own| (Challenge::Own(own.name.clone()), owned(case, own.response.clone()))));
-    list.retain(|(challenge, _)| !around.off.contains(&challenge.kind()));
+    // Silence and echo show if the prompts alone meet a check, even if they are turned off.
+    let is_needed = |it: &Challenge| matches!(it, Challenge::Silence | Challenge::Echo);
+    list.retain(|(challenge, _)| is_needed(challenge) || !around.is_off(challenge));
     list
 }
 

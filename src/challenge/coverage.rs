@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use crate::checks::CheckOutcome;
 use crate::config::Config;
-use crate::suite::Case;
+use crate::suite::{Case, expectations};
 use crate::transcript::Transcript;
 use crate::verdict;
 
@@ -28,9 +28,10 @@ pub(crate) fn coverage(case: &Case, transcript: &Transcript, config: &Config) ->
     if lines.len() > MOST_LINES || lines.len().saturating_mul(response.len()) > MOST_WORK {
         return None;
     }
+    let asked = expectations(case);
     let outcomes = |response: String| -> Vec<(String, CheckOutcome)> {
         let changed = Transcript { response, ..transcript.clone() };
-        let checks = verdict::judge(case, &changed, config).checks;
+        let checks = verdict::judge_outcomes(case, &asked, &changed, config).checks;
         checks.into_iter().map(|check| (check.id, check.outcome)).collect()
     };
     let before = outcomes(transcript.response.clone());

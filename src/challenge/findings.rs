@@ -1,9 +1,10 @@
 use crate::config::{ChallengeConfig, Level};
-use crate::diagnostic::{Finding, Severity, quoted};
+use crate::diagnostic::{Finding, Fix, Severity, quoted};
 use crate::suite::Case;
 use crate::text::Span;
 
 use super::judge::{Attempt, CaseChallenges};
+use super::remedies::{Change, Remedy};
 
 /// The name of the finding about a case that passes an answer that ought to fail.
 pub(crate) const PASSED_CHALLENGE: &str = "passed-challenge";
@@ -29,7 +30,14 @@ pub(crate) fn findings(case: &Case, judged: &CaseChallenges, config: &ChallengeC
         } else {
             continue;
         };
-        findings.push(Finding::new(name, Severity::Hint, check.span, message));
+        let mut finding = Finding::new(name, Severity::Hint, check.span, message);
+        for Remedy { title, change } in &check.remedies {
+            match change {
+                Change::ReplyOnly => finding.help.push(title.clone()),
+                Change::Case(edits) => finding.fixes.push(Fix::choice(title, edits.clone())),
+            }
+        }
+        findings.push(finding);
     }
     findings
 }

@@ -7,6 +7,7 @@ use crate::verdict::{self, Status};
 use super::answers::{Surroundings, answers};
 use super::catalog::Challenge;
 use super::expect::Demands;
+use super::remedies::{Remedy, Trial};
 
 /// How a case stands up to its challenges.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,12 +46,19 @@ pub(crate) struct CheckChallenges {
     pub(crate) met_by_prompt: bool,
     /// Whether some answer can fail it at all; `outcome: response_only` never fails.
     pub(crate) can_fail: bool,
+    /// What makes it fail on the prompts alone, if they meet it.
+    pub(crate) remedies: Vec<Remedy>,
 }
 
 impl Attempt {
     /// Whether the case passes an answer that it ought to fail.
     pub(crate) fn is_breach(&self) -> bool {
-        self.reason.is_some() && matches!(self.status, Status::Pass | Status::Partial)
+        self.reason.is_some() && self.passes()
+    }
+
+    /// Whether the case passes the answer.
+    pub(crate) fn passes(&self) -> bool {
+        matches!(self.status, Status::Pass | Status::Partial)
     }
 }
 
@@ -73,28 +81,40 @@ pub(crate) fn challenge(case: &Case, around: &Surroundings<'_>, config: &Config)
             noticed: Vec::new(),
             met_by_prompt: false,
             can_fail: asked.can_fail(),
+            remedies: Vec::new(),
         })
         .collect();
     let mut attempts = Vec::new();
     let mut silent = vec![false; checks.len()];
-    for (challenge, answer) in answers(case, around) {
-        let verdict = verdict::judge(case, &answer, config);
+    let answers = answers(case, around);
+    for (challenge, answer) in &answers {
+        let is_off = around.is_off(challenge);
+        let verdict = verdict::judge_outcomes(case, &expectations, answer, config);
         for (index, (check, result)) in checks.iter_mut().zip(&verdict.checks).enumerate() {
-            match (&challenge, result.outcome) {
-                (_, CheckOutcome::Failed) => check.noticed.push(challenge.clone()),
+            match (challenge, result.outcome) {
+                (_, CheckOutcome::Failed) if !is_off => check.noticed.push(challenge.clone()),
                 (Challenge::Silence, CheckOutcome::Passed) => silent[index] = true,
                 (Challenge::Echo, CheckOutcome::Passed) => check.met_by_prompt = !silent[index],
                 _ => {}
             }
         }
+        if is_off {
+            continue;
+        }
         let passed = verdict.checks.iter().filter(|check| check.outcome == CheckOutcome::Passed);
         attempts.push(Attempt {
-            reason: demands.reason(&challenge),
-            challenge,
+            reason: demands.reason(challenge),
+            challenge: challenge.clone(),
             status: verdict.status,
             passed_checks: passed.count(),
             soft_score: verdict.soft_score.value,
         });
+    }
+    if let Some((_, echo)) = answers.iter().find(|(challenge, _)| *challenge == Challenge::Echo) {
+        let trial = Trial::new(case, config, echo, around.transcript);
+        for (check, asked) in checks.iter_mut().zip(&expectations).filter(|(check, _)| check.met_by_prompt) {
+            check.remedies = trial.remedies(asked);
+        }
     }
     CaseChallenges { attempts, checks }
 }

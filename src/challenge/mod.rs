@@ -8,20 +8,25 @@
 
 mod answers;
 mod catalog;
+mod cells;
 mod coverage;
 mod expect;
 mod findings;
 mod forbidden;
 mod judge;
 mod numbers;
+mod remedies;
 mod suite;
 mod telemetry;
 
 #[cfg(test)]
 mod tests;
 
+pub(crate) use answers::Surroundings;
 pub(crate) use catalog::{Challenge, OwnAnswer};
+pub(crate) use cells::{ChallengeSummary, kinds};
 pub(crate) use coverage::{CoveredLine, coverage};
 pub(crate) use findings::findings;
-pub(crate) use judge::{Attempt, CaseChallenges, CheckChallenges};
-pub(crate) use suite::{Challenged, MOST_OTHER_ANSWERS, challenge_suite};
+pub(crate) use judge::{Attempt, CaseChallenges, CheckChallenges, challenge};
+pub(crate) use remedies::{Change, Remedy};
+pub(crate) use suite::{Challenged, MOST_OTHER_ANSWERS, challenge_suite, names_off, others};

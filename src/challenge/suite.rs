@@ -40,8 +40,10 @@ pub(crate) fn challenge_suite(
         loop {
             let position = next.fetch_add(1, Ordering::Relaxed);
             let Some(&index) = selected.get(position) else { return done };
-            let others = others(cases, &with_transcript, index);
-            let around = Surroundings { transcript: cases[index].transcript.as_deref(), others, own, off: off(config) };
+            let others = others(&with_transcript, index, |index| prompt(&cases[index]));
+            let others = others.into_iter().filter_map(|other| cases[other].transcript.as_deref()).collect();
+            let transcript = cases[index].transcript.as_deref();
+            let around = Surroundings { transcript, others, own, off: names_off(config) };
             done.push((position, challenge(&cases[index].placed.case, &around, config)));
         }
     };
@@ -53,16 +55,24 @@ pub(crate) fn challenge_suite(
     done.into_iter().map(|(_, judged)| judged).collect()
 }
 
-fn off(config: &Config) -> Vec<&str> {
+fn prompt(case: &Challenged) -> Option<&str> {
+    case.placed.case.prompt.as_ref().map(|prompt| prompt.value.as_str())
+}
+
+/// The names of the challenges that the configuration turns off.
+pub(crate) fn names_off(config: &Config) -> Vec<&str> {
     let levels = config.challenge.levels.iter();
     levels.filter(|(_, level)| **level == Level::Off).map(|(name, _)| name.as_str()).collect()
 }
 
-/// The transcripts of other prompts that the case at `index` is judged with.
-fn others<'a>(cases: &'a [Challenged], with_transcript: &[usize], index: usize) -> Vec<&'a Transcript> {
-    let prompt = |index: usize| cases[index].placed.case.prompt.as_ref().map(|prompt| prompt.value.as_str());
+/// The indexes of the other cases whose transcripts the case at `index` is judged with: of `with_transcript`, which is
+/// sorted, those with another prompt.
+pub(crate) fn others<'p>(
+    with_transcript: &[usize],
+    index: usize,
+    prompt: impl Fn(usize) -> Option<&'p str>,
+) -> Vec<usize> {
     let behind = with_transcript.partition_point(|other| *other <= index);
-    let around = with_transcript[behind..].iter().chain(&with_transcript[..behind]);
-    let others = around.filter(|other| **other != index && prompt(**other) != prompt(index));
-    others.filter_map(|other| cases[*other].transcript.as_deref()).take(MOST_OTHER_ANSWERS).collect()
+    let around = with_transcript[behind..].iter().chain(&with_transcript[..behind]).copied();
+    around.filter(|other| *other != index && prompt(*other) != prompt(index)).take(MOST_OTHER_ANSWERS).collect()
 }

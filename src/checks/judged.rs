@@ -3,6 +3,7 @@ use std::rc::Rc;
 
 use crate::config::Config;
 use crate::suite::{Case, List};
+use crate::text::Span;
 use crate::transcript::Transcript;
 
 use super::events::Events;
@@ -24,13 +25,33 @@ impl<'t> Judged<'t> {
     /// are those that the transcript was recorded with, else those of the case.
     pub(crate) fn new(transcript: &'t Transcript, case: &Case, config: &Config) -> Judged<'t> {
         let own = prompt::own_text(&transcript.response, &prompts(transcript, case));
+        Judged::with_own_text(transcript, own, config.scoring.prompt_counts)
+    }
+
+    /// The same for outcomes alone. Where the prompt's own text counts, it is not looked for, because it changes no outcome:
+    /// then no evidence is marked as text of the prompt.
+    pub(crate) fn for_outcomes(transcript: &'t Transcript, case: &Case, config: &Config) -> Judged<'t> {
+        if config.scoring.prompt_counts {
+            Judged::with_own_text(transcript, Vec::new(), true)
+        } else {
+            Judged::new(transcript, case, config)
+        }
+    }
+
+    /// The same, with the prompt's own text left out whatever the configuration says.
+    pub(crate) fn in_reply_only(transcript: &'t Transcript, case: &Case) -> Judged<'t> {
+        let own = prompt::own_text(&transcript.response, &prompts(transcript, case));
+        Judged::with_own_text(transcript, own, false)
+    }
+
+    fn with_own_text(transcript: &'t Transcript, own: Vec<Span>, prompt_counts: bool) -> Judged<'t> {
         let whole = Judged {
             response: Response::new(&transcript.response, own.into()),
             events: Rc::new(Events::new(&transcript.telemetry)),
             prompt_counts: true,
             other: OnceCell::new(),
         };
-        if config.scoring.prompt_counts || !whole.response.has_own_text() { whole } else { whole.without_prompt() }
+        if prompt_counts || !whole.response.has_own_text() { whole } else { whole.without_prompt() }
     }
 
     /// The first `count` lines of the response. Only `\n` separates lines, and empty lines at the end are dropped.

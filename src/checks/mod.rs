@@ -27,3 +27,4 @@ pub(crate) use check::check;
 pub(crate) use judged::Judged;
 pub(crate) use nearest::nearest;
 pub(crate) use result::{CheckOutcome, CheckResult, Evidence, EvidencePlace};
+pub(crate) use rules::required_source::patterns as source_phrases;

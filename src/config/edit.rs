@@ -21,7 +21,7 @@ pub(crate) fn with_lint_level(text: &str, lint: &str, level: Level) -> Option<Ve
             match table.get(lint) {
                 Some(old) if old.get_ref().as_str() == Some(level.as_str()) => return Some(Vec::new()),
                 Some(old) => Edit::replace(old.span().into(), word),
-                None => add_lint(text, lints.span().into(), table, &entry),
+                None => add_entry(text, "lints", lints.span().into(), table, &entry),
             }
         }
     };
@@ -52,6 +52,29 @@ pub(crate) fn with_ui_hint(text: &str, hint: &str) -> Option<Vec<Edit>> {
     checked(text, edit, |tree| defines(tree, hint))
 }
 
+/// The edits after which the text of an `eval-ls.toml` says `prompt_counts = false`; none where it does already.
+///
+/// `None` where the text has a syntax error, or has something else than a table under `scoring`.
+pub(crate) fn with_reply_only(text: &str) -> Option<Vec<Edit>> {
+    let tree = DeTable::parse(text).ok()?;
+    let entry = "prompt_counts = false";
+    let edit = match tree.get_ref().get("scoring") {
+        None => append_block(text, &["[scoring]", entry]),
+        Some(scoring) => {
+            let table = scoring.get_ref().as_table()?;
+            match table.get("prompt_counts") {
+                Some(old) if old.get_ref().as_bool() == Some(false) => return Some(Vec::new()),
+                Some(old) => Edit::replace(old.span().into(), "false"),
+                None => add_entry(text, "scoring", scoring.span().into(), table, entry),
+            }
+        }
+    };
+    checked(text, edit, |tree| {
+        let counts = tree.get("scoring").and_then(|scoring| scoring.get_ref().get("prompt_counts"));
+        counts.and_then(|value| value.get_ref().as_bool()) == Some(false)
+    })
+}
+
 /// The edits after which the text of an `eval-ls.toml` has the entry `old` of `[sources]` under the name `new`.
 ///
 /// `None` where it has no such entry, or one of that name already.
@@ -69,13 +92,14 @@ pub(crate) fn with_source_renamed(text: &str, old: &str, new: &str) -> Option<Ve
     })
 }
 
-fn add_lint(text: &str, lints: Span, table: &DeTable<'_>, entry: &str) -> Edit {
+/// Adds an entry to the table with that name, whose span is `whole`.
+fn add_entry(text: &str, name: &str, whole: Span, table: &DeTable<'_>, entry: &str) -> Edit {
     let last = table.values().filter(|value| !is_under_header(text, value)).map(|value| value.span().end).max();
-    match text.as_bytes().get(lints.start) {
-        Some(b'{') => into_brackets(lints, last, entry),
-        Some(b'[') => insert_line(text, last.unwrap_or(lints.end), entry),
+    match text.as_bytes().get(whole.start) {
+        Some(b'{') => into_brackets(whole, last, entry),
+        Some(b'[') => insert_line(text, last.unwrap_or(whole.end), entry),
         // `lints.some-lint = …`: no header may be added to a table that is written so.
-        _ => insert_line(text, last.unwrap_or(lints.end), &format!("lints.{entry}")),
+        _ => insert_line(text, last.unwrap_or(whole.end), &format!("{name}.{entry}")),
     }
 }
 

@@ -20,7 +20,7 @@ mod tests;
 
 pub(crate) use challenge::{CHALLENGES, CaseGlob, ChallengeConfig, ChallengeException};
 pub(crate) use duration::HumanDuration;
-pub(crate) use edit::{with_lint_level, with_source_renamed, with_ui_hint};
+pub(crate) use edit::{with_lint_level, with_reply_only, with_source_renamed, with_ui_hint};
 pub(crate) use error::ConfigError;
 pub(crate) use file_set::{FileSet, Pattern, Taken};
 pub(crate) use level::Level;

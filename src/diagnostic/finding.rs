@@ -44,6 +44,8 @@ pub struct Finding {
     pub related: Vec<Related>,
     /// The fixes, best first.
     pub fixes: Vec<Fix>,
+    /// What else helps, as commands: changes outside of this text.
+    pub(crate) help: Vec<String>,
     /// Attributes for editors.
     pub tags: Vec<Tag>,
 }
@@ -82,7 +84,16 @@ pub struct Edit {
 impl Finding {
     /// A finding of `lint` on `span`.
     pub(crate) fn new(lint: &'static str, severity: Severity, span: Span, message: impl Into<String>) -> Self {
-        Self { lint, severity, span, message: message.into(), related: Vec::new(), fixes: Vec::new(), tags: Vec::new() }
+        Self {
+            lint,
+            severity,
+            span,
+            message: message.into(),
+            related: Vec::new(),
+            fixes: Vec::new(),
+            help: Vec::new(),
+            tags: Vec::new(),
+        }
     }
 
     /// Adds another place that explains the finding.

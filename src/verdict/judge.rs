@@ -1,16 +1,36 @@
 use crate::checks::{CheckOutcome, CheckResult, Judged, check};
 use crate::config::Config;
 use crate::pattern::Budget;
-use crate::suite::{Case, Expected, List, expectations};
+use crate::suite::{Case, Expectation, Expected, List, expectations};
 use crate::transcript::Transcript;
 
 use super::{Verdict, groups, soft_score, status};
 
 /// Judges a transcript of a case. `config` defines the workspace's UI hints and sources.
 pub fn judge(case: &Case, transcript: &Transcript, config: &Config) -> Verdict {
-    let judged = Judged::new(transcript, case, config);
+    of_judged(case, transcript, &expectations(case), &Judged::new(transcript, case, config), config)
+}
+
+/// The same verdict for code that judges many answers and shows none: no message and no evidence mentions the prompt's own
+/// text. `asked` are the case's [`expectations`].
+pub(crate) fn judge_outcomes(
+    case: &Case,
+    asked: &[Expectation<'_>],
+    transcript: &Transcript,
+    config: &Config,
+) -> Verdict {
+    of_judged(case, transcript, asked, &Judged::for_outcomes(transcript, case, config), config)
+}
+
+fn of_judged(
+    case: &Case,
+    transcript: &Transcript,
+    asked: &[Expectation<'_>],
+    judged: &Judged<'_>,
+    config: &Config,
+) -> Verdict {
     let budget = Budget::default();
-    let checks = expectations(case).iter().map(|asked| check(asked, &judged, config, &budget)).collect();
+    let checks = asked.iter().map(|asked| check(asked, judged, config, &budget)).collect();
     Verdict { stale: is_stale(case, transcript), ..Verdict::of(checks, &case.expected) }
 }
 

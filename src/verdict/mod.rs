@@ -1,7 +1,8 @@
 //! From checks to a verdict: groups, soft score, hard fail, status. Pure folds over the results of the checks.
 //!
-//! [`judge`] is the only function that judges. Lenses, hints, reports and the exit status all show its [`Verdict`];
-//! [`CaseResult`] is the verdict in the JSON of results. `docs/scoring.md` defines the arithmetic.
+//! [`judge`] is the only function that judges; [`judge_outcomes`] is the same without what is only shown. Lenses, hints,
+//! reports and the exit status all show its [`Verdict`]; [`CaseResult`] is the verdict in the JSON of results.
+//! `docs/scoring.md` defines the arithmetic.
 
 mod model;
 
@@ -18,6 +19,7 @@ mod self_test;
 mod tests;
 
 pub use judge::judge;
+pub(crate) use judge::judge_outcomes;
 pub use model::Status;
 pub(crate) use model::{GroupScore, SoftScore, Term, Verdict};
 pub use result::CaseResult;

@@ -1,6 +1,7 @@
 //! A workspace: the folder tree under one `eval-ls.toml`. Which configuration applies to a file, whether the file is a
 //! suite, where its results are, and which tools the files of the workspace show.
 
+mod answers;
 mod load;
 mod membership;
 mod path;
@@ -10,6 +11,7 @@ mod scope;
 mod search;
 pub(crate) mod tools;
 
+pub(crate) use answers::own_answers;
 pub(crate) use load::{ConfigCache, LoadError, Loaded, LoadedConfig};
 pub(crate) use membership::{FileRules, Membership, innermost, membership};
 pub(crate) use path::absolute;

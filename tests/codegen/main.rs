@@ -1,6 +1,7 @@
 //! Generates files and parts of files from the code. `cargo test --test codegen` fails if one is out of date;
 //! `cargo codegen` writes them.
 
+mod challenges;
 mod lints;
 mod patterns;
 mod program;
@@ -25,6 +26,7 @@ const FILES: &[Generated] = &[
     ("schemas/result.schema.json", schemas::address),
     ("editors/schemastore/catalog.json", schemas::catalog),
     ("README.md", readme::page),
+    ("docs/challenge.md", challenges::page),
     ("docs/editor-settings.md", settings::page),
     ("editors/vscode/src/protocol.ts", protocol::typescript),
     ("editors/neovim/lua/eval-ls/types.lua", protocol::lua),

@@ -152,7 +152,7 @@ fn open(folder: &Folder, uri: &str, text: &str) -> Client {
         }),
         &[folder],
     );
-    params["initializationOptions"] = json!({ "runEvents": true });
+    params["initializationOptions"] = json!({ "runEvents": true, "challenges": false });
     client.initialize(params);
     client.open(uri, 1, text);
     client.wait_for("workspace/inlayHint/refresh", |_| true);

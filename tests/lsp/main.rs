@@ -1,6 +1,7 @@
 //! The language server, seen from a client.
 
 mod agreement;
+mod challenges;
 mod clients;
 mod code_actions;
 mod completion;

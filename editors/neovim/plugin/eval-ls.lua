@@ -37,6 +37,15 @@ vim.api.nvim_create_autocmd('LspAttach', {
   end,
 })
 
+vim.api.nvim_create_autocmd('BufReadPost', {
+  group = group,
+  pattern = '*/transcripts/*.json',
+  desc = 'Show the checks that depend on the lines of a transcript',
+  callback = function(event)
+    require('eval-ls.attach').attach_transcript(event.buf)
+  end,
+})
+
 vim.api.nvim_create_autocmd('LspDetach', {
   group = group,
   desc = 'Forget the verdicts of an eval suite',

@@ -266,6 +266,11 @@ t.test('commands send the right requests', function()
     { command = 'eval-ls.chooseTarget', arguments = { { uri = uri, target = 'replay' } } }
   )
   asked('EvalTarget', 'workspace/executeCommand', { command = 'eval-ls.chooseTarget', arguments = { { uri = uri } } })
+  asked(
+    'EvalChallenge',
+    'workspace/executeCommand',
+    { command = 'eval-ls.challengeSuite', arguments = { { uri = uri } } }
+  )
   asked('EvalStatus', 'workspace/executeCommand', { command = 'eval-ls.showStatus', arguments = { {} } })
 end)
 

@@ -5,9 +5,8 @@ import * as vscode from 'vscode';
 import { answerText } from './answerText';
 import { methods, type TextParams, type TextResult } from './protocol';
 import type { Server } from './server/server';
+import { DOCUMENT_SCHEME as SCHEME } from './settings';
 import { withoutLinks } from './message';
-
-const SCHEME = 'eval-ls';
 
 /** `answer` is a transcript formatted for people. */
 type Kind = 'transcript' | 'answer' | 'result';

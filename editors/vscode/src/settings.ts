@@ -4,8 +4,11 @@ import * as vscode from 'vscode';
 
 export const SECTION = 'eval-ls';
 
+/** The scheme of virtual documents. */
+export const DOCUMENT_SCHEME = 'eval-ls';
+
 /** Keys for the server; the other keys are for this extension. */
-const OPTIONS = ['target', 'verdicts', 'codeLens', 'inlayHints', 'lints'];
+const OPTIONS = ['target', 'verdicts', 'codeLens', 'inlayHints', 'challenges', 'lints'];
 
 /** The options for the server, without empty ones. */
 export function serverOptions(scope?: vscode.Uri): Record<string, unknown> {

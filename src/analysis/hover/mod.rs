@@ -3,6 +3,7 @@
 //!
 //! [`hover`] finds the text under the cursor and calls one of the submodules. A hover is never empty.
 
+mod challenge;
 mod check;
 mod field;
 mod group;
@@ -17,6 +18,7 @@ use std::time::SystemTime;
 use super::cursor::{CursorCase, CursorTarget};
 use super::weighing::Weighing;
 use super::{Answers, CaseVerdict, Document};
+use crate::challenge::CaseChallenges;
 use crate::config::Config;
 use crate::lints::{Workspace, lint};
 use crate::schema::{SchemaName, Shape};
@@ -34,16 +36,21 @@ pub struct Hover {
 }
 
 /// The hover for the byte `offset`; `None` between keys and values. The last answer is shown only if its verdict is known,
-/// because a hover must not wait for a verdict. Ages are counted from `now`.
+/// because a hover must not wait for a verdict. Ages are counted
+/// from `now`. `shows_challenges` adds the challenges of the check or case.
 pub fn hover(
     document: &Document,
     workspace: &Arc<Workspace>,
     answers: &Answers,
     offset: usize,
     now: SystemTime,
+    shows_challenges: bool,
 ) -> Option<Hover> {
     let cursor = CursorTarget::at(document, offset)?;
-    let context = HoverContext::of(document, workspace, answers, &cursor, now);
+    let mut context = HoverContext::of(document, workspace, answers, &cursor, now);
+    if shows_challenges {
+        context.challenges = cursor.case.and_then(|case| document.challenges(answers).of(case.index));
+    }
     let mut page = context.page();
     let findings = document.findings_at(offset, workspace);
     let mut explained = Vec::new();
@@ -82,6 +89,8 @@ struct HoverContext<'a> {
     tools: &'a BTreeMap<String, usize>,
     /// The verdict on the last answer of the case, if it is known.
     verdict: Option<Arc<CaseVerdict>>,
+    /// The challenges of the case, if they are to be shown.
+    challenges: Option<Arc<CaseChallenges>>,
     now: SystemTime,
     cursor: &'a CursorTarget<'a>,
     /// The checks of the case under the cursor.
@@ -106,6 +115,7 @@ impl<'a> HoverContext<'a> {
             config: answers.config(),
             tools: &workspace.tools,
             verdict,
+            challenges: None,
             now,
             cursor,
             checks,
@@ -125,8 +135,14 @@ impl<'a> HoverContext<'a> {
             ["cases", "*", "expected", "source_patterns", source] => self.source(source, &mut page),
             ["cases", "*", "expected", "source_patterns", source, "*"] => self.source_phrase(source, text, &mut page),
             ["cases", "*", "expected", field, "*"] => self.entry(field, text, &mut page),
-            ["cases", "*", "id"]
-            | ["cases", "*", "expected", "scoring"]
+            ["cases", "*", "id"] => {
+                self.verdict(&mut page);
+                self.challenges_of_case(&mut page);
+                let mut field = Markup::default();
+                self.field(&mut field);
+                page.append(field);
+            }
+            ["cases", "*", "expected", "scoring"]
             | ["cases", "*", "expected", "scoring", "hard_fail" | "soft_score"]
             | ["cases", "*", "expected", "scoring", "soft_score", _] => {
                 self.verdict(&mut page);
@@ -137,6 +153,7 @@ impl<'a> HoverContext<'a> {
             _ => self.field(&mut page),
         }
         self.verdict_here(&mut page);
+        self.challenges_here(&mut page);
         page
     }
 

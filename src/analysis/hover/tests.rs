@@ -70,7 +70,7 @@ fn hover_at(text: &str, offset: usize) -> Option<Hover> {
     assert_eq!(errors, []);
     let workspace = Arc::new(workspace_of(&config));
     let answers = Answers::new(Arc::new(config), Arc::default(), HashMap::new());
-    hover(&Document::new(Text::new(text), None), &workspace, &answers, offset, SystemTime::UNIX_EPOCH)
+    hover(&Document::new(Text::new(text), None), &workspace, &answers, offset, SystemTime::UNIX_EPOCH, false)
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn the_last_answer_is_shown_once_judged() {
     let document = Document::new(Text::new(text), None);
     let page = |at: &str| {
         let hover =
-            hover(&document, &Arc::default(), &answers, text.find(at).unwrap(), SystemTime::UNIX_EPOCH).unwrap();
+            hover(&document, &Arc::default(), &answers, text.find(at).unwrap(), SystemTime::UNIX_EPOCH, false).unwrap();
         hover.page.to_markdown()
     };
     assert!(!page("booked").contains("Last answer"), "a hover does not judge");
@@ -191,7 +191,7 @@ fn a_tool_has_its_number_of_appearances() {
     let document = Document::new(Text::new(text), None);
     for (tool, expected) in [("book", "contain this tool 3 times."), ("cancel", "contains this tool.")] {
         let at = text.find(tool).unwrap();
-        let hover = hover(&document, &workspace, &Answers::default(), at, SystemTime::UNIX_EPOCH).unwrap();
+        let hover = hover(&document, &workspace, &Answers::default(), at, SystemTime::UNIX_EPOCH, false).unwrap();
         assert!(hover.page.to_plain().contains(expected), "{}", hover.page.to_plain());
     }
 }

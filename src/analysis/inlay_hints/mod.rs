@@ -1,6 +1,7 @@
 //! Inlay hints: short notes after the text of a suite, one file per kind. The page of a hint is requested separately, by
 //! its [`HintSubject`], because people open few of them.
 
+mod challenges;
 mod scoring;
 mod verdicts;
 
@@ -8,6 +9,7 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
+use super::challenges::{challenged_case, challenged_check};
 use super::hover;
 use super::verdicts::pages;
 use super::{Answers, Document};
@@ -39,6 +41,15 @@ pub(crate) enum HintSubject {
         /// The group.
         group: Group,
     },
+    /// The challenges of a case.
+    ChallengedCase(usize),
+    /// The challenges of one check of a case.
+    ChallengedCheck {
+        /// The index of the case.
+        case: usize,
+        /// The index of the check.
+        check: usize,
+    },
     /// The verdict on one check of a case.
     Check {
         /// The index of the case.
@@ -57,6 +68,8 @@ pub struct HintsWanted {
     pub weights: bool,
     /// Numbers of checks.
     pub counts: bool,
+    /// Checks that are worth nothing, and cases that pass challenges.
+    pub challenges: bool,
 }
 
 /// The notes within the bytes of `within`, in the order of the text. Ages are counted from `now`.
@@ -68,6 +81,7 @@ pub fn inlay_hints(
     wanted: HintsWanted,
 ) -> Vec<InlayHint> {
     let mut hints = Vec::new();
+    let challenges = wanted.challenges.then(|| document.challenges(answers));
     let cases = document.suite().cases.iter().enumerate();
     let near = |span: Span| span.start <= within.end && within.start <= span.end;
     for (index, placed) in cases.filter(|(_, placed)| near(placed.span())) {
@@ -75,6 +89,9 @@ pub fn inlay_hints(
             && let Some(verdict) = document.verdict(index, answers)
         {
             hints.extend(verdicts::hints(index, placed, &verdict, now));
+        }
+        if let Some(judged) = challenges.as_ref().and_then(|challenges| challenges.of(index)) {
+            hints.extend(challenges::hints(index, placed, &judged, &answers.config().challenge));
         }
         if wanted.weights || wanted.counts {
             hints.extend(scoring::hints(index, placed, wanted));
@@ -97,6 +114,8 @@ pub(crate) fn hint_page(
             let verdict = document.verdict(case, answers)?;
             Some(pages::case_page(&verdict, now))
         }
+        HintSubject::ChallengedCase(case) => challenged_case(document, answers, case),
+        HintSubject::ChallengedCheck { case, check } => challenged_check(document, answers, case, check),
         HintSubject::Group { case, group } => hover::group_page(document, answers, case, group, now),
         HintSubject::Check { case, check } => {
             let verdict = document.verdict(case, answers)?;

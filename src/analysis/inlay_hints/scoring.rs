@@ -51,7 +51,7 @@ mod tests {
     use crate::analysis::{Answers, Document};
     use crate::text::Text;
 
-    const ALL: HintsWanted = HintsWanted { verdicts: false, weights: true, counts: true };
+    const ALL: HintsWanted = HintsWanted { verdicts: false, weights: true, counts: true, challenges: false };
 
     /// The text of the suite with each note in `‹›`.
     fn noted(scoring: &str, wanted: HintsWanted) -> String {

@@ -11,7 +11,7 @@ use crate::transcript::Transcript;
 
 const NOW: SystemTime = SystemTime::UNIX_EPOCH;
 
-const ALL: HintsWanted = HintsWanted { verdicts: true, weights: false, counts: false };
+const ALL: HintsWanted = HintsWanted { verdicts: true, weights: false, counts: false, challenges: false };
 
 fn config() -> Arc<Config> {
     let text = "[[ui_hints]]\nhint = \"A list is visible.\"\nall = [\"List\", \"Board\"]\n";

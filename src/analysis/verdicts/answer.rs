@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use crate::checks::{Evidence, EvidencePlace};
 use crate::config::ResponseFrom;
-use crate::syntax::{Node, parse, raw_span};
+use crate::syntax::{Node, RawOffsets, parse, raw_span};
 use crate::text::{LineColumn, Span, Text};
 use crate::transcript::Transcript;
 use crate::wording::age;
@@ -65,10 +65,21 @@ impl Answer {
         self.moment.is_some_and(|moment| age(moment, then) != age(moment, now))
     }
 
+    /// The response in the file, with its quotes, and the offsets of the bytes of its value in that literal.
+    pub(in crate::analysis) fn response_offsets(&self) -> Option<(Span, RawOffsets)> {
+        let file = self.file.as_ref()?;
+        let literal = self.places(file).response?;
+        Some((literal, RawOffsets::of(file.text.slice(literal))))
+    }
+
+    fn places<'f>(&self, file: &'f AnswerFile) -> &'f Places {
+        file.places.get_or_init(|| Places::of(file.text.as_str(), self.transcript.as_ref().ok()))
+    }
+
     /// Returns the place of a piece of evidence in the file, in bytes of its text; `None` if there is no file.
     pub(crate) fn place(&self, evidence: &Evidence) -> Option<Span> {
         let file = self.file.as_ref()?;
-        let places = file.places.get_or_init(|| Places::of(file.text.as_str(), self.transcript.as_ref().ok()));
+        let places = self.places(file);
         match evidence.place {
             EvidencePlace::Telemetry { event } => places.events.get(event.checked_sub(1)?).copied(),
             EvidencePlace::Response(LineColumn { line, column }) => {

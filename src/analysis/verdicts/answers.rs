@@ -2,6 +2,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Answer;
+use crate::challenge::OwnAnswer;
 use crate::config::Config;
 use crate::transcript::{file_name, is_of_case};
 
@@ -14,6 +15,8 @@ pub struct Answers {
     kept: Arc<HashMap<String, Arc<Answer>>>,
     /// By the case's id.
     live: HashMap<String, Arc<Answer>>,
+    /// The answers that ought to fail in every case.
+    own: Arc<[OwnAnswer]>,
 }
 
 impl Answers {
@@ -24,7 +27,18 @@ impl Answers {
         kept: Arc<HashMap<String, Arc<Answer>>>,
         live: HashMap<String, Arc<Answer>>,
     ) -> Answers {
-        Answers { config, kept, live }
+        Answers { config, kept, live, own: Arc::default() }
+    }
+
+    /// The same with the answers that `[challenge]` lists.
+    #[must_use]
+    pub(crate) fn with_own(self, own: Arc<[OwnAnswer]>) -> Answers {
+        Answers { own, ..self }
+    }
+
+    /// The answers that `[challenge]` lists: they ought to fail in every case.
+    pub(crate) fn own(&self) -> &Arc<[OwnAnswer]> {
+        &self.own
     }
 
     /// Returns the hints and sources of the workspace.

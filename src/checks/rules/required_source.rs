@@ -16,7 +16,7 @@ pub(in crate::checks) fn check(judged: &Judged<'_>, source: &str, given: Option<
 }
 
 /// The patterns of a source: those of the case, or else of the workspace, or else the built-in ones, or else its name.
-pub(in crate::checks) fn patterns<'a>(source: &'a str, given: Option<&[&'a str]>, config: &'a Config) -> Vec<&'a str> {
+pub(crate) fn patterns<'a>(source: &'a str, given: Option<&[&'a str]>, config: &'a Config) -> Vec<&'a str> {
     if let Some(given) = given {
         return given.to_vec();
     }

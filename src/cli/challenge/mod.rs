@@ -1,11 +1,11 @@
 //! `challenge`: judges answers that ought to fail, and reports the cases that pass them.
 
-mod answers;
 mod lcov;
 mod suite;
 
 use std::path::PathBuf;
 
+use crate::challenge::ChallengeSummary;
 use crate::config::CaseGlob;
 use crate::diagnostic::{Finding, Severity};
 use crate::report::challenge::{ChallengedSuite, json, junit, table};
@@ -77,20 +77,17 @@ fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &[Checked], stat
         ChallengeFormat::Github => github::print(all, console),
         ChallengeFormat::Junit => console.out.write_text(&junit(suites)),
     }
-    let cases = suites.iter().map(|suite| suite.cases.len()).sum();
-    let passing =
-        |suite: &ChallengedSuite| suite.cases.iter().filter(|case| !case.passed(&suite.config).is_empty()).count();
-    let weak: usize = suites.iter().map(passing).sum();
-    let checks = |wanted: &dyn Fn(&crate::challenge::CheckChallenges) -> bool| -> usize {
-        let cases = suites.iter().flat_map(|suite| &suite.cases);
-        cases.flat_map(|case| &case.judged.checks).filter(|check| wanted(check)).count()
-    };
+    let mut summary = ChallengeSummary::default();
+    for suite in suites {
+        suite.cases.iter().for_each(|case| summary.add(case.id(), &case.judged, &suite.config));
+    }
     console.tell(format_args!(
-        "{weak} of {} pass an answer that ought to fail; of {}, the prompts alone meet {}, and {} notice no challenge",
-        counted(cases, "case"),
-        counted(checks(&|_| true), "check"),
-        checks(&|check| check.met_by_prompt),
-        checks(&|check| check.is_idle() && check.can_fail),
+        "{} of {} pass an answer that ought to fail; of {}, the prompts alone meet {}, and {} notice no challenge",
+        summary.weak,
+        counted(summary.cases, "case"),
+        counted(summary.checks, "check"),
+        summary.met_by_prompt,
+        summary.idle,
     ));
 }
 

@@ -11,9 +11,9 @@ use crate::config::{CaseGlob, Config};
 use crate::report::challenge::{CaseCoverage, ChallengedCase, ChallengedSuite};
 use crate::suite::Suite;
 use crate::transcript::{Store, Transcript};
-use crate::workspace::LoadedConfig;
+use crate::workspace::{LoadedConfig, own_answers};
 
-use super::{answers, checked};
+use super::checked;
 
 /// Challenges the selected cases of one suite. `None` if none of them is selected.
 ///
@@ -54,7 +54,7 @@ pub(super) fn challenge(
         console.complain(format_args!("`{}` is not JSON; `eval-ls check` shows the errors", input.name()));
         return Err(Status::Unusable);
     }
-    let own = answers::read(&loaded.root, &config.challenge.answers).map_err(|fault| misused(fault, console))?;
+    let own = own_answers(&loaded.root, &config.challenge.answers).map_err(|fault| misused(fault, console))?;
     let cases = with_transcripts(document.suite(), path, config, console);
     let is_selected = |case: &Challenged| {
         let id = case.placed.case.id.as_ref().map_or("", |id| &id.value);
@@ -86,7 +86,7 @@ pub(super) fn challenge(
         ChallengedCase { placed: placed.clone(), judged, coverage: covered }
     });
     let cases = challenged.collect();
-    let suite = ChallengedSuite { name: input.name(), config: config.challenge.clone(), cases };
+    let suite = ChallengedSuite { name: input.name(), text: text.clone(), config: config.challenge.clone(), cases };
     Ok(Some((suite, checked(input.name(), text, all_findings))))
 }
 

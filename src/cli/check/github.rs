@@ -31,7 +31,8 @@ fn command(checked: &Checked, finding: &Finding) -> String {
         write!(place, ",col={},endColumn={}", start.column, end.column).expect("writing to a String never fails");
     }
     let mut message = finding.message.clone();
-    message.extend(finding.fixes.first().map(|fix| format!("\nhelp: {}", fix.title)));
+    let help = finding.help.first().or_else(|| finding.fixes.first().map(|fix| &fix.title));
+    message.extend(help.map(|title| format!("\nhelp: {title}")));
     format!("::{kind} {place},title={}::{}", property(finding.lint), workflow_command::message(&message))
 }
 

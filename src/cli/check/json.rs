@@ -31,7 +31,7 @@ fn json_of(checked: &Checked, finding: &Finding) -> Value {
     };
     let fixes = finding.fixes.iter();
     let fixes = fixes.map(|fix| json!({ "title": fix.title, "safe": fix.safe, "edits": edits(fix) }));
-    json!({
+    let mut object = json!({
         "file": checked.name,
         "lint": finding.lint,
         "severity": finding.severity.as_str(),
@@ -39,5 +39,9 @@ fn json_of(checked: &Checked, finding: &Finding) -> Value {
         "range": range(finding.span),
         "related": related.collect::<Value>(),
         "fixes": fixes.collect::<Value>(),
-    })
+    });
+    if !finding.help.is_empty() {
+        object["help"] = json!(finding.help);
+    }
+    object
 }

@@ -97,6 +97,10 @@ fn result(checked: &Checked, finding: &Finding) -> Value {
         });
         result["relatedLocations"] = related.collect();
     }
+    // A fix in SARIF needs a replacement; other help has no field.
+    if !finding.help.is_empty() {
+        result["properties"] = json!({ "help": finding.help });
+    }
     if !finding.fixes.is_empty() {
         result["fixes"] = finding.fixes.iter().map(|fix| fixed(name, text, fix)).collect();
     }

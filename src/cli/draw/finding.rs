@@ -41,6 +41,9 @@ impl Painter {
             let place = location(name, text, mark.span);
             body = body.element(Level::NOTE.message(printable(&format!("{}: {place}", mark.label)).into_owned()));
         }
+        for help in &finding.help {
+            body = body.element(Level::HELP.message(printable(help).into_owned()));
+        }
         for fix in &finding.fixes {
             let how = if fix.safe { " (`--fix` does it)" } else { "" };
             body = body.element(Level::HELP.message(printable(&format!("{}{how}", fix.title)).into_owned()));

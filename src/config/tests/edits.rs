@@ -2,7 +2,7 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::{LINTS, sound};
-use crate::config::{Config, Level, TEMPLATE, with_lint_level, with_source_renamed, with_ui_hint};
+use crate::config::{Config, Level, TEMPLATE, with_lint_level, with_reply_only, with_source_renamed, with_ui_hint};
 use crate::diagnostic::Edit;
 
 fn apply(text: &str, edits: &[Edit]) -> String {
@@ -171,4 +171,22 @@ fn a_source_is_renamed_in_place() {
         });
         assert_eq!(edited.as_deref(), after, "{before}");
     }
+}
+
+#[test]
+fn only_the_reply_counts() {
+    for (text, edited) in [
+        ("", "[scoring]\nprompt_counts = false\n"),
+        ("[run]\njobs = 1\n", "[run]\njobs = 1\n\n[scoring]\nprompt_counts = false\n"),
+        ("[scoring]\n\n[run]\n", "[scoring]\nprompt_counts = false\n\n[run]\n"),
+        ("[scoring]\nprompt_counts = true # why\n", "[scoring]\nprompt_counts = false # why\n"),
+        ("scoring.prompt_counts = true\n", "scoring.prompt_counts = false\n"),
+        ("scoring = {}\n", "scoring = { prompt_counts = false }\n"),
+    ] {
+        assert_eq!(apply(text, &with_reply_only(text).expect(text)), edited);
+        assert!(!sound(edited).scoring.prompt_counts, "{edited}");
+        assert_eq!(with_reply_only(edited), Some(Vec::new()), "{edited}");
+    }
+    assert_eq!(with_reply_only("scoring = 1"), None);
+    assert_eq!(with_reply_only("["), None);
 }

@@ -28,6 +28,8 @@ pub(in crate::lsp) struct Settings {
     pub(in crate::lsp) weight_hints: bool,
     /// Whether hints show how many checks a group has.
     pub(in crate::lsp) count_hints: bool,
+    /// Whether the file shows how cases stand up to their challenges.
+    pub(in crate::lsp) challenges: bool,
     /// Levels of lints that `eval-ls.toml` does not set.
     pub(in crate::lsp) lints: BTreeMap<String, Level>,
 }
@@ -51,6 +53,7 @@ impl Default for Settings {
             code_lens: true,
             weight_hints: true,
             count_hints: true,
+            challenges: true,
             lints: BTreeMap::new(),
         }
     }
@@ -97,6 +100,7 @@ impl Settings {
             self.weight_hints = read.boolean(hints, "weights").unwrap_or(self.weight_hints);
             self.count_hints = read.boolean(hints, "counts").unwrap_or(self.count_hints);
         }
+        self.challenges = read.boolean(options, "challenges").unwrap_or(self.challenges);
         if let Some(Value::Object(levels)) = read.object(options, "lints") {
             self.lints =
                 levels.iter().filter_map(|(lint, level)| Some((lint.clone(), read.level(lint, level)?))).collect();
@@ -162,7 +166,7 @@ mod tests {
     fn the_configuration_overrides_the_initialization_options() {
         let first = json!({
             "trusted": false, "runEvents": true, "target": "agent", "verdicts": "hints", "codeLens": false,
-            "inlayHints": { "weights": false }, "lints": { "unknown-tool": "off" },
+            "inlayHints": { "weights": false }, "challenges": false, "lints": { "unknown-tool": "off" },
         });
         let first = Settings::initial(&first);
         let expected = Settings {
@@ -173,6 +177,7 @@ mod tests {
             code_lens: false,
             weight_hints: false,
             count_hints: true,
+            challenges: false,
             lints: BTreeMap::from([("unknown-tool".to_owned(), Level::Off)]),
         };
         assert_eq!(first, expected);
@@ -190,7 +195,7 @@ mod tests {
     #[test]
     fn options_of_a_wrong_type_are_ignored() {
         let options = json!({
-            "trusted": "no", "runEvents": 1, "target": 3, "verdicts": "all", "codeLens": [], "inlayHints": true,
+            "trusted": "no", "runEvents": 1, "target": 3, "verdicts": "all", "codeLens": [], "inlayHints": true, "challenges": "yes",
             "lints": { "unknown-tool": "loud", "no-such-lint": "off", "duplicate-key": 3 },
         });
         assert_eq!(Settings::initial(&options), Settings::default());

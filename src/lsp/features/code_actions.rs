@@ -8,6 +8,7 @@ use tower_lsp_server::ls_types::{
 
 use super::configuring::configurings;
 use super::refactorings::refactorings;
+use super::remedies::remedies;
 use crate::diagnostic::{Finding, Fix, safe_edits};
 use crate::lsp::convert::from_lsp;
 use crate::lsp::convert::to_lsp;
@@ -31,6 +32,7 @@ pub(in crate::lsp) fn code_actions(
     let mut actions = Vec::new();
     if is_wanted(&CodeActionKind::QUICKFIX, context) {
         actions.extend(quick_fixes(snapshot, &findings, config_file, range, context));
+        actions.extend(remedies(snapshot, config_file, range));
     }
     if is_wanted(&FIX_ALL, context) {
         actions.extend(fix_all(snapshot, &findings));

@@ -6,25 +6,31 @@ use serde_json::json;
 use tower_lsp_server::ls_types::{CodeLens, Command, Range};
 
 use super::verdicts::Running;
-use crate::analysis::{CaseVerdict, Summary};
+use crate::analysis::{CaseVerdict, ChallengeSummary, Summary};
 use crate::lsp::convert::to_lsp;
 use crate::lsp::protocol::commands::{
-    ACCEPT, Argument, OPEN_RESULT, OPEN_TRANSCRIPT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP,
+    ACCEPT, Argument, CHALLENGE_SUITE, OPEN_RESULT, OPEN_TRANSCRIPT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP,
 };
 use crate::lsp::session::active_runs::Since;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::suite::PlacedCase;
 use crate::text::Span;
 
-/// The lenses of a suite. `may_run` is false if runs are disabled.
-pub(in crate::lsp) fn code_lenses(suite: &Snapshot, running: &Running, may_run: bool) -> Vec<CodeLens> {
+/// The lenses of a suite. `may_run` is false if runs are disabled. `challenges` adds the summary of its challenges.
+pub(in crate::lsp) fn code_lenses(
+    suite: &Snapshot,
+    running: &Running,
+    may_run: bool,
+    challenges: bool,
+) -> Vec<CodeLens> {
     let lenses = Lenses { suite, running, may_run };
     let verdicts: Vec<_> = suite.document.verdicts(&suite.answers).collect();
     let mut summary = Summary::default();
     verdicts.iter().for_each(|verdict| summary.add(verdict.as_deref()));
     let cases = suite.document.suite().cases.iter().zip(&verdicts);
     let of_cases = cases.flat_map(|(placed, verdict)| lenses.of_case(placed, verdict.as_deref()));
-    lenses.of_suite(summary).into_iter().chain(of_cases).collect()
+    let of_suite = lenses.of_suite(summary, challenges);
+    of_suite.into_iter().chain(of_cases).collect()
 }
 
 struct Lenses<'a> {
@@ -34,7 +40,7 @@ struct Lenses<'a> {
 }
 
 impl Lenses<'_> {
-    fn of_suite(&self, summary: Summary) -> Vec<CodeLens> {
+    fn of_suite(&self, summary: Summary, challenges: bool) -> Vec<CodeLens> {
         let total = summary.total();
         if total == 0 {
             return Vec::new();
@@ -55,6 +61,10 @@ impl Lenses<'_> {
         }
         if total > summary.not_run {
             lenses.push(lens("Open results".to_owned(), OPEN_RESULT));
+        }
+        if challenges {
+            let summary = self.suite.document.challenges(&self.suite.answers).summary();
+            lenses.push(lens(challenged(summary), CHALLENGE_SUITE));
         }
         lenses
     }
@@ -95,6 +105,13 @@ impl Lenses<'_> {
     fn range(&self, span: Span) -> Range {
         to_lsp::range(self.suite.document.text(), span, self.suite.support.encoding)
     }
+}
+
+/// `Challenges: 3 of 40 cases pass · 12 of 200 checks worth nothing`
+fn challenged(summary: ChallengeSummary) -> String {
+    let ChallengeSummary { cases, weak, checks, met_by_prompt, idle } = summary;
+    let weak = if weak == 0 { "none passes".to_owned() } else { format!("{weak} of {cases} cases pass") };
+    format!("Challenges: {weak} · {} of {checks} checks worth nothing", met_by_prompt + idle)
 }
 
 fn counts(summary: Summary) -> String {

@@ -11,9 +11,9 @@ use crate::lsp::session::snapshot::Snapshot;
 
 /// The hover of the text at a position.
 pub(in crate::lsp) fn hover(snapshot: &Snapshot, at: Position) -> Option<Hover> {
-    let Snapshot { document, workspace, answers, support, .. } = snapshot;
+    let Snapshot { document, workspace, answers, support, settings, .. } = snapshot;
     let offset = from_lsp::offset(document.text(), at, support.encoding);
-    let hover = analysis::hover(document, workspace, answers, offset, SystemTime::now())?;
+    let hover = analysis::hover(document, workspace, answers, offset, SystemTime::now(), settings.challenges)?;
     Some(Hover {
         contents: HoverContents::Markup(to_lsp::markup(&hover.page, support.hover_markdown)),
         range: Some(to_lsp::range(document.text(), hover.span, support.encoding)),

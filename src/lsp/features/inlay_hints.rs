@@ -23,8 +23,12 @@ pub(in crate::lsp) fn inlay_hints(snapshot: &Snapshot, range: Range, now: System
     let Snapshot { document, answers, support, .. } = snapshot;
     let Ok(within) = from_lsp::span(document.text(), range, support.encoding) else { return Vec::new() };
     let settings = &snapshot.settings;
-    let wanted =
-        HintsWanted { verdicts: settings.verdicts.hints, weights: settings.weight_hints, counts: settings.count_hints };
+    let wanted = HintsWanted {
+        verdicts: settings.verdicts.hints,
+        weights: settings.weight_hints,
+        counts: settings.count_hints,
+        challenges: settings.challenges,
+    };
     let hints = inlay_hints::inlay_hints(document, answers, within, now, wanted);
     let hint = |hint: inlay_hints::InlayHint| {
         let mut hint = to_lsp_hint(snapshot, hint);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::analysis::challenges::suite_page;
 use crate::analysis::verdicts::{case_result, suite_result};
 use crate::diagnostic::quoted;
 use crate::lsp::convert::uris;
@@ -41,6 +42,13 @@ pub(in crate::lsp) fn result(suite: &Snapshot, case: Option<&str>, kept: bool) -
         }
     };
     Some(TextResult { text, uri: None })
+}
+
+/// The challenges of a suite, as Markdown.
+pub(in crate::lsp) fn challenges(suite: &Snapshot) -> TextResult {
+    let name = suite.document.path().and_then(|path| path.file_name());
+    let name = name.map_or_else(|| suite.uri.as_str().to_owned(), |name| name.to_string_lossy().into_owned());
+    TextResult { text: suite_page(&suite.document, &suite.answers, &name), uri: None }
 }
 
 /// Accepts the answer in memory: stores it as the case's transcript.

@@ -2,6 +2,7 @@
 
 mod client_requests;
 mod commands;
+mod coverage;
 mod custom_methods;
 mod runs;
 
@@ -140,8 +141,11 @@ impl LanguageServer for Server {
     }
 
     async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
-        let now = SystemTime::now();
-        self.of_suite(&params.text_document.uri, move |suite| inlay_hints::inlay_hints(suite, params.range, now)).await
+        let (now, uri) = (SystemTime::now(), params.text_document.uri);
+        if let Some((text, path)) = self.shared.read(|state| state.plain_text(&uri)) {
+            return self.coverage(&uri, text, path, params.range).await;
+        }
+        self.of_suite(&uri, move |suite| inlay_hints::inlay_hints(suite, params.range, now)).await
     }
 
     async fn inlay_hint_resolve(&self, hint: InlayHint) -> Result<InlayHint> {
@@ -272,8 +276,9 @@ impl LanguageServer for Server {
         }
         let uri = params.text_document.uri;
         let may_run = self.shared.read(|state| state.is_trusted());
+        let challenges = self.shared.read(|state| state.shows_challenges(&uri));
         let running = self.running(&uri);
-        self.of_suite(&uri, move |suite| code_lenses::code_lenses(suite, &running, may_run)).await
+        self.of_suite(&uri, move |suite| code_lenses::code_lenses(suite, &running, may_run, challenges)).await
     }
 
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {

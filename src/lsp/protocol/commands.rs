@@ -9,11 +9,22 @@ pub(in crate::lsp) const OPEN_RESULT: &str = "eval-ls.openResult";
 pub(in crate::lsp) const OPEN_TRANSCRIPT: &str = "eval-ls.openTranscript";
 pub(in crate::lsp) const CHOOSE_TARGET: &str = "eval-ls.chooseTarget";
 pub(in crate::lsp) const ACCEPT: &str = "eval-ls.acceptAsTranscript";
+pub(in crate::lsp) const CHALLENGE_SUITE: &str = "eval-ls.challengeSuite";
 pub(in crate::lsp) const SHOW_STATUS: &str = "eval-ls.showStatus";
 
 /// All of them, in the order of the documentation.
-pub(in crate::lsp) const COMMANDS: [&str; 9] =
-    [RUN_CASE, RUN_SUITE, RUN_FAILED, STOP, OPEN_RESULT, OPEN_TRANSCRIPT, CHOOSE_TARGET, ACCEPT, SHOW_STATUS];
+pub(in crate::lsp) const COMMANDS: [&str; 10] = [
+    RUN_CASE,
+    RUN_SUITE,
+    RUN_FAILED,
+    STOP,
+    OPEN_RESULT,
+    OPEN_TRANSCRIPT,
+    CHOOSE_TARGET,
+    ACCEPT,
+    CHALLENGE_SUITE,
+    SHOW_STATUS,
+];
 
 /// The argument of a command. Each command uses only some of the fields.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

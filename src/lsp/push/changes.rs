@@ -1,4 +1,4 @@
-//! Pushes changed tests, changed verdicts and changed code lenses. Changes within a short time are sent once.
+//! Pushes changed tests, changed verdicts, changed code lenses and changed notes in transcripts. Changes within a short time are sent once.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,6 +26,9 @@ pub(super) fn start(client: ClientHandle) {
             let news = shared.change(|state| state.take_news());
             if news.lenses {
                 client.push(Push::RefreshCodeLenses);
+            }
+            if news.coverage {
+                client.push(Push::RefreshInlayHints);
             }
             if !news.tests.is_empty() {
                 client.push(Push::TestsChanged(news.tests.into_iter().collect()));

@@ -92,6 +92,14 @@ impl OpenDocument {
         }
     }
 
+    /// Its text, if it is no suite.
+    pub(in crate::lsp) fn plain_text(&self) -> Option<&Text> {
+        match &self.content {
+            Content::Suite(_) => None,
+            Content::Text(text) => Some(text),
+        }
+    }
+
     /// Its text.
     pub(in crate::lsp) fn text(&self) -> &Text {
         match &self.content {

@@ -5,7 +5,7 @@ mod answers;
 mod news;
 mod running;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -53,6 +53,10 @@ pub(in crate::lsp) struct State {
     /// When a document was last changed.
     last_edit: Option<Instant>,
     configurations: Configurations,
+    /// The suites whose challenges someone asked for; their lenses show a summary.
+    challenged: HashSet<Uri>,
+    /// The open transcripts that have notes about coverage.
+    covered: HashSet<Uri>,
     /// The globs that the client was asked to watch.
     watched: BTreeSet<String>,
     /// Whether the files around the open suites are to be looked at, because they may have changed.
@@ -107,7 +111,7 @@ impl State {
             return false;
         }
         self.configurations.set_levels(settings.lints.clone());
-        if settings.verdicts != self.settings.verdicts {
+        if settings.verdicts != self.settings.verdicts || settings.challenges != self.settings.challenges {
             self.transcripts.note_all();
             self.documents.keys().cloned().collect::<Vec<_>>().iter().for_each(|uri| self.outdate_suite(uri));
         }
@@ -124,6 +128,16 @@ impl State {
     /// The folders of the workspace.
     pub(in crate::lsp) fn folders(&self) -> &[PathBuf] {
         &self.folders
+    }
+
+    /// Remembers that someone asked for the challenges of a suite.
+    pub(in crate::lsp) fn note_challenged(&mut self, uri: &Uri) {
+        self.news.lenses |= self.challenged.insert(uri.clone());
+    }
+
+    /// Whether someone asked for the challenges of a suite, and they are not turned off.
+    pub(in crate::lsp) fn shows_challenges(&self, uri: &Uri) -> bool {
+        self.settings.challenges && self.challenged.contains(uri)
     }
 
     /// Opens a document. Returns whether others are affected, as by [`State::reload`].
@@ -144,6 +158,7 @@ impl State {
         };
         document.change(params.text_document.version, params.content_changes, self.support.encoding);
         if document.is_suite() {
+            self.news.coverage |= !self.covered.is_empty();
             self.news.edited(&uri);
             self.outdate(Subject::Document(uri));
         }
@@ -152,6 +167,8 @@ impl State {
     /// Closes a document. Returns whether others are affected, as by [`State::reload`].
     pub(in crate::lsp) fn close(&mut self, uri: Uri) -> bool {
         self.documents.remove(&uri);
+        self.challenged.remove(&uri);
+        self.covered.remove(&uri);
         self.news.edited(&uri);
         self.transcripts.close(&uri);
         self.outdate(Subject::Document(uri));
@@ -270,6 +287,19 @@ impl State {
             answers: self.transcripts.answers(uri),
             support: Arc::clone(&self.support),
         })
+    }
+
+    /// The text of an open document that is no suite, and its file if it has one.
+    pub(in crate::lsp) fn plain_text(&self, uri: &Uri) -> Option<(Text, Option<PathBuf>)> {
+        let document = self.documents.get(uri)?;
+        Some((document.plain_text()?.clone(), document.path().map(Path::to_owned)))
+    }
+
+    /// Remembers that an open transcript has notes, which are refreshed after edits of suites.
+    pub(in crate::lsp) fn note_covered(&mut self, uri: &Uri) {
+        if self.documents.contains_key(uri) {
+            self.covered.insert(uri.clone());
+        }
     }
 
     /// All open suites as they are now.

@@ -10,7 +10,7 @@ use crate::analysis::{Answer, Answers, Document, lint_names};
 use crate::lsp::client::support::Support;
 use crate::lsp::session::configurations::Configuration;
 use crate::lsp::session::snapshot::Snapshot;
-use crate::lsp::session::transcripts::Files;
+use crate::lsp::session::transcripts::{Files, own};
 use crate::text::Text;
 use crate::transcript::Store;
 use crate::workspace::{ConfigCache, Search, innermost, read_suite};
@@ -60,8 +60,8 @@ pub(in crate::lsp) fn on_disk(
 pub(in crate::lsp) fn with_answers(suite: Snapshot, live: HashMap<String, Arc<Answer>>) -> Snapshot {
     let Some(path) = suite.document.path() else { return suite };
     let config = Arc::clone(suite.answers.config());
-    let files = Files::read(&Store::new(path, &config), &Files::default());
-    let answers = Arc::new(Answers::new(config, files.by_name(), live));
+    let files = Files::read(&Store::new(path, &config), &Files::default()).with_own(own(path, &config));
+    let answers = Arc::new(Answers::new(config, files.by_name(), live).with_own(files.own()));
     Snapshot { answers, ..suite }
 }
 

@@ -1,7 +1,9 @@
 use serde_json::{Value, json as value};
 
-use crate::challenge::{Attempt, CheckChallenges};
+use crate::challenge::{Attempt, Change, CheckChallenges, Remedy};
 use crate::config::CHALLENGES;
+use crate::diagnostic::Edit;
+use crate::text::Text;
 
 use super::{ChallengedCase, ChallengedSuite};
 
@@ -59,7 +61,7 @@ fn of_case(case: &ChallengedCase, suite: &ChallengedSuite) -> Value {
     let mut object = value!({
         "id": case.id(),
         "passed": case.passed(&suite.config),
-        "checks": case.judged.checks.iter().map(of_check).collect::<Vec<Value>>(),
+        "checks": case.judged.checks.iter().map(|check| of_check(check, case, &suite.text)).collect::<Vec<Value>>(),
         "challenges": attempts.collect::<Vec<Value>>(),
     });
     if let Some(coverage) = &case.coverage {
@@ -71,11 +73,27 @@ fn of_case(case: &ChallengedCase, suite: &ChallengedSuite) -> Value {
     object
 }
 
-fn of_check(check: &CheckChallenges) -> Value {
-    value!({
+fn of_check(check: &CheckChallenges, case: &ChallengedCase, text: &Text) -> Value {
+    let mut object = value!({
         "id": check.id,
         "idle": check.is_idle(),
         "met_by_prompt": check.met_by_prompt,
         "noticed": check.noticed.iter().map(ToString::to_string).collect::<Vec<String>>(),
-    })
+    });
+    if !check.remedies.is_empty() {
+        object["fixes"] = check.remedies.iter().map(|remedy| of_remedy(remedy, case, text)).collect();
+    }
+    object
+}
+
+/// A change as `check` writes it: its edits in lines and columns from 1. One of the configuration has a setting instead.
+fn of_remedy(remedy: &Remedy, case: &ChallengedCase, text: &Text) -> Value {
+    match &remedy.change {
+        Change::ReplyOnly => value!({ "title": remedy.title, "setting": { "scoring": { "prompt_counts": false } } }),
+        Change::Case(edits) => {
+            let range = |edit: &Edit| text.line_range(case.placed.absolute(edit.span));
+            let edits = edits.iter().map(|edit| value!({ "range": range(edit), "newText": edit.text }));
+            value!({ "title": remedy.title, "edits": edits.collect::<Vec<Value>>() })
+        }
+    }
 }

@@ -13,12 +13,15 @@ pub(crate) use table::table;
 use crate::challenge::{CaseChallenges, CoveredLine};
 use crate::config::ChallengeConfig;
 use crate::suite::PlacedCase;
+use crate::text::Text;
 
 /// The challenges of one suite.
 #[derive(Debug)]
 pub(crate) struct ChallengedSuite {
     /// The suite's file, as reports name it.
     pub(crate) name: String,
+    /// Its text.
+    pub(crate) text: Text,
     /// The levels and exceptions that apply to it.
     pub(crate) config: ChallengeConfig,
     /// The cases that were challenged.
@@ -54,8 +57,6 @@ impl ChallengedCase {
     /// The names of the challenges that the case passes although it ought to fail them, without the exceptions and those
     /// that are turned off.
     pub(crate) fn passed(&self, config: &ChallengeConfig) -> Vec<String> {
-        let breaches = self.judged.attempts.iter().filter(|attempt| attempt.is_breach());
-        let counted = breaches.filter(|attempt| config.exception(self.id(), attempt.challenge.kind()).is_none());
-        counted.map(|attempt| attempt.challenge.to_string()).collect()
+        self.judged.breaches(self.id(), config).map(|attempt| attempt.challenge.to_string()).collect()
     }
 }

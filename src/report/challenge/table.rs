@@ -1,9 +1,7 @@
 use std::fmt::Write as _;
 
-use crate::challenge::Attempt;
-use crate::config::{CHALLENGES, Level};
+use crate::challenge::{Attempt, kinds};
 use crate::text::visible;
-use crate::verdict::Status;
 
 use super::{ChallengedCase, ChallengedSuite};
 
@@ -14,7 +12,7 @@ use super::{ChallengedCase, ChallengedSuite};
 /// challenge. Of several answers, the cell counts those that pass: `2 of 5`. Below the cases are the checks that pass of all,
 /// and the average soft score.
 pub(crate) fn table(suite: &ChallengedSuite) -> String {
-    let kinds = kinds(suite);
+    let kinds = kinds(suite.cases.iter().map(|case| &case.judged), &suite.config);
     let cases = suite.cases.iter().map(|case| row(case, suite, &kinds));
     let footer = [passed_checks(suite, &kinds), soft_scores(suite, &kinds)];
     let rows: Vec<Vec<String>> = std::iter::once(header(&kinds)).chain(cases).chain(footer).collect();
@@ -30,31 +28,12 @@ pub(crate) fn table(suite: &ChallengedSuite) -> String {
     text
 }
 
-/// The names of the challenges that some case has and that are not turned off, in the order of the table of challenges.
-fn kinds(suite: &ChallengedSuite) -> Vec<String> {
-    let attempts = || suite.cases.iter().flat_map(|case| &case.judged.attempts);
-    let built_in = CHALLENGES.iter().map(|(name, _)| *name);
-    let made = built_in.filter(|name| attempts().any(|attempt| attempt.challenge.kind() == *name));
-    let mut kinds: Vec<String> = made.map(str::to_owned).collect();
-    for attempt in attempts() {
-        if !kinds.iter().any(|kind| kind == attempt.challenge.kind()) {
-            kinds.push(attempt.challenge.kind().to_owned());
-        }
-    }
-    kinds.retain(|kind| suite.config.level(kind) != Level::Off);
-    kinds
-}
-
 fn header(kinds: &[String]) -> Vec<String> {
     std::iter::once(String::new()).chain(kinds.iter().map(|kind| shown(kind))).collect()
 }
 
 fn row(case: &ChallengedCase, suite: &ChallengedSuite, kinds: &[String]) -> Vec<String> {
-    let cells = kinds.iter().map(|kind| {
-        let attempts = case.judged.attempts.iter().filter(|attempt| attempt.challenge.kind() == kind);
-        let attempts: Vec<&Attempt> = attempts.collect();
-        cell(&attempts, suite.config.exception(case.id(), kind).is_some())
-    });
+    let cells = kinds.iter().map(|kind| case.judged.cell(case.id(), kind, &suite.config).to_string());
     std::iter::once(shown(case.id())).chain(cells).collect()
 }
 
@@ -85,24 +64,6 @@ fn footer(
         cell(&attempts.filter(|(_, attempt)| attempt.challenge.kind() == kind).collect::<Vec<_>>())
     });
     std::iter::once(name.to_owned()).chain(cells).collect()
-}
-
-fn cell(attempts: &[&Attempt], excepted: bool) -> String {
-    let passes = |attempt: &&&Attempt| matches!(attempt.status, Status::Pass | Status::Partial);
-    match attempts {
-        [] => String::new(),
-        [attempt] if attempt.status == Status::Error => "?".to_owned(),
-        [attempt] if !passes(&attempt) => "·".to_owned(),
-        [attempt] if attempt.is_breach() && !excepted => "pass".to_owned(),
-        [_] => "(pass)".to_owned(),
-        several => match several.iter().filter(passes).count() {
-            0 => "·".to_owned(),
-            count if several.iter().any(|attempt| attempt.is_breach()) && !excepted => {
-                format!("{count} of {}", several.len())
-            }
-            count => format!("({count} of {})", several.len()),
-        },
-    }
 }
 
 /// A name with every control character made visible, cut at 40 characters.

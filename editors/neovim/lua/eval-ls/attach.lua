@@ -25,6 +25,15 @@ function M.attach(client, buf)
   require('eval-ls.verdicts').refresh(client, buf)
 end
 
+--- Attaches the running server to a transcript, so that its lines show the checks that depend on them.
+---@param buf integer
+function M.attach_transcript(buf)
+  local client = require('eval-ls.client').of(buf)
+  if client and require('eval-ls.options').get().inlay_hints then
+    vim.lsp.buf_attach_client(buf, client.id)
+  end
+end
+
 ---@param buf integer
 function M.detach(buf)
   vim.api.nvim_clear_autocmds({ group = group, buffer = buf })

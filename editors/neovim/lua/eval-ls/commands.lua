@@ -177,6 +177,15 @@ local commands = {
     run = show('transcript'),
     opts = { nargs = '?', bang = true, complete = complete_case, desc = 'Show the last answer of a case' },
   },
+  EvalChallenge = {
+    run = function()
+      local client = client_of()
+      if client then
+        require('eval-ls.client').execute(client, 'eval-ls.challengeSuite', { uri = uri() })
+      end
+    end,
+    opts = { desc = 'Challenge this suite with answers that ought to fail' },
+  },
   EvalStatus = {
     run = function()
       local client = client_of()

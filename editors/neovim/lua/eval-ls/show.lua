@@ -17,6 +17,9 @@ function M.show(kind, case, text)
   vim.bo[buf].modifiable = true
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(text, '\r?\n', { trimempty = true }))
   vim.bo[buf].modifiable = false
+  if kind == 'transcript' then
+    require('eval-ls.attach').attach_transcript(buf)
+  end
   M.open(buf)
 end
 

@@ -32,6 +32,7 @@ export function suiteCommands(server: Server, cases: Cases, documents: Documents
       }
     },
     'evalLs.runFailed': onSuite('eval-ls.runFailed'),
+    'evalLs.challengeSuite': onSuite('eval-ls.challengeSuite'),
     'evalLs.stop': async () => { await server.request(methods.stop, {}); },
     'evalLs.openResult': onCase((names) => documents.openResult(names)),
     'evalLs.openTranscript': onCase((names) => documents.openTranscript(names)),

@@ -6,7 +6,7 @@ import {
   type CloseHandlerResult, type LanguageClientOptions, type Middleware, type StaticFeature,
 } from 'vscode-languageclient/node';
 
-import { SECTION, serverOptions } from '../settings';
+import { DOCUMENT_SCHEME, SECTION, serverOptions } from '../settings';
 import { LANGUAGE } from '../suites/language';
 import type { ServerProcess } from './process';
 
@@ -20,7 +20,12 @@ export interface ClientSettings {
 
 export function createClient({ log, start, crashed, middleware }: ClientSettings): LanguageClient {
   const options: LanguageClientOptions = {
-    documentSelector: [{ scheme: 'file', language: LANGUAGE }],
+    documentSelector: [
+      { scheme: 'file', language: LANGUAGE },
+      // Transcripts have notes about the checks that depend on their lines.
+      { scheme: 'file', language: 'json', pattern: '**/transcripts/**/*.json' },
+      { scheme: DOCUMENT_SCHEME, language: 'json' },
+    ],
     outputChannel: log,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     initializationOptions: () => ({ ...serverOptions(), trusted: vscode.workspace.isTrusted, runEvents: true }),

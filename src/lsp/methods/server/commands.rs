@@ -12,7 +12,8 @@ use crate::lsp::convert::to_lsp::without_links;
 use crate::lsp::features::{status, texts};
 use crate::lsp::methods::pages;
 use crate::lsp::protocol::commands::{
-    ACCEPT, Argument, CHOOSE_TARGET, OPEN_RESULT, OPEN_TRANSCRIPT, RUN_CASE, RUN_FAILED, RUN_SUITE, SHOW_STATUS, STOP,
+    ACCEPT, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, OPEN_RESULT, OPEN_TRANSCRIPT, RUN_CASE, RUN_FAILED, RUN_SUITE,
+    SHOW_STATUS, STOP,
 };
 use crate::lsp::protocol::{RunParams, RunSuite, StopParams, TextParams, TextResult};
 use crate::lsp::session::snapshot::Snapshot;
@@ -48,6 +49,7 @@ impl Server {
             OPEN_TRANSCRIPT => self.open_transcript(argument).await,
             CHOOSE_TARGET => self.choose_target(argument).await,
             ACCEPT => self.accept(argument).await,
+            CHALLENGE_SUITE => self.challenge_suite(argument).await,
             SHOW_STATUS => self.show_status().await,
             other => Err(Error::invalid_params(format!("unknown command {}", quoted(other)))),
         }
@@ -141,6 +143,15 @@ impl Server {
         elsewhere(move || texts::accept(&suite, &case)).await?.map_err(failed)?;
         self.reload();
         Ok(None)
+    }
+
+    /// Shows the challenges of a suite as a page. From then on, a lens of the suite shows a summary.
+    async fn challenge_suite(&self, argument: Argument) -> Result<Option<LSPAny>> {
+        let suite = self.judged(&argument).await?;
+        let (uri, name) = (suite.uri.clone(), suite.uri.as_str().to_owned());
+        let page = elsewhere(move || texts::challenges(&suite)).await?;
+        self.shared.change(|state| state.note_challenged(&uri));
+        self.show_text(&name, "challenges", ".md", Some(page)).await
     }
 
     async fn show_status(&self) -> Result<Option<LSPAny>> {

@@ -11,6 +11,8 @@ pub(in crate::lsp) struct News {
     pub(in crate::lsp) verdicts: HashSet<Uri>,
     /// Whether code lenses say something else for another reason than an edit.
     pub(in crate::lsp) lenses: bool,
+    /// Whether notes in open transcripts may have changed, because a suite was edited.
+    pub(in crate::lsp) coverage: bool,
 }
 
 impl News {

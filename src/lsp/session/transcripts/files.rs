@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use crate::analysis::Answer;
+use crate::analysis::{Answer, OwnAnswer};
 use crate::transcript::{Store, Wanted, file_name};
 
 /// A file that is larger than this is not read: nothing that an assistant says is, and an editor has to stay quick.
@@ -17,6 +17,8 @@ pub(in crate::lsp) struct Files {
     stamps: Arc<HashMap<String, Stamp>>,
     /// The forms in which their responses were read.
     wanted: Arc<Wanted>,
+    /// The answers that `[challenge]` lists.
+    own: Arc<[OwnAnswer]>,
 }
 
 /// By what a file is known to be the one that it was.
@@ -55,7 +57,23 @@ impl Files {
         {
             return known.clone();
         }
-        Files { by_name: Arc::new(by_name), stamps: Arc::new(stamps), wanted: Arc::new(store.wanted().clone()) }
+        Files {
+            by_name: Arc::new(by_name),
+            stamps: Arc::new(stamps),
+            wanted: Arc::new(store.wanted().clone()),
+            own: Arc::clone(&known.own),
+        }
+    }
+
+    /// The same with the answers that `[challenge]` lists.
+    #[must_use]
+    pub(in crate::lsp) fn with_own(self, own: Vec<OwnAnswer>) -> Files {
+        if own[..] == self.own[..] { self } else { Files { own: own.into(), ..self } }
+    }
+
+    /// The answers that `[challenge]` lists.
+    pub(in crate::lsp) fn own(&self) -> Arc<[OwnAnswer]> {
+        Arc::clone(&self.own)
     }
 
     /// Their answers, by the files' names.
@@ -65,7 +83,7 @@ impl Files {
 
     /// Whether these are those very files.
     pub(super) fn is_same(&self, other: &Files) -> bool {
-        Arc::ptr_eq(&self.by_name, &other.by_name)
+        Arc::ptr_eq(&self.by_name, &other.by_name) && Arc::ptr_eq(&self.own, &other.own)
     }
 
     /// What is kept under the name for that case, and when it was written.

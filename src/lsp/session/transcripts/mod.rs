@@ -16,7 +16,7 @@ use std::time::SystemTime;
 use tower_lsp_server::ls_types::Uri;
 
 pub(in crate::lsp) use files::Files;
-pub(in crate::lsp) use reader::start;
+pub(in crate::lsp) use reader::{own, start};
 
 use crate::analysis::{Answer, Answers};
 use crate::config::Config;
@@ -153,7 +153,7 @@ impl Transcripts {
     pub(in crate::lsp) fn with_files(&self, uri: &Uri, files: &Files) -> Option<Arc<Answers>> {
         let suite = self.suites.get(uri).filter(|suite| !suite.files.is_same(files))?;
         let config = Arc::clone(suite.answers.config());
-        Some(Arc::new(Answers::new(config, files.by_name(), suite.live_beside(files))))
+        Some(Arc::new(Answers::new(config, files.by_name(), suite.live_beside(files)).with_own(files.own())))
     }
 
     /// Takes in the files of a suite. Returns whether that changes the answer of one of the cases with those ids.
@@ -169,7 +169,8 @@ impl Transcripts {
         suite.live.retain(|id, _| still_live.contains_key(id));
         let before = Arc::clone(&suite.answers);
         suite.combine(Arc::clone(before.config()));
-        let is_changed = ids.any(|id| before.of(id).map(Arc::as_ptr) != suite.answers.of(id).map(Arc::as_ptr));
+        let is_changed = !Arc::ptr_eq(before.own(), suite.answers.own())
+            || ids.any(|id| before.of(id).map(Arc::as_ptr) != suite.answers.of(id).map(Arc::as_ptr));
         if is_changed {
             self.note_change(uri);
         }
@@ -214,7 +215,8 @@ impl OfSuite {
     }
 
     fn combine(&mut self, config: Arc<Config>) {
-        self.answers = Arc::new(Answers::new(config, self.files.by_name(), self.live_beside(&self.files)));
+        let answers = Answers::new(config, self.files.by_name(), self.live_beside(&self.files));
+        self.answers = Arc::new(answers.with_own(self.files.own()));
     }
 
     /// The answers in memory that count for more than these files: a file that was written later, or that holds the very

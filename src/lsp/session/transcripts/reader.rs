@@ -1,13 +1,17 @@
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
 use super::{Files, ToRead};
+use crate::analysis::OwnAnswer;
+use crate::config::Config;
 use crate::lsp::session::shared::Shared;
 use crate::lsp::session::state::State;
 use crate::lsp::transport::log;
 use crate::transcript::Store;
+use crate::workspace::{Scope, own_answers};
 
 /// Starts reading transcripts. It goes on until the process ends.
 ///
@@ -28,10 +32,23 @@ pub(in crate::lsp) fn start(shared: Arc<Shared>) -> io::Result<()> {
 
 fn read(shared: &Shared, next: ToRead) {
     let ToRead { uri, path, config, known } = next;
-    let files = Files::read(&Store::new(&path, &config), &known);
+    let files = Files::read(&Store::new(&path, &config), &known).with_own(own(&path, &config));
     // Judge here, so that the diagnostics thread never blocks on verdicts.
     if let Some((document, answers)) = shared.read(|state| state.with_files(&uri, &files)) {
         document.verdicts(&answers).for_each(drop);
     }
     shared.change(|state| state.take_files(&uri, &config, files));
+}
+
+/// The answers that `[challenge]` lists for the suite at `path`. None if one of them cannot be read.
+pub(in crate::lsp) fn own(path: &Path, config: &Config) -> Vec<OwnAnswer> {
+    let patterns = &config.challenge.answers;
+    if patterns.is_empty() {
+        return Vec::new();
+    }
+    let scope = Scope::of_folder(path.parent().unwrap_or(path));
+    own_answers(scope.folder(), patterns).unwrap_or_else(|fault| {
+        log(&format!("the answers of [challenge] are ignored: {fault}"));
+        Vec::new()
+    })
 }

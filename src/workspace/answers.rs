@@ -8,13 +8,22 @@ use crate::config::Pattern;
 
 /// Why the answers that `[challenge]` lists cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum AnswersError {
+pub(crate) enum AnswersError {
+    /// A file cannot be read.
     #[error("cannot read the answer `{}`: {source}", path.display())]
-    Read { path: PathBuf, source: io::Error },
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// A file is larger than 1 MiB.
     #[error("the answer `{}` is larger than {MOST_BYTES} bytes", .0.display())]
     TooLarge(PathBuf),
+    /// There are more than 200 files.
     #[error("`answers` in [challenge] matches more than {MOST_FILES} files")]
     TooMany,
+    /// A pattern matches no file.
     #[error("no file matches `{0}`, which `answers` in [challenge] lists")]
     NoMatch(String),
 }
@@ -27,7 +36,7 @@ const MOST_BYTES: u64 = 1 << 20;
 ///
 /// # Errors
 /// If a file cannot be read, is larger than 1 MiB, there are more than 200, or a pattern matches none.
-pub(super) fn read(root: &Path, patterns: &[Pattern]) -> Result<Vec<OwnAnswer>, AnswersError> {
+pub(crate) fn own_answers(root: &Path, patterns: &[Pattern]) -> Result<Vec<OwnAnswer>, AnswersError> {
     let mut answers = Vec::new();
     for pattern in patterns {
         let before = answers.len();

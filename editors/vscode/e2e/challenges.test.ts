@@ -1,0 +1,66 @@
+/** Challenges: hints while typing, a fix, the page, the lens, and the checks in a transcript. */
+
+import { TRANSCRIPTS } from './support/files';
+import { scenarios } from './support/scenario';
+
+const SUITE = `{
+  "name": "signals",
+  "version": "0.2.0",
+  "cases": [
+    {
+      "id": "BRIEF1",
+      "category": "brief",
+      "prompt": "Add a section Signals.",
+      "expected": { "must_match_regex": ["Signals"] }
+    },
+    {
+      "id": "COUNT1",
+      "category": "count",
+      "prompt": "How many bikes?",
+      "expected": { "must_ground_numbers": [{ "label": "bikes", "value": "17" }] }
+    }
+  ]
+}
+`;
+
+const TRANSCRIPT = `{
+  "format": "eval-ls/transcript@1",
+  "case": "COUNT1",
+  "prompt": "How many bikes?",
+  "response": "Good morning.\\nThere are 17 bikes."
+}
+`;
+
+scenarios('challenges', {
+  files: { ...TRANSCRIPTS, 'evals/signals.json': SUITE, 'evals/transcripts/signals/COUNT1.json': TRANSCRIPT },
+}, {
+  'mark a check that the prompt alone meets': async (workbench) => {
+    await workbench.openFile('signals.json');
+    await workbench.line(/Signals.*passes on the prompt alone/).waitFor();
+    await workbench.line(/BRIEF1.*passes \d challenges/).waitFor();
+    await workbench.shot('challenge-hints');
+  },
+
+  'have a page and a lens': async (workbench) => {
+    await workbench.command('Eval: Challenge this suite');
+    await workbench.preview().getByText('Challenges of signals.json').first().waitFor();
+    await workbench.shot('challenge-page');
+    await workbench.closeTab();
+    await workbench.lens(/^Challenges: 1 of 2 cases pass/).waitFor();
+    await workbench.shot('challenge-lens');
+  },
+
+  'follow an edit': async (workbench) => {
+    await workbench.putCursorAfter('["');
+    await workbench.page.keyboard.type('^');
+    await workbench.line(/passes on the prompt alone/).waitFor({ state: 'detached' });
+    await workbench.lens(/^Challenges: none passes/).waitFor();
+    await workbench.shot('challenge-fixed');
+  },
+
+  'name the checks that depend on a line of a transcript': async (workbench) => {
+    await workbench.openFile('COUNT1.json');
+    await workbench.line(/17 bikes\..*synthesis:numeric:bikes/).waitFor();
+    await workbench.shot('challenge-coverage');
+  },
+});

@@ -1,0 +1,127 @@
+//! Challenges of the text as it is now: each case judged with answers that it ought to fail.
+//!
+//! `challenge::challenge` is the one function that challenges. The results are kept with the case for as long as its text,
+//! the answers and the configuration stay the same, so that a keystroke challenges one case.
+
+mod labels;
+mod pages;
+mod remedies;
+
+use std::sync::Arc;
+
+use super::verdicts::Answer;
+use super::{Answers, Document};
+use crate::challenge::{CaseChallenges, ChallengeSummary, OwnAnswer, Surroundings, challenge, names_off, others};
+use crate::config::Config;
+use crate::suite::Case;
+use crate::transcript::Transcript;
+
+pub(in crate::analysis) use labels::{case_label, check_label};
+pub(in crate::analysis) use pages::{case_lines, check_lines};
+pub(crate) use pages::{challenged_case, challenged_check, suite_page};
+pub(crate) use remedies::remedies;
+
+#[cfg(test)]
+mod tests;
+
+/// What a case is challenged with, beside its text.
+#[derive(Clone, Debug)]
+pub(super) struct Challengers {
+    own: Option<Arc<Answer>>,
+    others: Vec<Arc<Answer>>,
+    listed: Arc<[OwnAnswer]>,
+    config: Arc<Config>,
+}
+
+/// The challenges of a document's cases. Each case is judged when it is asked for.
+#[derive(Debug)]
+pub(crate) struct Challenges<'d> {
+    document: &'d Document,
+    answers: &'d Answers,
+    /// The indexes of the cases with a transcript.
+    with_transcript: Vec<usize>,
+}
+
+impl Document {
+    /// The challenges of the cases, with these answers.
+    pub(crate) fn challenges<'d>(&'d self, answers: &'d Answers) -> Challenges<'d> {
+        let mut challenges = Challenges { document: self, answers, with_transcript: Vec::new() };
+        if answers.iter().next().is_some() {
+            let cases = 0..self.suite().cases.len();
+            challenges.with_transcript = cases.filter(|index| challenges.answer(*index).is_some()).collect();
+        }
+        challenges
+    }
+}
+
+impl<'d> Challenges<'d> {
+    /// The challenges of the case with that index; `None` if there is no such case, or if a syntax error breaks it.
+    pub(crate) fn of(&self, index: usize) -> Option<Arc<CaseChallenges>> {
+        let placed = self.document.suite().cases.get(index)?;
+        let results = self.document.results_of(index)?;
+        (!results.is_broken).then(|| results.challenges(&placed.case, self.challengers(index)))
+    }
+
+    /// The counts over all cases. Judges all of them.
+    pub(crate) fn summary(&self) -> ChallengeSummary {
+        let mut summary = ChallengeSummary::default();
+        for index in 0..self.document.suite().cases.len() {
+            if let Some(judged) = self.of(index) {
+                summary.add(self.id(index), &judged, &self.answers.config().challenge);
+            }
+        }
+        summary
+    }
+
+    fn id(&self, index: usize) -> &'d str {
+        self.document.suite().cases[index].case.id.as_ref().map_or("", |id| &id.value)
+    }
+
+    fn challengers(&self, index: usize) -> Challengers {
+        let cases = &self.document.suite().cases;
+        let prompt = |index: usize| cases[index].case.prompt.as_ref().map(|prompt| prompt.value.as_str());
+        let others = others(&self.with_transcript, index, prompt);
+        Challengers {
+            own: self.answer(index).cloned(),
+            others: others.into_iter().filter_map(|other| self.answer(other).cloned()).collect(),
+            listed: Arc::clone(self.answers.own()),
+            config: Arc::clone(self.answers.config()),
+        }
+    }
+
+    /// The answer of a case, if it is a transcript.
+    fn answer(&self, index: usize) -> Option<&'d Arc<Answer>> {
+        let id = self.document.suite().cases[index].case.id.as_ref()?;
+        self.answers.of(&id.value).filter(|answer| answer.transcript.is_ok())
+    }
+}
+
+impl Challengers {
+    /// Whether both lead to the same results.
+    pub(super) fn is_same(&self, other: &Challengers) -> bool {
+        let same = |one: &Arc<Answer>, other: &Arc<Answer>| Arc::ptr_eq(one, other);
+        let same_own = match (&self.own, &other.own) {
+            (Some(one), Some(other)) => same(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        same_own
+            && Arc::ptr_eq(&self.config, &other.config)
+            && Arc::ptr_eq(&self.listed, &other.listed)
+            && self.others.len() == other.others.len()
+            && self.others.iter().zip(&other.others).all(|(one, other)| same(one, other))
+    }
+
+    pub(super) fn judge(&self, case: &Case) -> CaseChallenges {
+        let around = Surroundings {
+            transcript: self.own.as_ref().and_then(transcript),
+            others: self.others.iter().filter_map(transcript).collect(),
+            own: &self.listed,
+            off: names_off(&self.config),
+        };
+        challenge(case, &around, &self.config)
+    }
+}
+
+fn transcript(answer: &Arc<Answer>) -> Option<&Transcript> {
+    answer.transcript.as_ref().ok()
+}

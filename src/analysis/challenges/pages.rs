@@ -1,0 +1,134 @@
+use std::fmt::Write as _;
+
+use super::Challenges;
+use crate::analysis::{Answers, Document};
+use crate::challenge::{Attempt, CaseChallenges, Challenge, CheckChallenges, kinds};
+use crate::config::ChallengeConfig;
+use crate::text::{counted, visible};
+use crate::wording::{Line, Markup, escaped};
+
+/// How many challenges a line lists.
+const LISTED: usize = 12;
+
+/// The page of a suite's challenges, as Markdown: the table, and the checks that are worth nothing with what would fix them.
+pub(crate) fn suite_page(document: &Document, answers: &Answers, name: &str) -> String {
+    let challenges = document.challenges(answers);
+    let config = &answers.config().challenge;
+    let judged: Vec<_> = (0..document.suite().cases.len()).map(|index| challenges.of(index)).collect();
+    let known = || judged.iter().enumerate().filter_map(|(index, judged)| Some((index, judged.as_deref()?)));
+    let mut page = Markup::default();
+    page.paragraph(Line::new("# Challenges of ").text(name));
+    page.paragraph(Line::new(summary_sentence(&challenges)));
+    page.markdown_text(table(&challenges, known(), config));
+    page.paragraph(Line::new(
+        "`·` the case fails the challenge, `pass` it passes and ought to fail, `(pass)` nothing decides that it ought to fail.",
+    ));
+    for (index, judged) in known() {
+        let id = challenges.id(index);
+        let worthless: Vec<_> = judged.checks.iter().filter(|check| super::check_label(check).is_some()).collect();
+        if judged.breaches(id, config).next().is_none() && worthless.is_empty() {
+            continue;
+        }
+        page.paragraph(Line::new("## ").text(id));
+        breach_items(id, judged, config, &mut page);
+        for check in worthless {
+            let label = super::check_label(check).unwrap_or_default();
+            page.item(0, Line::default().code(&check.id).say(format!(": {label}")));
+            check.remedies.iter().for_each(|remedy| page.item(1, Line::default().message(&remedy.title)));
+        }
+    }
+    page.to_markdown() + "\n"
+}
+
+/// The page of a case's challenges; `None` if it cannot be challenged.
+pub(crate) fn challenged_case(document: &Document, answers: &Answers, index: usize) -> Option<Markup> {
+    let challenges = document.challenges(answers);
+    let mut page = Markup::default();
+    case_lines(challenges.id(index), challenges.of(index)?.as_ref(), &answers.config().challenge, &mut page);
+    Some(page)
+}
+
+/// The page of a check's challenges; `None` if its case cannot be challenged.
+pub(crate) fn challenged_check(document: &Document, answers: &Answers, index: usize, check: usize) -> Option<Markup> {
+    let judged = document.challenges(answers).of(index)?;
+    let mut page = Markup::default();
+    check_lines(&judged, judged.checks.get(check)?, &mut page);
+    Some(page)
+}
+
+/// Adds the row of a case: the challenges that it fails, and those that it passes.
+pub(in crate::analysis) fn case_lines(id: &str, judged: &CaseChallenges, config: &ChallengeConfig, page: &mut Markup) {
+    let (passed, failed): (Vec<&Attempt>, Vec<&Attempt>) = judged.attempts.iter().partition(|attempt| attempt.passes());
+    let mut line = Line::default().strong("Challenges").say(format!(": fails {} of ", failed.len()));
+    line = line.say(counted(judged.attempts.len(), "answer")).say(" that ought to fail");
+    line = if passed.is_empty() { line } else { named(line.say("; passes "), passed.iter().map(|it| &it.challenge)) };
+    page.paragraph(line.say("."));
+    breach_items(id, judged, config, page);
+}
+
+/// Adds the row of a check: the challenges that it notices, and what would make it notice more.
+pub(in crate::analysis) fn check_lines(judged: &CaseChallenges, check: &CheckChallenges, page: &mut Markup) {
+    let line = Line::default().strong("Challenges").say(": ");
+    let missed = judged.attempts.iter().map(|attempt| &attempt.challenge).filter(|it| !check.noticed.contains(it));
+    page.paragraph(match () {
+        () if !check.can_fail => line.say("no answer fails this check."),
+        () if check.is_idle() => line.say(format!("notices none of {}.", judged.attempts.len())),
+        () if check.noticed.len() == judged.attempts.len() => {
+            line.say(format!("notices all {}.", judged.attempts.len()))
+        }
+        () => named(named(line.say("notices "), check.noticed.iter()).say("; passes on "), missed).say("."),
+    });
+    if check.met_by_prompt {
+        page.paragraph(Line::new("The prompt alone meets this check. Fixes:"));
+        check.remedies.iter().for_each(|remedy| page.item(0, Line::default().message(&remedy.title)));
+    }
+}
+
+fn breach_items(id: &str, judged: &CaseChallenges, config: &ChallengeConfig, page: &mut Markup) {
+    for attempt in judged.breaches(id, config).take(LISTED) {
+        let reason = attempt.reason.unwrap_or_default();
+        page.item(0, Line::new("passes ").code(&attempt.challenge.to_string()).say(": ").message(reason));
+    }
+    let more = judged.breaches(id, config).count().saturating_sub(LISTED);
+    if more > 0 {
+        page.item(0, Line::new(format!("{more} more")));
+    }
+}
+
+fn named<'a>(line: Line, challenges: impl Iterator<Item = &'a Challenge>) -> Line {
+    let names: Vec<String> = challenges.map(ToString::to_string).collect();
+    line.list(names.iter().map(String::as_str), "and", LISTED)
+}
+
+fn summary_sentence(challenges: &Challenges<'_>) -> String {
+    let summary = challenges.summary();
+    format!(
+        "{} of {} pass an answer that ought to fail. Of {}, the prompts alone meet {}, and {} notice no challenge.",
+        summary.weak,
+        counted(summary.cases, "case"),
+        counted(summary.checks, "check"),
+        summary.met_by_prompt,
+        summary.idle
+    )
+}
+
+fn table<'a>(
+    challenges: &Challenges<'_>,
+    cases: impl Iterator<Item = (usize, &'a CaseChallenges)> + Clone,
+    config: &ChallengeConfig,
+) -> String {
+    let kinds = kinds(cases.clone().map(|(_, judged)| judged), config);
+    let name = |name: &str| escaped(&name.chars().map(visible).collect::<String>());
+    let mut table = String::from("| case |");
+    kinds.iter().for_each(|kind| write!(table, " {} |", name(kind)).expect("writing to a String does not fail"));
+    table.push_str("\n| --- |");
+    table.push_str(&" --- |".repeat(kinds.len()));
+    for (index, judged) in cases {
+        let id = challenges.id(index);
+        write!(table, "\n| {} |", name(id)).expect("writing to a String does not fail");
+        for kind in &kinds {
+            write!(table, " {} |", judged.cell(id, kind, config)).expect("writing to a String does not fail");
+        }
+    }
+    table
+}

@@ -1,0 +1,150 @@
+use std::collections::HashMap;
+use std::time::SystemTime;
+
+use super::*;
+use crate::analysis::inlay_hints::{HintsWanted, hint_page, inlay_hints};
+use crate::analysis::{Workspace, hover};
+use crate::text::{Span, Text};
+
+const SUITE: &str = r#"{ "version": "0.2.0", "cases": [
+  { "id": "WEAK", "prompt": "List the commits", "expected": { "must_say_any": ["commits"] } },
+  { "id": "BROAD", "prompt": "Add a section Signals.", "expected": {
+    "must_match_regex": ["Signals"], "must_not_say": ["error"] } },
+  { "id": "STRONG", "prompt": "How many?", "expected": { "must_ground_numbers": [{ "value": "12" }] } }
+] }"#;
+
+fn document(text: &str) -> Document {
+    Document::new(Text::new(text), None)
+}
+
+fn answers(list: &[(&str, &str, &str)]) -> Answers {
+    let answer = |(id, prompt, response): &(&str, &str, &str)| {
+        let transcript = Transcript {
+            case: (*id).to_owned(),
+            prompt: Some((*prompt).to_owned()),
+            response: (*response).to_owned(),
+            ..Transcript::default()
+        };
+        ((*id).to_owned(), Arc::new(Answer::live(transcript, SystemTime::UNIX_EPOCH)))
+    };
+    Answers::new(Arc::default(), Arc::default(), list.iter().map(answer).collect::<HashMap<_, _>>())
+}
+
+/// The text with each note in `‹›`.
+fn noted(text: &str, answers: &Answers) -> String {
+    let document = document(text);
+    let wanted = HintsWanted { verdicts: false, weights: false, counts: false, challenges: true };
+    let hints = inlay_hints(&document, answers, Span::new(0, text.len()), SystemTime::UNIX_EPOCH, wanted);
+    let mut noted = text.to_owned();
+    for hint in hints.iter().rev() {
+        noted.insert_str(hint.offset, &format!("‹{}›", hint.label));
+    }
+    noted
+}
+
+fn titles(text: &str, at: &str) -> Vec<String> {
+    let at = text.find(at).unwrap() + 1;
+    remedies(&document(text), &Answers::default(), Span::empty(at)).into_iter().map(|remedy| remedy.title).collect()
+}
+
+#[test]
+fn cases_and_checks_that_prove_nothing_have_a_note() {
+    let noted = noted(SUITE, &Answers::default());
+    assert!(noted.contains(r#""WEAK"‹passes 3 challenges›"#), "{noted}");
+    assert!(noted.contains(r#"["commits"]‹passes on the prompt alone›"#), "{noted}");
+    assert!(noted.contains(r#""Signals"‹passes on the prompt alone›"#), "{noted}");
+    assert_eq!(noted.matches('‹').count(), 4, "{noted}");
+}
+
+#[test]
+fn the_note_leads_to_the_row() {
+    let document = document(SUITE);
+    let page = |subject| hint_page(&document, &Answers::default(), subject, SystemTime::UNIX_EPOCH).unwrap().to_plain();
+    use crate::analysis::inlay_hints::HintSubject;
+    let case = page(HintSubject::ChallengedCase(0));
+    assert!(
+        case.starts_with("Challenges: fails 2 of 5 answers that ought to fail; passes echo, apology and"),
+        "{case}"
+    );
+    assert!(case.contains("- passes echo: the case asks for content"), "{case}");
+    let check = page(HintSubject::ChallengedCheck { case: 1, check: 2 });
+    assert!(check.starts_with("Challenges: notices silence and refusal"), "{check}");
+    assert!(check.contains("anchor the pattern: ^\\W*Signals"), "{check}");
+}
+
+#[test]
+fn the_hover_has_the_row_if_it_is_wanted() {
+    let document = document(SUITE);
+    let page = |at: &str, wanted| {
+        let offset = SUITE.find(at).unwrap() + 1;
+        let workspace = Arc::<Workspace>::default();
+        let hover = hover(&document, &workspace, &Answers::default(), offset, SystemTime::UNIX_EPOCH, wanted);
+        hover.unwrap().page.to_plain()
+    };
+    assert!(page("\"WEAK\"", true).contains("Challenges: fails 2 of 5"), "{}", page("\"WEAK\"", true));
+    assert!(page("\"Signals\"", true).contains("Challenges: notices silence and refusal; passes on echo"));
+    assert!(!page("\"Signals\"", false).contains("Challenges"));
+}
+
+#[test]
+fn a_fix_is_offered_where_the_prompt_alone_meets_a_check() {
+    let reply = "match it in the reply only: set `prompt_counts = false` under [scoring] in eval-ls.toml";
+    assert_eq!(titles(SUITE, "\"Signals\""), [reply, r"anchor the pattern: `^\W*Signals`"]);
+    assert_eq!(titles(SUITE, "[\"commits\"]"), [reply]);
+    assert_eq!(titles(SUITE, "\"error\""), [""; 0]);
+}
+
+#[test]
+fn the_fix_makes_the_check_notice_the_prompt() {
+    let document = document(SUITE);
+    let at = SUITE.find("\"Signals\"").unwrap();
+    let fixes = remedies(&document, &Answers::default(), Span::empty(at));
+    let edits = fixes.into_iter().find_map(|fix| fix.edits).unwrap();
+    let mut fixed = SUITE.to_owned();
+    edits.iter().rev().for_each(|edit| fixed.replace_range(edit.span.range(), &edit.text));
+    let noted = noted(&fixed, &Answers::default());
+    assert_eq!(noted.matches("passes on the prompt alone").count(), 1, "{noted}");
+    assert!(!noted.contains("\"BROAD\"‹"), "{noted}");
+}
+
+#[test]
+fn an_edit_challenges_only_its_case_again() {
+    let mut document = document(SUITE);
+    let answers = answers(&[("STRONG", "How many?", "There are 12.")]);
+    let before: Vec<_> = (0..3).map(|index| document.challenges(&answers).of(index).unwrap()).collect();
+    let at = SUITE.find("error").unwrap();
+    document.edit(Span::empty(at), "x");
+    let after: Vec<_> = (0..3).map(|index| document.challenges(&answers).of(index).unwrap()).collect();
+    let same: Vec<bool> = before.iter().zip(&after).map(|(one, other)| Arc::ptr_eq(one, other)).collect();
+    assert_eq!(same, [true, false, true]);
+}
+
+#[test]
+fn a_new_answer_challenges_the_cases_that_it_belongs_to() {
+    let document = document(SUITE);
+    let names = |answers: &Answers, index| -> Vec<String> {
+        let judged = document.challenges(answers).of(index).unwrap();
+        judged.attempts.iter().map(|attempt| attempt.challenge.to_string()).collect()
+    };
+    assert!(!names(&Answers::default(), 0).contains(&"other-answer:STRONG".to_owned()));
+    let answers = answers(&[("STRONG", "How many?", "There are 12.")]);
+    assert!(names(&answers, 0).contains(&"other-answer:STRONG".to_owned()));
+    assert!(names(&answers, 2).contains(&"stale".to_owned()));
+}
+
+#[test]
+fn a_broken_case_is_not_challenged() {
+    let broken = SUITE.replace(r#"["commits"]"#, r#"["commits""#);
+    assert!(document(&broken).challenges(&Answers::default()).of(0).is_none());
+}
+
+#[test]
+fn the_page_has_the_table_and_what_to_fix() {
+    let page = suite_page(&document(SUITE), &Answers::default(), "a_b*.json");
+    assert!(
+        page.starts_with("# Challenges of a_b\\*.json\n\n2 of 3 cases pass an answer that ought to fail."),
+        "{page}"
+    );
+    assert!(page.contains("| WEAK | · | pass | pass | · | pass |"), "{page}");
+    assert!(page.contains("- `must_say_any`: passes on the prompt alone\n  - match it in the reply only"), "{page}");
+}

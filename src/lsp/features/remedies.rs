@@ -1,0 +1,36 @@
+//! Fixes for checks that the prompt alone meets (`quickfix`). Their checks have a hint and no diagnostic.
+
+use tower_lsp_server::ls_types::{CodeAction, CodeActionKind};
+
+use crate::analysis::actions::match_reply_only;
+use crate::analysis::challenges::remedies as remedies_at;
+use crate::lsp::convert::to_lsp;
+use crate::lsp::session::config_file::ConfigFile;
+use crate::lsp::session::snapshot::Snapshot;
+use crate::text::Span;
+
+/// The fixes for the checks that the selection `at` touches.
+pub(super) fn remedies(snapshot: &Snapshot, config_file: Option<&ConfigFile>, at: Span) -> Vec<CodeAction> {
+    if !snapshot.settings.challenges {
+        return Vec::new();
+    }
+    let action = |title: &str, edit| CodeAction {
+        title: to_lsp::capitalised(title),
+        kind: Some(CodeActionKind::QUICKFIX),
+        edit: Some(edit),
+        ..CodeAction::default()
+    };
+    let here = remedies_at(&snapshot.document, &snapshot.answers, at).into_iter();
+    let actions = here.filter_map(|remedy| match &remedy.edits {
+        Some(edits) => {
+            let edit = to_lsp::workspace_edit(edits, snapshot.version, &snapshot.origin());
+            Some(action(&remedy.title, edit))
+        }
+        None => {
+            let file = config_file?;
+            let (title, edits) = match_reply_only(file.text().as_str())?;
+            Some(action(&title, file.workspace_edit(&edits, &snapshot.support)?))
+        }
+    });
+    actions.collect()
+}

@@ -1,0 +1,178 @@
+//! Challenges in the file: hints, hovers, fixes, the page and the lens; and coverage in transcripts.
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, Folder, range};
+
+const SUITE: &str = r#"{ "version": "0.2.0", "cases": [
+  { "id": "A", "prompt": "Add a section Signals.", "expected": { "must_match_regex": ["Signals"] } },
+  { "id": "B", "prompt": "How many?", "expected": { "must_ground_numbers": [{ "value": "12" }] } }
+] }"#;
+const SIGNALS: (u32, u32, u32) = (1, 86, 95);
+const B: &str = "evals/transcripts/a/B.json";
+const TRANSCRIPT: &str =
+    r#"{ "format": "eval-ls/transcript@1", "case": "B", "prompt": "How many?", "response": "Hello.\nThere are 12." }"#;
+
+fn capabilities() -> Value {
+    json!({
+        "textDocument": {
+            "publishDiagnostics": {}, "inlayHint": {}, "codeLens": {},
+            "hover": { "contentFormat": ["plaintext"] },
+            "codeAction": { "codeActionLiteralSupport": { "codeActionKind": { "valueSet": [] } } },
+        },
+        "workspace": {
+            "inlayHint": { "refreshSupport": true }, "codeLens": { "refreshSupport": true },
+            "workspaceEdit": { "documentChanges": true, "resourceOperations": ["create"] },
+        },
+        "window": { "showDocument": { "support": true } },
+    })
+}
+
+/// The labels of the hints with their places. Verdicts are off.
+fn hints(client: &mut Client, uri: &str) -> Vec<(u64, u64, String)> {
+    let whole = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } });
+    let hints = client.request("textDocument/inlayHint", json!({ "textDocument": { "uri": uri }, "range": whole }));
+    let hints = hints.as_array().cloned().unwrap_or_default();
+    let number = |hint: &Value, key: &str| hint["position"][key].as_u64().unwrap();
+    let shown = |hint: &Value| {
+        (number(hint, "line"), number(hint, "character"), hint["label"].as_str().unwrap().trim().to_owned())
+    };
+    hints.iter().map(shown).collect()
+}
+
+fn only_challenges(client: &Client) {
+    let settings = json!({ "settings": { "eval-ls": { "verdicts": "off" } } });
+    client.notify("workspace/didChangeConfiguration", settings);
+}
+
+fn open(folder: &Folder) -> (Client, String) {
+    let uri = folder.uri("evals/a.json");
+    let client = Client::session(capabilities(), &[folder]);
+    only_challenges(&client);
+    client.open(&uri, 1, SUITE);
+    (client, uri)
+}
+
+#[test]
+fn a_check_that_the_prompt_meets_has_a_hint_and_a_row() {
+    let folder = Folder::with(&[]);
+    let (mut client, uri) = open(&folder);
+    let (line, _, end) = SIGNALS;
+    assert_eq!(
+        hints(&mut client, &uri),
+        [
+            (1, 13, "passes 3 challenges".to_owned()),
+            (u64::from(line), u64::from(end), "passes on the prompt alone".to_owned())
+        ]
+    );
+    let at = json!({ "textDocument": { "uri": uri }, "position": { "line": line, "character": end - 3 } });
+    let hover = client.request("textDocument/hover", at);
+    let page = hover["contents"]["value"].as_str().unwrap();
+    assert!(
+        page.contains("Challenges: notices silence and refusal; passes on echo, apology and keyword-soup."),
+        "{page}"
+    );
+}
+
+#[test]
+fn the_hints_follow_an_edit() {
+    let folder = Folder::with(&[]);
+    let (mut client, uri) = open(&folder);
+    assert_eq!(hints(&mut client, &uri).len(), 2);
+    let edit = json!([{ "range": range(1, 87, 87), "text": "^" }]);
+    let document = json!({ "uri": uri, "version": 2 });
+    client.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": edit }));
+    assert_eq!(hints(&mut client, &uri), []);
+}
+
+#[test]
+fn the_setting_turns_them_off() {
+    let folder = Folder::with(&[]);
+    let (mut client, uri) = open(&folder);
+    let settings = json!({ "settings": { "eval-ls": { "verdicts": "off", "challenges": false } } });
+    client.notify("workspace/didChangeConfiguration", settings);
+    assert_eq!(hints(&mut client, &uri), []);
+}
+
+#[test]
+fn the_fixes_edit_the_suite_or_its_configuration() {
+    let folder = Folder::with(&[("eval-ls.toml", "[run]\njobs = 1\n")]);
+    let (mut client, uri) = open(&folder);
+    let (line, start, _) = SIGNALS;
+    let context = json!({ "diagnostics": [], "only": ["quickfix"] });
+    let params = json!({ "textDocument": { "uri": uri }, "range": range(line, start, start + 2), "context": context });
+    let actions = client.request("textDocument/codeAction", params);
+    let action = |title: &str| {
+        let all = actions.as_array().unwrap();
+        all.iter().find(|action| action["title"] == title).unwrap_or_else(|| panic!("{actions}"))
+    };
+    let reply = action("Match it in the reply only: set `prompt_counts = false` in eval-ls.toml");
+    let change = &reply["edit"]["documentChanges"][0];
+    assert_eq!(change["textDocument"]["uri"], folder.uri("eval-ls.toml"));
+    assert_eq!(change["edits"][0]["newText"], "\n[scoring]\nprompt_counts = false\n");
+    let anchor = action(r"Anchor the pattern: `^\W*Signals`");
+    assert_eq!(anchor["edit"]["documentChanges"][0]["edits"][0]["newText"], r#""^\\W*Signals""#);
+}
+
+#[test]
+fn the_command_shows_the_table_and_then_a_lens() {
+    let folder = Folder::with(&[]);
+    let (mut client, uri) = open(&folder);
+    let lenses = |client: &mut Client| -> Vec<String> {
+        let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": uri } }));
+        lenses.as_array().unwrap().iter().map(|lens| lens["command"]["title"].as_str().unwrap().to_owned()).collect()
+    };
+    assert!(!lenses(&mut client).iter().any(|title| title.starts_with("Challenges")));
+    let arguments = json!([{ "uri": uri }]);
+    client.request("workspace/executeCommand", json!({ "command": "eval-ls.challengeSuite", "arguments": arguments }));
+    let shown = client.wait_for("window/showDocument", |_| true);
+    assert!(shown["params"]["uri"].as_str().unwrap().ends_with(".md"), "{shown}");
+    client.wait_for("workspace/codeLens/refresh", |_| true);
+    let lens = lenses(&mut client).into_iter().find(|title| title.starts_with("Challenges"));
+    assert_eq!(lens.unwrap(), "Challenges: 1 of 2 cases pass · 1 of 4 checks worth nothing");
+}
+
+#[test]
+fn an_answer_that_the_configuration_lists_is_a_challenge() {
+    let folder =
+        Folder::with(&[("eval-ls.toml", "[challenge]\nanswers = [\"answers/*.txt\"]\n"), ("answers/dozen.txt", "12")]);
+    let (mut client, uri) = open(&folder);
+    client.wait_for("workspace/inlayHint/refresh", |_| true);
+    assert!(hints(&mut client, &uri).contains(&(2, 13, "passes the challenge dozen".to_owned())));
+}
+
+#[test]
+fn an_open_transcript_names_the_checks_that_depend_on_a_line() {
+    let folder = Folder::with(&[("evals/a.json", SUITE), (B, TRANSCRIPT)]);
+    let mut client = Client::session(capabilities(), &[&folder]);
+    let transcript = folder.uri(B);
+    client.open(&transcript, 1, TRANSCRIPT);
+    let start = TRANSCRIPT.find("\"Hello").unwrap() as u64;
+    let end = TRANSCRIPT.find(" 12.").unwrap() as u64 + 4;
+    let expected =
+        [(0, start, "checks depend on 1 of 2 lines".to_owned()), (0, end, "synthesis:numeric:12".to_owned())];
+    assert_eq!(hints(&mut client, &transcript), expected);
+    // The same in a document without a file, if the suite is open.
+    let (scratch, suite) = ("untitled:answer", folder.uri("evals/a.json"));
+    client.open(scratch, 1, TRANSCRIPT);
+    assert_eq!(hints(&mut client, scratch), []);
+    client.open(&suite, 1, SUITE);
+    assert_eq!(hints(&mut client, scratch), expected);
+    let edit = json!([{ "range": range(2, 88, 90), "text": "13" }]);
+    let document = json!({ "uri": suite, "version": 2 });
+    client.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": edit }));
+    client.wait_for("workspace/inlayHint/refresh", |_| true);
+    assert_eq!(hints(&mut client, scratch), [(0, start, "checks depend on 0 of 2 lines".to_owned())]);
+}
+
+#[test]
+fn other_documents_have_no_notes() {
+    let folder = Folder::with(&[]);
+    let mut client = Client::session(capabilities(), &[&folder]);
+    for text in ["{}", "", r#"{ "format": "eval-ls/transcript@1", "case": "#] {
+        let uri = folder.uri("other.json");
+        client.open(&uri, 1, text);
+        assert_eq!(hints(&mut client, &uri), []);
+        client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    }
+}
