@@ -13,6 +13,7 @@ pub(crate) fn workspace_of(config: &Config) -> Workspace {
     Workspace {
         levels: config.lints.iter().map(|(lint, entry)| (lint.clone(), entry.level.severity())).collect(),
         ui_hints: config.ui_hints.keys().cloned().collect(),
+        preconditions: config.preconditions.keys().cloned().collect(),
         ..Workspace::default()
     }
 }
@@ -25,7 +26,7 @@ mod tests {
     use crate::diagnostic::Severity;
 
     #[test]
-    fn levels_and_hints_come_from_the_configuration() {
+    fn levels_hints_and_preconditions_come_from_the_configuration() {
         let text = "
             [lints]
             duplicate-key = \"off\"
@@ -33,6 +34,9 @@ mod tests {
             [[ui_hints]]
             hint = \"A list is visible.\"
             all = [\"list\"]
+            [[preconditions]]
+            text = \"The shop is open.\"
+            command = [\"true\"]
         ";
         let (config, errors) = Config::parse(text, &lint_names());
         assert_eq!(errors, []);
@@ -40,5 +44,6 @@ mod tests {
         let levels = [("duplicate-key", None), ("unknown-key", Some(Severity::Error))];
         assert_eq!(workspace.levels, BTreeMap::from(levels.map(|(lint, level)| (lint.to_owned(), level))));
         assert_eq!(workspace.ui_hints.into_iter().collect::<Vec<_>>(), ["A list is visible."]);
+        assert_eq!(workspace.preconditions.into_iter().collect::<Vec<_>>(), ["The shop is open."]);
     }
 }

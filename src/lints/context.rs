@@ -16,6 +16,8 @@ pub struct Workspace {
     pub(crate) levels: BTreeMap<String, Option<Severity>>,
     /// The UI hints from the configuration.
     pub(crate) ui_hints: BTreeSet<String>,
+    /// The preconditions from the configuration.
+    pub(crate) preconditions: BTreeSet<String>,
     /// The tools in the workspace's transcripts and telemetry logs, with their counts; empty if there are none.
     pub tools: BTreeMap<String, usize>,
     /// The tools that the suites on disk name, with their counts. They may not exist.

@@ -185,6 +185,10 @@ mod pages {
                         "hints" => {
                             setup.workspace.ui_hints = value.split(',').map(|hint| hint.replace('_', " ")).collect()
                         }
+                        "preconditions" => {
+                            setup.workspace.preconditions =
+                                value.split(',').map(|text| text.replace('_', " ")).collect()
+                        }
                         _ => panic!("{}: unknown setting {key:?} of an example", lint.name),
                     }
                 }

@@ -25,6 +25,7 @@ mod regex_backtracks;
 pub(crate) mod regex_spans_lines;
 mod repeated_entry;
 mod threshold_out_of_range;
+mod undefined_precondition;
 mod undefined_ui_hint;
 mod ungrounded_number;
 mod unknown_key;
@@ -71,6 +72,7 @@ pub static LINTS: &[&Lint] = &[
     &malformed_telemetry::MALFORMED_TELEMETRY,
     &unknown_tool::UNKNOWN_TOOL,
     &undefined_ui_hint::UNDEFINED_UI_HINT,
+    &undefined_precondition::UNDEFINED_PRECONDITION,
     // Patterns and numbers
     &invalid_regex::INVALID_REGEX,
     &regex_spans_lines::REGEX_SPANS_LINES,
