@@ -4,6 +4,8 @@
 in `NEVER` never answer.
 """
 
+import base64
+import hashlib
 import http.server
 import json
 import threading
@@ -205,7 +207,118 @@ PAGES = {
     "old-history": page(
         "setTimeout(() => log.prepend(make('p', 'Yesterday you asked about issues.'), make('p', 'There were 40 of them.')), 1200); onEnter(q => { add(q); later(() => add(ANSWER)) })"
     ),
+    # What says that more comes, if the page itself shows no sign of work.
+    "announces": page("onEnter(q => { add(q); add('I will look that up.'); setTimeout(() => add(ANSWER), 5000 + delay) })"),
+    "agrees": page("onEnter(q => { add(q); add('Sure!'); setTimeout(() => add(ANSWER), 5000 + delay) })"),
+    "posts": page(
+        "onEnter(async q => { add(q); add('The repository is large.'); await (await fetch('/slow?delay=22', { method: 'POST', body:"
+        "JSON.stringify({ messages: [{ content: q }] }) })).text(); add(ANSWER) })"
+    ),
+    "event-stream": page(
+        "onEnter(q => { add(q); const source = new EventSource('/events?pause=' + (6 + delay / 1000) + '&q=' + encodeURIComponent(q));"
+        "source.onmessage = event => { if (event.data === 'end') source.close(); else add(event.data) } })"
+    ),
+    "fetch-stream": page(
+        "onEnter(async q => { add(q); const answer = await fetch('/events?pause=' + (6 + delay / 1000), { method: 'POST', body: q });"
+        "const m = add(''); const reader = answer.body.getReader(); const decoder = new TextDecoder();"
+        "for (let read; !(read = await reader.read()).done;) m.textContent += decoder.decode(read.value).replace(/data: |end/g, '') })"
+    ),
+    "button-turns": page(
+        "const act = () => { const q = field.value; if (!q || go.busy) return; field.value = ''; add(q); add('The repository is large.'); go.busy = true;"
+        "mark.setAttribute('d', 'M2 2H14V14H2z'); setTimeout(() => { mark.setAttribute('d', 'M0 0L16 8L0 16z'); go.busy = false; add(ANSWER) }, 6000 + delay) };"
+        "go.onclick = act; onEnter(q => { act(); return false })",
+        "<div id=log></div><div><input id=field aria-label=Ask><button id=go aria-label=Send><svg width=16 height=16><path id=mark d='M0 0L16 8L0 16z'/></svg></button></div>",
+    ),
+    # Connections that stay open and say nothing about the answer.
+    "long-poll": page("const poll = async () => { for (;;) await (await fetch('/slow?delay=7')).text() }; poll(); onEnter(q => { add(q); later(() => add(ANSWER)) })"),
+    "socket": page(
+        "const socket = new WebSocket(`ws://${location.host}/connect`); onEnter(q => { add(q); later(() => add(ANSWER)) })"
+    ),
+    "events-go-on": page(
+        "let source; onEnter(q => { source ??= new EventSource('/events?endless=1'); add(q); later(() => add(ANSWER)) })"
+    ),
+    # Where the prompt stays in the input.
+    "prompt-stays": page("onEnter(q => { add(q); later(() => add(ANSWER)); return false })"),
+    # How lists and views change.
+    "virtual": page(
+        "for (let n = 0; n < 6; n++) add('Old message ' + n + '.'); const put = t => { add(t); while (log.children.length > 6) log.firstChild.remove() };"
+        "onEnter(q => { put(q); later(() => put(ANSWER)) })"
+    ),
+    "welcome-replaced": page(
+        "const talk = q => { main.innerHTML = '<div id=all></div><textarea id=next placeholder=Reply></textarea>'; const put = t => all.append(make('p', t));"
+        "const ask = q => { put(q); later(() => put(ANSWER)) }; next.onkeydown = e => { if (e.key !== 'Enter') return; e.preventDefault(); const q = next.value; next.value = ''; ask(q) }; ask(q) };"
+        "onEnter(q => { talk(q) })",
+        f"<div id=main><h1>What can I do for you?</h1><button>Show issues</button><div id=log></div>{FORM}</div>",
+    ),
+    "queues": page(
+        "const waiting = []; let busy = false; const next = () => { if (busy || !waiting.length) return; busy = true; const { q, row } = waiting.shift(); row.remove(); add(q);"
+        "later(() => { add(ANSWER); busy = false; next() }) }; onEnter(q => { const row = make('li', q); row.append(make('small', ' Queued')); line.append(row); waiting.push({ q, row }); setTimeout(next, 1500) })",
+        f"<div id=log></div><ul id=line></ul>{FORM}",
+    ),
+    "draft": page("onEnter(q => { add(q); later(() => { const m = add('There are 11 commits.'); setTimeout(() => { m.textContent = ANSWER }, 2500) }) })"),
+    "placeholder-then-heading": page(
+        "onEnter(q => { add(q); const m = add('Thinking…'); later(async () => { m.textContent = 'Here is the answer:'; await sleep(3500); add(ANSWER) }) })"
+    ),
+    "reasoning": page(
+        "onEnter(async q => { add(q); const d = make('details', '', { open: true }); const s = make('summary', 'Thinking…'); const p = make('p', '');"
+        "d.append(s, p); log.append(d); for (const w of ['The user asks for commits.', ' I should count them.']) { p.textContent += w; await sleep(1500) }"
+        "await sleep(2000 + delay); s.textContent = 'Thought for 5 seconds'; d.open = false; add(ANSWER) })"
+    ),
+    "said": page(
+        "const row = (who, t) => { const m = make('article', ''); m.append(make('h5', who + ' said:', { className: 'sr' }), make('div', t)); log.append(m); return m };"
+        "onEnter(q => { row('You', q); later(() => row('Helper', ANSWER)) })",
+        style=".sr{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}",
+    ),
+    "cursor": page(
+        "onEnter(async q => { add(q); await sleep(delay); const m = add(''); let t = ''; for (const w of ANSWER.split(' ')) { t += w + ' '; m.innerHTML = t + '<span>▌</span>'; await sleep(400) } m.textContent = t })"
+    ),
+    "table": page(
+        "onEnter(q => { add(q); later(() => { const t = make('table', ''); t.innerHTML = '<tr><th>Kind<th>Count<tr><td>Commits<td>There are 12 commits'; log.append(t) }) })"
+    ),
+    # Other ways of typing and sending.
+    "widget": page(
+        "onEnter(q => { add(q); later(() => add(ANSWER)) })",
+        f"<h1>Shop</h1><p>Welcome to the shop.</p><section style='position:fixed;bottom:0;right:0;width:300px;background:#eee'><div id=log></div>{FORM}</section>",
+    ),
+    "banner": page(
+        "no.onclick = () => cover.remove(); onEnter(q => { add(q); later(() => add(ANSWER)) })",
+        f"<div id=log></div>{FORM}<div id=cover style='position:fixed;inset:0;background:#0008'><p style='background:#fff'>We use cookies.</p><button id=no>Accept all</button></div>",
+    ),
+    "enter-twice": page(
+        "let once = ''; onEnter(q => { if (once !== q) { once = q; return false } once = ''; add(q); later(() => add(ANSWER)) })"
+    ),
+    "composition": page(
+        "let composing = false; field.addEventListener('compositionstart', () => { composing = true }); field.addEventListener('compositionend', () => { composing = false });"
+        "field.addEventListener('keydown', event => { if (event.isComposing || event.keyCode === 229 || composing) event.stopImmediatePropagation() });"
+        "onEnter(q => { add(q); later(() => add(ANSWER)) })"
+    ),
+    "popup": page(
+        "field.oninput = () => setTimeout(() => { list.replaceChildren(...(field.value ? [make('li', field.value + ' this week', { role: 'option' }), make('li', field.value + ' today', { role: 'option' })] : [])) }, 200);"
+        "onEnter(q => { list.replaceChildren(); add(q); later(() => add(ANSWER)) })",
+        f"<div id=log></div>{FORM}<ul id=list role=listbox></ul>",
+    ),
+    "sidebar-late": page(
+        "setTimeout(() => old.append(make('p', 'How many issues?'), make('p', 'There are 40 issues.')), 1400); onEnter(q => { add(q); later(() => add(ANSWER)) })",
+        f"<aside id=old></aside><div id=log></div>{FORM}",
+    ),
     # Those that never answer.
+    "never-suggests-typed": page(
+        "let timer; field.oninput = () => { clearTimeout(timer); timer = setTimeout(() => out.replaceChildren(...(field.value ? [make('p', field.value), make('p', 'There are 12 commits in all.')] : [])), 500) };"
+        "field.onkeydown = event => { if (event.key === 'Enter') event.preventDefault() }",
+        f"<div id=log></div><div id=out></div>{FORM}",
+    ),
+    "never-delivers": page(
+        "onEnter(q => { add(q); add('Not delivered.'); add('There are 12 people online.'); return false })"
+    ),
+    "never-stays": page("onEnter(q => { add(q); return false })"),
+    "never-sidebar": page(
+        "setTimeout(() => old.append(make('p', 'There are 12 commits.')), 1400); onEnter(q => { add(q) })",
+        f"<aside id=old></aside><div id=log></div>{FORM}",
+    ),
+    "never-closed": page(
+        "const root = box.attachShadow({ mode: 'closed' }); root.innerHTML = '<textarea aria-label=Ask></textarea>'", "<div id=log></div><div id=box></div>"
+    ),
+    "never-modal": page("box.showModal(); onEnter(q => { add(q) })", f"<div id=log></div>{FORM}<dialog id=box><p>We use cookies.</p><button>Accept</button></dialog>"),
     "never": page("onEnter(q => { add(q) })"),
     "never-named": page(
         "const row = (who, text) => { const m = make('div', ''); m.append(make('div', who), make('div', new Date().toLocaleTimeString()),"
@@ -229,18 +342,70 @@ PAGES = {
 NEVER = [kind for kind in PAGES if kind.startswith("never")]
 
 
+# Further keys of a page's target.
+KEYS = {"sidebar-late": 'response = "reply"', "old-history": 'response = "reply"', "draft": 'response = "reply"'}
+# What its answer must not say.
+MUST_NOT_SAY = {"sidebar-late": ["40"], "old-history": ["40"], "draft": ["11"]}
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        self.rfile.read(int(self.headers.get("content-length", 0)))
+        self.do_GET()
+
     def do_GET(self):
         address = urlsplit(self.path)
         kind = address.path.strip("/")
+        query = {key: values[0] for key, values in parse_qs(address.query).items()}
+        if kind == "events":
+            return self.events(query)
+        if kind == "connect":
+            return self.socket()
         if kind == "slow":
-            time.sleep(float(parse_qs(address.query).get("delay", ["0"])[0]))
+            time.sleep(float(query.get("delay", 0)))
         body = PAGES.get(kind, "ok").encode()
         self.send_response(200)
         self.send_header("content-type", "text/html; charset=utf-8")
         self.send_header("content-length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+    def events(self, query):
+        """A sentence, a pause, the answer; or a stream without an end in which nothing comes."""
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.end_headers()
+        say = lambda text: (self.wfile.write(f"data: {text}\n\n".encode()), self.wfile.flush())
+        try:
+            if "endless" in query:
+                while True:
+                    time.sleep(2)
+                    self.wfile.write(b": still here\n\n")
+                    self.wfile.flush()
+            say("The repository is large.")
+            time.sleep(float(query["pause"]))
+            say("There are 12 commits.")
+            say("end")
+        except OSError:
+            pass
+
+    def socket(self):
+        """A WebSocket that opens and stays silent."""
+        key = self.headers["sec-websocket-key"] + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+        self.protocol_version = "HTTP/1.1"
+        self.send_response(101)
+        self.send_header("upgrade", "websocket")
+        self.send_header("connection", "Upgrade")
+        self.send_header("sec-websocket-accept", base64.b64encode(hashlib.sha1(key.encode()).digest()).decode())
+        self.end_headers()
+        self.wfile.flush()
+        self.rfile.read()
+
+    def handle(self):
+        try:
+            super().handle()
+        except ConnectionError:
+            pass  # The page is gone.
 
     def log_message(self, *_):
         pass

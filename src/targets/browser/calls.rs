@@ -1,6 +1,6 @@
 //! Which tool calls of a log are open, and which results belong to none of them.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use serde_json::{Map, Value};
 
@@ -14,8 +14,8 @@ const ID_KEYS: [&str; 5] = ["call_id", "callId", "tool_call_id", "toolCallId", "
 struct Open {
     tool: String,
     id: Option<String>,
-    /// The index of its `start`.
-    start: usize,
+    /// The index of its `start`; `None` if that is in an earlier case.
+    start: Option<usize>,
 }
 
 /// The calls of a log, read event by event.
@@ -25,21 +25,25 @@ pub(super) struct Calls {
     open: VecDeque<Open>,
     /// The indices of results that end no call, or one that started at that index.
     ends: Vec<(usize, Option<usize>)>,
+    /// The tools with a result that belongs either to this case or to an earlier one: the log does not say to which.
+    doubtful: BTreeSet<String>,
 }
 
 impl Calls {
+    /// The calls of the next case, in which those that are open now may still end.
+    pub(super) fn of_next_case(self) -> Self {
+        let open = self.open.into_iter().map(|open| Open { start: None, ..open }).collect();
+        Self { open, ..Self::default() }
+    }
+
     /// Reads the events that are new since the last time.
     pub(super) fn read(&mut self, events: &[Event]) {
         for (index, event) in events.iter().enumerate().skip(self.read) {
             let Some((tool, what, id)) = event.object().and_then(tool_event) else { continue };
             match what {
-                "start" => self.open.push_back(Open { tool, id, start: index }),
+                "start" => self.open.push_back(Open { tool, id, start: Some(index) }),
                 "result" | "error" | "end" | "cancelled" => {
-                    let ended = self
-                        .open
-                        .iter()
-                        .position(|open| open.tool == tool && (open.id.is_none() || id.is_none() || open.id == id));
-                    let start = ended.and_then(|at| self.open.remove(at)).map(|open| open.start);
+                    let start = self.end(&tool, id.as_ref()).and_then(|open| open.start);
                     if what == "result" {
                         self.ends.push((index, start));
                     }
@@ -50,9 +54,27 @@ impl Calls {
         self.read = self.read.max(events.len());
     }
 
-    /// The tools of the calls that are open.
+    /// The call that an event ends: the one with its id, else the oldest that it can be.
+    fn end(&mut self, tool: &str, id: Option<&String>) -> Option<Open> {
+        let with_id = self.open.iter().position(|open| open.tool == tool && id.is_some() && open.id.as_ref() == id);
+        let can_be = |open: &&Open| open.tool == tool && (open.id.is_none() || id.is_none());
+        let can_be_both =
+            [true, false].map(|is_own| self.open.iter().filter(can_be).any(|open| open.start.is_some() == is_own));
+        if with_id.is_none() && can_be_both == [true, true] {
+            self.doubtful.insert(tool.to_owned());
+        }
+        let ended = with_id.or_else(|| self.open.iter().position(|open| can_be(&open)));
+        ended.and_then(|at| self.open.remove(at))
+    }
+
+    /// The tools of this case's calls that are open.
     pub(super) fn open(&self) -> Vec<String> {
-        self.open.iter().map(|open| open.tool.clone()).collect()
+        self.open.iter().filter(|open| open.start.is_some()).map(|open| open.tool.clone()).collect()
+    }
+
+    /// A tool with a result that may belong to an earlier case or to this one.
+    pub(super) fn doubtful(&self) -> Option<&str> {
+        self.doubtful.first().map(String::as_str)
     }
 
     /// The indices from `first` of results whose call did not start there or later.
@@ -75,16 +97,18 @@ pub(super) fn tool_event(event: &Map<String, Value>) -> Option<(String, &str, Op
 mod tests {
     use super::*;
 
+    fn events(lines: &[&str]) -> Vec<Event> {
+        let event = |line: &&str| {
+            let (event, rest) = line.split_once(' ').unwrap();
+            let (tool, id) = rest.split_once('#').unwrap_or((rest, ""));
+            let data = if id.is_empty() { String::new() } else { format!(r#","data":{{"callId":{id}}}"#) };
+            Event::from_line(&format!(r#"{{"source":"{tool}","event":"{event}"{data}}}"#))
+        };
+        lines.iter().map(event).collect()
+    }
+
     fn calls(lines: &[&str]) -> (Vec<String>, Vec<usize>, Vec<usize>) {
-        let events: Vec<_> = lines
-            .iter()
-            .map(|line| {
-                let (event, rest) = line.split_once(' ').unwrap();
-                let (tool, id) = rest.split_once('#').unwrap_or((rest, ""));
-                let data = if id.is_empty() { String::new() } else { format!(r#","data":{{"callId":{id}}}"#) };
-                Event::from_line(&format!(r#"{{"source":"{tool}","event":"{event}"{data}}}"#))
-            })
-            .collect();
+        let events = events(lines);
         let mut calls = Calls::default();
         // Read piece by piece, as a log is.
         for end in 0..=events.len() {
@@ -110,6 +134,33 @@ mod tests {
         ] {
             let open: Vec<String> = open.iter().map(|tool| (*tool).to_owned()).collect();
             assert_eq!(calls(lines), (open, strays, strays_after_first), "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn a_result_that_may_end_a_call_of_an_earlier_case_is_stray_or_doubtful() {
+        let none = Vec::<usize>::new;
+        for (earlier, lines, open, strays, doubtful) in [
+            (&["start tool.a"][..], &[][..], &[][..], none(), None),
+            (&["start tool.a"], &["result tool.a"], &[], vec![0], None),
+            (&["start tool.a"], &["start tool.b", "result tool.b", "result tool.a"], &[], vec![2], None),
+            (&["start tool.a"], &["result tool.a", "start tool.a", "result tool.a"], &[], vec![0], None),
+            (&["start tool.a"], &["start tool.a", "result tool.a"], &["a"], vec![1], Some("a")),
+            (&["start tool.a#1"], &["start tool.a#2", "result tool.a#1"], &["a"], vec![1], None),
+            (&["start tool.a#1"], &["start tool.a#2", "result tool.a#2"], &[], none(), None),
+            (&["start tool.a#1"], &["start tool.a#2", "result tool.a#2", "result tool.a#1"], &[], vec![2], None),
+            (&["start tool.a#1"], &["start tool.a#2", "result tool.a"], &["a"], vec![1], Some("a")),
+        ] {
+            let mut calls = Calls::default();
+            calls.read(&events(earlier));
+            let mut calls = calls.of_next_case();
+            calls.read(&events(lines));
+            let open: Vec<String> = open.iter().map(|tool| (*tool).to_owned()).collect();
+            assert_eq!(
+                (calls.open(), calls.strays(0), calls.doubtful()),
+                (open, strays, doubtful),
+                "{earlier:?} {lines:?}"
+            );
         }
     }
 }

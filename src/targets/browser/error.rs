@@ -153,6 +153,12 @@ pub(crate) enum Unsettled {
          eval-ls.toml, as in `send = {{ role = \"button\", name = \"…\" }}`"
     )]
     StillInInput,
+    /// The app did not take the prompt, although something new looked like it.
+    #[error(
+        "the prompt stayed in the chat input, and what the page showed of it went away when the input was cleared: it was not \
+         sent; name the button in eval-ls.toml, as in `send = {{ role = \"button\", name = \"…\" }}`"
+    )]
+    NotSent,
     /// Something says that the assistant is at work.
     #[error("the assistant is still at work, for {0}")]
     Busy(String),

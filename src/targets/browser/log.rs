@@ -41,6 +41,12 @@ pub(crate) enum LogError {
         /// What the system says.
         source: io::Error,
     },
+    /// It does not say to which of two calls a result belongs.
+    #[error(
+        "a result of the tool `{}` may belong to this case or to an earlier case whose call had not returned; log a \
+         `call_id` with each event, or set `telemetry_key` in eval-ls.toml", plain::plain(.0)
+    )]
+    Doubtful(String),
     /// It is too much.
     #[error("the telemetry log `{}` grew by more than 10 MiB during the case", plain::path(.0))]
     TooMuch(PathBuf),
@@ -116,11 +122,20 @@ impl Log {
         &self.events
     }
 
-    /// The events since [`follow`](Self::follow), in order. A last line that has no end yet is waited for a moment.
+    /// Continues for the next case, without the events so far.
+    pub(super) fn forget(&mut self) {
+        self.events.clear();
+        self.bytes = 0;
+        for followed in &mut self.files {
+            followed.is_old |= !followed.line.is_empty();
+        }
+    }
+
+    /// Reads to the end of the last line. A line that has no end yet is waited for a moment.
     ///
     /// # Errors
-    /// Where it cannot be read, is too much, or never was there.
-    pub(super) async fn finish(mut self) -> Result<Vec<Event>, LogError> {
+    /// If it cannot be read, is too large, or was never there.
+    pub(super) async fn finish(mut self) -> Result<Self, LogError> {
         for _ in 0..REST.0 {
             self = self.poll().await?;
             if self.files.iter().all(|followed| followed.line.is_empty() || followed.is_old) {
@@ -134,7 +149,7 @@ impl Log {
         for followed in &mut self.files {
             followed.end_line(self.key.as_ref(), &mut self.events);
         }
-        Ok(self.events)
+        Ok(self)
     }
 
     fn read(&mut self) -> Result<(), LogError> {
@@ -297,8 +312,8 @@ mod tests {
             }
         }
         let path = path.display().to_string();
-        let events = log.finish().await.map_err(|error| error.to_string().replace(&path, "app.log"))?;
-        Ok(events.iter().map(|event| event.text().into_owned()).collect())
+        let log = log.finish().await.map_err(|error| error.to_string().replace(&path, "app.log"))?;
+        Ok(log.events().iter().map(|event| event.text().into_owned()).collect())
     }
 
     #[tokio::test]

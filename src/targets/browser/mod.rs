@@ -18,6 +18,7 @@ mod observed;
 mod page;
 mod probe;
 mod program;
+mod requests;
 mod send;
 mod session;
 mod settle;
@@ -30,7 +31,7 @@ mod turn;
 #[cfg(test)]
 mod turn_tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -80,6 +81,8 @@ struct App {
     loading: Duration,
     /// Whether a prompt was sent with a button because Enter did not send it.
     button: AtomicBool,
+    /// What send buttons looked like after an answer was complete.
+    idle: std::sync::Mutex<BTreeSet<String>>,
     program: Program,
 }
 
@@ -91,6 +94,15 @@ impl App {
 
     fn learn_button(&self) {
         self.button.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a send button that looks so says nothing of work.
+    fn knows_idle(&self, composer: &str) -> bool {
+        self.idle.lock().expect("no holder of this lock panics").contains(composer)
+    }
+
+    fn learn_idle(&self, composer: &str) {
+        self.idle.lock().expect("no holder of this lock panics").insert(composer.to_owned());
     }
 }
 
@@ -164,6 +176,7 @@ impl BrowserTarget {
             answer_within: options.answer_within,
             loading: LOADING,
             button: AtomicBool::new(false),
+            idle: std::sync::Mutex::default(),
             program,
             config: config.clone(),
         };

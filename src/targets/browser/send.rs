@@ -1,15 +1,22 @@
 //! Typing a prompt into the chat input, and sending it.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use tokio::time::Instant;
 
+use super::aria::{self, Shown};
 use super::chat::{Chat, Outcome};
 use super::driver::Fault;
 use super::error::BrowserError;
 use super::observed::Capture;
 use super::page::Page;
 use super::probe::{self, Baseline, Button, Marked, Probe};
+use super::requests::{self, Background};
 use super::turn::Key;
 use crate::targets::Stop;
+
+/// How many milliseconds a prompt waits for a request that loads data into the page.
+const LOADING: f64 = 3000.0;
 
 /// A prompt that was sent.
 pub(super) struct Sent {
@@ -18,6 +25,8 @@ pub(super) struct Sent {
     pub(super) before: Capture,
     pub(super) probe: Probe,
     pub(super) baseline: Baseline,
+    /// The requests that were open before.
+    pub(super) background: Background,
     pub(super) at: Instant,
     pub(super) key: Key,
 }
@@ -56,22 +65,31 @@ impl Chat<'_> {
     }
 
     async fn type_and_send(&self, page: &Page, field: &str, prompt: &str) -> Result<Sent, Fault> {
-        let before = self.capture(page.clone()).await?;
+        let Some(before) = self.capture_loaded(page.clone()).await? else {
+            return Err(Fault::Refused("the page is still loading".to_owned()));
+        };
         let doing = "typing the prompt";
         let probe = Probe::new(&self.app.config, prompt);
-        let mark = probe.mark();
+        let (idle, mark) = (probe.idle(), probe.mark());
         // The page between typing and sending is what the answer is compared with.
-        let steps: [&[&str]; 4] =
-            [&["fill", field, prompt], &["snapshot"], &["network", "requests", "--clear"], &["eval", &mark]];
+        let steps: [&[&str]; 6] = [
+            &["eval", &idle],
+            &["fill", field, prompt],
+            &["snapshot"],
+            &["network", "requests"],
+            &["network", "requests", "--clear"],
+            &["eval", &mark],
+        ];
         let typed = self.browser.call(&steps, &self.context.deadline, doing).await?;
-        let snapshot = typed.get(1).and_then(Page::read).unwrap_or_default();
+        let snapshot = typed.get(2).and_then(Page::read).unwrap_or_default();
         // The page may have gone elsewhere since it was looked at.
         self.check_address(&snapshot.address).map_err(Fault::Broken)?;
-        let marked: Option<Marked> = typed.get(3).and_then(probe::read);
+        let marked: Option<Marked> = typed.get(5).and_then(probe::read);
         let Some(marked) = marked else { return Err(Fault::Refused("the page cannot be examined".to_owned())) };
         if !marked.holds {
             return Err(Fault::Refused(format!("after typing, the chat input holds {}", marked.quoted_value())));
         }
+        let background = typed.get(3).map(|listed| marked.background(listed)).unwrap_or_default();
         let key = if self.app.config.send.is_some() || self.app.sends_by_button() { Key::Button } else { Key::Enter };
         let key = match self.press(key, &probe).await? {
             true => key,
@@ -82,7 +100,25 @@ impl Chat<'_> {
                 Key::Enter
             }
         };
-        Ok(Sent { prompt: prompt.to_owned(), before, probe, baseline: marked.baseline, at: Instant::now(), key })
+        let (prompt, baseline, at) = (prompt.to_owned(), marked.baseline, Instant::now());
+        Ok(Sent { prompt, before, probe, baseline, background, at, key })
+    }
+
+    /// The page before a prompt is typed; `None` if it still loads data.
+    async fn capture_loaded(&self, snapshot: Page) -> Result<Option<Capture>, Fault> {
+        let script = aria::script(None);
+        let steps: [&[&str]; 2] = [&["network", "requests"], &["eval", &script]];
+        let read = match self.browser.call(&steps, &self.context.deadline, "reading the page").await {
+            // A page that is just being replaced cannot be read.
+            Err(Fault::Refused(_)) => Vec::new(),
+            read => read?,
+        };
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64() * 1000.0;
+        if read.first().is_some_and(|listed| requests::is_loading(listed, now, LOADING)) {
+            return Ok(None);
+        }
+        let shown = read.get(1).and_then(|read| read.get("result")).and_then(Shown::read);
+        Ok(Some(Capture { snapshot, shown }))
     }
 
     /// Sends what is in the chat input; `false` if there is not a button to do it with.

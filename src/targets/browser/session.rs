@@ -31,6 +31,8 @@ pub(super) struct BrowserSession {
     key: Option<Key>,
     /// Whether the last case came to its prompts, so that there is something to finish.
     unfinished: Arc<AtomicBool>,
+    /// The telemetry of the last case, if the log does not name the case of an event: its calls may return later.
+    telemetry: Option<Telemetry>,
 }
 
 impl BrowserSession {
@@ -38,7 +40,8 @@ impl BrowserSession {
     pub(super) fn new(app: Arc<App>, job: usize) -> Result<Self, Box<BrowserError>> {
         let name = if job == 0 { app.session.clone() } else { format!("{}-{}", app.session, job + 1) };
         let browser = Some(Browser::new(&app.program, name.clone())?);
-        Ok(Self { app, browser, name, picture: None, can_be_seen: false, key: None, unfinished: Arc::default() })
+        let unfinished = Arc::default();
+        Ok(Self { app, browser, name, picture: None, can_be_seen: false, key: None, unfinished, telemetry: None })
     }
 
     /// Opens the app once, to see whether that can be done at all.
@@ -53,12 +56,30 @@ impl BrowserSession {
         }
     }
 
-    async fn answer(&mut self, request: &Request, context: &Context) -> Result<Transcript, Box<BrowserError>> {
+    /// The telemetry of the next case, from now on.
+    async fn next_telemetry(&mut self) -> Result<Telemetry, Box<BrowserError>> {
+        let earlier = match self.telemetry.take() {
+            Some(earlier) if self.key.is_none() => earlier.next_case().await,
+            _ => None,
+        };
+        match earlier {
+            Some(telemetry) => Ok(telemetry),
+            None => {
+                Ok(Telemetry::follow(self.app.log.as_deref(), self.key.clone()).await.map_err(BrowserError::from)?)
+            }
+        }
+    }
+
+    async fn answer(
+        &mut self,
+        request: &Request,
+        telemetry: &mut Option<Telemetry>,
+        context: &Context,
+    ) -> Result<Transcript, Box<BrowserError>> {
         let (clock, recorded_at) = (Instant::now(), OffsetDateTime::now_utc());
         let app = Arc::clone(&self.app);
         let unfinished = Arc::clone(&self.unfinished);
         self.key = (!app.config.telemetry_key.is_empty()).then(Key::new);
-        let key = self.key.clone();
         let chat = self.chat(context)?;
         context.progress.tell("opening the app");
         chat.open().await?;
@@ -70,17 +91,18 @@ impl BrowserSession {
         }
         unfinished.store(true, Ordering::Relaxed);
         let setup = request.setup_prompts.len();
-        let mut telemetry = Telemetry::follow(app.log.as_deref(), key).await.map_err(BrowserError::from)?;
+        let telemetry = telemetry.insert(self.next_telemetry().await?);
+        let chat = self.chat(context)?;
         for (index, prompt) in request.setup_prompts.iter().enumerate() {
             context.progress.tell(format!("setup {} of {setup}", index + 1));
             let sent = chat.send(prompt).await?;
-            chat.settled(sent, &mut telemetry).await?;
+            chat.settled(sent, telemetry).await?;
             chat.take(&app.between).await?;
         }
         telemetry.start_prompt().await.map_err(BrowserError::from)?;
         context.progress.tell("sending the prompt");
         let sent = chat.send(&request.prompt).await?;
-        let observed = chat.settled(sent, &mut telemetry).await?;
+        let observed = chat.settled(sent, telemetry).await?;
         let (response, pages) = chat.response(observed).await?;
         let telemetry = telemetry.finish().await.map_err(BrowserError::from)?;
         for warning in telemetry.warnings {
@@ -119,7 +141,9 @@ impl Session for BrowserSession {
             self.picture = None;
             self.unfinished.store(false, Ordering::Relaxed);
             self.app.preconditions.run(request, context).await?;
-            let answer = self.answer(request, context).await;
+            let mut telemetry = None;
+            let answer = self.answer(request, &mut telemetry, context).await;
+            self.telemetry = telemetry.or(self.telemetry.take());
             self.can_be_seen = answer.as_ref().map_or_else(|error| error.can_be_seen(), |_| true);
             if let Err(error) = &answer
                 && error.leaves_browser_occupied()

@@ -1,6 +1,5 @@
 //! Waiting until a turn has settled.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -12,6 +11,7 @@ use super::error::{BrowserError, Limit};
 use super::observed::Observed;
 use super::page::Page;
 use super::probe::{self, Looked};
+use super::requests::{self, OpenRequest};
 use super::send::Sent;
 use super::telemetry::Telemetry;
 use super::turn::{Key, Next, Turn, Wait};
@@ -27,12 +27,6 @@ const MOVING: Duration = Duration::from_secs(10);
 
 /// How long the last snapshot for an error may take.
 const LAST_LOOK: HumanDuration = HumanDuration::seconds(3);
-
-/// How often a page may request an address until it counts as polling.
-const POLLING: usize = 3;
-
-/// How many code points of an address a reason shows.
-const ADDRESS: usize = 100;
 
 impl Chat<'_> {
     /// Waits until the assistant has answered, and sends the prompt again if the app did not take it. The log is read
@@ -64,21 +58,26 @@ impl Chat<'_> {
                 }
             }
             let mut now = looked.observation();
+            now.is_occupied &= !self.app.knows_idle(&looked.composer);
             now.at = sent.at.elapsed();
             now.calls = telemetry.open_calls().await.map_err(BrowserError::from)?;
             let mut next = turn.observe(now);
             if next == Next::AskRequests && stop.is_none() {
-                next = turn.requests(self.open_request(&looked, can_see_requests).await?);
+                next = turn.requests(self.open_request(&sent, &looked, can_see_requests).await?);
             }
             match next {
-                Next::Settled => return self.observed(sent, &looked).await,
+                Next::Settled => {
+                    self.app.learn_idle(&looked.composer);
+                    return self.observed(sent, &looked).await;
+                }
+                Next::Clear if stop.is_none() => self.clear(&sent, &mut turn).await?,
                 Next::Send(key) if stop.is_none() => self.send_again(key, &sent, &mut turn).await?,
                 Next::Wait(wait) => {
                     if let Some(message) = report.message(&wait) {
                         self.context.progress.tell(message);
                     }
                 }
-                Next::Send(_) | Next::AskRequests => {}
+                Next::Send(_) | Next::Clear | Next::AskRequests => {}
             }
             let over = limit.filter(|(end, _)| Instant::now() >= *end).map(|(_, limit)| Limit::Answer(limit));
             match (stop, over) {
@@ -116,17 +115,37 @@ impl Chat<'_> {
     }
 
     /// A request of the page that was sent since the prompt and has not ended, other than those that go on for ever.
-    async fn open_request(&self, looked: &Looked, can_see_requests: bool) -> Outcome<Option<String>> {
+    async fn open_request(&self, sent: &Sent, looked: &Looked, can_see_requests: bool) -> Outcome<Option<OpenRequest>> {
         if !can_see_requests {
             return Ok(None);
         }
         let doing = "looking at the page's requests";
         let steps: [&[&str]; 1] = [&["network", "requests"]];
         let read = match self.browser.call(&steps, &self.context.deadline, doing).await {
-            Err(Fault::Stopped(Stop::TimedOut(_))) => return Ok(Some("(unknown)".to_owned())),
+            Err(Fault::Stopped(Stop::TimedOut(_))) => {
+                return Ok(Some(OpenRequest { shown: "(unknown)".to_owned(), has_prompt: true, is_answered: false }));
+            }
             read => self.made_of(read, doing)?,
         };
-        Ok(read.first().and_then(|read| open_request(read, &looked.completed)))
+        let open = |listed| {
+            requests::open_request(listed, &looked.completed, &sent.background, &sent.prompt, &self.app.config.url)
+        };
+        Ok(read.first().and_then(open))
+    }
+
+    /// Removes the prompt from the chat input, as a person does.
+    async fn clear(&self, sent: &Sent, turn: &mut Turn) -> Outcome<()> {
+        let doing = "clearing the chat input";
+        let script = sent.probe.select();
+        let steps: [&[&str]; 2] = [&["eval", &script], &["press", "Delete"]];
+        match self.browser.call(&steps, &self.context.deadline, doing).await {
+            Err(Fault::Stopped(Stop::TimedOut(_))) => {}
+            cleared => {
+                self.made_of(cleared, doing)?;
+                turn.cleared();
+            }
+        }
+        Ok(())
     }
 
     async fn send_again(&self, key: Key, sent: &Sent, turn: &mut Turn) -> Outcome<()> {
@@ -156,38 +175,6 @@ impl Chat<'_> {
     }
 }
 
-/// The first request of a page that has not ended, as `POST /ask`.
-fn open_request(answer: &Value, completed: &[(String, usize)]) -> Option<String> {
-    let word = |request: &Value, key| request.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let requests = answer.get("requests")?.as_array()?;
-    let mut by_address: HashMap<String, (usize, String)> = HashMap::new();
-    let mut by_place: HashMap<String, usize> = HashMap::new();
-    for request in requests {
-        if !matches!(&*word(request, "resourceType"), "Fetch" | "XHR") {
-            continue;
-        }
-        let url = word(request, "url");
-        let place = url.split(['?', '#']).next().unwrap_or_default().to_owned();
-        *by_place.entry(place.clone()).or_default() += 1;
-        let address = url.split('#').next().unwrap_or_default().to_owned();
-        let shown = place.splitn(4, '/').nth(3).unwrap_or_default();
-        let shown: String = plain(&format!("{} /{shown}", word(request, "method"))).chars().take(ADDRESS).collect();
-        by_address.entry(address).or_insert((0, shown)).0 += 1;
-    }
-    let ended: HashMap<&str, usize> = completed.iter().map(|(address, count)| (address.as_str(), *count)).collect();
-    let mut open: Vec<_> = by_address
-        .into_iter()
-        .filter(|(address, (count, _))| {
-            let place = address.split('?').next().unwrap_or_default();
-            by_place.get(place).is_none_or(|count| *count < POLLING)
-                && *count > ended.get(address.as_str()).copied().unwrap_or_default()
-        })
-        .map(|(_, (_, shown))| shown)
-        .collect();
-    open.sort();
-    open.into_iter().next()
-}
-
 /// Progress output: what is waited for, and for how many seconds.
 struct Report {
     reported: Instant,
@@ -209,29 +196,5 @@ impl Report {
             self.reported = Instant::now();
             format!("{} {} s", plain(&wait.to_string()).replace('\n', " "), since.elapsed().as_secs())
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn a_request_is_open_until_it_is_completed() {
-        let request = |kind: &str, url: &str| json!({ "method": "POST", "resourceType": kind, "url": url });
-        let ask = request("Fetch", "http://localhost/ask?x=1");
-        let poll = request("Fetch", "http://localhost/poll");
-        for (requests, completed, open) in [
-            (vec![], vec![], None),
-            (vec![ask.clone()], vec![], Some("POST /ask")),
-            (vec![ask.clone()], vec![("http://localhost/ask?x=1".to_owned(), 1)], None),
-            (vec![ask.clone(), ask], vec![("http://localhost/ask?x=1".to_owned(), 1)], Some("POST /ask")),
-            (vec![request("EventSource", "http://localhost/events")], vec![], None),
-            (vec![poll.clone(), poll.clone(), poll], vec![("http://localhost/poll".to_owned(), 2)], None),
-        ] {
-            assert_eq!(open_request(&json!({ "requests": requests }), &completed).as_deref(), open, "{requests:?}");
-        }
     }
 }

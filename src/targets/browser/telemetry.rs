@@ -1,11 +1,15 @@
 //! The telemetry of a case: the app's log, the tool calls that are open in it, and the part that belongs to the prompt.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use super::calls::{Calls, tool_event};
 use super::key::Key;
 use super::log::{Log, LogError};
 use crate::transcript::Event;
+
+/// For how long after its case an open call may still return.
+const LATE: Duration = Duration::from_secs(120);
 
 /// The log of an app during one case, its setup prompts included.
 #[derive(Debug)]
@@ -15,6 +19,8 @@ pub(super) struct Telemetry {
     calls: Calls,
     /// The index of the first event after the prompt was sent.
     first: usize,
+    /// When the log was last read.
+    read: Instant,
 }
 
 /// What the log says about the prompt.
@@ -35,7 +41,18 @@ impl Telemetry {
             Some(path) => Some(Log::follow(path).await?.of_case(key)),
             None => None,
         };
-        Ok(Self { log, calls: Calls::default(), first: 0 })
+        Ok(Self { log, calls: Calls::default(), first: 0, read: Instant::now() })
+    }
+
+    /// Continues for the next case at the end of the log. Calls that are open now may end in that case without being its
+    /// own. Without a log that can be read, nothing is left to continue.
+    pub(super) async fn next_case(mut self) -> Option<Self> {
+        let is_late = self.read.elapsed() > LATE;
+        self.open_calls().await.ok()?;
+        let mut log = self.log?;
+        log.forget();
+        let calls = if is_late { Calls::default() } else { self.calls.of_next_case() };
+        Some(Self { log: Some(log), calls, first: 0, read: Instant::now() })
     }
 
     /// Reads what was appended, and returns the tools whose calls are open.
@@ -47,6 +64,7 @@ impl Telemetry {
             let log = log.poll().await?;
             self.calls.read(log.events());
             self.log = Some(log);
+            self.read = Instant::now();
         }
         Ok(self.calls.open())
     }
@@ -64,15 +82,19 @@ impl Telemetry {
     /// The events since the prompt was sent, without results of calls that did not start since.
     ///
     /// # Errors
-    /// If the log cannot be read, or never existed.
-    pub(super) async fn finish(mut self) -> Result<Segment, LogError> {
-        let Some(log) = self.log else { return Ok(Segment::default()) };
-        let events = log.finish().await?;
-        self.calls.read(&events);
+    /// If the log cannot be read, was never there, or does not say which call a result belongs to.
+    pub(super) async fn finish(&mut self) -> Result<Segment, LogError> {
+        let Some(log) = self.log.take() else { return Ok(Segment::default()) };
+        let log = log.finish().await?;
+        self.calls.read(log.events());
+        let events = self.log.insert(log).events();
+        if let Some(tool) = self.calls.doubtful() {
+            return Err(LogError::Doubtful(tool.to_owned()));
+        }
         let strays = self.calls.strays(self.first);
         let warnings = strays.iter().filter_map(|index| warning(&events[*index])).collect();
-        let kept = events.into_iter().enumerate().skip(self.first).filter(|(index, _)| !strays.contains(index));
-        Ok(Segment { events: kept.map(|(_, event)| event).collect(), warnings })
+        let kept = events.iter().enumerate().skip(self.first).filter(|(index, _)| !strays.contains(index));
+        Ok(Segment { events: kept.map(|(_, event)| event.clone()).collect(), warnings })
     }
 }
 

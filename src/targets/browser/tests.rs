@@ -17,10 +17,11 @@ const OPENED: &str =
 const EMPTY: &str = r#"[{"success":true,"result":{"origin":"http://localhost/","refs":{},"snapshot":"- main"}}]"#;
 const ASKED: &str = r#"[{"success":true,"result":{"origin":"http://localhost/","refs":{"e1":{"role":"textbox","name":"Ask"}},"snapshot":"- textbox \"Ask\" [ref=e1]"}}]"#;
 /// The page's forms, of which there are none.
-const READ: &str = r#"[{"success":true,"result":{"origin":"http://localhost/","result":null}}]"#;
+const READ: &str =
+    r#"[{"success":true,"result":{}},{"success":true,"result":{"origin":"http://localhost/","result":null}}]"#;
 
 /// What typing a prompt answers, and pressing Enter.
-const TYPED: &str = r#"[{"success":true,"result":{}},{"success":true,"result":{"origin":"http://localhost/","refs":{},"snapshot":"- typed"}},{"success":true,"result":{}},{"success":true,"result":{"origin":"http://localhost/","result":"{\"holds\":true,\"value\":\"\",\"baseline\":{\"lines\":[],\"signs\":[]}}"}}]"#;
+const TYPED: &str = r#"[{"success":true,"result":{}},{"success":true,"result":{}},{"success":true,"result":{"origin":"http://localhost/","refs":{},"snapshot":"- typed"}},{"success":true,"result":{}},{"success":true,"result":{}},{"success":true,"result":{"origin":"http://localhost/","result":"{\"holds\":true,\"value\":\"\",\"baseline\":{\"lines\":[],\"signs\":[]}}"}}]"#;
 const PRESSED: &str = r#"[{"success":true,"result":{}}]"#;
 
 /// What looking for evidence answers, and taking a snapshot after it.
@@ -215,22 +216,22 @@ async fn every_wait_ends_and_says_for_what_it_was() {
 async fn what_a_prompt_says_is_never_taken_for_an_option() {
     let bench = Bench::answering(&[OPENED, ASKED, ASKED, READ, "[]"]);
     let error = bench.ask().await.unwrap_err();
-    assert!(error.contains("it took 0 of 4 steps"), "{error}");
+    assert!(error.contains("it took 0 of 6 steps"), "{error}");
     let asked = fs::read_to_string(bench.folder.path().join("asked")).unwrap();
-    assert!(
-        asked.starts_with(r#"[["fill","@e1","--help"],["snapshot"],["network","requests","--clear"],["eval","#),
-        "{asked}"
-    );
+    let steps: Vec<Vec<String>> = serde_json::from_str(&asked).unwrap();
+    let names: Vec<_> = steps.iter().map(|step| step[0].as_str()).collect();
+    assert_eq!(names, ["eval", "fill", "snapshot", "network", "network", "eval"]);
+    assert_eq!(steps[1], ["fill", "@e1", "--help"]);
 }
 
 #[tokio::test]
 async fn nothing_is_sent_to_a_page_that_went_elsewhere_while_it_was_typed() {
-    let typed = r#"[{"success":true,"result":{}},{"success":true,"result":{"origin":"http://evil.example/","refs":{},"snapshot":"- main"}},{"success":true,"result":{}},{"success":true,"result":{}}]"#;
+    let typed = r#"[{"success":true,"result":{}},{"success":true,"result":{}},{"success":true,"result":{"origin":"http://evil.example/","refs":{},"snapshot":"- main"}},{"success":true,"result":{}},{"success":true,"result":{}},{"success":true,"result":{}}]"#;
     let bench = Bench::answering(&[OPENED, ASKED, ASKED, READ, typed]);
     let error = bench.ask().await.unwrap_err();
     assert!(error.contains("http://evil.example/"), "{error}");
     let asked = fs::read_to_string(bench.folder.path().join("asked")).unwrap();
-    assert!(asked.starts_with(r#"[["fill","@e1","--help"],["snapshot"],"#), "{asked}");
+    assert!(asked.contains(r#"["fill","@e1","--help"]"#) && !asked.contains(r#"["press""#), "{asked}");
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use super::error::Unsettled;
+use super::requests::OpenRequest;
 
 /// What was seen of the page and the log at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,6 +14,10 @@ pub(super) struct Observation {
     pub(super) input: Input,
     /// Whether the page shows the prompt outside of the input.
     pub(super) is_echoed: bool,
+    /// Whether it shows the whole prompt as a message, and nothing says that the message was not sent.
+    pub(super) is_message: bool,
+    /// Whether the send button looks otherwise than before the prompt was typed.
+    pub(super) is_occupied: bool,
     /// What is new on the page beside the prompt.
     pub(super) answer: Option<Answer>,
     /// A digest of the watched part of the page: it changes if that part changes.
@@ -42,6 +47,8 @@ pub(super) struct Answer {
     pub(super) is_certain: bool,
     /// Whether it ends within a sentence.
     pub(super) is_open: bool,
+    /// Whether it ends with an announcement: `I will look that up.`
+    pub(super) is_announcement: bool,
 }
 
 /// How far a turn is.
@@ -62,6 +69,9 @@ pub(super) enum Next {
     Wait(Wait),
     /// Send the prompt again.
     Send(Key),
+    /// The app seems to have answered without clearing the chat input: clear it. A conversation stays, suggestions for
+    /// what is typed go away.
+    Clear,
     /// The page is quiet: say which of its requests are open, by [`Turn::requests`].
     AskRequests,
     /// The answer is complete.
@@ -104,8 +114,12 @@ const AGAIN: Duration = Duration::from_secs(12);
 const REST: Duration = Duration::from_millis(700);
 /// How long an answer that may be none must stay the same.
 const UNCERTAIN: Duration = Duration::from_secs(12);
-/// How long requests of the page are waited for. One that is longer open is not for this answer.
+/// How long an answer must stay the same that announces more, or while the send button looks otherwise than before.
+const EXPECTANT: Duration = Duration::from_secs(20);
+/// How long a quiet page's open request is waited for. One that is longer open is not for this answer.
 const REQUESTS: Duration = Duration::from_secs(20);
+/// The same for a request that carries the prompt, once the app has begun to respond. Without a response there is no limit.
+const STREAM: Duration = Duration::from_secs(30);
 /// The longest pause that is expected to repeat.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
@@ -126,7 +140,9 @@ pub(super) struct Turn {
     was_working: bool,
     /// When the app was last at work before it took the prompt.
     worked: Option<Duration>,
-    requests: Option<String>,
+    request: Option<String>,
+    /// When the chat input was cleared.
+    cleared: Option<Duration>,
 }
 
 impl Turn {
@@ -142,7 +158,8 @@ impl Turn {
             pause: Duration::ZERO,
             was_working: false,
             worked: None,
-            requests: None,
+            request: None,
+            cleared: None,
         }
     }
 
@@ -163,10 +180,11 @@ impl Turn {
             self.quiet_since = now.at;
         }
         self.was_working = is_working;
-        self.requests = None;
+        self.request = None;
         self.last = now;
         self.phase = self.phase_now(is_working);
         match self.phase {
+            Phase::Typed if self.may_be_uncleared(is_working) && self.is_quiet() => Next::AskRequests,
             Phase::Typed => self.untaken(is_working),
             Phase::Answered if self.is_quiet() => Next::AskRequests,
             _ => Next::Wait(self.wait()),
@@ -174,13 +192,17 @@ impl Turn {
     }
 
     /// Decides with what the page's requests say, if [`observe`](Self::observe) asked for them.
-    pub(super) fn requests(&mut self, open: Option<String>) -> Next {
-        if self.phase != Phase::Answered || !self.is_quiet() {
+    pub(super) fn requests(&mut self, open: Option<OpenRequest>) -> Next {
+        let can_end = self.phase == Phase::Answered || self.phase == Phase::Typed && self.may_be_uncleared(false);
+        if !can_end || !self.is_quiet() {
             return Next::Wait(self.wait());
         }
-        self.requests = open.filter(|_| self.quiet_for() < REQUESTS);
-        if self.requests.is_some() {
+        self.request = open.filter(|request| self.is_awaited(request)).map(|request| request.shown);
+        if self.request.is_some() {
             return Next::Wait(self.wait());
+        }
+        if self.phase == Phase::Typed {
+            return Next::Clear;
         }
         self.phase = Phase::Settled;
         Next::Settled
@@ -190,6 +212,12 @@ impl Turn {
     pub(super) fn sent_again(&mut self, key: Key) {
         self.sent = (self.last.at, key);
         self.worked = None;
+    }
+
+    /// The chat input was cleared. What is on the page must now stay for as long as an answer.
+    pub(super) fn cleared(&mut self) {
+        self.cleared = Some(self.last.at);
+        self.quiet_since = self.last.at;
     }
 
     /// The page has no button that sends.
@@ -202,10 +230,11 @@ impl Turn {
     pub(super) fn unsettled(&self) -> Unsettled {
         let last = &self.last;
         match (last.input, last.calls.first(), last.busy.first()) {
+            _ if self.phase == Phase::Typed && self.cleared.is_some() => Unsettled::NotSent,
             (Input::Holds | Input::HoldsNewLine, ..) => Unsettled::StillInInput,
             (_, Some(tool), _) => Unsettled::Tool(tool.clone()),
             (_, _, Some(busy)) => Unsettled::Busy(busy.clone()),
-            _ if last.answer.is_some() => self.requests.clone().map_or(Unsettled::Changing, Unsettled::Request),
+            _ if last.answer.is_some() => self.request.clone().map_or(Unsettled::Changing, Unsettled::Request),
             _ if last.is_echoed => Unsettled::OnlyPrompt,
             _ => Unsettled::NoReaction,
         }
@@ -215,11 +244,32 @@ impl Turn {
         let last = &self.last;
         match last.input {
             Input::Holds | Input::HoldsNewLine => Phase::Typed,
+            // Only a message that stays shows that the app took the prompt: this turn cleared the input itself.
+            Input::Free if self.cleared.is_some() && !last.is_message => Phase::Typed,
             Input::Free if is_working => Phase::Working,
             Input::Free if last.answer.is_some() => Phase::Answered,
             Input::Free if last.is_echoed => Phase::Echoed,
             Input::Free => Phase::Sent,
         }
+    }
+
+    /// Whether the app may have answered without clearing the chat input.
+    fn may_be_uncleared(&self, is_working: bool) -> bool {
+        let last = &self.last;
+        let is_certain = last.answer.is_some_and(|answer| answer.is_certain);
+        last.input == Input::Holds && last.is_message && is_certain && !is_working && self.cleared.is_none()
+    }
+
+    /// Whether the answer may still depend on an open request.
+    fn is_awaited(&self, request: &OpenRequest) -> bool {
+        let is_announced = self.last.answer.is_some_and(|answer| answer.is_announcement);
+        let limit = match request {
+            _ if is_announced => None,
+            OpenRequest { has_prompt: true, is_answered: false, .. } => None,
+            OpenRequest { has_prompt: true, .. } => Some(STREAM),
+            OpenRequest { .. } => Some(REQUESTS),
+        };
+        limit.is_none_or(|limit| self.quiet_for() < limit)
     }
 
     /// The prompt is in the input. It is sent again only if nothing says that the app took it.
@@ -228,7 +278,7 @@ impl Turn {
         if is_working {
             self.worked = Some(now);
         }
-        if is_working || self.last.is_echoed {
+        if is_working || self.last.is_echoed || self.cleared.is_some() {
             return Next::Wait(self.wait());
         }
         let since = now - self.sent.0;
@@ -255,6 +305,8 @@ impl Turn {
     fn is_quiet(&self) -> bool {
         let Some(answer) = self.last.answer else { return false };
         let settle = match answer {
+            Answer { is_announcement: true, .. } => (self.settle * 2).max(EXPECTANT),
+            Answer { .. } if self.last.is_occupied => (self.settle * 2).max(EXPECTANT),
             Answer { is_certain: false, .. } => (self.settle * 2).max(UNCERTAIN),
             Answer { is_open: true, .. } => self.settle * 2,
             Answer { .. } => self.settle,
@@ -264,11 +316,11 @@ impl Turn {
 
     fn wait(&self) -> Wait {
         let last = &self.last;
-        match (last.calls.first(), last.busy.first(), &self.requests) {
+        match (last.calls.first(), last.busy.first(), &self.request) {
             (Some(tool), ..) => Wait::Tool(tool.clone()),
             (_, Some(busy), _) => Wait::Busy(busy.clone()),
-            _ if last.input != Input::Free => Wait::Taken,
             (_, _, Some(request)) => Wait::Request(request.clone()),
+            _ if self.phase == Phase::Typed => Wait::Taken,
             _ if last.answer.is_some() => Wait::Quiet,
             _ => Wait::Answer,
         }

@@ -5,10 +5,11 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::error::Unsettled;
+use super::requests::OpenRequest;
 use super::turn::{Answer, Input, Key, Next, Observation, Phase, Turn};
 
 const SETTLE: Duration = Duration::from_secs(3);
-const CERTAIN: Option<Answer> = Some(Answer { is_certain: true, is_open: false });
+const CERTAIN: Option<Answer> = Some(Answer { is_certain: true, is_open: false, is_announcement: false });
 
 fn at(millis: u64) -> Observation {
     Observation { at: Duration::from_millis(millis), ..Observation::default() }
@@ -49,6 +50,10 @@ fn run(observations: impl IntoIterator<Item = Observation>) -> (Turn, Vec<(Phase
                 turn.sent_again(*key);
                 format!("send by {key:?}")
             }
+            Next::Clear => {
+                turn.cleared();
+                "clear".to_owned()
+            }
             Next::AskRequests => "requests".to_owned(),
             Next::Settled => "settled".to_owned(),
         };
@@ -82,14 +87,21 @@ fn an_answer_settles_once_it_stays_the_same() {
 
 #[test]
 fn an_answer_that_may_be_none_or_goes_on_must_stay_the_same_for_longer() {
-    let uncertain =
-        |millis| Observation { answer: Some(Answer { is_certain: false, is_open: false }), ..answered(millis, "a") };
+    let with = |answer: Answer| move |millis| Observation { answer: Some(answer), ..answered(millis, "a") };
+    let plain = Answer { is_certain: true, is_open: false, is_announcement: false };
+    let uncertain = with(Answer { is_certain: false, ..plain });
     assert_eq!(last([uncertain(0), uncertain(11_000)]).0, Phase::Answered);
     assert_eq!(last([uncertain(0), uncertain(12_500)]).0, Phase::Settled);
-    let open =
-        |millis| Observation { answer: Some(Answer { is_certain: true, is_open: true }), ..answered(millis, "a") };
+    let open = with(Answer { is_open: true, ..plain });
     assert_eq!(last([open(0), open(5000)]).0, Phase::Answered);
     assert_eq!(last([open(0), open(6000)]).0, Phase::Settled);
+    let announced = with(Answer { is_announcement: true, ..plain });
+    assert_eq!(last([announced(0), announced(19_000)]).0, Phase::Answered);
+    assert_eq!(last([announced(0), announced(20_000)]).0, Phase::Settled);
+    let occupied = |millis| Observation { is_occupied: true, ..answered(millis, "a") };
+    assert_eq!(last([occupied(0), occupied(19_000)]).0, Phase::Answered);
+    assert_eq!(last([occupied(0), occupied(19_000), answered(19_200, "a")]).0, Phase::Settled);
+    assert_eq!(last([occupied(0), occupied(20_000)]).0, Phase::Settled);
     let paused = [answered(0, "a"), answered(2900, "b"), answered(6000, "b")];
     assert_eq!(last(paused).0, Phase::Answered, "a pause may repeat");
 }
@@ -118,16 +130,67 @@ fn work_is_waited_for_and_named() {
 }
 
 #[test]
-fn an_open_request_is_waited_for_but_not_for_ever() {
-    let mut turn = Turn::sent(SETTLE, Key::Enter);
-    let request = || Some("POST /ask".to_owned());
-    turn.observe(answered(0, "a"));
-    assert_eq!(turn.observe(answered(4000, "a")), Next::AskRequests);
-    let Next::Wait(wait) = turn.requests(request()) else { panic!("an open request is waited for") };
-    assert_eq!(wait.to_string(), "waiting for the page's request POST /ask");
-    assert_eq!(turn.unsettled(), Unsettled::Request("POST /ask".to_owned()));
-    assert_eq!(turn.observe(answered(25_000, "a")), Next::AskRequests);
-    assert_eq!(turn.requests(request()), Next::Settled);
+fn an_open_request_is_waited_for_as_long_as_the_answer_may_depend_on_it() {
+    let request = |has_prompt, is_answered| OpenRequest { shown: "POST /ask".to_owned(), has_prompt, is_answered };
+    let announces = |millis| Observation {
+        answer: Some(Answer { is_certain: true, is_open: false, is_announcement: true }),
+        ..answered(millis, "a")
+    };
+    let says = |millis| answered(millis, "a");
+    for (name, observe, request, limit) in [
+        ("another request", &says as &dyn Fn(u64) -> Observation, request(false, false), Some(20_000)),
+        ("another stream", &says, request(false, true), Some(20_000)),
+        ("a stream for the prompt", &says, request(true, true), Some(30_000)),
+        ("the prompt's own request", &says, request(true, false), None),
+        ("any request after an announcement", &announces, request(false, true), None),
+    ] {
+        let mut turn = Turn::sent(SETTLE, Key::Enter);
+        let at_quiet = |turn: &mut Turn, millis| match turn.observe(observe(millis)) {
+            Next::AskRequests => turn.requests(Some(request.clone())),
+            next => next,
+        };
+        at_quiet(&mut turn, 0);
+        let Next::Wait(wait) = at_quiet(&mut turn, limit.unwrap_or(3_600_000) - 1) else {
+            panic!("{name} is waited for")
+        };
+        assert_eq!(wait.to_string(), "waiting for the page's request POST /ask", "{name}");
+        assert_eq!(turn.unsettled(), Unsettled::Request("POST /ask".to_owned()), "{name}");
+        if let Some(limit) = limit {
+            assert_eq!(at_quiet(&mut turn, limit), Next::Settled, "{name}");
+        }
+    }
+}
+
+#[test]
+fn an_input_that_keeps_the_prompt_is_cleared_once_and_only_a_message_that_stays_counts() {
+    let holds = |millis| Observation { input: Input::Holds, is_message: true, ..answered(millis, "a") };
+    let message = |millis| Observation { is_message: true, ..answered(millis, "a") };
+    assert_eq!(last([holds(0), holds(2900)]), (Phase::Typed, "waiting for the app to take the prompt".to_owned()));
+    assert_eq!(last([holds(0), holds(3000)]), (Phase::Typed, "clear".to_owned()));
+    assert_eq!(last([holds(0), holds(3000), message(3200), message(5900)]).0, Phase::Answered);
+    assert_eq!(last([holds(0), holds(3000), message(3200), message(6000)]).0, Phase::Settled);
+    // Suggestions go away.
+    let (turn, steps) = run([holds(0), holds(3000), at(3200), answered(3400, "b"), answered(90_000, "b")]);
+    assert!(steps[2..].iter().all(|step| *step == (Phase::Typed, "waiting for the app to take the prompt".to_owned())));
+    assert_eq!(turn.unsettled(), Unsettled::NotSent);
+    // The field cannot be cleared.
+    let (turn, steps) = run([holds(0), holds(3000), holds(60_000)]);
+    assert_eq!(steps[2].0, Phase::Typed);
+    assert_eq!(turn.unsettled(), Unsettled::NotSent);
+    for (name, observation) in [
+        ("not a message", Observation { is_message: false, ..holds(60_000) }),
+        ("no answer", Observation { answer: None, ..holds(60_000) }),
+        (
+            "an answer elsewhere",
+            Observation { answer: CERTAIN.map(|one| Answer { is_certain: false, ..one }), ..holds(60_000) },
+        ),
+        ("at work", Observation { busy: vec!["x".to_owned()], ..holds(60_000) }),
+        ("with another white space", Observation { input: Input::HoldsNewLine, ..holds(60_000) }),
+    ] {
+        let first = Observation { at: Duration::ZERO, ..observation.clone() };
+        let (phase, step) = last([first, observation]);
+        assert!(phase == Phase::Typed && step != "clear", "{name}: {step}");
+    }
 }
 
 #[test]
@@ -156,14 +219,21 @@ fn a_prompt_is_sent_again_only_if_nothing_says_that_it_was_taken() {
 fn observation() -> impl Strategy<Value = Observation> {
     let input = prop_oneof![Just(Input::Free), Just(Input::Holds), Just(Input::HoldsNewLine)];
     let answer = proptest::option::of(
-        (any::<bool>(), any::<bool>()).prop_map(|(is_certain, is_open)| Answer { is_certain, is_open }),
+        (any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(is_certain, is_open, is_announcement)| Answer {
+            is_certain,
+            is_open,
+            is_announcement,
+        }),
     );
+    let looks = (any::<bool>(), any::<bool>(), any::<bool>());
     let signs = || proptest::collection::vec("[a-c]", 0..2);
-    (0_u64..30_000, input, any::<bool>(), answer, "[ab]?", signs(), signs()).prop_map(
-        |(after, input, is_echoed, answer, watched, busy, calls)| Observation {
+    (0_u64..30_000, input, looks, answer, "[ab]?", signs(), signs()).prop_map(
+        |(after, input, (is_echoed, is_message, is_occupied), answer, watched, busy, calls)| Observation {
             at: Duration::from_millis(after),
             input,
             is_echoed,
+            is_message,
+            is_occupied,
             answer,
             watched,
             busy,
@@ -193,6 +263,14 @@ proptest! {
                 }).last().expect("the last one is the same");
                 let before = observations[..=index].iter().rposition(|one| one.watched != last.watched || !one.busy.is_empty() || !one.calls.is_empty());
                 prop_assert!(before.is_none() || last.at - same.at >= SETTLE);
+            }
+            if *phase == Phase::Settled && steps[..index].iter().any(|(_, step)| step == "clear") {
+                prop_assert!(observations[index].is_message, "what was cleared settles only with a message that stays");
+            }
+            if step == "clear" {
+                let last = &observations[index];
+                prop_assert!(last.input == Input::Holds && last.is_message && last.busy.is_empty() && last.calls.is_empty());
+                prop_assert!(last.answer.is_some_and(|answer| answer.is_certain));
             }
             if step.starts_with("send by") {
                 let last = &observations[index];

@@ -1,7 +1,7 @@
 // Where the page shows the prompt itself: as it is, with its Markdown rendered, shortened, or with a label.
 
 /**
- * The ranges of lines that show the prompt. The lines are those that are new. A later line that has the prompt and more
+ * The ranges of lines that show the prompt, and how: the whole of it (`exact`), with other words, or shortened. The lines are those that are new. A later line that has the prompt and more
  * is an answer that quotes it.
  */
 function echoesOf(lines, prompt) {
@@ -10,7 +10,7 @@ function echoesOf(lines, prompt) {
   for (let from = 0; from < lines.length; from++) {
     const found = wanted.length ? matchAt(lines, from, wanted) : rawMatchAt(lines, from, prompt);
     if (!found) continue;
-    ({ exact, loose, short })[found.how].push({ from, to: found.to });
+    ({ exact, loose, short })[found.how].push({ from, to: found.to, how: found.how });
     if (found.how === "exact") from = found.to;
   }
   if (exact.length) return [...exact, ...short.filter(one => isShortened(lines[one.to].text))];

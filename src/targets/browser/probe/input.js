@@ -28,8 +28,8 @@ const isEnabled = element => !element.disabled && !element.readOnly && element.g
   && (element.localName === "input" || element.localName === "textarea" || element.isContentEditable)
   && !element.closest("fieldset[disabled], [inert]");
 
-/** The one enabled button near the input that says that it sends. */
-function sendButton(input) {
+/** The buttons near the input, each with how far away it is. */
+function buttonsNear(input) {
   const near = [];
   let depth = 0;
   for (const at of ancestors(input)) {
@@ -38,6 +38,45 @@ function sendButton(input) {
     for (const button of found) if (!near.some(one => one.button === button)) near.push({ button, depth });
     if (near.length > 12 || ++depth > 8 || /^(body|html)$/.test(at.localName)) break;
   }
+  return near;
+}
+
+/** What the send button of a field looks like, enabled or not; empty if the field has none. */
+function composerOf(input) {
+  const scored = buttonsNear(input).map(one => ({ ...one, score: scoreOf(one.button, input) - one.depth })).filter(one => one.score > 0);
+  const best = scored.sort((a, b) => b.score - a.score)[0]?.button;
+  if (!best) return "";
+  const shapes = [...best.querySelectorAll("path, polygon, polyline, line, rect, circle, use")];
+  const drawn = shapes.map(one => ["d", "points", "href", "width", "r"].map(name => one.getAttribute(name) ?? "").join(",")).join(";");
+  return `${nameOf(best)}|${isOff(best) ? "off" : "on"}|${digest(drawn)}`;
+}
+
+const IDLE = Symbol.for("eval-ls.idle");
+
+/** Remembers what the send button of each field looks like while nothing is typed. */
+function rememberIdle() {
+  const idle = new WeakMap();
+  for (const field of fields()) idle.set(field, composerOf(field));
+  Object.defineProperty(globalThis, IDLE, { value: idle, configurable: true, enumerable: false });
+  return true;
+}
+
+/** The shown fields of the page. */
+const fields = () => [...elements(document.documentElement)].filter(one => isEditable(one) && isShown(one));
+
+/** Selects the text in the field that holds the prompt. */
+function selectInput(options) {
+  const input = holderOf(options.prompt, globalThis[KEY]?.input);
+  if (!input) return false;
+  input.focus();
+  if (input.select) input.select();
+  else input.ownerDocument.getSelection().selectAllChildren(input);
+  return true;
+}
+
+/** The one enabled button near the input that says that it sends. */
+function sendButton(input) {
+  const near = buttonsNear(input);
   const scored = near.map(one => ({ ...one, score: scoreOf(one.button, input) - one.depth })).filter(one => one.score > 0 && !isOff(one.button));
   scored.sort((a, b) => b.score - a.score);
   const names = near.map(one => nameOf(one.button) || named(one.button)).slice(0, 8);

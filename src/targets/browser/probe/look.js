@@ -30,15 +30,33 @@ function mark(options, baseline) {
   const active = activeElement();
   const input = holderOf(options.prompt, active) ?? (baseline ? null : active);
   const completed = new Map();
+  const ended = baseline ? null : endedOf(globalThis[KEY]);
+  const idle = baseline?.idle ?? globalThis[IDLE]?.get(input) ?? "";
   globalThis[KEY]?.observers.forEach(observer => observer.disconnect());
   const observers = windows().map(({ PerformanceObserver }) => {
     const observer = new PerformanceObserver(list => list.getEntries().forEach(one => completed.set(one.name, (completed.get(one.name) ?? 0) + 1)));
     observer.observe({ type: "resource" });
     return observer;
   });
-  const state = { known, nodes, counts: countsOf(texts), signs, input, typed: input && valueOf(input), completed, observers, ticks: new WeakMap(), rewritten: new WeakMap() };
+  const state = { known, nodes, counts: countsOf(texts), signs, input, idle, typed: input && valueOf(input), completed, observers, ticks: new WeakMap(), rewritten: new WeakMap() };
   Object.defineProperty(globalThis, KEY, { value: state, configurable: true, enumerable: false });
-  return { holds: !!holderOf(options.prompt, input), value: input ? valueOf(input).slice(0, 200) : "", baseline: { lines: texts, signs: [...signs] } };
+  return {
+    holds: !!holderOf(options.prompt, input),
+    value: input ? valueOf(input).slice(0, 200) : "",
+    baseline: { lines: texts, signs: [...signs], idle },
+    loaded: performance.timeOrigin,
+    ended,
+  };
+}
+
+/** How many entries the page's own record of requests has room for. */
+const RECORDED = 250;
+
+/** The requests that ended, by address: since the page was marked, else since it was loaded. Null if some are not known. */
+function endedOf(state) {
+  if (state) return [...state.completed];
+  const entries = windows().map(({ performance }) => performance.getEntriesByType("resource"));
+  return entries.some(list => list.length >= RECORDED) ? null : [...countsOf(entries.flat().map(one => one.name))];
 }
 
 /** This window and those of its frames that can be read. */
@@ -52,7 +70,7 @@ function look(options) {
   if (!state) return { lost: true };
   const settings = settingsOf(options);
   const holder = holderOf(options.prompt, state.input);
-  const input = holder ?? (state.input?.isConnected ? state.input : null);
+  const input = holder ?? (state.input?.isConnected ? state.input : onlyField());
   const lines = allLines(settings);
   const fresh = newLines(lines, state);
   const echoes = echoesOf(fresh, options.prompt);
@@ -61,7 +79,7 @@ function look(options) {
   const region = options.settleSelector ? null : regionOf(echo, input, state, fresh);
   const inside = line => options.settleSelector
     ? [...ancestors(line.element)].some(one => one.matches?.(options.settleSelector))
-    : !region || region(line.element);
+    : region ? region(line.element) : !isApart(line.element, input);
   const answers = [], beside = [], watched = [];
   for (const line of fresh) {
     const near = inside(line);
@@ -79,23 +97,39 @@ function look(options) {
     (near ? answers : beside).push(line);
   }
   const placed = options.settleSelector || !echo ? answers : answers.filter(line => isBelow(line.element, echo, input));
-  const far = beside.filter(line => typeof line !== "string");
+  const far = beside.filter(line => typeof line !== "string" && !isApart(line.element, input));
   const reply = placed.length ? placed : far;
   if (!placed.length) watched.push(...far.map(line => withoutTimes(line.text)));
+  const message = echoes.some(({ from, how }) => how === "exact" && isInConversation(fresh[from].element, input))
+    && !fresh.some(line => isRefusal(line.text));
+  const composer = input ? composerOf(input) : "no field";
   const busy = busyOf(lines, fresh, settings, state, input);
   return {
     holds: !holder ? "no" : valueOf(holder) === state.typed ? "prompt" : "changed",
     enabled: !input || isEnabled(input),
     echoed: echoes.length > 0,
+    message,
+    occupied: !holder && !!state.idle && composer !== state.idle,
+    composer,
     reply: reply.map(line => line.text),
     certain: placed.length > 0 && (!!options.settleSelector || !!echo),
     open: reply.length > 0 && isOpen(reply.at(-1)),
+    announcement: reply.length > 0 && isAnnouncement(reply.at(-1).text),
     watched: digest(watched.join("\n")),
     busy,
     beside: [...beside.map(line => line.text ?? line)].slice(0, 1)[0]?.slice(0, 160) ?? null,
     completed: [...state.completed],
   };
 }
+
+/** The field of a page that has one. */
+function onlyField() {
+  const found = fields();
+  return found.length === 1 ? found[0] : null;
+}
+
+/** Whether an element shows a message of the conversation. */
+const isInConversation = (element, input) => !isControl(element) && !hasNoticeRole(element) && !isApart(element, input) && !isSuggestion(element, input);
 
 /** The lines that were not on the page when it was marked, wherever a page has drawn its old lines again. */
 function newLines(lines, state) {

@@ -6,6 +6,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::requests::Background;
 use super::turn::{Answer, Input, Observation};
 use crate::config::BrowserTarget;
 use crate::targets::plain::{beginning, plain};
@@ -41,6 +42,12 @@ pub(super) struct Marked {
     /// The beginning of what it holds.
     value: String,
     pub(super) baseline: Baseline,
+    /// When the page was loaded, in milliseconds since 1970.
+    #[serde(default)]
+    loaded: f64,
+    /// The requests of the page that ended, by address; `None` if the page does not remember them all.
+    #[serde(default)]
+    ended: Option<Vec<(String, usize)>>,
 }
 
 /// What is new on a page.
@@ -51,10 +58,15 @@ pub(super) struct Looked {
     pub(super) lost: bool,
     holds: String,
     echoed: bool,
+    message: bool,
+    occupied: bool,
+    /// What the send button looks like.
+    pub(super) composer: String,
     /// The lines of the answer.
     reply: Vec<String>,
     certain: bool,
     open: bool,
+    announcement: bool,
     watched: String,
     busy: Vec<String>,
     /// The first line that is new beside the conversation.
@@ -87,6 +99,11 @@ impl Probe {
         Self { options }
     }
 
+    /// Remembers what the send button of each field looks like while nothing is typed.
+    pub(super) fn idle(&self) -> String {
+        script("rememberIdle()")
+    }
+
     /// Remembers the page.
     pub(super) fn mark(&self) -> String {
         script(&format!("mark({})", self.options))
@@ -102,6 +119,11 @@ impl Probe {
         script(&format!("look({})", self.options))
     }
 
+    /// Selects the text in the chat input.
+    pub(super) fn select(&self) -> String {
+        script(&format!("selectInput({})", self.options))
+    }
+
     /// Finds the button that sends.
     pub(super) fn button(&self) -> String {
         script(&format!("sendButtonOf({})", self.options))
@@ -112,6 +134,11 @@ impl Marked {
     /// What the chat input holds, as a message shows it.
     pub(super) fn quoted_value(&self) -> String {
         beginning(&self.value, QUOTED)
+    }
+
+    /// The requests in `listed`, agent-browser's list, that this page sent and that are open.
+    pub(super) fn background(&self, listed: &Value) -> Background {
+        self.ended.as_ref().map(|ended| Background::new(listed, ended, self.loaded)).unwrap_or_default()
     }
 }
 
@@ -125,7 +152,13 @@ impl Looked {
                 _ => Input::Free,
             },
             is_echoed: self.echoed,
-            answer: (!self.reply.is_empty()).then_some(Answer { is_certain: self.certain, is_open: self.open }),
+            is_message: self.message,
+            is_occupied: self.occupied,
+            answer: (!self.reply.is_empty()).then_some(Answer {
+                is_certain: self.certain,
+                is_open: self.open,
+                is_announcement: self.announcement,
+            }),
             watched: self.watched.clone(),
             busy: self.busy.iter().map(|sign| plain(sign).replace('\n', " ")).collect(),
             ..Observation::default()

@@ -95,3 +95,23 @@ function isOpen({ text, element }) {
   if ([...ancestors(element)].some(one => /^(li|td|th|pre|code|h[1-6]|figcaption|dt|dd|button|a)$/.test(one.localName))) return false;
   return /[\p{L}\p{N},;(–-]$/u.test(text) && !ANSWERS.test(text);
 }
+
+const APART = "nav, aside, header, footer, [role=navigation], [role=complementary], [role=banner], [role=contentinfo], [role=search]";
+
+/** Whether it is in a part of the page that is for other things, such as a sidebar, and the input is not in that part. */
+function isApart(element, input) {
+  for (const at of ancestors(element)) if (at.matches?.(APART) && !(input && contains(at, input))) return true;
+  return false;
+}
+
+const POPUP = "[role=listbox], [role=option], [role=combobox], [role=menu], [role=grid], [role=search], datalist";
+const SUGGESTS = /^(suggest|suggestion|suggestions|autocomplete|autosuggest|typeahead|completion|completions|hint|hints|dropdown|results)$/;
+
+/** Whether an element is a suggestion for what is typed. */
+function isSuggestion(element, input) {
+  for (const at of ancestors(element)) {
+    if (at === document.body || input && contains(at, input)) return false;
+    if (at.matches?.(POPUP) || tokensOf(at).some(token => partsOf(token).some(part => SUGGESTS.test(part)))) return true;
+  }
+  return false;
+}

@@ -50,3 +50,22 @@ function isBusy(text, { isControl, isNear }) {
   if (words.length <= 9 && /(^|\b(is|in|are|now) )(queued|pending|in (the |a )?queue|queue position|waiting)\b|position (in (the )?queue )?#?\d|number \d+ in (the |a )?queue|queue(d)?\b.*\d/i.test(text)) return true;
   return waits && isNear && words.length <= 4 && text.length <= 30;
 }
+
+const ANNOUNCES = new RegExp("\\b(i'll|i will|i am going to|i'm going to|let me|let's|let us|we'll|we will|going to|need to|have to)\\b(?! know\\b)"
+  + ".{0,40}\\b(look|check|see|search|find|fetch|get|pull|gather|query|read|count|calculate|compute|investigate|dig|analy[sz]e|review|"
+  + "load|retrieve|collect|ask|consult|verify|examine|inspect|browse|run|start|try|work|think|figure|prepare|summari[sz]e)\\b", "i");
+
+const AGREES = /^(sure( thing)?|ok(ay)?|of course|certainly|absolutely|(great|good) question|got it|al ?right|understood|no problem|on it|right away)[.!]*$/i;
+
+/** Whether a line says that the answer is still to come: `I will look that up.`, `Sure!`, `Here it is:` */
+function isAnnouncement(text) {
+  const last = plain(text).split(/(?<=[.!?\u2026])\s+/).filter(Boolean).at(-1) ?? "";
+  if (AGREES.test(last) || last.endsWith(":")) return true;
+  return wordsOf(last).length <= 25 && !last.endsWith("?") && !/\bif you\b/.test(last) && ANNOUNCES.test(last);
+}
+
+// How a page says that a message was not sent.
+const REFUSED = new RegExp("\\b(not|could not be|couldn't be|cannot be|can't be|was not|wasn't) (sent|delivered|posted)\\b|\\bfailed to (send|deliver|post)\\b"
+  + "|\\b(sending|delivery) failed\\b|\\b(unable|failed) to (send|connect|reach)\\b|\\b(re-?send|try again|offline|too (long|many)|rate limit|sign in|log in|"
+  + "please wait|limit reached|not connected)\\b", "i");
+const isRefusal = text => wordsOf(text).length <= 20 && REFUSED.test(plain(text));
