@@ -3,7 +3,7 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::config::HumanDuration;
 
-/// A wish to stop that many can hear. Copies are the same wish; it cannot be taken back.
+/// A request to stop. All copies share it, and it cannot be withdrawn.
 #[derive(Clone, Debug)]
 pub(crate) struct Cancel {
     wished: watch::Sender<bool>,
@@ -20,33 +20,33 @@ pub(crate) struct Deadline {
 /// Why a case had to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Stop {
-    /// Somebody wished so.
+    /// The run was cancelled.
     #[error("cancelled")]
     Cancelled,
-    /// It took longer than it may.
+    /// The time limit was reached.
     #[error("timed out after {0}")]
     TimedOut(HumanDuration),
 }
 
 impl Cancel {
-    /// A wish that nobody has uttered yet.
+    /// A request that has not been made yet.
     pub(crate) fn new() -> Self {
         Self { wished: watch::Sender::new(false) }
     }
 
-    /// Asks everybody who listens to stop.
+    /// Requests that all who wait for it stop.
     pub(crate) fn cancel(&self) {
         self.wished.send_replace(true);
     }
 
-    /// Whether somebody asked to stop.
+    /// Whether a stop was requested.
     pub(crate) fn is_cancelled(&self) -> bool {
         *self.wished.borrow()
     }
 
-    /// Completes once somebody asked to stop, at once where that has happened.
+    /// Completes when a stop is requested, or at once if it was.
     pub(crate) async fn cancelled(&self) {
-        // This very value holds a sender, so the channel never closes while somebody waits.
+        // This value holds a sender, so the channel never closes during the wait.
         let _ = self.wished.subscribe().wait_for(|wished| *wished).await;
     }
 }
@@ -58,7 +58,7 @@ impl Default for Cancel {
 }
 
 impl Deadline {
-    /// So long from now, or until `cancel`.
+    /// Ends after `limit` from now, or with `cancel`.
     pub(crate) fn start(limit: HumanDuration, cancel: &Cancel) -> Self {
         Self { limit, at: Instant::now() + limit.get(), cancel: cancel.clone() }
     }
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn every_copy_hears_the_wish() {
+    async fn every_copy_receives_the_request() {
         let cancel = Cancel::new();
         let (early, copy) = (cancel.clone(), cancel.clone());
         let mut waiting = Box::pin(early.cancelled());
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_deadline_is_reached_by_time_or_by_wish() {
+    async fn a_deadline_is_reached_by_time_or_by_cancelling() {
         let (cancel, short) = (Cancel::new(), "1ms".parse().unwrap());
         assert_eq!(Deadline::start(short, &cancel).reached().await, Stop::TimedOut(short));
         let deadline = Deadline::start("1h".parse().unwrap(), &cancel);

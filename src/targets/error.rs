@@ -9,7 +9,7 @@ pub(crate) enum TargetError {
     /// It was time to stop.
     #[error(transparent)]
     Stopped(#[from] Stop),
-    /// No transcript was kept for the case.
+    /// The case has no transcript.
     #[error(
         "no transcript to replay: there is no `{}`; record one by running the case with `--record` on a target that answers",
         plain::path(.0)
@@ -18,10 +18,10 @@ pub(crate) enum TargetError {
     /// The transcript is not a file.
     #[error("no transcript to replay: `{}` is not a file", plain::path(.0))]
     NoFile(PathBuf),
-    /// What was kept cannot be read.
+    /// The transcript cannot be read.
     #[error("no transcript to replay: {0}")]
     Transcript(#[from] TranscriptError),
-    /// What the case needs beforehand is not so.
+    /// A precondition of the case is not met.
     #[error(transparent)]
     Precondition(#[from] Box<PreconditionError>),
     /// A program failed.
@@ -33,7 +33,7 @@ pub(crate) enum TargetError {
 }
 
 impl TargetError {
-    /// Whether somebody wished it to stop.
+    /// Whether the run was cancelled.
     pub(crate) fn is_cancelled(&self) -> bool {
         match self {
             TargetError::Stopped(stop) => *stop == Stop::Cancelled,
@@ -48,17 +48,17 @@ impl TargetError {
 /// Why a target cannot be used at all.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum OpenError {
-    /// Nothing has that name.
+    /// No target has that name.
     #[error("there is no target {name}{}; there are {known}", did_you_mean(.near))]
     Unknown {
-        /// What was asked for, quoted.
+        /// The requested name, quoted.
         name: String,
-        /// What was most likely meant, quoted.
+        /// The most similar name, quoted.
         near: Option<String>,
-        /// Which there are, each quoted.
+        /// The existing names, each quoted.
         known: String,
     },
-    /// A step of a browser target is none.
+    /// A browser target has a step that cannot be taken.
     #[error("the target {name} cannot be used: {fault}")]
     Step {
         /// Its name, quoted.

@@ -1,9 +1,8 @@
-//! Who answers a case's prompts: transcripts that were kept, a program, or an app in a browser. The only code that
-//! starts a process.
+//! The targets of runs: stored transcripts, a program, or an app in a browser. No other code starts a process.
 //!
 //! [`open`] turns a table of `eval-ls.toml` into a [`Target`]; a run asks it case by case, and each answer is a
-//! [`Transcript`](crate::transcript::Transcript). Whatever goes wrong is a [`TargetError`], whose message is the reason of a
-//! case that ends in `ERROR`. Values that a program was given from the environment are struck out of both ([`Secrets`]).
+//! [`Transcript`](crate::transcript::Transcript). Every failure is a [`TargetError`], whose message is the reason of a case that
+//! ends in `ERROR`. Values that a program received from the environment are removed from both ([`Secrets`]).
 
 mod browser;
 mod cancel;

@@ -5,11 +5,11 @@ use super::{BrowserOptions, BrowserTarget, CommandTarget, OpenError, ReplayTarge
 use crate::config::{Config, TargetKind};
 use crate::diagnostic::{nearest, quoted};
 
-/// The target that `config` has under `name`. `root` is the folder of `eval-ls.toml`, where programs run. `options`
-/// are the browser options of the command line. Nothing is started yet.
+/// The target `name` of `config`. Programs run in `root`, the folder of `eval-ls.toml`. `options` are the browser options of
+/// the command line. Nothing starts yet.
 ///
 /// # Errors
-/// Where there is no such target, or it cannot be used as it is configured.
+/// If the target does not exist, or its configuration cannot be used.
 pub(crate) fn open(
     name: &str,
     config: &Arc<Config>,

@@ -1,11 +1,11 @@
-//! Text that others wrote, made safe to show.
+//! Text from outside, made safe to show.
 
 use std::fmt::Write;
 use std::path::Path;
 
 use crate::text::is_invisible;
 
-/// `text` without anything that a terminal obeys or that reorders a line: control characters, bidirectional controls
+/// `text` without characters that control a terminal or reorder a line: control characters, bidirectional controls
 /// and zero-width characters become escapes (`\u{1b}`), a tab four spaces. `\n` stays, and `\r\n` counts as one.
 pub(super) fn plain(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
@@ -16,7 +16,7 @@ pub(super) fn plain(text: &str) -> String {
             '\r' if chars.peek() == Some(&'\n') => {}
             '\t' => shown.push_str("    "),
             _ if c.is_control() || is_invisible(c) => {
-                // Writing into a string does not fail.
+                // Writing into a string cannot fail.
                 let _ = write!(shown, "{}", c.escape_default());
             }
             _ => shown.push(c),
@@ -25,12 +25,12 @@ pub(super) fn plain(text: &str) -> String {
     shown
 }
 
-/// A path, harmless to show.
+/// A path, safe to show.
 pub(super) fn path(path: &Path) -> String {
     plain(&path.display().to_string()).replace('\n', "\\n")
 }
 
-/// The first line of `text`, at most so many code points of it, in backticks.
+/// The first line of `text` in backticks, cut after `most` code points.
 pub(super) fn beginning(text: &str, code_points: usize) -> String {
     let shown = plain(text.trim_start());
     let line = shown.lines().next().unwrap_or_default();

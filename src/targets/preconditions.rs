@@ -1,4 +1,4 @@
-//! What must be so before a case: the preconditions that programs check.
+//! Preconditions of cases that programs check.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -12,10 +12,10 @@ use super::{Context, Request, Stop};
 use crate::config::PreconditionCheck;
 use crate::diagnostic::quoted;
 
-/// What every program is given of the environment, if it is set.
+/// The variables that every program receives if they are set.
 const ENVIRONMENT: [&str; 4] = ["PATH", "HOME", "LANG", "TMPDIR"];
 
-/// How much of what a program wrote to standard error a reason shows, in code points.
+/// How many code points of a program's standard error a reason shows.
 const QUOTED: usize = 300;
 
 /// Why a precondition is not met.
@@ -46,20 +46,20 @@ pub(super) struct Preconditions {
 }
 
 impl PreconditionError {
-    /// Whether somebody asked the run to stop.
+    /// Whether the run was cancelled.
     pub(super) fn is_cancelled(&self) -> bool {
         matches!(self.fault, Fault::Stopped { stop: Stop::Cancelled, .. })
     }
 }
 
 impl Preconditions {
-    /// Those of a target; `folder` is that of `eval-ls.toml`.
+    /// The preconditions of a target; `folder` is that of `eval-ls.toml`.
     pub(super) fn new(checks: &BTreeMap<String, PreconditionCheck>, folder: &Path) -> Self {
         let environment = ENVIRONMENT.iter().filter_map(|name| Some(((*name).into(), std::env::var_os(name)?)));
         Self { checks: checks.clone(), folder: folder.to_owned(), environment: environment.collect() }
     }
 
-    /// Runs the programs that check what the case asks for, one after the other.
+    /// Runs the programs that check the case's preconditions, one after the other.
     ///
     /// # Errors
     /// If one of them does not end with exit status 0.

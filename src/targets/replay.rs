@@ -8,7 +8,7 @@ use super::{Context, Request, Session, Target, TargetError};
 use crate::config::Config;
 use crate::transcript::{Store, Transcript};
 
-/// Answers with the transcripts that were kept. Nothing is started, and it never writes.
+/// Answers with the stored transcripts. It starts nothing and writes nothing.
 #[derive(Debug)]
 pub(crate) struct ReplayTarget {
     name: String,
@@ -16,7 +16,7 @@ pub(crate) struct ReplayTarget {
 }
 
 impl ReplayTarget {
-    /// The target called `name`. Transcripts are where `config` keeps them.
+    /// The target called `name`, with the transcripts in the folders that `config` names.
     pub(crate) fn new(name: &str, config: Arc<Config>) -> Self {
         Self { name: name.to_owned(), config }
     }
@@ -65,7 +65,7 @@ impl Session for Replay {
 
 fn read(store: &Store, case: &str) -> Result<Transcript, TargetError> {
     let path = store.path(case);
-    // Opening a pipe would wait for somebody to write to it.
+    // Opening a pipe would wait for a writer.
     if path.metadata().is_ok_and(|found| !found.is_file()) {
         return Err(TargetError::NoFile(path));
     }

@@ -5,27 +5,27 @@ use serde_json::Value;
 
 use super::plain;
 
-/// Values that must not be kept or shown anywhere, and what stands in their place: `[redacted NAME]`.
+/// Values that must not be stored or shown anywhere; `[redacted NAME]` replaces them.
 ///
 /// A value is found as it is, trimmed, as JSON writers put it between quotes (also in a JSON string within another), and,
 /// where it has several lines, line by line. Values and lines shorter than [`MIN_LENGTH`](Self::MIN_LENGTH) are not
-/// looked for: they stand in every other text, and striking them out would change verdicts without hiding anything. Other
-/// encodings (Base64, percent-encoding, upper-case escapes) are not seen through.
+/// looked for: many texts contain them, and removing them would change verdicts without hiding anything. Other encodings
+/// (Base64, percent-encoding, upper-case escapes) are not decoded.
 #[derive(Clone, Default)]
 pub(crate) struct Secrets {
-    /// The longest first, none twice.
+    /// The longest first, without repetitions.
     needles: Vec<Needle>,
 }
 
 #[derive(Clone)]
 struct Needle {
     finder: memmem::Finder<'static>,
-    /// Which variable it is a form of.
+    /// The variable whose value it is.
     name: String,
 }
 
 impl Secrets {
-    /// How long a value must be to be looked for, in code points.
+    /// The shortest value that is looked for, in code points.
     pub(crate) const MIN_LENGTH: usize = 6;
 
     /// The secrets with these names and values.
@@ -40,12 +40,12 @@ impl Secrets {
         Self { needles: forms.into_iter().map(needle).collect() }
     }
 
-    /// `text` with every secret struck out.
+    /// `text` without secrets.
     pub(crate) fn redact(&self, text: String) -> String {
         self.redacted(&text).unwrap_or(text)
     }
 
-    /// Strikes the secrets out of all strings, keys and numbers in `value`.
+    /// Removes the secrets from all strings, keys and numbers in `value`.
     pub(crate) fn redact_value(&self, value: &mut Value) {
         // Recursion is bounded by the depth that the parser of the value allowed.
         match value {
@@ -67,7 +67,7 @@ impl Secrets {
         }
     }
 
-    /// `None` where there is nothing to strike out.
+    /// `None` if there is nothing to remove.
     fn redacted(&self, text: &str) -> Option<String> {
         let mut found: Vec<(Range<usize>, &str)> = Vec::new();
         for needle in &self.needles {
@@ -78,7 +78,7 @@ impl Secrets {
         if found.is_empty() {
             return None;
         }
-        // Where secrets overlap, all that any of them covers goes.
+        // If secrets overlap, everything that one of them covers is removed.
         found.sort_by_key(|(place, _)| (place.start, std::cmp::Reverse(place.end)));
         let mut redacted = String::with_capacity(text.len());
         let mut done = 0;
@@ -97,13 +97,13 @@ impl Secrets {
 }
 
 impl std::fmt::Debug for Secrets {
-    /// The names alone: this is what must never be seen.
+    /// Shows only the names: the values must never be seen.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_set().entries(self.needles.iter().map(|needle| &needle.name)).finish()
     }
 }
 
-/// The texts under which a value may turn up.
+/// The forms in which a value may appear.
 fn forms_of(value: &str) -> Vec<String> {
     let lines = value.lines().filter(|_| value.trim().contains(['\n', '\r']));
     let mut forms: Vec<String> =
@@ -118,7 +118,7 @@ fn forms_of(value: &str) -> Vec<String> {
     forms
 }
 
-/// How writers of JSON differ: which characters they escape, beside those that all must.
+/// The characters that some writers of JSON escape, beside those that all must escape.
 const WRITERS: [fn(char) -> bool; 4] = [minimal, not_ascii, not_ascii_or_slash, unsafe_in_html];
 
 fn minimal(_: char) -> bool {
@@ -137,7 +137,7 @@ fn unsafe_in_html(c: char) -> bool {
     matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}')
 }
 
-/// `text` as it stands between the quotes of a JSON string, with those characters escaped too.
+/// `text` as the content of a JSON string, with those characters escaped too.
 fn in_json(text: &str, escapes: fn(char) -> bool) -> String {
     let quoted = Value::from(text).to_string();
     let mut written = String::new();

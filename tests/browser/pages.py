@@ -207,7 +207,7 @@ PAGES = {
     "old-history": page(
         "setTimeout(() => log.prepend(make('p', 'Yesterday you asked about issues.'), make('p', 'There were 40 of them.')), 1200); onEnter(q => { add(q); later(() => add(ANSWER)) })"
     ),
-    # What says that more comes, if the page itself shows no sign of work.
+    # Evidence that more follows, although the page shows no sign of work.
     "announces": page("onEnter(q => { add(q); add('I will look that up.'); setTimeout(() => add(ANSWER), 5000 + delay) })"),
     "agrees": page("onEnter(q => { add(q); add('Sure!'); setTimeout(() => add(ANSWER), 5000 + delay) })"),
     "posts": page(

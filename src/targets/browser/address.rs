@@ -11,7 +11,7 @@ pub(super) struct Addresses {
 }
 
 impl Addresses {
-    /// Those that the target's table names.
+    /// The origins that the target's table names.
     pub(super) fn of(config: &BrowserTarget) -> Self {
         let named = [&config.url].into_iter().chain(&config.space_url).chain(&config.allow);
         Self { origins: named.filter_map(|address| origin(address)).collect() }
@@ -23,8 +23,8 @@ impl Addresses {
     }
 }
 
-/// The origin of an address; `None` for what is no address, and for those that have none of their own (`data:`,
-/// `about:`, `file:`).
+/// The origin of an address; `None` if the text is not an address, or if such addresses have no origin (`data:`, `about:`,
+/// `file:`).
 fn origin(address: &str) -> Option<Origin> {
     Url::parse(address).ok().map(|url| url.origin()).filter(Origin::is_tuple)
 }

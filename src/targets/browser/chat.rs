@@ -13,21 +13,21 @@ use super::page::Page;
 use crate::targets::plain::plain;
 use crate::targets::{Context, Stop};
 
-/// How long to let a page be between two looks at it.
+/// The time between two looks at a page.
 const INTERVAL: Duration = Duration::from_millis(150);
 
-/// How much of the last snapshot an error shows: lines, and code points of each.
+/// How much of the last snapshot an error shows: the number of lines, and of code points in each.
 const QUOTED_LINES: usize = 25;
 const QUOTED_CODE_POINTS: usize = 160;
 
 pub(super) type Outcome<T> = Result<T, Box<BrowserError>>;
 
-/// A page and who looks at it.
+/// The page of one case.
 pub(super) struct Chat<'a> {
     pub(super) app: &'a App,
     pub(super) browser: &'a Browser,
     pub(super) context: &'a Context,
-    /// What tells the case's telemetry from that of others.
+    /// The key that marks the telemetry of the case; `None` if the app has none.
     pub(super) key: Option<&'a Key>,
 }
 
@@ -61,7 +61,7 @@ impl Chat<'_> {
         }
     }
 
-    /// The page as it is now, or why it was time to stop.
+    /// The page as it is now, or the reason to stop.
     pub(super) async fn look_or_stop(&self) -> Outcome<Result<Page, Stop>> {
         let doing = "looking at the page";
         let looked = match self.browser.call(&[&["snapshot"]], &self.context.deadline, doing).await {
@@ -74,7 +74,7 @@ impl Chat<'_> {
         Ok(Ok(page))
     }
 
-    /// Lets a moment pass. Returns why it is time to stop, where it is.
+    /// Waits for a moment. Returns the reason if it is time to stop.
     pub(super) async fn pause(&self) -> Option<Stop> {
         tokio::select! {
             biased;
@@ -97,7 +97,7 @@ impl Chat<'_> {
 
     pub(super) fn check_address(&self, address: &str) -> Outcome<()> {
         match address {
-            // Where a page crashed, agent-browser goes on with an empty one.
+            // If a page crashed, agent-browser continues with an empty one.
             "about:blank" | "" => Err(Box::new(BrowserError::Gone)),
             _ if self.app.addresses.allow(address) => Ok(()),
             _ => Err(Box::new(BrowserError::Elsewhere(plain(address)))),
@@ -134,7 +134,7 @@ pub(super) fn last_lines(text: &str) -> Vec<String> {
     lines[first..].iter().map(cut).collect()
 }
 
-/// Steps as agent-browser is given them.
+/// Steps in the form that agent-browser takes.
 fn words(steps: &[Vec<String>]) -> Vec<Vec<&str>> {
     steps.iter().map(|step| step.iter().map(String::as_str).collect()).collect()
 }

@@ -1,4 +1,4 @@
-//! One browser, and how it is told what to do.
+//! One browser, and the commands that it receives.
 
 use std::io;
 use std::time::Duration;
@@ -18,10 +18,10 @@ const CLOSING: &str = "4s";
 /// How long taking a picture may take.
 const PICTURE: &str = "3s";
 
-/// How long what is being closed may take until it has ended.
+/// How long the processes of a closed browser may take to end.
 const ENDING: Duration = Duration::from_secs(2);
 
-/// A browser of its own. It is started with the first call, and has ended when this is closed or dropped.
+/// A separate browser. It starts with the first call, and has ended when this is closed or dropped.
 #[derive(Debug)]
 pub(super) struct Browser {
     program: Program,
@@ -29,31 +29,30 @@ pub(super) struct Browser {
     session: String,
 }
 
-/// Why a call came to nothing.
+/// Why a call failed.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// It was time to stop; the browser may still be occupied with it.
+    /// It was time to stop; the browser may still be at work.
     Stopped(Stop),
-    /// What was to be done cannot be done, and agent-browser says why.
+    /// A step cannot be taken; the reason of agent-browser.
     Refused(String),
-    /// Neither.
+    /// Something else failed.
     Broken(Box<BrowserError>),
 }
 
 impl Browser {
-    /// A browser that is not started yet, and whose session has that name.
+    /// A browser with that session name. It does not start yet.
     ///
     /// # Errors
-    /// Where it cannot have a folder.
+    /// If no folder can be made for it.
     pub(super) fn new(program: &Program, session: String) -> Result<Self, Box<BrowserError>> {
         let home = Home::new().map_err(BrowserError::NoHome)?;
         Ok(Self { program: program.clone(), home, session })
     }
 
-    /// Takes these steps, one after the other, and returns what each came to. `doing` says to people what that is for.
+    /// Takes these steps in order, and returns the result of each. `doing` names the purpose in messages.
     ///
-    /// What the steps say reaches agent-browser by its standard input: it takes a word of its command line for an option,
-    /// whatever it stands for.
+    /// agent-browser receives the steps by standard input. On its command line, it would take some words for options.
     pub(super) async fn call(&self, steps: &[&[&str]], deadline: &Deadline, doing: &str) -> Result<Vec<Value>, Fault> {
         let broken = |error| Fault::Broken(Box::new(error));
         let failed = |why: String| broken(BrowserError::Failed { doing: doing.to_owned(), why });
@@ -65,19 +64,19 @@ impl Browser {
             Ending::Stopped(stop) => return Err(Fault::Stopped(stop)),
             Ending::TooMuch => return Err(failed("the page's snapshot has more than 10 MiB".to_owned())),
             Ending::Lost(error) => return Err(failed(error.to_string())),
-            // Its exit status says no more than its answer.
+            // Its answer has all that its exit status has.
             Ending::Exited(_) => {}
         }
         let Ok(answer) = serde_json::from_slice::<Value>(&exchange.stdout) else {
             let said = [String::from_utf8_lossy(&exchange.stdout).into_owned(), exchange.stderr];
             let said = said.iter().find(|text| !text.trim().is_empty()).map_or_else(
-                || "it said nothing".to_owned(),
-                |text| format!("it said what is no JSON, beginning with {}", beginning(text, 200)),
+                || "it printed nothing".to_owned(),
+                |text| format!("its output is not JSON and begins with {}", beginning(text, 200)),
             );
             return Err(failed(said));
         };
         let Value::Array(rows) = answer else {
-            return Err(whole_failure(&answer).map_or_else(|| failed("its answer is no list".to_owned()), broken));
+            return Err(whole_failure(&answer).map_or_else(|| failed("its answer is not a list".to_owned()), broken));
         };
         let mut results = Vec::with_capacity(rows.len());
         for mut row in rows {
@@ -87,12 +86,12 @@ impl Browser {
             results.push(row.get_mut("result").map(Value::take).unwrap_or_default());
         }
         if results.len() < steps.len() {
-            return Err(failed(format!("it took {} of {} steps and does not say why", results.len(), steps.len())));
+            return Err(failed(format!("it took {} of {} steps and gave no reason", results.len(), steps.len())));
         }
         Ok(results)
     }
 
-    /// What the page looks like, as PNG; `None` where it cannot be seen.
+    /// A picture of the page as PNG; `None` if it cannot be taken.
     pub(super) async fn picture(&self) -> Option<Vec<u8>> {
         let deadline = Deadline::start(PICTURE.parse().expect("it is a duration"), &Cancel::new());
         let path = self.home.temporary().join("picture.png");
@@ -100,12 +99,12 @@ impl Browser {
         off_reactor(move || std::fs::read(path)).await.ok()
     }
 
-    /// Ends the browser and what drives it.
+    /// Ends the browser and the program that drives it.
     pub(super) async fn close(self) {
         let deadline = Deadline::start(CLOSING.parse().expect("it is a duration"), &Cancel::new());
         let arguments = ["--session", &self.session, "--json", "close"];
         let command = self.program.command(self.home.path(), self.home.temporary(), &arguments);
-        // Whatever does not close is killed.
+        // What does not close is killed.
         if exchange(command, b"", &deadline).await.is_ok() {
             self.home.ended_within(ENDING).await;
         }
@@ -120,7 +119,7 @@ impl Browser {
     }
 }
 
-/// What is wrong where it is not the step's own fault.
+/// What is wrong if the step itself is not at fault.
 fn whole_failure(answer: &Value) -> Option<BrowserError> {
     let why = said(answer);
     if answer.get("code").and_then(Value::as_str).is_some_and(|code| matches!(code, "page_wedged" | "tab_gone")) {
@@ -137,9 +136,9 @@ fn whole_failure(answer: &Value) -> Option<BrowserError> {
     }
 }
 
-/// The first line of what agent-browser says is wrong.
+/// The first line of agent-browser's error.
 fn said(answer: &Value) -> String {
     let text = answer.get("error").and_then(Value::as_str).unwrap_or_default();
     let line = plain(text.trim()).lines().next().unwrap_or_default().trim_end().to_owned();
-    if line.is_empty() { "it does not say why".to_owned() } else { line }
+    if line.is_empty() { "it gave no reason".to_owned() } else { line }
 }

@@ -6,11 +6,11 @@ use super::page::NoInput;
 use crate::config::HumanDuration;
 use crate::targets::{Stop, plain};
 
-/// Why a live web app gave no answer. The first line stands alone; lines of the last snapshot follow, indented. Nothing
-/// in it needs to be escaped for a terminal.
+/// Why a live web app gave no answer. The first line is complete; indented lines of the last snapshot follow. Nothing in it
+/// needs to be escaped for a terminal.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BrowserError {
-    /// The agent-browser program is not there.
+    /// The agent-browser program does not exist.
     #[error(
         "there is no program `{}`; install it with `npm install -g agent-browser`, or set AGENT_BROWSER to where it is",
         plain::path(.0)
@@ -36,7 +36,7 @@ pub(crate) enum BrowserError {
     /// No private folder could be made.
     #[error("no folder can be made for the browser: {0}")]
     NoHome(io::Error),
-    /// Nobody is at the app's address.
+    /// Nothing answers at the app's address.
     #[error("the app does not answer at `{address}` ({why}); is it running?")]
     Unreachable {
         /// The address.
@@ -44,15 +44,13 @@ pub(crate) enum BrowserError {
         /// What the browser says.
         why: String,
     },
-    /// The page went where it may not go.
-    #[error(
-        "the page went to `{0}`, which is none of the app's addresses; where it is, name it under `allow` in eval-ls.toml"
-    )]
+    /// The page went to an address that it may not visit.
+    #[error("the page went to `{0}`, which is not an address of the app; if it is, add it to `allow` in eval-ls.toml")]
     Elsewhere(String),
-    /// A step goes where the page may not go.
+    /// A step goes to an address that the page may not visit.
     #[error(
-        "step {number} of {list} would go to `{address}`, which is none of the app's addresses; where it is, name it \
-         under `allow` in eval-ls.toml"
+        "step {number} of {list} would go to `{address}`, which is not an address of the app; if it is, add it \
+         to `allow` in eval-ls.toml"
     )]
     StepElsewhere {
         /// Where it is: `before` or the like, quoted.
@@ -77,8 +75,8 @@ pub(crate) enum BrowserError {
         /// What agent-browser says.
         why: String,
     },
-    /// There is not the one chat input. The second field says when it was time to stop looking, where it was.
-    #[error("{}{}; say in eval-ls.toml which it is, as in `chat_input = {{ role = \"textbox\", name = \"…\" }}`",
+    /// The page has no chat input, or several. The second field is the reason to stop the search, if there was one.
+    #[error("{}{}; name it in eval-ls.toml, as in `chat_input = {{ role = \"textbox\", name = \"…\" }}`",
         prefix(.1), plain::plain(&.0.to_string()))]
     NoInput(NoInput, Option<Stop>),
     /// The prompt could not be typed.
@@ -86,7 +84,7 @@ pub(crate) enum BrowserError {
     NotTyped {
         /// What agent-browser says.
         why: String,
-        /// When it was time to stop trying, where it was.
+        /// The reason to stop, if there was one.
         stop: Option<Stop>,
     },
     /// The steps that check a precondition cannot be taken.
@@ -94,27 +92,27 @@ pub(crate) enum BrowserError {
     Precondition {
         /// The precondition, quoted.
         text: String,
-        /// What came of the step.
+        /// The result of the step.
         fault: Box<BrowserError>,
     },
-    /// The answer did not come to an end in time.
+    /// The answer was not complete in time.
     #[error("{limit}: {why}{}{}", also(.beside), last(.page))]
     NeverSettled {
-        /// How long it was waited.
+        /// The limit that was reached.
         limit: Limit,
-        /// What it was waited for.
+        /// What the turn waited for.
         why: Unsettled,
         /// What is new beside the conversation, quoted.
         beside: Option<String>,
         /// The last lines of the last snapshot.
         page: Vec<String>,
     },
-    /// The time was over while agent-browser was at work.
+    /// The time ended while agent-browser was at work.
     #[error("{stop} while {doing}")]
     Late {
         /// Why it stopped.
         stop: Stop,
-        /// With what it was occupied.
+        /// What it was doing.
         doing: String,
     },
     /// The telemetry cannot be read.
@@ -123,17 +121,17 @@ pub(crate) enum BrowserError {
     /// agent-browser failed.
     #[error("agent-browser failed while {doing}: {why}")]
     Failed {
-        /// With what it was occupied.
+        /// What it was doing.
         doing: String,
         /// What it says.
         why: String,
     },
-    /// Somebody wished it to stop.
+    /// The run was cancelled.
     #[error(transparent)]
     Stopped(Stop),
 }
 
-/// How long was waited for an answer.
+/// The limits of the wait for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Limit {
     /// As long as the case may take.
@@ -159,7 +157,7 @@ pub(crate) enum Unsettled {
          sent; name the button in eval-ls.toml, as in `send = {{ role = \"button\", name = \"…\" }}`"
     )]
     NotSent,
-    /// Something says that the assistant is at work.
+    /// Something shows that the assistant is at work.
     #[error("the assistant is still at work, for {0}")]
     Busy(String),
     /// A tool was called and has not returned.
@@ -168,7 +166,7 @@ pub(crate) enum Unsettled {
     /// A request of the page is open.
     #[error("the page still waits for its request {0}")]
     Request(String),
-    /// It went on changing.
+    /// It changes again and again.
     #[error("the answer did not stay the same for long enough; exclude what changes by itself with `ignore_selector`")]
     Changing,
     /// The page shows the prompt and nothing else that is new.
@@ -180,7 +178,7 @@ pub(crate) enum Unsettled {
 }
 
 impl BrowserError {
-    /// Whether the browser may still be at work on something, or is in no state to go on with.
+    /// Whether the browser may still be at work, or cannot take the next case.
     pub(super) fn leaves_browser_occupied(&self) -> bool {
         use BrowserError::{ChromiumFailed, Failed, Gone, Late, NeverSettled, Precondition, Stopped};
         if let Precondition { fault, .. } = self {
@@ -189,7 +187,7 @@ impl BrowserError {
         matches!(self, Late { .. } | Failed { .. } | Gone | Stopped(_) | NeverSettled { .. } | ChromiumFailed(_))
     }
 
-    /// Whether the page shows something of what went wrong.
+    /// Whether the page may show what went wrong.
     pub(super) fn can_be_seen(&self) -> bool {
         use BrowserError::{Elsewhere, Log, NeverSettled, NoInput, NotTyped, Precondition, Step};
         matches!(
@@ -204,7 +202,7 @@ impl BrowserError {
         )
     }
 
-    /// Whether somebody wished it to stop.
+    /// Whether the run was cancelled.
     pub(crate) fn is_cancelled(&self) -> bool {
         match self {
             BrowserError::Precondition { fault, .. } => fault.is_cancelled(),

@@ -1,8 +1,8 @@
 //! The private folder of a browser, and the processes that belong to it.
 //!
 //! agent-browser leaves a program running that drives the browser, and finds it again through files in a folder. Each
-//! session has such a folder to itself, so that nobody else's sessions are touched, and whatever still runs can be found
-//! by it: all its processes were started with the folder's path in their environment.
+//! session has its own folder, so other sessions are not touched. All processes of the session have the folder's path in
+//! their environment, so they can be found.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ use std::time::Duration;
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep};
 
-/// What the folders' names begin with; the number of the process that made it follows.
+/// The beginning of a folder's name; the number of the process that made it follows.
 const PREFIX: &str = "eval-ls-browser-";
 
 /// How often to look whether processes are gone.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// A browser's folder. When it is dropped, all that belongs to it is killed, and it is removed.
+/// A browser's folder. When it is dropped, its processes are killed and it is removed.
 #[derive(Debug)]
 pub(super) struct Home {
     folder: TempDir,
@@ -25,10 +25,10 @@ pub(super) struct Home {
 }
 
 impl Home {
-    /// A new folder, which nobody else may read.
+    /// A new folder that other users may not read.
     ///
     /// # Errors
-    /// Where it cannot be made.
+    /// If it cannot be made.
     pub(super) fn new() -> io::Result<Self> {
         let folder = tempfile::Builder::new().prefix(&format!("{PREFIX}{}-", std::process::id())).tempdir()?;
         let temporary = folder.path().join("tmp");
@@ -36,17 +36,17 @@ impl Home {
         Ok(Self { folder, temporary })
     }
 
-    /// Where agent-browser keeps what it knows of its sessions.
+    /// The folder for agent-browser's files about its sessions.
     pub(super) fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Where it, and the browser, keep what they need as long as they run.
+    /// The folder for temporary files of agent-browser and the browser.
     pub(super) fn temporary(&self) -> &Path {
         &self.temporary
     }
 
-    /// Waits until all has ended, or the time is over.
+    /// Waits until all processes have ended, or the limit is reached.
     pub(super) async fn ended_within(&self, limit: Duration) {
         let end = Instant::now() + limit;
         while !processes::of(self.path()).is_empty() && Instant::now() < end {
@@ -61,7 +61,7 @@ impl Drop for Home {
     }
 }
 
-/// Removes what runs have left behind that were killed themselves.
+/// Removes the folders and processes of runs that were killed.
 pub(super) fn sweep() {
     let Ok(entries) = std::fs::read_dir(std::env::temp_dir()) else { return };
     for entry in entries.flatten() {
@@ -108,8 +108,8 @@ mod processes {
         }
     }
 
-    /// The processes that were started with this folder in their environment, and all that are in a session that one of
-    /// them leads: some of a browser's processes write over their environment.
+    /// The processes with this folder in their environment, and all in a session that one of them leads: some processes of
+    /// a browser overwrite their environment.
     pub(super) fn of(home: &Path) -> Vec<Pid> {
         let all: Vec<Running> = all().collect();
         let named: BTreeSet<i32> =
@@ -123,7 +123,7 @@ mod processes {
         session: i32,
     }
 
-    /// All processes but those that have ended and only wait for somebody to take note of it.
+    /// All processes that have not ended. Zombies have.
     fn all() -> impl Iterator<Item = Running> {
         let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
         entries.filter_map(|entry| {
@@ -138,7 +138,7 @@ mod processes {
     }
 
     fn is_named(process: i32, home: &OsStr) -> bool {
-        // Those of other users cannot be read, and are none of ours.
+        // The environment of other users' processes cannot be read; they are not ours.
         let Ok(environment) = fs::read(format!("/proc/{process}/environ")) else { return false };
         let prefix = b"AGENT_BROWSER_SOCKET_DIR=";
         environment.split(|byte| *byte == 0).any(|variable| variable.strip_prefix(prefix) == Some(home.as_bytes()))
@@ -149,8 +149,8 @@ mod processes {
 mod processes {
     use std::path::Path;
 
-    /// Where processes cannot be asked for their environment, the program that drives the browser has written its number
-    /// down, and ends the browser when it is asked to end.
+    /// If the environment of processes cannot be read: the program that drives the browser has written its number into a
+    /// file, and ends the browser when it ends.
     #[cfg(unix)]
     pub(super) fn of(home: &Path) -> Vec<rustix::process::Pid> {
         let files = std::fs::read_dir(home).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -172,7 +172,7 @@ mod processes {
         }
     }
 
-    /// Where there are no signals either, what runs ends by itself after a while without a word.
+    /// Without signals, the program ends by itself after a while without commands.
     #[cfg(not(unix))]
     pub(super) fn of(_home: &Path) -> Vec<u32> {
         Vec::new()

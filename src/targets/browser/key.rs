@@ -1,4 +1,4 @@
-//! The key of a case, which the app is given and may write into its log.
+//! The key of a case. The app receives it and may write it into its log.
 
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,22 +12,22 @@ use crate::config::TelemetryKey;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Key(String);
 
-/// How a browser is given a key: agent-browser's words.
+/// The steps that give a key to a page, in agent-browser's form.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct KeySteps {
     /// Before the app is opened.
     pub(super) before_page: Vec<Vec<String>>,
-    /// Once it is open.
+    /// After it is open.
     pub(super) on_page: Vec<Vec<String>>,
 }
 
 impl Key {
-    /// A new one.
+    /// A new key.
     pub(super) fn new() -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let moment = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
-        // The end keeps one key from being the beginning of another.
+        // With this end, no key is the beginning of another.
         Self(format!("eval-ls-{:x}-{moment:x}-{count:x}-key", process::id()))
     }
 
@@ -36,7 +36,7 @@ impl Key {
         line.contains(&self.0)
     }
 
-    /// How the page of an app is given the key.
+    /// The steps that give the key to the page of an app.
     pub(super) fn steps(&self, place: &TelemetryKey) -> KeySteps {
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         let mut steps = KeySteps::default();

@@ -15,7 +15,7 @@ use crate::transcript::Event;
 /// How many bytes a log may grow by during one case.
 const MOST: u64 = 10 * 1024 * 1024;
 
-/// How many bytes before the place where reading goes on are remembered, to see whether they are still there.
+/// How many bytes before the place of the next read are remembered, to notice a truncated file.
 const MEMORY: usize = 64;
 
 /// How many files a log may have been moved away from during one case.
@@ -27,9 +27,9 @@ const REST: (usize, Duration) = (10, Duration::from_millis(50));
 /// Why a log gives no telemetry.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LogError {
-    /// It is not there.
+    /// It does not exist.
     #[error(
-        "the telemetry log `{}` is not there; correct `telemetry_log` in eval-ls.toml, or let the app write it",
+        "the telemetry log `{}` does not exist; correct `telemetry_log` in eval-ls.toml, or let the app write it",
         plain::path(.0)
     )]
     Missing(PathBuf),
@@ -38,22 +38,22 @@ pub(crate) enum LogError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// It does not say to which of two calls a result belongs.
+    /// A result may belong to either of two calls.
     #[error(
         "a result of the tool `{}` may belong to this case or to an earlier case whose call had not returned; log a \
          `call_id` with each event, or set `telemetry_key` in eval-ls.toml", plain::plain(.0)
     )]
     Doubtful(String),
-    /// It is too much.
+    /// It grew too much.
     #[error("the telemetry log `{}` grew by more than 10 MiB during the case", plain::path(.0))]
     TooMuch(PathBuf),
 }
 
-/// Follows a log from where it ended. Nothing of it is lost where the file is moved away and another takes its place, or
-/// where it is emptied and begun anew, as long as [`poll`](Self::poll) is called between two such events.
+/// Follows a log from its end. If the file is moved away and replaced, or truncated and written again, nothing is lost, as
+/// long as [`poll`](Self::poll) is called between two such events.
 #[derive(Debug)]
 pub(super) struct Log {
     path: PathBuf,
@@ -69,24 +69,24 @@ pub(super) struct Log {
 struct Followed {
     file: File,
     identity: Identity,
-    /// How far it was read.
+    /// Where the next read begins.
     offset: u64,
     /// The bytes before that, as they were.
     before: Vec<u8>,
-    /// The beginning of a line whose end is not there yet.
+    /// The beginning of a line without an end.
     line: Vec<u8>,
     /// Whether that line began before the log was followed.
     is_old: bool,
 }
 
-/// What tells two files apart whatever their names.
+/// What identifies a file, whatever its name is.
 type Identity = (u64, u64);
 
 impl Log {
-    /// Begins where the log ends now. It need not be there yet.
+    /// Begins at the present end of the log. The log need not exist yet.
     ///
     /// # Errors
-    /// Where it is there and cannot be read.
+    /// If it exists and cannot be read.
     pub(super) async fn follow(path: &Path) -> Result<Self, LogError> {
         let mut log = Self { path: path.to_owned(), files: VecDeque::new(), events: Vec::new(), bytes: 0, key: None };
         off_reactor(move || {
@@ -100,7 +100,7 @@ impl Log {
         .await
     }
 
-    /// The same for the lines alone that have this key in them.
+    /// The same, but only lines with this key count.
     pub(super) fn of_case(self, key: Option<Key>) -> Self {
         Self { key, ..self }
     }
@@ -108,7 +108,7 @@ impl Log {
     /// Reads what was appended since the last time.
     ///
     /// # Errors
-    /// Where it cannot be read, or is too much.
+    /// If it cannot be read, or grew too much.
     pub(super) async fn poll(mut self) -> Result<Self, LogError> {
         off_reactor(move || {
             self.read()?;
@@ -134,7 +134,7 @@ impl Log {
     /// Reads to the end of the last line. A line that has no end yet is waited for a moment.
     ///
     /// # Errors
-    /// If it cannot be read, is too large, or was never there.
+    /// If it cannot be read, grew too much, or never existed.
     pub(super) async fn finish(mut self) -> Result<Self, LogError> {
         for _ in 0..REST.0 {
             self = self.poll().await?;
@@ -176,7 +176,7 @@ impl Log {
         // Opening a pipe would wait for somebody to write to it.
         let opened = self.path.metadata().and_then(|found| match found.is_file() {
             true => File::open(&self.path),
-            false => Err(io::Error::other("it is no file")),
+            false => Err(io::Error::other("it is not a file")),
         });
         let opened = opened.and_then(|file| Ok((identity(&file.metadata()?), file)));
         match opened {
@@ -196,7 +196,7 @@ impl Followed {
         Self { file, identity, offset: 0, before: Vec::new(), line: Vec::new(), is_old: false }
     }
 
-    /// Goes on at `offset`. The line that goes on there began before.
+    /// Continues at `offset`. The line there may have begun before.
     fn skip_to(&mut self, offset: u64) -> io::Result<()> {
         let memory = offset.min(MEMORY as u64);
         self.before = self.bytes_at(offset - memory, memory)?;
@@ -205,9 +205,9 @@ impl Followed {
         Ok(())
     }
 
-    /// Takes what was appended, at most so many bytes of it, and returns how many there were.
+    /// Reads what was appended, at most `most` bytes, and returns how many there were.
     fn read(&mut self, most: u64, key: Option<&Key>, events: &mut Vec<Event>) -> io::Result<u64> {
-        if self.was_begun_anew()? {
+        if self.was_truncated()? {
             self.end_line(key, events);
             self.offset = 0;
             self.before.clear();
@@ -237,8 +237,8 @@ impl Followed {
         }
     }
 
-    /// Whether the file was emptied since, and may have grown again.
-    fn was_begun_anew(&mut self) -> io::Result<bool> {
+    /// Whether the file was truncated since. It may have grown again.
+    fn was_truncated(&mut self) -> io::Result<bool> {
         let memory = self.before.len() as u64;
         let now = self.bytes_at(self.offset - memory, memory)?;
         Ok(now != self.before)
@@ -258,7 +258,7 @@ fn identity(metadata: &Metadata) -> Identity {
     (metadata.dev(), metadata.ino())
 }
 
-/// Where files have no number that can be asked for, their birth tells them apart.
+/// Without inode numbers, the time of creation identifies a file.
 #[cfg(not(unix))]
 fn identity(metadata: &Metadata) -> Identity {
     let born = metadata.created().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
@@ -277,9 +277,9 @@ mod tests {
     /// What happens to a log while it is followed.
     enum Happens {
         Append(&'static str),
-        /// It is moved away; another takes its place with the next append.
+        /// It is moved away; the next append makes another.
         MoveAway,
-        /// It is moved away and written to all the same, and the new one is begun.
+        /// It is moved away and still written to, and the new one is begun.
         MoveAwayWhileWritten(&'static str, &'static str),
         Empty,
         Poll,
@@ -378,7 +378,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_log_that_never_was_there_is_missing() {
-        let message = "the telemetry log `app.log` is not there; correct `telemetry_log` in eval-ls.toml, or let the app \
+        let message = "the telemetry log `app.log` does not exist; correct `telemetry_log` in eval-ls.toml, or let the app \
                        write it";
         assert_eq!(events(None, &[Poll]).await, Err(message.to_owned()));
     }
@@ -387,7 +387,7 @@ mod tests {
     async fn a_log_that_is_a_folder_cannot_be_read() {
         let folder = TempDir::new().unwrap();
         let error = Log::follow(folder.path()).await.unwrap_err().to_string();
-        assert!(error.ends_with("cannot be read: it is no file"), "{error}");
+        assert!(error.ends_with("cannot be read: it is not a file"), "{error}");
     }
 
     #[tokio::test]

@@ -1,8 +1,9 @@
 //! A live web app in a real browser, driven through the agent-browser program.
 //!
-//! Each job of a run has a browser of its own ([`driver`]), each case opens the app afresh: the chat input is found in the
-//! accessibility snapshot, each prompt is sent, and the answer is what stands on the page once nothing changes any more
-//! ([`chat`]). What the app appended to its log meanwhile is the telemetry ([`log`]). `docs/targets.md` is the page.
+//! Each job of a run has a separate browser ([`driver`]), and each case opens the app again ([`chat`]). [`send`] types a
+//! prompt into the chat input and sends it. [`settle`] looks at the page with the scripts of [`probe`] until [`turn`] decides
+//! that the answer is complete. The lines that the app appended to its log meanwhile are the telemetry ([`telemetry`]).
+//! `docs/targets.md` describes this for users.
 
 mod address;
 mod answer;
@@ -55,7 +56,7 @@ use crate::config::{self, HumanDuration, PreconditionCheck};
 /// A live web app.
 pub(crate) struct BrowserTarget {
     app: Arc<App>,
-    /// The browser in which the app was looked for before the first case; the first job goes on with it.
+    /// The browser that opened the app before the first case; the first job continues with it.
     first: Mutex<Option<BrowserSession>>,
 }
 
@@ -73,11 +74,11 @@ struct App {
     /// The steps that check the others, each with the precondition's text.
     precondition_steps: Vec<(String, StepList)>,
     log: Option<PathBuf>,
-    /// What the sessions' names begin with.
+    /// The beginning of the sessions' names.
     session: String,
-    /// How long one answer may take before it settles, where that is limited.
+    /// How long one answer may take before it settles, if that is limited.
     answer_within: Option<HumanDuration>,
-    /// How long a page must stay the same at least until it is believed that no chat input will come.
+    /// How long a page without a chat input must stay the same until the input is reported as missing.
     loading: Duration,
     /// Whether a prompt was sent with a button because Enter did not send it.
     button: AtomicBool,
@@ -87,7 +88,7 @@ struct App {
 }
 
 impl App {
-    /// Whether Enter does not send prompts, as far as is known.
+    /// Whether Enter is known not to send prompts.
     fn sends_by_button(&self) -> bool {
         self.button.load(Ordering::Relaxed)
     }
@@ -96,7 +97,7 @@ impl App {
         self.button.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a send button that looks so says nothing of work.
+    /// Whether a send button that looks so is not a sign of work.
     fn knows_idle(&self, composer: &str) -> bool {
         self.idle.lock().expect("no holder of this lock panics").contains(composer)
     }
@@ -109,21 +110,20 @@ impl App {
 /// How long an app that shows nothing new may still be loading.
 const LOADING: Duration = Duration::from_secs(5);
 
-/// What can be said of a run beside the target's table.
+/// Options of a run beside the target's table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct BrowserOptions {
-    /// What the browser's session is called; those of further jobs have a number behind it.
+    /// The name of the browser's session; a number follows in the names of further jobs.
     pub(crate) session: Option<String>,
     /// How long one answer may take before the page settles.
     pub(crate) answer_within: Option<HumanDuration>,
 }
 
 impl BrowserTarget {
-    /// The target called `name`. `folder` is that of `eval-ls.toml`, from which the log's path counts. Nothing is started
-    /// yet.
+    /// The target called `name`. `folder` is that of `eval-ls.toml`; the log's path is relative to it. Nothing starts yet.
     ///
     /// # Errors
-    /// Where a step of `before` is none that can be taken.
+    /// If a step cannot be taken on a page.
     pub(crate) fn new(
         name: &str,
         config: &config::BrowserTarget,
@@ -137,7 +137,7 @@ impl BrowserTarget {
     /// The same with the preconditions that it checks before a case. `folder` is that of `eval-ls.toml`.
     ///
     /// # Errors
-    /// If a step is none that can be taken.
+    /// If a step cannot be taken on a page.
     pub(crate) fn with_preconditions(
         mut self,
         checks: &BTreeMap<String, PreconditionCheck>,
@@ -203,9 +203,9 @@ impl Target for BrowserTarget {
         }
     }
 
-    /// One if there is a log whose events do not say for which of several cases they were written.
+    /// One, if there is a log whose events do not name their case.
     fn most_jobs(&self) -> Option<(NonZeroUsize, &'static str)> {
-        let why = "the events in `telemetry_log` do not say which of several cases they belong to (with `telemetry_key` they can)";
+        let why = "the events in `telemetry_log` do not name their case (with `telemetry_key` they can)";
         let is_shared = self.app.log.is_some() && self.app.config.telemetry_key.is_empty();
         is_shared.then_some((NonZeroUsize::MIN, why))
     }

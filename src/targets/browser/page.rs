@@ -1,4 +1,4 @@
-//! A page as the accessibility snapshot has it.
+//! A page in the form of the accessibility snapshot.
 
 use std::ops::Range;
 
@@ -11,15 +11,15 @@ use crate::targets::plain::plain;
 /// A snapshot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Page {
-    /// Where the page is.
+    /// The address of the page.
     pub(super) address: String,
-    /// The accessibility tree, a line a node.
+    /// The accessibility tree, one line for each node.
     pub(super) text: String,
-    /// What can be acted upon, in the order of the page.
+    /// The elements that take actions, in the order of the page.
     elements: Vec<Element>,
 }
 
-/// Something that can be acted upon.
+/// An element that takes actions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Element {
     reference: String,
@@ -27,23 +27,23 @@ struct Element {
     name: String,
 }
 
-/// Why there is not the one chat input.
+/// Why the page does not have exactly one chat input.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NoInput {
     /// There is none.
     #[error("the page has no {wanted}{}", candidates(.others, "; its fields are ", "; it has no field at all"))]
     None {
-        /// What was looked for.
+        /// The wanted element.
         wanted: String,
-        /// What it might be instead.
+        /// Other fields of the page.
         others: Vec<String>,
     },
     /// There are several.
     #[error("the page has {found} fields where one {wanted} was expected: {}", .alike.join(", "))]
     Several {
-        /// What was looked for.
+        /// The wanted element.
         wanted: String,
-        /// How many there are.
+        /// The number of such fields.
         found: usize,
         /// The first of them.
         alike: Vec<String>,
@@ -61,8 +61,8 @@ const CHAT_WORDS: [&str; 8] = ["ask", "message", "chat", "prompt", "question", "
 const OTHER_WORDS: [&str; 8] = ["search", "filter", "find", "email", "password", "username", "title", "url"];
 
 impl Page {
-    /// What the snapshot command answered. The references that agent-browser puts into its lines are no part of the text:
-    /// they number what it can act upon, say nothing of the page, and differ from one run to the next.
+    /// The answer of the snapshot command. The references that agent-browser puts into its lines are removed from the text:
+    /// they number the elements and differ between runs.
     pub(super) fn read(result: &Value) -> Option<Page> {
         let snapshot = result.get("snapshot")?.as_str()?;
         let known = result.get("refs").and_then(Value::as_object);
@@ -125,7 +125,7 @@ impl Page {
         texts.iter().map(String::as_str).find(|text| !text.is_empty() && self.says(text))
     }
 
-    /// Within a line, quotes and backslashes stand escaped.
+    /// Within a line, quotes and backslashes are escaped.
     fn says(&self, text: &str) -> bool {
         self.text.contains(text)
             || (text.contains(['"', '\\', '\n']) && {
@@ -165,8 +165,8 @@ impl Element {
     }
 }
 
-/// Where in a line, which is `- role "name" [attribute, ref=e1]: value`, its reference stands. What the page itself says
-/// is in the name and the value, and may look like one.
+/// The place of the reference in a line such as `- role "name" [attribute, ref=e1]: value`. The name and the value are text
+/// of the page, and may look like a reference.
 fn reference(line: &str) -> Option<Range<usize>> {
     let head = line.len() - line.trim_start().strip_prefix("- ")?.len();
     let mut at = head + line[head..].find(' ')?;
@@ -186,7 +186,7 @@ fn reference(line: &str) -> Option<Range<usize>> {
     Some(start..end)
 }
 
-/// The line without that reference, and without brackets that hold nothing else.
+/// The line without that reference, and without empty brackets.
 fn push_without(text: &mut String, line: &str, reference: Range<usize>) {
     let before = &line[..reference.start - "ref=".len()];
     let after = &line[reference.end..];

@@ -1,4 +1,4 @@
-//! The agent-browser program: where it is, and what of the environment it is given.
+//! The agent-browser program: its place, and its environment.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use tokio::process::Command;
 
-/// How long the program that agent-browser leaves running waits for a word before it ends by itself, in milliseconds:
-/// what remains of a run that was killed is gone after that.
+/// How long the program that agent-browser leaves running waits for a command before it ends by itself, in milliseconds. If
+/// a run was killed, its browser ends after that time.
 const IDLE: &str = "60000";
 
-/// What the program is given of the environment, beside its own variables.
+/// The variables of the environment that the program receives, beside its own.
 const PASSED: [&str; 19] = [
     "PATH",
     "HOME",
@@ -33,10 +33,10 @@ const PASSED: [&str; 19] = [
     "no_proxy",
 ];
 
-/// Its own variables begin with this.
+/// The beginning of its variables' names.
 const OWN: &str = "AGENT_BROWSER_";
 
-/// Those of its own variables that would mix its sessions with others', or change what it answers.
+/// Those of agent-browser's variables that would mix sessions, or change its answers.
 const WITHHELD: [&str; 16] = [
     "SESSION",
     "SESSION_NAME",
@@ -64,8 +64,8 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// The program that `AGENT_BROWSER` names, else the one in the folders of `PATH`. Paths in the variables that it
-    /// is given count from `folder`.
+    /// The program that `AGENT_BROWSER` names, else the one in the folders of `PATH`. Paths in its variables are relative to
+    /// `folder`.
     pub(super) fn new(
         folder: &Path,
         lookup: &dyn Fn(&str) -> Option<OsString>,
@@ -73,36 +73,36 @@ impl Program {
     ) -> Self {
         let path = lookup("AGENT_BROWSER").filter(|path| !path.is_empty()).map(PathBuf::from);
         let path = match path {
-            // It counts from where this program was started, as paths in the environment do.
+            // It is relative to the working directory, like other paths in the environment.
             Some(path) if path.components().count() > 1 => std::path::absolute(&path).unwrap_or(path),
             Some(name) => name,
             None => PathBuf::from("agent-browser"),
         };
         let mut environment: BTreeMap<_, _> = all.filter(|(name, _)| is_passed(name)).collect();
         for (_, value) in environment.iter_mut().filter(|(name, _)| PATHS.iter().any(|path| name == path)) {
-            // A program's name, or a profile's, is none of a file that is there.
+            // The value may also be the name of a program or a profile.
             let path = folder.join(&*value);
             if path.exists() {
                 *value = std::path::absolute(&path).unwrap_or(path).into();
             }
         }
         environment.entry("AGENT_BROWSER_IDLE_TIMEOUT_MS".into()).or_insert_with(|| IDLE.into());
-        // It would look up on the internet whether the browser is outdated.
+        // Otherwise it looks for newer versions on the internet.
         environment.insert("AGENT_BROWSER_NO_VERSION_CHECK".into(), "1".into());
         Self { path, environment }
     }
 
-    /// Where it is, or its name where it is looked for.
+    /// Its path, or its name if it is searched in `PATH`.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// A call of it whose sessions are known in the folder `home` alone.
+    /// A call of it whose sessions are known only in the folder `home`.
     pub(super) fn command(&self, home: &Path, temporary: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.path);
         command.args(arguments).env_clear().envs(&self.environment);
         command.env("AGENT_BROWSER_SOCKET_DIR", home).env("TMPDIR", temporary);
-        // Where it runs it looks for a configuration of its own, which is not to come with the suites: nobody was asked.
+        // It reads a configuration from its working directory. One beside the suites was not part of the approval.
         if home.is_dir() {
             command.current_dir(home);
         }
@@ -110,7 +110,7 @@ impl Program {
     }
 }
 
-/// Those of its own variables that may name a file.
+/// Those of its variables that may name a file.
 const PATHS: [&str; 3] = ["AGENT_BROWSER_STATE", "AGENT_BROWSER_EXECUTABLE_PATH", "AGENT_BROWSER_PROFILE"];
 
 fn is_passed(name: &OsStr) -> bool {
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_would_mix_sessions_or_is_none_of_its_business_stays_out() {
+    fn variables_that_mix_sessions_and_keys_are_withheld() {
         let outside = [
             ("PATH", "/bin"),
             ("OPENAI_API_KEY", "sk-canary"),
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_word_it_is_looked_for() {
+    fn without_a_variable_it_is_searched_in_the_path() {
         for named in [None, Some("")] {
             let program = Program::new(Path::new("/"), &|_| named.map(Into::into), std::iter::empty());
             assert_eq!(program.path(), Path::new("agent-browser"));

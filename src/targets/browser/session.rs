@@ -23,20 +23,20 @@ pub(super) struct BrowserSession {
     app: Arc<App>,
     browser: Option<Browser>,
     name: String,
-    /// A picture of the last case that was taken before its browser had to go.
+    /// A picture of the last case, taken before its browser was closed.
     picture: Option<Vec<u8>>,
-    /// Whether the last case left something on the page that is worth a picture.
+    /// Whether a picture of the last case would show something.
     can_be_seen: bool,
-    /// The key of the last case, if the app is given one.
+    /// The key of the last case, if the target has keys.
     key: Option<Key>,
-    /// Whether the last case came to its prompts, so that there is something to finish.
+    /// Whether the last case reached its prompts, so that `after` applies.
     unfinished: Arc<AtomicBool>,
     /// The telemetry of the last case, if the log does not name the case of an event: its calls may return later.
     telemetry: Option<Telemetry>,
 }
 
 impl BrowserSession {
-    /// That of the job with that number. Nothing is started yet.
+    /// The browser of the job with that number. Nothing starts yet.
     pub(super) fn new(app: Arc<App>, job: usize) -> Result<Self, Box<BrowserError>> {
         let name = if job == 0 { app.session.clone() } else { format!("{}-{}", app.session, job + 1) };
         let browser = Some(Browser::new(&app.program, name.clone())?);
@@ -44,7 +44,7 @@ impl BrowserSession {
         Ok(Self { app, browser, name, picture: None, can_be_seen: false, key: None, unfinished, telemetry: None })
     }
 
-    /// Opens the app once, to see whether that can be done at all.
+    /// Opens the app once, to find out whether it answers.
     pub(super) async fn look(&mut self, context: &Context) -> Result<(), Box<BrowserError>> {
         self.chat(context)?.open().await
     }
@@ -121,7 +121,7 @@ impl BrowserSession {
         })
     }
 
-    /// The page, in a new browser where there is none.
+    /// The page, in a new browser if there is not one.
     fn chat<'a>(&'a mut self, context: &'a Context) -> Result<Chat<'a>, Box<BrowserError>> {
         let browser = match self.browser.take() {
             Some(browser) => browser,
@@ -152,7 +152,7 @@ impl Session for BrowserSession {
                 if self.takes_pictures() && self.can_be_seen {
                     self.picture = browser.picture().await;
                 }
-                // The next case begins with a new one.
+                // The next case starts a new one.
                 browser.close().await;
             }
             Ok(answer?)
@@ -162,7 +162,7 @@ impl Session for BrowserSession {
 
     fn finish<'a>(&'a mut self, context: &'a Context) -> BoxFuture<'a, Result<(), TargetError>> {
         async move {
-            // After a case that got stuck there is no page to take steps on.
+            // After a case that got stuck, there is no page for steps.
             if !self.unfinished.swap(false, Ordering::Relaxed)
                 || self.app.after.steps.is_empty()
                 || self.browser.is_none()

@@ -1,4 +1,4 @@
-//! Steps on a page: what they may be, and how agent-browser takes them.
+//! Steps on a page: which ones are allowed, and in which form agent-browser takes them.
 
 use crate::config::OPTIONAL;
 use crate::diagnostic::{nearest, quoted};
@@ -6,9 +6,9 @@ use crate::diagnostic::{nearest, quoted};
 /// Why a step cannot be taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum StepError {
-    /// It is none.
+    /// Its command does not act on a page.
     #[error(
-        "step {number} of {list} begins with {word}, which is no step that can be taken on a page{}; these can: {}",
+        "step {number} of {list} begins with {word}, which is not a step on a page{}; use one of {}",
         did_you_mean(.near),
         VERBS.join(", ")
     )]
@@ -19,11 +19,11 @@ pub(crate) enum StepError {
         number: usize,
         /// Its first word, quoted.
         word: String,
-        /// What was most likely meant.
+        /// The most similar command.
         near: Option<&'static str>,
     },
-    /// It would read or write files of this machine.
-    #[error("step {number} of {list} has the option `{option}`, which reads or writes files: leave it out")]
+    /// It would read or write files.
+    #[error("step {number} of {list} has the option `{option}`, which reads or writes files; remove it")]
     File {
         /// Where it is: `before` or the like, quoted.
         list: String,
@@ -34,8 +34,8 @@ pub(crate) enum StepError {
     },
 }
 
-/// What can be done on a page. agent-browser has more words: they install things, keep passwords, or talk to other
-/// programs, none of which belongs into the configuration of a workspace.
+/// The commands that act on a page. agent-browser has others, which install things, store passwords or connect to other
+/// programs. They do not belong into the configuration of a workspace.
 const VERBS: [&str; 30] = [
     "back",
     "check",
@@ -69,16 +69,16 @@ const VERBS: [&str; 30] = [
     "wait",
 ];
 
-/// The options that lead steps to files.
+/// The options that read or write files.
 const FILE_OPTIONS: [&str; 3] = ["--curl", "--download", "--init-script"];
 
-/// What agent-browser can do with an element that it finds by its text.
+/// The actions of agent-browser on an element that it finds by its text.
 const BY_TEXT: [&str; 4] = ["click", "fill", "check", "hover"];
 
 /// Steps that are taken one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct StepList {
-    /// What messages call it, quoted.
+    /// Its name in messages, quoted.
     pub(super) name: String,
     pub(super) steps: Vec<Step>,
 }
@@ -86,13 +86,13 @@ pub(super) struct StepList {
 /// One step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Step {
-    /// The arguments that agent-browser is given.
+    /// The arguments for agent-browser.
     pub(super) words: Vec<String>,
-    /// Whether the case goes on if it cannot be taken.
+    /// Whether the case continues if it cannot be taken.
     pub(super) is_optional: bool,
 }
 
-/// The steps of a list; `name` is what messages call it, quoted.
+/// The steps of a list; `name` is its name in messages, quoted.
 pub(super) fn checked(name: &str, steps: &[Vec<String>]) -> Result<StepList, StepError> {
     let step = |(index, step): (usize, &Vec<String>)| {
         let (is_optional, words) = match step.split_first() {
@@ -119,7 +119,7 @@ fn one(list: &str, number: usize, step: &[String]) -> Result<Vec<String>, StepEr
     if let Some(option) = FILE_OPTIONS.iter().find(is_given) {
         return Err(StepError::File { list, number, option });
     }
-    // An element named `text=New chat`, as other tools have it, is one that agent-browser finds by `find text`.
+    // Other tools write `text=New chat` for an element with that text; agent-browser has `find text`.
     match (step.get(1).and_then(|element| element.strip_prefix("text=")), BY_TEXT.contains(&verb)) {
         (Some(text), true) => {
             let words = ["find", "text", text, verb].map(str::to_owned);
@@ -129,7 +129,7 @@ fn one(list: &str, number: usize, step: &[String]) -> Result<Vec<String>, StepEr
     }
 }
 
-/// The address to which a step goes by itself.
+/// The address that a step opens.
 pub(super) fn address(step: &[String]) -> Option<&str> {
     match step.first().map(String::as_str) {
         Some("open" | "goto") => step[1..].iter().map(String::as_str).find(|word| !word.starts_with('-')),
@@ -170,11 +170,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_step_on_a_page_is_refused() {
+    fn a_command_that_does_not_act_on_a_page_is_rejected() {
         let error = checked("`before`", &[step(&["press", "Escape"]), step(&["?", "clik", "#new"])]).unwrap_err();
         let message = error.to_string();
-        let beginning = "step 2 of `before` begins with `clik`, which is no step that can be taken on a page; did you mean \
-                         `click`?; these can: back, check,";
+        let beginning = "step 2 of `before` begins with `clik`, which is not a step on a page; did you mean `click`?; use \
+                         one of back, check,";
         assert!(message.starts_with(beginning), "{message}");
         for verb in ["install", "plugin", "close", "--headed", "connect", "Click"] {
             assert!(checked("`before`", &[step(&[verb])]).is_err(), "{verb}");

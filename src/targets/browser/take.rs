@@ -8,10 +8,10 @@ use crate::diagnostic::quoted;
 use crate::targets::plain::plain;
 
 impl Chat<'_> {
-    /// Takes the steps of a list, one after the other. An optional one may be refused, but may not lead elsewhere.
+    /// Takes the steps of a list in order. An optional step may fail, but it may not lead to another address.
     ///
     /// # Errors
-    /// If one of the others cannot be taken.
+    /// If a required step cannot be taken.
     pub(super) async fn take(&self, list: &StepList) -> Outcome<()> {
         for (index, step) in list.steps.iter().enumerate() {
             self.take_one(list, index + 1, step).await?;

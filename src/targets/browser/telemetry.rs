@@ -23,11 +23,11 @@ pub(super) struct Telemetry {
     read: Instant,
 }
 
-/// What the log says about the prompt.
+/// The part of the log that belongs to the prompt.
 #[derive(Debug, Default)]
 pub(super) struct Segment {
     pub(super) events: Vec<Event>,
-    /// What was left out, and why: a lower-case sentence each.
+    /// The reasons for lines that are left out: lower-case sentences.
     pub(super) warnings: Vec<String>,
 }
 
@@ -45,7 +45,7 @@ impl Telemetry {
     }
 
     /// Continues for the next case at the end of the log. Calls that are open now may end in that case without being its
-    /// own. Without a log that can be read, nothing is left to continue.
+    /// own. `None` if there is no log, or if it cannot be read.
     pub(super) async fn next_case(mut self) -> Option<Self> {
         let is_late = self.read.elapsed() > LATE;
         self.open_calls().await.ok()?;
@@ -69,7 +69,7 @@ impl Telemetry {
         Ok(self.calls.open())
     }
 
-    /// What follows belongs to the prompt that is sent next.
+    /// Starts the part of the prompt that is sent next.
     ///
     /// # Errors
     /// If the log cannot be read.

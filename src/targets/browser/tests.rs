@@ -1,4 +1,4 @@
-//! What the real program may do wrong, done by a small one in its place. The real one is tested end to end.
+//! Failures of agent-browser, played by a small program in its place. `tests/browser` tests the real program.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -11,7 +11,7 @@ use tokio::time::{sleep, timeout};
 use super::*;
 use crate::targets::{Cancel, Deadline, Progress, Request};
 
-/// What each call answers that tells of a page.
+/// What calls about a page answer.
 const OPENED: &str =
     r#"[{"success":true,"result":{"url":"http://localhost/"}},{"success":true,"result":{"url":"http://localhost/"}}]"#;
 const EMPTY: &str = r#"[{"success":true,"result":{"origin":"http://localhost/","refs":{},"snapshot":"- main"}}]"#;
@@ -106,18 +106,18 @@ impl Bench {
 }
 
 #[tokio::test]
-async fn what_agent_browser_says_is_wrong_becomes_a_reason() {
+async fn errors_of_agent_browser_become_reasons() {
     let lost = r#"[{"success":false,"code":"page_wedged","error":"page_wedged: the active tab stopped responding"}]"#;
     let refused = r#"[{"success":false,"error":"Navigation failed: net::ERR_CONNECTION_REFUSED"}]"#;
     let elsewhere = r#"[{"success":true,"result":{}},{"success":true,"result":{"url":"http://evil.example/\u001b"}}]"#;
     for (answers, reason) in [
-        (&[""][..], "agent-browser failed while opening `http://localhost/`: it said nothing"),
+        (&[""][..], "agent-browser failed while opening `http://localhost/`: it printed nothing"),
         (
             &["oops\nx"],
-            "agent-browser failed while opening `http://localhost/`: it said what is no JSON, beginning with `oops`",
+            "agent-browser failed while opening `http://localhost/`: its output is not JSON and begins with `oops`",
         ),
-        (&["{}"], "agent-browser failed while opening `http://localhost/`: its answer is no list"),
-        (&["[]"], "agent-browser failed while opening `http://localhost/`: it took 0 of 2 steps and does not say why"),
+        (&["{}"], "agent-browser failed while opening `http://localhost/`: its answer is not a list"),
+        (&["[]"], "agent-browser failed while opening `http://localhost/`: it took 0 of 2 steps and gave no reason"),
         (
             &[r#"{"success":false,"error":"Auto-launch failed: Chrome not found. Checked:\n - x"}"#],
             "agent-browser finds no Chromium; install one with `agent-browser install`, or set \
@@ -130,8 +130,8 @@ async fn what_agent_browser_says_is_wrong_becomes_a_reason() {
         (&[refused], "the app does not answer at `http://localhost/` (connection refused); is it running?"),
         (
             &[elsewhere],
-            "the page went to `http://evil.example/\\u{1b}`, which is none of the app's addresses; where it is, name it \
-             under `allow` in eval-ls.toml",
+            "the page went to `http://evil.example/\\u{1b}`, which is not an address of the app; if it is, add it to \
+             `allow` in eval-ls.toml",
         ),
         (&[OPENED, lost], "the page is gone: it crashed, or was closed"),
         (
@@ -144,7 +144,7 @@ async fn what_agent_browser_says_is_wrong_becomes_a_reason() {
 }
 
 #[tokio::test]
-async fn a_program_that_is_not_there_is_told_with_how_to_get_it() {
+async fn a_missing_program_is_reported_with_how_to_install_it() {
     let bench = Bench::new("");
     let target = bench.target_with(&config::BrowserTarget::new("http://localhost/"), "nowhere");
     let error = bench.ask_target(&target).await.unwrap_err();
@@ -156,7 +156,7 @@ async fn a_program_that_is_not_there_is_told_with_how_to_get_it() {
 }
 
 #[tokio::test]
-async fn every_wait_ends_and_says_for_what_it_was() {
+async fn every_wait_ends_with_its_reason() {
     let busy =
         config::BrowserTarget { busy: vec!["Ask".to_owned()], ..config::BrowserTarget::new("http://localhost/") };
     let still =
@@ -174,7 +174,7 @@ async fn every_wait_ends_and_says_for_what_it_was() {
         (
             Bench::answering(&[OPENED, EMPTY]),
             &still,
-            "the page has no textbox; it has no field at all; say in eval-ls.toml",
+            "the page has no textbox; it has no field at all; name it in eval-ls.toml",
         ),
         (
             Bench::answering(&[OPENED, ASKED, ASKED, READ, r#"[{"success":false,"error":"it is disabled"}]"#, ASKED]),
@@ -213,7 +213,7 @@ async fn every_wait_ends_and_says_for_what_it_was() {
 }
 
 #[tokio::test]
-async fn what_a_prompt_says_is_never_taken_for_an_option() {
+async fn a_prompt_is_never_taken_for_an_option() {
     let bench = Bench::answering(&[OPENED, ASKED, ASKED, READ, "[]"]);
     let error = bench.ask().await.unwrap_err();
     assert!(error.contains("it took 0 of 6 steps"), "{error}");
@@ -235,7 +235,7 @@ async fn nothing_is_sent_to_a_page_that_went_elsewhere_while_it_was_typed() {
 }
 
 #[tokio::test]
-async fn a_session_has_a_folder_of_its_own_that_goes_with_it() {
+async fn a_session_has_its_own_folder_and_removes_it() {
     let bench = Bench::answering(&[r#"[{"success":false,"error":"Navigation failed: net::ERR_FAILED"}]"#]);
     let target = bench.target();
     let (one, two) = tokio::join!(bench.ask_target(&target), bench.ask_target(&target));
@@ -248,7 +248,7 @@ async fn a_session_has_a_folder_of_its_own_that_goes_with_it() {
 }
 
 #[tokio::test]
-async fn what_does_not_close_is_killed_with_all_that_it_started() {
+async fn a_browser_that_does_not_close_is_killed_with_all_its_processes() {
     // It leaves a program running, as agent-browser does, and does not end it when it is to close.
     let script = "setsid sh -c 'env -i sleep 600 & echo $! > $0/pids; echo $$ >> $0/pids; wait' $here >/dev/null 2>&1 &\n\
                   while [ $(wc -l < $here/pids || echo 0) -lt 2 ]; do sleep 0.02; done 2>/dev/null\n\
@@ -283,7 +283,7 @@ async fn cancelling_and_dropping_leave_nothing_behind() {
 }
 
 #[tokio::test]
-async fn set_up_finds_what_keeps_all_cases_from_being_asked() {
+async fn set_up_finds_the_fault_that_prevents_all_cases() {
     let bench = Bench::answering(&[r#"[{"success":false,"error":"Navigation failed: net::ERR_NAME_NOT_RESOLVED"}]"#]);
     let error = bench.target().set_up(&bench.context()).await.unwrap_err();
     let reason = "the app does not answer at `http://localhost/` (name not resolved); is it running?";

@@ -14,7 +14,7 @@ pub(super) struct Observation {
     pub(super) input: Input,
     /// Whether the page shows the prompt outside of the input.
     pub(super) is_echoed: bool,
-    /// Whether it shows the whole prompt as a message, and nothing says that the message was not sent.
+    /// Whether it shows the whole prompt as a message, and nothing shows that the message was not sent.
     pub(super) is_message: bool,
     /// Whether the send button looks otherwise than before the prompt was typed.
     pub(super) is_occupied: bool,
@@ -22,7 +22,7 @@ pub(super) struct Observation {
     pub(super) answer: Option<Answer>,
     /// A digest of the watched part of the page: it changes if that part changes.
     pub(super) watched: String,
-    /// What says that the assistant is at work.
+    /// The signs that the assistant is at work.
     pub(super) busy: Vec<String>,
     /// The tools whose `start` is in the log without its `result`.
     pub(super) calls: Vec<String>,
@@ -168,7 +168,7 @@ impl Turn {
         self.phase
     }
 
-    /// Decides from what is seen now. Observations come in the order of their time.
+    /// Decides from the present observation. Observations come in the order of their time.
     pub(super) fn observe(&mut self, now: Observation) -> Next {
         let is_working = !now.busy.is_empty() || !now.calls.is_empty();
         // Between two looks, work may have ended at any time.
@@ -272,7 +272,7 @@ impl Turn {
         limit.is_none_or(|limit| self.quiet_for() < limit)
     }
 
-    /// The prompt is in the input. It is sent again only if nothing says that the app took it.
+    /// The prompt is in the input. It is sent again only if nothing shows that the app took it.
     fn untaken(&mut self, is_working: bool) -> Next {
         let now = self.last.at;
         if is_working {

@@ -1,4 +1,4 @@
-//! The state machine alone: recorded observations, and properties of any.
+//! The state machine alone: recorded observations, and properties of all sequences.
 
 use std::time::Duration;
 
@@ -194,7 +194,7 @@ fn an_input_that_keeps_the_prompt_is_cleared_once_and_only_a_message_that_stays_
 }
 
 #[test]
-fn a_prompt_is_sent_again_only_if_nothing_says_that_it_was_taken() {
+fn a_prompt_is_sent_again_only_if_nothing_shows_that_it_was_taken() {
     let holds = |millis| typed(millis, Input::Holds);
     let line = |millis| typed(millis, Input::HoldsNewLine);
     for (name, observations, step) in [

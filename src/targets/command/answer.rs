@@ -73,7 +73,7 @@ fn telemetry(root: Node<'_>) -> Result<Vec<Value>, AnswerError> {
         return Err(wrong_type(TELEMETRY.to_owned(), "a list of events", list));
     }
     let event = |(index, event): (usize, Node<'_>)| match event.kind() {
-        // A string is a log line that was no JSON.
+        // A string is a log line that is not JSON.
         Kind::Object | Kind::String => Ok(event.to_value()),
         _ => Err(wrong_type(format!("{TELEMETRY}[{index}]"), "an object", event)),
     };
@@ -155,7 +155,7 @@ mod tests {
             ),
             ("{\"response\": \"\", \"a\u{202e}\": 1}".as_bytes(), r"the answer has an unknown key `a\u{202e}`"),
         ] {
-            let error = Answer::parse(stdout).expect_err("this is no answer");
+            let error = Answer::parse(stdout).expect_err("this is not an answer");
             assert_eq!(error.to_string(), message);
         }
     }

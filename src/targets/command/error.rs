@@ -49,7 +49,7 @@ pub(super) enum Fault {
 }
 
 impl Fault {
-    /// Why a program could not be started, in the words of what is missing where that can be told.
+    /// Why a program could not be started, with the missing file, if it is known.
     pub(super) fn start(program: &Path, folder: &Path, error: io::Error) -> Self {
         if !folder.is_dir() {
             return Fault::NoFolder(folder.to_owned());

@@ -34,14 +34,14 @@ use super::{Context, Request, Session, Target, TargetError};
 use crate::config::{self, PreconditionCheck};
 use crate::transcript::{Event, Transcript};
 
-/// The name of the request's format, which stands in every one.
+/// The name of the request's format. Every request has it.
 pub(crate) const REQUEST_FORMAT: &str = "eval-ls/request@1";
 
 /// How much of standard error a reason quotes: lines, and code points in all.
 const QUOTED_LINES: usize = 12;
 const QUOTED_CODE_POINTS: usize = 2_000;
 
-/// How much of what was no answer a reason quotes, in code points.
+/// How many code points of an invalid answer a reason quotes.
 const QUOTED_OUTPUT: usize = 80;
 
 /// A program that answers.

@@ -85,7 +85,7 @@ fn request() -> Request {
 
 /// The reason that `script` leads to.
 async fn reason(script: &str) -> String {
-    Bench::new(script).ask().await.expect_err("this is no answer")
+    Bench::new(script).ask().await.expect_err("this is not an answer")
 }
 
 #[tokio::test]

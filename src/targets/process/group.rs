@@ -11,7 +11,7 @@ const TERM_GRACE: Duration = Duration::from_secs(1);
 /// How long to wait until SIGKILL has done its work. It cannot be refused, so only a process stuck in the kernel takes longer.
 const KILL_GRACE: Duration = Duration::from_millis(500);
 
-/// How often to look whether the group is gone: the system does not tell.
+/// How often to look whether the group is gone: the system does not report it.
 const INTERVAL: Duration = Duration::from_millis(10);
 
 /// The process group of a program. Dropping it kills the group at once.
@@ -21,7 +21,7 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Makes `command` the leader of a group of its own.
+    /// Makes `command` the leader of a new group.
     pub(super) fn prepare(command: &mut Command) {
         command.kill_on_drop(true);
         #[cfg(unix)]
@@ -42,8 +42,7 @@ impl Group {
         Self {}
     }
 
-    /// Ends whatever still runs: SIGTERM, and SIGKILL for what is left a second later. Returns when nothing is left, which
-    /// is at once where nothing was.
+    /// Ends the processes that still run: SIGTERM, and SIGKILL a second later. Returns when none is left.
     pub(super) async fn end(mut self, leader: &mut Child) {
         self.terminate(leader);
         if !self.gone_within(TERM_GRACE, leader).await {
@@ -119,7 +118,7 @@ mod linux {
     pub(super) fn is_running(group: Pid) -> io::Result<bool> {
         let group = group.as_raw_nonzero().to_string();
         for process in fs::read_dir("/proc")? {
-            // Most entries are no processes, and processes may be gone by now.
+            // Most entries are not processes, and processes may be gone by now.
             let Ok(stat) = fs::read_to_string(process?.path().join("stat")) else { continue };
             // `pid (name) state parent group …`, where the name may hold anything.
             let mut fields = stat.rsplit(')').next().unwrap_or_default().split_ascii_whitespace();

@@ -23,22 +23,22 @@ const rawMatchAt = (lines, from, prompt) =>
   lines[from].text.includes(prompt.trim().replace(/\s+/g, " ")) ? { how: "exact", to: from } : null;
 
 function matchAt(lines, from, wanted) {
-  const heard = [];
+  const seen = [];
   const target = wanted.join(" ");
-  for (let to = from; to < lines.length && heard.length <= wanted.length + 12; to++) {
+  for (let to = from; to < lines.length && seen.length <= wanted.length + 12; to++) {
     const words = wordsOf(lines[to].text);
-    heard.push(...words);
-    const at = indexOf(heard, wanted);
+    seen.push(...words);
+    const at = indexOf(seen, wanted);
     if (at >= 0) {
-      // A label in a line of its own is not part of the match.
+      // A label in a separate line is not part of the match.
       if (to > from && at >= wordsOf(lines[from].text).length) return null;
-      const rest = [...heard.slice(0, at), ...heard.slice(at + wanted.length)];
+      const rest = [...seen.slice(0, at), ...seen.slice(at + wanted.length)];
       const strange = rest.filter(word => !LABELS.has(word) && !/^\d+$/.test(word)).length;
       if (strange > 3) return null;
       return { how: strange === 0 ? "exact" : "loose", to };
     }
-    const start = heard.findIndex(word => !LABELS.has(word) || word === wanted[0]);
-    const said = heard.slice(Math.max(start, 0)).join(" ");
+    const start = seen.findIndex(word => !LABELS.has(word) || word === wanted[0]);
+    const said = seen.slice(Math.max(start, 0)).join(" ");
     const cut = isShortened(lines[to].text);
     const compact = said.replace(/ more$/, "");
     if (cut && compact.length >= Math.min(6, target.length) && target.startsWith(compact)) return { how: "short", to };

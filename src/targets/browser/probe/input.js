@@ -74,7 +74,7 @@ function selectInput(options) {
   return true;
 }
 
-/** The one enabled button near the input that says that it sends. */
+/** The one enabled button near the input whose name or shape is that of a send button. */
 function sendButton(input) {
   const near = buttonsNear(input);
   const scored = near.map(one => ({ ...one, score: scoreOf(one.button, input) - one.depth })).filter(one => one.score > 0 && !isOff(one.button));

@@ -21,7 +21,7 @@ const SOURCES: [&str; 7] = [
     include_str!("look.js"),
 ];
 
-/// How many code points of what the page says a message quotes.
+/// How many code points of the page's text a message quotes.
 const QUOTED: usize = 80;
 
 /// The scripts for one prompt.
@@ -30,7 +30,7 @@ pub(super) struct Probe {
     options: Value,
 }
 
-/// What a page was like, in a form that only the scripts read.
+/// What the scripts remember of a page, in a form that only they read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub(super) struct Baseline(Value);
 
@@ -39,7 +39,7 @@ pub(super) struct Baseline(Value);
 pub(super) struct Marked {
     /// Whether the chat input holds the prompt.
     pub(super) holds: bool,
-    /// The beginning of what it holds.
+    /// The beginning of its text.
     value: String,
     pub(super) baseline: Baseline,
     /// When the page was loaded, in milliseconds since 1970.
@@ -50,11 +50,11 @@ pub(super) struct Marked {
     ended: Option<Vec<(String, usize)>>,
 }
 
-/// What is new on a page.
+/// The new parts of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub(super) struct Looked {
-    /// Whether the page forgot what it was like; then nothing else is known.
+    /// Whether the page was loaded again and lost what was remembered; then nothing else is known.
     pub(super) lost: bool,
     holds: String,
     echoed: bool,
@@ -109,7 +109,7 @@ impl Probe {
         script(&format!("mark({})", self.options))
     }
 
-    /// Remembers what a page was like that was loaded again since, and looks at it.
+    /// Gives a page that was loaded again what was remembered, and looks at it.
     pub(super) fn restore(&self, baseline: &Baseline) -> String {
         script(&format!("(mark({}, {}), look({}))", self.options, baseline.0, self.options))
     }
@@ -131,7 +131,7 @@ impl Probe {
 }
 
 impl Marked {
-    /// What the chat input holds, as a message shows it.
+    /// The text of the chat input, as a message shows it.
     pub(super) fn quoted_value(&self) -> String {
         beginning(&self.value, QUOTED)
     }
@@ -143,7 +143,7 @@ impl Marked {
 }
 
 impl Looked {
-    /// As an observation, without what a page cannot know.
+    /// The observation, without time and tool calls, which a page does not know.
     pub(super) fn observation(&self) -> Observation {
         Observation {
             input: match self.holds.as_str() {
@@ -176,7 +176,7 @@ impl Looked {
     }
 }
 
-/// What a script returned, which is JSON in a string: lone surrogates could not be sent otherwise.
+/// The value that a script returned: JSON in a string, because lone surrogates cannot be sent otherwise.
 pub(super) fn read<T: for<'a> Deserialize<'a>>(answer: &Value) -> Option<T> {
     serde_json::from_str(answer.get("result")?.as_str()?).ok()
 }

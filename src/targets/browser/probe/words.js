@@ -3,7 +3,7 @@
 const plain = text => text.normalize("NFKC").toLowerCase().replace(/[’‘]/g, "'");
 const wordsOf = text => plain(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 
-// Words that stand beside a message and are not part of it.
+// Words beside a message that are not part of it.
 const LABELS = new Set(("you me i user human guest sender q question prompt query asked ask said says wrote message messages "
   + "assistant ai bot chatbot agent system copilot model answer reply a response sent delivered seen read edited edit copy copied "
   + "retry regenerate share like dislike just now today yesterday at am pm ago on s sec secs second seconds m min mins minute "
@@ -35,7 +35,7 @@ const DOING = new Set(("thinking typing working loading generating searching pro
   + "saving submitting uploading downloading buffering composing recording listening contacting requesting resolving").split(" "));
 const NOT_DOING = /^(nothing|something|anything|everything|morning|evening|thing|things|king|string|during|according|regarding|spring|being|following|including|missing|existing|having)$/;
 
-/** Whether a line says that the assistant is at work. */
+/** Whether a line shows that the assistant is at work. */
 function isBusy(text, { isControl, isNear }) {
   const words = wordsOf(withoutTimes(text)).filter(word => !/^\d+$/.test(word));
   if (/^[\s.\u2026\u00b7•●○◌◐◓◑◒◴◷◶◵▌▍▎▏█▁-█_|\u2800-\u28ff⏳⌛-]+$/u.test(text)) return !/^[_|-]+$/.test(text) || text.length === 1;
@@ -57,14 +57,14 @@ const ANNOUNCES = new RegExp("\\b(i'll|i will|i am going to|i'm going to|let me|
 
 const AGREES = /^(sure( thing)?|ok(ay)?|of course|certainly|absolutely|(great|good) question|got it|al ?right|understood|no problem|on it|right away)[.!]*$/i;
 
-/** Whether a line says that the answer is still to come: `I will look that up.`, `Sure!`, `Here it is:` */
+/** Whether a line announces that more of the answer follows: `I will look that up.`, `Sure!`, `Here it is:` */
 function isAnnouncement(text) {
   const last = plain(text).split(/(?<=[.!?\u2026])\s+/).filter(Boolean).at(-1) ?? "";
   if (AGREES.test(last) || last.endsWith(":")) return true;
   return wordsOf(last).length <= 25 && !last.endsWith("?") && !/\bif you\b/.test(last) && ANNOUNCES.test(last);
 }
 
-// How a page says that a message was not sent.
+// How a page reports that a message was not sent.
 const REFUSED = new RegExp("\\b(not|could not be|couldn't be|cannot be|can't be|was not|wasn't) (sent|delivered|posted)\\b|\\bfailed to (send|deliver|post)\\b"
   + "|\\b(sending|delivery) failed\\b|\\b(unable|failed) to (send|connect|reach)\\b|\\b(re-?send|try again|offline|too (long|many)|rate limit|sign in|log in|"
   + "please wait|limit reached|not connected)\\b", "i");
