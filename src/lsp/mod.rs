@@ -9,11 +9,11 @@
 //!   translates between LSP's types and this crate's.
 //! - `session` is the state: open documents, configurations, answers, runs. A `Snapshot` is one open suite at one moment.
 //! - `features` answers requests from a snapshot: convert in, one call, convert out.
-//! - `push` sends what no request asked for: diagnostics, refreshes, events.
+//! - `push` sends everything that no request asked for: diagnostics, refreshes, events.
 //! - `trust` asks a person before a target is started; `runs` starts a child process for each suite.
 //! - `methods` has a handler for each method and command.
 //!
-//! A new feature is a file in `features/`, its handler in `methods`, and what it promises in `methods/capabilities`.
+//! A new feature is a file in `features/`, its handler in `methods`, and its announcement in `methods/capabilities`.
 
 mod client;
 mod convert;
@@ -32,8 +32,8 @@ use std::thread;
 use crate::analysis::warm_up;
 use transport::{Connection, ExitReason, log};
 
-/// Serves the client at the other end of standard input and output until the session ends; returns the exit status that
-/// the protocol asks for. The process should end with it at once, because a thread may still wait for more input.
+/// Serves the client on standard input and output until the session ends; returns the exit status of the protocol. The
+/// process should end at once, because a thread may still wait for more input.
 pub(crate) fn run() -> i32 {
     match serve() {
         Ok(reason) => reason.status(),
@@ -44,19 +44,19 @@ pub(crate) fn run() -> i32 {
     }
 }
 
-/// One thread is enough for the messages. Whatever takes long has a thread of its own.
+/// One thread is enough for the messages. Long work runs in separate threads.
 fn serve() -> io::Result<ExitReason> {
     thread::Builder::new().name("warm-up".to_owned()).spawn(warm_up)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let connection = Connection::stdout()?;
-    // What the server starts beside its handlers runs here, too.
+    // The tasks that the server starts besides its handlers run here too.
     let inside = runtime.enter();
     let (service, socket, shared) = methods::service(&connection);
     drop(inside);
     let reason = runtime.block_on(connection.serve(service, socket, io::stdin()));
-    // What runs is told to end, and does so by itself.
+    // Runs are asked to stop, and end by themselves.
     shared.change(|state| state.set_trusted(false));
-    // Work that nobody waits for any more is not waited for either.
+    // Nobody waits for other unfinished work.
     runtime.shutdown_background();
     reason
 }

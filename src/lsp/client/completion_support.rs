@@ -2,31 +2,31 @@ use tower_lsp_server::ls_types::{CompletionClientCapabilities, CompletionOptions
 
 use crate::analysis::TRIGGER_CHARACTERS;
 
-/// What the client can do with completions.
+/// The client's support for completions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::lsp) struct CompletionSupport {
-    /// Whether it knows snippets.
+    /// Whether it supports snippets.
     pub(in crate::lsp) snippets: bool,
-    /// Whether it can be told to leave the indentation of further lines alone.
+    /// Whether it can leave the indentation of further lines unchanged.
     pub(in crate::lsp) as_is: bool,
-    /// Whether it shows a few words beside the label.
+    /// Whether it shows a short text beside the label.
     pub(in crate::lsp) label_details: bool,
     /// How it shows documentation.
     pub(in crate::lsp) documentation: DocumentationFormat,
 }
 
-/// How documentation is sent.
+/// The form in which documentation is sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::lsp) enum DocumentationFormat {
     Markdown,
     PlainText,
-    /// As a mere string, to a client that says nothing of formats.
+    /// As a plain string, for a client that names no formats.
     #[default]
     String,
 }
 
 impl CompletionSupport {
-    /// Reads what a client says of itself.
+    /// Reads the capabilities of a client.
     pub(in crate::lsp) fn of(client: &CompletionClientCapabilities) -> Self {
         let item = client.completion_item.clone().unwrap_or_default();
         let formats = item.documentation_format.unwrap_or_default();
@@ -44,7 +44,7 @@ impl CompletionSupport {
     }
 }
 
-/// What is announced to clients that know completions.
+/// The announced options for clients with completions.
 pub(in crate::lsp) fn options() -> CompletionOptions {
     CompletionOptions {
         trigger_characters: Some(TRIGGER_CHARACTERS.map(String::from).to_vec()),

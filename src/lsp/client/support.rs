@@ -12,72 +12,72 @@ use crate::text::Encoding;
 /// The client's capabilities, read when the session begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::lsp) struct Support {
-    /// What a column counts.
+    /// The unit of a column.
     pub(in crate::lsp) encoding: Encoding,
-    /// Whether the client asks for diagnostics; else they are sent to it.
+    /// Whether the client pulls diagnostics; otherwise the server pushes them.
     ///
-    /// Never both, because clients show both. A client is only left to ask if it can be told to ask again: what a
-    /// change of the configuration does to diagnostics would not be seen until the next edit otherwise.
+    /// Never both, because clients show both. A client pulls only if the server can ask it to pull again. Otherwise a
+    /// change of the configuration would have no effect on diagnostics before the next edit.
     pub(in crate::lsp) pulls_diagnostics: bool,
-    /// Whether diagnostics may say which version of the document they are for.
+    /// Whether diagnostics may contain the version of their document.
     pub(in crate::lsp) diagnostic_versions: bool,
     /// Whether diagnostics may point to other places.
     pub(in crate::lsp) related_information: bool,
-    /// Whether diagnostics may say that text is unnecessary.
+    /// Whether diagnostics may mark text as unnecessary.
     pub(in crate::lsp) unnecessary: bool,
     /// Whether a diagnostic's code may be a link.
     pub(in crate::lsp) code_descriptions: bool,
-    /// What it can do with completions; `None` where it knows none.
+    /// Its support for completions; `None` if it has none.
     pub(in crate::lsp) completion: Option<CompletionSupport>,
-    /// Whether a code action may be an edit, rather than a command.
+    /// Whether a code action may be an edit instead of a command.
     pub(in crate::lsp) code_actions: bool,
-    /// Whether the client asks for the format of documents.
+    /// Whether the client supports formatting of documents.
     pub(in crate::lsp) formatting: bool,
-    /// Whether it asks for that of ranges.
+    /// Whether the client supports formatting of ranges.
     pub(in crate::lsp) range_formatting: bool,
-    /// Whether the client renames.
+    /// Whether the client supports renaming.
     pub(in crate::lsp) rename: bool,
-    /// Whether it asks first what can be renamed.
+    /// Whether the client first requests what can be renamed.
     pub(in crate::lsp) prepares_rename: bool,
-    /// Whether an edit may say which version of the document it is for.
+    /// Whether an edit may contain the version of its document.
     pub(in crate::lsp) versioned_edits: bool,
-    /// Whether an edit may make a file.
+    /// Whether an edit may create a file.
     pub(in crate::lsp) creates_files: bool,
     /// Whether an edit may rename a file.
     pub(in crate::lsp) renames_files: bool,
-    /// Whether an outline may have levels; else it is a list.
+    /// Whether an outline may be nested; otherwise it is a list.
     pub(in crate::lsp) nested_symbols: bool,
     /// The maximum number of folding ranges.
     pub(in crate::lsp) max_folds: usize,
-    /// Whether a definition may say which text leads to it.
+    /// Whether a definition may contain the range of its origin.
     pub(in crate::lsp) definition_links: bool,
-    /// Whether a link may say what it is.
+    /// Whether a link may have a tooltip.
     pub(in crate::lsp) link_tooltips: bool,
-    /// Whether the client asks what words are, in whole.
+    /// Whether the client requests semantic tokens of whole documents.
     pub(in crate::lsp) semantic_tokens: bool,
-    /// Whether a hover may be Markdown; else it is plain text.
+    /// Whether a hover may be Markdown; otherwise it is plain text.
     pub(in crate::lsp) hover_markdown: bool,
-    /// Whether the client can be asked to watch files.
+    /// Whether the server can ask the client to watch files.
     pub(in crate::lsp) watches_files: bool,
-    /// Whether the client has inlay hints.
+    /// Whether the client supports inlay hints.
     pub(in crate::lsp) inlay_hints: bool,
-    /// Whether the client asks for the tooltip of an inlay hint when somebody looks at it.
+    /// Whether the client requests the tooltip of an inlay hint only when a person looks at it.
     pub(in crate::lsp) resolves_hint_tooltips: bool,
-    /// Whether the client can be told to ask for inlay hints again.
+    /// Whether the server can ask the client to request inlay hints again.
     pub(in crate::lsp) refreshes_inlay_hints: bool,
-    /// Whether the client can be asked for its configuration.
+    /// Whether the server can ask the client for its configuration.
     pub(in crate::lsp) has_configuration: bool,
-    /// Whether the client can be asked to say when its configuration changes.
+    /// Whether the server can ask the client for notifications about its configuration.
     pub(in crate::lsp) watches_settings: bool,
-    /// Whether the client shows the progress of what goes on.
+    /// Whether the client shows progress.
     pub(in crate::lsp) work_done_progress: bool,
-    /// Whether the client can be told to show a document.
+    /// Whether the server can ask the client to show a document.
     pub(in crate::lsp) shows_documents: bool,
-    /// Whether the client has code lenses.
+    /// Whether the client supports code lenses.
     pub(in crate::lsp) code_lenses: bool,
-    /// Whether the client can be told to ask for code lenses again.
+    /// Whether the server can ask the client to request code lenses again.
     pub(in crate::lsp) refreshes_code_lenses: bool,
-    /// Whether the client has folders that come and go.
+    /// Whether the client's workspace folders can change.
     pub(in crate::lsp) workspace_folders: bool,
 }
 
@@ -88,7 +88,7 @@ impl Default for Support {
 }
 
 impl Support {
-    /// Reads what a client says of itself.
+    /// Reads the capabilities of a client.
     pub(in crate::lsp) fn of(client: &ClientCapabilities) -> Self {
         let workspace = client.workspace.clone().unwrap_or_default();
         let window = client.window.clone().unwrap_or_default();
@@ -142,8 +142,8 @@ impl Support {
     }
 }
 
-/// UTF-8 where it is offered, because text is UTF-8 here; else UTF-16, which every client has, unless the client offers
-/// UTF-32 and nothing else.
+/// UTF-8 if the client offers it, because text is UTF-8 here. Otherwise UTF-16, which every client supports, unless the
+/// client offers only UTF-32.
 fn encoding(client: &ClientCapabilities) -> Encoding {
     let offered = client.general.as_ref().and_then(|general| general.position_encodings.as_deref()).unwrap_or_default();
     if offered.contains(&PositionEncodingKind::UTF8) {
@@ -168,7 +168,7 @@ fn has_markdown(formats: Option<&[MarkupKind]>) -> bool {
     formats.is_some_and(|formats| formats.contains(&MarkupKind::Markdown))
 }
 
-/// Tokens are sent in the one format that there is.
+/// The protocol has only this format of tokens.
 fn has_relative(tokens: &SemanticTokensClientCapabilities) -> bool {
     tokens.formats.contains(&TokenFormat::RELATIVE)
 }

@@ -1,18 +1,18 @@
-//! From the protocol's terms to ours.
+//! Converts the protocol's types to those of this crate.
 
 use tower_lsp_server::ls_types as lsp;
 
 use crate::text::{EditError, Encoding, Position, Span, Text};
 
-/// The bytes that a client means by a range.
+/// Returns the bytes of a range.
 ///
 /// # Errors
-/// Where the range runs backwards.
+/// If the range is reversed.
 pub(in crate::lsp) fn span(text: &Text, range: lsp::Range, encoding: Encoding) -> Result<Span, EditError> {
     text.span_between(position(range.start), position(range.end), encoding)
 }
 
-/// The byte that a client means by a position.
+/// Returns the byte at a position.
 pub(in crate::lsp) fn offset(text: &Text, at: lsp::Position, encoding: Encoding) -> usize {
     text.offset(position(at), encoding)
 }

@@ -1,4 +1,4 @@
-//! Between the protocol's terms and ours.
+//! Converts between the protocol's types and those of this crate.
 
 pub(in crate::lsp) mod from_lsp;
 pub(in crate::lsp) mod to_lsp;

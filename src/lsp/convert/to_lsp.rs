@@ -1,4 +1,4 @@
-//! From our terms to the protocol's.
+//! Converts the types of this crate to the protocol's.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use crate::wording::Markup;
 /// The source of these diagnostics.
 pub(in crate::lsp) const SOURCE: &str = env!("CARGO_PKG_NAME");
 
-/// A document as its clients know it.
+/// A document with the URI that its client uses.
 pub(in crate::lsp) struct Origin<'a> {
     pub(in crate::lsp) uri: &'a Uri,
     pub(in crate::lsp) text: &'a Text,
@@ -71,7 +71,7 @@ pub(in crate::lsp) fn severity(severity: Severity) -> DiagnosticSeverity {
     }
 }
 
-/// The lint's page in the project's repository, where the package says what that is.
+/// Returns the lint's page in the project's repository, if the package names a repository.
 fn code_description(name: &str) -> Option<CodeDescription> {
     let page = lint_page(env!("CARGO_PKG_REPOSITORY"), lint(name)?.name)?;
     Some(CodeDescription { href: page.parse().ok()? })
@@ -82,7 +82,7 @@ fn lint_page(repository: &str, lint: &str) -> Option<String> {
     (!repository.is_empty()).then(|| format!("{repository}/blob/main/docs/lints.md#{lint}"))
 }
 
-/// A page as a client can show it.
+/// Returns a page in the format of the client.
 pub(in crate::lsp) fn markup(page: &Markup, as_markdown: bool) -> MarkupContent {
     match as_markdown {
         true => MarkupContent { kind: MarkupKind::Markdown, value: page.to_markdown() },
@@ -90,7 +90,7 @@ pub(in crate::lsp) fn markup(page: &Markup, as_markdown: bool) -> MarkupContent 
     }
 }
 
-/// Edits of one document, meant for the given version of it and no other.
+/// Returns edits of one document that apply only to the given version.
 pub(in crate::lsp) fn workspace_edit<'a>(
     edits: impl IntoIterator<Item = &'a Edit>,
     version: i32,
@@ -108,23 +108,24 @@ pub(in crate::lsp) fn workspace_edit<'a>(
     WorkspaceEdit { document_changes: Some(DocumentChanges::Edits(vec![edit])), ..WorkspaceEdit::default() }
 }
 
-/// An edit of that text.
+/// Returns an edit of that text.
 pub(in crate::lsp) fn text_edit(edit: &Edit, text: &Text, encoding: Encoding) -> TextEdit {
     TextEdit { range: range(text, edit.span, encoding), new_text: edit.text.clone() }
 }
 
-/// A title as people read it.
+/// Returns a title for people.
 pub(in crate::lsp) fn capitalised(title: &str) -> String {
     let mut characters = title.chars();
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
-/// A count as the protocol can hold it.
+/// Returns a count in the protocol's type.
 pub(in crate::lsp) fn saturated(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// A message as it may be shown: editors make links, and commands, of `[…](…)` in it, so the text shows a backslash there.
+/// Returns a message that is safe to show. Editors turn `[…](…)` in messages into links and commands, so a backslash is
+/// added.
 pub(in crate::lsp) fn without_links(message: &str) -> String {
     message.replace("](", "]\\(")
 }

@@ -1,4 +1,4 @@
-//! Edits of several files, with files created and renamed, as one workspace edit.
+//! Edits, creations and renamings of files as one workspace edit.
 
 use std::collections::HashMap;
 
@@ -13,23 +13,23 @@ use crate::lsp::client::support::Support;
 use crate::lsp::convert::to_lsp;
 use crate::text::Text;
 
-/// What an edit of the workspace is made of, in the order in which it happens.
+/// The parts of a workspace edit, in order.
 #[derive(Debug)]
 pub(in crate::lsp) struct Changes<'a> {
     support: &'a Support,
     texts: Vec<(Uri, Vec<TextEdit>)>,
     operations: Vec<DocumentChangeOperation>,
-    /// Whether files are made or renamed.
+    /// Whether files are created or renamed.
     has_file_operations: bool,
 }
 
 impl<'a> Changes<'a> {
-    /// None yet.
+    /// Creates an empty edit.
     pub(in crate::lsp) fn new(support: &'a Support) -> Self {
         Changes { support, texts: Vec::new(), operations: Vec::new(), has_file_operations: false }
     }
 
-    /// Edits a text; `version` is that of a document that is open, else the text is that on disk.
+    /// Edits a text; `version` is that of an open document, otherwise the text is that on disk.
     pub(in crate::lsp) fn edit(&mut self, uri: Uri, version: Option<i32>, text: &Text, edits: &[Edit]) {
         if edits.is_empty() {
             return;
@@ -42,19 +42,19 @@ impl<'a> Changes<'a> {
         self.texts.push((uri, edits));
     }
 
-    /// Makes an empty file where there is none; only for a client that can.
+    /// Creates an empty file if it does not exist; only for a client that supports it.
     pub(in crate::lsp) fn create(&mut self, uri: Uri) {
         let options = CreateFileOptions { ignore_if_exists: Some(true), overwrite: None };
         self.operate(ResourceOp::Create(CreateFile { uri, options: Some(options), annotation_id: None }));
     }
 
-    /// Renames a file; only for a client that can.
+    /// Renames a file; only for a client that supports it.
     pub(in crate::lsp) fn rename(&mut self, old_uri: Uri, new_uri: Uri) {
         let options = RenameFileOptions { overwrite: Some(false), ignore_if_exists: Some(true) };
         self.operate(ResourceOp::Rename(RenameFile { old_uri, new_uri, options: Some(options), annotation_id: None }));
     }
 
-    /// All of them, as the client can take them.
+    /// Returns the workspace edit in the form that the client supports.
     pub(in crate::lsp) fn finish(self) -> WorkspaceEdit {
         if !self.support.versioned_edits {
             return WorkspaceEdit::new(self.texts.into_iter().collect::<HashMap<_, _>>());

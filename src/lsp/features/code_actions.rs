@@ -1,5 +1,5 @@
-//! What may be done at a place: fixes, one by one (`quickfix`) and all that are safe at once (`source.fixAll.eval-ls`), and
-//! what [`configuring`](super::configuring) and [`refactorings`](super::refactorings) offer.
+//! Code actions for a range: single fixes (`quickfix`), all safe fixes at once (`source.fixAll.eval-ls`), and those of
+//! [`configuring`](super::configuring) and [`refactorings`](super::refactorings).
 
 use tower_lsp_server::ls_types::{
     CodeAction, CodeActionContext, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionTriggerKind,
@@ -19,7 +19,7 @@ use crate::text::Span;
 /// The kind of the action that applies every safe fix of a file.
 pub(in crate::lsp) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.eval-ls");
 
-/// What may be done where a range is; `config_file` is the configuration's file, where it can be edited.
+/// Returns the code actions for a range; `config_file` is the configuration's file if it can be edited.
 pub(in crate::lsp) fn code_actions(
     snapshot: &Snapshot,
     config_file: Option<&ConfigFile>,
@@ -37,7 +37,7 @@ pub(in crate::lsp) fn code_actions(
     if is_wanted(&FIX_ALL, context) {
         actions.extend(fix_all(snapshot, &findings));
     }
-    // Nobody wants a light bulb at every step.
+    // A light bulb at every position would disturb people.
     if context.trigger_kind != Some(CodeActionTriggerKind::AUTOMATIC) {
         let offered = refactorings(snapshot, range).into_iter();
         let wanted = offered.filter(|action| action.kind.as_ref().is_some_and(|kind| is_wanted(kind, context)));
@@ -48,7 +48,7 @@ pub(in crate::lsp) fn code_actions(
     actions.into_iter().map(CodeActionOrCommand::CodeAction).collect()
 }
 
-/// What may be done about the findings in a range: their fixes, and then what the configuration may say of them.
+/// Returns the actions for the findings in a range: their fixes, and then the edits of the configuration.
 fn quick_fixes(
     snapshot: &Snapshot,
     findings: &[Finding],
@@ -75,7 +75,7 @@ fn quick_fixes(
     actions
 }
 
-/// Whether the client asked for that kind, or for a more general one, or for everything.
+/// Returns whether the client requested that kind, a more general one, or every kind.
 pub(super) fn is_wanted(kind: &CodeActionKind, context: &CodeActionContext) -> bool {
     let includes = |wanted: &CodeActionKind| {
         let rest = kind.as_str().strip_prefix(wanted.as_str());
@@ -114,7 +114,7 @@ fn fix_all(snapshot: &Snapshot, findings: &[Finding]) -> Option<CodeAction> {
     })
 }
 
-/// The client's own diagnostics that tell of the finding.
+/// Returns the client's diagnostics for the finding.
 fn of_client(snapshot: &Snapshot, finding: &Finding, context: &CodeActionContext) -> Vec<Diagnostic> {
     let range = to_lsp::range(snapshot.document.text(), finding.span, snapshot.support.encoding);
     let code = NumberOrString::String(finding.lint.to_owned());

@@ -1,8 +1,8 @@
-//! What may be written at the cursor (`textDocument/completion`).
+//! Completions at the cursor (`textDocument/completion`).
 //!
-//! Items come whole, so that nothing has to be asked for again: the longest list is some 20 kB. Each replaces the token
-//! that the cursor is in, both for clients that insert and for those that replace, because what would be left of a half
-//! replaced string is never JSON.
+//! Items are complete, so the client does not need to resolve them: the longest list has some 20 kB. Each item replaces
+//! the token at the cursor, both in clients that insert and in those that replace, because the rest of a half replaced
+//! string is never valid JSON.
 
 use tower_lsp_server::ls_types::{
     CompletionItem, CompletionItemKind, CompletionItemLabelDetails, CompletionList, CompletionParams,
@@ -15,7 +15,7 @@ use crate::lsp::convert::from_lsp;
 use crate::lsp::convert::to_lsp;
 use crate::lsp::session::snapshot::Snapshot;
 
-/// What may be written there, the best first.
+/// Returns the completions, the best first.
 pub(in crate::lsp) fn completion(snapshot: &Snapshot, params: &CompletionParams) -> CompletionList {
     let position = params.text_document_position.position;
     let offset = from_lsp::offset(snapshot.document.text(), position, snapshot.support.encoding);
@@ -54,7 +54,7 @@ fn item(snapshot: &Snapshot, rank: usize, completion: Completion, layout: &Layou
     }
 }
 
-/// The text as this client takes it.
+/// Returns the text in the form for this client.
 fn insertion(
     completion: &Completion,
     layout: &Layout,
@@ -62,7 +62,7 @@ fn insertion(
 ) -> (String, InsertTextFormat, Option<InsertTextMode>) {
     let is_snippet = support.snippets && completion.text.stops() > 0;
     let mode = (completion.text.spans_lines() && support.as_is).then_some(InsertTextMode::AS_IS);
-    // Clients with snippets indent their further lines themselves, unless they can be told not to.
+    // Clients with snippets indent further lines themselves, unless the server can turn this off.
     let relative = Layout { indentation: String::new(), ..layout.clone() };
     let layout = if support.snippets && !support.as_is { &relative } else { layout };
     match is_snippet {
@@ -80,7 +80,7 @@ fn documentation(documentation: analysis::Documentation, support: CompletionSupp
     }
 }
 
-/// Of the kinds that every client has.
+/// Returns one of the kinds that every client supports.
 fn kind(kind: CompletionKind) -> CompletionItemKind {
     match kind {
         CompletionKind::Key => CompletionItemKind::PROPERTY,

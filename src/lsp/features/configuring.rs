@@ -1,4 +1,4 @@
-//! What may be done about a finding in `eval-ls.toml` (`quickfix`): turn its lint off, define the UI hint.
+//! Code actions for a finding that edit `eval-ls.toml` (`quickfix`): turn the lint off, define the UI hint.
 
 use tower_lsp_server::ls_types::{CodeAction, CodeActionKind};
 
@@ -8,11 +8,11 @@ use crate::lsp::convert::to_lsp;
 use crate::lsp::session::config_file::ConfigFile;
 use crate::lsp::session::snapshot::Snapshot;
 
-/// Syntax errors are no matter of taste.
+/// Syntax errors cannot be turned off.
 const ALWAYS_ON: &str = "invalid-json";
 const UNDEFINED_HINT: &str = "undefined-ui-hint";
 
-/// What may be done about the finding in the configuration's file, and whether it mends it.
+/// Returns the edits of the configuration's file for the finding, and whether they fix it.
 pub(super) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Vec<CodeAction> {
     let config = file.text().as_str();
     let hint =

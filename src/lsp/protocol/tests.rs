@@ -1,4 +1,4 @@
-//! Holds `docs/lsp-extensions.md`, the types here and those of the clients together.
+//! Compares `docs/lsp-extensions.md`, the types here and those of the clients.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -45,7 +45,7 @@ fn read(path: &PathBuf) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The declarations of the page.
+/// Returns the declarations of the page.
 fn documented() -> BTreeMap<String, String> {
     let page = page();
     let blocks = page.split("```typescript\n").skip(1).map(|rest| rest.split("```").next().unwrap());
@@ -53,7 +53,7 @@ fn documented() -> BTreeMap<String, String> {
     declarations(&blocks.join("\n"))
 }
 
-/// Whether a value is of a type; fails with the path where it is not.
+/// Checks that a value has a type; fails with the path of the difference.
 struct Checker {
     known: BTreeMap<String, String>,
 }
@@ -65,7 +65,7 @@ impl Checker {
             let failed: Vec<_> = alternatives.iter().filter_map(|one| self.check(value, one, at).err()).collect();
             return if failed.len() < alternatives.len() { Ok(()) } else { Err(failed.join("; ")) };
         }
-        let no = || Err(format!("{at}: {value} is no {wanted}"));
+        let no = || Err(format!("{at}: {value} is not a {wanted}"));
         let is = |holds: bool| if holds { Ok(()) } else { no() };
         match wanted {
             "string" => is(value.is_string()),
@@ -90,9 +90,9 @@ impl Checker {
         }
     }
 
-    /// An example has all fields, those that may be left out included, and no others.
+    /// An example has exactly the fields of its type, optional ones included.
     fn object(&self, value: &Value, fields: &str, at: &str) -> Result<(), String> {
-        let Value::Object(object) = value else { return Err(format!("{at}: {value} is no object")) };
+        let Value::Object(object) = value else { return Err(format!("{at}: {value} is not an object")) };
         let mut names = Vec::new();
         for field in split(fields, ';').into_iter().filter(|field| !field.is_empty()) {
             let (name, wanted) = field.split_once(':').unwrap();
@@ -108,7 +108,7 @@ impl Checker {
     }
 }
 
-/// Parts at the separators that are in no brackets.
+/// Splits at the separators outside of brackets.
 fn split(text: &str, separator: char) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0, 0);
     for (at, c) in text.char_indices() {
@@ -132,7 +132,7 @@ fn failure() -> CheckFailure {
     CheckFailure { check, message, range, expected: Some("e".to_owned()), actual: Some("a".to_owned()) }
 }
 
-/// An example of each type, with all that may be in it.
+/// An example of each type with all of its fields.
 fn examples() -> Vec<(&'static str, Value)> {
     let value = |example: &dyn erased::Example| example.to_value();
     let range = failure().range;
@@ -235,7 +235,7 @@ fn what_is_sent_is_what_is_documented() {
         assert_eq!(checker.check(&example, name, name), Ok(()), "{example}");
         used.push(name);
     }
-    // What is documented and has no example is part of something that has one.
+    // A documented type without an example is part of a type with one.
     let parts = ["TestSuite", "TestCase", "Summary", "CaseVerdict", "CheckFailure"];
     for name in checker.known.keys() {
         assert!(used.contains(&name.as_str()) || parts.contains(&name.as_str()), "{name} has no example");
@@ -253,7 +253,7 @@ fn statuses_are_those_that_are_documented() {
 }
 
 #[test]
-fn what_may_be_left_out_may() {
+fn optional_fields_may_be_missing() {
     assert!(serde_json::from_str::<RunParams>(r#"{"suites":[{"uri":"file:///a"}]}"#).is_ok());
     assert!(serde_json::from_str::<TestsParams>("{}").is_ok());
     assert!(serde_json::from_str::<StopParams>("{}").is_ok());

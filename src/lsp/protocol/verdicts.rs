@@ -56,7 +56,7 @@ impl Summary {
 pub(in crate::lsp) struct CaseVerdict {
     pub(in crate::lsp) id: String,
     pub(in crate::lsp) range: Range,
-    /// `None` where there is no transcript.
+    /// `None` if there is no transcript.
     pub(in crate::lsp) status: Option<Status>,
     pub(in crate::lsp) running: bool,
     /// Whether the prompts have changed since the answer.

@@ -1,4 +1,4 @@
-//! One process from start to end.
+//! One child process from start to end.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -13,22 +13,22 @@ use crate::events::Event;
 use crate::lsp::session::run_control::Control;
 use crate::lsp::transport::log;
 
-/// How long a line of the child may be, in bytes: an answer has at most 10 MiB, and grows when it is written as JSON.
+/// The limit of a line of the child, in bytes: an answer has at most 10 MiB, and grows when it is written as JSON.
 const LONGEST_LINE: u64 = 128 << 20;
 
-/// How much of its standard error is kept, in bytes.
+/// How much of its standard error is stored, in bytes.
 const LAST_WORDS: usize = 8 << 10;
 
-/// How a child came to its end.
+/// The end of a child.
 pub(super) struct Ended {
     /// Whether it was stopped.
     pub(super) was_stopped: bool,
-    /// Why it did not do all that it should, where that is so: a lower-case fragment.
+    /// Why it did not complete its work, if so: a lower-case fragment.
     pub(super) reason: String,
 }
 
-/// Has a child ask these cases of the suite (`cases` are their numbers in the run, `text` a suite of them), and hands
-/// over each event. Returns when the child is gone.
+/// Runs these cases of the suite in a child (`cases` are their numbers in the run, `text` a suite of them), and passes
+/// on each event. Returns when the child has exited.
 pub(super) fn run(
     suite: &PlannedSuite,
     record: bool,
@@ -46,7 +46,7 @@ pub(super) fn run(
     control.begin(child.id(), cases);
     let last_words = child.stderr.take().map(|stderr| thread::spawn(move || tail(stderr)));
     if let Some(mut stdin) = child.stdin.take() {
-        // A child that does not read says itself why.
+        // A child that does not read reports the reason itself.
         let _ = stdin.write_all(text.as_bytes());
     }
     if let Some(stdout) = child.stdout.take() {
@@ -77,7 +77,7 @@ fn command(suite: &PlannedSuite, record: bool) -> Command {
     command
 }
 
-/// The very program that runs here, also when its file was replaced meanwhile.
+/// Returns the running program, even if its file was replaced since.
 fn this_program() -> PathBuf {
     let same = Path::new("/proc/self/exe");
     if cfg!(target_os = "linux") && same.exists() {
@@ -120,7 +120,7 @@ fn tail(mut stderr: ChildStderr) -> String {
     String::from_utf8_lossy(&Vec::from(kept)).into_owned()
 }
 
-/// Why a child left cases undone: its last line, as far as it has one, else how it ended.
+/// Returns why a child did not finish cases: its last line if there is one, else its exit status.
 fn reason(status: io::Result<ExitStatus>, last_words: &str) -> String {
     let last = last_words.lines().map(str::trim).rfind(|line| !line.is_empty());
     if let Some(last) = last {

@@ -1,14 +1,14 @@
-//! Runs of cases: whoever asks for one, it goes this way.
+//! Runs of cases. All requests for runs go through this module.
 //!
 //! ```text
 //! plan ─► (trust) ─► active: which run is asked which cases
 //!                      │
 //!                    work ─► child ─► events    a thread for each run; a process for each suite of it
-//!                      └──► teller              run events, progress, the answers' way into the state
+//!                      └──► teller              run events, progress, the answers into the state
 //! ```
 //!
-//! A child is this same program, `eval-ls run - --format jsonl`, in a process group of its own. It is given the texts of
-//! the chosen cases as the buffers hold them, saved or not, and hands over what was answered. Its [`Control`] stops it.
+//! A child is this program, `eval-ls run - --format jsonl`, in a separate process group. It receives the texts of the
+//! chosen cases from the buffers, saved or not, and returns the answers. Its [`Control`] stops it.
 
 mod child;
 mod plan;

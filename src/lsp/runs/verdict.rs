@@ -11,10 +11,10 @@ use crate::lsp::protocol::{CaseOutcome, CheckFailure, Item, RunEvent};
 use crate::transcript::Transcript;
 use crate::verdict::Status;
 
-/// How much of an answer is told, in code points.
+/// How much of an answer is sent, in code points.
 const SHOWN: usize = 20_000;
 
-/// What came of a case: the verdict on the text that ran.
+/// The result of a case: the verdict on the text that ran.
 pub(super) struct Came {
     pub(super) status: CaseOutcome,
     pub(super) transcript: Option<Arc<Transcript>>,
@@ -25,7 +25,7 @@ pub(super) struct Came {
     screenshot: Option<String>,
 }
 
-/// Judges an answer as everything else is judged; where there is none, says what the child said.
+/// Judges an answer like every other answer. Without an answer, returns the reason from the child.
 pub(super) fn judge(suite: &PlannedSuite, case: &PlannedCase, finished: CaseFinished) -> Came {
     let CaseFinished { duration_ms, answer, result, .. } = finished;
     let told = Came {
@@ -57,7 +57,7 @@ impl Came {
         Self { status: CaseOutcome::Cancelled, ..Self::error("stopped".to_owned()) }
     }
 
-    /// It could not be judged.
+    /// Returns a result for a case that could not be judged.
     pub(super) fn error(reason: String) -> Self {
         Self {
             status: CaseOutcome::Judged(Status::Error),
@@ -70,12 +70,12 @@ impl Came {
         }
     }
 
-    /// The same after that many milliseconds.
+    /// Returns the same result with this duration in milliseconds.
     pub(super) fn after(self, duration_ms: u64) -> Self {
         Self { duration_ms, ..self }
     }
 
-    /// Why there is no answer, where that is for another reason than being stopped.
+    /// Returns why there is no answer; `None` if the case was stopped.
     pub(super) fn failure(&self) -> Option<&str> {
         let failed = self.transcript.is_none() && self.status != CaseOutcome::Cancelled;
         self.reason.as_deref().filter(|_| failed)
@@ -113,7 +113,7 @@ impl Came {
             output.push_str(reason);
             output.push('\n');
         }
-        // Editors make a link of a path that stands in what a test prints.
+        // Editors turn a path in the output of a test into a link.
         if let Some(screenshot) = &self.screenshot {
             output.push_str(&format!("screenshot: {screenshot}\n"));
         }

@@ -1,4 +1,4 @@
-//! A run's thread: it has each suite's cases asked by a child, one suite after the other, and tells what happens.
+//! The thread of a run: it starts a child for each suite, one suite after the other, and reports the events.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::lsp::session::run_control::Control;
 /// Begins a run and returns its number. Its events are pushed to `client`.
 ///
 /// # Errors
-/// Where its thread cannot be started.
+/// If its thread cannot be started.
 pub(in crate::lsp) fn start(plan: Plan, client: ClientHandle) -> std::io::Result<u64> {
     let suites = plan.suites.iter().map(|suite| suite.uri().clone()).collect();
     let cases = plan.items().map(|(suite, case)| (suite.path.clone(), case.id.clone())).collect();
@@ -53,7 +53,7 @@ struct Work {
     progress: Progress,
 }
 
-/// What became of the cases so far.
+/// The results of the cases so far.
 #[derive(Default)]
 struct Tally {
     cancelled: bool,
@@ -77,8 +77,8 @@ impl Work {
         self.client.push(Push::RunEvent(Box::new(RunEvent::Finished { run: self.number, cancelled, reason })));
     }
 
-    /// Has the cases of a suite asked, whose first has the number `first`. Where the child is ended because of some of
-    /// them, another one is asked the others.
+    /// Runs the cases of a suite; `first` is the number of the first one. If the child ends because some cases were
+    /// stopped, another child runs the others.
     fn suite(&self, suite: &PlannedSuite, first: usize, tally: &mut Tally) {
         let mut left: Vec<usize> = (first..first + suite.cases.len()).collect();
         loop {
@@ -176,7 +176,7 @@ impl Work {
         Some(came)
     }
 
-    /// Tells that a case is over.
+    /// Reports that a case has finished.
     fn over(&self, suite: &PlannedSuite, first: usize, number: usize, came: Came) {
         let case = &suite.cases[number - first];
         let run = self.number;

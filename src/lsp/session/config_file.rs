@@ -18,15 +18,15 @@ use crate::workspace::{Scope, innermost};
 pub(in crate::lsp) struct ConfigFile {
     uri: Uri,
     text: Text,
-    /// The version of the text if it is open; else the text is that on disk.
+    /// The version of the text if it is open; otherwise the text is that on disk.
     version: Option<i32>,
-    /// Whether the file exists; else it has to be created.
+    /// Whether the file exists; otherwise it must be created.
     exists: bool,
 }
 
 impl ConfigFile {
-    /// The file of a configuration, on disk; or a new one for its suites, in the innermost of the `folders` that holds
-    /// them, else in their own. `None` if it exists and cannot be read.
+    /// Returns the file of a configuration on disk. If there is none, returns a new one for its suites: in the
+    /// innermost of the `folders` that contains them, otherwise in their folder. `None` if the file cannot be read.
     pub(in crate::lsp) fn of(configuration: &Configuration, folders: &[PathBuf]) -> Option<Self> {
         let (folder, exists) = match configuration.scope()? {
             Scope::Configured(root) => (root, true),
@@ -37,7 +37,7 @@ impl ConfigFile {
         Some(ConfigFile { uri, text: Text::new(configuration.text()), version: None, exists })
     }
 
-    /// The same as it is open in the editor.
+    /// Returns the file with its text in the editor.
     pub(in crate::lsp) fn opened(self, uri: Uri, text: &Text, version: i32) -> Self {
         ConfigFile { uri, text: text.clone(), version: Some(version), exists: true }
     }
@@ -55,7 +55,7 @@ impl ConfigFile {
         &self.text
     }
 
-    /// The edits as an edit of the workspace; `None` if the file does not exist and the client cannot create it.
+    /// Returns the edits as a workspace edit; `None` if the file does not exist and the client cannot create it.
     pub(in crate::lsp) fn workspace_edit(&self, edits: &[Edit], support: &Support) -> Option<WorkspaceEdit> {
         if !self.exists && !support.creates_files {
             return None;

@@ -1,4 +1,4 @@
-//! What the server knows: the open documents and what holds for them, the answers of their cases, and the runs.
+//! The state of the server: the open documents and their configurations, the answers of their cases, and the runs.
 
 pub(in crate::lsp) mod active_runs;
 pub(in crate::lsp) mod config_file;

@@ -1,4 +1,4 @@
-//! A document that a client has open.
+//! An open document of a client.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::workspace::Membership;
 /// The language id that makes any document a suite.
 const LANGUAGE_ID: &str = "eval-suite";
 
-/// More changes than this at once are not worth being read one by one.
+/// If there are more changes than this at once, the suite is parsed only once, after the last one.
 const FEW_CHANGES: usize = 8;
 
 /// See the module's page.
@@ -29,23 +29,23 @@ pub(in crate::lsp) struct OpenDocument {
     is_declared: bool,
     /// Whether its path makes it a suite; `None` if it is not a file.
     membership: Option<Membership>,
-    /// Whether it is one, by that or by the configuration.
+    /// Whether it is a suite, by its language id or by the configuration.
     is_suite: bool,
     configuration: Arc<Configuration>,
     content: Content,
 }
 
-/// Its text, and what was made of it.
+/// Its text, and the parsed suite.
 #[derive(Debug)]
 enum Content {
     /// It is a suite.
     Suite(Arc<Document>),
-    /// It is none, or it could not be read: a fault of this program's that may not come back with the next edit.
+    /// It is not a suite, or this program failed on it. The failure may not occur again after the next edit.
     Text(Text),
 }
 
 impl OpenDocument {
-    /// Opens a document. It is not looked at before [`OpenDocument::configure`].
+    /// Opens a document. It is not parsed before [`OpenDocument::configure`].
     pub(in crate::lsp) fn new(item: TextDocumentItem) -> Self {
         OpenDocument {
             version: item.version,
@@ -68,12 +68,12 @@ impl OpenDocument {
         self.version
     }
 
-    /// Whether it is a suite, by what it was told last.
+    /// Whether it is a suite, by the last configuration.
     pub(in crate::lsp) fn is_suite(&self) -> bool {
         self.is_suite
     }
 
-    /// Why it is a suite, or why it is not: a sentence for people, in which backticks set off names.
+    /// Why it is or is not a suite: a sentence for people, with names in backticks.
     pub(in crate::lsp) fn why(&self) -> String {
         if self.is_declared {
             return format!("A suite: its language is `{LANGUAGE_ID}`");
@@ -84,7 +84,7 @@ impl OpenDocument {
         }
     }
 
-    /// What it is as a suite; `None` where it is none, or could not be read.
+    /// The parsed suite; `None` if it is not a suite, or this program failed on it.
     pub(in crate::lsp) fn document(&self) -> Option<&Arc<Document>> {
         match &self.content {
             Content::Suite(document) => Some(document),
@@ -92,7 +92,7 @@ impl OpenDocument {
         }
     }
 
-    /// Its text, if it is no suite.
+    /// Its text, if it is not a suite.
     pub(in crate::lsp) fn plain_text(&self) -> Option<&Text> {
         match &self.content {
             Content::Suite(_) => None,
@@ -108,12 +108,13 @@ impl OpenDocument {
         }
     }
 
-    /// What holds for it.
+    /// Its configuration.
     pub(in crate::lsp) fn configuration(&self) -> &Arc<Configuration> {
         &self.configuration
     }
 
-    /// Sets its configuration, and whether its path makes it a suite. Returns whether that makes a difference to it.
+    /// Sets its configuration, and whether its path makes it a suite. Returns whether this changes the document's
+    /// state.
     pub(in crate::lsp) fn configure(
         &mut self,
         configuration: Arc<Configuration>,
@@ -132,7 +133,7 @@ impl OpenDocument {
         was_suite != self.is_suite || (is_new && self.is_suite)
     }
 
-    /// Applies the changes that lead to `version`. One whose range makes no sense is passed over.
+    /// Applies the changes that lead to `version`. A change with an invalid range is ignored.
     pub(in crate::lsp) fn change(
         &mut self,
         version: i32,
@@ -154,7 +155,7 @@ impl OpenDocument {
         }
     }
 
-    /// Alters the suite, if it is one. Should that fail, its text is left, as far as it was altered.
+    /// Changes the suite, if it is one. If this fails, the text so far stays.
     fn alter(&mut self, alter: impl FnOnce(&mut Document)) {
         let Content::Suite(document) = &mut self.content else { return };
         if catch_unwind(AssertUnwindSafe(|| alter(Arc::make_mut(document)))).is_err() {
@@ -171,7 +172,7 @@ impl OpenDocument {
     }
 }
 
-/// Applies changes to a suite. The text is ahead of all else, so that it holds whatever happens to the rest.
+/// Applies changes to a suite. The text changes first, so it is right even if the rest fails.
 fn change_document(
     document: &mut Document,
     changes: &mut impl ExactSizeIterator<Item = TextDocumentContentChangeEvent>,
@@ -198,7 +199,7 @@ fn change_document(
 fn span(text: &Text, change: &TextDocumentContentChangeEvent, encoding: Encoding) -> Option<Span> {
     let Some(range) = change.range else { return Some(Span::new(0, text.len())) };
     from_lsp::span(text, range, encoding)
-        .inspect_err(|error| log(&format!("a change of a document was passed over: {error}")))
+        .inspect_err(|error| log(&format!("ignored an invalid change of a document: {error}")))
         .ok()
 }
 

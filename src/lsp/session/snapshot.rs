@@ -9,7 +9,7 @@ use crate::lsp::client::support::Support;
 use crate::lsp::convert::to_lsp::Origin;
 use crate::text::Text;
 
-/// An open suite as it is at one moment, and what holds for it: all that a request needs, whatever happens meanwhile.
+/// An open suite at one moment, with its configuration: everything that a request needs, unaffected by later changes.
 #[derive(Clone, Debug)]
 pub(in crate::lsp) struct Snapshot {
     pub(in crate::lsp) uri: Uri,
@@ -28,12 +28,12 @@ pub(in crate::lsp) struct ConfigText {
 }
 
 impl Snapshot {
-    /// What is wrong in it.
+    /// Its errors.
     pub(in crate::lsp) fn findings(&self) -> Vec<Finding> {
         self.document.findings(&self.workspace)
     }
 
-    /// It as the client knows it.
+    /// It with the URI that the client uses.
     pub(in crate::lsp) fn origin(&self) -> Origin<'_> {
         Origin { uri: &self.uri, text: self.document.text(), support: &self.support }
     }

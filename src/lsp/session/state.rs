@@ -1,5 +1,5 @@
-//! What is open and what holds for it. Every change of it happens before the first `.await` of a handler, and so in the
-//! order of the client's messages.
+//! The state of the session. Every change happens before the first `.await` of a handler, and so in the order of the
+//! client's messages.
 
 mod answers;
 mod news;
@@ -39,7 +39,7 @@ const PAUSE: Duration = Duration::from_secs(5);
 #[derive(Debug, Default)]
 pub(in crate::lsp) struct State {
     support: Arc<Support>,
-    /// What the client said with `initialize`; its configuration stands over that.
+    /// The client's options in `initialize`; its configuration overrides them.
     first_settings: Settings,
     settings: Arc<Settings>,
     /// Whether the client trusts its workspace.
@@ -59,32 +59,32 @@ pub(in crate::lsp) struct State {
     covered: HashSet<Uri>,
     /// The globs that the client was asked to watch.
     watched: BTreeSet<String>,
-    /// Whether the files around the open suites are to be looked at, because they may have changed.
+    /// Whether the files around the open suites must be read again, because they may have changed.
     is_to_look: bool,
     transcripts: Transcripts,
-    /// Whose diagnostics are to be sent, the longest waiting first, each of them once.
+    /// The subjects whose diagnostics must be sent, the longest waiting first, each once.
     outdated: VecDeque<Subject>,
 }
 
-/// Whose diagnostics.
+/// The subject of diagnostics.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::lsp) enum Subject {
-    /// Those of an open document, or of one that was.
+    /// A document that is or was open.
     Document(Uri),
-    /// Those of an `eval-ls.toml`, whose text is that on disk.
+    /// An `eval-ls.toml` on disk.
     Configuration(PathBuf),
 }
 
-/// What can be said of a subject at one moment.
+/// The state of a subject at one moment.
 #[derive(Debug)]
 pub(in crate::lsp) enum Current {
     /// It is a suite.
     Suite(Snapshot),
-    /// It is a suite, of this version, and could not be read.
+    /// It is a suite of this version, and this program failed on it.
     Unreadable(i32),
-    /// It is a configuration that is in use.
+    /// It is a configuration in use.
     Configuration(Arc<Configuration>),
-    /// It is none of ours, or no more.
+    /// It is neither, or no longer.
     Nothing,
 }
 
@@ -99,12 +99,12 @@ impl State {
         self.folders = folders.iter().filter_map(|folder| uris::to_path(&folder.uri)).collect();
     }
 
-    /// What the client can do.
+    /// The client's capabilities.
     pub(in crate::lsp) fn support(&self) -> &Arc<Support> {
         &self.support
     }
 
-    /// Takes the section of the client's configuration that is this program's. Returns whether documents are affected.
+    /// Reads this program's section of the client's configuration. Returns whether documents are affected.
     pub(in crate::lsp) fn set_settings(&mut self, section: &Value) -> bool {
         let settings = self.first_settings.overridden(section);
         if settings == *self.settings {
@@ -120,7 +120,7 @@ impl State {
         !self.reload().is_empty()
     }
 
-    /// What the client wants.
+    /// The client's settings.
     pub(in crate::lsp) fn settings(&self) -> &Arc<Settings> {
         &self.settings
     }
@@ -175,7 +175,7 @@ impl State {
         !self.reload().is_empty()
     }
 
-    /// Takes folders in and out. Returns whether documents are affected, as by [`State::reload`].
+    /// Adds and removes folders. Returns whether documents are affected, as by [`State::reload`].
     pub(in crate::lsp) fn change_folders(&mut self, event: &WorkspaceFoldersChangeEvent) -> bool {
         let paths = |folders: &[WorkspaceFolder]| -> Vec<PathBuf> {
             folders.iter().filter_map(|folder| uris::to_path(&folder.uri)).collect()
@@ -186,7 +186,7 @@ impl State {
         !self.reload().is_empty()
     }
 
-    /// Reads the configuration afresh, for all that is open. Returns the documents for which that makes a difference.
+    /// Reads the configurations of all open documents again. Returns the affected documents.
     pub(in crate::lsp) fn reload(&mut self) -> Vec<Uri> {
         let State { folders, documents, configurations, .. } = self;
         let suites = documents.values().filter_map(OpenDocument::path);
@@ -198,12 +198,12 @@ impl State {
         outdated
     }
 
-    /// Sets the tools of a scope. Returns the documents for which that makes a difference.
+    /// Sets the tools of a scope. Returns the affected documents.
     pub(in crate::lsp) fn set_tools(&mut self, scope: &Scope, tools: Tools) -> Vec<Uri> {
         if self.configurations.set_tools(scope, tools) { self.configure() } else { Vec::new() }
     }
 
-    /// The scopes of the open suites with their configuration, if they have to be read again.
+    /// Returns the scopes of the open suites with their configuration, if they must be read again.
     pub(in crate::lsp) fn scopes_to_read(&mut self) -> Option<Vec<(Scope, Arc<Config>)>> {
         if !std::mem::take(&mut self.is_to_look) {
             return None;
@@ -214,7 +214,7 @@ impl State {
         Some(scopes.into_iter().map(|(scope, config)| (scope.clone(), Arc::clone(config))).collect())
     }
 
-    /// What the client is to watch beside what it watches already: configurations, and transcripts where they are kept.
+    /// Returns the additional globs for the client to watch: configurations and stored transcripts.
     pub(in crate::lsp) fn globs_to_watch(&mut self) -> Vec<String> {
         if !self.support.watches_files {
             return Vec::new();
@@ -227,7 +227,7 @@ impl State {
         globs.filter(|glob| self.watched.insert(glob.clone())).collect()
     }
 
-    /// Tells all documents what holds for them now. Returns those for which that makes a difference.
+    /// Sets the current configuration of all documents. Returns the affected documents.
     fn configure(&mut self) -> Vec<Uri> {
         let State { folders, documents, configurations, transcripts, .. } = self;
         let mut outdated = Vec::new();
@@ -244,7 +244,7 @@ impl State {
         outdated
     }
 
-    /// Files of the client's workspace have changed. Those that are suites may have other cases now.
+    /// Records that files in the client's workspace have changed. Suites among them may have other cases now.
     pub(in crate::lsp) fn files_changed(&mut self, changed: impl Iterator<Item = Uri>) {
         for uri in changed {
             let Some(path) = uris::to_path(&uri) else { continue };
@@ -254,7 +254,7 @@ impl State {
         }
     }
 
-    /// Whose diagnostics are to be sent next, and what to send; `None` if there is nothing to send.
+    /// Returns the next diagnostics to send, with their subject; `None` if there are none.
     pub(in crate::lsp) fn next_outdated(&mut self) -> Option<(Subject, Current)> {
         let subject = self.outdated.pop_front()?;
         let current = match &subject {
@@ -264,7 +264,7 @@ impl State {
         Some((subject, current))
     }
 
-    /// An open document as it is now.
+    /// Returns the current state of an open document.
     pub(in crate::lsp) fn current(&self, uri: &Uri) -> Current {
         match self.documents.get(uri) {
             Some(document) if document.is_suite() => match self.snapshot(uri) {
@@ -275,7 +275,7 @@ impl State {
         }
     }
 
-    /// An open suite as it is now.
+    /// Returns the current state of an open suite.
     pub(in crate::lsp) fn snapshot(&self, uri: &Uri) -> Option<Snapshot> {
         let document = self.documents.get(uri)?;
         Some(Snapshot {
@@ -289,7 +289,7 @@ impl State {
         })
     }
 
-    /// The text of an open document that is no suite, and its file if it has one.
+    /// The text of an open document that is not a suite, and its file if it has one.
     pub(in crate::lsp) fn plain_text(&self, uri: &Uri) -> Option<(Text, Option<PathBuf>)> {
         let document = self.documents.get(uri)?;
         Some((document.plain_text()?.clone(), document.path().map(Path::to_owned)))
@@ -302,7 +302,7 @@ impl State {
         }
     }
 
-    /// All open suites as they are now.
+    /// Returns the current state of all open suites.
     pub(in crate::lsp) fn open_suites(&self) -> Vec<Snapshot> {
         self.documents
             .iter()
@@ -316,8 +316,8 @@ impl State {
         self.configurations.membership(path, &self.folders)
     }
 
-    /// How the client writes the URI of the document that it has open and that `uri` means: the same file may be written
-    /// in several ways. `uri` itself where no such document is open.
+    /// Returns the URI that the client uses for the open document that `uri` means, because a file can have several
+    /// URIs. Returns `uri` itself if the document is not open.
     pub(in crate::lsp) fn known_uri(&self, uri: &Uri) -> Uri {
         if self.documents.contains_key(uri) {
             return uri.clone();
@@ -328,20 +328,19 @@ impl State {
         known.map_or(uri, |(known, _)| known).clone()
     }
 
-    /// The configuration of a file, which need not be open.
+    /// Returns the configuration of a file, which may be closed.
     pub(in crate::lsp) fn configuration_of(&mut self, path: &Path) -> Arc<Configuration> {
         self.configurations.of(Some(path))
     }
 
-    /// The `eval-ls.toml` that holds for an open suite, as it was read.
+    /// Returns the `eval-ls.toml` that applies to an open suite, as it was read.
     pub(in crate::lsp) fn config_text(&self, uri: &Uri) -> Option<ConfigText> {
         let configuration = self.documents.get(uri)?.configuration();
         let uri = uris::from_path(&configuration.scope()?.config_path()?)?;
         Some(ConfigText { uri: self.known_uri(&uri), text: Text::new(configuration.text()) })
     }
 
-    /// The configuration's file for an open suite, as it is in the editor or else on disk; one to be made where there is
-    /// none.
+    /// Returns the configuration's file for an open suite, from the editor or from disk, or a new one if there is none.
     pub(in crate::lsp) fn config_file(&self, uri: &Uri) -> Option<ConfigFile> {
         let file = ConfigFile::of(self.documents.get(uri)?.configuration(), &self.folders)?;
         let uri = self.known_uri(file.uri());

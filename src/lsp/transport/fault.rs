@@ -1,4 +1,4 @@
-//! What can be wrong with a message, before any handler sees it.
+//! The errors of a message that no handler sees.
 
 use thiserror::Error;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode};
@@ -6,11 +6,11 @@ use tower_lsp_server::jsonrpc::{Error, ErrorCode};
 /// The longest body that is accepted, in bytes.
 pub(super) const MAX_BODY: u64 = 64 << 20;
 
-/// How many arrays and objects of a message may lie within each other, the message itself included: the limit of
-/// `serde_json`, which keeps its recursion from running out of stack.
+/// How deep arrays and objects of a message may be nested, the message itself included. This is the limit of
+/// `serde_json`, which protects the stack.
 pub(super) const MAX_DEPTH: usize = 127;
 
-/// Why a message, or what stood in the place of one, was not accepted.
+/// Why a message, or other input, was not accepted.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub(super) enum Fault {
     #[error("expected a header line such as `Content-Length: 123`; skipped to the next one")]
@@ -30,7 +30,7 @@ pub(super) enum Fault {
 }
 
 impl Fault {
-    /// The error to answer with.
+    /// Returns the error to answer with.
     pub(super) fn error(&self) -> Error {
         let code = match self {
             Fault::Header | Fault::NoLength | Fault::NotUtf8 { .. } | Fault::NotJson(_) => ErrorCode::ParseError,

@@ -1,26 +1,26 @@
-//! Bytes to message bodies.
+//! Splits bytes into message bodies.
 //!
-//! A frame is header lines, an empty line, and as many bytes as `Content-Length` said. Reading is by lines, and a line
-//! that *ends* in a `Content-Length` header begins a frame wherever it stands. No JSON text holds such a line, since a
-//! line break inside of a string is escaped: so after anything unreadable, be it garbage or a body that was too long to
-//! take, the next such line is where the session goes on.
+//! A frame consists of header lines, an empty line, and as many bytes as `Content-Length` states. The input is read by
+//! lines, and a line that *ends* in a `Content-Length` header begins a frame anywhere. No JSON text contains such a
+//! line, because a line break in a string is escaped. So the session continues at the next such line after any
+//! unreadable input, such as garbage or a body that is too long.
 
 use std::io::{BufRead, BufReader, Read};
 
 use super::fault::{Fault, MAX_BODY};
 use super::log::log;
 
-/// Of a line that is longer than this many bytes only the last ones are looked at.
+/// If a line is longer than this many bytes, only its end is examined.
 const MAX_LINE: usize = 4096;
 
-/// The bodies that an input frames, and what was wrong where there is none. It ends when the input does.
+/// The bodies in an input, and the errors between them. It ends when the input does.
 pub(super) struct Frames<R> {
     input: BufReader<R>,
-    /// What the header being read says of the body's length.
+    /// The length of the body, if the current header states it.
     length: Option<u64>,
-    /// Whether the header being read has lines that say something else.
+    /// Whether the current header has other lines.
     other_headers: bool,
-    /// Set by a fault, until a frame is found again: all that lies between is dropped without another word.
+    /// Set by an error, until the next frame: all input between them is dropped without further errors.
     lost: bool,
 }
 
@@ -36,9 +36,9 @@ impl<R: Read> Frames<R> {
         Frames { input: BufReader::with_capacity(64 << 10, input), length: None, other_headers: false, lost: false }
     }
 
-    /// The body that the header asked for; `None` if the input ends within it.
+    /// Returns the body for the header; `None` if the input ends within it.
     fn body(&mut self, length: u64) -> Option<Vec<u8>> {
-        // The length is only a claim: room for more than a large document is made when the bytes are there.
+        // The length is not trusted. Memory for more than a large document is reserved when the bytes arrive.
         let mut body = Vec::with_capacity(length.min(1 << 20) as usize);
         match self.input.by_ref().take(length).read_to_end(&mut body) {
             Ok(read) => (read as u64 == length).then_some(body),
@@ -49,7 +49,7 @@ impl<R: Read> Frames<R> {
         }
     }
 
-    /// The next line, whose end is a line feed; `None` if the input ends before one.
+    /// Returns the next line, which ends with a line feed; `None` if the input ends before one.
     fn line(&mut self) -> Option<Line> {
         let mut line = Vec::new();
         loop {
@@ -74,7 +74,7 @@ impl<R: Read> Frames<R> {
         }
     }
 
-    /// Reports a fault, but only the first of several on the way to the next frame.
+    /// Reports an error, but only the first one before the next frame.
     fn lose(&mut self, fault: Fault) -> Option<Fault> {
         (!std::mem::replace(&mut self.lost, true)).then_some(fault)
     }
@@ -136,7 +136,7 @@ impl Line {
     }
 }
 
-/// The number of the `Content-Length` header that `line` ends in, and what stands before that header.
+/// Returns the number of the `Content-Length` header at the end of `line`, and the text before that header.
 fn split_length(line: &[u8]) -> Option<(&[u8], u64)> {
     let digits = line.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let (before, number) = line.split_at(line.len() - digits);
@@ -145,7 +145,7 @@ fn split_length(line: &[u8]) -> Option<(&[u8], u64)> {
     if number.is_empty() || !name.eq_ignore_ascii_case(b"content-length") {
         return None;
     }
-    // A number that no u64 can hold is over every limit, which is all that matters of it.
+    // A number that does not fit into a u64 exceeds every limit.
     let bytes = str::from_utf8(number).ok()?.parse().unwrap_or(u64::MAX);
     Some((before.trim_ascii_end(), bytes))
 }

@@ -1,23 +1,23 @@
-//! What the server has to say to people, on standard error: editors show it as the server's output.
+//! The server's messages to people on standard error. Editors show them as the server's output.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A client need not read our standard error, and a full pipe (64 KiB on Linux) would stop whoever writes on. So a
-/// process says at most this many lines, each of at most [`MAX_CHARS`] characters.
+/// A client may not read standard error, and a full pipe (64 KiB on Linux) would block the writer. So a process writes
+/// at most this many lines, each of at most [`MAX_CHARS`] characters.
 const MAX_LINES: usize = 100;
 const MAX_CHARS: usize = 160;
 
 static LINES: AtomicUsize = AtomicUsize::new(0);
 
-/// Prints one line. `text` may hold what a client sent: control characters in it come out escaped.
+/// Prints one line. `text` may contain text of a client: control characters in it are escaped.
 pub(in crate::lsp) fn log(text: &str) {
     let line = match LINES.fetch_add(1, Ordering::Relaxed) {
         n if n < MAX_LINES => shown(text),
         MAX_LINES => "more went wrong than is listed here".to_owned(),
         _ => return,
     };
-    // Standard error may be closed, which is no reason to stop.
+    // Standard error may be closed; the server continues.
     let _ = writeln!(std::io::stderr(), "eval-ls: {line}");
 }
 
@@ -26,7 +26,7 @@ fn shown(text: &str) -> String {
     if text.escape_debug().nth(MAX_CHARS).is_some() {
         shown.push('…');
     }
-    // Quotes do no harm, and read better as they are.
+    // Quotes are harmless, and read better unescaped.
     shown.replace("\\\"", "\"").replace("\\'", "'")
 }
 

@@ -1,4 +1,4 @@
-//! Message bodies to requests and responses, and what to do about those that are neither.
+//! Reads message bodies as requests and responses, and handles all others.
 
 use std::borrow::Cow;
 
@@ -11,18 +11,18 @@ use super::fault::Fault;
 use super::log::log;
 use super::surrogates;
 
-/// What a frame asks of the session.
+/// The meaning of a frame for the session.
 #[derive(Debug, PartialEq)]
 pub(super) enum Incoming {
-    /// A request or notification of the client's.
+    /// A request or notification of the client.
     Call(Request),
-    /// The client's answer to a request of ours.
+    /// The client's answer to a request of the server.
     Answer(Response),
-    /// Our answer to what could not be read.
+    /// The server's answer to an unreadable message.
     Refusal(Response),
 }
 
-/// Reads what was framed. `None` for what can neither be read nor answered, which is only logged.
+/// Reads a body. `None` if it can be neither read nor answered; it is only logged.
 pub(super) fn receive(frame: Result<Vec<u8>, Fault>) -> Option<Incoming> {
     let mut body = match frame {
         Ok(body) => body,
@@ -69,7 +69,7 @@ impl<'a> Message<'a> {
         }
         match (self.method, self.id) {
             (Some(method), id) => Ok(Incoming::Call(request(method, id, self.params))),
-            // Some clients leave out a result of null.
+            // Some clients omit a null result.
             (None, Some(id)) => Ok(Incoming::Answer(match self.error {
                 Some(error) => Response::from_error(id, client_error(error)),
                 None => Response::from_ok(id, self.result.unwrap_or_default()),
@@ -79,7 +79,7 @@ impl<'a> Message<'a> {
     }
 }
 
-/// What can be known of a message that could not be read: `serde_json` passes over the other fields without recursion.
+/// The readable parts of an unreadable message: `serde_json` skips the other fields without recursion.
 #[derive(Default, Deserialize)]
 struct Sender {
     id: Option<Value>,
@@ -92,8 +92,8 @@ impl Sender {
     }
 }
 
-/// A request is answered with the fault and a notification is dropped. For a response the fault takes the place of what
-/// it said, so that whoever waits for it waits no longer.
+/// A request is answered with the error, and a notification is dropped. For a response, the error replaces its content,
+/// so that the waiting code continues.
 fn refuse(fault: &Fault, sender: Sender) -> Option<Incoming> {
     let of = sender.method.as_ref().and_then(Value::as_str).map(|method| format!(" (`{method}`)"));
     log(&format!("{fault}{}", of.unwrap_or_default()));
@@ -105,7 +105,7 @@ fn refuse(fault: &Fault, sender: Sender) -> Option<Incoming> {
     }
 }
 
-/// Why `text` could not be read as a message, which `serde_json` says only in words.
+/// Returns why `text` could not be read as a message. `serde_json` reports this only as text.
 fn fault(text: &str, error: String) -> Fault {
     match serde_json::from_str::<IgnoredAny>(text) {
         Err(error) => Fault::NotJson(error.to_string()),
@@ -114,7 +114,7 @@ fn fault(text: &str, error: String) -> Fault {
     }
 }
 
-/// Whether a JSON text is an object. `serde` takes an array, too, for a struct: its items for the fields in their order.
+/// Returns whether a JSON text is an object. For a struct, `serde` also accepts an array with the fields in order.
 fn is_object(text: &str) -> bool {
     text.trim_ascii_start().starts_with('{')
 }
@@ -130,14 +130,14 @@ fn request(method: String, id: Option<Id>, params: Option<Value>) -> Request {
     request.finish()
 }
 
-/// The error of a client, which may have more or less to it than the protocol says.
+/// An error of a client, which may have more or fewer fields than the protocol states.
 fn client_error(error: Value) -> Error {
     let code = error.get("code").and_then(Value::as_i64).map_or(ErrorCode::InternalError, ErrorCode::from);
     let message = error.get("message").and_then(Value::as_str).unwrap_or("no message").to_owned();
     Error { code, message: message.into(), data: error.get("data").cloned() }
 }
 
-/// Tells a field that is null from one that is missing.
+/// Distinguishes a null field from a missing one.
 fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(field: D) -> Result<Option<T>, D::Error> {
     T::deserialize(field).map(Some)
 }

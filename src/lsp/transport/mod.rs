@@ -1,20 +1,20 @@
-//! Messages in and out: JSON-RPC over a pair of byte streams, for as long as the session lasts.
+//! Messages over a pair of byte streams with JSON-RPC, for the duration of the session.
 //!
-//! `tower-lsp-server` routes a message to its handler and keeps the protocol's states; this module does everything
-//! between the bytes and that service, in place of the library's own loop, because a session must outlive whatever a
-//! client sends and whatever goes wrong in a handler:
+//! `tower-lsp-server` routes a message to its handler and tracks the states of the protocol. This module does
+//! everything between the bytes and that service, and replaces the library's own loop, because a session must survive
+//! every message of a client and every failure of a handler:
 //!
 //! ```text
 //! input ─► frame ─► message ─► session ─► outbox ─► output
 //!          └── reader thread ──┘  task     └─ writer thread
 //! ```
 //!
-//! * A message that cannot be read is answered with an error where there is someone to answer, and skipped.
-//! * Messages take effect in their order: each handler runs up to its first `.await` that has to wait before the next
-//!   message is looked at. What a handler does up to there is therefore in order; what it does later is not.
-//! * A handler that panics is answered for, with error −32603.
-//! * No handler that waits, and no client that stops reading or answering, keeps the next message from being read. All
-//!   handlers share one task, so work that takes long belongs in a thread of its own, for the handler to wait for.
+//! * A message that cannot be read is answered with an error if possible, and skipped.
+//! * Messages take effect in order: each handler runs up to its first pending `.await` before the next message is
+//!   handled. The order applies up to that point, and not to the rest of the handler.
+//! * A handler that panics is answered with error −32603.
+//! * A waiting handler, or a client that stops reading or answering, does not prevent the next message from being read.
+//!   All handlers share one task, so long work belongs in a separate thread.
 
 mod fault;
 mod frame;
@@ -38,7 +38,7 @@ use frame::Frames;
 use outbox::{Outbox, Written};
 use session::Session;
 
-/// How many messages may be read ahead of the one that is being handled.
+/// How many messages may be read ahead of the current one.
 const READ_AHEAD: usize = 32;
 
 /// Why a session ended.
@@ -46,19 +46,19 @@ const READ_AHEAD: usize = 32;
 pub enum ExitReason {
     /// The client sent `exit`.
     Exit {
-        /// Whether it had asked for `shutdown` before, as the protocol wants it to.
+        /// Whether the client had sent `shutdown` before, as the protocol requires.
         after_shutdown: bool,
     },
     /// The input ended without `exit`.
     InputEnded,
-    /// The output was closed: nobody reads the answers any more.
+    /// The output was closed: no one reads the answers.
     OutputClosed,
-    /// The process that `initialize` named as the server's parent is gone.
+    /// The process that `initialize` named as the server's parent has exited.
     ParentDied,
 }
 
 impl ExitReason {
-    /// The exit status that the protocol asks of the process: 0 for `exit` after `shutdown`, 1 for every other end.
+    /// The exit status of the protocol: 0 for `exit` after `shutdown`, 1 for every other end.
     pub fn status(self) -> i32 {
         match self {
             ExitReason::Exit { after_shutdown: true } => 0,
@@ -67,14 +67,14 @@ impl ExitReason {
     }
 }
 
-/// The way to one client.
+/// The connection to one client.
 pub struct Connection {
     outbox: Outbox,
     written: Written,
 }
 
 impl Connection {
-    /// A client that reads from `output`.
+    /// Creates the connection to a client that reads from `output`.
     ///
     /// # Errors
     ///
@@ -84,31 +84,30 @@ impl Connection {
         Ok(Connection { outbox, written })
     }
 
-    /// The client that reads from standard output.
+    /// Creates the connection to the client on standard output.
     ///
-    /// From then on the process says a panic in one line and without a backtrace, because a client need not read
-    /// standard error, and a full pipe would stop whatever panics next.
+    /// After that, the process reports a panic in one line and without a backtrace, because a client may not read
+    /// standard error, and a full pipe would block the next panic.
     ///
     /// # Errors
     ///
-    /// If a thread cannot be started, or standard output cannot be had.
+    /// If a thread cannot be started, or standard output is not available.
     pub(crate) fn stdout() -> io::Result<Self> {
         std::panic::set_hook(Box::new(|panic| log(&panic.to_string())));
         Self::new(standard_output()?)
     }
 
-    /// A way to send notifications to the client that are long.
+    /// Returns a way to send long notifications to the client.
     pub(crate) fn notifier(&self) -> Notifier {
         self.outbox.notifier()
     }
 
-    /// Serves the client, which writes to `input`, until the session ends, and says why it did, within a second of the
-    /// reason.
+    /// Serves the client, which writes to `input`, until the session ends. Returns the reason within a second.
     ///
-    /// `initialize` must be answered without waiting for anything: the messages behind it are refused until it is.
+    /// `initialize` must be answered without waiting: later messages are refused until it is.
     ///
-    /// It needs a tokio runtime whose timer is enabled. The thread that reads `input` may still be waiting for it when
-    /// this returns, so a process that is done ends with [`std::process::exit`].
+    /// This needs a tokio runtime with an enabled timer. The thread that reads `input` may still be waiting when this
+    /// returns, so the process should end with [`std::process::exit`].
     ///
     /// # Errors
     ///
@@ -131,7 +130,7 @@ impl Connection {
     }
 }
 
-/// Standard output without the line buffer of [`io::stdout`], which would cut every frame in two behind its header.
+/// Standard output without the line buffer of [`io::stdout`], which would split every frame after its header.
 #[cfg(unix)]
 fn standard_output() -> io::Result<impl Write + Send + 'static> {
     use std::os::fd::AsFd;

@@ -1,4 +1,4 @@
-//! Messages to bytes, in a thread of their own: a client that does not read stops only that thread.
+//! Writes messages in a separate thread: a client that does not read blocks only that thread.
 
 use std::convert::Infallible;
 use std::io::{self, Write};
@@ -11,21 +11,21 @@ use serde::Serialize;
 use tokio::sync::{Notify, oneshot};
 use tower_lsp_server::jsonrpc::{Request, Response};
 
-/// While this many messages wait to be written, the server's own ones are held back where they come from. Responses
-/// are not: each was asked for, and a handler that is done is not kept waiting.
+/// If this many messages wait to be written, the server's own messages are delayed at their source. Responses are not
+/// delayed, so that finished handlers do not wait.
 const ROOM: usize = 64;
 
-/// Messages that wait are written at once, up to about this many bytes of them.
+/// Waiting messages are written together, up to about this many bytes.
 const BATCH: usize = 64 << 10;
 
-/// The way to the client.
+/// The queue to the client.
 pub(super) struct Outbox {
     queue: Arc<mpsc::Sender<Outgoing>>,
     waiting: Arc<Waiting>,
 }
 
-/// A way to the client past the library, which builds a tree of every message before it is written, and for long ones
-/// that takes longer than to make them. It does not keep the output open.
+/// A queue to the client that bypasses the library, because the library builds a tree of every message first, which is
+/// slow for long messages. It does not keep the output open.
 pub(crate) struct Notifier {
     queue: Weak<mpsc::Sender<Outgoing>>,
     waiting: Arc<Waiting>,
@@ -33,7 +33,8 @@ pub(crate) struct Notifier {
     last: Option<mpsc::Receiver<Infallible>>,
 }
 
-/// Completes when nothing more will be written: everything is and the [`Outbox`] was dropped, or the output was closed.
+/// Completes when nothing more will be written: everything is written and the [`Outbox`] was dropped, or the output was
+/// closed.
 pub(super) type Written = oneshot::Receiver<()>;
 
 /// A message to the client.
@@ -42,7 +43,7 @@ pub(super) enum Outgoing {
     Response(Response),
     /// A request or notification of the server's.
     Request(Request),
-    /// One that is JSON already.
+    /// A message that is already JSON.
     Json { body: Vec<u8>, _dropped_when_written: mpsc::Sender<Infallible> },
 }
 
@@ -60,39 +61,39 @@ impl Outbox {
         let waiting = Arc::<Waiting>::default();
         let shared = Arc::clone(&waiting);
         thread::Builder::new().name("lsp-writer".to_owned()).spawn(move || {
-            // The one error to expect is that nobody reads any more, which the session learns from the thread's end.
+            // The expected error is a closed output. The session learns about it from the end of the thread.
             let _ = write_all(&messages, &shared, &mut output);
             let _ = end.send(());
         })?;
         Ok((Outbox { queue: Arc::new(queue), waiting }, written))
     }
 
-    /// Another way to the same client.
+    /// Returns another queue to the same client.
     pub(super) fn notifier(&self) -> Notifier {
         Notifier { queue: Arc::downgrade(&self.queue), waiting: Arc::clone(&self.waiting), last: None }
     }
 
-    /// Puts a message behind those that wait. Never waits itself.
+    /// Appends a message. Never waits.
     pub(super) fn send(&self, message: Outgoing) {
         self.waiting.messages.fetch_add(1, Ordering::Relaxed);
-        // It fails only when the output is closed, and the session ends for that by itself.
+        // This fails only if the output is closed, and then the session ends anyway.
         let _ = self.queue.send(message);
     }
 
-    /// Whether the client keeps up with what the server has to say.
+    /// Returns whether the client keeps up with the server's messages.
     pub(super) fn has_room(&self) -> bool {
         self.waiting.messages.load(Ordering::Relaxed) < ROOM
     }
 
-    /// Completes when it is worth asking [`Outbox::has_room`] again.
+    /// Completes when [`Outbox::has_room`] may have changed.
     pub(super) fn room(&self) -> impl Future<Output = ()> {
         self.waiting.fewer.notified()
     }
 }
 
 impl Notifier {
-    /// Waits until the last notification is written, which may be long if the client does not read: what there is to
-    /// say meanwhile can then be said at once.
+    /// Waits until the last notification is written, which may take long if the client does not read. After that, the
+    /// latest content can be sent at once.
     pub(crate) fn ready(&mut self) {
         if let Some(last) = self.last.take() {
             // It never sends anything, and disconnects.
@@ -100,11 +101,11 @@ impl Notifier {
         }
     }
 
-    /// Sends a notification. One that cannot be sent any more is dropped.
+    /// Sends a notification. It is dropped if the output is closed.
     ///
     /// # Errors
     ///
-    /// If `params` cannot be written as JSON.
+    /// If `params` cannot be serialized as JSON.
     pub(crate) fn notify(&mut self, method: &str, params: &impl Serialize) -> serde_json::Result<()> {
         #[derive(Serialize)]
         struct Message<'a, P> {
@@ -183,7 +184,7 @@ mod tests {
         let sent = io::read_to_string(input).unwrap();
         let (one, other) = sent.split_at(sent.len() / 2);
         assert_eq!(one, other);
-        // What comes too late is dropped.
+        // Late messages are dropped.
         notifier.notify("m", &json!([])).unwrap();
         notifier.ready();
     }

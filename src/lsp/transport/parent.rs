@@ -1,9 +1,9 @@
-//! The life of the process that started the server: when it is gone, nobody is left to serve.
+//! Watches the process that started the server. When it exits, the session ends.
 
-/// Completes when the process `id` is gone, at once if it is gone already; never for an id that no process can have.
+/// Completes when the process `id` has exited, at once if it already has; never for an impossible id.
 ///
-/// A process that ended and was not waited for (a zombie) counts as gone on Linux. On systems other than Unix this
-/// never completes: there the end of the input has to do.
+/// A zombie process counts as exited on Linux. On systems other than Unix this never completes; there the session ends
+/// with its input.
 pub(super) async fn gone(id: i64) {
     #[cfg(unix)]
     if let Some(process) = i32::try_from(id).ok().filter(|&id| id > 0).and_then(rustix::process::Pid::from_raw) {
@@ -20,7 +20,7 @@ mod unix {
     use rustix::io::Errno;
     use rustix::process::{Pid, test_kill_process};
 
-    /// How often to look, where the system does not tell.
+    /// The interval of polling, for systems without notification.
     const INTERVAL: Duration = Duration::from_millis(500);
 
     pub(super) async fn gone(process: Pid) {
@@ -43,8 +43,8 @@ mod linux {
     use rustix::process::{Pid, PidfdFlags, pidfd_open};
     use tokio::sync::oneshot;
 
-    /// Completes with true when the process is gone; with false if this kernel cannot tell. A descriptor stands for
-    /// the process itself, whoever may get its id later, and a thread that waits for it costs nothing.
+    /// Completes with true when the process has exited; with false if the kernel does not support this. A descriptor
+    /// identifies the process even if its id is reused, and a thread that waits for it costs nothing.
     pub(super) async fn gone(process: Pid) -> bool {
         let process = match pidfd_open(process, PidfdFlags::empty()) {
             Ok(process) => process,
@@ -53,7 +53,7 @@ mod linux {
         let (sender, gone) = oneshot::channel();
         let watch = move || {
             let ended = retry_on_intr(|| poll(&mut [PollFd::new(&process, PollFlags::IN)], None));
-            // Nobody may be waiting any more.
+            // The receiver may be gone.
             let _ = sender.send(ended.is_ok());
         };
         let started = thread::Builder::new().name("parent-watch".to_owned()).spawn(watch);

@@ -1,4 +1,4 @@
-//! The order of things: one task that starts every handler, keeps those that wait, and sends what they say.
+//! The order of messages: one task starts every handler, keeps the waiting ones, and sends their results.
 
 use std::any::Any;
 use std::future::{pending, poll_fn};
@@ -22,36 +22,36 @@ use super::message::Incoming;
 use super::outbox::{Outbox, Outgoing, Written};
 use super::parent;
 
-/// How long those handlers may take that still run when the input has ended.
+/// How long running handlers may take after the input has ended.
 const LAST_HANDLERS: Duration = Duration::from_millis(300);
 
 /// How long the last messages may take to be written.
 const LAST_WORDS: Duration = Duration::from_millis(300);
 
-/// One client's session.
+/// The session of one client.
 pub(super) struct Session<S> {
     service: LspService<S>,
-    /// What the server sends of itself.
+    /// The requests and notifications of the server.
     requests: <ClientSocket as Loopback>::RequestStream,
-    /// Where the client's answers to that go.
+    /// Where the client's answers to them go.
     answers: <ClientSocket as Loopback>::ResponseSink,
-    /// The handlers that wait for something.
+    /// The waiting handlers.
     pending: FuturesUnordered<BoxFuture<'static, Handled>>,
     outbox: Outbox,
-    /// Completes when the client's process is gone.
+    /// Completes when the client's process has exited.
     parent: BoxFuture<'static, ()>,
     /// Whether `shutdown` was asked for.
     shut_down: bool,
 }
 
-/// A request or notification, and what came of it.
+/// A request or notification, and its result.
 struct Handled {
     method: String,
     id: Option<Id>,
     outcome: Result<Result<Option<Response>, ExitedError>, Panic>,
 }
 
-/// What a handler panicked with.
+/// The payload of a handler's panic.
 type Panic = Box<dyn Any + Send>;
 
 impl<S: LanguageServer> Session<S> {
@@ -94,7 +94,7 @@ impl<S: LanguageServer> Session<S> {
         reason
     }
 
-    /// Does what a message asks for; says so if that ends the session.
+    /// Handles a message; returns whether that ends the session.
     async fn receive(&mut self, message: Incoming) -> Option<ExitReason> {
         match message {
             Incoming::Call(request) => {
@@ -109,7 +109,7 @@ impl<S: LanguageServer> Session<S> {
         None
     }
 
-    /// Starts a handler and lets it go as far as it can without waiting.
+    /// Starts a handler and runs it up to its first wait.
     async fn call(&mut self, request: Request) {
         let (method, id) = (request.method().to_owned(), request.id().cloned());
         match method.as_str() {
@@ -131,14 +131,14 @@ impl<S: LanguageServer> Session<S> {
         }
     }
 
-    /// Answers for a handler that is done.
+    /// Sends the answer of a finished handler.
     fn finish(&mut self, Handled { method, id, outcome }: Handled) {
         let response = match outcome {
             Ok(outcome) => outcome.ok().flatten(),
             Err(panic) => self.answer_panic(&method, id, &*panic),
         };
         let Some(response) = response else { return };
-        // What the handler sent on its way, such as its progress, comes before its response.
+        // The handler's own messages, such as its progress, come before its response.
         self.send_requests();
         self.outbox.send(Outgoing::Response(response));
     }
@@ -149,20 +149,20 @@ impl<S: LanguageServer> Session<S> {
         let message = format!("the server panicked in `{method}`: {text}");
         log(&message);
         let id = id?;
-        // The library still holds the id for one in use. Cancelling what is no longer there frees it.
+        // The library still considers the id as used. Cancelling the finished request frees it.
         let cancel = Request::build("$/cancelRequest").params(json!({ "id": &id })).finish();
         let _ = self.service.call(cancel).now_or_never();
         Some(Response::from_error(id, Error { code: ErrorCode::InternalError, message: message.into(), data: None }))
     }
 
-    /// Sends on what the server has to say by now.
+    /// Sends the pending messages of the server.
     fn send_requests(&mut self) {
         while let Some(Some(request)) = self.requests.next().now_or_never() {
             self.outbox.send(Outgoing::Request(request));
         }
     }
 
-    /// Minds the process that `initialize` names, if it names one.
+    /// Watches the process that `initialize` names, if it names one.
     fn watch_parent(&mut self, initialize: &Request) {
         let id = initialize.params().and_then(|params| params.get("processId")).and_then(Value::as_i64);
         if let Some(id) = id {

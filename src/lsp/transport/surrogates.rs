@@ -1,12 +1,12 @@
-//! Halves of characters.
+//! Unpaired surrogates.
 //!
-//! A string of JavaScript may hold one half of a surrogate pair without the other, when a document does or when an
-//! edit cut a pair in two, and `JSON.stringify` writes it as an escape that no Rust string can hold.
+//! A string of JavaScript may contain half of a surrogate pair, if a document does or if an edit split a pair.
+//! `JSON.stringify` writes it as an escape that is not valid in a Rust string.
 
 use memchr::memmem::Finder;
 
-/// Replaces each escaped surrogate that has no partner, such as `\ud83d` before anything but a low surrogate, with the
-/// escape of U+FFFD. That is equally long, so nothing moves, and a body without any is only read.
+/// Replaces each escaped surrogate without a partner, such as `\ud83d` without a low surrogate after it, with the
+/// escape of U+FFFD. The length stays equal, so no offset changes, and a body without such escapes is only read.
 pub(super) fn replace_lone(body: &mut [u8]) {
     let escape = Finder::new(b"\\u");
     let mut from = 0;
@@ -24,12 +24,12 @@ pub(super) fn replace_lone(body: &mut [u8]) {
     }
 }
 
-/// Whether the backslash at `at` is itself the second half of `\\`.
+/// Returns whether the backslash at `at` is the second half of `\\`.
 fn is_escaped(body: &[u8], at: usize) -> bool {
     body[..at].iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
 }
 
-/// The UTF-16 code unit that is escaped at `at`.
+/// Returns the UTF-16 code unit that is escaped at `at`.
 fn unit(body: &[u8], at: usize) -> Option<u16> {
     let digits = body.get(at..at + 6)?.strip_prefix(b"\\u")?;
     let value = |byte: &u8| char::from(*byte).to_digit(16).and_then(|digit| u16::try_from(digit).ok());
@@ -78,7 +78,8 @@ mod tests {
     }
 
     proptest! {
-        /// What JavaScript writes for any string of code units parses, and says U+FFFD where Rust's own reading does.
+        /// The JSON of JavaScript for any string of code units is valid afterwards, and has U+FFFD in the same places
+        /// as in Rust's own decoding.
         #[test]
         fn any_utf16_can_be_read(units in prop::collection::vec(unit(), 0..40)) {
             let text = replaced(&json(&units));
@@ -110,7 +111,7 @@ mod tests {
         ]
     }
 
-    /// As `JSON.stringify` does, but with every surrogate escaped, paired or not.
+    /// Like `JSON.stringify`, but with every surrogate escaped, paired or not.
     fn json(units: &[u16]) -> String {
         let escaped = units.iter().map(|&unit| match char::from_u32(unit.into()) {
             Some(c @ ('"' | '\\')) => format!("\\{c}"),

@@ -14,7 +14,7 @@ use crate::lsp::session::state::State;
 use crate::text::Text;
 
 impl Server {
-    /// The notes on a document that is no suite: none unless it is a transcript of a case that is known.
+    /// The notes on a document that is not a suite; empty unless it is a transcript of a known case.
     pub(super) async fn coverage(
         &self,
         uri: &Uri,

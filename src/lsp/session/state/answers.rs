@@ -1,4 +1,4 @@
-//! What the cases of open suites were answered.
+//! The answers of the cases of open suites.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,36 +14,36 @@ use crate::lsp::session::transcripts::{Files, ToRead};
 use crate::transcript::Transcript;
 
 impl State {
-    /// Keeps the answer that a live run gave to a case of a suite in memory, until a later one is on disk. The verdict on
-    /// the case follows, and whoever shows it is told.
+    /// Stores an answer of a live run in memory until a later one is on disk. The verdict on the case follows, and the
+    /// client is notified.
     pub(in crate::lsp) fn keep_answer(&mut self, uri: &Uri, id: &str, transcript: Arc<Transcript>) {
         self.transcripts.keep(uri, id, transcript);
         self.outdate_suite(uri);
     }
 
-    /// Keeps the reason why a live run got no answer for a case, where there is none of an earlier run.
+    /// Stores the reason why a live run got no answer for a case. An answer of an earlier run stays.
     pub(in crate::lsp) fn keep_failure(&mut self, uri: &Uri, id: &str, reason: String) {
         self.transcripts.keep_failure(uri, id, reason);
         self.outdate_suite(uri);
     }
 
-    /// The answers in memory of a suite that is not open, by the cases' ids.
+    /// Returns the answers in memory of a suite that is not open, by the ids of the cases.
     pub(in crate::lsp) fn live_answers(&self, uri: &Uri) -> HashMap<String, Arc<Answer>> {
         self.transcripts.live(uri)
     }
 
-    /// Whose transcripts are to be looked at next.
+    /// Returns the next suite whose transcripts must be read.
     pub(in crate::lsp) fn next_to_read(&mut self) -> Option<ToRead> {
         self.transcripts.next_to_read()
     }
 
-    /// An open suite, and the answers that it will have with these files; `None` where they would be the same.
+    /// Returns an open suite, and its answers with these files; `None` if they would be the same.
     pub(in crate::lsp) fn with_files(&self, uri: &Uri, files: &Files) -> Option<(Arc<Document>, Arc<Answers>)> {
         let document = self.documents.get(uri)?.document()?;
         Some((Arc::clone(document), self.transcripts.with_files(uri, files)?))
     }
 
-    /// Takes in the files of a suite that were read under `config`.
+    /// Stores the files of a suite that were read under `config`.
     pub(in crate::lsp) fn take_files(&mut self, uri: &Uri, config: &Arc<Config>, files: Files) {
         let is_current = Arc::ptr_eq(self.transcripts.answers(uri).config(), config);
         let document = self.documents.get(uri).and_then(OpenDocument::document).filter(|_| is_current);
@@ -54,12 +54,12 @@ impl State {
         }
     }
 
-    /// Whether [`State::take_answered`] has something to give.
+    /// Returns whether [`State::take_answered`] has suites.
     pub(in crate::lsp) fn has_new_answers(&self) -> bool {
         self.transcripts.has_changed()
     }
 
-    /// The suites whose answers have changed since this was last asked.
+    /// Returns the suites whose answers have changed since the last call.
     pub(in crate::lsp) fn take_answered(&mut self) -> Vec<Uri> {
         let changed = self.transcripts.take_changed();
         self.news.verdicts.extend(changed.iter().cloned());
@@ -67,7 +67,7 @@ impl State {
         changed
     }
 
-    /// Whether the answers of open suites are older in other words `now` than `then`, and nobody is typing.
+    /// Returns whether the wording of an answer's age differs between `then` and `now`, and no one is typing.
     pub(in crate::lsp) fn has_aged(&self, then: SystemTime, now: SystemTime) -> bool {
         let is_typing = self.last_edit.is_some_and(|last| last.elapsed() < PAUSE);
         let suites = self.documents.iter().filter(|(_, document)| document.is_suite());

@@ -2,14 +2,14 @@ use std::collections::HashSet;
 
 use tower_lsp_server::ls_types::Uri;
 
-/// What a client that wants to know is to be told.
+/// The pending notifications for a client that requested them.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(in crate::lsp) struct News {
-    /// The suites whose cases, or where they stand, may have changed.
+    /// The suites whose cases, or their places, may have changed.
     pub(in crate::lsp) tests: HashSet<Uri>,
     /// The suites whose verdicts may have changed.
     pub(in crate::lsp) verdicts: HashSet<Uri>,
-    /// Whether code lenses say something else for another reason than an edit.
+    /// Whether code lenses have changed for another reason than an edit.
     pub(in crate::lsp) lenses: bool,
     /// Whether notes in open transcripts may have changed, because a suite was edited.
     pub(in crate::lsp) coverage: bool,

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use crate::analysis::{Answer, OwnAnswer};
 use crate::transcript::{Store, Wanted, file_name};
 
-/// A file that is larger than this is not read: nothing that an assistant says is, and an editor has to stay quick.
+/// A larger file is not read. No response is that long, and the editor must stay responsive.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// The transcripts in the folder of one suite. Cheap to clone.
@@ -21,7 +21,7 @@ pub(in crate::lsp) struct Files {
     own: Arc<[OwnAnswer]>,
 }
 
-/// By what a file is known to be the one that it was.
+/// What identifies an unchanged file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     length: u64,
@@ -30,7 +30,7 @@ struct Stamp {
 }
 
 impl Files {
-    /// Reads the files of a store; those that are as they were in `known` are taken from there.
+    /// Reads the files of a store; unchanged files are taken from `known`.
     pub(in crate::lsp) fn read(store: &Store, known: &Files) -> Files {
         let mut by_name = HashMap::new();
         let mut stamps = HashMap::new();
@@ -38,7 +38,7 @@ impl Files {
         for entry in fs::read_dir(store.folder()).into_iter().flatten().flatten() {
             let Ok(name) = entry.file_name().into_string() else { continue };
             let path = entry.path();
-            // Opening a pipe would wait for somebody to write to it.
+            // Opening a pipe would block until another process writes to it.
             let Some(metadata) = fs::metadata(&path).ok().filter(Metadata::is_file) else { continue };
             if !name.ends_with(".json") {
                 continue;
@@ -76,17 +76,17 @@ impl Files {
         Arc::clone(&self.own)
     }
 
-    /// Their answers, by the files' names.
+    /// Returns the answers, by the names of the files.
     pub(in crate::lsp) fn by_name(&self) -> Arc<HashMap<String, Arc<Answer>>> {
         Arc::clone(&self.by_name)
     }
 
-    /// Whether these are those very files.
+    /// Returns whether these are identical to the other files.
     pub(super) fn is_same(&self, other: &Files) -> bool {
         Arc::ptr_eq(&self.by_name, &other.by_name) && Arc::ptr_eq(&self.own, &other.own)
     }
 
-    /// What is kept under the name for that case, and when it was written.
+    /// Returns the file for that case, and when it was written.
     pub(super) fn of(&self, id: &str) -> Option<(&Arc<Answer>, Option<SystemTime>)> {
         let name = file_name(id);
         Some((self.by_name.get(&name)?, self.stamps.get(&name)?.modified))
@@ -103,7 +103,7 @@ impl Stamp {
     }
 }
 
-/// A file that is written whole or not at all is another one afterwards.
+/// A file that is replaced as a whole is a different file afterwards.
 #[cfg(unix)]
 fn identity(metadata: &Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::ino(metadata)

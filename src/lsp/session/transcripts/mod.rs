@@ -1,9 +1,8 @@
-//! What the cases of open suites were answered: the transcripts that are kept on disk, and the answers of live runs, in
-//! memory.
+//! The answers of the cases of open suites: the transcripts on disk, and the answers of live runs in memory.
 //!
-//! A thread of its own reads the files, and judges what they change before anybody is told of them. They are looked at
-//! when a suite is opened or configured, when a file is saved, and when the client says that files have changed; what is
-//! as it was costs a glance at the folder.
+//! A separate thread reads the files, and judges their changes before they are announced. It reads them when a suite is
+//! opened or configured, when a file is saved, and when the client reports changed files. If nothing has changed, it
+//! reads only the folder.
 
 mod files;
 mod reader;
@@ -26,15 +25,15 @@ use crate::transcript::{Transcript, Wanted};
 #[derive(Debug, Default)]
 pub(in crate::lsp) struct Transcripts {
     suites: HashMap<Uri, OfSuite>,
-    /// Whose files are to be looked at, the longest waiting first, each of them once.
+    /// The suites whose files must be read, the longest waiting first, each once.
     to_read: VecDeque<Uri>,
-    /// Whose answers have changed since that was last asked.
+    /// The suites whose answers have changed since the last call.
     changed: Vec<Uri>,
 }
 
 #[derive(Debug, Default)]
 struct OfSuite {
-    /// Its file; `None` of a suite that is not open, or has none.
+    /// Its file; `None` for a suite that is not open, or has no file.
     path: Option<PathBuf>,
     files: Files,
     live: HashMap<String, Live>,
@@ -50,13 +49,13 @@ struct Live {
     recorded: Option<Arc<Transcript>>,
 }
 
-/// The files of a suite that are to be looked at.
+/// The files of a suite that must be read.
 #[derive(Debug)]
 pub(in crate::lsp) struct ToRead {
     pub(in crate::lsp) uri: Uri,
     pub(in crate::lsp) path: PathBuf,
     pub(in crate::lsp) config: Arc<Config>,
-    /// What is known of them.
+    /// The known files.
     pub(in crate::lsp) known: Files,
 }
 
@@ -66,13 +65,13 @@ impl Transcripts {
         self.suites.get(uri).map(|suite| Arc::clone(&suite.answers)).unwrap_or_default()
     }
 
-    /// The answers in memory of a suite, be it open or not, by the cases' ids.
+    /// The answers in memory of a suite, open or not, by the ids of the cases.
     pub(in crate::lsp) fn live(&self, uri: &Uri) -> HashMap<String, Arc<Answer>> {
         let live = self.suites.get(uri).into_iter().flat_map(|suite| &suite.live);
         live.map(|(id, live)| (id.clone(), Arc::clone(&live.answer))).collect()
     }
 
-    /// Says that a suite is open, and what holds for it. Its files are looked at if that is new.
+    /// Records that a suite is open, and its configuration. If this is new, its files are read.
     pub(in crate::lsp) fn configure(&mut self, uri: &Uri, path: Option<&Path>, config: &Arc<Config>) {
         let suite = self.suites.entry(uri.clone()).or_default();
         let is_new = suite.path.as_deref() != path || !Arc::ptr_eq(suite.answers.config(), config);
@@ -84,7 +83,7 @@ impl Transcripts {
         }
     }
 
-    /// Says that a suite is no longer open. Answers in memory stay.
+    /// Records that a suite is no longer open. Answers in memory stay.
     pub(in crate::lsp) fn close(&mut self, uri: &Uri) {
         if let Some(suite) = self.suites.get_mut(uri) {
             suite.path = None;
@@ -94,14 +93,15 @@ impl Transcripts {
         self.suites.retain(|_, suite| suite.path.is_some() || !suite.live.is_empty());
     }
 
-    /// Keeps the answer that a live run gave to a case in memory, until a later one is on disk.
+    /// Stores an answer of a live run in memory until a later one is on disk.
     pub(in crate::lsp) fn keep(&mut self, uri: &Uri, id: &str, transcript: Arc<Transcript>) {
         let now = SystemTime::now();
         let answer = Answer::live(Transcript::clone(&transcript), now);
         self.keep_answer(uri, id, answer, Some(transcript), now);
     }
 
-    /// Keeps the reason why a live run got no answer for a case, until there is one. An answer of an earlier run stays.
+    /// Stores the reason why a live run got no answer for a case, until there is one. An answer of an earlier run
+    /// stays.
     pub(in crate::lsp) fn keep_failure(&mut self, uri: &Uri, id: &str, reason: String) {
         let has_answer = |suite: &OfSuite| suite.answers.of(id).is_some_and(|answer| answer.transcript.is_ok());
         if !self.suites.get(uri).is_some_and(has_answer) {
@@ -119,11 +119,11 @@ impl Transcripts {
         suite.view(&Wanted::by(suite.answers.config()));
         suite.combine(Arc::clone(suite.answers.config()));
         self.note_change(uri);
-        // Where it was recorded, too, the file takes its place.
+        // If it was also recorded, the file replaces it.
         self.look_at(uri);
     }
 
-    /// Has the files of a suite looked at again.
+    /// Requests that the files of a suite are read again.
     pub(in crate::lsp) fn look_at(&mut self, uri: &Uri) {
         let has_files = self.suites.get(uri).is_some_and(|suite| suite.path.is_some());
         if has_files && !self.to_read.contains(uri) {
@@ -131,13 +131,13 @@ impl Transcripts {
         }
     }
 
-    /// Has the files of all open suites looked at again.
+    /// Requests that the files of all open suites are read again.
     pub(in crate::lsp) fn look_at_all(&mut self) {
         let uris: Vec<Uri> = self.suites.keys().cloned().collect();
         uris.iter().for_each(|uri| self.look_at(uri));
     }
 
-    /// The files that are to be looked at next.
+    /// Returns the next files to read.
     pub(in crate::lsp) fn next_to_read(&mut self) -> Option<ToRead> {
         while let Some(uri) = self.to_read.pop_front() {
             let Some(suite) = self.suites.get(&uri) else { continue };
@@ -149,14 +149,14 @@ impl Transcripts {
         None
     }
 
-    /// The answers that a suite will have with these files; `None` where they would be the same.
+    /// Returns the answers of a suite with these files; `None` if they would be the same.
     pub(in crate::lsp) fn with_files(&self, uri: &Uri, files: &Files) -> Option<Arc<Answers>> {
         let suite = self.suites.get(uri).filter(|suite| !suite.files.is_same(files))?;
         let config = Arc::clone(suite.answers.config());
         Some(Arc::new(Answers::new(config, files.by_name(), suite.live_beside(files)).with_own(files.own())))
     }
 
-    /// Takes in the files of a suite. Returns whether that changes the answer of one of the cases with those ids.
+    /// Stores the files of a suite. Returns whether this changes the answer of one of the cases with those ids.
     pub(in crate::lsp) fn take_files<'i>(
         &mut self,
         uri: &Uri,
@@ -177,17 +177,17 @@ impl Transcripts {
         is_changed
     }
 
-    /// Whether [`Transcripts::take_changed`] has something to give.
+    /// Returns whether [`Transcripts::take_changed`] has suites.
     pub(in crate::lsp) fn has_changed(&self) -> bool {
         !self.changed.is_empty()
     }
 
-    /// The suites whose answers have changed since this was last asked.
+    /// Returns the suites whose answers have changed since the last call.
     pub(in crate::lsp) fn take_changed(&mut self) -> Vec<Uri> {
         std::mem::take(&mut self.changed)
     }
 
-    /// Has all suites told of as if their answers had changed.
+    /// Marks the answers of all suites as changed.
     pub(in crate::lsp) fn note_all(&mut self) {
         self.changed = self.suites.keys().cloned().collect();
     }
@@ -200,7 +200,7 @@ impl Transcripts {
 }
 
 impl OfSuite {
-    /// Reads the answers in memory in the forms that are wanted now.
+    /// Reads the answers in memory again in the current forms.
     fn view(&mut self, wanted: &Wanted) {
         for live in self.live.values_mut() {
             let Some(recorded) = &live.recorded else { continue };
@@ -219,8 +219,8 @@ impl OfSuite {
         self.answers = Arc::new(answers.with_own(self.files.own()));
     }
 
-    /// The answers in memory that count for more than these files: a file that was written later, or that holds the very
-    /// same, takes their place.
+    /// Returns the answers in memory that override these files. A file that was written later, or that has the same
+    /// content, replaces the answer.
     fn live_beside(&self, files: &Files) -> HashMap<String, Arc<Answer>> {
         let counts = |id: &str, live: &Live| match files.of(id) {
             Some((kept, written)) => {

@@ -13,7 +13,7 @@ use crate::lsp::transport::log;
 use crate::transcript::Store;
 use crate::workspace::{Scope, own_answers};
 
-/// Starts reading transcripts. It goes on until the process ends.
+/// Starts reading transcripts. The thread runs until the process ends.
 ///
 /// # Errors
 /// If the thread cannot be started.

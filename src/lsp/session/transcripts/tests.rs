@@ -8,7 +8,7 @@ use crate::transcript::Store;
 
 const CASE: &str = r#"{"format": "eval-ls/transcript@1", "case": "A", "response": "kept"}"#;
 
-/// A suite's folder, with the transcripts that are in it.
+/// A suite's folder with transcripts.
 struct Suite {
     folder: TempDir,
     uri: Uri,
@@ -33,7 +33,7 @@ impl Suite {
         crate::files::replace(&path, text.as_bytes()).unwrap();
     }
 
-    /// Reads what is to be read; returns whose answers have changed for it.
+    /// Reads the pending files; returns the suites with changed answers.
     fn read(&mut self) -> usize {
         while let Some(next) = self.transcripts.next_to_read() {
             let files = Files::read(&Store::new(&next.path, &next.config), &next.known);

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::Frames;
 use crate::lsp::transport::fault::Fault;
 
-/// Hands out `bytes` in pieces that end at each of `cuts`.
+/// Returns `bytes` in pieces that end at each of `cuts`.
 struct Pieces<'a> {
     bytes: &'a [u8],
     cuts: Vec<usize>,
@@ -37,7 +37,7 @@ fn frame(body: &str) -> String {
     format!("Content-Length: {}\r\n\r\n{body}", body.len())
 }
 
-/// Checks what is read whole, in two pieces cut at every place, and byte by byte.
+/// Checks the result of reading the input whole, in two pieces cut at every place, and byte by byte.
 fn check(input: &str, expected: &[Result<&str, Fault>]) {
     let input = input.as_bytes();
     let pieces = (0..=input.len()).map(|cut| vec![cut]).chain([(0..input.len()).collect()]);
@@ -106,7 +106,7 @@ fn what_is_no_frame_is_reported_once_and_skipped() {
     ] {
         check(&[garbage, &next, &next].concat(), &[Err(fault), Ok("next"), Ok("next")]);
     }
-    // Each time that something goes wrong is reported.
+    // Every error is reported.
     let garbage = "garbage\n";
     check(
         &[garbage, &next, garbage, &next].concat(),
@@ -157,7 +157,7 @@ fn lines_of_any_length_take_little_memory() {
 }
 
 proptest! {
-    /// Garbage costs at most the two frames that it lies between; as long as it frames nothing itself, it costs none.
+    /// Garbage costs at most the two frames around it. If it contains no frame itself, it costs none.
     #[test]
     fn garbage_costs_no_frames(
         parts in prop::collection::vec((".{0,30}", prop::option::of(garbage())), 0..8),
@@ -189,7 +189,7 @@ proptest! {
     }
 }
 
-/// Bytes that frame nothing, but may well look like a header's beginning.
+/// Bytes without a frame that may resemble the start of a header.
 fn garbage() -> impl Strategy<Value = Vec<u8>> {
     let pieces = prop_oneof![
         prop::collection::vec(any::<u8>(), 0..20),
@@ -206,7 +206,7 @@ fn garbage() -> impl Strategy<Value = Vec<u8>> {
         .prop_map(|text| text.as_bytes().to_vec()),
     ];
     let garbage = prop::collection::vec(pieces, 0..6).prop_map(|pieces| pieces.concat());
-    // A number behind the header's name would frame something.
+    // A number after the header's name would be a frame.
     garbage.prop_filter("frames nothing", |bytes| {
         let text = String::from_utf8_lossy(bytes).to_ascii_lowercase().replace([' ', '\t', '\r', '\u{c}'], "");
         // A number behind the header's name would frame something.

@@ -6,7 +6,7 @@ fn read(body: impl AsRef<[u8]>) -> Option<Incoming> {
     receive(Ok(body.as_ref().to_vec()))
 }
 
-/// The code, message and id of the error that a body is answered with.
+/// Returns the code, message and id of the error that answers a body.
 fn refusal(body: impl AsRef<[u8]>) -> (i64, String, Id) {
     let Some(Incoming::Refusal(response)) = read(&body) else {
         panic!("not refused: {}", String::from_utf8_lossy(body.as_ref()));
