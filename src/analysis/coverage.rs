@@ -27,7 +27,7 @@ const LISTED: usize = 3;
 /// The longest label, in code points.
 const LONGEST: usize = 80;
 
-/// What a text needs so that it is taken for a transcript.
+/// The text by which a document is recognised as a transcript.
 const MARK: &str = "eval-ls/transcript@";
 
 /// The transcript in a text; `None` if the text is none, or not a whole one.

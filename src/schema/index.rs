@@ -3,7 +3,7 @@ use std::collections::HashMap;
 
 use crate::syntax::{Kind, Member, Node, NodeId};
 
-/// A cache of the children of nodes: many errors in one large list or object cost one walk.
+/// A cache of the children of nodes. Many errors in one large list or object cost only one walk.
 #[derive(Default)]
 pub(super) struct Index<'a> {
     elements: HashMap<NodeId, Vec<Node<'a>>>,

@@ -34,7 +34,7 @@ pub struct InlayHint {
 pub(crate) enum HintSubject {
     /// The verdict on a case.
     Case(usize),
-    /// A group, and how it counts in a case.
+    /// The share of a group in the soft score of a case.
     Group {
         /// The index of the case.
         case: usize,

@@ -24,7 +24,7 @@ pub(super) fn spans<'c>(
         .collect()
 }
 
-/// The edit between two texts, in its last and in its first possible place.
+/// The edit between two texts, in the last and in the first of its possible places.
 struct Edits<'t> {
     old: &'t str,
     new: &'t str,
