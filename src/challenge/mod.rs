@@ -1,10 +1,10 @@
 //! Challenges: answers that ought to fail, and how a case judges them.
 //!
 //! A case that passes an answer like *silence* or *echo* proves nothing. Each [`Challenge`] is a pure function of a case
-//! and, if there is one, its transcript. [`challenge`] judges every challenge with the one verdict function and
+//! and, if there is one, its transcript. [`challenge_suite`] judges every challenge with the one verdict function and
 //! reports two things: the challenges that the case passes although it ought to fail them, and for each check the
 //! challenges that it notices. `expect` decides by the case's outcome which challenges ought to fail.
-//! [`coverage`] answers the opposite question: which lines of a transcript does any check depend on.
+//! [`coverage()`] answers the opposite question: which lines of a transcript does any check depend on.
 
 mod answers;
 mod catalog;

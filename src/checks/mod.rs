@@ -1,7 +1,7 @@
 //! Checks compare an answer with the expectations of its case. `rules/` has one file for each kind of expectation.
 //!
 //! A check passes, fails, is unknown (a UI hint without a definition), or cannot be judged (a pattern that exceeds its
-//! budget). `docs/scoring.md` defines the rules. A check result has a message and evidence. [`nearest`] finds the nearest
+//! budget). `docs/scoring.md` defines the rules. A check result has a message and evidence. [`nearest()`] finds the nearest
 //! match of something missing; it is slower, so only pages that show it call it.
 
 mod result;

@@ -37,6 +37,8 @@ pub(crate) enum Check {
 macro_rules! declare_lint {
     ($(#[doc = $line:literal])+ $vis:vis $constant:ident = $name:literal, $level:ident, $check:expr;) => {
         $(#[doc = $line])+
+        // The words after `json` set up an example; rustdoc does not know them.
+        #[allow(rustdoc::invalid_codeblock_attributes)]
         $vis static $constant: $crate::lints::Lint = $crate::lints::Lint {
             name: $name,
             level: $crate::diagnostic::Severity::$level,

@@ -1,5 +1,4 @@
-//! The lints: the machinery is here, the [rules](rules) are one file each, and the [facts](facts) are shared by several
-//! rules.
+//! The lints: the machinery is here, the [rules] are one file each, and the [facts] are shared by several rules.
 //!
 //! The input of a lint is a syntax error, an object, a schema violation, a case, or the whole suite. Findings in a case
 //! have spans relative to the case, so they stay valid until the case changes.

@@ -1,6 +1,6 @@
 //! Runs cases. The runner emits events and prints nothing.
 //!
-//! A [`Plan`] lists the cases, [`Options`] sets the number of jobs and the timeout. [`run`] asks a
+//! A [`Plan`] lists the cases, [`Options`] sets the number of jobs and the timeout. [`run()`] asks a
 //! [`Target`](crate::targets::Target), judges its answers and emits each [`Event`](crate::events::Event). Reports are made
 //! from the [`RunResult`], which has the results in the order of the suites. Until the reports are written, a journal on
 //! disk has the results.

@@ -1,6 +1,6 @@
 //! The targets of runs: stored transcripts, a program, or an app in a browser. No other code starts a process.
 //!
-//! [`open`] turns a table of `eval-ls.toml` into a [`Target`]; a run asks it case by case, and each answer is a
+//! [`open()`] turns a table of `eval-ls.toml` into a [`Target`]; a run asks it case by case, and each answer is a
 //! [`Transcript`](crate::transcript::Transcript). Every failure is a [`TargetError`], whose message is the reason of a case that
 //! ends in `ERROR`. Values that a program received from the environment are removed from both ([`Secrets`]).
 

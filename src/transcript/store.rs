@@ -88,7 +88,7 @@ impl Store {
     /// The transcript of a case; `None` if there is none.
     ///
     /// # Errors
-    /// As those of [`load`](Self::load).
+    /// As those of `load`.
     pub fn read(&self, id: &str) -> Result<Option<Transcript>, TranscriptError> {
         match self.load(&self.path(id)) {
             Ok((transcript, _)) => Ok(Some(transcript).filter(|kept| is_of_case(kept, id))),

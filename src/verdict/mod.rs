@@ -1,6 +1,6 @@
 //! From checks to a verdict: groups, soft score, hard fail, status. Pure folds over the results of the checks.
 //!
-//! [`judge`] is the only function that judges; [`judge_outcomes`] is the same without what is only shown. Lenses, hints,
+//! [`judge()`] is the only function that judges; [`judge_outcomes`] is the same without what is only shown. Lenses, hints,
 //! reports and the exit status all show its [`Verdict`]; [`CaseResult`] is the verdict in the JSON of results.
 //! `docs/scoring.md` defines the arithmetic.
 

@@ -25,7 +25,7 @@ pub(crate) struct SearchError {
 
 /// A search for suites. It does not follow links to folders; `.gitignore` and leading dots do not matter.
 pub(crate) struct Search<'a> {
-    /// The folders that are opened in an editor or named on a command line; see [`membership`].
+    /// The folders that are opened in an editor or named on a command line; see [`membership()`].
     pub(crate) opened: &'a [PathBuf],
     /// The rules that apply in a folder.
     pub(crate) rules_in: &'a mut dyn FnMut(&Path) -> FileRules,

@@ -4,11 +4,11 @@
 //! plan ─► (trust) ─► active: which run is asked which cases
 //!                      │
 //!                    work ─► child ─► events    a thread for each run; a process for each suite of it
-//!                      └──► teller              run events, progress, the answers into the state
+//!                      └──► push                run events, progress, the answers into the state
 //! ```
 //!
 //! A child is this program, `eval-ls run - --format jsonl`, in a separate process group. It receives the texts of the
-//! chosen cases from the buffers, saved or not, and returns the answers. Its [`Control`] stops it.
+//! chosen cases from the buffers, saved or not, and returns the answers. `session::run_control` stops it.
 
 mod child;
 mod plan;

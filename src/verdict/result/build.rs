@@ -16,7 +16,8 @@ use super::{
 const EXCERPT: usize = 40;
 
 impl CaseResult {
-    /// The result of a case that was judged. `verdict` is the verdict of [`judge`](crate::verdict::judge) on these arguments.
+    /// The result of a case that was judged. `verdict` is the verdict of [`judge()`](crate::verdict::judge()) on these
+    /// arguments.
     pub fn new(case: &Case, transcript: &Transcript, config: &Config, verdict: &Verdict) -> CaseResult {
         let asked = expectations(case);
         let judged = Judged::new(transcript, case, config);
