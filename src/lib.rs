@@ -2,27 +2,38 @@
 //!
 //! `ARCHITECTURE.md` shows how text travels through these modules and which of them may use which.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
+
 mod analysis;
 mod challenge;
 mod checks;
+#[expect(clippy::disallowed_methods, reason = "reads suites and writes reports")]
 mod cli;
 mod config;
 mod diagnostic;
 mod events;
+#[expect(clippy::disallowed_methods, reason = "writes files")]
 mod files;
 mod lints;
+#[expect(clippy::disallowed_methods, reason = "reads suites and transcripts, and talks to its client")]
 mod lsp;
 mod pattern;
+#[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "prepares programs and looks for running ones")]
+mod processes;
 mod report;
+#[expect(clippy::disallowed_methods, reason = "keeps a journal on disk")]
 mod runner;
 mod schema;
 mod suite;
 mod syntax;
+#[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "starts programs and reads transcripts")]
 mod targets;
 mod text;
+#[expect(clippy::disallowed_methods, reason = "reads and writes transcripts")]
 mod transcript;
 mod verdict;
 mod wording;
+#[expect(clippy::disallowed_methods, reason = "finds files")]
 mod workspace;
 
 use cli::args::{Cli, Command};

@@ -60,6 +60,11 @@ fn place(draft: NamedTempFile, path: &Path) -> Result<(), FileError> {
     sync_folder(path)
 }
 
+/// Returns whether there is a file or folder at `path`. A path that cannot be looked at counts as free.
+pub(crate) fn exists(path: &Path) -> bool {
+    path.exists()
+}
+
 /// Like [`replace`], but only for a new file: it never overwrites, even if two writers run at once.
 ///
 /// # Errors

@@ -3,4 +3,4 @@
 
 mod atomic;
 
-pub(crate) use atomic::{FileError, create, replace, replace_private, rewrite};
+pub(crate) use atomic::{FileError, create, exists, replace, replace_private, rewrite};

@@ -41,7 +41,7 @@ fn write_pair(folder: &Path, stem: &str, json: &str, markdown: &str) -> Result<W
         let name = if number == 1 { stem.to_owned() } else { format!("{stem}-{number}") };
         let paths = Written { json: folder.join(format!("{name}.json")), markdown: folder.join(format!("{name}.md")) };
         number += 1;
-        if paths.markdown.exists() {
+        if files::exists(&paths.markdown) {
             continue;
         }
         match files::create(&paths.json, json.as_bytes()) {

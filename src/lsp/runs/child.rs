@@ -12,6 +12,7 @@ use super::PlannedSuite;
 use crate::events::Event;
 use crate::lsp::session::run_control::Control;
 use crate::lsp::transport::log;
+use crate::processes::Group;
 
 /// The limit of a line of the child, in bytes: an answer has at most 10 MiB, and grows when it is written as JSON.
 const LONGEST_LINE: u64 = 128 << 20;
@@ -43,7 +44,7 @@ pub(super) fn run(
         Ok(child) => child,
         Err(error) => return failed(format!("eval-ls could not be started: {error}")),
     };
-    control.begin(child.id(), cases);
+    control.begin(Group::of(child.id()), cases);
     let last_words = child.stderr.take().map(|stderr| thread::spawn(move || tail(stderr)));
     if let Some(mut stdin) = child.stdin.take() {
         // A child that does not read reports the reason itself.
@@ -72,8 +73,7 @@ fn command(suite: &PlannedSuite, record: bool) -> Command {
     }
     command.current_dir(suite.folder()).env("NO_COLOR", "1");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    Group::lead(&mut command);
     command
 }
 

@@ -3,6 +3,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::processes::Group;
+
 /// How long a child may take to exit after it is asked to. A child gives its own program one second before it kills it;
 /// closing a browser that hangs takes up to four seconds, and cleaning up after that some more.
 const GRACE: Duration = Duration::from_secs(12);
@@ -24,7 +26,7 @@ struct Inner {
 
 #[derive(Debug)]
 struct Child {
-    group: u32,
+    group: Group,
     /// The cases that it has not finished.
     cases: HashSet<usize>,
     is_ending: bool,
@@ -43,8 +45,8 @@ impl Control {
         self.inner().stopped.contains(&case)
     }
 
-    /// Registers the child that runs these cases; it leads the process group `group`.
-    pub(in crate::lsp) fn begin(self: &Arc<Self>, group: u32, cases: &[usize]) {
+    /// Registers the child that runs these cases, and its process group.
+    pub(in crate::lsp) fn begin(self: &Arc<Self>, group: Group, cases: &[usize]) {
         let mut inner = self.inner();
         inner.children += 1;
         inner.child = Some(Child { group, cases: cases.iter().copied().collect(), is_ending: false });
@@ -88,14 +90,14 @@ impl Control {
             return;
         }
         child.is_ending = true;
-        signal(child.group, Signal::Terminate);
+        child.group.terminate();
         let (control, which) = (Arc::clone(self), *children);
         // Without the thread, the child still exits by itself.
         let _ = thread::Builder::new().name("run-stopper".to_owned()).spawn(move || {
             thread::sleep(GRACE);
             let inner = control.inner();
             if let Some(child) = inner.child.as_ref().filter(|_| inner.children == which) {
-                signal(child.group, Signal::Kill);
+                child.group.kill();
             }
         });
     }
@@ -103,28 +105,4 @@ impl Control {
     fn inner(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-enum Signal {
-    Terminate,
-    Kill,
-}
-
-#[cfg(unix)]
-fn signal(group: u32, signal: Signal) {
-    let signal = match signal {
-        Signal::Terminate => rustix::process::Signal::TERM,
-        Signal::Kill => rustix::process::Signal::KILL,
-    };
-    let group = i32::try_from(group).ok().and_then(rustix::process::Pid::from_raw);
-    if let Some(group) = group {
-        // An error means that the group has exited.
-        let _ = rustix::process::kill_process_group(group, signal);
-    }
-}
-
-/// There are no process groups: the system's own program ends the child and those that it has started.
-#[cfg(not(unix))]
-fn signal(group: u32, _: Signal) {
-    let _ = std::process::Command::new("taskkill").args(["/T", "/F", "/PID", &group.to_string()]).output();
 }

@@ -6,11 +6,11 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use rustix::process::Pid;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::*;
+use crate::processes::Group;
 use crate::targets::{Cancel, Deadline, Progress, process};
 
 const CANARY: &str = "sk-canary-\"quoted\"";
@@ -68,8 +68,8 @@ impl Bench {
 
     /// Whether nothing is left of the process group whose number the program wrote to `group`.
     fn is_group_gone(&self) -> bool {
-        let id: i32 = self.read("group").trim().parse().expect("a process id");
-        !process::is_running(Pid::from_raw(id).expect("a process id"))
+        let id = self.read("group").trim().parse().expect("a process id");
+        !Group::of(id).is_running()
     }
 }
 

@@ -7,5 +7,3 @@ mod output;
 #[cfg(test)]
 pub(super) use exchange::MOST_OUTPUT;
 pub(super) use exchange::{Ending, Exchange, exchange};
-#[cfg(all(test, unix))]
-pub(super) use group::is_running;

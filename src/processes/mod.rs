@@ -1,0 +1,15 @@
+//! A program and all that it starts: one process group, which is signalled as a whole.
+//!
+//! The crate `process-wrap` was tried and does not serve. Its children are waited for through `&mut self`, so a thread
+//! that waits keeps another from signalling; the server does both. It waits for children of this process only, so it does not
+//! notice that a grandchild, whose parent has ended, still runs. And dropping its child ends the leader, not the group.
+
+#[cfg(not(unix))]
+mod other;
+#[cfg(unix)]
+mod unix;
+
+#[cfg(not(unix))]
+pub(crate) use other::Group;
+#[cfg(unix)]
+pub(crate) use unix::Group;
