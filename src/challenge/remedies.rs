@@ -87,7 +87,10 @@ impl<'a> Trial<'a> {
     fn tied(&self, asked: &Expectation<'_>, name: &str, phrases: &[&str], beside: &List) -> Option<Remedy> {
         let numbers = self.case.expected.must_ground_numbers.as_ref();
         let is_tied = |item: &NumericItem| phrases.iter().chain([&name]).any(|phrase| mentions(item, phrase));
-        if phrases.is_empty() || numbers.is_some_and(|list| list.value.iter().any(is_tied)) {
+        // A pattern about the phrase shows what the case wants beside it, which need not be a number.
+        let patterns = || self.case.expected.must_match_regex.iter().flat_map(List::entries);
+        let is_described = || patterns().any(|pattern| fold(&pattern.value).contains(&fold(name)));
+        if phrases.is_empty() || is_described() || numbers.is_some_and(|list| list.value.iter().any(is_tied)) {
             return None;
         }
         let alternatives = phrases.iter().map(|phrase| escape(phrase)).collect::<Vec<_>>().join("|");

@@ -217,3 +217,57 @@ fn the_page_before_the_prompt_is_a_challenge() {
     assert!(challenges(&with(false)).contains(&"page-before: PASS!".to_owned()));
     assert!(!challenges(&with(true)).iter().any(|name| name.starts_with("page-before")));
 }
+
+/// The titles of the changes that are proposed for the check with that id.
+fn remedies(case: &Case, around: &Surroundings<'_>, id: &str) -> Vec<String> {
+    let judged = challenge(case, around, &Config::default());
+    let check = judged.checks.into_iter().find(|check| check.id == id).expect("the check");
+    check.remedies.into_iter().map(|remedy| remedy.title).collect()
+}
+
+const REPLY_ONLY: &str = "match it in the reply only: set `prompt_counts = false` under [scoring] in eval-ls.toml";
+
+#[test]
+fn a_change_is_proposed_only_if_it_works() {
+    let source = "synthesis:required_source:github";
+    let with = |rest: &str| {
+        case(&format!(
+            r#"{{ "id": "A", "prompt": "Compare GitHub", "expected": {{ "required_sources": ["github"]{rest} }} }}"#
+        ))
+    };
+    let none = Surroundings::default();
+    assert_eq!(remedies(&with(""), &none, source), [REPLY_ONLY, "tie `github` to a number"]);
+    // A number or a pattern about GitHub shows already what the case wants.
+    for rest in [
+        r#", "must_ground_numbers": [{ "label": "x", "regex": "GitHub: [0-9]" }]"#,
+        r#", "must_match_regex": ["^GitHub: (none|some)"]"#,
+    ] {
+        assert_eq!(remedies(&with(rest), &none, source), [REPLY_ONLY], "{rest}");
+    }
+    // The transcript has no number beside GitHub, and must still pass.
+    let own = transcript("A", "Compare GitHub", "GitHub is quiet.", &[]);
+    let around = Surroundings { transcript: Some(&own), ..Surroundings::default() };
+    assert_eq!(remedies(&with(""), &around, source), [REPLY_ONLY]);
+    let own = transcript("A", "Compare GitHub", "GitHub: 12 commits", &[]);
+    let around = Surroundings { transcript: Some(&own), ..Surroundings::default() };
+    assert_eq!(remedies(&with(""), &around, source), [REPLY_ONLY, "tie `github` to a number"]);
+}
+
+#[test]
+fn only_the_label_of_a_line_is_anchored() {
+    let anchored = |pattern: &str| {
+        let source = serde_json::json!({ "id": "A", "prompt": format!("Say {pattern} now"), "expected": { "must_match_regex": [pattern] } });
+        let id = format!("format:must_match_regex:{pattern}");
+        remedies(&case(&source.to_string()), &Surroundings::default(), &id).iter().any(|it| it.starts_with("anchor"))
+    };
+    for (pattern, expected) in [
+        ("Signals", true),
+        ("RISK_SCORE", true),
+        ("Ärger", true),
+        ("(a|b) now", false),
+        ("now|later", false),
+        ("s?now", false),
+    ] {
+        assert_eq!(anchored(pattern), expected, "{pattern}");
+    }
+}

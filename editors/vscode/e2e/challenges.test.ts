@@ -36,8 +36,8 @@ scenarios('challenges', {
 }, {
   'mark a check that the prompt alone meets': async (workbench) => {
     await workbench.openFile('signals.json');
-    await workbench.line(/Signals.*passes on the prompt alone/).waitFor();
-    await workbench.line(/BRIEF1.*passes \d challenges/).waitFor();
+    await workbench.line(/Signals.*passes\son\sthe\sprompt\salone/).waitFor();
+    await workbench.line(/BRIEF1.*passes\s\d\schallenges/).waitFor();
     await workbench.shot('challenge-hints');
   },
 
@@ -53,14 +53,14 @@ scenarios('challenges', {
   'follow an edit': async (workbench) => {
     await workbench.putCursorAfter('["');
     await workbench.page.keyboard.type('^');
-    await workbench.line(/passes on the prompt alone/).waitFor({ state: 'detached' });
+    await workbench.line(/passes\son\sthe\sprompt\salone/).waitFor({ state: 'detached' });
     await workbench.lens(/^Challenges: none passes/).waitFor();
     await workbench.shot('challenge-fixed');
   },
 
   'name the checks that depend on a line of a transcript': async (workbench) => {
     await workbench.openFile('COUNT1.json');
-    await workbench.line(/17 bikes\..*synthesis:numeric:bikes/).waitFor();
+    await workbench.line(/17\sbikes\..*synthesis:numeric:bikes/).waitFor();
     await workbench.shot('challenge-coverage');
   },
 });
