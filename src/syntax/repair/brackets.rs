@@ -26,6 +26,7 @@ pub(super) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
             close_behind(scene, token.span.end, container, 8, &mut found);
         }
     }
+    value_before(scene).into_iter().for_each(|token| lost_opener(token, &mut found));
     let opener = scene.error.opened.and_then(|opened| scene.tokens.iter().find(|token| token.span == opened));
     opener.into_iter().for_each(|token| other(scene, token, &mut found));
     lost_closer(scene, &mut found);
@@ -48,6 +49,22 @@ fn other(scene: &Scene<'_>, token: &Token, found: &mut Vec<Candidate>) {
     }
     let message = format!("unexpected `{shown}`");
     found.push(Candidate::new(token.span, message, "remove the bracket").replace(token.span, "").cost(6));
+}
+
+/// The opening bracket of the value before the error, if a comma is between them: a list without its `[` reads like the
+/// value of a key, and the error is at its second element.
+fn value_before<'a>(scene: &'a Scene<'_>) -> Option<&'a Token> {
+    let comma = scene.index.checked_sub(1)?;
+    let before = scene.tokens.get(..comma).filter(|_| scene.tokens[comma].kind == TokenKind::Comma)?;
+    let mut depth = 0_usize;
+    before.iter().rev().find(|token| {
+        match token.kind {
+            TokenKind::CloseObject | TokenKind::CloseArray => depth += 1,
+            TokenKind::OpenObject | TokenKind::OpenArray => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    })
 }
 
 /// An opening bracket before this token.

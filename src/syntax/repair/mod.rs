@@ -13,6 +13,7 @@ mod plain;
 mod quotes;
 mod scene;
 mod symbols;
+mod window;
 
 use std::borrow::Cow;
 
@@ -21,10 +22,11 @@ use crate::text::Span;
 use super::{Container, Node, SyntaxError, parse};
 use candidate::Candidate;
 use scene::Scene;
+use window::Window;
 
 /// The maximum number of mistakes that are searched in one text; the errors after them are reported as they are.
 const MOST_MISTAKES: usize = 6;
-/// Longer texts are not searched: each edit that is tried costs a parse.
+/// A longer text is searched without the elements that are far from its errors: each edit that is tried costs a parse.
 const LONGEST_TEXT: usize = 64 * 1024;
 
 /// One slip of an author.
@@ -40,6 +42,18 @@ pub(crate) struct Mistake {
     pub(crate) repairs: Vec<Repair>,
     /// Whether everything else of the text can be read as if the mistake were not there.
     pub(crate) is_harmless: bool,
+}
+
+impl Mistake {
+    /// The same mistake, each of its spans moved.
+    fn moved(mut self, to: impl Fn(Span) -> Span) -> Mistake {
+        self.span = to(self.span);
+        self.opened = self.opened.map(&to);
+        for (span, _) in self.repairs.iter_mut().flat_map(|repair| &mut repair.edits) {
+            *span = to(*span);
+        }
+        self
+    }
 }
 
 /// Edits that undo a mistake.
@@ -62,12 +76,53 @@ pub(crate) fn mistakes(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node
     if let Some(conflict) = conflict::find(text) {
         return vec![conflict];
     }
+    if text.len() > LONGEST_TEXT {
+        return in_window(text, errors, misfits).unwrap_or_else(|| search(text, errors, 0, misfits));
+    }
+    search(text, errors, MOST_MISTAKES, misfits)
+}
+
+/// The mistakes of a long text, searched in a short one; `None` if the repairs do not have the same effect in both, or if
+/// errors are left and the short text does not have all of them.
+fn in_window(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node<'_>) -> usize) -> Option<Vec<Mistake>> {
+    let window = Window::around(text, errors);
+    let kinds = |errors: &[SyntaxError]| errors.iter().map(|error| error.kind.clone()).collect::<Vec<_>>();
+    let short = parse(&window.text).errors;
+    if window.text.len() > LONGEST_TEXT {
+        return None;
+    }
+    let has_all = kinds(&short) == kinds(errors);
+    let found = search(&window.text, &short, MOST_MISTAKES, misfits);
+    let left = |text: &str, found: &[Mistake]| kinds(&parse(&repaired(text, found)).errors);
+    let after = left(&window.text, &found);
+    let found: Vec<_> = found.into_iter().map(|mistake| mistake.moved(|span| window.original_span(span))).collect();
+    ((has_all || after.is_empty()) && left(text, &found) == after).then_some(found)
+}
+
+/// The text after the first repair of each mistake.
+fn repaired(text: &str, found: &[Mistake]) -> String {
+    let repairs = found.iter().filter_map(|mistake| mistake.repairs.first());
+    let mut edits: Vec<&(Span, String)> = repairs.flat_map(|repair| &repair.edits).collect();
+    edits.sort_by_key(|(span, _)| *span);
+    let mut repaired = String::with_capacity(text.len());
+    let mut at = 0;
+    for (span, with) in edits.into_iter().filter(|(span, _)| span.end <= text.len()) {
+        repaired.push_str(text.get(at..span.start).unwrap_or_default());
+        repaired.push_str(with);
+        at = at.max(span.end);
+    }
+    repaired.push_str(&text[at..]);
+    repaired
+}
+
+/// The mistakes of a text. Repairs are searched for the first `most` of them.
+fn search(text: &str, errors: &[SyntaxError], most: usize, misfits: &dyn Fn(Node<'_>) -> usize) -> Vec<Mistake> {
     let mut found = Vec::new();
     let mut current = Cow::Borrowed(text);
     let mut errors = Cow::Borrowed(errors);
     // Edits go from left to right, so that a place in the edited text is a place of the original plus what was added.
     let (mut floor, mut grown) = (0, 0);
-    while found.len() < MOST_MISTAKES && !errors.is_empty() && text.len() <= LONGEST_TEXT {
+    while found.len() < most && !errors.is_empty() {
         let Some(best) = best(&current, &errors, floor, misfits) else { break };
         found.push(best.candidate.into_mistake(grown));
         floor = best.floor;

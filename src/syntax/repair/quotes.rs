@@ -65,7 +65,7 @@ fn other_quotes(scene: &Scene<'_>, found: &mut Vec<Candidate>) {
             };
             let verbatim = rewritten(inner);
             let candidate = Candidate::new(span, message, "use double quotes")
-                .cost(if opening == closing || *opening != '"' && *closing != '"' { 2 } else { 6 } + whole.len() / 60);
+                .cost(if *opening == '"' { 6 } else { 2 } + whole.len() / 60);
             found.push(candidate.clone().replace(whole, format!("\"{verbatim}\"")));
             let escaped = verbatim.replace('\\', "\\\\");
             if escaped != verbatim {
