@@ -115,6 +115,7 @@ impl Document {
             suite: &self.suite,
             root: self.root(),
             version,
+            path: self.path(),
             violations: frame_violations(self.root(), version.version.into()),
             cases: cases.map(|(placed, violations)| SuiteCase { placed, violations }).collect(),
         };
@@ -226,6 +227,7 @@ impl Document {
             suite: &self.suite,
             root: self.root(),
             version,
+            path: self.path(),
             violations: frame_violations(self.root(), version.version.into()),
             cases: cases.collect(),
         };

@@ -14,7 +14,7 @@ pub(crate) struct ConfigError {
     /// The solution, if it is known: also a lower-case fragment.
     pub(crate) help: Option<String>,
     /// The edit that fixes it, if there is one.
-    pub(crate) fix: Option<Fix>,
+    pub(crate) fix: Option<Box<Fix>>,
 }
 
 impl ConfigError {
@@ -34,7 +34,7 @@ impl ConfigError {
     pub(super) fn did_you_mean(self, name: &str, replacement: impl Into<String>) -> Self {
         let edit = Edit::replace(self.span, replacement);
         let fix = Fix::new(format!("change it to `{name}`"), vec![edit]);
-        Self { fix: Some(fix), ..self.help(format!("did you mean `{name}`?")) }
+        Self { fix: Some(Box::new(fix)), ..self.help(format!("did you mean `{name}`?")) }
     }
 }
 
@@ -50,6 +50,6 @@ impl std::error::Error for ConfigError {}
 impl From<&ConfigError> for Finding {
     fn from(error: &ConfigError) -> Self {
         let finding = Finding::new(ConfigError::LINT, Severity::Error, error.span, error.to_string());
-        Finding { fixes: error.fix.iter().cloned().collect(), ..finding }
+        Finding { fixes: error.fix.as_deref().cloned().into_iter().collect(), ..finding }
     }
 }

@@ -1,4 +1,5 @@
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use crate::diagnostic::{Finding, Severity};
 use crate::schema::Violation;
@@ -46,6 +47,8 @@ pub(crate) struct SuiteContext<'a> {
     pub(crate) root: Node<'a>,
     /// Its version.
     pub(crate) version: DetectedVersion,
+    /// Its file, if it has one.
+    pub(crate) path: Option<&'a Path>,
     /// Where the suite outside of its cases violates its schema.
     pub(crate) violations: Vec<Violation>,
     /// Its cases.

@@ -28,7 +28,7 @@ pub(crate) use outcome::Outcome;
 pub(crate) use placed::PlacedCase;
 pub use placed::Suite;
 pub(crate) use telemetry::TelemetryEntry;
-pub(crate) use version::{DetectedVersion, Version};
+pub(crate) use version::{DetectedVersion, Version, file_name_with};
 
 #[cfg(test)]
 mod tests;

@@ -192,3 +192,33 @@ fn refactorings_are_returned_on_request() {
     let edits = sort[0]["edit"]["changes"][folder.uri("deep/evals/a.json")].as_array().unwrap();
     assert_eq!(edits.len(), 2);
 }
+
+#[test]
+fn raising_the_version_renames_the_file_and_its_transcripts() {
+    let suite = r#"{"version": "0.2.0", "cases": [{"id": "A", "prompt": "p", "expected": {"required_levers": 1}}]}"#;
+    let transcript = ("evals/transcripts/brief.v0.2/A.json", "{}");
+    let folder = Folder::with(&[("eval-ls.toml", ""), ("evals/brief.v0.2.json", suite), transcript]);
+    let uri = folder.uri("evals/brief.v0.2.json");
+    let fixes = |capabilities: Value| -> Value {
+        let mut client = Client::session(capabilities, &[&folder]);
+        client.open(&uri, 1, suite);
+        let mut context = quick_fixes();
+        context["diagnostics"] = client.diagnostics(&uri, 1);
+        let params = json!({ "textDocument": { "uri": uri }, "range": range(0, 74, 74), "context": context });
+        client.request("textDocument/codeAction", params)
+    };
+    let actions = fixes(with_operations());
+    let title = "Raise `version` to 0.3.0 and rename the file to `brief.v0.3.json`";
+    assert_eq!(titles(&actions)[1], title, "{actions:#}");
+    let changes = &actions[1]["edit"]["documentChanges"];
+    assert_eq!(changes[0]["edits"][0]["newText"], "\"0.3.0\"");
+    assert_eq!(changes[1]["kind"], "rename");
+    assert_eq!(changes[1]["oldUri"], uri);
+    assert_eq!(changes[1]["newUri"], folder.uri("evals/brief.v0.3.json"));
+    assert_eq!(changes[2]["oldUri"], folder.uri("evals/transcripts/brief.v0.2"));
+    assert_eq!(changes[2]["newUri"], folder.uri("evals/transcripts/brief.v0.3"));
+
+    // A client that cannot rename files gets only the edit; the title asks for the rename.
+    let changes = fixes(versioned())[1]["edit"]["documentChanges"].take();
+    assert_eq!(changes.as_array().map(Vec::len), Some(1));
+}

@@ -102,7 +102,8 @@ fn result(checked: &Checked, finding: &Finding) -> Value {
         result["properties"] = json!({ "help": finding.help });
     }
     if !finding.fixes.is_empty() {
-        result["fixes"] = finding.fixes.iter().map(|fix| fixed(name, text, fix)).collect();
+        result["fixes"] =
+            finding.fixes.iter().filter(|fix| !fix.edits.is_empty()).map(|fix| fixed(name, text, fix)).collect();
     }
     result
 }

@@ -7,6 +7,7 @@ use tower_lsp_server::ls_types::{
 };
 
 use super::configuring::configurings;
+use super::file_names;
 use super::refactorings::refactorings;
 use super::remedies::remedies;
 use crate::diagnostic::{Finding, Fix, safe_edits};
@@ -61,7 +62,9 @@ fn quick_fixes(
     let mut configuring = Vec::new();
     for finding in touched {
         let fixes = finding.fixes.iter().enumerate();
-        actions.extend(fixes.map(|(rank, fix)| quick_fix(snapshot, finding, fix, rank == 0 && fix.likely, context)));
+        actions.extend(
+            fixes.filter_map(|(rank, fix)| quick_fix(snapshot, finding, fix, rank == 0 && fix.likely, context)),
+        );
         for action in config_file.into_iter().flat_map(|file| configurings(snapshot, finding, file)) {
             let known = configuring.iter_mut().find(|known: &&mut CodeAction| known.title == action.title);
             let diagnostics = of_client(snapshot, finding, context);
@@ -93,15 +96,19 @@ fn quick_fix(
     fix: &Fix,
     is_preferred: bool,
     context: &CodeActionContext,
-) -> CodeAction {
-    CodeAction {
+) -> Option<CodeAction> {
+    let edit = match &fix.renames_to {
+        Some(name) => file_names::with_rename(snapshot, &fix.edits, name)?,
+        None => to_lsp::workspace_edit(&fix.edits, snapshot.version, &snapshot.origin()),
+    };
+    Some(CodeAction {
         title: to_lsp::capitalised(&fix.title),
         kind: Some(CodeActionKind::QUICKFIX),
         diagnostics: Some(of_client(snapshot, finding, context)),
-        edit: Some(to_lsp::workspace_edit(&fix.edits, snapshot.version, &snapshot.origin())),
+        edit: Some(edit),
         is_preferred: Some(is_preferred),
         ..CodeAction::default()
-    }
+    })
 }
 
 fn fix_all(snapshot: &Snapshot, findings: &[Finding]) -> Option<CodeAction> {

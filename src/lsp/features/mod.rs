@@ -7,6 +7,7 @@ pub(in crate::lsp) mod completion;
 mod configuring;
 pub(in crate::lsp) mod coverage;
 pub(in crate::lsp) mod diagnostics;
+mod file_names;
 pub(in crate::lsp) mod folding;
 pub(in crate::lsp) mod formatting;
 pub(in crate::lsp) mod hover;
