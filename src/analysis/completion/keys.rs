@@ -1,9 +1,13 @@
 //! Suggests the keys that an object does not have yet.
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
 use crate::schema::{Key, SchemaName, Shape};
 use crate::suite::Version;
 
 use super::candidate::{Candidate, CompletionKind, Documentation, Form};
+use super::likely;
 use super::scene::Scene;
 use super::values;
 
@@ -50,16 +54,15 @@ fn of_schema(scene: &Scene<'_>) -> Vec<Candidate> {
         });
         fits && !scene.has(key.name) && !is_excluded(scene, key.name) && !replaces_required(scene, shape, key)
     });
-    keys.sort_by_key(|(rank, ..)| *rank);
+    let usual = scene.habits().keys(&scene.path(), scene.case, scene.previous_name());
+    keys.sort_by_cached_key(|(rank, key, _)| order(scene, shape, *rank, key, &usual));
     keys.into_iter().map(|(_, key, raises_to)| candidate(scene, &key, raises_to)).collect()
 }
 
-/// The order of keys. Keys with the same rank keep the order of the schema.
+/// The order of keys. Keys with the same rank and weight keep the order of the schema.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Required,
-    /// The key that it depends on exists.
-    Companion,
     Usual,
     /// The key that it depends on is missing.
     Unread,
@@ -67,12 +70,20 @@ enum Rank {
     Later,
 }
 
+/// Keys that similar cases write come first.
+fn order(scene: &Scene<'_>, shape: Shape, rank: Rank, key: &Key, usual: &HashMap<&'static str, u32>) -> Order {
+    let weight = |name: &str| usual.get(name).copied().unwrap_or(0);
+    let is_companion_known = key.shape.read_with().is_some_and(|partner| weight(partner) > 0);
+    (rank, Reverse(weight(key.name) + likely::weight(scene, shape, key, is_companion_known)))
+}
+
+type Order = (Rank, Reverse<u32>);
+
 fn rank(scene: &Scene<'_>, key: &Key) -> Rank {
     match key.shape.read_with() {
         _ if key.is_required => Rank::Required,
-        Some(partner) if scene.has(partner) => Rank::Companion,
-        Some(_) => Rank::Unread,
-        None => Rank::Usual,
+        Some(partner) if !scene.has(partner) => Rank::Unread,
+        _ => Rank::Usual,
     }
 }
 

@@ -10,8 +10,10 @@
 //! to the text: it adds the missing quotes, colons and commas, and none that exist already.
 
 mod candidate;
+mod habits;
 mod insert;
 mod keys;
+mod likely;
 mod scene;
 mod snippet;
 mod triggers;

@@ -1,5 +1,6 @@
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
 use crate::config::Source;
@@ -9,6 +10,7 @@ use crate::syntax::{Follows, Node, Slot, Spot, Step, decode};
 use crate::text::Span;
 use crate::transcript::Transcript;
 
+use super::habits::{self, Habits};
 use super::{CompletionContext, Document};
 
 /// The input of all candidates: the place of the cursor, and what is known about it.
@@ -26,6 +28,7 @@ pub(super) struct Scene<'a> {
     /// The path to the suggested text: keys, and `#` for any element of a list.
     path: Vec<String>,
     shape: Option<Shape>,
+    habits: OnceCell<Habits<'a>>,
 }
 
 impl<'a> Scene<'a> {
@@ -59,6 +62,7 @@ impl<'a> Scene<'a> {
             is_in_case,
             path: path.collect(),
             shape: root.descend(&steps),
+            habits: OnceCell::new(),
             spot,
         }
     }
@@ -75,6 +79,16 @@ impl<'a> Scene<'a> {
     /// The path as a list that patterns can match.
     pub(super) fn path(&self) -> Vec<&str> {
         self.path.iter().map(String::as_str).collect()
+    }
+
+    /// What the cases around the cursor write.
+    pub(super) fn habits(&self) -> &Habits<'a> {
+        self.habits.get_or_init(|| Habits::new(self.document, self.offset, self.case))
+    }
+
+    /// The weight of each text that other cases have at `path`.
+    pub(super) fn usual(&self, path: &[&str]) -> HashMap<String, u32> {
+        self.habits().texts(|case| habits::texts_at(case, path))
     }
 
     /// The sources that the configuration defines.
@@ -109,6 +123,11 @@ impl<'a> Scene<'a> {
     /// Whether the object or list at the cursor already has that key or string.
     pub(super) fn has(&self, name: &str) -> bool {
         self.spot.names().any(|known| known == name)
+    }
+
+    /// The last key or string before the cursor in the innermost container.
+    pub(super) fn previous_name(&self) -> Option<&str> {
+        self.spot.open.last()?.names.last().map(String::as_str)
     }
 
     /// The key at the cursor, if it has its colon already.

@@ -15,6 +15,7 @@ macro_rules! check {
 mod broken;
 mod limits;
 mod prefixes;
+mod study;
 mod whole;
 
 use std::fmt::Write;

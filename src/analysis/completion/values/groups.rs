@@ -24,8 +24,25 @@ pub(super) fn by_checks(scene: &Scene<'_>) -> Vec<(Group, usize)> {
     let checks = scene.checks();
     let groups = Group::ALL.into_iter().filter(|group| is_available(scene, group.since()));
     let mut groups: Vec<_> = groups.map(|group| (group, checks.get(&group).copied().unwrap_or(0))).collect();
-    groups.sort_by_key(|(_, checks)| Reverse(*checks > 0));
+    // `weights` and `hard_fail` are separate habits.
+    let path = scene.path();
+    let path: Vec<&str> = match path.last() {
+        Some(&"hard_fail") => path.iter().copied().chain(["#"]).collect(),
+        _ => path,
+    };
+    let usual = scene.usual(&path);
+    groups.sort_by_key(|(group, checks)| {
+        let usual = usual.get(group.name()).copied().unwrap_or(0);
+        Reverse((*checks > 0, weight(scene, *group), usual))
+    });
     groups
+}
+
+/// The weight of a group in this case, in thousandths.
+fn weight(scene: &Scene<'_>, group: Group) -> i64 {
+    let mut weights = scene.case.expected.weights().into_iter().flat_map(|weights| &weights.value);
+    let found = weights.rfind(|weight| weight.group.value == group.name());
+    found.map_or(0, |weight| (weight.value.value * 1000.0) as i64)
 }
 
 /// The suggestion of a group.

@@ -5,6 +5,7 @@ mod groups;
 mod ids;
 mod lists;
 mod numbers;
+mod outcome;
 mod patterns;
 mod phrases;
 mod response;
@@ -14,13 +15,17 @@ mod telemetry;
 mod tools;
 pub(super) mod weights;
 
+use std::cmp::Reverse;
+
 use serde_json::Value;
 
 use crate::schema::{Shape, Type};
 use crate::suite::{OVERRIDE_ACTIONS, Version};
 use crate::syntax::Slot;
+use crate::text;
 
 use super::candidate::{Candidate, CompletionKind, Documentation, Form};
+use super::habits;
 use super::scene::Scene;
 use super::snippet::Snippet;
 
@@ -86,7 +91,7 @@ fn of_case(scene: &Scene<'_>, path: &[&str]) -> Vec<Candidate> {
         [] => cases::whole(scene),
         ["id"] => ids::ids(scene),
         ["category"] => lists::categories(scene),
-        ["setup_prompts", "#"] => lists::setup_prompts(scene),
+        ["setup_prompts" | "preconditions", "#"] => lists::texts(scene),
         ["expected", rest @ ..] => of_expected(scene, rest),
         _ => Vec::new(),
     }
@@ -105,6 +110,7 @@ fn of_expected(scene: &Scene<'_>, path: &[&str]) -> Vec<Candidate> {
         ["source_patterns", source, "#"] => sources::patterns(scene, source),
         ["must_match_regex" | "must_not_match_regex", "#"] => patterns::patterns(scene),
         ["must_ground_numbers", "#"] => numbers::items(scene),
+        ["must_ground_numbers", "#", "label"] => numbers::labels(scene),
         ["must_ground_numbers", "#", "value"] => numbers::values(scene),
         ["must_ground_numbers", "#", "regex"] => patterns::patterns(scene),
         ["must_ground_numbers", "#", "context_any", "#"] => phrases::phrases(scene),
@@ -122,7 +128,16 @@ fn closed_list(scene: &Scene<'_>, shape: Shape) -> Vec<Candidate> {
     let is_group = scene.path().ends_with(&["hard_fail", "#"]) || scene.path().ends_with(&["hard_fail"]);
     // The module `groups` suggests groups, with their checks.
     let values = values.filter(|_| !is_group);
+    let usual = scene.usual(&scene.path());
+    let is_outcome = scene.path() == ["expected", "outcome"];
+    let fitting = if is_outcome { outcome::fitting(&scene.case.expected) } else { None };
+    let mut values: Vec<_> = values.collect();
+    values.sort_by_key(|(value, _)| {
+        let is_fitting = fitting.is_some_and(|outcome| outcome.name() == *value);
+        Reverse((is_fitting, usual.get(*value).copied().unwrap_or(0)))
+    });
     values
+        .into_iter()
         .map(|(value, meaning)| {
             let documentation = meaning.map(Documentation::same);
             let candidate = Candidate::string(value, CompletionKind::Value).documentation(documentation);
@@ -139,7 +154,8 @@ fn by_type(scene: &Scene<'_>, shape: Shape, path: &[&str]) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     if shape.allows(Type::Boolean) {
         let default = shape.default().and_then(Value::as_bool);
-        for value in [true, false] {
+        let is_usual = |value: bool| scene.habits().flag(path) == Some(value);
+        for value in if is_usual(false) { [false, true] } else { [true, false] } {
             let detail = if default == Some(value) { "default" } else { "" };
             let text = value.to_string();
             candidates.push(Candidate::new(&text, CompletionKind::Value, Snippet::new(&text)).detail(detail));
@@ -149,7 +165,14 @@ fn by_type(scene: &Scene<'_>, shape: Shape, path: &[&str]) -> Vec<Candidate> {
         candidates.push(Candidate::string(default, CompletionKind::Value).detail("default"));
     }
     if shape.allows(Type::Integer) && !shape.allows(Type::String) && !path.contains(&"weights") {
-        for example in shape.examples() {
+        let usual = scene.habits().numbers(|case| habits::number_at(case, path));
+        for number in &usual {
+            let text = text::number(*number);
+            let candidate = Candidate::new(&text, CompletionKind::Value, Snippet::new(&text));
+            candidates.push(candidate.detail("in this suite"));
+        }
+        let is_new = |example: &&Value| example.as_f64().is_none_or(|number| !usual.contains(&number));
+        for example in shape.examples().filter(is_new) {
             let text = example.to_string();
             candidates.push(Candidate::new(&text, CompletionKind::Value, Snippet::new(&text)).detail("for example"));
         }

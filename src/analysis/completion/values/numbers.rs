@@ -3,7 +3,8 @@
 use crate::syntax::encode;
 
 use super::super::candidate::Form;
-use super::{Candidate, CompletionKind, Documentation, Scene, Snippet, patterns, response};
+use super::super::habits;
+use super::{Candidate, CompletionKind, Documentation, Scene, Snippet, lists, patterns, response};
 
 /// The two empty forms, then two entries for each number of the last response.
 pub(super) fn items(scene: &Scene<'_>) -> Vec<Candidate> {
@@ -25,6 +26,16 @@ pub(super) fn items(scene: &Scene<'_>) -> Vec<Candidate> {
         [named(pattern).detail("last response"), named(exact).detail("last response")]
     });
     forms.into_iter().chain(said).map(|candidate| candidate.form(Form::Value)).collect()
+}
+
+/// The labels of numbers in other cases, and of the numbers of the last response.
+pub(super) fn labels(scene: &Scene<'_>) -> Vec<Candidate> {
+    let own: Vec<&str> = habits::texts_at(scene.case, &scene.path());
+    let used = lists::used_here(scene).into_iter().filter(|(label, _)| !own.contains(&label.as_str()));
+    let used = used.map(|(label, count)| lists::in_cases(&label, count));
+    let said = said(scene).into_iter().map(|(number, line)| label(line, number));
+    let said = said.map(|label| Candidate::string(&label, CompletionKind::Value).detail("last response"));
+    used.chain(said).collect()
 }
 
 /// The numbers of the last response, as strings.

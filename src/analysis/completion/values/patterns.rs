@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Candidate, CompletionKind, Scene, phrases};
+use super::{Candidate, CompletionKind, Scene, lists, phrases};
 
 /// The default pattern, if there is one, and patterns for phrases of the last response.
 pub(super) fn patterns(scene: &Scene<'_>) -> Vec<Candidate> {
@@ -12,7 +12,10 @@ pub(super) fn patterns(scene: &Scene<'_>) -> Vec<Candidate> {
     let said = transcript.into_iter().flat_map(|transcript| phrases::of_response(scene, &transcript.response));
     let patterns = said.flat_map(|phrase| [general(phrase), escaped(phrase)]).filter(|pattern| !scene.has(pattern));
     let said = patterns.map(|pattern| Candidate::string(&pattern, CompletionKind::Pattern).detail("last response"));
-    default.into_iter().chain(said).chain(phrases::words(scene)).collect()
+    let used = lists::used_here(scene).into_iter().filter(|(pattern, _)| !scene.has(pattern));
+    let used =
+        used.map(|(pattern, count)| Candidate { kind: CompletionKind::Pattern, ..lists::in_cases(&pattern, count) });
+    default.into_iter().chain(said).chain(used).chain(phrases::words(scene)).collect()
 }
 
 /// A pattern that matches only this phrase.

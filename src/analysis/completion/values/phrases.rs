@@ -4,20 +4,11 @@ use crate::syntax::encode;
 use crate::text::Span;
 
 use super::super::candidate::Form;
-use super::{Candidate, CompletionKind, Scene, Snippet, lists, response, tools};
+use super::{Candidate, CompletionKind, Scene, Snippet, lists, response};
 
 /// Phrases of the last response, and entries of the same list in other cases.
 pub(super) fn phrases(scene: &Scene<'_>) -> Vec<Candidate> {
-    let used = match scene.path()[..] {
-        ["expected", "must_say_any", ..] => {
-            lists::used(scene, |case| tools::names(&case.expected.must_say_any).collect())
-        }
-        ["expected", "must_not_say", ..] => {
-            lists::used(scene, |case| tools::names(&case.expected.must_not_say).collect())
-        }
-        _ => Vec::new(),
-    };
-    let used = used.into_iter().filter(|(text, _)| !scene.has(text));
+    let used = lists::used_here(scene).into_iter().filter(|(text, _)| !scene.has(text));
     said(scene).into_iter().chain(used.map(|(text, count)| lists::in_cases(&text, count))).collect()
 }
 

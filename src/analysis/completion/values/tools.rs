@@ -45,7 +45,7 @@ pub(super) fn choice(scene: &Scene<'_>) -> Snippet {
     Snippet::default().choice(names)
 }
 
-/// All tools: those of this case first, then by number of appearances.
+/// All tools: those of this case first, then those of similar cases, then by number of appearances.
 pub(super) fn known(scene: &Scene<'_>) -> Vec<(String, Known)> {
     let mut tools: BTreeMap<&str, Known> = BTreeMap::new();
     let workspace = scene.context.workspace;
@@ -66,7 +66,11 @@ pub(super) fn known(scene: &Scene<'_>) -> Vec<(String, Known)> {
         }
     }
     let mut tools: Vec<_> = tools.into_iter().filter(|(tool, _)| !tool.is_empty()).collect();
-    tools.sort_by_key(|(tool, known)| (!known.is_of_case, Reverse(known.appearances), Reverse(known.named), *tool));
+    let usual = scene.habits().texts(|case| of_case(case).into_iter().collect());
+    tools.sort_by_key(|(tool, known)| {
+        let weight = usual.get(*tool).copied().unwrap_or(0);
+        (!known.is_of_case, Reverse(weight), Reverse(known.appearances), Reverse(known.named), *tool)
+    });
     tools.into_iter().map(|(tool, known)| (tool.to_owned(), known)).collect()
 }
 

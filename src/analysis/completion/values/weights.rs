@@ -1,9 +1,12 @@
 //! Suggests weights: groups without a weight, and the remainder to 1.
 
-use crate::suite::{DEFAULT_WEIGHTS, Group, effective_weights};
+use std::collections::HashSet;
+
+use crate::suite::{DEFAULT_WEIGHTS, Group, Weight, effective_weights};
 use crate::text::number;
 
 use super::super::candidate::Form;
+use super::super::habits;
 use super::{Candidate, CompletionKind, Scene, Snippet, groups, is_available};
 
 /// The groups without a weight, those with checks in this case first, each with a suggested weight.
@@ -23,14 +26,21 @@ pub(in super::super) fn keys(scene: &Scene<'_>) -> Vec<Candidate> {
     candidates.collect()
 }
 
-/// The suggested weights of a group: the remainder to 1, and the default weight.
+/// The suggested weights of a group: the remainder to 1, those of other cases, and the default weight.
 pub(super) fn values(scene: &Scene<'_>, group: &str) -> Vec<Candidate> {
     let rest = Some(rest(scene, group)).filter(|rest| *rest > 0);
     let rest = rest.map(|rest| (decimal(rest), "remainder to 1"));
     let default = DEFAULT_WEIGHTS.iter().find(|(known, _)| known.name() == group);
     let default = default.map(|(group, _)| (decimal(default_weight(*group)), "default weight"));
-    let mut weights: Vec<_> = rest.into_iter().chain(default).collect();
-    weights.dedup_by(|a, b| a.0 == b.0);
+    let is_of_group = |weight: &&Weight| weight.group.value == group;
+    let usual = scene.habits().numbers(|case| {
+        let weights = case.expected.weights()?;
+        Some(weights.value.iter().find(is_of_group)?.value.value)
+    });
+    let usual = usual.into_iter().map(|weight| (number(weight), "in this suite"));
+    let mut weights: Vec<_> = rest.into_iter().chain(usual).chain(default).collect();
+    let mut unique = HashSet::new();
+    weights.retain(|(text, _)| unique.insert(text.clone()));
     let candidate = |(text, detail): (String, &str)| {
         Candidate::new(&text, CompletionKind::Value, Snippet::new(&text)).detail(detail)
     };
@@ -46,7 +56,9 @@ pub(super) fn scoring(scene: &Scene<'_>) -> Snippet {
 
 /// A whole `soft_score`, its lines indented by `level`.
 pub(super) fn soft_score(scene: &Scene<'_>, level: usize) -> Snippet {
-    let threshold = Snippet::new("\"threshold\": ").placeholder("0.8").text(",");
+    let path = ["expected", "scoring", "soft_score", "threshold"];
+    let usual = scene.habits().numbers(|case| habits::number_at(case, &path)).first().copied();
+    let threshold = Snippet::new("\"threshold\": ").placeholder(number(usual.unwrap_or(0.8))).text(",");
     let weights = Snippet::new("\"weights\": ").then(weights(scene));
     let lines = Snippet::new("{").line(1).then(threshold).line(1).then(weights).line(0).text("}");
     lines.deeper(level)

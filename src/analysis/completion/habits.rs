@@ -1,0 +1,301 @@
+//! The habits of the suite: what other cases write, weighted by how much they resemble the case at the cursor.
+
+use std::collections::HashMap;
+
+use crate::suite::{Case, Expected, List, NumericItem};
+use crate::text::Span;
+
+use super::Document;
+
+/// The number of cases around the cursor that count. This bounds the cost in a large suite.
+const NEAREST: usize = 96;
+
+/// The cases around the cursor, each with its weight.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Habits<'a> {
+    cases: Vec<(&'a Case, u32)>,
+}
+
+impl<'a> Habits<'a> {
+    /// The habits at the byte `offset`. `case` is the case at the cursor, which does not count itself.
+    pub(super) fn new(document: &'a Document, offset: usize, case: &Case) -> Habits<'a> {
+        let all = &document.suite().cases;
+        let before = all.partition_point(|placed| placed.start < offset);
+        let (earlier, later) = all.split_at(before);
+        let traits = Traits::of(case);
+        let nearest = earlier.iter().rev().take(NEAREST).chain(later.iter().take(NEAREST / 2));
+        let others = nearest.map(|placed| &*placed.case).filter(|other| !std::ptr::eq(*other, case));
+        let weighted = others.enumerate().map(|(distance, other)| {
+            let recency = 3_u32.saturating_sub(distance as u32);
+            (other, traits.likeness(&Traits::of(other)) + recency)
+        });
+        Habits { cases: weighted.collect() }
+    }
+
+    /// The weight of each text that `field` reads from the other cases.
+    pub(super) fn texts<T: AsRef<str>>(&self, field: impl Fn(&'a Case) -> Vec<T>) -> HashMap<String, u32> {
+        let mut weights = HashMap::new();
+        for (case, weight) in &self.cases {
+            for text in field(case) {
+                *weights.entry(text.as_ref().to_owned()).or_default() += weight;
+            }
+        }
+        weights
+    }
+
+    /// The numbers that `field` reads from the other cases, the most usual first.
+    pub(super) fn numbers(&self, field: impl Fn(&'a Case) -> Option<f64>) -> Vec<f64> {
+        let mut weights: Vec<(f64, u32)> = Vec::new();
+        for (case, weight) in &self.cases {
+            let Some(number) = field(case) else { continue };
+            match weights.iter_mut().find(|(known, _)| *known == number) {
+                Some((_, sum)) => *sum += weight,
+                None => weights.push((number, *weight)),
+            }
+        }
+        weights.sort_by_key(|(_, weight)| std::cmp::Reverse(*weight));
+        weights.into_iter().map(|(number, _)| number).collect()
+    }
+
+    /// The more usual value of the flag at `path`.
+    pub(super) fn flag(&self, path: &[&str]) -> Option<bool> {
+        let mut weights = [0, 0];
+        for (case, weight) in &self.cases {
+            let expected = &case.expected;
+            let flag = match path {
+                ["expected", "must_label_assumptions"] => expected.must_label_assumptions.as_ref(),
+                ["expected", "claim_evidence_alignment"] => expected.claim_evidence_alignment.as_ref(),
+                _ => None,
+            };
+            if let Some(flag) = flag {
+                weights[usize::from(flag.value)] += weight;
+            }
+        }
+        (weights != [0, 0]).then_some(weights[1] >= weights[0])
+    }
+
+    /// The weight of each key of the objects at `path`, after the key `previous`. `own` is the case at the cursor: its
+    /// other objects count if the path leads through a list.
+    pub(super) fn keys(&self, path: &[&str], own: &'a Case, previous: Option<&str>) -> HashMap<&'static str, u32> {
+        let mut weights = HashMap::new();
+        let is_in_list = path.contains(&"#");
+        let own = is_in_list.then_some((own, 8));
+        for (case, weight) in self.cases.iter().copied().chain(own) {
+            for mut object in objects(case, path) {
+                object.sort_by_key(|(_, span)| *span);
+                let at = previous.and_then(|previous| object.iter().position(|(key, _)| *key == previous));
+                let next = match (previous, at) {
+                    (Some(_), None) => usize::MAX,
+                    (_, at) => at.map_or(0, |at| at + 1),
+                };
+                for (index, (key, _)) in object.into_iter().enumerate() {
+                    // The key that other cases write next counts most, and the later ones more than the earlier ones.
+                    let factor = match index {
+                        _ if index == next => 6,
+                        _ if index > next => 3,
+                        _ => 2,
+                    };
+                    *weights.entry(key).or_default() += weight * factor;
+                }
+            }
+        }
+        weights
+    }
+}
+
+/// What makes cases alike.
+struct Traits<'a> {
+    category: Option<&'a str>,
+    outcome: Option<&'a str>,
+    /// The id without its last number.
+    stem: Option<&'a str>,
+    /// The tools and sources.
+    names: Vec<&'a str>,
+    /// One bit for each key of `expected`.
+    keys: u32,
+}
+
+impl<'a> Traits<'a> {
+    fn of(case: &'a Case) -> Traits<'a> {
+        let text = |field: &'a Option<crate::suite::Field<String>>| {
+            field.as_ref().map(|field| field.value.as_str()).filter(|text| !text.is_empty())
+        };
+        Traits {
+            category: text(&case.category),
+            outcome: text(&case.expected.outcome),
+            stem: text(&case.id).map(|id| id.trim_end_matches(|c: char| c.is_ascii_digit())),
+            names: [&case.expected.tool_calls_any, &case.expected.tool_calls_none, &case.expected.required_sources]
+                .into_iter()
+                .flatten()
+                .flat_map(List::entries)
+                .map(|entry| entry.value.as_str())
+                .collect(),
+            keys: bits(&case.expected),
+        }
+    }
+
+    fn likeness(&self, other: &Traits<'_>) -> u32 {
+        let same = |a: Option<&str>, b: Option<&str>| u32::from(a.is_some() && a == b);
+        let shared = (self.keys & other.keys).count_ones();
+        let all = (self.keys | other.keys).count_ones().max(1);
+        1 + 6 * same(self.category, other.category)
+            + 6 * same(self.outcome, other.outcome)
+            + 2 * same(self.stem, other.stem)
+            + 6 * u32::from(self.names.iter().any(|name| other.names.contains(name)))
+            + 12 * shared / all
+    }
+}
+
+fn bits(expected: &Expected) -> u32 {
+    expected_keys(expected)
+        .into_iter()
+        .enumerate()
+        .filter(|(_, (_, span))| span.is_some())
+        .fold(0, |bits, (index, _)| bits | 1 << index)
+}
+
+type Member = (&'static str, Span);
+
+/// The keys of each object at `path`, in any order.
+fn objects(case: &Case, path: &[&str]) -> Vec<Vec<Member>> {
+    let expected = &case.expected;
+    let present = |keys: &[(&'static str, Option<Span>)]| -> Vec<Member> {
+        keys.iter().filter_map(|(key, span)| Some((*key, (*span)?))).collect()
+    };
+    let one = |keys: &[(&'static str, Option<Span>)]| vec![present(keys)];
+    match path {
+        [] => one(&[
+            ("id", key(&case.id)),
+            ("category", key(&case.category)),
+            ("prompt", key(&case.prompt)),
+            ("preconditions", key(&case.preconditions)),
+            ("setup_prompts", key(&case.setup_prompts)),
+            ("expected", key(&expected.object)),
+        ]),
+        ["expected"] => one(&expected_keys(expected)),
+        ["expected", "scoring"] => expected
+            .scoring
+            .iter()
+            .flat_map(|scoring| {
+                one(&[("hard_fail", key(&scoring.value.hard_fail)), ("soft_score", key(&scoring.value.soft_score))])
+            })
+            .collect(),
+        ["expected", "scoring", "soft_score"] => expected
+            .soft_score()
+            .into_iter()
+            .flat_map(|soft| one(&[("threshold", key(&soft.threshold)), ("weights", key(&soft.weights))]))
+            .collect(),
+        ["expected", "must_ground_numbers", "#"] => numbers(case)
+            .flat_map(|item| {
+                one(&[
+                    ("label", key(&item.label)),
+                    ("value", key(&item.value)),
+                    ("regex", key(&item.regex)),
+                    ("context_any", key(&item.context_any)),
+                ])
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn key<T>(field: &Option<crate::suite::Field<T>>) -> Option<Span> {
+    field.as_ref().map(|field| field.key)
+}
+
+fn expected_keys(expected: &Expected) -> [(&'static str, Option<Span>); 24] {
+    [
+        ("outcome", key(&expected.outcome)),
+        ("tool_calls_any", key(&expected.tool_calls_any)),
+        ("tool_calls_none", key(&expected.tool_calls_none)),
+        ("must_say_any", key(&expected.must_say_any)),
+        ("must_not_say", key(&expected.must_not_say)),
+        ("must_match_regex", key(&expected.must_match_regex)),
+        ("must_not_match_regex", key(&expected.must_not_match_regex)),
+        ("required_sources", key(&expected.required_sources)),
+        ("source_patterns", key(&expected.source_patterns)),
+        ("must_ground_numbers", key(&expected.must_ground_numbers)),
+        ("must_label_assumptions", key(&expected.must_label_assumptions)),
+        ("assumption_markers_any", key(&expected.assumption_markers_any)),
+        ("required_levers", key(&expected.required_levers)),
+        ("lever_regex", key(&expected.lever_regex)),
+        ("claim_evidence_alignment", key(&expected.claim_evidence_alignment)),
+        ("claim_marker_regex", key(&expected.claim_marker_regex)),
+        ("evidence_marker_regex", key(&expected.evidence_marker_regex)),
+        ("alignment_marker_regex", key(&expected.alignment_marker_regex)),
+        ("evidence_freshness_max_age_minutes", key(&expected.evidence_freshness_max_age_minutes)),
+        ("evidence_freshness_regex", key(&expected.evidence_freshness_regex)),
+        ("must_allow_override_actions", key(&expected.must_allow_override_actions)),
+        ("telemetry", key(&expected.telemetry)),
+        ("ui", key(&expected.ui)),
+        ("scoring", key(&expected.scoring)),
+    ]
+}
+
+/// The items of `must_ground_numbers` that are objects.
+pub(super) fn numbers(case: &Case) -> impl Iterator<Item = &NumericItem> {
+    let items = case.expected.must_ground_numbers.iter().flat_map(|field| &field.value);
+    items.filter(|item| item.is_object)
+}
+
+/// The texts of the lists and fields at `path` in a case.
+pub(super) fn texts_at<'a>(case: &'a Case, path: &[&str]) -> Vec<&'a str> {
+    let expected = &case.expected;
+    let of_list = |list: &'a Option<List>| -> Vec<&'a str> {
+        list.iter().flat_map(List::entries).map(|entry| entry.value.as_str()).collect()
+    };
+    let of_field = |field: &'a Option<crate::suite::Field<String>>| -> Vec<&'a str> {
+        field.iter().map(|field| field.value.as_str()).collect()
+    };
+    match path {
+        ["category"] => of_field(&case.category),
+        ["setup_prompts", "#"] => of_list(&case.setup_prompts),
+        ["preconditions", "#"] => of_list(&case.preconditions),
+        ["expected", "outcome"] => of_field(&expected.outcome),
+        ["expected", "tool_calls_any", "#"] => of_list(&expected.tool_calls_any),
+        ["expected", "tool_calls_none", "#"] => of_list(&expected.tool_calls_none),
+        ["expected", "telemetry", "#"] => of_list(&expected.telemetry),
+        ["expected", "ui", "#"] => of_list(&expected.ui),
+        ["expected", "must_say_any", "#"] => of_list(&expected.must_say_any),
+        ["expected", "must_not_say", "#"] => of_list(&expected.must_not_say),
+        ["expected", "must_match_regex", "#"] => of_list(&expected.must_match_regex),
+        ["expected", "must_not_match_regex", "#"] => of_list(&expected.must_not_match_regex),
+        ["expected", "required_sources", "#"] => of_list(&expected.required_sources),
+        ["expected", "assumption_markers_any", "#"] => of_list(&expected.assumption_markers_any),
+        ["expected", "must_allow_override_actions", "#"] => of_list(&expected.must_allow_override_actions),
+        ["expected", "must_ground_numbers", "#", "label"] => {
+            numbers(case).filter_map(|item| Some(item.label.as_ref()?.value.as_str())).collect()
+        }
+        ["expected", "must_ground_numbers", "#", "regex"] => {
+            numbers(case).filter_map(|item| Some(item.regex.as_ref()?.value.as_str())).collect()
+        }
+        ["expected", "source_patterns", source, "#"] => {
+            let given = expected.source_patterns.iter().flat_map(|given| &given.value);
+            let given = given.filter(|given| given.source.value == *source);
+            given.flat_map(|given| given.patterns.entries()).map(|entry| entry.value.as_str()).collect()
+        }
+        ["expected", "scoring", "hard_fail", "#"] => {
+            expected.hard_fail().into_iter().flat_map(List::entries).map(|entry| entry.value.as_str()).collect()
+        }
+        ["expected", "scoring", "soft_score", "weights"] => expected
+            .weights()
+            .into_iter()
+            .flat_map(|weights| &weights.value)
+            .map(|weight| weight.group.value.as_str())
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The number at `path` in a case.
+pub(super) fn number_at(case: &Case, path: &[&str]) -> Option<f64> {
+    let expected = &case.expected;
+    match path {
+        ["expected", "required_levers"] => Some(expected.required_levers.as_ref()?.value),
+        ["expected", "evidence_freshness_max_age_minutes"] => {
+            Some(expected.evidence_freshness_max_age_minutes.as_ref()?.value)
+        }
+        ["expected", "scoring", "soft_score", "threshold"] => Some(expected.threshold()?.value),
+        _ => None,
+    }
+}
