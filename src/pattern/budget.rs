@@ -1,32 +1,27 @@
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+
+use eval_ls_pcre2_sys as sys;
 
 use super::ffi::{Code, Outcome, Scratch};
 use super::meter::Meter;
 
-/// The limits of matching.
+/// How much matching may cost. Everything is counted in steps and nothing in time, so that a verdict does not depend on the
+/// machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Limits {
-    /// The steps that one pattern may take on one line of any length. Trying an item of the pattern is one step (more
-    /// if the pattern has very many groups), and so is reading 16 bytes.
+    /// The steps that one pattern may take on one line of any length. Trying an item of the pattern is one step, or more if
+    /// the item or the pattern is large. Passing 16 bytes of the line is one step.
     pub(crate) steps: u64,
-    /// Additional steps for each byte of the line, so that a pattern can read a long line to its end.
+    /// Additional steps for each byte of the line, so that a long line can be read from end to end.
     pub(crate) steps_per_byte: u64,
-    /// The time that one pattern may take on one line, for all matches together. Time in which the thread waited for a
-    /// busy machine does not count, as far as it can be measured.
-    pub(crate) line_time: Duration,
-    /// The time that all matching of one case may take.
-    pub(crate) case_time: Duration,
+    /// The steps that all patterns of one case may take together. The first step for each byte of a line does not count:
+    /// so a long answer needs no larger limit.
+    pub(crate) case_steps: u64,
 }
 
 impl Limits {
-    /// The limits for a verdict.
-    pub(crate) const VERDICT: Limits = Limits {
-        steps: 1_000_000,
-        steps_per_byte: 4,
-        line_time: Duration::from_millis(100),
-        case_time: Duration::from_secs(2),
-    };
+    /// The limits of a verdict.
+    pub(crate) const VERDICT: Limits = Limits { steps: 1_000_000, steps_per_byte: 16, case_steps: 100_000_000 };
 }
 
 impl Default for Limits {
@@ -35,12 +30,11 @@ impl Default for Limits {
     }
 }
 
-/// The remaining budget of the patterns of one case. Create one for each case and pass it to every match; a time limit
-/// counts only the time spent matching.
+/// What the patterns of one case may still spend. Make one for each case and pass it to all its matches.
 #[derive(Debug, Default)]
 pub(crate) struct Budget {
     limits: Limits,
-    spent_nanos: AtomicU64,
+    spent: AtomicU64,
 }
 
 /// Why a match was stopped. It is then unknown whether the pattern matches.
@@ -52,12 +46,9 @@ pub(crate) enum OverBudget {
     /// The memory for backtracking.
     #[error("the pattern exceeded its heap limit of {} MiB on this line: it backtracks too deeply", HEAP_KIB >> 10)]
     Heap,
-    /// [`Limits::line_time`].
-    #[error("the pattern exceeded its time limit on this line")]
-    LineTime,
-    /// [`Limits::case_time`].
-    #[error("the patterns of this case exceeded their combined time limit")]
-    CaseTime,
+    /// [`Limits::case_steps`].
+    #[error("the patterns of this case exceeded their combined match limit: they backtrack too much")]
+    CaseSteps,
     /// The pattern calls itself at the same place in the line without end.
     #[error("the pattern calls itself without advancing in the line")]
     Recursion,
@@ -66,25 +57,20 @@ pub(crate) enum OverBudget {
     Engine(i32),
 }
 
-/// The memory for backtracking in one match, in KiB. It is the same for every budget, so that one scratch memory of a
-/// thread serves all of them.
+/// The memory that one match may take for backtracking, in KiB. It is the same for all budgets, so that one block for each
+/// thread serves them all.
 pub(super) const HEAP_KIB: u32 = 32 << 10;
 
 impl Budget {
-    /// Creates a budget with other limits.
+    /// A budget with other limits than those of a verdict.
     pub(crate) fn new(limits: Limits) -> Self {
-        Self { limits, spent_nanos: AtomicU64::new(0) }
-    }
-
-    /// Returns the time spent matching so far.
-    pub(crate) fn spent(&self) -> Duration {
-        Duration::from_nanos(self.spent_nanos.load(Ordering::Relaxed))
+        Self { limits, spent: AtomicU64::new(0) }
     }
 
     /// Returns the budget of one pattern for one line of `line_len` bytes.
     pub(super) fn line(&self, line_len: usize) -> LineBudget<'_> {
-        let steps_left = self.limits.steps.saturating_add(self.limits.steps_per_byte.saturating_mul(line_len as u64));
-        LineBudget { budget: self, steps_left, time_left: self.limits.line_time }
+        let steps = self.limits.steps.saturating_add(self.limits.steps_per_byte.saturating_mul(line_len as u64));
+        LineBudget { budget: self, steps, left: steps, free: line_len as u64 }
     }
 }
 
@@ -92,16 +78,20 @@ impl Budget {
 #[derive(Debug)]
 pub(super) struct LineBudget<'b> {
     budget: &'b Budget,
-    steps_left: u64,
-    time_left: Duration,
+    /// The steps for the whole line.
+    steps: u64,
+    /// The steps that are left of them.
+    left: u64,
+    /// The steps that do not count for the case.
+    free: u64,
 }
 
 impl OverBudget {
     fn from_pcre2(number: i32) -> Self {
         match number {
-            pcre2_sys::PCRE2_ERROR_MATCHLIMIT | pcre2_sys::PCRE2_ERROR_DEPTHLIMIT => Self::Steps,
-            pcre2_sys::PCRE2_ERROR_HEAPLIMIT | pcre2_sys::PCRE2_ERROR_NOMEMORY => Self::Heap,
-            pcre2_sys::PCRE2_ERROR_RECURSELOOP => Self::Recursion,
+            sys::PCRE2_ERROR_MATCHLIMIT | sys::PCRE2_ERROR_DEPTHLIMIT => Self::Steps,
+            sys::PCRE2_ERROR_HEAPLIMIT | sys::PCRE2_ERROR_NOMEMORY => Self::Heap,
+            sys::PCRE2_ERROR_RECURSELOOP => Self::Recursion,
             other => Self::Engine(other),
         }
     }
@@ -110,7 +100,12 @@ impl OverBudget {
 impl LineBudget<'_> {
     /// Returns the remaining steps.
     pub(super) fn steps_left(&self) -> u64 {
-        self.steps_left
+        self.left
+    }
+
+    /// Gives back the steps of the line, for a second engine. The steps that the case has spent stay spent.
+    pub(super) fn start_again(&mut self) {
+        self.left = self.steps;
     }
 
     /// Runs a program on a line within this budget, and subtracts its cost. `from` must be the start of a character.
@@ -122,35 +117,43 @@ impl LineBudget<'_> {
         line: &str,
         from: usize,
     ) -> Result<Option<(usize, usize)>, OverBudget> {
-        let case_left = self.budget.limits.case_time.saturating_sub(self.budget.spent());
-        let (time_left, out_of_time) = if case_left < self.time_left {
-            (case_left, OverBudget::CaseTime)
-        } else {
-            (self.time_left, OverBudget::LineTime)
-        };
-        if time_left.is_zero() {
-            return Err(out_of_time);
-        }
-        let mut meter = Meter::new(self.steps_left, time_left, code.frame_size(), line.len());
+        let (available, over) = self.available();
+        let mut meter = Meter::new(available, code.cost());
         let outcome = if meter.start(from, line.len() - from) {
             scratch.run(code, line, from, match_limit, &mut meter)
         } else {
             Outcome::Stopped
         };
-        let out_of_steps = meter.out_of_steps();
-        self.charge(meter.stop());
+        self.spend(available - meter.steps_left());
         match outcome {
             Outcome::Match(start, end) => Ok(Some((start, end))),
             Outcome::NoMatch => Ok(None),
-            Outcome::Stopped => Err(if out_of_steps { OverBudget::Steps } else { out_of_time }),
+            Outcome::Stopped => Err(over),
             Outcome::Error(number) => Err(OverBudget::from_pcre2(number)),
         }
     }
 
-    fn charge(&mut self, (steps_left, time): (u64, Duration)) {
-        self.steps_left = steps_left;
-        self.time_left = self.time_left.saturating_sub(time);
-        let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        self.budget.spent_nanos.fetch_add(nanos, Ordering::Relaxed);
+    /// Charges steps that another engine took.
+    ///
+    /// # Errors
+    /// If there are not so many left.
+    pub(super) fn charge(&mut self, steps: u64) -> Result<(), OverBudget> {
+        let (available, over) = self.available();
+        self.spend(steps.min(available));
+        if steps <= available { Ok(()) } else { Err(over) }
+    }
+
+    /// The steps that may be taken now, and the limit that is exceeded after them.
+    fn available(&self) -> (u64, OverBudget) {
+        let spent = self.budget.spent.load(Ordering::Relaxed);
+        let of_case = self.budget.limits.case_steps.saturating_sub(spent).saturating_add(self.free);
+        if of_case < self.left { (of_case, OverBudget::CaseSteps) } else { (self.left, OverBudget::Steps) }
+    }
+
+    fn spend(&mut self, steps: u64) {
+        self.left -= steps;
+        let free = steps.min(self.free);
+        self.free -= free;
+        self.budget.spent.fetch_add(steps - free, Ordering::Relaxed);
     }
 }

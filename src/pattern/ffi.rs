@@ -3,15 +3,16 @@
 use std::ffi::{c_int, c_void};
 use std::ptr::{self, NonNull};
 
-use pcre2_sys as sys;
+use eval_ls_pcre2_sys as sys;
 
-use super::meter::Meter;
+use super::meter::{Cost, Meter};
 use super::program::{MAX_PATTERN_BYTES, MAX_PROGRAM_BYTES};
 
 /// A compiled program. PCRE2 does not change it after compilation.
 #[derive(Debug)]
 pub(super) struct Code {
     code: NonNull<sys::pcre2_code_8>,
+    cost: Cost,
 }
 
 /// Why PCRE2 does not compile a pattern: its error number, and where in the pattern it stopped, in bytes.
@@ -41,7 +42,8 @@ unsafe impl Send for Code {}
 unsafe impl Sync for Code {}
 
 impl Code {
-    pub(super) fn compile(pattern: &str, options: u32) -> Result<Code, Refusal> {
+    /// Compiles `pattern`. `cost` gets the size of a backtracking frame in bytes.
+    pub(super) fn compile(pattern: &str, options: u32, cost: impl FnOnce(usize) -> Cost) -> Result<Code, Refusal> {
         let context = CompileContext::new();
         let (mut number, mut offset) = (0, 0);
         // SAFETY: the pointer and the length describe `pattern`, which PCRE2 reads only during the call; the numbers are
@@ -56,17 +58,38 @@ impl Code {
                 context.0.as_ptr(),
             )
         };
-        NonNull::new(code).map(|code| Code { code }).ok_or(Refusal { number, offset: offset.min(pattern.len()) })
+        let Some(code) = NonNull::new(code) else {
+            return Err(Refusal { number, offset: offset.min(pattern.len()) });
+        };
+        let mut code = Code { code, cost: Cost { item: 1, compares_groups: false } };
+        code.cost = cost(code.size(sys::PCRE2_INFO_FRAMESIZE));
+        Ok(code)
     }
 
-    /// Returns the bytes of one backtracking frame. PCRE2 copies a frame for each choice to which it may return.
-    pub(super) fn frame_size(&self) -> usize {
-        self.size(sys::PCRE2_INFO_FRAMESIZE)
+    /// What trying one item costs.
+    pub(super) fn cost(&self) -> Cost {
+        self.cost
     }
 
     /// Returns the bytes of the whole program.
     pub(super) fn program_size(&self) -> usize {
         self.size(sys::PCRE2_INFO_SIZE)
+    }
+
+    /// How many groups capture.
+    #[cfg(test)]
+    pub(super) fn captures(&self) -> u32 {
+        let mut count: u32 = 0;
+        // SAFETY: the code is live, and for this question PCRE2 writes one `uint32_t`.
+        let rc = unsafe {
+            sys::pcre2_pattern_info_8(
+                self.code.as_ptr(),
+                sys::PCRE2_INFO_CAPTURECOUNT,
+                (&raw mut count).cast::<c_void>(),
+            )
+        };
+        assert_eq!(rc, 0, "PCRE2 knows the groups of every program");
+        count
     }
 
     fn size(&self, of: u32) -> usize {
@@ -149,7 +172,7 @@ impl Scratch {
         // only, which is called only during that match.
         let rc = unsafe {
             sys::pcre2_set_match_limit_8(self.context.as_ptr(), match_limit);
-            pcre2_set_callout_8(self.context.as_ptr(), Some(on_callout), ptr::from_mut(meter).cast())
+            sys::pcre2_set_callout_8(self.context.as_ptr(), Some(on_callout), ptr::from_mut(meter).cast())
         };
         debug_assert_eq!(rc, 0, "PCRE2 takes any callout");
         // An empty `str` may point nowhere, and some releases of PCRE2 have read the byte under an empty subject.
@@ -228,37 +251,22 @@ pub(super) fn version() -> String {
     String::from_utf8_lossy(&buffer[..needed - 1]).into_owned()
 }
 
-/// The data that PCRE2 passes to a callout, up to the last field that is read here (`pcre2_callout_block` in
-/// `pcre2.h`).
-#[repr(C)]
-struct CalloutBlock {
-    version: u32,
-    callout_number: u32,
-    capture_top: u32,
-    capture_last: u32,
-    offset_vector: *mut usize,
-    mark: *const u8,
-    subject: *const u8,
-    subject_length: usize,
-    start_match: usize,
-    current_position: usize,
+/// Asks the meter whether to go on. It cannot panic: `Meter::step` only adds and compares.
+unsafe extern "C" fn on_callout(block: *mut sys::pcre2_callout_block_8, meter: *mut c_void) -> c_int {
+    // SAFETY: PCRE2 passes a live block, and the pointer that `run` gave it, to a `Meter` that nothing else uses during the
+    // match.
+    let (block, meter) = unsafe { (&*block, &mut *meter.cast::<Meter>()) };
+    if meter.step(block.current_position, || longest_group(block)) { 0 } else { sys::PCRE2_ERROR_CALLOUT }
 }
 
-type Callout = unsafe extern "C" fn(*mut CalloutBlock, *mut c_void) -> c_int;
-
-// The bindings of `pcre2-sys` lack callouts; the library that it builds has them.
-unsafe extern "C" {
-    fn pcre2_set_callout_8(
-        context: *mut sys::pcre2_match_context_8,
-        callout: Option<Callout>,
-        data: *mut c_void,
-    ) -> c_int;
-}
-
-/// Asks the meter whether to continue. It cannot panic: `Meter::step` only adds and compares.
-unsafe extern "C" fn on_callout(block: *mut CalloutBlock, meter: *mut c_void) -> c_int {
-    // SAFETY: PCRE2 passes a live block, of which `CalloutBlock` is the head, and the pointer that `run` gave it, to a
-    // `Meter` that nothing else uses during the match.
-    let (at, meter) = unsafe { ((*block).current_position, &mut *meter.cast::<Meter>()) };
-    if meter.step(at) { 0 } else { sys::PCRE2_ERROR_CALLOUT }
+/// The length in bytes of the longest group that has matched so far.
+fn longest_group(block: &sys::pcre2_callout_block_8) -> usize {
+    let pairs = usize::try_from(block.capture_top).unwrap_or(0);
+    if pairs < 2 || block.offset_vector.is_null() {
+        return 0;
+    }
+    // SAFETY: PCRE2 documents that the vector has `capture_top` pairs, of which the first is not set. It does not change
+    // during the callout.
+    let offsets = unsafe { std::slice::from_raw_parts(block.offset_vector.cast::<[usize; 2]>(), pairs) };
+    offsets[1..].iter().filter_map(|[start, end]| end.checked_sub(*start)).max().unwrap_or(0)
 }

@@ -11,6 +11,7 @@ mod budget;
 mod error;
 #[allow(unsafe_code, reason = "PCRE2 is a C library; every call of it is in this one file")]
 mod ffi;
+mod linear;
 mod memo;
 mod meter;
 mod nearest;

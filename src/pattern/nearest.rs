@@ -1,5 +1,3 @@
-use std::time::Duration;
-
 use super::syntax::{Group, Token, TokenKind, tokens};
 use super::{Budget, Case, Limits, OverBudget, Pattern};
 use crate::text::Span;
@@ -18,8 +16,9 @@ pub(crate) struct Nearest {
 /// Returns the longest start of the pattern, or of one of its top-level alternatives, that matches text on one of the
 /// `lines`; `None` if not even its first item matches.
 ///
-/// This is evidence, not a verdict, and it is cheap: it tries at most 64 starts on the first 256 KiB of the lines, for
-/// at most 50 ms. Everything beyond is skipped. A start that does not compile alone counts as matching nothing.
+/// This is evidence, not a verdict, and costs little: at most 64 starts are tried, on the first 256 KiB of the lines, within
+/// some 50 ms. What would need more steps is left out. A start that does not compile by itself counts as
+/// matching nothing.
 pub(crate) fn nearest(source: &str, case: Case, lines: &[&str]) -> Option<Nearest> {
     let mut search = Search::new(source, case, lines);
     let branches = branches(&tokens(source));
@@ -32,12 +31,7 @@ pub(crate) fn nearest(source: &str, case: Case, lines: &[&str]) -> Option<Neares
 
 const MOST_STARTS: usize = 64;
 const MOST_BYTES: usize = 256 << 10;
-const LIMITS: Limits = Limits {
-    steps: 20_000,
-    steps_per_byte: 4,
-    line_time: Duration::from_millis(50),
-    case_time: Duration::from_millis(50),
-};
+const LIMITS: Limits = Limits { steps: 20_000, steps_per_byte: 4, case_steps: 2_000_000 };
 
 /// A top-level alternative of the pattern.
 #[derive(Debug, Default)]
@@ -138,7 +132,7 @@ impl<'a> Search<'a> {
         for (number, line) in self.lines.iter().enumerate() {
             match pattern.matches(line, &self.budget).next() {
                 Some(Ok(span)) => return Some(Nearest { part, line: number, span }),
-                Some(Err(OverBudget::CaseTime)) => {
+                Some(Err(OverBudget::CaseSteps)) => {
                     self.starts_left = 0;
                     return None;
                 }

@@ -1,10 +1,12 @@
 use std::cell::RefCell;
-use std::time::Duration;
 
-use pcre2_sys as sys;
+use eval_ls_pcre2_sys as sys;
 
 use super::budget::{HEAP_KIB, LineBudget};
 use super::ffi::{Code, Refusal, Scratch};
+use super::linear::{self, LinearSearch};
+use super::meter::Cost;
+use super::syntax::{TokenKind, tokens};
 use super::{Budget, Limits, OverBudget, PatternError};
 use crate::text::Span;
 
@@ -42,10 +44,14 @@ pub(super) const MAX_PATTERN_BYTES: usize = 64 << 10;
 /// The largest program, in bytes. This build of PCRE2 cannot make larger ones anyway.
 pub(super) const MAX_PROGRAM_BYTES: usize = 128 << 10;
 
+/// The length in bytes from which the second engine reads a line first, if it accepts the pattern. On a long line,
+/// backtracking can be expensive for an ordinary pattern too.
+const LONG_LINE: usize = 4 << 10;
+
 /// A callout before the wrapped pattern, and so before each place where a match may start.
 const STOP: &str = "(?C)";
 
-/// The options of ripgrep, except for case. There is no JIT, because machine code can be neither counted nor stopped.
+/// What ripgrep sets, except for case. There is no JIT: machine code can be neither counted nor stopped.
 const OPTIONS: u32 = sys::PCRE2_UTF | sys::PCRE2_UCP | sys::PCRE2_MULTILINE;
 
 impl Pattern {
@@ -57,9 +63,10 @@ impl Pattern {
     pub(crate) fn compile(source: &str, case: Case) -> Result<Self, PatternError> {
         let options = OPTIONS | if case == Case::Ignored { sys::PCRE2_CASELESS } else { 0 };
         let wrapped = format!("{STOP}(?:{source})");
-        let (code, counted) = match Code::compile(&wrapped[STOP.len()..], options | sys::PCRE2_AUTO_CALLOUT) {
+        let cost = |frame_size| cost(source, frame_size);
+        let (code, counted) = match Code::compile(&wrapped[STOP.len()..], options | sys::PCRE2_AUTO_CALLOUT, cost) {
             Ok(code) => (code, Counted::Items),
-            Err(_) => match Code::compile(&wrapped, options) {
+            Err(_) => match Code::compile(&wrapped, options, |_| BETWEEN_STARTS) {
                 Ok(code) => (code, Counted::Starts),
                 Err(refusal) => return Err(explain(source, options, refusal)),
             },
@@ -77,7 +84,12 @@ impl Pattern {
         self.case
     }
 
-    /// Returns the approximate memory in bytes.
+    /// Whether only backtracking can match it, so that there is no verdict on a line on which that is too expensive.
+    pub(crate) fn needs_backtracking(&self) -> bool {
+        linear::search(&self.source, self.case).is_none()
+    }
+
+    /// About how many bytes it takes in memory.
     pub(super) fn weight(&self) -> usize {
         size_of::<Self>() + self.source.len() + self.code.program_size()
     }
@@ -89,20 +101,18 @@ impl Pattern {
     /// # Errors
     /// If the search costs more than `budget` has.
     pub(crate) fn find(&self, line: &str, from: usize, budget: &Budget) -> Result<Option<Span>, OverBudget> {
-        self.find_within(line, from, &mut budget.line(line.len()))
+        LineSearch::new(self, line, budget).find(from)
     }
 
-    /// Returns the steps, as [`Limits::steps`] counts them, of a search for the first match in `line`, without a limit
-    /// of time.
+    /// How many steps PCRE2 takes to look for the first match in `line`, as [`Limits::steps`] counts them.
     ///
     /// # Errors
-    /// If it takes more than `most` steps, or PCRE2 stops.
+    /// If it takes more than `most`, or if that is unknown.
     pub(crate) fn steps(&self, line: &str, most: u64) -> Result<u64, OverBudget> {
-        let (line_time, case_time) = (Duration::MAX, Duration::MAX);
-        let budget = Budget::new(Limits { steps: most, steps_per_byte: 0, line_time, case_time });
-        let mut budget = budget.line(line.len());
-        self.find_within(line, 0, &mut budget)?;
-        Ok(most - budget.steps_left())
+        let budget = Budget::new(Limits { steps: most, steps_per_byte: 0, case_steps: u64::MAX });
+        let mut search = LineSearch::new(self, line, &budget);
+        search.backtracking(0)?;
+        Ok(most - search.budget.steps_left())
     }
 
     /// Returns every match in `line` that is not empty, from left to right, without overlaps. After an empty match the
@@ -110,40 +120,113 @@ impl Pattern {
     ///
     /// All of them together use the budget of one pattern on one line. The iterator ends with the first error.
     pub(crate) fn matches<'a>(&'a self, line: &'a str, budget: &'a Budget) -> Matches<'a> {
-        Matches { pattern: self, line, next: Some(0), budget: budget.line(line.len()) }
+        Matches { search: LineSearch::new(self, line, budget), next: Some(0) }
+    }
+}
+
+/// The search of one pattern on one line. It asks PCRE2, or the second engine if the line is long or PCRE2 gives up.
+#[derive(Debug)]
+struct LineSearch<'a> {
+    pattern: &'a Pattern,
+    line: &'a str,
+    budget: LineBudget<'a>,
+    second: SecondEngine,
+}
+
+#[derive(Debug)]
+enum SecondEngine {
+    /// It is used if PCRE2 gives up.
+    InReserve,
+    InUse(Box<LinearSearch>),
+    /// It does not accept the pattern, or it gave up.
+    Excluded,
+}
+
+impl<'a> LineSearch<'a> {
+    fn new(pattern: &'a Pattern, line: &'a str, budget: &'a Budget) -> Self {
+        let mut search = Self { pattern, line, budget: budget.line(line.len()), second: SecondEngine::InReserve };
+        if line.len() >= LONG_LINE {
+            search.use_second_engine();
+        }
+        search
     }
 
-    fn find_within(&self, line: &str, from: usize, budget: &mut LineBudget<'_>) -> Result<Option<Span>, OverBudget> {
+    fn use_second_engine(&mut self) {
+        self.second = match linear::search(&self.pattern.source, self.pattern.case) {
+            Some(search) => SecondEngine::InUse(Box::new(search)),
+            None => SecondEngine::Excluded,
+        };
+    }
+
+    fn find(&mut self, from: usize) -> Result<Option<Span>, OverBudget> {
+        if from > self.line.len() {
+            return Ok(None);
+        }
+        let from = ceil_char(self.line, from);
+        if let Some(found) = self.linear(from) {
+            return found;
+        }
+        let found = self.backtracking(from);
+        if matches!(found, Err(OverBudget::Steps | OverBudget::Heap)) && matches!(self.second, SecondEngine::InReserve)
+        {
+            self.use_second_engine();
+            self.budget.start_again();
+            return self.linear(from).unwrap_or(found);
+        }
+        found
+    }
+
+    /// What the second engine finds; `None` if it is not in use or cannot decide.
+    fn linear(&mut self, from: usize) -> Option<Result<Option<Span>, OverBudget>> {
+        /// The number of bytes read that cost as much as one step of PCRE2.
+        const BYTES_PER_STEP: usize = 16;
+        let SecondEngine::InUse(search) = &mut self.second else { return None };
+        let searched = search.find(self.line, from);
+        if let Err(over) = self.budget.charge(1 + (searched.bytes / BYTES_PER_STEP) as u64) {
+            return Some(Err(over));
+        }
+        if searched.found.is_err() {
+            self.second = SecondEngine::Excluded;
+        }
+        searched.found.ok().map(Ok)
+    }
+
+    fn backtracking(&mut self, from: usize) -> Result<Option<Span>, OverBudget> {
         thread_local! {
             static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::new(HEAP_KIB));
         }
-        if from > line.len() {
-            return Ok(None);
-        }
-        let from = ceil_char(line, from);
-        let match_limit = match self.counted {
+        let match_limit = match self.pattern.counted {
             Counted::Items => u32::MAX,
-            Counted::Starts => match_limit_between_starts(line.len()),
+            Counted::Starts => match_limit_between_starts(self.line.len()),
         };
-        let found = SCRATCH.with_borrow_mut(|scratch| budget.run(scratch, &self.code, match_limit, line, from))?;
-        Ok(found.map(|(start, end)| whole_characters(line, start, end)))
+        let run = |scratch: &mut Scratch| self.budget.run(scratch, &self.pattern.code, match_limit, self.line, from);
+        let found = SCRATCH.with_borrow_mut(run)?;
+        Ok(found.map(|(start, end)| whole_characters(self.line, start, end)))
     }
 }
 
 /// The matches of one pattern on one line; see [`Pattern::matches`].
 #[derive(Debug)]
 pub(crate) struct Matches<'a> {
-    pattern: &'a Pattern,
-    line: &'a str,
+    search: LineSearch<'a>,
     next: Option<usize>,
-    budget: LineBudget<'a>,
+}
+
+#[cfg(test)]
+impl Pattern {
+    /// [`Pattern::matches`] without the second engine.
+    pub(super) fn matches_by_pcre2<'a>(&'a self, line: &'a str, budget: &'a Budget) -> Matches<'a> {
+        let mut matches = self.matches(line, budget);
+        matches.search.second = SecondEngine::Excluded;
+        matches
+    }
 }
 
 #[cfg(test)]
 impl Matches<'_> {
     /// The remaining steps for this line.
     pub(super) fn steps_left(&self) -> u64 {
-        self.budget.steps_left()
+        self.search.budget.steps_left()
     }
 }
 
@@ -152,14 +235,14 @@ impl Iterator for Matches<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         while let Some(from) = self.next.take() {
-            match self.pattern.find_within(self.line, from, &mut self.budget) {
+            match self.search.find(from) {
                 Err(over) => return Some(Err(over)),
                 Ok(None) => return None,
                 Ok(Some(span)) => {
                     // An empty match, or one that `\K` has shortened, must not be found again.
                     let next = if span.end > from && !span.is_empty() { span.end } else { span.end.max(from) + 1 };
                     // At the line's end there are only empty matches.
-                    self.next = Some(next).filter(|next| *next < self.line.len());
+                    self.next = Some(next).filter(|next| *next < self.search.line.len());
                     if !span.is_empty() {
                         return Some(Ok(span));
                     }
@@ -170,10 +253,23 @@ impl Iterator for Matches<'_> {
     }
 }
 
-/// The wrapper can hide an error: in `(?:a\)` the last backslash escapes the bracket of the wrapper. So a rejected
-/// pattern is compiled without the wrapper too, and the author sees that error.
+/// What PCRE2 may do between two callouts of a program with a callout before every item.
+fn cost(source: &str, frame_size: usize) -> Cost {
+    let (mut longest, mut compares_groups) = (0, false);
+    for token in tokens(source) {
+        match token.kind {
+            TokenKind::Repeat { min, .. } => longest = longest.max(min),
+            TokenKind::Reference => compares_groups = true,
+            _ => {}
+        }
+    }
+    Cost::new(frame_size, source.len(), longest, compares_groups)
+}
+
+/// The wrapper can hide what is wrong: in `(?:a\)` the last backslash takes the wrapper's own bracket. So what is refused
+/// within it is tried without, and what PCRE2 says then is what the author needs to know.
 fn explain(source: &str, options: u32, mut wrapped: Refusal) -> PatternError {
-    match Code::compile(source, options) {
+    match Code::compile(source, options, |_| BETWEEN_STARTS) {
         Err(bare) => PatternError::new(source, &bare),
         Ok(_) => {
             wrapped.offset = wrapped.offset.saturating_sub(STOP.len() + "(?:".len()).min(source.len());
@@ -182,11 +278,14 @@ fn explain(source: &str, options: u32, mut wrapped: Refusal) -> PatternError {
     }
 }
 
-/// Returns PCRE2's match limit for a program that is counted only where a match may start. The limit is so low that the
-/// program cannot take long between two of those places, even if every step reads the whole line.
+/// The cost of each start of a program that is counted only there.
+const BETWEEN_STARTS: Cost = Cost { item: 2_000, compares_groups: false };
+
+/// PCRE2's match limit for a program that is counted only where a match may start: so low that it cannot take long between
+/// two of those places, even if every step passes the whole line.
 fn match_limit_between_starts(line_len: usize) -> u32 {
-    const BYTES_BETWEEN_STARTS: usize = 1 << 25;
-    u32::try_from(BYTES_BETWEEN_STARTS / line_len.max(1)).unwrap_or(u32::MAX).clamp(32, 500_000)
+    const BYTES_BETWEEN_STARTS: usize = 1 << 22;
+    u32::try_from(BYTES_BETWEEN_STARTS / line_len.max(1)).unwrap_or(u32::MAX).clamp(32, 10_000)
 }
 
 /// Returns the span from `start` to `end` in the right order (`\K` may swap them), widened to whole characters (`\C`

@@ -36,7 +36,7 @@ fn workspace() -> Folder {
 
 const ALL: &str = r#"{ "version": "0.2.0", "cases": [
   { "id": "unknown-hint", "prompt": "p", "expected": { "ui": ["Nobody has defined this."] } },
-  { "id": "evil", "prompt": "p", "expected": { "must_match_regex": ["^(?:a|aa|aaa)+[0-9]"] } },
+  { "id": "evil", "prompt": "p", "expected": { "must_match_regex": ["^(?:a|aa|aaa)+(?=[0-9])"] } },
   { "id": "below", "prompt": "p", "expected": { "must_say_any": ["y"], "scoring": { "soft_score": { "threshold": 0.99 } } } },
   { "id": "hard", "prompt": "p", "expected": { "must_say_any": ["y"], "scoring": { "hard_fail": ["formatting"] } } },
   { "id": "stale", "prompt": "p", "expected": { "must_say_any": ["x"] } },

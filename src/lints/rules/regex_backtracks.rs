@@ -5,9 +5,12 @@ use crate::lints::{CaseContext, Check, Report};
 declare_lint! {
     /// A pattern reaches the match limit on a short line.
     ///
-    /// If a repeat contains another repeat, as in `(\\w+\\s?)+`, a line can be split between them in many ways. If no
-    /// match follows, PCRE2 tries all of them, and each further character doubles their number. The runner stops at its
-    /// match limit. The case then has the status `ERROR`.
+    /// If a repeat contains another one, as in `(\\w+\\s?)+`, a line can be split between them in many ways. If no match
+    /// follows, PCRE2 tries all of them, and each additional character doubles their number. It stops at its match limit.
+    ///
+    /// If the pattern has no references, look-arounds or atomic groups, a second engine then decides without backtracking:
+    /// the case has a verdict, but each such line costs as much as a million steps, and other runners stop with an error.
+    /// Any other pattern makes the case an `ERROR`, which is neither passed nor failed.
     ///
     /// ## Example
     ///
@@ -30,7 +33,8 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         if let Some(hostile) = &pattern.facts.hostile {
             let span = hostile.repeat.map_or(pattern.span, |repeat| pattern.raw(repeat));
             let line = quoted(&hostile.line);
-            report.add(span, format!("reaches the match limit on a line such as {line}: the case is then an `ERROR`"));
+            let effect = if hostile.is_decided { "it is slow there" } else { "the case is then an `ERROR`" };
+            report.add(span, format!("reaches the match limit on a line such as {line}: {effect}"));
         }
     }
 }
@@ -47,10 +51,10 @@ mod tests {
             r#"
 { "cases": [ { "id": "A", "expected": {
   "must_match_regex": ["\u00e9(\\w+\\s?)+$", "\\s*\\s*\\s*\\s*\\s*\\s*\\s*x", "\\w+(\\s\\w+)*: booked"],
-                              ^^^^^^^^^^^ reaches the match limit on a line such as `éaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!`: the case is then an `ERROR`
+                              ^^^^^^^^^^^ reaches the match limit on a line such as `éaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!`: it is slow there
                                              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ reaches the match limit on a line such as
-  "required_levers": 1, "lever_regex": "^(a+)+$"
-                                         ^^^^^ reaches the match limit on a line such as `aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!`
+  "required_levers": 1, "lever_regex": "^(?=a)(a+)+$"
+                                              ^^^^^ reaches the match limit on a line such as `aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!`: the case is then an `ERROR`
 } }, { "id": "B", "expected": { "lever_regex": "^(a+)+$" } } ] }
 "#,
         );

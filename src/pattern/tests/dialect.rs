@@ -1,11 +1,11 @@
 use proptest::prelude::*;
 
-use super::{compile, untimed};
-use crate::pattern::{Case, Pattern, escape, pcre2_version};
+use super::compile;
+use crate::pattern::{Budget, Case, Pattern, escape, pcre2_version};
 
 /// Returns the matched texts that are not empty.
 fn matches<'l>(source: &str, case: Case, line: &'l str) -> Vec<&'l str> {
-    let (pattern, budget) = (compile(source, case), untimed());
+    let (pattern, budget) = (compile(source, case), Budget::default());
     let spans = pattern.matches(line, &budget);
     spans.map(|span| &line[span.unwrap_or_else(|over| panic!("`{source}`: {over}")).range()]).collect()
 }
@@ -106,7 +106,7 @@ fn empty_matches_are_skipped() {
 #[test]
 fn find_starts_at_the_offset_and_sees_the_text_before_it() {
     let find = |source, line, from| {
-        compile(source, Case::Ignored).find(line, from, &untimed()).unwrap().map(|span| (span.start, span.end))
+        compile(source, Case::Ignored).find(line, from, &Budget::default()).unwrap().map(|span| (span.start, span.end))
     };
     assert_eq!(find("a", "aba", 1), Some((2, 3)));
     assert_eq!(find("(?<=a)b", "ab", 1), Some((1, 2)));
@@ -131,8 +131,8 @@ fn large_programs_are_counted_at_every_start() {
     let pattern = compile(&source, Case::Ignored);
     assert!(format!("{pattern:?}").contains("counted: Starts"));
     let line = format!("..X{}", "ABCDEFGH".repeat(2000));
-    assert_eq!(pattern.find(&line, 0, &untimed()), Ok(Some((2..line.len()).into())));
-    assert_eq!(pattern.find(&line[..line.len() - 1], 0, &untimed()), Ok(None));
+    assert_eq!(pattern.find(&line, 0, &Budget::default()), Ok(Some((2..line.len()).into())));
+    assert_eq!(pattern.find(&line[..line.len() - 1], 0, &Budget::default()), Ok(None));
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn many_threads_share_a_pattern() {
             scope.spawn(move || {
                 let line = format!("took {number}00 MS");
                 for _ in 0..200 {
-                    assert_eq!(pattern.find(&line, 0, &untimed()), Ok(Some((5..11).into())));
+                    assert_eq!(pattern.find(&line, 0, &Budget::default()), Ok(Some((5..11).into())));
                 }
             });
         }

@@ -1,16 +1,13 @@
-use std::time::Duration;
-
-use super::{compile, untimed};
+use super::compile;
 use crate::pattern::{Budget, Case, Limits, OverBudget};
 
-/// Enough steps for any sane pattern, and few enough for a test without optimization; there is no limit of time.
-const COUNTED: Limits =
-    Limits { steps: 200_000, steps_per_byte: 1, line_time: Duration::MAX, case_time: Duration::MAX };
+/// Enough steps for any sensible pattern, and few enough for a test that is not optimized.
+const COUNTED: Limits = Limits { steps: 200_000, steps_per_byte: 1, case_steps: u64::MAX };
 
 /// The result of all matches of a pattern on a line: their number, the error that ended them, and the remaining steps.
 fn outcome(source: &str, line: &str, limits: Limits) -> (usize, Option<OverBudget>, u64) {
     let (pattern, budget) = (compile(source, Case::Ignored), Budget::new(limits));
-    let mut matches = pattern.matches(line, &budget);
+    let mut matches = pattern.matches_by_pcre2(line, &budget);
     let (mut found, mut over) = (0, None);
     while let (None, Some(next)) = (over, matches.next()) {
         found += usize::from(next.is_ok());
@@ -76,59 +73,62 @@ fn counts_are_deterministic() {
 #[test]
 fn ordinary_patterns_read_a_megabyte_within_the_limit() {
     let words = "the quick brown fox, 12 of 300 ms; ".repeat(30_000);
-    for source in
-        ["lazy", r"\d+ s\b", "(evidence|source|metric)", r"^.*12x$", r"[a-z]+ \d+ x", r"\bfoxes\b", "(?-i:THE)"]
-    {
-        let (found, over, _) =
-            outcome(source, &words, Limits { line_time: Duration::MAX, case_time: Duration::MAX, ..Limits::VERDICT });
-        assert_eq!((found, over), (0, None), "`{source}`");
+    for source in [
+        "lazy",
+        r"\d+ s\b",
+        "(evidence|source|metric)",
+        r"^.*12x$",
+        r"[a-z]+ \d+ x",
+        r"\bfoxes\b",
+        "(?-i:THE)",
+        "fox.*cat",
+        r"(\w+) \1",
+    ] {
+        assert_eq!(compile(source, Case::Ignored).find(&words, 0, &Budget::default()).err(), None, "`{source}`");
     }
-    let (found, over, _) = outcome(
-        "FOX",
-        &words[..350_000],
-        Limits { line_time: Duration::MAX, case_time: Duration::MAX, ..Limits::VERDICT },
-    );
+    let (found, over, _) = outcome("FOX", &words[..350_000], Limits::VERDICT);
     assert_eq!((found, over), (10_000, None));
 }
 
 #[test]
-fn uncounted_work_is_stopped_by_the_clock() {
-    // One item that reads 60 000 characters and then fails counts as one step, at each of a million places.
-    let limits = Limits { line_time: Duration::from_millis(1), ..Limits::VERDICT };
+fn what_happens_between_two_callouts_is_counted() {
     let line = ("a".repeat(59_999) + "x").repeat(16);
-    assert_eq!(compile("[^x]{60000}", Case::Ignored).find(&line, 0, &Budget::new(limits)), Err(OverBudget::LineTime));
+    for source in ["[^x]{60000}", r"(a*)\1[xy][xy]", r"(a+)\1{1000}x"] {
+        assert_eq!(outcome(source, &line, COUNTED).1, Some(OverBudget::Steps), "`{source}`");
+    }
 }
 
 #[test]
-fn a_case_without_time_left_matches_nothing() {
-    let limits =
-        Limits { steps: u64::MAX, line_time: Duration::MAX, case_time: Duration::from_millis(1), ..Limits::VERDICT };
+fn the_patterns_of_a_case_share_its_steps() {
+    let limits = Limits { case_steps: 1_500_000, ..Limits::VERDICT };
     let budget = Budget::new(limits);
-    let hostile = compile("(a+)+$", Case::Ignored);
-    assert_eq!(hostile.find(&("a".repeat(60) + "!"), 0, &budget), Err(OverBudget::CaseTime));
-    assert!(budget.spent() >= limits.case_time);
-    assert_eq!(compile("a", Case::Ignored).find("a", 0, &budget), Err(OverBudget::CaseTime));
+    let hostile = compile(r"(a+)+\1$", Case::Ignored);
+    let line = "a".repeat(60) + "!";
+    let results = [(); 3].map(|()| hostile.find(&line, 0, &budget));
+    assert_eq!(results, [OverBudget::Steps, OverBudget::CaseSteps, OverBudget::CaseSteps].map(Err));
+    let long = "b".repeat(1_000);
+    assert_eq!(compile("a", Case::Ignored).find(&long, 0, &budget), Ok(None), "what every line may take is left");
 }
 
 #[test]
 fn deep_backtracking_is_stopped() {
     let line = "ab".repeat(200_000);
-    assert_eq!(compile("^(a|b)*[cd]", Case::Ignored).find(&line, 0, &untimed()), Err(OverBudget::Heap));
+    assert_eq!(compile("^(a|b)*(?=[cd])", Case::Ignored).find(&line, 0, &Budget::default()), Err(OverBudget::Heap));
     assert_eq!(
-        compile("^(a|b)*[cd]", Case::Ignored).find(&line[..1000], 0, &untimed()),
+        compile("^(a|b)*(?=[cd])", Case::Ignored).find(&line[..1000], 0, &Budget::default()),
         Ok(None),
         "the thread continues"
     );
-    assert_eq!(compile("(?R)", Case::Ignored).find("a", 0, &untimed()), Err(OverBudget::Recursion));
+    assert_eq!(compile("(?R)", Case::Ignored).find("a", 0, &Budget::default()), Err(OverBudget::Recursion));
 }
 
 #[test]
-fn large_programs_are_stopped() {
-    let pattern = compile(&format!("(a+)+$|{}", "abcdefgh".repeat(1200)), Case::Ignored);
+fn a_large_program_is_stopped_as_well() {
+    let pattern = compile(&format!(r"(a+)+\1$|{}", "abcdefgh".repeat(1200)), Case::Ignored);
     assert!(format!("{pattern:?}").contains("counted: Starts"));
     for len in [40, 100_000, 1_000_000] {
         let line = "a".repeat(len) + "!";
-        assert_eq!(pattern.find(&line, 0, &untimed()), Err(OverBudget::Steps), "{len}");
+        assert_eq!(pattern.find(&line, 0, &Budget::default()), Err(OverBudget::Steps), "{len}");
     }
 }
 
@@ -159,7 +159,7 @@ fn every_limit_has_a_message() {
         "the pattern exceeded its heap limit of 32 MiB on this line: it backtracks too deeply"
     );
     assert_eq!(
-        message(OverBudget::Engine(pcre2_sys::PCRE2_ERROR_INTERNAL)),
+        message(OverBudget::Engine(eval_ls_pcre2_sys::PCRE2_ERROR_INTERNAL)),
         "PCRE2 gave up: internal error - pattern overwritten?"
     );
     assert!(message(OverBudget::Steps).contains("match limit"));

@@ -204,14 +204,14 @@ fn a_hard_fail_group_decides_before_the_soft_score() {
 
 #[test]
 fn one_check_that_cannot_be_judged_makes_the_case_an_error() {
-    let evil = r#"{ "must_match_regex": ["(a|a|aa)+$"], "must_say_any": ["no"],
+    let evil = r#"{ "must_match_regex": ["(a|a|aa)+(?!.)"], "must_say_any": ["no"],
         "scoring": { "hard_fail": ["formatting"], "soft_score": { "threshold": 0.9 } } }"#;
     let case = case(&format!(r#"{{ "expected": {evil} }}"#));
     let response = format!("one\ntwo\n{}!", "a".repeat(300));
     let verdict = judge(&case, &transcript(&response, json!([])), &Config::default());
     assert_eq!((verdict.status, verdict.failed.len()), (Status::Error, 0));
     let reason = verdict.error.unwrap();
-    assert!(reason.starts_with("cannot judge `(a|a|aa)+$` on line 3: "), "{reason}");
+    assert!(reason.starts_with("cannot judge `(a|a|aa)+(?!.)` on line 3: "), "{reason}");
 }
 
 #[test]

@@ -14,6 +14,8 @@ pub(crate) struct Hostile {
     pub(crate) repeat: Option<Span>,
     /// The line.
     pub(crate) line: String,
+    /// Whether the second engine decides there.
+    pub(crate) is_decided: bool,
 }
 
 /// How many copies of the repeated text a hostile line has.
@@ -45,7 +47,8 @@ pub(crate) fn hostile_line(pattern: &Pattern, tree: &PatternTree) -> Option<Host
             Err(OverBudget::Steps) => {
                 suspects += 1;
                 if reaches_the_limit(pattern, &line) {
-                    return Some(Hostile { repeat: line.repeat, line: line.with(SHORT) });
+                    let is_decided = !pattern.needs_backtracking();
+                    return Some(Hostile { repeat: line.repeat, line: line.with(SHORT), is_decided });
                 }
                 SUSPECT
             }
@@ -82,17 +85,15 @@ fn reaches_the_limit(pattern: &Pattern, line: &Line) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
-    use crate::pattern::{Budget, Case};
+    use crate::pattern::Case;
 
     fn found(source: &str, case: Case) -> Option<Hostile> {
         let pattern = Pattern::compile(source, case).unwrap();
         let hostile = hostile_line(&pattern, &PatternTree::new(source))?;
-        let limits = Limits { line_time: Duration::MAX, case_time: Duration::MAX, ..Limits::VERDICT };
-        let verdict = pattern.find(&hostile.line, 0, &Budget::new(limits));
-        assert_eq!(verdict, Err(OverBudget::Steps), "`{source}` on {:?}", hostile.line);
+        let whole = Limits::VERDICT.steps + Limits::VERDICT.steps_per_byte * hostile.line.len() as u64;
+        let steps = pattern.steps(&hostile.line, whole);
+        assert_eq!(steps, Err(OverBudget::Steps), "`{source}` on {:?}", hostile.line);
         Some(hostile)
     }
 

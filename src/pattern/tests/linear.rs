@@ -1,0 +1,201 @@
+//! The second engine finds what PCRE2 finds.
+
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseResult;
+
+use super::compile;
+use crate::pattern::{Budget, Case, Limits, OverBudget, linear};
+
+/// Pieces of patterns of which the second engine accepts most.
+const PIECES: &[&str] = &[
+    "a",
+    "b",
+    "k",
+    "é",
+    "😀",
+    "-",
+    " ",
+    "ab",
+    ".",
+    "^",
+    "$",
+    "|",
+    "|",
+    "(",
+    "(?:",
+    "(?<n>",
+    ")",
+    ")",
+    "(?i)",
+    "(?-i)",
+    "(?i:",
+    "(?#c)",
+    "[ab]",
+    "[^a-c]",
+    "[]a]",
+    "[^]a]",
+    "[a&&b]",
+    "[[a]",
+    "[a~~b--c]",
+    r"[\w-]",
+    r"[\d\s]",
+    r"[^\W_]",
+    r"[\Q]\E]",
+    r"[\x41-K]",
+    "*",
+    "+",
+    "?",
+    "{2}",
+    "{1,2}",
+    "{,2}",
+    "{2,}",
+    "{",
+    "*?",
+    "+?",
+    "??",
+    "{1,2}?",
+    r"\d",
+    r"\D",
+    r"\w",
+    r"\W",
+    r"\s",
+    r"\S",
+    r"\N",
+    r"\.",
+    r"\x41",
+    r"\x{e9}",
+    r"\b",
+    r"\B",
+    r"\A",
+    r"\z",
+    r"\Qa.\E",
+    "#",
+    "/",
+    "&",
+];
+
+type Found = Result<Vec<(usize, usize)>, OverBudget>;
+
+/// All matches by PCRE2, whatever the length of the line.
+fn by_pcre2(source: &str, case: Case, line: &str) -> Found {
+    let budget = Budget::new(Limits { steps: 2_000_000, steps_per_byte: 1_000, case_steps: u64::MAX });
+    let pattern = compile(source, case);
+    pattern.matches_by_pcre2(line, &budget).map(|found| found.map(|span| (span.start, span.end))).collect()
+}
+
+/// All matches by the second engine; `None` if it does not accept the pattern or cannot decide.
+fn by_second_engine(source: &str, case: Case, line: &str) -> Option<Vec<(usize, usize)>> {
+    let mut search = linear::search(source, case)?;
+    let (mut found, mut from) = (Vec::new(), 0);
+    while from < line.len() {
+        let Some(span) = search.find(line, from).found.ok()? else { break };
+        assert!(!span.is_empty() && span.start >= from, "`{source}` on {line:?}");
+        found.push((span.start, span.end));
+        from = span.end;
+    }
+    Some(found)
+}
+
+/// Whether the second engine took part.
+fn agree(source: &str, case: Case, line: &str) -> bool {
+    let Some(found) = by_second_engine(source, case, line) else { return false };
+    if let Ok(expected) = by_pcre2(source, case, line) {
+        assert!(
+            found == expected,
+            "`{source}` ({case:?}) on {:.80?}: {:?}, PCRE2: {:?}",
+            line,
+            found.len(),
+            expected.len()
+        );
+    }
+    true
+}
+
+fn cases() -> impl Strategy<Value = (String, Case, Vec<String>)> {
+    let source = prop::collection::vec(prop::sample::select(PIECES), 1..9).prop_map(|pieces| pieces.concat());
+    let case = prop_oneof![Just(Case::Ignored), Just(Case::Matters)];
+    (source, case, prop::collection::vec("[abAckKéÉ😀x12 #\r&/~-]{0,12}", 6))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, max_global_rejects: 100_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn both_engines_find_the_same((source, case, lines) in cases()) {
+        fn compare(source: &str, case: Case, lines: &[String]) -> TestCaseResult {
+            if crate::pattern::Pattern::compile(source, case).is_err() {
+                return Err(TestCaseError::reject("PCRE2 does not compile it"));
+            }
+            for line in lines {
+                agree(source, case, line);
+            }
+            Ok(())
+        }
+        compare(&source, case, &lines)?;
+    }
+}
+
+#[test]
+fn both_engines_agree_on_ordinary_patterns() {
+    let line =
+        "Total: 42 bikes, 3 booked for Ann-Marie at 9:30 (pm) -- see https://x.example/#12; \u{2019}ok\u{2019} é "
+            .repeat(40);
+    let sources = [
+        r"total:\s*42",
+        r"[a-z]+@[a-z]+\.com",
+        "(bike|bikes|booked)",
+        r"#[0-9]{1,3}",
+        r"\d{1,2}:\d{2}(?:\s*[ap]m)?",
+        "alpha.*omega",
+        "bike.*?see",
+        "(?i)TOTAL",
+        "(?-i)TOTAL",
+        r"https?://[^\s;]+",
+        "[^a-z]{3,}",
+        r"\w+-\w+",
+        "ok|o",
+    ];
+    for source in sources {
+        for case in [Case::Ignored, Case::Matters] {
+            assert!(agree(source, case, &line), "the second engine accepts `{source}`");
+        }
+    }
+}
+
+/// All characters that a line can hold.
+fn all_characters() -> String {
+    ('\0'..=char::MAX).filter(|c| *c != '\n').collect()
+}
+
+#[test]
+fn sets_hold_the_same_characters() {
+    let all = all_characters();
+    for source in [r"\d", r"\D", r"\s", r"\S", r"\w", r"\W", ".", r"\N", r"[\w\s]", r"[^\d]", "[^a-zé]"] {
+        for case in [Case::Ignored, Case::Matters] {
+            assert!(agree(source, case, &all), "the second engine accepts `{source}`");
+        }
+    }
+}
+
+#[test]
+fn letters_have_the_same_other_cases() {
+    let cased: Vec<char> =
+        all_characters().chars().filter(|c| !c.to_lowercase().eq([*c]) || !c.to_uppercase().eq([*c])).collect();
+    let line: String = cased.iter().collect();
+    for few in cased.chunks(8) {
+        let alternatives: Vec<String> = few.iter().map(|c| format!("{c}")).collect();
+        assert!(agree(&format!("(?:{})", alternatives.join("|")), Case::Ignored, &line));
+        assert!(agree(&format!("[{}]", alternatives.concat()), Case::Ignored, &line));
+    }
+}
+
+#[test]
+fn a_long_line_has_a_verdict_where_backtracking_has_none() {
+    let line = r#"{"alpha": "beta", "id": 1234567, "mail": "ann at example", "total": 41}, "#.repeat(16_000);
+    for source in ["alpha.*omega", r"[a-z]+@[a-z]+\.com", r#""total":\s*42\b"#, "(a+)+$", r"(\w+\s?)+;", "^(a|a)*$"] {
+        let found = compile(source, Case::Ignored).find(&line, 0, &Budget::default());
+        assert_eq!(found, Ok(None), "`{source}`");
+    }
+    let short = "a".repeat(60) + "!";
+    assert_eq!(compile("(a+)+$", Case::Ignored).find(&short, 0, &Budget::default()), Ok(None), "after PCRE2 gave up");
+}
