@@ -76,7 +76,11 @@ impl Browser {
             return Err(failed(said));
         };
         let Value::Array(rows) = answer else {
-            return Err(whole_failure(&answer).map_or_else(|| failed("its answer is not a list".to_owned()), broken));
+            let why = || match answer.get("error") {
+                Some(_) => said(&answer),
+                None => "its answer is not a list".to_owned(),
+            };
+            return Err(whole_failure(&answer).map_or_else(|| failed(why()), broken));
         };
         let mut results = Vec::with_capacity(rows.len());
         for mut row in rows {

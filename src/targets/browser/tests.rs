@@ -117,6 +117,10 @@ async fn errors_of_agent_browser_become_reasons() {
             "agent-browser failed while opening `http://localhost/`: its output is not JSON and begins with `oops`",
         ),
         (&["{}"], "agent-browser failed while opening `http://localhost/`: its answer is not a list"),
+        (
+            &[r#"{"success":false,"error":"Daemon not ready\nx"}"#],
+            "agent-browser failed while opening `http://localhost/`: Daemon not ready",
+        ),
         (&["[]"], "agent-browser failed while opening `http://localhost/`: it took 0 of 2 steps and gave no reason"),
         (
             &[r#"{"success":false,"error":"Auto-launch failed: Chrome not found. Checked:\n - x"}"#],
