@@ -21,6 +21,11 @@ impl Scope {
         }
     }
 
+    /// The scope of a suite at an absolute path.
+    pub(crate) fn of_file(path: &Path) -> Scope {
+        Scope::of_folder(path.parent().unwrap_or(path))
+    }
+
     /// The folder in which it starts.
     pub(crate) fn folder(&self) -> &Path {
         match self {

@@ -13,7 +13,7 @@ use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::transcripts::{Files, own};
 use crate::text::Text;
 use crate::transcript::Store;
-use crate::workspace::{ConfigCache, Search, innermost, read_suite};
+use crate::workspace::{ConfigCache, Scope, Search, innermost, read_suite};
 
 /// The suites in the folders and below them, sorted by path. Folders that cannot be read are ignored.
 pub(in crate::lsp) fn below(folders: &[PathBuf]) -> Vec<PathBuf> {
@@ -60,7 +60,8 @@ pub(in crate::lsp) fn on_disk(
 pub(in crate::lsp) fn with_answers(suite: Snapshot, live: HashMap<String, Arc<Answer>>) -> Snapshot {
     let Some(path) = suite.document.path() else { return suite };
     let config = Arc::clone(suite.answers.config());
-    let files = Files::read(&Store::new(path, &config), &Files::default()).with_own(own(path, &config));
+    let files = Files::read(&Store::new(path, &config), Scope::of_file(path).folder(), &Files::default())
+        .with_own(own(path, &config));
     let answers = Arc::new(Answers::new(config, files.by_name(), live).with_own(files.own()));
     Snapshot { answers, ..suite }
 }

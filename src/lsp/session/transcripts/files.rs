@@ -1,14 +1,17 @@
 use std::collections::HashMap;
 use std::fs::{self, Metadata};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::analysis::{Answer, OwnAnswer};
 use crate::transcript::{Store, Wanted, file_name};
 
-/// A larger file is not read. No response is that long, and the editor must stay responsive.
-const MAX_BYTES: u64 = 64 << 20;
+/// The largest file that the editor reads, in bytes. No ordinary response is that long.
+const MAX_BYTES: u64 = 16 << 20;
+/// The largest sum of the files of one suite that the editor reads, in bytes. Smaller files are read first, so that a few
+/// large ones do not exclude the others.
+const MAX_TOTAL_BYTES: u64 = 128 << 20;
 
 /// The transcripts in the folder of one suite. Cheap to clone.
 #[derive(Clone, Debug, Default)]
@@ -27,26 +30,25 @@ struct Stamp {
     length: u64,
     modified: Option<SystemTime>,
     identity: u64,
+    /// Whether it is within the limits.
+    is_read: bool,
 }
 
 impl Files {
-    /// Reads the files of a store; unchanged files are taken from `known`.
-    pub(in crate::lsp) fn read(store: &Store, known: &Files) -> Files {
+    /// Reads the files of a store; unchanged files are taken from `known`. A link is followed only to a file below `root`,
+    /// so that a suite of somebody else does not make the editor read other files.
+    pub(in crate::lsp) fn read(store: &Store, root: &Path, known: &Files) -> Files {
         let mut by_name = HashMap::new();
         let mut stamps = HashMap::new();
         let is_wanted_so = *known.wanted == *store.wanted();
-        for entry in fs::read_dir(store.folder()).into_iter().flatten().flatten() {
-            let Ok(name) = entry.file_name().into_string() else { continue };
-            let path = entry.path();
-            // Opening a pipe would block until another process writes to it.
-            let Some(metadata) = fs::metadata(&path).ok().filter(Metadata::is_file) else { continue };
-            if !name.ends_with(".json") {
-                continue;
-            }
-            let stamp = Stamp::of(&metadata);
+        let mut left = MAX_TOTAL_BYTES;
+        for (name, path, metadata) in found(store, root) {
+            let rest = left.checked_sub(metadata.len()).filter(|_| metadata.len() <= MAX_BYTES);
+            left = rest.unwrap_or(left);
+            let stamp = Stamp::of(&metadata, rest.is_some());
             let answer = match known.by_name.get(&name) {
                 Some(answer) if is_wanted_so && known.stamps.get(&name) == Some(&stamp) => Arc::clone(answer),
-                _ => Arc::new(load(store, &path, &metadata)),
+                _ => Arc::new(load(store, &path, &metadata, rest.is_some())),
             };
             stamps.insert(name.clone(), stamp);
             by_name.insert(name, answer);
@@ -98,8 +100,8 @@ impl Files {
 }
 
 impl Stamp {
-    fn of(metadata: &Metadata) -> Stamp {
-        Stamp { length: metadata.len(), modified: metadata.modified().ok(), identity: identity(metadata) }
+    fn of(metadata: &Metadata, is_read: bool) -> Stamp {
+        Stamp { length: metadata.len(), modified: metadata.modified().ok(), identity: identity(metadata), is_read }
     }
 }
 
@@ -114,15 +116,40 @@ fn identity(_: &Metadata) -> u64 {
     0
 }
 
-fn load(store: &Store, path: &Path, metadata: &Metadata) -> Answer {
-    let loaded = if metadata.len() > MAX_BYTES {
-        Err(format!(
-            "{}: larger than {} MiB, which is too large to be judged in an editor",
-            path.display(),
-            MAX_BYTES >> 20
-        ))
-    } else {
+/// The JSON files of a store with their names, the smallest first.
+fn found(store: &Store, root: &Path) -> Vec<(String, PathBuf, Metadata)> {
+    let root = fs::canonicalize(root).ok();
+    let stays_inside = |path: &Path| match (fs::canonicalize(path), &root) {
+        (Ok(target), Some(root)) => target.starts_with(root),
+        _ => false,
+    };
+    let entries = fs::read_dir(store.folder()).into_iter().flatten().flatten();
+    let mut found: Vec<(String, PathBuf, Metadata)> = entries
+        .filter_map(|entry| {
+            let name = entry.file_name().into_string().ok().filter(|name| name.ends_with(".json"))?;
+            let path = entry.path();
+            // Opening a pipe would block until another process writes to it.
+            let metadata = fs::metadata(&path).ok().filter(Metadata::is_file)?;
+            let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+            (!is_link || stays_inside(&path)).then_some((name, path, metadata))
+        })
+        .collect();
+    found.sort_by(|(name, _, metadata), (other_name, _, other)| {
+        metadata.len().cmp(&other.len()).then_with(|| name.cmp(other_name))
+    });
+    found
+}
+
+fn load(store: &Store, path: &Path, metadata: &Metadata, is_read: bool) -> Answer {
+    let loaded = if is_read {
         store.load(path).map_err(|error| error.to_string())
+    } else {
+        Err(format!(
+            "{}: not read in the editor, which reads transcripts of up to {} MiB, and {} MiB for a suite",
+            path.display(),
+            MAX_BYTES >> 20,
+            MAX_TOTAL_BYTES >> 20
+        ))
     };
     Answer::kept(path.to_owned(), loaded, metadata.modified().ok())
 }

@@ -32,7 +32,8 @@ pub(in crate::lsp) fn start(shared: Arc<Shared>) -> io::Result<()> {
 
 fn read(shared: &Shared, next: ToRead) {
     let ToRead { uri, path, config, known } = next;
-    let files = Files::read(&Store::new(&path, &config), &known).with_own(own(&path, &config));
+    let files =
+        Files::read(&Store::new(&path, &config), Scope::of_file(&path).folder(), &known).with_own(own(&path, &config));
     // Judge here, so that the diagnostics thread never blocks on verdicts.
     if let Some((document, answers)) = shared.read(|state| state.with_files(&uri, &files)) {
         document.verdicts(&answers).for_each(drop);
@@ -46,7 +47,7 @@ pub(in crate::lsp) fn own(path: &Path, config: &Config) -> Vec<OwnAnswer> {
     if patterns.is_empty() {
         return Vec::new();
     }
-    let scope = Scope::of_folder(path.parent().unwrap_or(path));
+    let scope = Scope::of_file(path);
     own_answers(scope.folder(), patterns).unwrap_or_else(|fault| {
         log(&format!("the answers of [challenge] are ignored: {fault}"));
         Vec::new()

@@ -36,7 +36,7 @@ impl Suite {
     /// Reads the pending files; returns the suites with changed answers.
     fn read(&mut self) -> usize {
         while let Some(next) = self.transcripts.next_to_read() {
-            let files = Files::read(&Store::new(&next.path, &next.config), &next.known);
+            let files = Files::read(&Store::new(&next.path, &next.config), self.folder.path(), &next.known);
             self.transcripts.take_files(&next.uri, files, ["A", "B", "C"].into_iter());
         }
         self.transcripts.take_changed().len()
@@ -152,4 +152,48 @@ fn another_form_of_the_response_is_read_if_the_configuration_wants_it() {
             assert!(found.err().is_none_or(|found| found.ends_with(fault)), "{form} {id}");
         }
     }
+}
+
+/// Creates a file of that length without writing its bytes.
+fn sparse(suite: &Suite, name: &str, bytes: u64) {
+    let path = suite.folder.path().join("transcripts/a").join(name);
+    fs::File::create(path).unwrap().set_len(bytes).unwrap();
+}
+
+#[test]
+fn a_large_transcript_is_not_read() {
+    let mut suite = Suite::open(&[("A.json", CASE)]);
+    sparse(&suite, "B.json", 17 << 20);
+    suite.read();
+    assert_eq!(suite.response("A"), said("kept"));
+    let reason = suite.response("B").unwrap().unwrap_err();
+    assert!(
+        reason.ends_with("not read in the editor, which reads transcripts of up to 16 MiB, and 128 MiB for a suite")
+    );
+}
+
+#[test]
+fn the_transcripts_of_a_suite_share_a_limit_and_small_ones_come_first() {
+    let mut suite = Suite::open(&[("A.json", CASE)]);
+    (0..9).for_each(|number| sparse(&suite, &format!("Z{number}.json"), (15 << 20) + number));
+    suite.read();
+    assert_eq!(suite.response("A"), said("kept"));
+    let not_read = |id: &str| suite.response(id).unwrap().unwrap_err().contains("not read in the editor");
+    let refused: Vec<bool> = (0..9).map(|number| not_read(&format!("Z{number}"))).collect();
+    assert_eq!(refused, [false, false, false, false, false, false, false, false, true]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_followed_only_below_the_folder_of_the_suite() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    let mut suite = Suite::open(&[("C.json", CASE)]);
+    let outside = elsewhere.path().join("x.json");
+    fs::write(&outside, CASE).unwrap();
+    let folder = suite.folder.path().join("transcripts/a");
+    std::os::unix::fs::symlink(&outside, folder.join("B.json")).unwrap();
+    std::os::unix::fs::symlink("C.json", folder.join("A.json")).unwrap();
+    suite.read();
+    assert_eq!(suite.response("A"), said("kept"));
+    assert_eq!(suite.response("B"), None);
 }
