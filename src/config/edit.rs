@@ -1,175 +1,133 @@
-//! Changes to the file that leave its comments and layout alone.
+//! Changes to the file that keep its comments and layout.
 
-use toml::Spanned;
-use toml::de::{DeArray, DeTable, DeValue};
+use toml_edit::{Array, ArrayOfTables, Decor, Document, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use super::{Level, quote};
 use crate::diagnostic::Edit;
 use crate::text::Span;
 
-/// The edits after which the text of an `eval-ls.toml` gives `lint` that level; none where it does already.
+/// Returns the edits that give `lint` that level in the text of an `eval-ls.toml`; no edit if it has that level.
 ///
-/// `None` where the text has a syntax error, or has something under `lints` that leaves no place for a level.
+/// `None` if the text has a syntax error or a value under `lints` that cannot have levels.
 pub(crate) fn with_lint_level(text: &str, lint: &str, level: Level) -> Option<Vec<Edit>> {
-    let tree = DeTable::parse(text).ok()?;
-    let word = quote::string(level.as_str());
-    let entry = format!("{} = {word}", quote::key(lint));
-    let edit = match tree.get_ref().get("lints") {
-        None => append_block(text, &["[lints]", &entry]),
-        Some(lints) => {
-            let table = lints.get_ref().as_table()?;
-            match table.get(lint) {
-                Some(old) if old.get_ref().as_str() == Some(level.as_str()) => return Some(Vec::new()),
-                Some(old) => Edit::replace(old.span().into(), word),
-                None => add_entry(text, "lints", lints.span().into(), table, &entry),
-            }
+    edits(text, |document| {
+        if !document.contains_key("lints") {
+            let table = last_table(document);
+            document.insert("lints", Item::Table(table));
         }
-    };
-    checked(text, edit, |tree| {
-        let level_now = tree.get("lints").and_then(|lints| lints.get_ref().get(lint));
-        level_now.and_then(|value| value.get_ref().as_str()) == Some(level.as_str())
+        let lints = document.get_mut("lints")?.as_table_like_mut()?;
+        match lints.get_mut(lint) {
+            Some(old) if old.as_str() == Some(level.as_str()) => {}
+            Some(old) => {
+                let old = old.as_value_mut()?;
+                *old = decorated(level.as_str().into(), old.decor());
+            }
+            None => drop(lints.insert(lint, toml_edit::value(level.as_str()))),
+        }
+        Some(())
     })
 }
 
-/// The edits after which the text of an `eval-ls.toml` defines the UI hint; none where it does already. Until its
-/// author says better, the hint holds where its own sentence is said, so that it does not hold by accident.
+/// Returns the edits that define the UI hint in the text of an `eval-ls.toml`; no edit if it is defined. The new hint
+/// holds if a page says its own sentence, so it does not hold by accident before its author completes it.
 ///
-/// `None` where the text has a syntax error or something else than hints under `ui_hints`, and for a sentence that no
-/// hint can have (an empty one, or one with a NUL).
+/// `None` if the text has a syntax error, if `ui_hints` is not a list of hints, or if no hint can have the sentence (it is
+/// empty or contains a NUL).
 pub(crate) fn with_ui_hint(text: &str, hint: &str) -> Option<Vec<Edit>> {
     if hint.is_empty() || hint.contains('\0') {
         return None;
     }
-    let tree = DeTable::parse(text).ok()?;
-    if defines(tree.get_ref(), hint) {
-        return Some(Vec::new());
-    }
-    let sentence = quote::string(hint);
-    let edit = match tree.get_ref().get("ui_hints") {
-        None => append_block(text, &hint_lines(&sentence)),
-        Some(hints) => add_hint(text, hints.span().into(), hints.get_ref().as_array()?, &sentence)?,
-    };
-    checked(text, edit, |tree| defines(tree, hint))
-}
-
-/// The edits after which the text of an `eval-ls.toml` says `prompt_counts = false`; none where it does already.
-///
-/// `None` where the text has a syntax error, or has something else than a table under `scoring`.
-pub(crate) fn with_reply_only(text: &str) -> Option<Vec<Edit>> {
-    let tree = DeTable::parse(text).ok()?;
-    let entry = "prompt_counts = false";
-    let edit = match tree.get_ref().get("scoring") {
-        None => append_block(text, &["[scoring]", entry]),
-        Some(scoring) => {
-            let table = scoring.get_ref().as_table()?;
-            match table.get("prompt_counts") {
-                Some(old) if old.get_ref().as_bool() == Some(false) => return Some(Vec::new()),
-                Some(old) => Edit::replace(old.span().into(), "false"),
-                None => add_entry(text, "scoring", scoring.span().into(), table, entry),
-            }
+    edits(text, |document| {
+        if !document.contains_key("ui_hints") {
+            let table = with_hint(last_table(document), hint);
+            document.insert("ui_hints", Item::ArrayOfTables(ArrayOfTables::from_iter([table])));
+            return Some(());
         }
-    };
-    checked(text, edit, |tree| {
-        let counts = tree.get("scoring").and_then(|scoring| scoring.get_ref().get("prompt_counts"));
-        counts.and_then(|value| value.get_ref().as_bool()) == Some(false)
+        match document.get_mut("ui_hints")? {
+            Item::ArrayOfTables(hints) if !hints.iter().any(|table| defines(table, hint)) => {
+                hints.push(with_hint(Table::new(), hint));
+            }
+            Item::Value(Value::Array(hints)) if !hints.iter().any(|value| is_definition(value, hint)) => {
+                let sentence = quote::string(hint);
+                let entry = [("hint", sentence.clone()), ("all", Array::from_iter([sentence]).into())];
+                hints.push(InlineTable::from_iter(entry));
+            }
+            Item::ArrayOfTables(_) | Item::Value(Value::Array(_)) => {}
+            _ => return None,
+        }
+        Some(())
     })
 }
 
-/// The edits after which the text of an `eval-ls.toml` has the entry `old` of `[sources]` under the name `new`.
+/// Returns the edits that rename the entry `old` of `[sources]` in the text of an `eval-ls.toml` to `new`.
 ///
-/// `None` where it has no such entry, or one of that name already.
+/// `None` if there is no such entry, or if there is already one with the new name.
 pub(crate) fn with_source_renamed(text: &str, old: &str, new: &str) -> Option<Vec<Edit>> {
-    let tree = DeTable::parse(text).ok()?;
-    let sources = tree.get_ref().get("sources")?.get_ref().as_table()?;
-    let (name, _) = sources.iter().find(|(name, _)| name.get_ref() == old)?;
+    let document = Document::parse(text).ok()?;
+    let sources = document.get("sources")?.as_table_like()?;
+    let (key, _) = sources.get_key_value(old)?;
     if sources.contains_key(new) {
         return None;
     }
-    let edit = Edit::replace(name.span().into(), quote::key(new));
-    checked(text, edit, |tree| {
-        let sources = tree.get("sources").and_then(|sources| sources.get_ref().as_table());
-        sources.is_some_and(|sources| sources.contains_key(new) && !sources.contains_key(old))
-    })
+    Some(vec![Edit::replace(key.span()?.into(), quote::key(new))])
 }
 
-/// Adds an entry to the table with that name, whose span is `whole`.
-fn add_entry(text: &str, name: &str, whole: Span, table: &DeTable<'_>, entry: &str) -> Edit {
-    let last = table.values().filter(|value| !is_under_header(text, value)).map(|value| value.span().end).max();
-    match text.as_bytes().get(whole.start) {
-        Some(b'{') => into_brackets(whole, last, entry),
-        Some(b'[') => insert_line(text, last.unwrap_or(whole.end), entry),
-        // `lints.some-lint = …`: no header may be added to a table that is written so.
-        _ => insert_line(text, last.unwrap_or(whole.end), &format!("{name}.{entry}")),
-    }
-}
-
-fn add_hint(text: &str, hints: Span, list: &DeArray<'_>, sentence: &str) -> Option<Edit> {
-    let Some(last) = list.last().filter(|last| is_under_header(text, last)) else {
-        let last = list.last().map(|last| last.span().end);
-        return Some(into_brackets(hints, last, &format!("{{ hint = {sentence}, all = [{sentence}] }}")));
+/// A table for the end of the document. The comments at the end stay in front of it.
+fn last_table(document: &mut DocumentMut) -> Table {
+    let comments = document.trailing().as_str().unwrap_or_default().to_owned();
+    document.set_trailing("");
+    let gap = match &comments[..] {
+        "" if document.is_empty() => "",
+        _ if comments.is_empty() || comments.ends_with('\n') => "\n",
+        _ => "\n\n",
     };
-    let values = last.get_ref().as_table()?.values();
-    let end = values.map(|value| value.span().end).max().unwrap_or(0).max(last.span().end);
-    let nl = line_break(text);
-    Some(insert_line(text, end, &format!("{nl}{}", hint_lines(sentence).join(nl))))
+    let mut table = Table::new();
+    table.decor_mut().set_prefix(comments + gap);
+    table
 }
 
-fn hint_lines(sentence: &str) -> [String; 3] {
-    [
-        "[[ui_hints]]".to_owned(),
-        format!("hint = {sentence}"),
-        format!("all = [{sentence}]  # what the page says when this holds"),
-    ]
+fn with_hint(mut table: Table, hint: &str) -> Table {
+    let sentence = quote::string(hint);
+    let mut all = Value::from(Array::from_iter([sentence.clone()]));
+    all.decor_mut().set_suffix("  # what the page says when this holds");
+    table.insert("hint", Item::Value(sentence));
+    table.insert("all", Item::Value(all));
+    table
 }
 
-fn defines(tree: &DeTable<'_>, hint: &str) -> bool {
-    let hints = tree.get("ui_hints").and_then(|hints| hints.get_ref().as_array());
-    let mut sentences = hints.into_iter().flatten().filter_map(|entry| entry.get_ref().get("hint"));
-    sentences.any(|sentence| sentence.get_ref().as_str() == Some(hint))
+fn defines(table: &dyn TableLike, hint: &str) -> bool {
+    table.get("hint").and_then(Item::as_str) == Some(hint)
 }
 
-/// Whether the table's lines stand under a header of its own, which is then its span.
-fn is_under_header(text: &str, value: &Spanned<DeValue<'_>>) -> bool {
-    value.get_ref().is_table() && text.as_bytes().get(value.span().start) == Some(&b'[')
+fn is_definition(value: &Value, hint: &str) -> bool {
+    value.as_inline_table().is_some_and(|table| defines(table, hint))
 }
 
-/// Adds an entry to an inline table or list, behind the last one that it has.
-fn into_brackets(brackets: Span, last: Option<usize>, entry: &str) -> Edit {
-    match last {
-        Some(end) => Edit::insert(end, format!(", {entry}")),
-        None => Edit::insert(brackets.start + 1, format!(" {entry} ")),
+fn decorated(mut value: Value, decor: &Decor) -> Value {
+    *value.decor_mut() = decor.clone();
+    value
+}
+
+/// The edits that `change` makes; `None` if it makes none because the text cannot be changed.
+fn edits(text: &str, change: impl FnOnce(&mut DocumentMut) -> Option<()>) -> Option<Vec<Edit>> {
+    let mut document: DocumentMut = text.parse().ok()?;
+    let before = document.to_string();
+    change(&mut document)?;
+    let after = document.to_string();
+    if before == after {
+        return Some(Vec::new());
     }
+    // The library writes `\n` only.
+    let after = if text.contains("\r\n") { after.replace('\n', "\r\n") } else { after };
+    Some(vec![difference(text, &after)])
 }
 
-/// Adds a line below the one on which the byte at `offset` stands.
-fn insert_line(text: &str, offset: usize, line: &str) -> Edit {
-    let nl = line_break(text);
-    match text[offset..].find('\n') {
-        Some(newline) => Edit::insert(offset + newline + 1, format!("{line}{nl}")),
-        None => Edit::insert(text.len(), format!("{nl}{line}{nl}")),
-    }
-}
-
-/// Adds lines at the end, parted from what is there by an empty one.
-fn append_block(text: &str, lines: &[impl AsRef<str>]) -> Edit {
-    let nl = line_break(text);
-    let gap = match text {
-        "" => "",
-        _ if text.ends_with('\n') => nl,
-        _ => &nl.repeat(2),
-    };
-    let lines: String = lines.iter().flat_map(|line| [line.as_ref(), nl]).collect();
-    Edit::insert(text.len(), format!("{gap}{lines}"))
-}
-
-fn line_break(text: &str) -> &'static str {
-    if text.contains("\r\n") { "\r\n" } else { "\n" }
-}
-
-/// The edit, if the text is still whole after it and says what it should.
-fn checked(text: &str, edit: Edit, holds: impl Fn(&DeTable<'_>) -> bool) -> Option<Vec<Edit>> {
-    let mut edited = text.to_owned();
-    edited.replace_range(edit.span.range(), &edit.text);
-    let tree = DeTable::parse(&edited).ok()?;
-    holds(tree.get_ref()).then(|| vec![edit])
+/// The one edit from a text to another, as short as possible.
+fn difference(old: &str, new: &str) -> Edit {
+    let same = |(a, b): &(char, char)| a == b;
+    let len = |(a, _): (char, char)| a.len_utf8();
+    let start: usize = old.chars().zip(new.chars()).take_while(same).map(len).sum();
+    let (old_rest, new_rest) = (&old[start..], &new[start..]);
+    let end: usize = old_rest.chars().rev().zip(new_rest.chars().rev()).take_while(same).map(len).sum();
+    Edit::replace(Span::new(start, old.len() - end), &new_rest[..new_rest.len() - end])
 }

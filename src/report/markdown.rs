@@ -1,7 +1,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::text::{number, visible};
+use crate::text::{number, percent_encoded, visible};
 use crate::verdict::{CaseResult, Status};
 use crate::wording::{Line, Markup, ScoreText, check_item, escaped, open_checks};
 
@@ -114,20 +114,7 @@ fn link(folder: Option<&Path>, file: &Path) -> String {
     let shared = folder.components().zip(file.components()).take_while(|(one, other)| one == other).count();
     let up = folder.components().skip(shared).map(|_| "..".to_owned());
     let down = file.components().skip(shared).map(|part| part.as_os_str().to_string_lossy().into_owned());
-    let mut link = String::new();
-    for part in up.chain(down) {
-        if !link.is_empty() {
-            link.push('/');
-        }
-        for byte in part.bytes() {
-            match byte {
-                b'.' | b'-' | b'_' | b'~' => link.push(char::from(byte)),
-                _ if byte.is_ascii_alphanumeric() => link.push(char::from(byte)),
-                _ => write!(link, "%{byte:02X}").expect("writing to a String does not fail"),
-            }
-        }
-    }
-    link
+    up.chain(down).map(|part| percent_encoded(&part)).collect::<Vec<_>>().join("/")
 }
 
 fn line(text: &mut String, line: &str) {

@@ -8,6 +8,7 @@ mod encoding;
 mod fold;
 mod line_column;
 mod number;
+mod percent;
 mod span;
 mod visible;
 
@@ -17,6 +18,8 @@ pub(crate) use encoding::{Encoding, Position};
 pub(crate) use fold::{fold, fold_char};
 pub(crate) use line_column::{LineColumn, LineRange};
 pub(crate) use number::{counted, number};
+pub(crate) use percent::{percent_encoded, percent_encoded_path};
+pub(crate) use percent::{percent_encoded, percent_encoded_path};
 pub use span::Span;
 pub(crate) use visible::{is_invisible, visible};
 

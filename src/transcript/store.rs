@@ -1,5 +1,4 @@
 use std::ffi::OsStr;
-use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,6 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::config::Config;
 use crate::files::{self, FileError};
+use crate::text::percent_encoded;
 
 use super::{InvalidTranscript, NotKept, Transcript, Wanted};
 
@@ -139,15 +139,12 @@ const EXTENSION: &str = ".json";
 /// dots are not encoded. The name has no path separators and at most 255 bytes: a longer one is cut, and ends with `%~` and
 /// a hash of the whole id.
 pub(crate) fn file_name(id: &str) -> String {
-    let last = id.len().wrapping_sub(1);
-    let mut name = String::with_capacity(id.len() + EXTENSION.len());
-    for (at, byte) in id.bytes().enumerate() {
-        let inner_dot = byte == b'.' && at != 0 && at != last;
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-') || inner_dot {
-            name.push(char::from(byte));
-        } else {
-            write!(name, "%{byte:02X}").expect("writing to a String does not fail");
-        }
+    let mut name = percent_encoded(id).replace('~', "%7E");
+    if name.ends_with('.') {
+        name.replace_range(name.len() - 1.., "%2E");
+    }
+    if name.starts_with('.') {
+        name.replace_range(..1, "%2E");
     }
     if name.len() + EXTENSION.len() > LONGEST_NAME {
         let hash = Sha256::digest(id.as_bytes());

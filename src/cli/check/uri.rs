@@ -1,5 +1,7 @@
-use std::fmt::Write as _;
+use std::borrow::Cow;
 use std::path::Path;
+
+use crate::text::percent_encoded_path;
 
 /// Returns the file called `name` as a URI reference: a `file:` URI if the name is absolute, else a relative reference.
 pub(super) fn uri(name: &str) -> String {
@@ -7,14 +9,8 @@ pub(super) fn uri(name: &str) -> String {
     if Path::new(name).is_absolute() {
         uri.push_str(if name.starts_with('/') { "file://" } else { "file:///" });
     }
-    for byte in name.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(byte)),
-            b'\\' if cfg!(windows) => uri.push('/'),
-            _ => write!(uri, "%{byte:02X}").expect("writing to a String never fails"),
-        }
-    }
-    uri
+    let path = if cfg!(windows) { Cow::from(name.replace('\\', "/")) } else { Cow::from(name) };
+    uri + &percent_encoded_path(path.as_bytes())
 }
 
 #[cfg(test)]

@@ -2,13 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-#[cfg(unix)]
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use tower_lsp_server::ls_types::Uri;
-
-/// Everything but the unreserved characters of RFC 3986 and the separator of paths.
-#[cfg(unix)]
-const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
 /// The file that a URI names; `None` for other schemes and relative paths.
 pub(in crate::lsp) fn to_path(uri: &Uri) -> Option<PathBuf> {
@@ -35,7 +29,7 @@ fn decoded(uri: &Uri) -> Option<PathBuf> {
 pub(in crate::lsp) fn from_path(path: &Path) -> Option<Uri> {
     use std::os::unix::ffi::OsStrExt;
 
-    let path = percent_encode(path.as_os_str().as_bytes(), RESERVED);
+    let path = crate::text::percent_encoded_path(path.as_os_str().as_bytes());
     format!("file://{path}").parse().ok()
 }
 
