@@ -1,5 +1,5 @@
-//! The reports of a run, one file for each format. They show the runner's events and the verdicts in them; nothing here
-//! judges.
+//! The reports of runs, challenges and findings, one file for each format. Reports of runs show the runner's events and the
+//! verdicts in them; nothing here judges.
 //!
 //! Text from suites, transcripts and answers is escaped for each format. It cannot control a terminal, and it cannot add a
 //! cell, a link, an element or a workflow command.
@@ -8,12 +8,13 @@ pub(crate) mod challenge;
 mod collect;
 mod document;
 mod files;
+pub(crate) mod findings;
 mod github;
 mod junit;
 mod markdown;
 mod place;
 mod terminal;
-pub(crate) mod workflow_command;
+mod workflow_command;
 
 pub(crate) use collect::Collected;
 pub(crate) use document::RunDocument;

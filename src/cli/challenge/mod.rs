@@ -9,10 +9,11 @@ use crate::challenge::ChallengeSummary;
 use crate::config::CaseGlob;
 use crate::diagnostic::{Finding, Severity};
 use crate::report::challenge::{ChallengedSuite, json, junit, table};
+use crate::report::findings::{self, Checked};
 use crate::text::{Text, counted};
 
 use super::args::{ChallengeArgs, ChallengeFormat};
-use super::check::{Checked, github, sarif, text};
+use super::check::text;
 use super::input::{Workspaces, find};
 use super::{Console, Status};
 
@@ -73,8 +74,8 @@ fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &[Checked], stat
             }
         }
         ChallengeFormat::Json => console.out.write_json(&json(suites)),
-        ChallengeFormat::Sarif => sarif::print(all, status == Status::Passed, console),
-        ChallengeFormat::Github => github::print(all, console),
+        ChallengeFormat::Sarif => console.out.write_json(&findings::sarif(all, status == Status::Passed)),
+        ChallengeFormat::Github => findings::github(all).for_each(|line| console.out.write_line(&line)),
         ChallengeFormat::Junit => console.out.write_text(&junit(suites)),
     }
     let mut summary = ChallengeSummary::default();

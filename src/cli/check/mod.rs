@@ -1,17 +1,14 @@
 //! `check`: reports errors in suites, and applies safe fixes.
 
 mod fix;
-pub(super) mod github;
-mod json;
-pub(super) mod sarif;
 mod suite;
 mod tally;
 pub(super) mod text;
-mod uri;
 
 use std::path::PathBuf;
 
 use crate::diagnostic::{Finding, Severity};
+use crate::report::findings::{self, Checked};
 use crate::text::Text;
 
 use super::args::{CheckArgs, CheckFormat, Deny};
@@ -19,15 +16,6 @@ use super::input::{Workspaces, find, near};
 use super::{Console, Status};
 
 use tally::Tally;
-
-/// A file and its findings.
-pub(super) struct Checked {
-    pub(super) name: String,
-    pub(super) text: Text,
-    pub(super) findings: Vec<Finding>,
-    /// Whether fixes were applied.
-    pub(super) fixed: bool,
-}
 
 /// Checks the files in `args` and prints the findings.
 pub(super) fn check(args: &CheckArgs, console: &mut Console) -> Status {
@@ -71,9 +59,9 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> Status {
     match args.format {
         CheckFormat::Text if args.prints_fixed_text() => text::print(&all, &mut console.err),
         CheckFormat::Text => text::print(&all, &mut console.out),
-        CheckFormat::Json => json::print(&all, console),
-        CheckFormat::Sarif => sarif::print(&all, status == Status::Passed, console),
-        CheckFormat::Github => github::print(&all, console),
+        CheckFormat::Json => console.out.write_json(&findings::json(&all)),
+        CheckFormat::Sarif => console.out.write_json(&findings::sarif(&all, status == Status::Passed)),
+        CheckFormat::Github => findings::github(&all).for_each(|line| console.out.write_line(&line)),
     }
     if tally.files > 0 {
         console.tell(&tally);

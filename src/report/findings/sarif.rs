@@ -3,18 +3,17 @@
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use crate::cli::Console;
 use crate::config::ConfigError;
 use crate::diagnostic::{Finding, Fix, Severity};
 use crate::lints::LINTS;
 use crate::text::{LineRange, Span, Text};
 
-use super::Checked;
 use super::uri::uri;
+use super::{Checked, each};
 
-/// Prints the findings of all files as a SARIF log. `complete` is whether all files could be checked.
-pub(in crate::cli) fn print(all: &[Checked], complete: bool, console: &mut Console) {
-    console.out.write_json(&Log {
+/// Returns the findings of all files as a SARIF log. `complete` is whether all files could be checked.
+pub(crate) fn sarif(all: &[Checked], complete: bool) -> impl Serialize {
+    Log {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
         version: "2.1.0",
         runs: [Run {
@@ -27,7 +26,7 @@ pub(in crate::cli) fn print(all: &[Checked], complete: bool, console: &mut Conso
             column_kind: "unicodeCodePoints",
             results: Results(all),
         }],
-    });
+    }
 }
 
 #[derive(Serialize)]
@@ -52,8 +51,7 @@ struct Results<'a>(&'a [Checked]);
 
 impl Serialize for Results<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let findings = self.0.iter().flat_map(|checked| checked.findings.iter().map(move |finding| (checked, finding)));
-        serializer.collect_seq(findings.map(|(checked, finding)| result(checked, finding)))
+        serializer.collect_seq(each(self.0).map(|(checked, finding)| result(checked, finding)))
     }
 }
 

@@ -1,14 +1,13 @@
 use serde::{Serialize, Serializer};
-use serde_json::{Value, json};
+use serde_json::{Value, json as value};
 
-use crate::cli::Console;
 use crate::diagnostic::{Finding, Fix};
 
-use super::Checked;
+use super::{Checked, each};
 
-/// Prints the findings of all files as one JSON array.
-pub(super) fn print(all: &[Checked], console: &mut Console) {
-    console.out.write_json(&Findings(all));
+/// Returns the findings of all files as one JSON array.
+pub(crate) fn json(all: &[Checked]) -> impl Serialize {
+    Findings(all)
 }
 
 /// Serialized one by one, because there may be a hundred thousand.
@@ -16,22 +15,21 @@ struct Findings<'a>(&'a [Checked]);
 
 impl Serialize for Findings<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let findings = self.0.iter().flat_map(|checked| checked.findings.iter().map(move |finding| (checked, finding)));
-        serializer.collect_seq(findings.map(|(checked, finding)| json_of(checked, finding)))
+        serializer.collect_seq(each(self.0).map(|(checked, finding)| json_of(checked, finding)))
     }
 }
 
 fn json_of(checked: &Checked, finding: &Finding) -> Value {
     let range = |span| checked.text.line_range(span);
     let related = finding.related.iter();
-    let related = related.map(|place| json!({ "message": place.message, "range": range(place.span) }));
+    let related = related.map(|place| value!({ "message": place.message, "range": range(place.span) }));
     let edits = |fix: &Fix| -> Value {
         let edits = fix.edits.iter();
-        edits.map(|edit| json!({ "range": range(edit.span), "newText": edit.text })).collect()
+        edits.map(|edit| value!({ "range": range(edit.span), "newText": edit.text })).collect()
     };
     let fixes = finding.fixes.iter();
-    let fixes = fixes.map(|fix| json!({ "title": fix.title, "safe": fix.safe, "edits": edits(fix) }));
-    let mut object = json!({
+    let fixes = fixes.map(|fix| value!({ "title": fix.title, "safe": fix.safe, "edits": edits(fix) }));
+    let mut object = value!({
         "file": checked.name,
         "lint": finding.lint,
         "severity": finding.severity.as_str(),
@@ -41,7 +39,7 @@ fn json_of(checked: &Checked, finding: &Finding) -> Value {
         "fixes": fixes.collect::<Value>(),
     });
     if !finding.help.is_empty() {
-        object["help"] = json!(finding.help);
+        object["help"] = value!(finding.help);
     }
     object
 }

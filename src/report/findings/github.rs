@@ -2,20 +2,15 @@
 
 use std::fmt::Write as _;
 
-use crate::cli::Console;
 use crate::diagnostic::{Finding, Severity};
 use crate::report::workflow_command::{self, property};
 use crate::text::LineRange;
 
-use super::Checked;
+use super::{Checked, each};
 
-/// Prints a line for each finding.
-pub(in crate::cli) fn print(all: &[Checked], console: &mut Console) {
-    for checked in all {
-        for finding in &checked.findings {
-            console.out.write_line(&command(checked, finding));
-        }
-    }
+/// Returns a line for each finding.
+pub(crate) fn github(all: &[Checked]) -> impl Iterator<Item = String> {
+    each(all).map(|(checked, finding)| command(checked, finding))
 }
 
 fn command(checked: &Checked, finding: &Finding) -> String {
