@@ -9,7 +9,7 @@ use crate::syntax::{Node, SyntaxError, parse};
 
 use super::challenges::Challengers;
 use super::memo::Memo;
-use super::verdicts::{Answer, CaseVerdict};
+use super::verdicts::{Answer, JudgedCase};
 use crate::challenge::CaseChallenges;
 use crate::config::Config;
 
@@ -26,10 +26,10 @@ pub(super) struct CaseResults {
     pub(super) reaches_out: bool,
     violations: Memo<Version, Arc<Vec<Violation>>>,
     findings: Memo<(Arc<Workspace>, Version), Arc<Vec<Finding>>>,
-    verdict: Memo<(Arc<Answer>, Arc<Config>), Arc<CaseVerdict>>,
+    verdict: Memo<(Arc<Answer>, Arc<Config>), Arc<JudgedCase>>,
     challenges: Memo<Challengers, Arc<CaseChallenges>>,
     /// The last verdict on an earlier text of the case.
-    earlier_verdict: Option<Arc<CaseVerdict>>,
+    earlier_verdict: Option<Arc<JudgedCase>>,
 }
 
 impl CaseResults {
@@ -88,14 +88,14 @@ impl CaseResults {
         text: &str,
         answer: &Arc<Answer>,
         config: &Arc<Config>,
-    ) -> Option<Arc<CaseVerdict>> {
+    ) -> Option<Arc<JudgedCase>> {
         if self.is_broken && self.earlier_verdict.is_none() {
             return None;
         }
         let question = (Arc::clone(answer), Arc::clone(config));
         let judge = |_: &_| match &self.earlier_verdict {
             Some(earlier) if self.is_broken => earlier.carried_to(case, text),
-            _ => CaseVerdict::of(case, text, Arc::clone(answer), config),
+            _ => JudgedCase::of(case, text, Arc::clone(answer), config),
         };
         Some(self.verdict.get(question, is_same_judging, |question| Arc::new(judge(question))))
     }
@@ -106,7 +106,7 @@ impl CaseResults {
     }
 
     /// The verdict, if it is known without judging.
-    pub(super) fn known_verdict(&self, answer: &Arc<Answer>, config: &Arc<Config>) -> Option<Arc<CaseVerdict>> {
+    pub(super) fn known_verdict(&self, answer: &Arc<Answer>, config: &Arc<Config>) -> Option<Arc<JudgedCase>> {
         self.verdict.known(&(Arc::clone(answer), Arc::clone(config)), is_same_judging)
     }
 }

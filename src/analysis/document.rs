@@ -11,7 +11,7 @@ use crate::syntax::{Container, Kind, Node, NodeId, Parse, SyntaxError, Tree, par
 use crate::text::{Span, Text};
 
 use super::case_results::{CaseResults, fingerprint};
-use super::verdicts::{self, Answers, CaseVerdict, Summary, VerdictFinding};
+use super::verdicts::{self, Answers, JudgedCase, VerdictCounts, VerdictFinding};
 
 /// A suite's text and everything known about it. Cheap to clone, so that a snapshot can outlive an edit.
 #[derive(Clone, Debug)]
@@ -134,7 +134,7 @@ impl Document {
 
     /// The verdict on a case, by its index: its last answer, judged by its current text. `None` if the case has no answer,
     /// or was never free of syntax errors. Judges again only if the text, the answer or the configuration changed.
-    pub(crate) fn verdict(&self, index: usize, answers: &Answers) -> Option<Arc<CaseVerdict>> {
+    pub(crate) fn verdict(&self, index: usize, answers: &Answers) -> Option<Arc<JudgedCase>> {
         let placed = self.suite.cases.get(index)?;
         let answer = answers.of(&placed.case.id.as_ref()?.value)?;
         let text = self.text.slice(placed.span());
@@ -142,28 +142,28 @@ impl Document {
     }
 
     /// The same verdict if it is already known. Does not judge, and does not wait for another thread.
-    pub(crate) fn known_verdict(&self, index: usize, answers: &Answers) -> Option<Arc<CaseVerdict>> {
+    pub(crate) fn known_verdict(&self, index: usize, answers: &Answers) -> Option<Arc<JudgedCase>> {
         let id = self.suite.cases.get(index)?.case.id.as_ref()?;
         self.results[index].known_verdict(answers.of(&id.value)?, answers.config())
     }
 
     /// The verdicts on all cases, in their order.
-    pub fn verdicts(&self, answers: &Answers) -> impl Iterator<Item = Option<Arc<CaseVerdict>>> {
+    pub fn verdicts(&self, answers: &Answers) -> impl Iterator<Item = Option<Arc<JudgedCase>>> {
         (0..self.suite.cases.len()).map(|index| self.verdict(index, answers))
     }
 
     /// The findings of the verdicts, in the order of the text. Each case is judged when the iterator reaches it.
     pub fn verdict_findings(&self, answers: &Answers) -> impl Iterator<Item = VerdictFinding> {
         let judged = self.suite.cases.iter().zip(self.verdicts(answers));
-        let of_case = |(placed, verdict): (&PlacedCase, Option<Arc<CaseVerdict>>)| {
+        let of_case = |(placed, verdict): (&PlacedCase, Option<Arc<JudgedCase>>)| {
             verdict.map(|verdict| verdicts::findings(&verdict, &placed.case, placed.start)).unwrap_or_default()
         };
         judged.flat_map(of_case)
     }
 
     /// The number of cases by verdict.
-    pub(crate) fn summary(&self, answers: &Answers) -> Summary {
-        let mut summary = Summary::default();
+    pub(crate) fn summary(&self, answers: &Answers) -> VerdictCounts {
+        let mut summary = VerdictCounts::default();
         self.verdicts(answers).for_each(|verdict| summary.add(verdict.as_deref()));
         summary
     }

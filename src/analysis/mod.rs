@@ -32,7 +32,7 @@ pub use completion::{CompletionContext, completions};
 pub use document::Document;
 pub use hover::hover;
 pub use verdicts::{Answer, Answers};
-pub(crate) use verdicts::{CaseVerdict, Summary, VerdictFinding};
+pub(crate) use verdicts::{JudgedCase, VerdictCounts, VerdictFinding};
 pub(crate) use warm_up::warm_up;
 pub(crate) use workspace::{lint_names, workspace_of};
 

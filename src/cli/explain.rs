@@ -6,25 +6,25 @@ use crate::diagnostic::{nearest, quoted};
 use crate::lints::{LINTS, Lint, lint};
 
 use super::args::ExplainArgs;
-use super::{Console, Status, columns};
+use super::{Console, ExitStatus, columns};
 
 /// Prints a lint's page, or a table of all lints.
-pub(super) fn explain(args: &ExplainArgs, console: &mut Console) -> Status {
+pub(super) fn explain(args: &ExplainArgs, console: &mut Console) -> ExitStatus {
     let Some(name) = &args.lint else {
         let rows = LINTS.iter().map(|lint| [lint.name, lint.level.as_str(), lint.summary()].map(str::to_owned));
         console.out.write_text(&columns(rows));
-        return Status::Passed;
+        return ExitStatus::Passed;
     };
     let Some(lint) = lint(name) else {
         let meant = nearest(name, LINTS.iter().map(|lint| lint.name));
         let meant = meant.map(|meant| format!("; did you mean `{meant}`?"));
         let all = "; `eval-ls explain` lists them all".to_owned();
         console.complain(format_args!("no lint is called {}{}", quoted(name), meant.unwrap_or(all)));
-        return Status::Misused;
+        return ExitStatus::Misused;
     };
     let page = page(lint, console.out.has_color());
     console.out.write_text(&page);
-    Status::Passed
+    ExitStatus::Passed
 }
 
 const HEADING: Style = Style::new().bold();

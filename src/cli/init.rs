@@ -7,7 +7,7 @@ use crate::files::{self, FileError};
 use crate::workspace::{Scope, absolute};
 
 use super::input::{Workspaces, find};
-use super::{Console, Status};
+use super::{Console, ExitStatus};
 
 /// Where the first suite is written, as seen from the workspace's root.
 const FIRST_SUITE: &str = "evals/first.evals.json";
@@ -22,9 +22,9 @@ Next:
 ";
 
 /// Writes the files that the current folder lacks, and reports what was written.
-pub(super) fn init(console: &mut Console) -> Status {
+pub(super) fn init(console: &mut Console) -> ExitStatus {
     let here = Path::new(".");
-    let mut status = Status::Passed;
+    let mut status = ExitStatus::Passed;
     match Scope::of_folder(&absolute(here)).config_path() {
         Some(path) => console.out.write_line(&format!("kept   {}", super::input::near(&path))),
         None => status = status.max(create(Path::new(CONFIG_FILE), TEMPLATE, console)),
@@ -34,25 +34,25 @@ pub(super) fn init(console: &mut Console) -> Status {
         Some(suite) => console.out.write_line(&format!("kept   {}", suite.name())),
         None => status = status.max(create(Path::new(FIRST_SUITE), SUITE, console)),
     }
-    if status == Status::Passed {
+    if status == ExitStatus::Passed {
         console.out.write_text(NEXT);
     }
     status
 }
 
-fn create(path: &Path, text: &str, console: &mut Console) -> Status {
+fn create(path: &Path, text: &str, console: &mut Console) -> ExitStatus {
     match files::create(path, text.as_bytes()) {
         Ok(()) => {
             console.out.write_line(&format!("wrote  {}", path.display()));
-            Status::Passed
+            ExitStatus::Passed
         }
         Err(fault @ FileError::Exists { .. }) => {
             console.complain(format_args!("{fault}; `[files]` in {CONFIG_FILE} leaves it out"));
-            Status::Unusable
+            ExitStatus::Unusable
         }
         Err(fault) => {
             console.complain(fault);
-            Status::Unusable
+            ExitStatus::Unusable
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::text::{LineColumn, LineRange, Text, visible};
 
 use super::args::{ListArgs, ListFormat};
 use super::input::{Contents, Workspaces, find};
-use super::{Console, Status};
+use super::{Console, ExitStatus};
 
 /// A case in the output of `--format json`: the range of its id (of the case if it has no id), and of the whole case.
 /// Lines and columns count from 1, columns in code points.
@@ -24,7 +24,7 @@ struct Listed {
 }
 
 /// Lists the cases of the suites in `args`.
-pub(super) fn list(args: &ListArgs, console: &mut Console) -> Status {
+pub(super) fn list(args: &ListArgs, console: &mut Console) -> ExitStatus {
     let here = [PathBuf::from(".")];
     let paths = if args.paths.is_empty() { &here[..] } else { &args.paths };
     list_cases(paths, args.stdin_filename.as_deref(), args.format, console)
@@ -36,7 +36,7 @@ pub(super) fn list_cases(
     stdin_filename: Option<&Path>,
     format: ListFormat,
     console: &mut Console,
-) -> Status {
+) -> ExitStatus {
     let mut workspaces = Workspaces::new();
     let found = find(paths, stdin_filename, &mut workspaces);
     let mut status = found.complain(console);
@@ -52,16 +52,16 @@ pub(super) fn list_cases(
                     console.complain(format_args!(
                         "`{name}` is not valid JSON, so cases may be missing; run `eval-ls check` to see where"
                     ));
-                    status = Status::Unusable;
+                    status = ExitStatus::Unusable;
                 }
             }
             Ok(Contents::NotUtf8 { offset, .. }) => {
                 console.complain(format_args!("`{}`: invalid UTF-8 at byte {offset}", input.name()));
-                status = Status::Unusable;
+                status = ExitStatus::Unusable;
             }
             Err(fault) => {
                 console.complain(fault);
-                status = Status::Unusable;
+                status = ExitStatus::Unusable;
             }
         }
     }
@@ -69,7 +69,7 @@ pub(super) fn list_cases(
         ListFormat::Text => cases.iter().for_each(|case| console.out.write_line(&case.line())),
         ListFormat::Json => console.out.write_json(&cases),
     }
-    if cases.is_empty() { status.max(Status::NothingSelected) } else { status }
+    if cases.is_empty() { status.max(ExitStatus::NothingSelected) } else { status }
 }
 
 impl Listed {

@@ -7,14 +7,14 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
 use super::args::Cli;
-use super::{Console, Status};
+use super::{Console, ExitStatus};
 
 /// Prints the manual page with all commands, as roff.
-pub(super) fn man(console: &mut Console) -> Status {
+pub(super) fn man(console: &mut Console) -> ExitStatus {
     let written = write(&mut console.out);
     // Writing to the output never fails, and nothing else can fail.
     debug_assert!(written.is_ok(), "{written:?}");
-    Status::Passed
+    ExitStatus::Passed
 }
 
 fn write(out: &mut dyn io::Write) -> io::Result<()> {

@@ -1,6 +1,6 @@
 //! The command line: one file for each command, and findings drawn for a terminal.
 //!
-//! A command receives its arguments and a console, and returns a [`Status`]. It writes nowhere else and never ends the
+//! A command receives its arguments and a console, and returns a [`ExitStatus`]. It writes nowhere else and never ends the
 //! process.
 
 pub(crate) mod args;
@@ -17,19 +17,19 @@ mod self_test;
 
 mod columns;
 mod draw;
+mod exit_status;
 mod input;
 mod json;
 mod output;
-mod status;
 
-pub(crate) use status::Status;
+pub(crate) use exit_status::ExitStatus;
 
 use args::Task;
 use columns::columns;
 use output::Console;
 
 /// Runs the command.
-pub(crate) fn run(task: &Task) -> Status {
+pub(crate) fn run(task: &Task) -> ExitStatus {
     let mut console = Console::of_process();
     let status = match task {
         Task::Check(args) => check::check(args, &mut console),

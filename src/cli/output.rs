@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::text::visible;
 
-use super::Status;
+use super::ExitStatus;
 use super::json::Readable;
 
 /// The output of a command: `out` for results, `err` for messages to people.
@@ -48,13 +48,13 @@ impl Console {
 
     /// Flushes the output. Returns `status`, or another status if the output could not be written although it has a
     /// reader.
-    pub(crate) fn finish(mut self, status: Status) -> Status {
+    pub(crate) fn finish(mut self, status: ExitStatus) -> ExitStatus {
         self.out.send();
         let Some(fault) = self.out.fault.take().filter(|fault| fault.kind() != ErrorKind::BrokenPipe) else {
             return status;
         };
         self.complain(format_args!("cannot write to standard output: {fault}"));
-        status.max(Status::Unusable)
+        status.max(ExitStatus::Unusable)
     }
 }
 

@@ -5,15 +5,15 @@ use serde_json::Value;
 use crate::schema::SchemaName;
 
 use super::args::SchemaArgs;
-use super::{Console, Status, columns};
+use super::{Console, ExitStatus, columns};
 
 /// Prints a schema, or a table of all schemas.
-pub(super) fn schema(args: &SchemaArgs, console: &mut Console) -> Status {
+pub(super) fn schema(args: &SchemaArgs, console: &mut Console) -> ExitStatus {
     match args.name {
         Some(name) => console.out.write_text(name.text()),
         None => console.out.write_text(&columns(SchemaName::ALL.map(|name| [name.as_str().to_owned(), title(name)]))),
     }
-    Status::Passed
+    ExitStatus::Passed
 }
 
 /// Returns the title in the schema.

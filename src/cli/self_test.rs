@@ -1,9 +1,9 @@
 use crate::verdict;
 
-use super::{Console, Status};
+use super::{Console, ExitStatus};
 
 /// Scores the built-in transcripts and reports verdicts that differ from the known ones.
-pub(super) fn self_test(console: &mut Console) -> Status {
+pub(super) fn self_test(console: &mut Console) -> ExitStatus {
     let differences = verdict::self_test();
     for difference in &differences {
         let verdict::Difference { name, what, expected, found } = difference;
@@ -13,8 +13,8 @@ pub(super) fn self_test(console: &mut Console) -> Status {
         console
             .out
             .write_line(&format!("{} transcripts scored, all with the expected verdict", verdict::self_test_count()));
-        Status::Passed
+        ExitStatus::Passed
     } else {
-        Status::Failed
+        ExitStatus::Failed
     }
 }

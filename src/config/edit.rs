@@ -1,6 +1,6 @@
 //! Changes to the file that keep its comments and layout.
 
-use toml_edit::{Array, ArrayOfTables, Decor, Document, DocumentMut, InlineTable, Item, Table, TableLike, Value};
+use toml_edit::{Array, ArrayOfTables, Document, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use super::{Level, quote};
 use crate::diagnostic::Edit;
@@ -10,22 +10,14 @@ use crate::text::Span;
 ///
 /// `None` if the text has a syntax error or a value under `lints` that cannot have levels.
 pub(crate) fn with_lint_level(text: &str, lint: &str, level: Level) -> Option<Vec<Edit>> {
-    edits(text, |document| {
-        if !document.contains_key("lints") {
-            let table = last_table(document);
-            document.insert("lints", Item::Table(table));
-        }
-        let lints = document.get_mut("lints")?.as_table_like_mut()?;
-        match lints.get_mut(lint) {
-            Some(old) if old.as_str() == Some(level.as_str()) => {}
-            Some(old) => {
-                let old = old.as_value_mut()?;
-                *old = decorated(level.as_str().into(), old.decor());
-            }
-            None => drop(lints.insert(lint, toml_edit::value(level.as_str()))),
-        }
-        Some(())
-    })
+    edits(text, |document| set(document, "lints", lint, level.as_str().into()))
+}
+
+/// Returns the edits that set `prompt_counts = false` in the text of an `eval-ls.toml`; no edit if it is set.
+///
+/// `None` if the text has a syntax error or a value under `scoring` that is not a table.
+pub(crate) fn with_reply_only(text: &str) -> Option<Vec<Edit>> {
+    edits(text, |document| set(document, "scoring", "prompt_counts", false.into()))
 }
 
 /// Returns the edits that define the UI hint in the text of an `eval-ls.toml`; no edit if it is defined. The new hint
@@ -72,6 +64,31 @@ pub(crate) fn with_source_renamed(text: &str, old: &str, new: &str) -> Option<Ve
     Some(vec![Edit::replace(key.span()?.into(), quote::key(new))])
 }
 
+/// Sets a key of a table, which is added to the document if it is missing. `None` if there is no place for the key.
+fn set(document: &mut DocumentMut, table: &str, key: &str, mut value: Value) -> Option<()> {
+    if !document.contains_key(table) {
+        let last = last_table(document);
+        document.insert(table, Item::Table(last));
+    }
+    let table = document.get_mut(table)?.as_table_like_mut()?;
+    match table.get_mut(key) {
+        None => drop(table.insert(key, Item::Value(value))),
+        Some(old) => {
+            let old = old.as_value_mut()?;
+            if meaning(old) != meaning(&value) {
+                *value.decor_mut() = old.decor().clone();
+                *old = value;
+            }
+        }
+    }
+    Some(())
+}
+
+/// The value without the way in which it is written.
+fn meaning(value: &Value) -> (Option<&str>, Option<bool>) {
+    (value.as_str(), value.as_bool())
+}
+
 /// A table for the end of the document. The comments at the end stay in front of it.
 fn last_table(document: &mut DocumentMut) -> Table {
     let comments = document.trailing().as_str().unwrap_or_default().to_owned();
@@ -101,11 +118,6 @@ fn defines(table: &dyn TableLike, hint: &str) -> bool {
 
 fn is_definition(value: &Value, hint: &str) -> bool {
     value.as_inline_table().is_some_and(|table| defines(table, hint))
-}
-
-fn decorated(mut value: Value, decor: &Decor) -> Value {
-    *value.decor_mut() = decor.clone();
-    value
 }
 
 /// The edits that `change` makes; `None` if it makes none because the text cannot be changed.

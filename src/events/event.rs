@@ -3,7 +3,7 @@ use serde_json::Value;
 
 use crate::verdict::{CaseResult, Status};
 
-use super::Summary;
+use super::RunSummary;
 use crate::text::LineRange;
 
 /// An event of a run. As JSON it is an object with its name in `event`; `docs/events.md` has examples.
@@ -129,7 +129,7 @@ pub(crate) struct RunFinished {
     /// The number of cases that were not started.
     pub(crate) not_run: usize,
     /// The counts of the other cases.
-    pub(crate) summary: Summary,
+    pub(crate) summary: RunSummary,
     /// The result of each suite.
     pub(crate) suites: Vec<SuiteFinished>,
 }
@@ -142,7 +142,7 @@ pub(crate) struct SuiteFinished {
     /// The number of its cases that were not started.
     pub(crate) not_run: usize,
     /// The counts of the other cases.
-    pub(crate) summary: Summary,
+    pub(crate) summary: RunSummary,
 }
 
 /// The case that an event is about.

@@ -9,4 +9,4 @@ pub(crate) use event::{
     CaseFinished, CaseProgress, CaseRef, CaseStarted, Event, InterruptedRun, RunFinished, RunStarted, SuiteFinished,
     SuiteStarted, Warning,
 };
-pub(crate) use summary::Summary;
+pub(crate) use summary::RunSummary;

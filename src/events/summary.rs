@@ -4,7 +4,7 @@ use crate::verdict::{CaseResult, Status};
 
 /// The number of cases by status.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Summary {
+pub(crate) struct RunSummary {
     /// The number of `PASS`.
     pub(crate) pass: usize,
     /// The number of `FAIL`.
@@ -20,10 +20,10 @@ pub(crate) struct Summary {
     pub(crate) avg_soft_score: Option<f64>,
 }
 
-impl Summary {
+impl RunSummary {
     /// The counts of these cases.
-    pub(crate) fn of<'a>(cases: impl IntoIterator<Item = &'a CaseResult>) -> Summary {
-        let mut summary = Summary::default();
+    pub(crate) fn of<'a>(cases: impl IntoIterator<Item = &'a CaseResult>) -> RunSummary {
+        let mut summary = RunSummary::default();
         let (mut sum, mut judged) = (0.0, 0_u32);
         for case in cases {
             summary.total += 1;
@@ -79,8 +79,8 @@ mod tests {
             case(Status::Error, None),
         ];
         let summary = json!({"pass": 2, "fail": 1, "partial": 1, "error": 2, "total": 6, "avg_soft_score": 0.625});
-        assert_eq!(serde_json::to_value(Summary::of(&cases)).unwrap(), summary);
-        assert_eq!(serde_json::to_value(Summary::of(&cases[..1])).unwrap()["avg_soft_score"], json!(1));
-        assert_eq!(Summary::of(&cases[4..]).avg_soft_score, None);
+        assert_eq!(serde_json::to_value(RunSummary::of(&cases)).unwrap(), summary);
+        assert_eq!(serde_json::to_value(RunSummary::of(&cases[..1])).unwrap()["avg_soft_score"], json!(1));
+        assert_eq!(RunSummary::of(&cases[4..]).avg_soft_score, None);
     }
 }

@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use eval_ls_pcre2_sys as sys;
 
-use super::ffi::{Code, Outcome, Scratch};
+use super::ffi::{Attempt, Code, Scratch};
 use super::meter::Meter;
 
 /// How much matching may cost. Everything is counted in steps and nothing in time, so that a verdict does not depend on the
@@ -122,14 +122,14 @@ impl LineBudget<'_> {
         let outcome = if meter.start(from, line.len() - from) {
             scratch.run(code, line, from, match_limit, &mut meter)
         } else {
-            Outcome::Stopped
+            Attempt::Stopped
         };
         self.spend(available - meter.steps_left());
         match outcome {
-            Outcome::Match(start, end) => Ok(Some((start, end))),
-            Outcome::NoMatch => Ok(None),
-            Outcome::Stopped => Err(over),
-            Outcome::Error(number) => Err(OverBudget::from_pcre2(number)),
+            Attempt::Match(start, end) => Ok(Some((start, end))),
+            Attempt::NoMatch => Ok(None),
+            Attempt::Stopped => Err(over),
+            Attempt::Error(number) => Err(OverBudget::from_pcre2(number)),
         }
     }
 

@@ -24,7 +24,7 @@ pub(super) struct Refusal {
 
 /// The outcome of an attempt to match.
 #[derive(Debug)]
-pub(super) enum Outcome {
+pub(super) enum Attempt {
     /// The bytes where the match starts and ends, as PCRE2 reports them: `\K` can put the start after the end, and `\C`
     /// can put either within a character.
     Match(usize, usize),
@@ -166,7 +166,7 @@ impl Scratch {
         from: usize,
         match_limit: u32,
         meter: &mut Meter,
-    ) -> Outcome {
+    ) -> Attempt {
         assert!(subject.is_char_boundary(from), "matching starts at a character");
         // SAFETY: the context is live. The pointer to `meter`, which outlives the match below, reaches `on_callout`
         // only, which is called only during that match.
@@ -191,16 +191,16 @@ impl Scratch {
             )
         };
         let outcome = match rc {
-            sys::PCRE2_ERROR_NOMATCH => Outcome::NoMatch,
+            sys::PCRE2_ERROR_NOMATCH => Attempt::NoMatch,
             0.. => {
                 // SAFETY: the match block is live and has one pair of offsets, which every match sets. (0 says only that
                 // there was no room for the groups' pairs.)
                 let [start, end] =
                     unsafe { *sys::pcre2_get_ovector_pointer_8(self.data.as_ptr()).cast::<[usize; 2]>() };
-                Outcome::Match(start.min(subject.len()), end.min(subject.len()))
+                Attempt::Match(start.min(subject.len()), end.min(subject.len()))
             }
-            sys::PCRE2_ERROR_CALLOUT => Outcome::Stopped,
-            error => Outcome::Error(error),
+            sys::PCRE2_ERROR_CALLOUT => Attempt::Stopped,
+            error => Attempt::Error(error),
         };
         self.give_back();
         outcome

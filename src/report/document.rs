@@ -2,7 +2,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::events::Summary;
+use crate::events::RunSummary;
 use crate::runner::{RunResult, SuiteResult};
 use crate::verdict::CaseResult;
 
@@ -28,7 +28,7 @@ pub(crate) struct RunDocument<'a> {
     /// The number of cases that were not started.
     pub(crate) not_run: usize,
     /// The number of cases by status.
-    pub(crate) summary: Summary,
+    pub(crate) summary: RunSummary,
     /// The cases, in the suite's order.
     pub(crate) cases: &'a [CaseResult],
     /// The folder of the result. Links in the result are relative to it.
@@ -50,7 +50,7 @@ impl<'a> RunDocument<'a> {
             space_url: origin.space_url.as_deref(),
             cancelled: run.cancelled,
             not_run: suite.not_run,
-            summary: Summary::of(&suite.cases),
+            summary: RunSummary::of(&suite.cases),
             cases: &suite.cases,
             folder: suite.results.as_deref(),
         }

@@ -1,5 +1,5 @@
 use crate::config::Config;
-use crate::events::{CaseFinished, CaseRef, Event, RunFinished, RunStarted, SuiteStarted, Summary};
+use crate::events::{CaseFinished, CaseRef, Event, RunFinished, RunStarted, RunSummary, SuiteStarted};
 use crate::suite::Suite;
 use crate::syntax::parse;
 use crate::text::Text;
@@ -72,7 +72,7 @@ fn sample() -> Collected {
         cancelled: false,
         duration_ms: 5000,
         not_run: 0,
-        summary: Summary::of(&results),
+        summary: RunSummary::of(&results),
         suites: Vec::new(),
     }));
     run
@@ -170,7 +170,7 @@ fn markdown_and_json_have_the_same_verdicts() {
         space_url: None,
         cancelled: false,
         not_run: 0,
-        summary: Summary::of(&cases),
+        summary: RunSummary::of(&cases),
         cases: &cases,
         folder: None,
     };

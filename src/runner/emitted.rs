@@ -7,7 +7,7 @@ use crate::targets::Target;
 use super::job::millis;
 use super::journal::{Leftover, claim_leftovers};
 use super::{JournalError, Options, Plan, RunResult, SuiteResult};
-use crate::events::{Event, InterruptedRun, RunFinished, RunStarted, SuiteFinished, SuiteStarted, Summary, Warning};
+use crate::events::{Event, InterruptedRun, RunFinished, RunStarted, RunSummary, SuiteFinished, SuiteStarted, Warning};
 
 pub(super) fn run_started(plan: &Plan, target: &dyn Target, options: &Options, started_at: &str) -> RunStarted {
     let suites = plan.suites.iter().enumerate();
@@ -43,13 +43,13 @@ pub(super) fn run_finished(outcome: &RunResult) -> RunFinished {
     let suite = |suite: &SuiteResult| SuiteFinished {
         suite: suite.path.display().to_string(),
         not_run: suite.not_run,
-        summary: Summary::of(&suite.cases),
+        summary: RunSummary::of(&suite.cases),
     };
     RunFinished {
         cancelled: outcome.cancelled,
         duration_ms: outcome.duration_ms,
         not_run: outcome.not_run(),
-        summary: Summary::of(outcome.cases()),
+        summary: RunSummary::of(outcome.cases()),
         suites: outcome.suites.iter().map(suite).collect(),
     }
 }

@@ -5,6 +5,7 @@
 //! line, so that is what recovery is built for: an unclosed string ends with its line, and a bracket that is missing
 //! counts as closed where what follows can only be read so.
 
+mod cursor_context;
 mod edit;
 mod error;
 mod lexer;
@@ -12,11 +13,11 @@ mod node;
 mod parser;
 mod path;
 mod repair;
-mod spot;
 mod string;
 mod tree;
 mod value;
 
+pub(crate) use cursor_context::{CursorContext, Follows, Slot};
 pub(crate) use edit::separator_before;
 pub(crate) use error::{Container, SyntaxError, SyntaxErrorKind};
 pub use node::{Member, Node};
@@ -24,7 +25,6 @@ pub use parser::parse;
 pub(crate) use parser::{MAX_DEPTH, Parse, parse_nested};
 pub(crate) use path::{Path, Step};
 pub(crate) use repair::{Mistake, mistakes};
-pub(crate) use spot::{Follows, Slot, Spot};
 pub(crate) use string::{RawOffsets, decode, encode, raw_span};
 pub(crate) use tree::NodeId;
 pub use tree::{Kind, Tree};

@@ -19,7 +19,6 @@ pub(crate) use fold::{fold, fold_char};
 pub(crate) use line_column::{LineColumn, LineRange};
 pub(crate) use number::{counted, number};
 pub(crate) use percent::{percent_encoded, percent_encoded_path};
-pub(crate) use percent::{percent_encoded, percent_encoded_path};
 pub use span::Span;
 pub(crate) use visible::{is_invisible, visible};
 

@@ -13,7 +13,7 @@ use super::snippet::{Layout, Snippet};
 /// The layout of the line with the cursor.
 pub(super) fn layout(scene: &Scene<'_>) -> Layout {
     let text = scene.text();
-    let before = &text.as_bytes()[..scene.spot.token.span.start];
+    let before = &text.as_bytes()[..scene.cursor.token.span.start];
     let line_start = memchr::memrchr2(b'\n', b'\r', before).map_or(0, |at| at + 1);
     let indentation = leading_space(&text[line_start..]);
     // The first indented line shows one level. Looking further would be slow in a large file.
@@ -31,7 +31,7 @@ pub(super) fn insert(scene: &Scene<'_>, candidate: Candidate) -> Option<Completi
         also.push(raise(scene, version)?);
     }
     let Candidate { label, kind, detail, documentation, json, form, .. } = candidate;
-    let token = scene.spot.token;
+    let token = scene.cursor.token;
     let (span, text) = match form {
         Form::Word(span) => (span, json),
         _ => {
@@ -50,7 +50,7 @@ pub(super) fn insert(scene: &Scene<'_>, candidate: Candidate) -> Option<Completi
 
 /// The text of the member or value.
 fn body(scene: &Scene<'_>, label: &str, form: Form, json: Snippet) -> Option<Snippet> {
-    match (form, scene.spot.follows) {
+    match (form, scene.cursor.follows) {
         // The colon and the value exist already.
         (Form::Member, Follows::Colon) => Some(Snippet::string(label)),
         (Form::Member, Follows::Value) if has_value(scene) => Some(Snippet::string(label).text(":")),
@@ -63,24 +63,24 @@ fn body(scene: &Scene<'_>, label: &str, form: Form, json: Snippet) -> Option<Sni
 
 /// Whether a key is typed before a value on the same line, with only the colon missing.
 fn has_value(scene: &Scene<'_>) -> bool {
-    let after = &scene.text()[scene.spot.token.span.end..];
+    let after = &scene.text()[scene.cursor.token.span.end..];
     let gap = &after[..after.len() - after.trim_start().len()];
     !scene.is_blank() && !gap.contains(['\n', '\r'])
 }
 
 /// Adds the commas and spaces that are missing around the text.
 fn spaced(scene: &Scene<'_>, form: Form, body: Snippet, also: &mut Vec<Edit>) -> Option<Snippet> {
-    let spot = &scene.spot;
+    let cursor = &scene.cursor;
     let text = scene.text();
-    let Span { start, end } = spot.token.span;
+    let Span { start, end } = cursor.token.span;
     let mut prefix = "";
-    match spot.comma_missing {
+    match cursor.comma_missing {
         Some(at) if at < start => also.push(Edit::insert(at, ",")),
         Some(_) => prefix = ", ",
         None if text[..start].ends_with([':', ',']) => prefix = " ",
         None => {}
     }
-    let is_followed = match (&spot.slot, spot.follows) {
+    let is_followed = match (&cursor.slot, cursor.follows) {
         // The value exists already, or the text here is a key.
         (Slot::Value(_), Follows::Value | Follows::Colon) => return None,
         (Slot::Key, Follows::Colon | Follows::Value) => false,
@@ -97,7 +97,7 @@ fn spaced(scene: &Scene<'_>, form: Form, body: Snippet, also: &mut Vec<Edit>) ->
         (true, true) => ", ",
     };
     let in_braces = text[..start].ends_with('{') && text[end..].starts_with('}') && form == Form::Member;
-    let (prefix, suffix) = if in_braces && spot.token.span.is_empty() { (" ", " ") } else { (prefix, suffix) };
+    let (prefix, suffix) = if in_braces && cursor.token.span.is_empty() { (" ", " ") } else { (prefix, suffix) };
     let mut snippet = Snippet::default();
     if !prefix.is_empty() {
         snippet = snippet.text(prefix);

@@ -25,7 +25,7 @@ pub(super) fn keys(scene: &Scene<'_>) -> Vec<Candidate> {
             _ => candidate,
         })
         .collect();
-    if scene.spot.names().next().is_none() && scene.is_blank() {
+    if scene.cursor.names().next().is_none() && scene.is_blank() {
         let whole = match (scene.path().is_empty(), scene.is_in_case) {
             (true, true) => values::cases::members(scene),
             (true, false) => values::suites::members(scene),

@@ -79,7 +79,7 @@ pub struct Completion {
 pub fn completions(document: &Document, offset: usize, context: &CompletionContext<'_>) -> Completions {
     let scene = Scene::new(document, offset, context);
     let layout = insert::layout(&scene);
-    let candidates = match scene.spot.slot {
+    let candidates = match scene.cursor.slot {
         _ if !triggers::is_answered(&scene) => Vec::new(),
         Slot::Key => keys::keys(&scene),
         Slot::Value(_) | Slot::Element(_) | Slot::Document => values::values(&scene),

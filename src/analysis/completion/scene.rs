@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use crate::config::Source;
 use crate::schema::{SchemaName, Shape};
 use crate::suite::{Case, Group, Version, expectations};
-use crate::syntax::{Follows, Node, Slot, Spot, Step, decode};
+use crate::syntax::{CursorContext, Follows, Node, Slot, Step, decode};
 use crate::text::Span;
 use crate::transcript::Transcript;
 
@@ -19,7 +19,7 @@ pub(super) struct Scene<'a> {
     pub(super) document: &'a Document,
     pub(super) context: &'a CompletionContext<'a>,
     pub(super) offset: usize,
-    pub(super) spot: Spot,
+    pub(super) cursor: CursorContext,
     pub(super) version: Version,
     /// The case at the cursor; an empty one outside of cases.
     pub(super) case: &'a Case,
@@ -34,14 +34,14 @@ pub(super) struct Scene<'a> {
 impl<'a> Scene<'a> {
     pub(super) fn new(document: &'a Document, offset: usize, context: &'a CompletionContext<'a>) -> Scene<'a> {
         let version = document.version().version;
-        let (spot, case) = match in_case(document, offset) {
-            Some((spot, case)) => (spot, Some(case)),
+        let (cursor, case) = match in_case(document, offset) {
+            Some((cursor, case)) => (cursor, Some(case)),
             None => (in_frame(document, offset), None),
         };
-        let mut steps = spot.path().0;
+        let mut steps = cursor.path().0;
         // A case that is not closed yet may be missing from the suite.
         let is_below_cases = |steps: &[Step]| {
-            matches!(steps, [Step::Key(cases), Step::Index(_), ..] if cases == "cases") && spot.open.len() > 2
+            matches!(steps, [Step::Key(cases), Step::Index(_), ..] if cases == "cases") && cursor.open.len() > 2
         };
         let is_in_case = case.is_some() || is_below_cases(&steps);
         if case.is_none() && is_in_case {
@@ -63,7 +63,7 @@ impl<'a> Scene<'a> {
             path: path.collect(),
             shape: root.descend(&steps),
             habits: OnceCell::new(),
-            spot,
+            cursor,
         }
     }
 
@@ -117,29 +117,29 @@ impl<'a> Scene<'a> {
 
     /// Whether nothing is typed yet.
     pub(super) fn is_blank(&self) -> bool {
-        self.spot.token.span.is_empty()
+        self.cursor.token.span.is_empty()
     }
 
     /// Whether the object or list at the cursor already has that key or string.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.spot.names().any(|known| known == name)
+        self.cursor.names().any(|known| known == name)
     }
 
     /// The last key or string before the cursor in the innermost container.
     pub(super) fn previous_name(&self) -> Option<&str> {
-        self.spot.open.last()?.names.last().map(String::as_str)
+        self.cursor.open.last()?.names.last().map(String::as_str)
     }
 
     /// The key at the cursor, if it has its colon already.
     pub(super) fn typed_key(&self) -> Option<Cow<'a, str>> {
-        let is_key = self.spot.slot == Slot::Key && self.spot.follows == Follows::Colon;
-        is_key.then(|| decode(&self.text()[self.spot.token.span.range()]))
+        let is_key = self.cursor.slot == Slot::Key && self.cursor.follows == Follows::Colon;
+        is_key.then(|| decode(&self.text()[self.cursor.token.span.range()]))
     }
 
     /// The value of that key.
     pub(super) fn value_of_typed_key(&self) -> Option<Node<'a>> {
         self.typed_key()?;
-        let key = self.document.root().find(self.spot.token.span)?;
+        let key = self.document.root().find(self.cursor.token.span)?;
         key.parent()?.as_member()?.value
     }
 
@@ -156,7 +156,7 @@ impl<'a> Scene<'a> {
 
     /// The string that the cursor is in, without its quotes; `None` outside of strings.
     pub(super) fn inside_string(&self) -> Option<Span> {
-        let token = self.spot.token;
+        let token = self.cursor.token;
         if token.quote != Some('"') || token.is_left {
             return None;
         }
@@ -167,18 +167,18 @@ impl<'a> Scene<'a> {
     }
 }
 
-fn in_case(document: &Document, offset: usize) -> Option<(Spot, &Case)> {
+fn in_case(document: &Document, offset: usize) -> Option<(CursorContext, &Case)> {
     let (_, placed) = document.suite().case_at(offset)?;
     if placed.start >= offset {
         return None;
     }
     let text = &document.text().as_str()[placed.start..];
-    let spot = Spot::at(text, offset - placed.start, &[]);
-    let is_within = !spot.open.is_empty() && spot.slot != Slot::Document;
-    is_within.then(|| (spot.shifted_by(placed.start), &*placed.case))
+    let cursor = CursorContext::at(text, offset - placed.start, &[]);
+    let is_within = !cursor.open.is_empty() && cursor.slot != Slot::Document;
+    is_within.then(|| (cursor.shifted_by(placed.start), &*placed.case))
 }
 
-fn in_frame(document: &Document, offset: usize) -> Spot {
+fn in_frame(document: &Document, offset: usize) -> CursorContext {
     let cases = &document.suite().cases;
     let before = cases.partition_point(|case| case.span().end <= offset);
     let whole = |cases: &[crate::suite::PlacedCase]| match cases {
@@ -187,7 +187,7 @@ fn in_frame(document: &Document, offset: usize) -> Spot {
         [] => None,
     };
     let known: Vec<Span> = [whole(&cases[..before]), whole(&cases[before..])].into_iter().flatten().collect();
-    Spot::at(document.text().as_str(), offset, &known)
+    CursorContext::at(document.text().as_str(), offset, &known)
 }
 
 fn no_case() -> &'static Case {

@@ -19,5 +19,5 @@ pub(super) fn is_answered(scene: &Scene<'_>) -> bool {
 }
 
 fn is_gap(scene: &Scene<'_>) -> bool {
-    scene.is_blank() && matches!(scene.spot.slot, Slot::Value(_))
+    scene.is_blank() && matches!(scene.cursor.slot, Slot::Value(_))
 }

@@ -17,7 +17,7 @@ use std::time::SystemTime;
 
 use super::cursor::{CursorCase, CursorTarget};
 use super::weighing::Weighing;
-use super::{Answers, CaseVerdict, Document};
+use super::{Answers, Document, JudgedCase};
 use crate::challenge::CaseChallenges;
 use crate::config::Config;
 use crate::lints::{Workspace, lint};
@@ -88,7 +88,7 @@ struct HoverContext<'a> {
     /// How often each tool appears in the workspace's transcripts and telemetry logs.
     tools: &'a BTreeMap<String, usize>,
     /// The verdict on the last answer of the case, if it is known.
-    verdict: Option<Arc<CaseVerdict>>,
+    verdict: Option<Arc<JudgedCase>>,
     /// The challenges of the case, if they are to be shown.
     challenges: Option<Arc<CaseChallenges>>,
     now: SystemTime,

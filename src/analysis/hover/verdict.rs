@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::super::verdicts::{CaseVerdict, JudgedCheck, case_page};
+use super::super::verdicts::{JudgedCase, JudgedCheck, case_page};
 use super::HoverContext;
 use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
 use crate::text::LineColumn;
@@ -58,6 +58,6 @@ fn place(evidence: &Evidence) -> Line {
     Line::new(place).code(&evidence.text)
 }
 
-fn staleness(verdict: &CaseVerdict) -> &'static str {
+fn staleness(verdict: &JudgedCase) -> &'static str {
     if verdict.is_stale() { " (stale)" } else { "" }
 }

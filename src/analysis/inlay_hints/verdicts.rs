@@ -3,13 +3,13 @@
 use std::time::SystemTime;
 
 use super::{HintSubject, InlayHint};
-use crate::analysis::verdicts::CaseVerdict;
+use crate::analysis::verdicts::JudgedCase;
 use crate::analysis::verdicts::labels::{case_label, check_label};
 use crate::suite::PlacedCase;
 use crate::text::Span;
 
 /// The notes on one case.
-pub(super) fn hints(index: usize, placed: &PlacedCase, verdict: &CaseVerdict, now: SystemTime) -> Vec<InlayHint> {
+pub(super) fn hints(index: usize, placed: &PlacedCase, verdict: &JudgedCase, now: SystemTime) -> Vec<InlayHint> {
     let hint = |span: Span, label: String, subject: HintSubject| InlayHint {
         offset: placed.absolute(span).end,
         label,

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::{Answer, CaseVerdict, JudgedCheck};
+use super::{Answer, JudgedCase, JudgedCheck};
 use crate::checks::CheckOutcome;
 use crate::diagnostic::{Severity, quoted};
 use crate::suite::Case;
@@ -35,7 +35,7 @@ pub(crate) struct FoundPlace {
 }
 
 /// The findings of a verdict on the case that starts at the byte `start`.
-pub(in crate::analysis) fn findings(verdict: &CaseVerdict, case: &Case, start: usize) -> Vec<VerdictFinding> {
+pub(in crate::analysis) fn findings(verdict: &JudgedCase, case: &Case, start: usize) -> Vec<VerdictFinding> {
     let finding = |span: Span, severity, code, message: String| VerdictFinding {
         span: span.shifted_by(start),
         severity,
@@ -77,7 +77,7 @@ fn message(check: &JudgedCheck<'_>) -> String {
     }
 }
 
-fn with_staleness(message: String, verdict: &CaseVerdict) -> String {
+fn with_staleness(message: String, verdict: &JudgedCase) -> String {
     match staleness(verdict) {
         Some(why) => format!("{message} (stale: {why})"),
         None => message,
@@ -85,14 +85,14 @@ fn with_staleness(message: String, verdict: &CaseVerdict) -> String {
 }
 
 /// Why a verdict is stale, as a fragment.
-pub(super) fn staleness(verdict: &CaseVerdict) -> Option<&'static str> {
+pub(super) fn staleness(verdict: &JudgedCase) -> Option<&'static str> {
     if verdict.outdated {
         return Some("about the text before it was broken");
     }
     verdict.is_stale().then_some("the prompts have changed since the answer")
 }
 
-fn place(verdict: &CaseVerdict, check: &JudgedCheck<'_>) -> Option<FoundPlace> {
+fn place(verdict: &JudgedCase, check: &JudgedCheck<'_>) -> Option<FoundPlace> {
     let message = if check.result.evidence.is_empty() { "the nearest text" } else { "the evidence" };
     let answer = Arc::clone(&verdict.answer);
     check.in_file.map(|span| FoundPlace { answer, span, message: message.to_owned() })

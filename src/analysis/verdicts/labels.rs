@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use super::{CaseVerdict, JudgedCheck};
+use super::{JudgedCase, JudgedCheck};
 use crate::checks::{CheckOutcome, CheckResult};
 use crate::wording::{age, cut, evidence_label, plain};
 
@@ -10,7 +10,7 @@ use crate::wording::{age, cut, evidence_label, plain};
 const LONGEST: usize = 60;
 
 /// The label of a case: `PASS 0.92 · 3m ago`, `FAIL 2 of 7 checks · stale`.
-pub(in crate::analysis) fn case_label(verdict: &CaseVerdict, now: SystemTime) -> String {
+pub(in crate::analysis) fn case_label(verdict: &JudgedCase, now: SystemTime) -> String {
     let mut parts = vec![verdict.headline().label()];
     parts.extend(verdict.answer.moment.map(|moment| age(moment, now)));
     if verdict.is_stale() {

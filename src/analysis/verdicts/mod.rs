@@ -9,21 +9,21 @@
 mod answer;
 mod answers;
 mod carry;
-mod case_verdict;
+mod counts;
 mod findings;
+mod judged_case;
 pub(super) mod labels;
 pub(super) mod pages;
 mod result_page;
-mod summary;
 
 pub use answer::Answer;
 pub use answers::Answers;
-pub(crate) use case_verdict::{CaseVerdict, JudgedCheck};
+pub(crate) use counts::VerdictCounts;
 pub(crate) use findings::VerdictFinding;
 pub(super) use findings::findings;
+pub(crate) use judged_case::{JudgedCase, JudgedCheck};
 pub(crate) use pages::case_page;
 pub(crate) use result_page::{case_result, suite_result};
-pub(crate) use summary::Summary;
 
 #[cfg(test)]
 mod tests;

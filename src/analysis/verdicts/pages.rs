@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use super::findings::staleness;
-use super::{CaseVerdict, JudgedCheck};
+use super::{JudgedCase, JudgedCheck};
 use crate::checks::CheckOutcome;
 use crate::text::counted;
 use crate::wording::{Headline, Line, Markup, age, evidence_line};
@@ -12,7 +12,7 @@ use crate::wording::{Headline, Line, Markup, age, evidence_line};
 const LISTED: usize = 8;
 
 /// The verdict on a case: the checks that did not pass, the arithmetic of the score, and the source of the answer.
-pub(crate) fn case_page(verdict: &CaseVerdict, now: SystemTime) -> Markup {
+pub(crate) fn case_page(verdict: &JudgedCase, now: SystemTime) -> Markup {
     let mut page = Markup::default();
     page.paragraph(head(verdict));
     open_checks(verdict, &mut page);
@@ -24,7 +24,7 @@ pub(crate) fn case_page(verdict: &CaseVerdict, now: SystemTime) -> Markup {
 }
 
 /// The result of a check with its evidence.
-pub(crate) fn check_page(verdict: &CaseVerdict, check: &JudgedCheck<'_>) -> Markup {
+pub(crate) fn check_page(verdict: &JudgedCase, check: &JudgedCheck<'_>) -> Markup {
     let mut page = Markup::default();
     let word = match check.result.outcome {
         CheckOutcome::Passed => "Passed",
@@ -43,7 +43,7 @@ pub(crate) fn check_page(verdict: &CaseVerdict, check: &JudgedCheck<'_>) -> Mark
     page
 }
 
-fn head(verdict: &CaseVerdict) -> Line {
+fn head(verdict: &JudgedCase) -> Line {
     let Headline { checks, failed, unknown, .. } = verdict.headline();
     let all = counted(checks, "check");
     let mut line = Line::default().strong(verdict.status().name());
@@ -59,7 +59,7 @@ fn head(verdict: &CaseVerdict) -> Line {
     }
 }
 
-fn open_checks(verdict: &CaseVerdict, page: &mut Markup) {
+fn open_checks(verdict: &JudgedCase, page: &mut Markup) {
     let is_open = |check: &JudgedCheck<'_>| check.result.outcome != CheckOutcome::Passed;
     for check in verdict.checks().filter(is_open).take(LISTED) {
         page.item(0, Line::default().code(check.field).say(": ").message(&check.result.message));
@@ -70,7 +70,7 @@ fn open_checks(verdict: &CaseVerdict, page: &mut Markup) {
     }
 }
 
-fn provenance(verdict: &CaseVerdict, now: SystemTime) -> Line {
+fn provenance(verdict: &JudgedCase, now: SystemTime) -> Line {
     let answer = &verdict.answer;
     let Ok(transcript) = &answer.transcript else { return Line::default() };
     let mut line = Line::new("Answered");

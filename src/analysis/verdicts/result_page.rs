@@ -1,6 +1,6 @@
 //! Results for people, as Markdown.
 
-use super::{Answers, CaseVerdict, JudgedCheck};
+use super::{Answers, JudgedCase, JudgedCheck};
 use crate::analysis::Document;
 use crate::checks::{CheckOutcome, CheckResult};
 use crate::suite::Case;
@@ -65,7 +65,7 @@ pub(crate) fn suite_result(document: &Document, answers: &Answers, name: &str) -
     page.to_markdown() + "\n"
 }
 
-fn head(page: &mut Markup, verdict: &CaseVerdict) {
+fn head(page: &mut Markup, verdict: &JudgedCase) {
     if let Some(reason) = verdict.error() {
         page.paragraph(Line::default().message(reason));
     }

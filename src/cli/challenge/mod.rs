@@ -15,15 +15,15 @@ use crate::text::{Text, counted};
 use super::args::{ChallengeArgs, ChallengeFormat};
 use super::check::text;
 use super::input::{Workspaces, find};
-use super::{Console, Status};
+use super::{Console, ExitStatus};
 
 /// Challenges what `args` name and prints what the cases pass.
-pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> Status {
+pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> ExitStatus {
     let globs = match args.cases.iter().flatten().map(|glob| CaseGlob::new(glob)).collect::<Result<Vec<_>, _>>() {
         Ok(globs) => globs,
         Err(fault) => {
             console.complain(format_args!("`--cases`: {fault}"));
-            return Status::Misused;
+            return ExitStatus::Misused;
         }
     };
     let mut workspaces = Workspaces::new();
@@ -42,27 +42,27 @@ pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> Status {
             Err(fault) => status = status.max(fault),
         }
     }
-    if status == Status::Misused {
+    if status == ExitStatus::Misused {
         return status;
     }
     if suites.iter().all(|suite: &ChallengedSuite| suite.cases.is_empty()) {
-        if status == Status::Passed {
+        if status == ExitStatus::Passed {
             console.complain("no case is selected; `eval-ls list` lists the cases");
         }
-        return status.max(Status::NothingSelected);
+        return status.max(ExitStatus::NothingSelected);
     }
     if let Some(folder) = &args.lcov
         && let Err(fault) = lcov::write(folder, &suites)
     {
         console.complain(fault);
-        status = status.max(Status::Unusable);
+        status = status.max(ExitStatus::Unusable);
     }
     print(args, &suites, &all, status, console);
     let failed = all.iter().flat_map(|checked| &checked.findings).any(|it| it.severity == Severity::Error);
-    if failed { status.max(Status::Failed) } else { status }
+    if failed { status.max(ExitStatus::Failed) } else { status }
 }
 
-fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &[Checked], status: Status, console: &mut Console) {
+fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &[Checked], status: ExitStatus, console: &mut Console) {
     match args.format {
         ChallengeFormat::Text => {
             for (suite, checked) in suites.iter().zip(all) {
@@ -74,7 +74,7 @@ fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &[Checked], stat
             }
         }
         ChallengeFormat::Json => console.out.write_json(&json(suites)),
-        ChallengeFormat::Sarif => console.out.write_json(&findings::sarif(all, status == Status::Passed)),
+        ChallengeFormat::Sarif => console.out.write_json(&findings::sarif(all, status == ExitStatus::Passed)),
         ChallengeFormat::Github => findings::github(all).for_each(|line| console.out.write_line(&line)),
         ChallengeFormat::Junit => console.out.write_text(&junit(suites)),
     }

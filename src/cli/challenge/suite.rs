@@ -5,7 +5,7 @@ use crate::analysis::{Document, lint_names};
 use crate::challenge::{Challenged, MOST_OTHER_ANSWERS, challenge_suite, coverage, findings};
 use crate::cli::args::ChallengeArgs;
 use crate::cli::input::{Contents, Input, Workspaces};
-use crate::cli::{Console, Status};
+use crate::cli::{Console, ExitStatus};
 use crate::config::{CaseGlob, Config};
 use crate::report::challenge::{CaseCoverage, ChallengedCase, ChallengedSuite};
 use crate::report::findings::Checked;
@@ -25,7 +25,7 @@ pub(super) fn challenge(
     input: &Input,
     workspaces: &mut Workspaces,
     console: &mut Console,
-) -> Result<Option<(ChallengedSuite, Checked)>, Status> {
+) -> Result<Option<(ChallengedSuite, Checked)>, ExitStatus> {
     let path = input.path().unwrap_or(Path::new("-"));
     let given = args.config.as_deref().map(|path| LoadedConfig::read(path, &lint_names())).transpose();
     let given = given.map_err(|fault| misused(fault, console))?;
@@ -42,17 +42,17 @@ pub(super) fn challenge(
         Ok(Contents::Text(text)) => text,
         Ok(Contents::NotUtf8 { offset, .. }) => {
             console.complain(format_args!("`{}`: invalid UTF-8 at byte {offset}", input.name()));
-            return Err(Status::Unusable);
+            return Err(ExitStatus::Unusable);
         }
         Err(fault) => {
             console.complain(fault);
-            return Err(Status::Unusable);
+            return Err(ExitStatus::Unusable);
         }
     };
     let document = Document::new(text.clone(), input.path().map(Path::to_owned));
     if !document.is_well_formed() {
         console.complain(format_args!("`{}` is not JSON; `eval-ls check` shows the errors", input.name()));
-        return Err(Status::Unusable);
+        return Err(ExitStatus::Unusable);
     }
     let own = own_answers(&loaded.root, &config.challenge.answers).map_err(|fault| misused(fault, console))?;
     let cases = with_transcripts(document.suite(), path, config, console);
@@ -109,16 +109,16 @@ fn with_transcripts(suite: &Suite, path: &Path, config: &Config, console: &mut C
     cases.collect()
 }
 
-fn refuse_faulty(loaded: &LoadedConfig, console: &mut Console) -> Result<(), Status> {
+fn refuse_faulty(loaded: &LoadedConfig, console: &mut Console) -> Result<(), ExitStatus> {
     if loaded.errors.is_empty() {
         return Ok(());
     }
     let name = loaded.config_path.as_deref().unwrap_or(Path::new("eval-ls.toml")).display().to_string();
     console.complain(format_args!("`{name}` has errors; `eval-ls check` shows them"));
-    Err(Status::Misused)
+    Err(ExitStatus::Misused)
 }
 
-fn misused(fault: impl std::fmt::Display, console: &mut Console) -> Status {
+fn misused(fault: impl std::fmt::Display, console: &mut Console) -> ExitStatus {
     console.complain(fault);
-    Status::Misused
+    ExitStatus::Misused
 }

@@ -13,15 +13,15 @@ use crate::text::Text;
 
 use super::args::{CheckArgs, CheckFormat, Deny};
 use super::input::{Workspaces, find, near};
-use super::{Console, Status};
+use super::{Console, ExitStatus};
 
 use tally::Tally;
 
 /// Checks the files in `args` and prints the findings.
-pub(super) fn check(args: &CheckArgs, console: &mut Console) -> Status {
+pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
     if let Err(fault) = args.validate() {
         console.complain(fault);
-        return Status::Misused;
+        return ExitStatus::Misused;
     }
     let mut workspaces = Workspaces::new();
     let here = [PathBuf::from(".")];
@@ -30,7 +30,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> Status {
     let mut status = if args.paths.is_empty() && found.is_empty() {
         // A user without arguments may not have a suite yet.
         console.tell("no suite in the current folder; `eval-ls init` writes a first one");
-        Status::Passed
+        ExitStatus::Passed
     } else {
         found.complain(console)
     };
@@ -44,7 +44,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> Status {
             Ok(checked) => all.push(checked),
             Err(fault) => {
                 console.complain(fault);
-                status = status.max(Status::Unusable);
+                status = status.max(ExitStatus::Unusable);
             }
         }
     }
@@ -60,19 +60,19 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> Status {
         CheckFormat::Text if args.prints_fixed_text() => text::print(&all, &mut console.err),
         CheckFormat::Text => text::print(&all, &mut console.out),
         CheckFormat::Json => console.out.write_json(&findings::json(&all)),
-        CheckFormat::Sarif => console.out.write_json(&findings::sarif(&all, status == Status::Passed)),
+        CheckFormat::Sarif => console.out.write_json(&findings::sarif(&all, status == ExitStatus::Passed)),
         CheckFormat::Github => findings::github(&all).for_each(|line| console.out.write_line(&line)),
     }
     if tally.files > 0 {
         console.tell(&tally);
     }
-    if tally.errors > 0 { status.max(Status::Failed) } else { status }
+    if tally.errors > 0 { status.max(ExitStatus::Failed) } else { status }
 }
 
 /// Returns the errors in the configuration files, and the exit status for them.
-fn check_configurations(workspaces: &Workspaces, console: &mut Console) -> (Vec<Checked>, Status) {
+fn check_configurations(workspaces: &Workspaces, console: &mut Console) -> (Vec<Checked>, ExitStatus) {
     let mut faulty = Vec::new();
-    let mut status = Status::Passed;
+    let mut status = ExitStatus::Passed;
     for loaded in workspaces.files() {
         match &**loaded {
             Ok(loaded) if loaded.errors.is_empty() => continue,
@@ -86,7 +86,7 @@ fn check_configurations(workspaces: &Workspaces, console: &mut Console) -> (Vec<
             }
             Err(fault) => console.complain(fault),
         }
-        status = Status::Misused;
+        status = ExitStatus::Misused;
     }
     (faulty, status)
 }

@@ -2,7 +2,7 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::cli::{Console, Status};
+use crate::cli::{Console, ExitStatus};
 use crate::config::CONFIG_FILE;
 use crate::workspace::{Search, absolute};
 
@@ -26,7 +26,7 @@ impl Found {
     }
 
     /// Prints the errors, and returns the exit status for them.
-    pub(crate) fn complain(&self, console: &mut Console) -> Status {
+    pub(crate) fn complain(&self, console: &mut Console) -> ExitStatus {
         for fault in &self.faults {
             console.complain(fault);
         }
@@ -34,7 +34,7 @@ impl Found {
             let folder = folder.display();
             console.complain(format_args!("`{folder}` contains no suites; see `[files]` in {CONFIG_FILE}"));
         }
-        if self.faults.is_empty() && self.empty.is_empty() { Status::Passed } else { Status::Unusable }
+        if self.faults.is_empty() && self.empty.is_empty() { ExitStatus::Passed } else { ExitStatus::Unusable }
     }
 }
 

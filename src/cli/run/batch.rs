@@ -7,7 +7,7 @@ use crate::analysis::{Document, lint_names, workspace_of};
 use crate::cli::args::RunArgs;
 use crate::cli::draw::Painter;
 use crate::cli::input::{Contents, Input, Workspaces, find};
-use crate::cli::{Console, Status};
+use crate::cli::{Console, ExitStatus};
 use crate::config::{Config, HumanDuration};
 use crate::diagnostic::{Finding, Severity, quoted};
 use crate::lints::not_utf8;
@@ -29,7 +29,7 @@ pub(super) struct Batch {
 /// What is to be run, and what is known to be wrong already.
 pub(super) struct Batches {
     pub(super) batches: Vec<Batch>,
-    pub(super) status: Status,
+    pub(super) status: ExitStatus,
 }
 
 /// A configuration and the suites for which it holds.
@@ -41,7 +41,7 @@ struct Group {
 
 /// Reads and checks the suites, and opens their targets. What is wrong is told; a wrong configuration, or nothing to run,
 /// is the end of it.
-pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) -> Result<Batches, Status> {
+pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) -> Result<Batches, ExitStatus> {
     let mut workspaces = Workspaces::new();
     let found = find(paths, args.stdin_filename.as_deref(), &mut workspaces);
     let mut status = found.complain(console);
@@ -55,17 +55,17 @@ pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) 
             (None, Ok(loaded)) => loaded,
             (None, Err(fault)) => {
                 console.complain(fault);
-                return Err(Status::Misused);
+                return Err(ExitStatus::Misused);
             }
         };
         refuse_faulty(loaded, console)?;
         match read_suite(args, input, loaded, console) {
             Some(suite) => add(&mut groups, loaded, suite),
-            None => status = Status::Unusable,
+            None => status = ExitStatus::Unusable,
         }
     }
     if groups.is_empty() {
-        return Err(status.max(Status::NothingSelected));
+        return Err(status.max(ExitStatus::NothingSelected));
     }
     let mut batches = Vec::new();
     for (group, ids) in select(args, groups, console)? {
@@ -74,22 +74,22 @@ pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) 
     Ok(Batches { batches, status })
 }
 
-fn load(path: &Path, console: &mut Console) -> Result<LoadedConfig, Status> {
+fn load(path: &Path, console: &mut Console) -> Result<LoadedConfig, ExitStatus> {
     LoadedConfig::read(path, &lint_names()).map_err(|fault| {
         console.complain(fault);
-        Status::Misused
+        ExitStatus::Misused
     })
 }
 
 /// A target or a hint that was left out for a fault would decide something other than what was written.
-fn refuse_faulty(loaded: &LoadedConfig, console: &mut Console) -> Result<(), Status> {
+fn refuse_faulty(loaded: &LoadedConfig, console: &mut Console) -> Result<(), ExitStatus> {
     if loaded.errors.is_empty() {
         return Ok(());
     }
     let name = loaded.config_path.as_deref().unwrap_or(Path::new("eval-ls.toml")).display().to_string();
     let findings: Vec<_> = loaded.errors.iter().map(Finding::from).collect();
     show(&name, &Text::new(&loaded.text), &findings, console);
-    Err(Status::Misused)
+    Err(ExitStatus::Misused)
 }
 
 /// The suite, where it can be run; what keeps it from that is told.
@@ -140,7 +140,7 @@ fn add(groups: &mut Vec<Group>, loaded: &LoadedConfig, suite: SuiteInput) {
 type Selected = Vec<(Group, Option<Vec<String>>)>;
 
 /// The groups that have a case to run, each with the ids that are asked for. An id must be in one of them.
-fn select(args: &RunArgs, groups: Vec<Group>, console: &mut Console) -> Result<Selected, Status> {
+fn select(args: &RunArgs, groups: Vec<Group>, console: &mut Console) -> Result<Selected, ExitStatus> {
     let Some(wanted) = &args.cases else {
         return Ok(groups.into_iter().map(|group| (group, None)).collect());
     };
@@ -154,7 +154,7 @@ fn select(args: &RunArgs, groups: Vec<Group>, console: &mut Console) -> Result<S
         if let Err(fault) = Plan::new(all, Some(wanted)) {
             console.complain(fault);
         }
-        return Err(Status::NothingSelected);
+        return Err(ExitStatus::NothingSelected);
     }
     let with_ids = groups.into_iter().map(|group| {
         let known = ids(&group);
@@ -164,25 +164,25 @@ fn select(args: &RunArgs, groups: Vec<Group>, console: &mut Console) -> Result<S
     Ok(with_ids.filter(|(_, wanted)| !wanted.is_empty()).map(|(group, wanted)| (group, Some(wanted))).collect())
 }
 
-fn open(args: &RunArgs, group: Group, ids: Option<&[String]>, console: &mut Console) -> Result<Batch, Status> {
+fn open(args: &RunArgs, group: Group, ids: Option<&[String]>, console: &mut Console) -> Result<Batch, ExitStatus> {
     let Group { root, config, suites } = group;
     let Chosen { name, config, options, timeout } = choose(args, config).map_err(|fault| {
         console.complain(fault);
-        Status::Misused
+        ExitStatus::Misused
     })?;
     if let (Some(approved), Some(table)) = (&args.approved, config.targets.get(&name))
         && *approved != table.fingerprint()
     {
         console.complain(format_args!("the target {} was changed after it was approved: run it again", quoted(&name)));
-        return Err(Status::Misused);
+        return Err(ExitStatus::Misused);
     }
     let target = targets::open(&name, &config, &root, &options).map_err(|fault| {
         console.complain(fault);
-        Status::Misused
+        ExitStatus::Misused
     })?;
     let plan = Plan::new(suites, ids).map_err(|fault: PlanError| {
         console.complain(fault);
-        Status::NothingSelected
+        ExitStatus::NothingSelected
     })?;
     let defaults = Options::new(&config, &name);
     let absolute = |folder: &PathBuf| std::path::absolute(folder).unwrap_or_else(|_| folder.clone());

@@ -11,16 +11,16 @@ use crate::events::Event;
 use crate::report::write_results;
 use crate::runner::{self, RunResult};
 use crate::targets::Cancel;
-use crate::verdict::Status as CaseStatus;
+use crate::verdict::Status;
 
 use super::args::{ListFormat, RunArgs, RunMode};
-use super::{Console, Status};
+use super::{Console, ExitStatus};
 
 use batch::{Batch, Batches};
 use present::Presenter;
 
 /// Runs the suites that `args` name, and prints the outcome.
-pub(super) fn run(args: &RunArgs, console: &mut Console) -> Status {
+pub(super) fn run(args: &RunArgs, console: &mut Console) -> ExitStatus {
     if args.self_test {
         return super::self_test::self_test(console);
     }
@@ -33,14 +33,14 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> Status {
         Ok(batches) => batches,
         Err(status) => return status,
     };
-    if status == Status::Misused {
+    if status == ExitStatus::Misused {
         return status;
     }
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
         Err(fault) => {
             console.complain(format_args!("cannot start: {fault}"));
-            return Status::Unusable;
+            return ExitStatus::Unusable;
         }
     };
     let cancel = Cancel::new();
@@ -53,7 +53,7 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> Status {
         status = status.max(run_batch(args, batch, &runtime, &cancel, &mut presenter));
     }
     presenter.close();
-    if cancel.is_cancelled() { Status::Interrupted } else { status }
+    if cancel.is_cancelled() { ExitStatus::Interrupted } else { status }
 }
 
 fn run_batch(
@@ -62,14 +62,14 @@ fn run_batch(
     runtime: &tokio::runtime::Runtime,
     cancel: &Cancel,
     presenter: &mut Presenter<'_>,
-) -> Status {
+) -> ExitStatus {
     let events = |event: &Event| presenter.take(event);
     let run = runner::run(batch.plan, batch.target, batch.config, batch.options, cancel, events);
     let outcome = match runtime.block_on(run) {
         Ok(outcome) => outcome,
         Err(fault) => {
             presenter.complain(&fault.to_string());
-            return Status::Unusable;
+            return ExitStatus::Unusable;
         }
     };
     let mut status = status_of(&outcome, args);
@@ -90,20 +90,20 @@ fn run_batch(
             for journal in outcome.suites.iter().filter_map(|suite| suite.journal()) {
                 presenter.complain(&format!("the results are kept in {}", journal.display()));
             }
-            status = status.max(Status::Unusable);
+            status = status.max(ExitStatus::Unusable);
         }
     }
     status
 }
 
-fn status_of(outcome: &RunResult, args: &RunArgs) -> Status {
+fn status_of(outcome: &RunResult, args: &RunArgs) -> ExitStatus {
     let statuses = outcome.cases().map(|case| match case.status {
-        CaseStatus::Error => Status::NotJudged,
-        _ if args.mode == RunMode::Record => Status::Passed,
-        CaseStatus::Pass => Status::Passed,
-        CaseStatus::Partial if args.strict => Status::Failed,
-        CaseStatus::Partial => Status::Passed,
-        CaseStatus::Fail => Status::Failed,
+        Status::Error => ExitStatus::NotJudged,
+        _ if args.mode == RunMode::Record => ExitStatus::Passed,
+        Status::Pass => ExitStatus::Passed,
+        Status::Partial if args.strict => ExitStatus::Failed,
+        Status::Partial => ExitStatus::Passed,
+        Status::Fail => ExitStatus::Failed,
     });
-    statuses.max().unwrap_or(Status::Passed)
+    statuses.max().unwrap_or(ExitStatus::Passed)
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use tower_lsp_server::ls_types::{CodeLens, Command, Range};
 
 use super::verdicts::Running;
-use crate::analysis::{CaseVerdict, ChallengeSummary, Summary};
+use crate::analysis::{ChallengeSummary, JudgedCase, VerdictCounts};
 use crate::lsp::convert::to_lsp;
 use crate::lsp::protocol::commands::{
     ACCEPT, Argument, CHALLENGE_SUITE, OPEN_RESULT, OPEN_TRANSCRIPT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP,
@@ -25,7 +25,7 @@ pub(in crate::lsp) fn code_lenses(
 ) -> Vec<CodeLens> {
     let lenses = Lenses { suite, running, may_run };
     let verdicts: Vec<_> = suite.document.verdicts(&suite.answers).collect();
-    let mut summary = Summary::default();
+    let mut summary = VerdictCounts::default();
     verdicts.iter().for_each(|verdict| summary.add(verdict.as_deref()));
     let cases = suite.document.suite().cases.iter().zip(&verdicts);
     let of_cases = cases.flat_map(|(placed, verdict)| lenses.of_case(placed, verdict.as_deref()));
@@ -40,7 +40,7 @@ struct Lenses<'a> {
 }
 
 impl Lenses<'_> {
-    fn of_suite(&self, summary: Summary, challenges: bool) -> Vec<CodeLens> {
+    fn of_suite(&self, summary: VerdictCounts, challenges: bool) -> Vec<CodeLens> {
         let total = summary.total();
         if total == 0 {
             return Vec::new();
@@ -69,7 +69,7 @@ impl Lenses<'_> {
         lenses
     }
 
-    fn of_case(&self, placed: &PlacedCase, verdict: Option<&CaseVerdict>) -> Vec<CodeLens> {
+    fn of_case(&self, placed: &PlacedCase, verdict: Option<&JudgedCase>) -> Vec<CodeLens> {
         let Some(id) = &placed.case.id else { return Vec::new() };
         let range = self.range(placed.absolute(id.span));
         let lens = |title: String, command: &str| self.lens(range, title, command, Some(&id.value));
@@ -114,7 +114,7 @@ fn challenged(summary: ChallengeSummary) -> String {
     format!("Challenges: {weak} · {} of {checks} checks worth nothing", met_by_prompt + idle)
 }
 
-fn counts(summary: Summary) -> String {
+fn counts(summary: VerdictCounts) -> String {
     let counts = [
         (summary.pass, "pass"),
         (summary.partial, "partial"),
@@ -127,7 +127,7 @@ fn counts(summary: Summary) -> String {
 }
 
 /// The status of a case: `PASS 0.92`, `FAIL 2 of 7 checks · stale`.
-fn status(verdict: &CaseVerdict) -> String {
+fn status(verdict: &JudgedCase) -> String {
     let stale = if verdict.is_stale() { " · stale" } else { "" };
     format!("{}{stale}", verdict.headline().label())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::analysis::CaseVerdict;
+use crate::analysis::JudgedCase;
 use crate::analysis::verdicts::JudgedCheck;
 use crate::checks::CheckOutcome;
 use crate::lsp::convert::to_lsp;
@@ -30,17 +30,17 @@ pub(in crate::lsp) fn verdicts(suite: &Snapshot, running: Running) -> VerdictsRe
         let verdict = suite.document.verdict(index, &suite.answers);
         let verdict = verdict.as_deref();
         let is_running = running.cases.contains_key(&id.value);
-        summary.add(verdict.map(CaseVerdict::status), is_running);
+        summary.add(verdict.map(JudgedCase::status), is_running);
         cases.push(protocol::CaseVerdict {
             id: id.value.clone(),
             range: to_lsp::range(text, placed.absolute(id.span), suite.support.encoding),
-            status: verdict.map(CaseVerdict::status),
+            status: verdict.map(JudgedCase::status),
             running: is_running,
-            stale: verdict.is_some_and(CaseVerdict::is_stale),
-            soft_score: verdict.and_then(CaseVerdict::soft_score),
+            stale: verdict.is_some_and(JudgedCase::is_stale),
+            soft_score: verdict.and_then(JudgedCase::soft_score),
             checks: expectations(&placed.case).len(),
             failures: verdict.map(|verdict| failures(suite, index, verdict)).unwrap_or_default(),
-            reason: verdict.and_then(CaseVerdict::error).map(str::to_owned),
+            reason: verdict.and_then(JudgedCase::error).map(str::to_owned),
         });
     }
     let Running { target, targets, is_open, .. } = running;
@@ -51,7 +51,7 @@ pub(in crate::lsp) fn verdicts(suite: &Snapshot, running: Running) -> VerdictsRe
 const EXCERPT: usize = 1_000;
 
 /// The checks of a case that did not pass and whose expectation is still in the text.
-pub(in crate::lsp) fn failures(suite: &Snapshot, index: usize, verdict: &CaseVerdict) -> Vec<CheckFailure> {
+pub(in crate::lsp) fn failures(suite: &Snapshot, index: usize, verdict: &JudgedCase) -> Vec<CheckFailure> {
     let placed = &suite.document.suite().cases[index];
     let text = suite.document.text();
     let response = verdict.answer.transcript.as_ref().ok().map(|transcript| transcript.response.as_str());

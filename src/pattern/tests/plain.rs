@@ -1,7 +1,7 @@
 use eval_ls_pcre2_sys as sys;
 
 use crate::pattern::Case;
-use crate::pattern::ffi::{Code, Outcome, Scratch};
+use crate::pattern::ffi::{Attempt, Code, Scratch};
 use crate::pattern::meter::{Cost, Meter};
 
 /// PCRE2 with the options of ripgrep, without callouts and without the second engine.
@@ -21,9 +21,9 @@ impl Plain {
         const MATCH_LIMIT: u32 = 10_000_000;
         let mut meter = Meter::new(u64::MAX, self.0.cost());
         match Scratch::new(u32::MAX).run(&self.0, line, from, MATCH_LIMIT, &mut meter) {
-            Outcome::Match(start, end) => Ok(Some((start, end))),
-            Outcome::NoMatch => Ok(None),
-            Outcome::Stopped | Outcome::Error(_) => Err(()),
+            Attempt::Match(start, end) => Ok(Some((start, end))),
+            Attempt::NoMatch => Ok(None),
+            Attempt::Stopped | Attempt::Error(_) => Err(()),
         }
     }
 

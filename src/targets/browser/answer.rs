@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::aria::{self, Shown};
-use super::chat::{Chat, Outcome};
+use super::chat::{Chat, ChatResult};
 use super::driver::Fault;
 use super::error::BrowserError;
 use super::observed::{Capture, Observed};
@@ -24,7 +24,7 @@ impl Chat<'_> {
     }
 
     /// The response of a turn, and all that was seen of it.
-    pub(super) async fn response(&self, observed: Observed) -> Outcome<(String, Pages)> {
+    pub(super) async fn response(&self, observed: Observed) -> ChatResult<(String, Pages)> {
         let config = &self.app.config;
         let after = self.made_of(self.capture(observed.after).await, "reading the response")?;
         let part = match &config.response_selector {
@@ -48,7 +48,7 @@ impl Chat<'_> {
     }
 
     /// The part of the page that a CSS selector finds.
-    async fn part(&self, selector: &str, reply: &str) -> Outcome<Part> {
+    async fn part(&self, selector: &str, reply: &str) -> ChatResult<Part> {
         let doing = "reading the response";
         let script = aria::script(Some(selector));
         let steps: [&[&str]; 3] = [&["snapshot", "-s", selector], &["eval", &script], &["get", "url"]];

@@ -20,7 +20,7 @@ const INTERVAL: Duration = Duration::from_millis(150);
 const QUOTED_LINES: usize = 25;
 const QUOTED_CODE_POINTS: usize = 160;
 
-pub(super) type Outcome<T> = Result<T, Box<BrowserError>>;
+pub(super) type ChatResult<T> = Result<T, Box<BrowserError>>;
 
 /// The page of one case.
 pub(super) struct Chat<'a> {
@@ -33,7 +33,7 @@ pub(super) struct Chat<'a> {
 
 impl Chat<'_> {
     /// Opens the app.
-    pub(super) async fn open(&self) -> Outcome<()> {
+    pub(super) async fn open(&self) -> ChatResult<()> {
         let config = &self.app.config;
         let address = config.space_url.as_ref().unwrap_or(&config.url);
         let doing = format!("opening `{}`", plain(address));
@@ -53,7 +53,7 @@ impl Chat<'_> {
         self.check(opened.last())
     }
 
-    pub(super) async fn look(&self) -> Outcome<Page> {
+    pub(super) async fn look(&self) -> ChatResult<Page> {
         let doing = "looking at the page";
         match self.look_or_stop().await? {
             Ok(page) => Ok(page),
@@ -62,7 +62,7 @@ impl Chat<'_> {
     }
 
     /// The page as it is now, or the reason to stop.
-    pub(super) async fn look_or_stop(&self) -> Outcome<Result<Page, Stop>> {
+    pub(super) async fn look_or_stop(&self) -> ChatResult<Result<Page, Stop>> {
         let doing = "looking at the page";
         let looked = match self.browser.call(&[&["snapshot"]], &self.context.deadline, doing).await {
             Err(Fault::Stopped(stop)) => return Ok(Err(stop)),
@@ -91,11 +91,11 @@ impl Chat<'_> {
         self.app.config.settle.get()
     }
 
-    pub(super) fn check(&self, at: Option<&Value>) -> Outcome<()> {
+    pub(super) fn check(&self, at: Option<&Value>) -> ChatResult<()> {
         self.check_address(at.and_then(|at| at.get("url")?.as_str()).unwrap_or_default())
     }
 
-    pub(super) fn check_address(&self, address: &str) -> Outcome<()> {
+    pub(super) fn check_address(&self, address: &str) -> ChatResult<()> {
         match address {
             // If a page crashed, agent-browser continues with an empty one.
             "about:blank" | "" => Err(Box::new(BrowserError::Gone)),
@@ -104,7 +104,7 @@ impl Chat<'_> {
         }
     }
 
-    pub(super) fn made_of<T>(&self, outcome: Result<T, Fault>, doing: &str) -> Outcome<T> {
+    pub(super) fn made_of<T>(&self, outcome: Result<T, Fault>, doing: &str) -> ChatResult<T> {
         outcome.map_err(|fault| match fault {
             Fault::Stopped(Stop::Cancelled) => Box::new(BrowserError::Stopped(Stop::Cancelled)),
             Fault::Stopped(stop) => Box::new(BrowserError::Late { stop, doing: doing.to_owned() }),

@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::time::Instant;
 
 use super::aria::{self, Shown};
-use super::chat::{Chat, Outcome};
+use super::chat::{Chat, ChatResult};
 use super::driver::Fault;
 use super::error::BrowserError;
 use super::observed::Capture;
@@ -34,7 +34,7 @@ pub(super) struct Sent {
 impl Chat<'_> {
     /// Types a prompt into the chat input and sends it. The page may still be loading: it is looked at until the input is
     /// there, or the page has settled without it.
-    pub(super) async fn send(&self, prompt: &str) -> Outcome<Sent> {
+    pub(super) async fn send(&self, prompt: &str) -> ChatResult<Sent> {
         let mut waiting = Waiting::new(self.look().await?);
         loop {
             let fault = match waiting.page.input(&self.app.config.chat_input) {

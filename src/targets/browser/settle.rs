@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::chat::{Chat, Outcome, last_lines};
+use super::chat::{Chat, ChatResult, last_lines};
 use super::driver::Fault;
 use super::error::{BrowserError, Limit};
 use super::observed::Observed;
@@ -31,7 +31,7 @@ const LAST_LOOK: HumanDuration = HumanDuration::seconds(3);
 impl Chat<'_> {
     /// Waits until the assistant has answered, and sends the prompt again if the app did not take it. The log is read
     /// meanwhile.
-    pub(super) async fn settled(&self, sent: Sent, telemetry: &mut Telemetry) -> Outcome<Observed> {
+    pub(super) async fn settled(&self, sent: Sent, telemetry: &mut Telemetry) -> ChatResult<Observed> {
         let limit = self.app.answer_within.map(|limit| (sent.at + limit.get() + self.settle(), limit));
         let mut turn = Turn::sent(self.settle(), sent.key);
         let mut report = Report::new(sent.at);
@@ -115,7 +115,12 @@ impl Chat<'_> {
     }
 
     /// A request of the page that was sent since the prompt and has not ended, other than those that go on for ever.
-    async fn open_request(&self, sent: &Sent, looked: &Looked, can_see_requests: bool) -> Outcome<Option<OpenRequest>> {
+    async fn open_request(
+        &self,
+        sent: &Sent,
+        looked: &Looked,
+        can_see_requests: bool,
+    ) -> ChatResult<Option<OpenRequest>> {
         if !can_see_requests {
             return Ok(None);
         }
@@ -134,7 +139,7 @@ impl Chat<'_> {
     }
 
     /// Removes the prompt from the chat input, as a person does.
-    async fn clear(&self, sent: &Sent, turn: &mut Turn) -> Outcome<()> {
+    async fn clear(&self, sent: &Sent, turn: &mut Turn) -> ChatResult<()> {
         let doing = "clearing the chat input";
         let script = sent.probe.select();
         let steps: [&[&str]; 2] = [&["eval", &script], &["press", "Delete"]];
@@ -148,7 +153,7 @@ impl Chat<'_> {
         Ok(())
     }
 
-    async fn send_again(&self, key: Key, sent: &Sent, turn: &mut Turn) -> Outcome<()> {
+    async fn send_again(&self, key: Key, sent: &Sent, turn: &mut Turn) -> ChatResult<()> {
         match self.press(key, &sent.probe).await {
             Ok(true) => turn.sent_again(key),
             Ok(false) => turn.has_no_button(),
@@ -161,7 +166,7 @@ impl Chat<'_> {
         Ok(())
     }
 
-    async fn observed(&self, sent: Sent, looked: &Looked) -> Outcome<Observed> {
+    async fn observed(&self, sent: Sent, looked: &Looked) -> ChatResult<Observed> {
         let after = self.look().await?;
         Ok(Observed { prompt: sent.prompt, before: sent.before, after, reply: looked.reply() })
     }

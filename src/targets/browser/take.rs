@@ -1,6 +1,6 @@
 //! Taking steps on a page.
 
-use super::chat::{Chat, Outcome};
+use super::chat::{Chat, ChatResult};
 use super::driver::Fault;
 use super::error::BrowserError;
 use super::steps::{self, Step, StepList};
@@ -12,7 +12,7 @@ impl Chat<'_> {
     ///
     /// # Errors
     /// If a required step cannot be taken.
-    pub(super) async fn take(&self, list: &StepList) -> Outcome<()> {
+    pub(super) async fn take(&self, list: &StepList) -> ChatResult<()> {
         for (index, step) in list.steps.iter().enumerate() {
             self.take_one(list, index + 1, step).await?;
         }
@@ -23,12 +23,12 @@ impl Chat<'_> {
     ///
     /// # Errors
     /// If one of them cannot be taken.
-    pub(super) async fn check_precondition(&self, text: &str, list: &StepList) -> Outcome<()> {
+    pub(super) async fn check_precondition(&self, text: &str, list: &StepList) -> ChatResult<()> {
         let not_met = |fault: Box<BrowserError>| Box::new(BrowserError::Precondition { text: quoted(text), fault });
         self.take(list).await.map_err(not_met)
     }
 
-    async fn take_one(&self, list: &StepList, number: usize, step: &Step) -> Outcome<()> {
+    async fn take_one(&self, list: &StepList, number: usize, step: &Step) -> ChatResult<()> {
         let name = || list.name.clone();
         if let Some(address) = steps::address(&step.words).filter(|address| !self.app.addresses.allow(address)) {
             let address = plain(address);

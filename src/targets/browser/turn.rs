@@ -19,7 +19,7 @@ pub(super) struct Observation {
     /// Whether the send button looks otherwise than before the prompt was typed.
     pub(super) is_occupied: bool,
     /// What is new on the page beside the prompt.
-    pub(super) answer: Option<Answer>,
+    pub(super) answer: Option<TurnAnswer>,
     /// A digest of the watched part of the page: it changes if that part changes.
     pub(super) watched: String,
     /// The signs that the assistant is at work.
@@ -42,7 +42,7 @@ pub(super) enum Input {
 
 /// What is known of the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Answer {
+pub(super) struct TurnAnswer {
     /// Whether it follows the prompt in the same part of the page, or is where the configuration says.
     pub(super) is_certain: bool,
     /// Whether it ends within a sentence.
@@ -305,11 +305,11 @@ impl Turn {
     fn is_quiet(&self) -> bool {
         let Some(answer) = self.last.answer else { return false };
         let settle = match answer {
-            Answer { is_announcement: true, .. } => (self.settle * 2).max(EXPECTANT),
-            Answer { .. } if self.last.is_occupied => (self.settle * 2).max(EXPECTANT),
-            Answer { is_certain: false, .. } => (self.settle * 2).max(UNCERTAIN),
-            Answer { is_open: true, .. } => self.settle * 2,
-            Answer { .. } => self.settle,
+            TurnAnswer { is_announcement: true, .. } => (self.settle * 2).max(EXPECTANT),
+            TurnAnswer { .. } if self.last.is_occupied => (self.settle * 2).max(EXPECTANT),
+            TurnAnswer { is_certain: false, .. } => (self.settle * 2).max(UNCERTAIN),
+            TurnAnswer { is_open: true, .. } => self.settle * 2,
+            TurnAnswer { .. } => self.settle,
         };
         self.quiet_for() >= settle.max(self.pause.mul_f32(1.5))
     }

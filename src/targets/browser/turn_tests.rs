@@ -6,10 +6,10 @@ use proptest::prelude::*;
 
 use super::error::Unsettled;
 use super::requests::OpenRequest;
-use super::turn::{Answer, Input, Key, Next, Observation, Phase, Turn};
+use super::turn::{Input, Key, Next, Observation, Phase, Turn, TurnAnswer};
 
 const SETTLE: Duration = Duration::from_secs(3);
-const CERTAIN: Option<Answer> = Some(Answer { is_certain: true, is_open: false, is_announcement: false });
+const CERTAIN: Option<TurnAnswer> = Some(TurnAnswer { is_certain: true, is_open: false, is_announcement: false });
 
 fn at(millis: u64) -> Observation {
     Observation { at: Duration::from_millis(millis), ..Observation::default() }
@@ -87,15 +87,15 @@ fn an_answer_settles_once_it_stays_the_same() {
 
 #[test]
 fn an_answer_that_may_be_none_or_goes_on_must_stay_the_same_for_longer() {
-    let with = |answer: Answer| move |millis| Observation { answer: Some(answer), ..answered(millis, "a") };
-    let plain = Answer { is_certain: true, is_open: false, is_announcement: false };
-    let uncertain = with(Answer { is_certain: false, ..plain });
+    let with = |answer: TurnAnswer| move |millis| Observation { answer: Some(answer), ..answered(millis, "a") };
+    let plain = TurnAnswer { is_certain: true, is_open: false, is_announcement: false };
+    let uncertain = with(TurnAnswer { is_certain: false, ..plain });
     assert_eq!(last([uncertain(0), uncertain(11_000)]).0, Phase::Answered);
     assert_eq!(last([uncertain(0), uncertain(12_500)]).0, Phase::Settled);
-    let open = with(Answer { is_open: true, ..plain });
+    let open = with(TurnAnswer { is_open: true, ..plain });
     assert_eq!(last([open(0), open(5000)]).0, Phase::Answered);
     assert_eq!(last([open(0), open(6000)]).0, Phase::Settled);
-    let announced = with(Answer { is_announcement: true, ..plain });
+    let announced = with(TurnAnswer { is_announcement: true, ..plain });
     assert_eq!(last([announced(0), announced(19_000)]).0, Phase::Answered);
     assert_eq!(last([announced(0), announced(20_000)]).0, Phase::Settled);
     let occupied = |millis| Observation { is_occupied: true, ..answered(millis, "a") };
@@ -133,7 +133,7 @@ fn work_is_waited_for_and_named() {
 fn an_open_request_is_waited_for_as_long_as_the_answer_may_depend_on_it() {
     let request = |has_prompt, is_answered| OpenRequest { shown: "POST /ask".to_owned(), has_prompt, is_answered };
     let announces = |millis| Observation {
-        answer: Some(Answer { is_certain: true, is_open: false, is_announcement: true }),
+        answer: Some(TurnAnswer { is_certain: true, is_open: false, is_announcement: true }),
         ..answered(millis, "a")
     };
     let says = |millis| answered(millis, "a");
@@ -182,7 +182,7 @@ fn an_input_that_keeps_the_prompt_is_cleared_once_and_only_a_message_that_stays_
         ("no answer", Observation { answer: None, ..holds(60_000) }),
         (
             "an answer elsewhere",
-            Observation { answer: CERTAIN.map(|one| Answer { is_certain: false, ..one }), ..holds(60_000) },
+            Observation { answer: CERTAIN.map(|one| TurnAnswer { is_certain: false, ..one }), ..holds(60_000) },
         ),
         ("at work", Observation { busy: vec!["x".to_owned()], ..holds(60_000) }),
         ("with another white space", Observation { input: Input::HoldsNewLine, ..holds(60_000) }),
@@ -218,13 +218,11 @@ fn a_prompt_is_sent_again_only_if_nothing_shows_that_it_was_taken() {
 
 fn observation() -> impl Strategy<Value = Observation> {
     let input = prop_oneof![Just(Input::Free), Just(Input::Holds), Just(Input::HoldsNewLine)];
-    let answer = proptest::option::of(
-        (any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(is_certain, is_open, is_announcement)| Answer {
-            is_certain,
-            is_open,
-            is_announcement,
-        }),
-    );
+    let answer =
+        proptest::option::of(
+            (any::<bool>(), any::<bool>(), any::<bool>())
+                .prop_map(|(is_certain, is_open, is_announcement)| TurnAnswer { is_certain, is_open, is_announcement }),
+        );
     let looks = (any::<bool>(), any::<bool>(), any::<bool>());
     let signs = || proptest::collection::vec("[a-c]", 0..2);
     (0_u64..30_000, input, looks, answer, "[ab]?", signs(), signs()).prop_map(

@@ -8,7 +8,7 @@ use crate::text::{Encoding, Position, Text};
 
 /// What a program answered.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Answer {
+pub(super) struct ProgramAnswer {
     pub(super) response: String,
     pub(super) telemetry: Vec<Value>,
 }
@@ -37,9 +37,9 @@ pub(super) enum AnswerError {
 const RESPONSE: &str = "response";
 const TELEMETRY: &str = "telemetry";
 
-impl Answer {
+impl ProgramAnswer {
     /// Reads standard output. Halves of surrogate pairs become U+FFFD; any other fault is an error.
-    pub(super) fn parse(stdout: &[u8]) -> Result<Answer, AnswerError> {
+    pub(super) fn parse(stdout: &[u8]) -> Result<ProgramAnswer, AnswerError> {
         let source = std::str::from_utf8(stdout).map_err(|error| AnswerError::NotUtf8(error.valid_up_to()))?;
         if source.trim_ascii().is_empty() {
             return Err(AnswerError::Empty);
@@ -63,7 +63,7 @@ impl Answer {
         }
         let response = root.get(RESPONSE).ok_or(AnswerError::NoResponse)?;
         let response = response.as_str().ok_or_else(|| wrong_type(RESPONSE.to_owned(), "a string", response))?;
-        Ok(Answer { response: response.into_owned(), telemetry: telemetry(root)? })
+        Ok(ProgramAnswer { response: response.into_owned(), telemetry: telemetry(root)? })
     }
 }
 
@@ -116,7 +116,10 @@ mod tests {
             (r#"{"response": "a\ud83d b\udc00\ud83d\ude80"}"#, "a\u{fffd} b\u{fffd}🚀", json!([])),
         ] {
             let telemetry = telemetry.as_array().unwrap().clone();
-            assert_eq!(Answer::parse(stdout.as_bytes()), Ok(Answer { response: response.to_owned(), telemetry }));
+            assert_eq!(
+                ProgramAnswer::parse(stdout.as_bytes()),
+                Ok(ProgramAnswer { response: response.to_owned(), telemetry })
+            );
         }
     }
 
@@ -155,7 +158,7 @@ mod tests {
             ),
             ("{\"response\": \"\", \"a\u{202e}\": 1}".as_bytes(), r"the answer has an unknown key `a\u{202e}`"),
         ] {
-            let error = Answer::parse(stdout).expect_err("this is not an answer");
+            let error = ProgramAnswer::parse(stdout).expect_err("this is not an answer");
             assert_eq!(error.to_string(), message);
         }
     }

@@ -22,7 +22,7 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use tokio::process::Command;
 
-use self::answer::{Answer, AnswerError};
+use self::answer::{AnswerError, ProgramAnswer};
 use self::environment::Environment;
 pub(crate) use self::error::ProgramError;
 use self::error::{Fault, is_path};
@@ -174,7 +174,7 @@ impl Program {
         command
     }
 
-    fn answer(&self, exchange: Exchange) -> Result<Answer, Box<ProgramError>> {
+    fn answer(&self, exchange: Exchange) -> Result<ProgramAnswer, Box<ProgramError>> {
         let Exchange { ending, stdout, stderr } = exchange;
         let fault = match ending {
             Ending::Exited(status) if status.success() => match self.read(&stdout) {
@@ -183,15 +183,15 @@ impl Program {
             },
             Ending::Exited(status) => Fault::Failed(status),
             Ending::TooMuch => Fault::TooMuch,
-            Ending::Stopped(stop) => Fault::Stopped { stop, answered: Answer::parse(&stdout).is_ok() },
+            Ending::Stopped(stop) => Fault::Stopped { stop, answered: ProgramAnswer::parse(&stdout).is_ok() },
             Ending::Lost(error) => Fault::Lost(error),
         };
         Err(self.error(fault, Some(stderr)))
     }
 
-    fn read(&self, stdout: &[u8]) -> Result<Answer, Fault> {
+    fn read(&self, stdout: &[u8]) -> Result<ProgramAnswer, Fault> {
         let secrets = &self.environment.secrets;
-        match Answer::parse(stdout) {
+        match ProgramAnswer::parse(stdout) {
             Ok(mut answer) => {
                 answer.response = secrets.redact(answer.response);
                 answer.telemetry.iter_mut().for_each(|event| secrets.redact_value(event));

@@ -32,13 +32,13 @@ use super::snippet::Snippet;
 /// The suggested values, best first.
 pub(super) fn values(scene: &Scene<'_>) -> Vec<Candidate> {
     let path = scene.path();
-    if matches!(scene.spot.slot, Slot::Document) {
+    if matches!(scene.cursor.slot, Slot::Document) {
         return suites::whole(scene);
     }
     let known = if scene.is_in_case { of_case(scene, &path) } else { of_suite(scene, &path) };
     let Some(shape) = scene.shape() else { return known };
     // If a list is expected and missing, suggest its first element at once.
-    let elements = match (shape.element(), &scene.spot.slot) {
+    let elements = match (shape.element(), &scene.cursor.slot) {
         (Some(element), Slot::Value(_)) if known.is_empty() => {
             let path: Vec<&str> = path.iter().copied().chain(["#"]).collect();
             let known = if scene.is_in_case { of_case(scene, &path) } else { Vec::new() };
@@ -123,7 +123,7 @@ fn of_expected(scene: &Scene<'_>, path: &[&str]) -> Vec<Candidate> {
 
 /// The values of a closed list that the list at the cursor does not have yet.
 fn closed_list(scene: &Scene<'_>, shape: Shape) -> Vec<Candidate> {
-    let is_element = matches!(scene.spot.slot, Slot::Element(_));
+    let is_element = matches!(scene.cursor.slot, Slot::Element(_));
     let values = shape.values().filter(|(value, _)| !(is_element && scene.has(value)));
     let is_group = scene.path().ends_with(&["hard_fail", "#"]) || scene.path().ends_with(&["hard_fail"]);
     // The module `groups` suggests groups, with their checks.
@@ -182,7 +182,7 @@ fn by_type(scene: &Scene<'_>, shape: Shape, path: &[&str]) -> Vec<Candidate> {
     // An empty object with required keys would be invalid.
     let may_be_empty = shape.keys().all(|key| !key.is_required);
     if scene.is_blank() && (is_list || is_object) && may_be_empty {
-        let json = match (&scene.spot.slot, path) {
+        let json = match (&scene.cursor.slot, path) {
             (Slot::Value(key), [object @ .., _]) => initial_at(scene, object, key, shape),
             _ => by_shape(shape),
         };

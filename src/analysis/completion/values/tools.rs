@@ -95,7 +95,7 @@ fn typed<'a>(scene: &'a Scene<'_>) -> Option<&'a str> {
     let lists = [&expected.tool_calls_any, &expected.tool_calls_none, &expected.telemetry];
     let start = scene.document.suite().case_at(scene.offset)?.1.start;
     let entries = || lists.into_iter().flatten().flat_map(List::entries);
-    let entry = entries().find(|entry| entry.span.start + start == scene.spot.token.span.start)?;
+    let entry = entries().find(|entry| entry.span.start + start == scene.cursor.token.span.start)?;
     let tool = match TelemetryEntry::parse(&entry.value) {
         TelemetryEntry::Start { tool } | TelemetryEntry::Result { tool, .. } => tool,
         _ => &entry.value,

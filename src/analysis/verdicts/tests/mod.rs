@@ -66,7 +66,7 @@ fn a_verdict_is_about_the_current_text() {
     replace(&mut document, ", \"never\"", "");
     assert_eq!(status(&document, 0, &answers), Some((Status::Pass, false)));
     assert_eq!(status(&document, 2, &answers), None);
-    let summary = Summary { pass: 2, not_run: 1, ..Summary::default() };
+    let summary = VerdictCounts { pass: 2, not_run: 1, ..VerdictCounts::default() };
     assert_eq!((document.summary(&answers), summary.total()), (summary, 3));
 }
 

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::requests::Background;
-use super::turn::{Answer, Input, Observation};
+use super::turn::{Input, Observation, TurnAnswer};
 use crate::config::BrowserTarget;
 use crate::targets::plain::{beginning, plain};
 
@@ -154,7 +154,7 @@ impl Looked {
             is_echoed: self.echoed,
             is_message: self.message,
             is_occupied: self.occupied,
-            answer: (!self.reply.is_empty()).then_some(Answer {
+            answer: (!self.reply.is_empty()).then_some(TurnAnswer {
                 is_certain: self.certain,
                 is_open: self.open,
                 is_announcement: self.announcement,

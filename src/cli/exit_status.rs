@@ -1,6 +1,6 @@
 /// The exit status of the program. If several apply, the greater one wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Status {
+pub(crate) enum ExitStatus {
     /// All passed; for `check`, no error was found.
     Passed,
     /// A case could not be judged, and none failed.
@@ -18,17 +18,17 @@ pub(crate) enum Status {
     Interrupted,
 }
 
-impl Status {
+impl ExitStatus {
     /// Returns the number of the exit status.
     pub(crate) fn code(self) -> i32 {
         match self {
-            Status::Passed => 0,
-            Status::Failed => 1,
-            Status::Misused => 2,
-            Status::Unusable => 3,
-            Status::NothingSelected => 4,
-            Status::NotJudged => 5,
-            Status::Interrupted => 130,
+            ExitStatus::Passed => 0,
+            ExitStatus::Failed => 1,
+            ExitStatus::Misused => 2,
+            ExitStatus::Unusable => 3,
+            ExitStatus::NothingSelected => 4,
+            ExitStatus::NotJudged => 5,
+            ExitStatus::Interrupted => 130,
         }
     }
 }

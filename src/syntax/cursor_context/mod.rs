@@ -15,7 +15,7 @@ use walk::Walk;
 
 /// See the module's page. Offsets are bytes of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Spot {
+pub(crate) struct CursorContext {
     /// The containers that are open, outermost first.
     pub(crate) open: Vec<Open>,
     /// What may be written here.
@@ -88,10 +88,10 @@ pub(crate) enum Follows {
     Junk,
 }
 
-impl Spot {
+impl CursorContext {
     /// What stands around the byte `offset` of `text`. Each span of `known` is read as one value without being looked
     /// into: that keeps the costs down where much stands before the cursor.
-    pub(crate) fn at(text: &str, offset: usize, known: &[Span]) -> Spot {
+    pub(crate) fn at(text: &str, offset: usize, known: &[Span]) -> CursorContext {
         let mut walk = Walk::new(text, known);
         let touched = walk.up_to(offset);
         let (token, follows_from) = match touched {
@@ -108,7 +108,7 @@ impl Spot {
         };
         let comma_missing = walk.comma_missing(&slot);
         let names_behind = walk.container().map(|container| behind::names(text, follows_from, container, known));
-        Spot {
+        CursorContext {
             open: walk.into_open(),
             slot,
             token,
@@ -120,7 +120,7 @@ impl Spot {
 
     /// The same, its offsets counted from `origin` bytes further up.
     #[must_use]
-    pub(crate) fn shifted_by(mut self, origin: usize) -> Spot {
+    pub(crate) fn shifted_by(mut self, origin: usize) -> CursorContext {
         self.token.span = self.token.span.shifted_by(origin);
         self.comma_missing = self.comma_missing.map(|offset| offset + origin);
         for open in &mut self.open {

@@ -10,7 +10,7 @@ use crate::wording::{Headline, ScoreText};
 
 /// The verdict on one case, with its answer. Spans count from the case's first byte.
 #[derive(Clone, Debug)]
-pub struct CaseVerdict {
+pub struct JudgedCase {
     /// The answer.
     pub(crate) answer: Arc<Answer>,
     /// The verdict; `None` if the answer cannot be read, so the status is `ERROR`.
@@ -46,17 +46,17 @@ struct Note {
     in_file: Option<Span>,
 }
 
-impl CaseVerdict {
+impl JudgedCase {
     /// Judges an answer of the case with the text `text`.
-    pub(in crate::analysis) fn of(case: &Case, text: &str, answer: Arc<Answer>, config: &Config) -> CaseVerdict {
+    pub(in crate::analysis) fn of(case: &Case, text: &str, answer: Arc<Answer>, config: &Config) -> JudgedCase {
         let verdict = answer.transcript.as_ref().ok().map(|transcript| judge(case, transcript, config));
         let notes = notes(case, &answer, config, verdict.as_ref());
-        CaseVerdict { answer, verdict, outdated: false, notes, text: text.into() }
+        JudgedCase { answer, verdict, outdated: false, notes, text: text.into() }
     }
 
     /// Returns the same verdict for a text of the case that cannot be parsed; `case` is its readable part.
-    pub(in crate::analysis) fn carried_to(&self, case: &Case, text: &str) -> CaseVerdict {
-        let mut carried = CaseVerdict { outdated: true, ..self.clone() };
+    pub(in crate::analysis) fn carried_to(&self, case: &Case, text: &str) -> JudgedCase {
+        let mut carried = JudgedCase { outdated: true, ..self.clone() };
         let checks = self.verdict.iter().flat_map(|verdict| &verdict.checks);
         let spans = carry::spans(&self.text, checks, text, case);
         for (note, span) in carried.notes.iter_mut().zip(spans) {

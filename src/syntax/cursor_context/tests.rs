@@ -5,19 +5,19 @@ use super::*;
 fn seen(marked: &str) -> String {
     let at = marked.find('|').unwrap();
     let text = marked.replacen('|', "", 1);
-    let spot = Spot::at(&text, at, &[]);
-    let slot = match &spot.slot {
+    let cursor = CursorContext::at(&text, at, &[]);
+    let slot = match &cursor.slot {
         Slot::Key => "key",
         Slot::Value(_) => "value",
         Slot::Element(_) => "element",
         Slot::Document => "document",
         Slot::Nothing => "nothing",
     };
-    let token = if spot.token.span.is_empty() { "" } else { &text[spot.token.span.range()] };
-    let left = if spot.token.is_left { " left" } else { "" };
-    let comma = spot.comma_missing.map_or(String::new(), |at| format!(" comma@{at}"));
-    let names: Vec<_> = spot.names().collect();
-    format!("{slot} {} ⟨{token}⟩{left}{comma} {:?} {}", spot.path(), spot.follows, names.join(" "))
+    let token = if cursor.token.span.is_empty() { "" } else { &text[cursor.token.span.range()] };
+    let left = if cursor.token.is_left { " left" } else { "" };
+    let comma = cursor.comma_missing.map_or(String::new(), |at| format!(" comma@{at}"));
+    let names: Vec<_> = cursor.names().collect();
+    format!("{slot} {} ⟨{token}⟩{left}{comma} {:?} {}", cursor.path(), cursor.follows, names.join(" "))
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ")
@@ -104,12 +104,12 @@ fn texts_broken_at_the_cursor() {
 fn what_is_known_is_not_looked_into() {
     let text = r#"{ "list": [ {"a": [}, {"b": 2} ], "" }"#;
     let known = [Span::new(12, 29)];
-    let spot = Spot::at(text, 35, &known);
-    assert_eq!(spot.slot, Slot::Key);
-    assert_eq!(spot.names().collect::<Vec<_>>(), ["list"]);
-    let spot = Spot::at(text, 2, &known);
-    assert_eq!(spot.names().collect::<Vec<_>>(), ["list"]);
-    assert_eq!(Spot::at(text, 29, &known).slot, Slot::Element(1));
+    let cursor = CursorContext::at(text, 35, &known);
+    assert_eq!(cursor.slot, Slot::Key);
+    assert_eq!(cursor.names().collect::<Vec<_>>(), ["list"]);
+    let cursor = CursorContext::at(text, 2, &known);
+    assert_eq!(cursor.names().collect::<Vec<_>>(), ["list"]);
+    assert_eq!(CursorContext::at(text, 29, &known).slot, Slot::Element(1));
 }
 
 #[test]
@@ -118,9 +118,9 @@ fn every_place_of_every_text_is_some_place() {
         [r#"{ "a": [ {"b": "\u00e9\"" , tru ] } "é" { [ 'x "#, "{\"a\u{e9}\":\n\"b\n}]}]", "\"\\", "{{{[[[:::,,,"]
     {
         for at in (0..=text.len()).filter(|&at| text.is_char_boundary(at)) {
-            let spot = Spot::at(text, at, &[]);
-            assert!(spot.token.span.touches(at), "{at} {text}");
-            assert!(spot.comma_missing.is_none_or(|comma| comma <= spot.token.span.start), "{at} {text}");
+            let cursor = CursorContext::at(text, at, &[]);
+            assert!(cursor.token.span.touches(at), "{at} {text}");
+            assert!(cursor.comma_missing.is_none_or(|comma| comma <= cursor.token.span.start), "{at} {text}");
         }
     }
 }

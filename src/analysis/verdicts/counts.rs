@@ -1,10 +1,10 @@
 use crate::verdict::Status;
 
-use super::CaseVerdict;
+use super::JudgedCase;
 
 /// How many cases of a suite have which verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Summary {
+pub(crate) struct VerdictCounts {
     /// `PASS`
     pub(crate) pass: usize,
     /// `PARTIAL`
@@ -17,10 +17,10 @@ pub(crate) struct Summary {
     pub(crate) not_run: usize,
 }
 
-impl Summary {
+impl VerdictCounts {
     /// Counts a case.
-    pub(crate) fn add(&mut self, verdict: Option<&CaseVerdict>) {
-        *match verdict.map(CaseVerdict::status) {
+    pub(crate) fn add(&mut self, verdict: Option<&JudgedCase>) {
+        *match verdict.map(JudgedCase::status) {
             Some(Status::Pass) => &mut self.pass,
             Some(Status::Partial) => &mut self.partial,
             Some(Status::Fail) => &mut self.fail,
