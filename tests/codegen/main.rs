@@ -2,6 +2,7 @@
 //! `cargo codegen` writes them.
 
 mod challenges;
+mod configuration;
 mod lints;
 mod patterns;
 mod program;
@@ -26,6 +27,7 @@ const FILES: &[Generated] = &[
     ("schemas/result.schema.json", schemas::address),
     ("editors/schemastore/catalog.json", schemas::catalog),
     ("README.md", readme::page),
+    ("docs/configuration.md", configuration::page),
     ("docs/challenge.md", challenges::page),
     ("docs/editor-settings.md", settings::page),
     ("editors/vscode/src/protocol.ts", protocol::typescript),

@@ -1,34 +1,17 @@
-//! `docs/configuration.md`, made from the schema of `eval-ls.toml`. `UPDATE_DOCS=1 cargo test --test generated` writes it.
+//! The reference of `eval-ls.toml`, from its schema.
 
 use std::fmt::Write as _;
-use std::fs;
-use std::path::Path;
 
 use serde_json::Value;
 
-fn check(file: &str, expected: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        fs::write(&path, expected).unwrap();
-    }
-    let actual = fs::read_to_string(&path).unwrap_or_default();
-    assert!(actual == expected, "{file} is outdated: run UPDATE_DOCS=1 cargo test --test generated");
-}
+use super::read;
 
-fn read(file: &str) -> Option<String> {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).ok()
-}
-
-#[test]
-fn the_configuration_reference_is_made_from_the_schema() {
-    let schema: Value = serde_json::from_str(&read("schemas/eval-ls.schema.json").unwrap()).unwrap();
-    check("docs/configuration.md", &configuration_page(&schema));
-}
-
-fn configuration_page(schema: &Value) -> String {
+pub(crate) fn page(_: &str) -> String {
+    let schema: Value = serde_json::from_str(&read("schemas/eval-ls.schema.json")).unwrap();
+    let schema = &schema;
     let mut page = String::from(
         "# Configuration\n\n\
-         <!-- Made from schemas/eval-ls.schema.json; `UPDATE_DOCS=1 cargo test --test generated` writes it. -->\n\n\
+         <!-- Generated from schemas/eval-ls.schema.json by `cargo codegen`. -->\n\n\
          `eval-ls.toml` configures the folder that contains it and all folders below. All keys are optional. The command\n\
          line and the language server read the same file.\n\n\
          ## Precedence\n\n\
