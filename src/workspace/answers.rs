@@ -1,7 +1,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ignore::WalkBuilder;
+use walkdir::WalkDir;
 
 use crate::challenge::OwnAnswer;
 use crate::config::Pattern;
@@ -40,13 +40,12 @@ pub(crate) fn own_answers(root: &Path, patterns: &[Pattern]) -> Result<Vec<OwnAn
     let mut answers = Vec::new();
     for pattern in patterns {
         let before = answers.len();
-        let mut walk = WalkBuilder::new(root.join(literal_folder(pattern.as_str())));
-        walk.standard_filters(false).follow_links(false).sort_by_file_name(Ord::cmp);
-        for entry in walk.build().flatten() {
+        let files = WalkDir::new(root.join(literal_folder(pattern.as_str()))).sort_by_file_name();
+        for entry in files.into_iter().flatten() {
             let path = entry.path();
             let below = path.strip_prefix(root).unwrap_or(path);
             let parts: Vec<_> = below.components().map(|part| part.as_os_str().to_string_lossy()).collect();
-            if entry.file_type().is_some_and(|kind| kind.is_file()) && pattern.matches(&parts.join("/")) {
+            if entry.file_type().is_file() && pattern.matches(&parts.join("/")) {
                 answers.push(answer(path)?);
             }
             if answers.len() > MOST_FILES {
