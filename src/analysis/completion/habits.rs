@@ -8,7 +8,7 @@ use crate::text::Span;
 use super::Document;
 
 /// The number of cases around the cursor that count. This bounds the cost in a large suite.
-const NEAREST: usize = 96;
+const NEAREST: usize = 40;
 
 /// The cases around the cursor, each with its weight.
 #[derive(Clone, Debug, Default)]
