@@ -46,6 +46,24 @@ vim.api.nvim_create_autocmd('BufReadPost', {
   end,
 })
 
+vim.api.nvim_create_autocmd({ 'BufWritePost', 'FileChangedShellPost' }, {
+  group = group,
+  pattern = { 'eval-ls.toml', '*/transcripts/*.json' },
+  desc = 'Report changed configurations and transcripts to eval-ls',
+  callback = function(event)
+    require('eval-ls.client').file_changed(vim.fn.fnamemodify(event.file, ':p'))
+  end,
+})
+
+vim.api.nvim_create_autocmd('FileType', {
+  group = group,
+  pattern = 'json.evals',
+  desc = 'Report that eval-ls is missing',
+  callback = function()
+    require('eval-ls.client').check_program()
+  end,
+})
+
 vim.api.nvim_create_autocmd('LspDetach', {
   group = group,
   desc = 'Forget the verdicts of an eval suite',

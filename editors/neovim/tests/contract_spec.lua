@@ -12,10 +12,15 @@ function server.cmd(dispatchers)
     coroutine.wrap(dispatchers.server_request)(method, vim.NIL)
   end
   return {
-    request = function(method, params, callback)
+    request = function(method, params, callback, notify_reply)
       table.insert(server.requests, { method, params })
+      local id = #server.requests
       local answer = server.answers[method]
       vim.schedule(function()
+        -- As Neovim's own transport does: the request is no longer pending.
+        if notify_reply then
+          notify_reply(id)
+        end
         if method == 'initialize' then
           callback(nil, {
             capabilities = { executeCommandProvider = { commands = {} }, inlayHintProvider = true },
@@ -29,7 +34,7 @@ function server.cmd(dispatchers)
           callback({ code = -32601, message = 'no such method' })
         end
       end)
-      return true, #server.requests
+      return true, id
     end,
     notify = function(method)
       if method == 'exit' then
@@ -355,6 +360,39 @@ t.test('new hints are shown, even if the screen is drawn before they arrive', fu
   t.wait('the new hint', function()
     return #server.requests > hold and shown() == 'PASS'
   end)
+end)
+
+t.test('hints of a request from before a refresh are replaced', function()
+  if not t.is_modern then
+    return
+  end
+  local client = { requests = { [7] = { type = 'pending', method = 'textDocument/inlayHint' } } }
+  local get, handlers = vim.lsp.get_client_by_id, vim.lsp.handlers
+  local refreshes = 0
+  -- luacheck: push ignore 122
+  vim.lsp.get_client_by_id = function()
+    return client
+  end
+  vim.lsp.handlers = {
+    ['textDocument/inlayHint'] = function() end,
+    ['workspace/inlayHint/refresh'] = function()
+      refreshes = refreshes + 1
+    end,
+  }
+  local ok, problem = pcall(function()
+    local hints = require('eval-ls.hints')
+    hints.on_refresh(nil, nil, { client_id = 999 })
+    hints.on_hints(nil, {}, { client_id = 999 })
+    t.equal(refreshes, 1, 'a response is still to come')
+    client.requests = {}
+    hints.on_hints(nil, {}, { client_id = 999 })
+    t.equal(refreshes, 2, 'the last response is shown')
+    hints.on_hints(nil, {}, { client_id = 999 })
+    t.equal(refreshes, 2)
+  end)
+  vim.lsp.get_client_by_id, vim.lsp.handlers = get, handlers
+  -- luacheck: pop
+  assert(ok, problem)
 end)
 
 t.test('progress is shown', function()

@@ -30,6 +30,40 @@ t.test('a finding after an emoji has exact columns', function()
   t.equal(found, { { 'unknown-key', 3, first - 1, last } })
 end)
 
+t.test('a saved configuration takes effect at once', function()
+  local folder = t.folder({ ['eval-ls.toml'] = '', ['a.evals.json'] = SUITE })
+  local buf = t.edit(folder .. '/a.evals.json')
+  t.attached(buf)
+  local function has_finding()
+    return vim.iter(findings(buf)):any(function(finding)
+      return finding[1] == 'unknown-key'
+    end)
+  end
+  t.wait('a finding', has_finding)
+  local config = t.edit(folder .. '/eval-ls.toml')
+  vim.api.nvim_buf_set_lines(config, 0, -1, true, { '[lints]', 'unknown-key = "off"' })
+  vim.cmd.write()
+  t.wait('no finding', function()
+    return not has_finding()
+  end)
+end)
+
+t.test('a missing program is reported once', function()
+  local client = require('eval-ls.client')
+  local config = client.config
+  client.config = function()
+    return { cmd = { 'no-such-eval-ls', 'lsp' } }
+  end
+  t.notified = {}
+  vim.notify = function(message)
+    table.insert(t.notified, message)
+  end
+  client.check_program()
+  client.check_program()
+  client.config = config
+  t.equal(t.notified, { 'eval-ls: `no-such-eval-ls` was not found; see `:checkhealth eval-ls`' })
+end)
+
 t.test('an edit is checked, and a code action fixes it', function()
   local folder = t.folder({ ['.git/HEAD'] = '', ['a.evals.json'] = SUITE })
   local buf = t.edit(folder .. '/a.evals.json')

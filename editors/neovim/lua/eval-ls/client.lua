@@ -64,6 +64,30 @@ function M.request_sync(client, method, params)
   return answer and M.plain(answer.result)
 end
 
+--- Reports a changed file to all servers. Neovim does not watch files on Linux.
+---@param path string
+function M.file_changed(path)
+  local changes = { { uri = vim.uri_from_fname(path), type = vim.lsp.protocol.FileChangeType.Changed } }
+  for _, client in ipairs(vim.lsp.get_clients({ name = 'eval_ls' })) do
+    if is_modern then
+      client:notify('workspace/didChangeWatchedFiles', { changes = changes })
+    else
+      client.notify('workspace/didChangeWatchedFiles', { changes = changes })
+    end
+  end
+end
+
+local has_reported = false
+
+--- Shows once that the program is missing.
+function M.check_program()
+  if has_reported or type(M.config().cmd) == 'function' or vim.fn.executable(M.program()) == 1 then
+    return
+  end
+  has_reported = true
+  M.notify(('`%s` was not found; see `:checkhealth eval-ls`'):format(M.program()))
+end
+
 --- Runs a command of the server.
 ---@param client vim.lsp.Client
 ---@param command string

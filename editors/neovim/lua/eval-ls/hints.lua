@@ -5,7 +5,7 @@
 --- never shows the new ones. (Verdicts change without an edit, so this happens after every run.)
 local M = {}
 
----@type table<integer, boolean> clients whose next response must be shown
+---@type table<integer, boolean> clients whose next responses must be shown
 local waiting = {}
 
 --- For `workspace/inlayHint/refresh`.
@@ -24,10 +24,21 @@ function M.on_refresh(err, result, ctx)
   return vim.lsp.handlers['workspace/inlayHint/refresh'](err, result, ctx)
 end
 
+--- Whether a response to another request for hints is still to come. A request from before the refresh may be answered first,
+--- with old hints.
+---@param client_id integer
+---@return boolean
+local function is_pending(client_id)
+  local client = vim.lsp.get_client_by_id(client_id)
+  return vim.iter(vim.tbl_values(client and client.requests or {})):any(function(request)
+    return request.type == 'pending' and request.method == 'textDocument/inlayHint'
+  end)
+end
+
 --- For answers to `textDocument/inlayHint`.
 function M.on_hints(err, result, ctx)
   vim.lsp.handlers['textDocument/inlayHint'](err, result, ctx)
-  if waiting[ctx.client_id] then
+  if waiting[ctx.client_id] and not is_pending(ctx.client_id) then
     waiting[ctx.client_id] = nil
     -- Clears the record now that the response is here. Neovim sends one more request, without effect.
     vim.lsp.handlers['workspace/inlayHint/refresh'](nil, nil, { client_id = ctx.client_id })
