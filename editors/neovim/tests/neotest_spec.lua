@@ -126,7 +126,10 @@ t.test('a suite runs, and each failed check has its line', function()
   local spec = adapter.build_spec({ tree = tree, extra_args = { '--target', 'agent' } })
   local result, streamed = run(spec)
   local found = adapter.results(spec, result, tree)
-  t.equal(vim.tbl_keys(found), vim.tbl_keys(streamed), 'all was streamed')
+  for id, streamed_result in pairs(streamed) do
+    t.equal(found[id], streamed_result, 'streamed')
+  end
+  t.equal(vim.tbl_count(streamed), 2, 'all cases were streamed')
   t.equal(found[path .. '::GOOD'].status, 'passed')
   t.equal(found[path .. '::GOOD'].errors, nil)
   local bad = found[path .. '::BAD 🐈']
@@ -169,6 +172,74 @@ t.test('a run that cannot start reports the reason', function()
   local found = adapter.results(spec, run(spec), tree)[path .. '::C']
   t.equal(found.status, 'failed')
   t.contains(found.errors[1].message, 'invalid-json')
+end)
+
+t.test('a folder runs its discovered suites, each with its own configuration', function()
+  local folder = workspace()
+  local target = '[targets.agent]\nkind = "command"\ncommand = ["sh", "-c", "printf \'{\\"response\\": \\"ho\\"}\'"]\n'
+  vim.fn.mkdir(folder .. '/inner/evals', 'p')
+  vim.fn.writefile(vim.split(target, '\n'), folder .. '/inner/eval-ls.toml')
+  local config = vim.fn.readfile(folder .. '/eval-ls.toml')
+  vim.fn.writefile(vim.list_extend({ '[files]', 'exclude = ["inner/**"]' }, config), folder .. '/eval-ls.toml')
+  vim.fn.writefile(vim.fn.readfile(folder .. '/evals/b.json'), folder .. '/inner/evals/b.json')
+  local positions = { { type = 'dir', path = folder, name = 'folder' } }
+  for _, suite in ipairs({ '/evals/b.json', '/inner/evals/b.json' }) do
+    local path = folder .. suite
+    t.equal(adapter.is_test_file(path), true)
+    vim.list_extend(positions, {
+      { type = 'file', path = path, name = 'b.json' },
+      { type = 'test', path = path, name = 'B' },
+    })
+  end
+  local tree = tree_of(positions, function(position)
+    return position.type == 'test' and position.path .. '::' .. position.name or position.path
+  end)
+  local spec = adapter.build_spec({ tree = tree, extra_args = { '--target', 'agent' } })
+  local found = adapter.results(spec, run(spec), tree)
+  t.equal(found[folder .. '/evals/b.json::B'].status, 'passed')
+  t.equal(found[folder .. '/inner/evals/b.json::B'].status, 'failed', 'the answer of the inner target')
+  local output = table.concat(vim.fn.readfile(found[folder .. '/inner/evals/b.json'].output), '\n')
+  t.contains(output, 'FAIL B')
+  t.equal(output:find('"event"', 1, true), nil)
+end)
+
+t.test('cases that did not run are skipped, and cases of a suite that cannot run fail', function()
+  local folder = workspace()
+  local good, broken = folder .. '/evals/b.json', folder .. '/evals/broken.json'
+  local positions = { { type = 'dir', path = folder .. '/evals', name = 'evals' } }
+  vim.list_extend(positions, {
+    { type = 'file', path = good, name = 'b.json' },
+    { type = 'test', path = good, name = 'B' },
+    { type = 'test', path = good, name = 'LATER' },
+    { type = 'file', path = broken, name = 'broken.json' },
+    { type = 'test', path = broken, name = 'C' },
+  })
+  local tree = tree_of(positions, function(position)
+    return position.type == 'test' and position.path .. '::' .. position.name or position.path
+  end)
+  local spec = adapter.build_spec({ tree = tree, extra_args = { '--target', 'agent' } })
+  local result = run(spec)
+  local found = adapter.results(spec, result, tree)
+  t.equal(found[good .. '::B'].status, 'passed')
+  t.equal(found[good .. '::LATER'].status, 'skipped')
+  t.equal(found[broken .. '::C'].status, 'failed')
+  t.contains(found[broken .. '::C'].errors[1].message, 'did not run this suite')
+  result.code = 143
+  t.equal(adapter.results(spec, result, tree)[broken .. '::C'].status, 'skipped', 'a stopped run')
+end)
+
+t.test('runs leave no files, unless results are wanted', function()
+  local folder = workspace()
+  local tree = adapter.discover_positions(folder .. '/evals/b.json')
+  local plain = require('neotest-eval-ls')({ program = vim.env.EVAL_LS })
+  local spec = plain.build_spec({ tree = tree, extra_args = { '--target', 'agent' } })
+  local found = plain.results(spec, run(spec), tree)
+  t.equal(vim.uv.fs_stat(folder .. '/evals/results'), nil)
+  local output = found[folder .. '/evals/b.json::B'].output
+  t.equal(vim.startswith(output, vim.fs.dirname(vim.fs.dirname(vim.fn.tempname()))), true, 'Neovim removes it')
+  local wanting = plain.build_spec({ tree = tree, extra_args = { '--results', 'elsewhere' } })
+  t.equal(vim.list_contains(wanting.command, '--no-results'), false)
+  require('neotest-eval-ls')({ program = vim.env.EVAL_LS, args = { '--no-results' } })
 end)
 
 t.test('a folder runs in one process', function()

@@ -67,18 +67,41 @@ function adapter.discover_positions(file_path)
   })
 end
 
---- Runs a case, a suite or a folder of suites in one process.
+--- The suites of a position.
+---@param tree neotest.Tree
+---@return string[]
+local function files_of(tree)
+  local files = {}
+  for _, position in tree:iter() do
+    if position.type == 'file' then
+      files[#files + 1] = position.path
+    end
+  end
+  return #files > 0 and files or { tree:data().path }
+end
+
+--- Runs a case, a suite or a folder of suites in one process. The suites of a folder are named one by one: so exactly the
+--- discovered suites run, each with the configuration above it.
 ---@param args neotest.RunArgs
 ---@return neotest.RunSpec?
 function adapter.build_spec(args)
   local position = args.tree:data()
   local command = { program(), 'run', '--format', 'jsonl' }
-  vim.list_extend(command, settings.args or {})
-  vim.list_extend(command, args.extra_args or {})
+  local more = vim.list_extend(vim.deepcopy(settings.args or {}), args.extra_args or {})
+  -- Runs from neotest are for reading, so they leave no files in the workspace.
+  if
+    not vim.iter(more):any(function(argument)
+      return argument == '--no-results' or vim.startswith(argument, '--results')
+    end)
+  then
+    table.insert(command, '--no-results')
+  end
+  vim.list_extend(command, more)
   if position.type == 'test' then
     vim.list_extend(command, { '--cases=' .. position.name })
   end
-  vim.list_extend(command, { '--', position.path })
+  table.insert(command, '--')
+  vim.list_extend(command, files_of(args.tree))
   local reader = results.reader()
   return {
     command = command,
@@ -94,6 +117,30 @@ function adapter.build_spec(args)
   }
 end
 
+--- Sets the results of the suites, and of cases without an event. A suite whose cases have no event could not run, unless the
+--- run was stopped. Other cases without an event did not run.
+---@param found table<string, neotest.Result>
+---@param texts table<string, string[]>
+---@param result neotest.StrategyResult
+---@param tree neotest.Tree
+local function complete(found, texts, result, tree)
+  local is_stopped = result.code >= 128 or result.code < 0
+  for _, position in tree:iter() do
+    local has_run = texts[position.path] ~= nil
+    if position.type == 'test' and not found[position.id] then
+      local is_broken = not has_run and result.code ~= 0 and not is_stopped
+      found[position.id] = { status = is_broken and 'failed' or 'skipped', output = result.output }
+      if is_broken then
+        found[position.id].errors = { { message = 'eval-ls did not run this suite; see the output' } }
+      end
+    elseif position.type == 'file' and has_run then
+      local output = results.write(table.concat(texts[position.path], '\n'))
+      -- neotest sets the status from the cases.
+      found[position.id] = { status = 'passed', output = output }
+    end
+  end
+end
+
 --- Reads the whole output of a run. Without events, the run did not start, and its output is the error of all positions.
 ---@param spec neotest.RunSpec
 ---@param result neotest.StrategyResult
@@ -105,7 +152,7 @@ function adapter.results(spec, result, tree)
   if file then
     file:close()
   end
-  local found = spec.context.reader(vim.split(text, '\n'))
+  local found, texts = spec.context.reader(vim.split(text, '\n'))
   if next(found) == nil and result.code ~= 0 then
     local message = vim.trim((text:gsub('\r', '')))
     for _, position in tree:iter() do
@@ -113,7 +160,9 @@ function adapter.results(spec, result, tree)
         found[position.id] = { status = 'failed', output = result.output, errors = { { message = message } } }
       end
     end
+    return found
   end
+  complete(found, texts, result, tree)
   return found
 end
 

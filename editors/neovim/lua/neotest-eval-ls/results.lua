@@ -1,14 +1,15 @@
 --- Converts the events of `eval-ls run --format jsonl` to results of neotest.
 local M = {}
 
----@type string?
-local folder
+--- A folder for outputs. Neovim removes it when it exits. Its name is requested when the module is loaded, because callbacks
+--- of neotest must not call Vimscript functions.
+local folder = vim.fn.tempname()
 
 --- Writes a text to a file, for neotest's output window.
 ---@param text string
 ---@return string?
-local function write(text)
-  folder = folder or vim.uv.fs_mkdtemp(vim.uv.os_tmpdir() .. '/eval-ls-XXXXXX')
+function M.write(text)
+  vim.uv.fs_mkdir(folder, 448) -- 0700; fails if the folder exists
   local descriptor, path = vim.uv.fs_mkstemp(folder .. '/XXXXXX')
   if not descriptor then
     return nil
@@ -26,12 +27,13 @@ function M.id(path, case)
   return path .. '::' .. case
 end
 
---- Returns a function that converts lines of output to results. It may receive a line more than once.
----@return fun(lines: string[]): table<string, neotest.Result>
+--- Returns a function that converts lines of output to results, and to the texts of each suite's results. It may receive a
+--- line more than once.
+---@return fun(lines: string[]): table<string, neotest.Result>, table<string, string[]>
 function M.reader()
   local known = {}
   return function(lines)
-    local found = {}
+    local found, texts = {}, {}
     for _, line in ipairs(lines) do
       -- A terminal ends lines with `\r\n`, and may write standard error before them.
       line = line:match('{"event":"case%-finished".*}')
@@ -41,10 +43,12 @@ function M.reader()
         if ok then
           known[line] = result or M.result(event)
           found[M.id(event.suite, event.case)] = known[line]
+          texts[event.suite] = texts[event.suite] or {}
+          table.insert(texts[event.suite], M.text(event))
         end
       end
     end
-    return found
+    return found, texts
   end
 end
 
@@ -66,7 +70,7 @@ function M.result(event)
   return {
     status = has_passed and 'passed' or 'failed',
     short = vim.split(text, '\n')[1],
-    output = write(text),
+    output = M.write(text),
     -- With a soft score, a case may pass despite failed checks.
     errors = not has_passed and errors or nil,
   }
