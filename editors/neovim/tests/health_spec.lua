@@ -65,3 +65,25 @@ t.test('help tags are unique, and all links have a target', function()
     t.contains(text, '\n\t  ' .. option .. ' = ')
   end
 end)
+
+t.test('the commands that install the plugin work the first time and as an update', function()
+  local plugin = vim.fn.fnamemodify(vim.env.SPEC, ':p:h:h')
+  for _, file in ipairs({ '/README.md', '/doc/eval-ls.txt' }) do
+    local text = table.concat(vim.fn.readfile(plugin .. file), '\n')
+    local first, last = text:match('\n%s*(plugin=~[^\n]+)\n%s*(rm %-rf[^\n]+)\n')
+    assert(first and last, file)
+    local home = t.folder({})
+    for _ = 1, 2 do
+      local done = vim.system({ 'sh', '-ec', first .. '\n' .. last }, {
+        cwd = vim.fn.fnamemodify(plugin, ':h:h'),
+        env = { HOME = home },
+        text = true,
+      })
+      local result = done:wait()
+      t.equal({ result.code, result.stderr }, { 0, '' }, file)
+    end
+    local installed = home .. '/.local/share/nvim/site/pack/eval-ls/start/eval-ls'
+    assert(vim.uv.fs_stat(installed .. '/plugin/eval-ls.lua'))
+    t.equal(vim.uv.fs_stat(installed .. '/neovim'), nil)
+  end
+end)
