@@ -1,4 +1,4 @@
-//! What stands behind the cursor.
+//! The text after the cursor.
 
 use crate::syntax::Container;
 use crate::syntax::lexer::{Lexer, TokenKind};

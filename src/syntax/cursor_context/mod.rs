@@ -1,8 +1,8 @@
-//! What stands around a cursor in a text that is being typed, and is therefore broken right there.
+//! The surroundings of a cursor in a text that is being typed, and is therefore broken at the cursor.
 //!
-//! The tree says what a text means once it is whole; it has to take an unclosed string or a value without its comma for
-//! something. Here the text is read from the left as far as the cursor, as somebody who types reads it, and behind the
-//! cursor only as far as the innermost container goes.
+//! The tree is the best reading of the whole text, in which an unclosed string has swallowed the text after it. Here the
+//! text is read from the left up to the cursor, as the author reads it, and after the cursor only to the end of the innermost
+//! container.
 
 mod behind;
 mod quotes;
@@ -13,37 +13,37 @@ use crate::text::Span;
 use super::{Container, Path, Step};
 use walk::Walk;
 
-/// See the module's page. Offsets are bytes of the text.
+/// The surroundings of a cursor. Offsets are bytes of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CursorContext {
     /// The containers that are open, outermost first.
     pub(crate) open: Vec<Open>,
-    /// What may be written here.
+    /// The kind of text that belongs here.
     pub(crate) slot: Slot,
-    /// What of it is written already.
+    /// The text at the cursor.
     pub(crate) token: Token,
-    /// Behind this byte a comma is missing, before anything else may stand here.
+    /// The offset at which a comma is missing before the cursor.
     pub(crate) comma_missing: Option<usize>,
-    /// What comes next, behind the token.
+    /// The next token.
     pub(crate) follows: Follows,
-    /// The innermost container's keys, or strings in case of a list, that stand behind the token.
+    /// The keys of the innermost container after the token, or its strings if it is a list.
     pub(crate) names_behind: Vec<String>,
 }
 
 /// A container that is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Open {
-    /// Which one.
+    /// Its kind.
     pub(crate) container: Container,
-    /// Where its bracket is.
+    /// The offset of its bracket.
     pub(crate) start: usize,
-    /// How its own container leads to it; `None` for the outermost.
+    /// The step to it from the container around it; `None` for the outermost.
     pub(crate) step: Option<Step>,
-    /// Its keys, or strings in case of a list, before the token.
+    /// Its keys before the token, or its strings if it is a list.
     pub(crate) names: Vec<String>,
 }
 
-/// What may be written at a place.
+/// The kind of text that belongs at the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Slot {
     /// A key of the innermost container, which is an object.
@@ -54,22 +54,22 @@ pub(crate) enum Slot {
     Element(usize),
     /// The document.
     Document,
-    /// Nothing: behind a key that has no colon, within a comment, behind the document.
+    /// Nothing: after a key without a colon, in a comment, after the document.
     Nothing,
 }
 
 /// The token that the cursor touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
-    /// Its text, quotes included; empty where there is none.
+    /// Its text, including quotes; empty if there is none.
     pub(crate) span: Span,
-    /// The quote that it starts with, if it does.
+    /// The quote at its start, if there is one.
     pub(crate) quote: Option<char>,
-    /// Whether the cursor stands behind its closing quote.
+    /// Whether the cursor is after its closing quote.
     pub(crate) is_left: bool,
 }
 
-/// What comes next.
+/// The next token after the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Follows {
     /// The end of the text.
@@ -84,13 +84,13 @@ pub(crate) enum Follows {
     Key,
     /// The start of a value.
     Value,
-    /// Something that is no JSON.
+    /// Something that is not JSON.
     Junk,
 }
 
 impl CursorContext {
-    /// What stands around the byte `offset` of `text`. Each span of `known` is read as one value without being looked
-    /// into: that keeps the costs down where much stands before the cursor.
+    /// The surroundings of the byte `offset` of `text`. Each span of `known` counts as one value and is not read: this bounds
+    /// the cost in a large document.
     pub(crate) fn at(text: &str, offset: usize, known: &[Span]) -> CursorContext {
         let mut walk = Walk::new(text, known);
         let touched = walk.up_to(offset);

@@ -1,7 +1,7 @@
 use super::*;
 
-/// What stands around the `|` of a text: the way there, what is written already in `⟨⟩`, whether a comma is missing
-/// before it, what follows, and the names beside it.
+/// The surroundings of the `|` in a text: the path, the text at the cursor in `⟨⟩`, a missing comma, the next token, and the
+/// names around it.
 fn seen(marked: &str) -> String {
     let at = marked.find('|').unwrap();
     let text = marked.replacen('|', "", 1);
@@ -101,7 +101,7 @@ fn texts_broken_at_the_cursor() {
 }
 
 #[test]
-fn what_is_known_is_not_looked_into() {
+fn known_spans_are_not_read() {
     let text = r#"{ "list": [ {"a": [}, {"b": 2} ], "" }"#;
     let known = [Span::new(12, 29)];
     let cursor = CursorContext::at(text, 35, &known);
@@ -113,7 +113,7 @@ fn what_is_known_is_not_looked_into() {
 }
 
 #[test]
-fn every_place_of_every_text_is_some_place() {
+fn every_offset_of_every_text_has_surroundings() {
     for text in
         [r#"{ "a": [ {"b": "\u00e9\"" , tru ] } "é" { [ 'x "#, "{\"a\u{e9}\":\n\"b\n}]}]", "\"\\", "{{{[[[:::,,,"]
     {

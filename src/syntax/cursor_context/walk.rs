@@ -60,7 +60,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether the byte `offset` is within a comment that was passed over.
+    /// Whether the byte `offset` is in a comment.
     pub(super) fn is_in_comment(&self, offset: usize) -> bool {
         let within = |span: Span| {
             let is_closed = self.text[span.range()].starts_with("/*") && self.text[span.range()].ends_with("*/");
@@ -75,7 +75,7 @@ impl<'a> Walk<'a> {
         let is_on_new_line = touched.is_some_and(|token| token.on_new_line);
         if is_key && is_on_new_line && self.is_in_list_of_object() {
             self.pop();
-            // A comma would not mend it: what is missing is the list's bracket.
+            // A comma would not fix it: the bracket of the list is missing.
             self.set(State::Comma);
         }
         let Some(frame) = self.frames.last() else {
