@@ -2,19 +2,22 @@
 
 use strsim::osa_distance;
 
+use crate::text::visible;
+
 /// The maximum length of a quoted text, in code points.
 const SHOWN: usize = 60;
 
 /// `text` in backticks. An empty text becomes two quotes, a long text is cut, and invisible characters and characters that
-/// reorder the line become escapes.
+/// reorder the line become escapes. A combining mark becomes an escape only at the start, where it has no letter.
 pub(crate) fn quoted(text: &str) -> String {
     if text.is_empty() {
         return "`\"\"`".to_owned();
     }
     let mut shown = String::from("`");
-    for c in text.chars().take(SHOWN) {
+    for (place, c) in text.chars().take(SHOWN).enumerate() {
         match c {
             '"' | '\'' | '\\' => shown.push(c),
+            _ if place > 0 && visible(c) == c => shown.push(c),
             _ => shown.extend(c.escape_debug()),
         }
     }
@@ -62,7 +65,17 @@ mod tests {
             assert_eq!(quoted(text), shown);
         }
         assert_eq!(quoted(""), "`\"\"`");
+        assert_eq!(quoted("\u{301}e"), r"`\u{301}e`");
         assert_eq!(quoted(&"x".repeat(100_000)), format!("`{}…`", "x".repeat(60)));
+    }
+
+    #[test]
+    fn combining_marks_are_shown() {
+        for text in ["नमस्ते दुनिया", "สวัสดีครับ", "de\u{301}compose\u{301}", "عَرَبِيّ", "❤\u{fe0f}"]
+        {
+            assert_eq!(quoted(text), format!("`{text}`"));
+        }
+        assert_eq!(quoted("a\u{200d}\u{200c}b"), r"`a\u{200d}\u{200c}b`");
     }
 
     #[test]
