@@ -131,6 +131,26 @@ fn assert_continues(client: &mut Client) {
 }
 
 #[test]
+fn unknown_requests_are_refused_and_unknown_notifications_ignored() {
+    let mut client = client();
+    for method in ["foo/bar", "$/foo"] {
+        client.notify(method, json!({}));
+        let id = client.send_request(method, json!({}));
+        let response = client.response(id);
+        assert_eq!(response["error"]["code"], -32601, "{method}");
+    }
+    assert_continues(&mut client);
+}
+
+/// Neovim 0.9 announces a list where the protocol has an object.
+#[test]
+fn a_capability_of_a_wrong_type_does_not_prevent_the_session() {
+    let capabilities = json!({ "textDocument": { "callHierarchy": [{}], "hover": { "contentFormat": ["markdown"] } } });
+    let mut client = start(json!({ "processId": "1", "capabilities": capabilities })).0;
+    assert_continues(&mut client);
+}
+
+#[test]
 fn unreadable_messages_are_answered_and_the_session_continues() {
     let mut client = client();
     let deep =

@@ -18,6 +18,7 @@
 
 mod fault;
 mod frame;
+mod initialize;
 mod log;
 mod message;
 mod outbox;

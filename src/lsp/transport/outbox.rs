@@ -8,6 +8,7 @@ use std::sync::{Arc, Weak};
 use std::thread;
 
 use serde::Serialize;
+use serde_json::Value;
 use tokio::sync::{Notify, oneshot};
 use tower_lsp_server::jsonrpc::{Request, Response};
 
@@ -45,6 +46,22 @@ pub(super) enum Outgoing {
     Request(Request),
     /// A message that is already JSON.
     Json { body: Vec<u8>, _dropped_when_written: mpsc::Sender<Infallible> },
+}
+
+impl Outgoing {
+    /// A request or notification of the server's. The library sends null for missing parameters, which JSON-RPC does not
+    /// allow.
+    pub(super) fn request(request: Request) -> Self {
+        if request.params() != Some(&Value::Null) {
+            return Outgoing::Request(request);
+        }
+        let (method, id, _) = request.into_parts();
+        let without_params = Request::build(method);
+        Outgoing::Request(match id {
+            Some(id) => without_params.id(id).finish(),
+            None => without_params.finish(),
+        })
+    }
 }
 
 #[derive(Default)]

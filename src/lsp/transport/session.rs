@@ -17,6 +17,7 @@ use tower_lsp_server::{ClientSocket, ExitedError, LanguageServer, Loopback, LspS
 use tower_service::Service;
 
 use super::ExitReason;
+use super::initialize;
 use super::log::log;
 use super::message::Incoming;
 use super::outbox::{Outbox, Outgoing, Written};
@@ -81,7 +82,7 @@ impl<S: LanguageServer> Session<S> {
                     }
                 },
                 Some(handled) = self.pending.next() => self.finish(handled),
-                Some(request) = self.requests.next(), if has_room => self.outbox.send(Outgoing::Request(request)),
+                Some(request) = self.requests.next(), if has_room => self.outbox.send(Outgoing::request(request)),
                 () = self.outbox.room(), if !has_room => {}
                 () = &mut last_handlers, if input_ended => break ExitReason::InputEnded,
                 () = &mut self.parent => break ExitReason::ParentDied,
@@ -111,6 +112,7 @@ impl<S: LanguageServer> Session<S> {
 
     /// Starts a handler and runs it up to its first wait.
     async fn call(&mut self, request: Request) {
+        let request = if request.method() == "initialize" { initialize::tolerant(request) } else { request };
         let (method, id) = (request.method().to_owned(), request.id().cloned());
         match method.as_str() {
             "initialize" => self.watch_parent(&request),
@@ -134,6 +136,10 @@ impl<S: LanguageServer> Session<S> {
     /// Sends the answer of a finished handler.
     fn finish(&mut self, Handled { method, id, outcome }: Handled) {
         let response = match outcome {
+            // The library drops its error for unknown methods that begin with `$/`. Only notifications may be ignored.
+            Ok(Ok(None)) if method.starts_with("$/") => {
+                id.map(|id| Response::from_error(id, Error::method_not_found()))
+            }
             Ok(outcome) => outcome.ok().flatten(),
             Err(panic) => self.answer_panic(&method, id, &*panic),
         };
@@ -158,7 +164,7 @@ impl<S: LanguageServer> Session<S> {
     /// Sends the pending messages of the server.
     fn send_requests(&mut self) {
         while let Some(Some(request)) = self.requests.next().now_or_never() {
-            self.outbox.send(Outgoing::Request(request));
+            self.outbox.send(Outgoing::request(request));
         }
     }
 
