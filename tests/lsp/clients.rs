@@ -22,7 +22,6 @@ struct Agreed {
 
 fn check(capabilities: &str, agreed: &Agreed) {
     let capabilities: Value = serde_json::from_str(capabilities).unwrap();
-    let completes = capabilities["textDocument"]["completion"].is_object();
     let folder = Folder::with(&[]);
     let uri = folder.uri("evals/a.json");
     let mut client = Client::start();
@@ -34,7 +33,19 @@ fn check(capabilities: &str, agreed: &Agreed) {
     let sync = json!({ "openClose": true, "change": 2, "save": { "includeText": false } });
     assert_eq!(announced["textDocumentSync"], sync);
     assert_eq!(announced.get("codeActionProvider").is_some(), agreed.code_actions);
-    assert_eq!(announced.get("completionProvider").is_some(), completes);
+    // Clients use these features although some do not list them.
+    for feature in [
+        "completion",
+        "codeLens",
+        "inlayHint",
+        "rename",
+        "documentFormatting",
+        "documentRangeFormatting",
+        "semanticTokens",
+        "hover",
+    ] {
+        assert!(announced.get(format!("{feature}Provider")).is_some(), "{feature}: {announced}");
+    }
     let pulling = json!({ "identifier": "eval-ls", "interFileDependencies": false, "workspaceDiagnostics": false });
     assert_eq!(announced.get("diagnosticProvider"), agreed.pulls.then_some(&pulling));
 

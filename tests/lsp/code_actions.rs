@@ -17,6 +17,7 @@ fn actions(capabilities: Value, text: &str, asked: Value, only: Value) -> Value 
 
 fn versioned() -> Value {
     let mut capabilities = push();
+    capabilities["textDocument"]["codeAction"]["isPreferredSupport"] = true.into();
     capabilities["workspace"] = json!({ "workspaceEdit": { "documentChanges": true } });
     capabilities
 }
@@ -26,6 +27,13 @@ fn titles(actions: &Value) -> Vec<&str> {
 }
 
 const TRAILING: &str = "{ \"cases\": [ ], }\n";
+
+#[test]
+fn a_client_that_does_not_mark_the_preferred_fix_gets_no_mark() {
+    let actions = actions(push(), TRAILING, range(0, 14, 14), json!(["quickfix"]));
+    assert_eq!(actions[0]["title"], "Remove the trailing comma");
+    assert_eq!(actions[0].get("isPreferred"), None);
+}
 
 #[test]
 fn a_fix_names_the_version_of_the_document() {

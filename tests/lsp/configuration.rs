@@ -48,6 +48,20 @@ fn a_lint_is_turned_off_and_on_again() {
     }
 }
 
+/// Neovim on Linux does not watch files, and an editor outside of the client may write the file.
+#[test]
+fn a_change_of_the_file_is_noticed_with_the_next_edit_if_the_client_does_not_watch_files() {
+    let folder = Folder::with(&[("eval-ls.toml", "")]);
+    let uri = folder.uri("evals/a.json");
+    let client = Client::session(push(), &[&folder]);
+    client.open(&uri, 1, TWICE);
+    assert_eq!(codes(&client.diagnostics(&uri, 1)), ["duplicate-case-id"]);
+    folder.write("eval-ls.toml", OFF);
+    client.change(&uri, 2, json!([{ "range": range(0, 0, 0), "text": " " }]));
+    // The diagnostics of the edit may be sent before those of the configuration.
+    while client.diagnostics(&uri, 2) != json!([]) {}
+}
+
 #[test]
 fn a_pulling_client_is_asked_to_pull_again() {
     let folder = Folder::with(&[]);

@@ -62,6 +62,35 @@ fn the_transcript_of_a_case_is_renamed_too() {
     assert_eq!(rename(&mut client, &uri, AT_ID, "B 2")["result"]["documentChanges"], json!([id]));
 }
 
+/// Neovim announces the operations without `documentChanges`.
+#[test]
+fn a_client_that_renames_files_accepts_document_changes() {
+    let folder = Folder::with(&[("evals/transcripts/a/A1.json", TRANSCRIPT)]);
+    let uri = folder.uri("evals/a.json");
+    let mut capabilities = capabilities(&["create", "rename"]);
+    capabilities["workspace"]["workspaceEdit"].as_object_mut().unwrap().remove("documentChanges");
+    let mut client = Client::session(capabilities, &[&folder]);
+    client.open(&uri, 1, SUITE);
+    let result = rename(&mut client, &uri, AT_ID, "B")["result"].take();
+    assert_eq!(result.get("changes"), None);
+    assert_eq!(result["documentChanges"][1]["kind"], "rename");
+    assert_eq!(result["documentChanges"][1]["newUri"], folder.uri("evals/transcripts/a/B.json"));
+}
+
+#[test]
+fn a_client_that_does_not_rename_files_gets_a_message() {
+    let folder = Folder::with(&[("evals/transcripts/a/A1.json", TRANSCRIPT)]);
+    let uri = folder.uri("evals/a.json");
+    let mut client = Client::session(push(), &[&folder]);
+    client.open(&uri, 1, SUITE);
+    let result = rename(&mut client, &uri, AT_ID, "B 2")["result"].take();
+    assert_eq!(result["changes"][&uri][0]["newText"], "B 2");
+    let message = client.wait_for("window/showMessage", |_| true)["params"]["message"].take();
+    let expected = "the transcript `A1.json` keeps its name, because this editor does not rename files; \
+                    rename it to `B%202.json`";
+    assert_eq!(message, expected);
+}
+
 #[test]
 fn a_transcript_is_not_overwritten() {
     let folder = Folder::with(&[("evals/transcripts/a/A1.json", TRANSCRIPT), ("evals/transcripts/a/B.json", "mine")]);
@@ -112,7 +141,7 @@ fn rename_is_announced_as_the_client_supports_it() {
     for (capabilities, announced) in [
         (capabilities(&[]), json!({ "prepareProvider": true })),
         (without_preparing, json!(true)),
-        (push(), Value::Null),
+        (push(), json!(true)),
     ] {
         let result = Client::start().initialize(json!({ "capabilities": capabilities }));
         assert_eq!(result["capabilities"]["renameProvider"], announced);

@@ -111,3 +111,19 @@ fn other_clients_are_not_notified() {
     let ours = |message: &Value| message["method"].as_str().is_some_and(|method| method.starts_with("eval-ls/"));
     assert!(!client.untaken().iter().any(ours));
 }
+
+#[test]
+fn suites_of_added_and_removed_folders_are_reported() {
+    let folder = Folder::with(&[("more/evals/b.json", SUITE)]);
+    let mut client = Client::start();
+    let mut params = initialize_params(push(), &[]);
+    params["initializationOptions"] = json!({ "runEvents": true });
+    client.initialize(params);
+    let more = json!([{ "uri": folder.uri("more"), "name": "more" }]);
+    for (added, removed) in [(&more, &json!([])), (&json!([]), &more)] {
+        let event = json!({ "event": { "added": added, "removed": removed } });
+        client.notify("workspace/didChangeWorkspaceFolders", event);
+        let changed = client.wait_for("eval-ls/testsChanged", |_| true);
+        assert_eq!(changed["params"]["uris"], json!([folder.uri("more/evals/b.json")]));
+    }
+}

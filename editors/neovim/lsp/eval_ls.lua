@@ -6,8 +6,6 @@ return {
   get_language_id = function()
     return 'json'
   end,
-  -- All versions of Neovim show lenses, but some do not announce it.
-  capabilities = { textDocument = { codeLens = { dynamicRegistration = false } } },
   init_options = { runEvents = true },
   handlers = {
     ['eval-ls/runEvent'] = function(_, event, ctx)

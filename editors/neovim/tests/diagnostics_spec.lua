@@ -48,6 +48,25 @@ t.test('a saved configuration takes effect at once', function()
   end)
 end)
 
+t.test('renaming a case moves its transcript', function()
+  local transcript = '{ "format": "eval-ls/transcript@1", "case": "B", "response": "hi" }'
+  local folder = t.folder({
+    ['eval-ls.toml'] = '',
+    ['evals/a.json'] = SUITE,
+    ['evals/transcripts/a/B.json'] = transcript,
+  })
+  local buf = t.edit(folder .. '/evals/a.json')
+  t.attached(buf)
+  vim.fn.cursor(5, 14)
+  vim.lsp.buf.rename('NEW')
+  t.wait('the renamed transcript', function()
+    return vim.uv.fs_stat(folder .. '/evals/transcripts/a/NEW.json')
+  end)
+  t.equal(vim.uv.fs_stat(folder .. '/evals/transcripts/a/B.json'), nil)
+  vim.cmd('silent wall')
+  t.contains(table.concat(vim.fn.readfile(folder .. '/evals/transcripts/a/NEW.json')), '"case": "NEW"')
+end)
+
 t.test('a missing program is reported once', function()
   local client = require('eval-ls.client')
   local config = client.config

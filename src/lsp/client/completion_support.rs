@@ -9,6 +9,8 @@ pub(in crate::lsp) struct CompletionSupport {
     pub(in crate::lsp) snippets: bool,
     /// Whether it can leave the indentation of further lines unchanged.
     pub(in crate::lsp) as_is: bool,
+    /// Whether it can indent further lines on request.
+    pub(in crate::lsp) adjusts: bool,
     /// Whether it shows a short text beside the label.
     pub(in crate::lsp) label_details: bool,
     /// How it shows documentation.
@@ -34,6 +36,7 @@ impl CompletionSupport {
         CompletionSupport {
             snippets: item.snippet_support == Some(true),
             as_is: modes.contains(&InsertTextMode::AS_IS),
+            adjusts: modes.contains(&InsertTextMode::ADJUST_INDENTATION),
             label_details: item.label_details_support == Some(true),
             documentation: match formats.first() {
                 _ if formats.contains(&MarkupKind::Markdown) => DocumentationFormat::Markdown,

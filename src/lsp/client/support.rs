@@ -2,8 +2,8 @@
 
 use tower_lsp_server::ls_types::{
     ClientCapabilities, CodeActionClientCapabilities, DiagnosticTag, InlayHintClientCapabilities, MarkupKind,
-    PositionEncodingKind, PublishDiagnosticsClientCapabilities, ResourceOperationKind,
-    SemanticTokensClientCapabilities, TokenFormat, WorkspaceClientCapabilities, WorkspaceEditClientCapabilities,
+    PositionEncodingKind, PublishDiagnosticsClientCapabilities, ResourceOperationKind, WorkspaceClientCapabilities,
+    WorkspaceEditClientCapabilities,
 };
 
 use crate::lsp::client::completion_support::CompletionSupport;
@@ -27,16 +27,12 @@ pub(in crate::lsp) struct Support {
     pub(in crate::lsp) unnecessary: bool,
     /// Whether a diagnostic's code may be a link.
     pub(in crate::lsp) code_descriptions: bool,
-    /// Its support for completions; `None` if it has none.
-    pub(in crate::lsp) completion: Option<CompletionSupport>,
+    /// Its support for completions.
+    pub(in crate::lsp) completion: CompletionSupport,
     /// Whether a code action may be an edit instead of a command.
     pub(in crate::lsp) code_actions: bool,
-    /// Whether the client supports formatting of documents.
-    pub(in crate::lsp) formatting: bool,
-    /// Whether the client supports formatting of ranges.
-    pub(in crate::lsp) range_formatting: bool,
-    /// Whether the client supports renaming.
-    pub(in crate::lsp) rename: bool,
+    /// Whether the client marks one code action as the preferred one.
+    pub(in crate::lsp) preferred_actions: bool,
     /// Whether the client first requests what can be renamed.
     pub(in crate::lsp) prepares_rename: bool,
     /// Whether an edit may contain the version of its document.
@@ -53,14 +49,10 @@ pub(in crate::lsp) struct Support {
     pub(in crate::lsp) definition_links: bool,
     /// Whether a link may have a tooltip.
     pub(in crate::lsp) link_tooltips: bool,
-    /// Whether the client requests semantic tokens of whole documents.
-    pub(in crate::lsp) semantic_tokens: bool,
     /// Whether a hover may be Markdown; otherwise it is plain text.
     pub(in crate::lsp) hover_markdown: bool,
     /// Whether the server can ask the client to watch files.
     pub(in crate::lsp) watches_files: bool,
-    /// Whether the client supports inlay hints.
-    pub(in crate::lsp) inlay_hints: bool,
     /// Whether the client requests the tooltip of an inlay hint only when a person looks at it.
     pub(in crate::lsp) resolves_hint_tooltips: bool,
     /// Whether the server can ask the client to request inlay hints again.
@@ -73,8 +65,6 @@ pub(in crate::lsp) struct Support {
     pub(in crate::lsp) work_done_progress: bool,
     /// Whether the server can ask the client to show a document.
     pub(in crate::lsp) shows_documents: bool,
-    /// Whether the client supports code lenses.
-    pub(in crate::lsp) code_lenses: bool,
     /// Whether the server can ask the client to request code lenses again.
     pub(in crate::lsp) refreshes_code_lenses: bool,
     /// Whether the client's workspace folders can change.
@@ -103,11 +93,11 @@ impl Support {
             related_information: publish.related_information == Some(true),
             unnecessary: has_unnecessary(&publish),
             code_descriptions: publish.code_description_support == Some(true),
-            completion: text_document.completion.as_ref().map(CompletionSupport::of),
-            code_actions: text_document.code_action.is_some_and(|actions| has_literals(&actions)),
-            formatting: text_document.formatting.is_some(),
-            range_formatting: text_document.range_formatting.is_some(),
-            rename: text_document.rename.is_some(),
+            completion: text_document.completion.as_ref().map(CompletionSupport::of).unwrap_or_default(),
+            code_actions: text_document.code_action.as_ref().is_some_and(has_literals),
+            preferred_actions: text_document
+                .code_action
+                .is_some_and(|actions| actions.is_preferred_support == Some(true)),
             prepares_rename: text_document.rename.is_some_and(|rename| rename.prepare_support == Some(true)),
             creates_files: may(&edits, &ResourceOperationKind::Create),
             renames_files: may(&edits, &ResourceOperationKind::Rename),
@@ -121,12 +111,10 @@ impl Support {
                 .map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)),
             definition_links: text_document.definition.is_some_and(|definition| definition.link_support == Some(true)),
             link_tooltips: text_document.document_link.is_some_and(|links| links.tooltip_support == Some(true)),
-            semantic_tokens: text_document.semantic_tokens.is_some_and(|tokens| has_relative(&tokens)),
             hover_markdown: text_document.hover.is_some_and(|hover| has_markdown(hover.content_format.as_deref())),
             watches_files: workspace
                 .did_change_watched_files
                 .is_some_and(|watched| watched.dynamic_registration == Some(true)),
-            inlay_hints: inlay_hint.is_some(),
             resolves_hint_tooltips: inlay_hint.as_ref().is_some_and(resolves_tooltips),
             refreshes_inlay_hints: workspace.inlay_hint.is_some_and(|hints| hints.refresh_support == Some(true)),
             has_configuration: workspace.configuration == Some(true),
@@ -135,7 +123,6 @@ impl Support {
                 .is_some_and(|changes| changes.dynamic_registration == Some(true)),
             work_done_progress: window.work_done_progress == Some(true),
             shows_documents: window.show_document.is_some_and(|show| show.support),
-            code_lenses: text_document.code_lens.is_some(),
             refreshes_code_lenses: workspace.code_lens.is_some_and(|lenses| lenses.refresh_support == Some(true)),
             workspace_folders: workspace.workspace_folders == Some(true),
         }
@@ -159,18 +146,13 @@ fn refreshes_diagnostics(workspace: &WorkspaceClientCapabilities) -> bool {
     workspace.diagnostics.as_ref().is_some_and(|diagnostics| diagnostics.refresh_support == Some(true))
 }
 
+/// Some clients, such as Neovim, do not announce `documentChanges`. They support it, because only it can contain operations.
 fn may(edits: &WorkspaceEditClientCapabilities, operation: &ResourceOperationKind) -> bool {
-    let operations = edits.resource_operations.as_ref();
-    edits.document_changes == Some(true) && operations.is_some_and(|operations| operations.contains(operation))
+    edits.resource_operations.as_ref().is_some_and(|operations| operations.contains(operation))
 }
 
 fn has_markdown(formats: Option<&[MarkupKind]>) -> bool {
     formats.is_some_and(|formats| formats.contains(&MarkupKind::Markdown))
-}
-
-/// The protocol has only this format of tokens.
-fn has_relative(tokens: &SemanticTokensClientCapabilities) -> bool {
-    tokens.formats.contains(&TokenFormat::RELATIVE)
 }
 
 fn has_unnecessary(publish: &PublishDiagnosticsClientCapabilities) -> bool {

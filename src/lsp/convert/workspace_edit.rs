@@ -56,7 +56,7 @@ impl<'a> Changes<'a> {
 
     /// Returns the workspace edit in the form that the client supports.
     pub(in crate::lsp) fn finish(self) -> WorkspaceEdit {
-        if !self.support.versioned_edits {
+        if !self.support.versioned_edits && !self.has_file_operations {
             return WorkspaceEdit::new(self.texts.into_iter().collect::<HashMap<_, _>>());
         }
         let changes = if self.has_file_operations {

@@ -106,7 +106,7 @@ fn quick_fix(
         kind: Some(CodeActionKind::QUICKFIX),
         diagnostics: Some(of_client(snapshot, finding, context)),
         edit: Some(edit),
-        is_preferred: Some(is_preferred),
+        is_preferred: snapshot.support.preferred_actions.then_some(is_preferred),
         ..CodeAction::default()
     })
 }

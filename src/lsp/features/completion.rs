@@ -28,7 +28,7 @@ pub(in crate::lsp) fn completion(snapshot: &Snapshot, params: &CompletionParams)
 }
 
 fn item(snapshot: &Snapshot, rank: usize, completion: Completion, layout: &Layout) -> CompletionItem {
-    let support = snapshot.support.completion.unwrap_or_default();
+    let support = snapshot.support.completion;
     let range = |span| to_lsp::range(snapshot.document.text(), span, snapshot.support.encoding);
     let (new_text, format, mode) = insertion(&completion, layout, support);
     let also = completion.also.iter();
@@ -61,10 +61,16 @@ fn insertion(
     support: CompletionSupport,
 ) -> (String, InsertTextFormat, Option<InsertTextMode>) {
     let is_snippet = support.snippets && completion.text.stops() > 0;
-    let mode = (completion.text.spans_lines() && support.as_is).then_some(InsertTextMode::AS_IS);
-    // Clients with snippets indent further lines themselves, unless the server can turn this off.
+    // Clients with snippets indent further lines themselves. Some announce that they can turn this off and do it only for
+    // plain text.
+    let is_indented = support.snippets && (is_snippet || !support.as_is);
+    let mode = match completion.text.spans_lines() {
+        true if is_indented => support.adjusts.then_some(InsertTextMode::ADJUST_INDENTATION),
+        true => support.as_is.then_some(InsertTextMode::AS_IS),
+        false => None,
+    };
     let relative = Layout { indentation: String::new(), ..layout.clone() };
-    let layout = if support.snippets && !support.as_is { &relative } else { layout };
+    let layout = if is_indented { &relative } else { layout };
     match is_snippet {
         true => (completion.text.to_template(layout), InsertTextFormat::SNIPPET, mode),
         false => (completion.text.to_plain(layout), InsertTextFormat::PLAIN_TEXT, mode),

@@ -34,7 +34,7 @@ fn code_action(
         title: to_lsp::capitalised(title),
         kind: Some(CodeActionKind::QUICKFIX),
         edit: Some(file.workspace_edit(edits, &snapshot.support)?),
-        is_preferred: Some(is_preferred),
+        is_preferred: snapshot.support.preferred_actions.then_some(is_preferred),
         ..CodeAction::default()
     })
 }

@@ -7,6 +7,7 @@ use tower_lsp_server::ls_types::{Position, PrepareRenameResponse, WorkspaceEdit}
 use crate::analysis::Document;
 use crate::analysis::rename::{Named, NamedKind, RenameError, in_transcript, named_at, rename_case, rename_source};
 use crate::config::{Config, with_source_renamed};
+use crate::diagnostic::quoted;
 use crate::lsp::convert::from_lsp;
 use crate::lsp::convert::to_lsp;
 use crate::lsp::convert::uris;
@@ -44,20 +45,29 @@ pub(in crate::lsp) fn prepare(snapshot: &Snapshot, position: Position) -> Option
     Some(PrepareRenameResponse::RangeWithPlaceholder { range, placeholder: named.name })
 }
 
-/// The edit after which what is at a position has another name, wherever it is named.
+/// An edit that renames something.
+#[derive(Debug)]
+pub(in crate::lsp) struct Renaming {
+    /// The edit after which it has the new name wherever it is named.
+    pub(in crate::lsp) edit: WorkspaceEdit,
+    /// What the edit leaves to the person.
+    pub(in crate::lsp) left: Option<String>,
+}
+
+/// Renames what is at a position.
 pub(in crate::lsp) fn rename(
     snapshot: &Snapshot,
     position: Position,
     new: &str,
     around: &Around,
-) -> Result<WorkspaceEdit, Fault> {
+) -> Result<Renaming, Fault> {
     let named = named(snapshot, position).ok_or(RenameError::Nothing)?;
     let mut changes = Changes::new(&snapshot.support);
-    match named.kind {
+    let left = match named.kind {
         NamedKind::Case => case(snapshot, &named, new, &mut changes)?,
-        NamedKind::Source => source(snapshot, &named.name, new, around, &mut changes)?,
-    }
-    Ok(changes.finish())
+        NamedKind::Source => source(snapshot, &named.name, new, around, &mut changes).map(|()| None)?,
+    };
+    Ok(Renaming { edit: changes.finish(), left })
 }
 
 fn named(snapshot: &Snapshot, position: Position) -> Option<Named> {
@@ -65,30 +75,37 @@ fn named(snapshot: &Snapshot, position: Position) -> Option<Named> {
     named_at(&snapshot.document, offset)
 }
 
-fn case(snapshot: &Snapshot, named: &Named, new: &str, changes: &mut Changes<'_>) -> Result<(), Fault> {
+/// Renames a case. Returns a message if its transcript keeps its name.
+fn case(snapshot: &Snapshot, named: &Named, new: &str, changes: &mut Changes<'_>) -> Result<Option<String>, Fault> {
     let document = &snapshot.document;
     let edits = rename_case(document, named, new)?;
-    let Some(path) = document.path().filter(|_| !edits.is_empty()) else { return Ok(()) };
+    let Some(path) = document.path().filter(|_| !edits.is_empty()) else { return Ok(None) };
     changes.edit(snapshot.uri.clone(), Some(snapshot.version), document.text(), &edits);
 
     let ids = document.suite().cases.iter().filter_map(|placed| placed.case.id.as_ref());
     let is_shared = ids.filter(|id| id.value == named.name).count() > 1;
     let store = Store::new(path, snapshot.answers.config());
     let (from, to) = (store.path(&named.name), store.path(new));
-    if is_shared || !snapshot.support.renames_files || !from.is_file() {
-        return Ok(());
+    if is_shared || !from.is_file() {
+        return Ok(None);
+    }
+    if !snapshot.support.renames_files {
+        let [from, to] = [&from, &to].map(|path| quoted(&path.file_name().unwrap_or_default().to_string_lossy()));
+        return Ok(Some(format!(
+            "the transcript {from} keeps its name, because this editor does not rename files; rename it to {to}"
+        )));
     }
     if to.exists() {
         return Err(Fault::TranscriptExists(to.display().to_string()));
     }
-    let (Some(from_uri), Some(to_uri)) = (uris::from_path(&from), uris::from_path(&to)) else { return Ok(()) };
+    let (Some(from_uri), Some(to_uri)) = (uris::from_path(&from), uris::from_path(&to)) else { return Ok(None) };
     changes.rename(from_uri, to_uri.clone());
     if let Some(text) = suites::text(&from)
         && let Some(edit) = in_transcript(text.as_str(), &named.name, new)
     {
         changes.edit(to_uri, None, &text, &[edit]);
     }
-    Ok(())
+    Ok(None)
 }
 
 /// Where the configuration defines the source, it is every suite's of the workspace.

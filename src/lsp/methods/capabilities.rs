@@ -1,4 +1,6 @@
-//! The server's capabilities. Only features that work with this client are announced.
+//! The server's capabilities. Every feature is announced, even if the client does not list it: some clients list only the
+//! features that they register dynamically. The exceptions are diagnostics, because the client must not both pull them
+//! and receive them, and code actions, because old clients accept only commands.
 
 use tower_lsp_server::ls_types::{
     CodeActionKind, CodeActionOptions, CodeLensOptions, DiagnosticOptions, DiagnosticServerCapabilities,
@@ -35,12 +37,10 @@ fn capabilities(support: &Support) -> ServerCapabilities {
         position_encoding: Some(position_encoding(support.encoding)),
         text_document_sync: Some(document_sync().into()),
         diagnostic_provider: support.pulls_diagnostics.then(diagnostics),
-        inlay_hint_provider: support
-            .inlay_hints
-            .then(|| OneOf::Right(InlayHintServerCapabilities::Options(inlay_hints(support)))),
-        completion_provider: support.completion.map(|_| completion_support::options()),
+        inlay_hint_provider: Some(OneOf::Right(InlayHintServerCapabilities::Options(inlay_hints(support)))),
+        completion_provider: Some(completion_support::options()),
         code_action_provider: support.code_actions.then(|| code_actions().into()),
-        code_lens_provider: support.code_lenses.then_some(CodeLensOptions { resolve_provider: Some(false) }),
+        code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
         execute_command_provider: Some(commands()),
         hover_provider: Some(true.into()),
         document_symbol_provider: Some(OneOf::Left(true)),
@@ -54,10 +54,10 @@ fn capabilities(support: &Support) -> ServerCapabilities {
             resolve_provider: Some(false),
             work_done_progress_options: WorkDoneProgressOptions::default(),
         }),
-        semantic_tokens_provider: support.semantic_tokens.then(|| semantic_tokens().into()),
-        rename_provider: support.rename.then(|| rename(support)),
-        document_formatting_provider: support.formatting.then_some(OneOf::Left(true)),
-        document_range_formatting_provider: support.range_formatting.then_some(OneOf::Left(true)),
+        semantic_tokens_provider: Some(semantic_tokens().into()),
+        rename_provider: Some(rename(support)),
+        document_formatting_provider: Some(OneOf::Left(true)),
+        document_range_formatting_provider: Some(OneOf::Left(true)),
         workspace: support.workspace_folders.then(workspace),
         ..ServerCapabilities::default()
     }

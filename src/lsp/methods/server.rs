@@ -24,7 +24,7 @@ use tower_lsp_server::ls_types::{
     InlayHintParams, LSPAny, Location, PrepareRenameResponse, ReferenceParams, RenameParams, SelectionRange,
     SelectionRangeParams, SemanticTokensDeltaParams, SemanticTokensFullDeltaResult, SemanticTokensParams,
     SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult, TextDocumentPositionParams, TextEdit,
-    Uri, WorkspaceEdit, WorkspaceFolder, WorkspaceSymbolParams, WorkspaceSymbolResponse,
+    Uri, WorkspaceEdit, WorkspaceFolder, WorkspaceFoldersChangeEvent, WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 use tower_lsp_server::{Client, LanguageServer};
 
@@ -42,6 +42,7 @@ use crate::lsp::session::sent_tokens::SentTokens;
 use crate::lsp::session::shared::Shared;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::state::State;
+use crate::lsp::session::suites;
 use crate::lsp::session::transcripts;
 use crate::lsp::transport::Connection;
 
@@ -93,6 +94,9 @@ impl LanguageServer for Server {
 
     async fn did_change(&self, params: DidChangeTextDocumentParams) {
         self.shared.change(|state| state.change(params));
+        if self.shared.read(State::has_outdated_configuration) {
+            self.reload();
+        }
     }
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
@@ -121,6 +125,13 @@ impl LanguageServer for Server {
 
     async fn did_change_workspace_folders(&self, params: DidChangeWorkspaceFoldersParams) {
         self.configure(|state| state.change_folders(&params.event));
+        let shared = Arc::clone(&self.shared);
+        tokio::task::spawn_blocking(move || {
+            let WorkspaceFoldersChangeEvent { added, removed } = &params.event;
+            let folders: Vec<_> = added.iter().chain(removed).filter_map(|folder| uris::to_path(&folder.uri)).collect();
+            let suites = suites::below(&folders);
+            shared.change(|state| state.tests_changed(suites.iter().filter_map(|path| uris::from_path(path))));
+        });
     }
 
     async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
@@ -251,11 +262,15 @@ impl LanguageServer for Server {
             open: state.open_suites(),
         });
         let rename = move |suite: &Snapshot| rename::rename(suite, position, &params.new_name, &around);
-        self.of_suite(&text_document.uri, rename).await?.transpose().map_err(|fault| Error {
+        let renaming = self.of_suite(&text_document.uri, rename).await?.transpose().map_err(|fault| Error {
             code: runs::REQUEST_FAILED,
             message: fault.to_string().into(),
             data: None,
-        })
+        })?;
+        Ok(renaming.map(|renaming| {
+            renaming.left.into_iter().for_each(|message| self.client.push(Push::Message(message)));
+            renaming.edit
+        }))
     }
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::analysis::{Workspace, lint_names, workspace_of};
 use crate::config::{CONFIG_FILE, Config, ConfigError, Level};
 use crate::diagnostic::{Finding, Severity};
+use crate::lsp::session::stamp::Stamp;
 use crate::text::Span;
 use crate::workspace::tools::Tools;
 use crate::workspace::{self, FileRules, LoadError, LoadedConfig, Membership, Scope};
@@ -27,6 +28,8 @@ pub(in crate::lsp) struct Configuration {
 #[derive(Debug, Default)]
 pub(in crate::lsp) struct Configurations {
     by_scope: BTreeMap<Scope, Arc<Configuration>>,
+    /// The identity of each file when it was read; `None` for a missing file.
+    stamps: BTreeMap<PathBuf, Option<Stamp>>,
     default: Arc<Configuration>,
     /// The tools of scopes that were read.
     tools: BTreeMap<Scope, Tools>,
@@ -121,6 +124,11 @@ impl Configurations {
         if let Some(known) = self.by_scope.get(&scope) {
             return Arc::clone(known);
         }
+        if let Some(path) = scope.config_path() {
+            // Taken before the file is read: a change in between is noticed.
+            let stamp = Stamp::of_file(&path);
+            self.stamps.insert(path, stamp);
+        }
         let loaded = Configuration::load(&scope, &self.levels);
         let loaded = Arc::new(match self.tools.get(&scope) {
             Some(tools) => loaded.with_tools(tools),
@@ -171,6 +179,11 @@ impl Configurations {
         self.by_scope.get(&Scope::Configured(path.parent()?.to_owned()))
     }
 
+    /// Whether a file in use has changed since it was read. Looks only at the identity of the files.
+    pub(in crate::lsp) fn is_outdated(&self) -> bool {
+        self.stamps.iter().any(|(path, stamp)| Stamp::of_file(path) != *stamp)
+    }
+
     /// Sets the client's levels. They take effect with the next [`Configurations::reload`].
     pub(in crate::lsp) fn set_levels(&mut self, levels: Levels) {
         self.default = Arc::new(Configuration::new(Arc::default(), &levels));
@@ -185,6 +198,7 @@ impl Configurations {
         suites: impl Iterator<Item = &'a Path>,
     ) -> Vec<PathBuf> {
         let old = std::mem::take(&mut self.by_scope);
+        self.stamps.clear();
         for folder in opened {
             self.of_folder(folder);
         }

@@ -8,6 +8,7 @@ pub(in crate::lsp) mod run_control;
 pub(in crate::lsp) mod sent_tokens;
 pub(in crate::lsp) mod shared;
 pub(in crate::lsp) mod snapshot;
+mod stamp;
 pub(in crate::lsp) mod state;
 pub(in crate::lsp) mod status;
 pub(in crate::lsp) mod suites;

@@ -186,6 +186,16 @@ impl State {
         !self.reload().is_empty()
     }
 
+    /// Notes that the cases of these suites must be listed again.
+    pub(in crate::lsp) fn tests_changed(&mut self, suites: impl Iterator<Item = Uri>) {
+        self.news.tests.extend(suites);
+    }
+
+    /// Whether a configuration in use has changed on disk, for a client that does not watch files.
+    pub(in crate::lsp) fn has_outdated_configuration(&self) -> bool {
+        !self.support.watches_files && self.configurations.is_outdated()
+    }
+
     /// Reads the configurations of all open documents again. Returns the affected documents.
     pub(in crate::lsp) fn reload(&mut self) -> Vec<Uri> {
         let State { folders, documents, configurations, .. } = self;

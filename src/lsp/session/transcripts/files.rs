@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::analysis::{Answer, OwnAnswer};
+use crate::lsp::session::stamp::Stamp;
 use crate::transcript::{Store, Wanted, file_name};
 
 /// The largest file that the editor reads, in bytes. No ordinary response is that long.
@@ -17,21 +18,12 @@ const MAX_TOTAL_BYTES: u64 = 128 << 20;
 #[derive(Clone, Debug, Default)]
 pub(in crate::lsp) struct Files {
     by_name: Arc<HashMap<String, Arc<Answer>>>,
-    stamps: Arc<HashMap<String, Stamp>>,
+    /// The identity of each file, and whether it is within the limits.
+    stamps: Arc<HashMap<String, (Stamp, bool)>>,
     /// The forms in which their responses were read.
     wanted: Arc<Wanted>,
     /// The answers that `[challenge]` lists.
     own: Arc<[OwnAnswer]>,
-}
-
-/// What identifies an unchanged file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stamp {
-    length: u64,
-    modified: Option<SystemTime>,
-    identity: u64,
-    /// Whether it is within the limits.
-    is_read: bool,
 }
 
 impl Files {
@@ -45,7 +37,7 @@ impl Files {
         for (name, path, metadata) in found(store, root) {
             let rest = left.checked_sub(metadata.len()).filter(|_| metadata.len() <= MAX_BYTES);
             left = rest.unwrap_or(left);
-            let stamp = Stamp::of(&metadata, rest.is_some());
+            let stamp = (Stamp::of(&metadata), rest.is_some());
             let answer = match known.by_name.get(&name) {
                 Some(answer) if is_wanted_so && known.stamps.get(&name) == Some(&stamp) => Arc::clone(answer),
                 _ => Arc::new(load(store, &path, &metadata, rest.is_some())),
@@ -91,29 +83,12 @@ impl Files {
     /// Returns the file for that case, and when it was written.
     pub(super) fn of(&self, id: &str) -> Option<(&Arc<Answer>, Option<SystemTime>)> {
         let name = file_name(id);
-        Some((self.by_name.get(&name)?, self.stamps.get(&name)?.modified))
+        Some((self.by_name.get(&name)?, self.stamps.get(&name)?.0.modified))
     }
 
     fn has(&self, name: &str, answer: &Arc<Answer>) -> bool {
         self.by_name.get(name).is_some_and(|known| Arc::ptr_eq(known, answer))
     }
-}
-
-impl Stamp {
-    fn of(metadata: &Metadata, is_read: bool) -> Stamp {
-        Stamp { length: metadata.len(), modified: metadata.modified().ok(), identity: identity(metadata), is_read }
-    }
-}
-
-/// A file that is replaced as a whole is a different file afterwards.
-#[cfg(unix)]
-fn identity(metadata: &Metadata) -> u64 {
-    std::os::unix::fs::MetadataExt::ino(metadata)
-}
-
-#[cfg(not(unix))]
-fn identity(_: &Metadata) -> u64 {
-    0
 }
 
 /// The JSON files of a store with their names, the smallest first.
