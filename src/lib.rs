@@ -14,6 +14,8 @@ mod diagnostic;
 mod events;
 #[expect(clippy::disallowed_methods, reason = "writes files")]
 mod files;
+#[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "starts git")]
+mod git;
 mod lints;
 #[expect(clippy::disallowed_methods, reason = "reads suites and transcripts, and talks to its client")]
 mod lsp;
@@ -21,8 +23,10 @@ mod pattern;
 #[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "prepares programs and looks for running ones")]
 mod processes;
 mod report;
-#[expect(clippy::disallowed_methods, reason = "keeps a journal on disk")]
+#[expect(clippy::disallowed_methods, reason = "removes pictures of earlier runs")]
 mod runner;
+#[expect(clippy::disallowed_methods, reason = "reads and writes kept runs")]
+mod runs;
 mod schema;
 mod suite;
 mod syntax;

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use crate::config::{CONFIG_FILE, TEMPLATE};
+use crate::config::{CONFIG_FILE, Config, TEMPLATE};
 use crate::files::{self, FileError};
+use crate::transcript::Store;
 use crate::workspace::{Scope, absolute};
 
 use super::input::{Workspaces, find};
@@ -14,11 +15,16 @@ const FIRST_SUITE: &str = "evals/first.evals.json";
 
 const SUITE: &str = include_str!("first-suite.json");
 
+/// The transcripts of the first suite, by the ids of its cases: one passes and one fails, so that a run shows both.
+const TRANSCRIPTS: [(&str, &str); 2] =
+    [("BOOK1", include_str!("first-transcript-booking.json")), ("HOURS1", include_str!("first-transcript-hours.json"))];
+
 const NEXT: &str = "
 Next:
   eval-ls check          look for faults in the suites
-  eval-ls explain LINT   read about one of them
-  eval-ls list evals     list the cases
+  eval-ls run            score the transcripts beside the suites
+  eval-ls explain LINT   read about a fault
+  eval-ls record         ask a target and store its answers; see [targets] in eval-ls.toml
 ";
 
 /// Writes the files that the current folder lacks, and reports what was written.
@@ -32,10 +38,24 @@ pub(super) fn init(console: &mut Console) -> ExitStatus {
     let found = find(&[here.to_owned()], None, &mut Workspaces::new());
     match found.inputs.first() {
         Some(suite) => console.out.write_line(&format!("kept   {}", suite.name())),
-        None => status = status.max(create(Path::new(FIRST_SUITE), SUITE, console)),
+        None => status = status.max(first_suite(console)),
     }
     if status == ExitStatus::Passed {
         console.out.write_text(NEXT);
+    }
+    status
+}
+
+/// Writes the first suite and its transcripts.
+fn first_suite(console: &mut Console) -> ExitStatus {
+    let suite = Path::new(FIRST_SUITE);
+    let mut status = create(suite, SUITE, console);
+    let store = Store::new(suite, &Config::default());
+    for (case, transcript) in TRANSCRIPTS {
+        let path = store.path(case);
+        if status == ExitStatus::Passed && !path.exists() {
+            status = status.max(create(&path, transcript, console));
+        }
     }
     status
 }

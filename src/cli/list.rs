@@ -6,8 +6,9 @@ use crate::analysis::Document;
 use crate::suite::{Field, PlacedCase};
 use crate::text::{LineColumn, LineRange, Text, visible};
 
-use super::args::{ListArgs, ListFormat};
-use super::input::{Contents, Workspaces, find};
+use super::args::{ListArgs, ListFormat, SelectionArgs};
+use super::input::{Contents, Input, Workspaces, find};
+use super::selection::{SelectableSuite, Selection};
 use super::{Console, ExitStatus};
 
 /// A case in the output of `--format json`: the range of its id (of the case if it has no id), and of the whole case.
@@ -27,16 +28,24 @@ struct Listed {
 pub(super) fn list(args: &ListArgs, console: &mut Console) -> ExitStatus {
     let here = [PathBuf::from(".")];
     let paths = if args.paths.is_empty() { &here[..] } else { &args.paths };
-    list_cases(paths, args.stdin_filename.as_deref(), args.format, console)
+    list_cases(paths, args.stdin_filename.as_deref(), &args.select, args.format, console)
 }
 
 /// Lists the cases of suites: a line for each, with its id, category and prompt separated by tabs, or a JSON array.
 pub(super) fn list_cases(
     paths: &[PathBuf],
     stdin_filename: Option<&Path>,
+    select: &SelectionArgs,
     format: ListFormat,
     console: &mut Console,
 ) -> ExitStatus {
+    let mut selection = match Selection::new(select, None) {
+        Ok(selection) => selection,
+        Err(fault) => {
+            console.complain(fault);
+            return ExitStatus::Misused;
+        }
+    };
     let mut workspaces = Workspaces::new();
     let found = find(paths, stdin_filename, &mut workspaces);
     let mut status = found.complain(console);
@@ -45,8 +54,16 @@ pub(super) fn list_cases(
         match input.read() {
             Ok(Contents::Text(text)) => {
                 let document = Document::new(text, input.path().map(Path::to_owned));
-                let listed = document.suite().cases.iter().map(|case| Listed::new(input.name(), document.text(), case));
-                cases.extend(listed);
+                let picked = match picked(&mut selection, input, &document, &mut workspaces) {
+                    Ok(picked) => picked,
+                    Err(fault) => {
+                        console.complain(fault);
+                        return ExitStatus::NothingSelected;
+                    }
+                };
+                let of_suite = &document.suite().cases;
+                let listed = picked.into_iter().map(|index| &of_suite[index]);
+                cases.extend(listed.map(|case| Listed::new(input.name(), document.text(), case)));
                 if !document.is_well_formed() {
                     let name = input.name();
                     console.complain(format_args!(
@@ -65,11 +82,29 @@ pub(super) fn list_cases(
             }
         }
     }
+    status = status.max(selection.complain(console));
     match format {
         ListFormat::Text => cases.iter().for_each(|case| console.out.write_line(&case.line())),
         ListFormat::Json => console.out.write_json(&cases),
     }
     if cases.is_empty() { status.max(ExitStatus::NothingSelected) } else { status }
+}
+
+/// The indexes of the selected cases of a suite.
+fn picked(
+    selection: &mut Selection<'_>,
+    input: &Input,
+    document: &Document,
+    workspaces: &mut Workspaces,
+) -> Result<Vec<usize>, String> {
+    let path = input.path().unwrap_or(Path::new("-"));
+    let suite = SelectableSuite { path, text: document.text().as_str(), suite: document.suite() };
+    match &*workspaces.of_input(input) {
+        // A faulty configuration does not matter if nothing is selected by it.
+        _ if selection.selects_all() => Ok((0..suite.suite.cases.len()).collect()),
+        Ok(loaded) => selection.pick(suite, loaded),
+        Err(fault) => Err(fault.to_string()),
+    }
 }
 
 impl Listed {

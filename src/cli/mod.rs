@@ -9,10 +9,13 @@ mod check;
 mod completions;
 mod explain;
 mod init;
+mod kept;
 mod list;
 mod man;
 mod run;
+mod runs;
 mod schema;
+mod selection;
 mod self_test;
 
 mod columns;
@@ -35,6 +38,9 @@ pub(crate) fn run(task: &Task) -> ExitStatus {
         Task::Check(args) => check::check(args, &mut console),
         Task::Run(args) => run::run(args, &mut console),
         Task::Record(args) => run::run(&args.to_run(), &mut console),
+        Task::Runs(args) => runs::runs(args, &mut console),
+        Task::Rescore(args) => kept::rescore(args, &mut console),
+        Task::Accept(args) => kept::accept(args, &mut console),
         Task::Challenge(args) => challenge::challenge(args, &mut console),
         Task::List(args) => list::list(args, &mut console),
         Task::SelfTest => self_test::self_test(&mut console),

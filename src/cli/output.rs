@@ -41,6 +41,13 @@ impl Console {
         self.err.send();
     }
 
+    /// Writes a line to standard error whose text is harmless and may have styles.
+    pub(crate) fn tell_styled(&mut self, line: &str) {
+        self.out.send();
+        self.err.write_line(line);
+        self.err.send();
+    }
+
     /// Prints an error for people: a lower-case fragment.
     pub(crate) fn complain(&mut self, fault: impl fmt::Display) {
         self.tell(format_args!("error: {fault}"));

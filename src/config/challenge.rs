@@ -88,6 +88,16 @@ impl CaseGlob {
     pub(crate) fn matches(&self, id: &str) -> bool {
         self.matcher.is_match(id)
     }
+
+    /// Returns whether it can match more than one id.
+    pub(crate) fn is_pattern(&self) -> bool {
+        self.glob.contains(['*', '?', '[', '{'])
+    }
+
+    /// Returns the glob as it is written.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.glob
+    }
 }
 
 impl PartialEq for CaseGlob {

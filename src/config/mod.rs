@@ -9,11 +9,13 @@ mod duration;
 mod edit;
 mod error;
 mod file_set;
+mod keep;
 mod level;
 mod model;
 mod precondition;
 mod quote;
 mod read;
+mod stale;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -23,10 +25,12 @@ pub(crate) use duration::HumanDuration;
 pub(crate) use edit::{with_lint_level, with_reply_only, with_source_renamed, with_ui_hint};
 pub(crate) use error::ConfigError;
 pub(crate) use file_set::{FileSet, Pattern, Taken};
+pub(crate) use keep::Keep;
 pub(crate) use level::Level;
 pub use model::Config;
 pub(crate) use model::{LintLevel, Source, UiHint};
 pub(crate) use precondition::{OPTIONAL, Precondition, PreconditionCheck, Steps};
+pub(crate) use stale::Stale;
 pub(crate) use target::{
     BrowserTarget, ChatInput, CommandTarget, ResponseFrom, Screenshots, TargetConfig, TargetKind, TelemetryKey,
     web_address,

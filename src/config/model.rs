@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
-use super::{ChallengeConfig, FileSet, HumanDuration, Level, Precondition, TargetConfig};
+use super::{ChallengeConfig, FileSet, HumanDuration, Keep, Level, Precondition, Stale, TargetConfig};
 use crate::text::Span;
 
 /// The content of `eval-ls.toml`, with a default for each missing key. Spans are bytes of that file.
@@ -43,6 +43,12 @@ pub(crate) struct Run {
     pub(crate) results: String,
     /// Where transcripts are stored, relative to the suite's folder.
     pub(crate) transcripts: String,
+    /// Which runs stay when a run has ended.
+    pub(crate) keep: Keep,
+    /// Labels of every run, by name.
+    pub(crate) labels: BTreeMap<String, String>,
+    /// What a stale transcript means for a run.
+    pub(crate) stale: Stale,
 }
 
 /// `[scoring]`.
@@ -123,6 +129,9 @@ impl Default for Run {
             retry_errors: 0,
             results: "results".to_owned(),
             transcripts: "transcripts".to_owned(),
+            keep: Keep::default(),
+            labels: BTreeMap::new(),
+            stale: Stale::default(),
         }
     }
 }

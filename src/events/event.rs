@@ -1,9 +1,11 @@
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::verdict::{CaseResult, Status};
 
-use super::RunSummary;
+use super::{Policy, RunSummary};
 use crate::text::LineRange;
 
 /// An event of a run. As JSON it is an object with its name in `event`; `docs/events.md` has examples.
@@ -23,6 +25,8 @@ pub(crate) enum Event {
     CaseProgress(CaseProgress),
     /// A case has its result.
     CaseFinished(Box<CaseFinished>),
+    /// A suite cannot be run. It comes before `run-started`.
+    SuiteNotRun(SuiteNotRun),
     /// A problem that changes no verdict.
     Warning(Warning),
     /// The last event.
@@ -44,6 +48,12 @@ pub(crate) struct RunStarted {
     pub(crate) timeout_ms: u64,
     /// Whether answers are stored as transcripts.
     pub(crate) record: bool,
+    /// Which results make the run fail.
+    #[serde(flatten, default)]
+    pub(crate) policy: Policy,
+    /// The folder in which the run is kept, if it is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) run: Option<String>,
     /// The number of cases to run.
     pub(crate) total: usize,
     /// The suites, in the order in which they were given.
@@ -70,6 +80,18 @@ pub(crate) struct InterruptedRun {
     pub(crate) finished: usize,
     /// The file with their results: JSON lines.
     pub(crate) results: String,
+    /// The run's id, for `run --resume`.
+    #[serde(default)]
+    pub(crate) run: String,
+}
+
+/// A suite that cannot be run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SuiteNotRun {
+    /// The suite's path, as it was given.
+    pub(crate) suite: String,
+    /// A lower-case fragment.
+    pub(crate) reason: String,
 }
 
 /// A case starts.
@@ -101,6 +123,9 @@ pub(crate) struct CaseFinished {
     /// Whether it has no answer because the run was cancelled.
     #[serde(default, skip_serializing_if = "is_false")]
     pub(crate) cancelled: bool,
+    /// Whether it ended before the run was interrupted, and its result was kept.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(crate) resumed: bool,
     /// Its duration in this run, in milliseconds. The result has the duration that the transcript states.
     pub(crate) duration_ms: u64,
     /// The file of its transcript; `None` if there is none.
@@ -109,7 +134,7 @@ pub(crate) struct CaseFinished {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) answer: Option<Value>,
     /// The result.
-    pub(crate) result: CaseResult,
+    pub(crate) result: Arc<CaseResult>,
 }
 
 /// A problem that changes no verdict.
@@ -128,8 +153,17 @@ pub(crate) struct RunFinished {
     pub(crate) duration_ms: u64,
     /// The number of cases that were not started.
     pub(crate) not_run: usize,
+    /// The number of cases that count as failed: `FAIL`, and what the policy adds.
+    #[serde(default)]
+    pub(crate) failures: usize,
+    /// The number of cases that could not be judged, and one more if the run was cancelled.
+    #[serde(default)]
+    pub(crate) errors: usize,
     /// The counts of the other cases.
     pub(crate) summary: RunSummary,
+    /// The cases that were not started.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) skipped: Vec<CaseRef>,
     /// The result of each suite.
     pub(crate) suites: Vec<SuiteFinished>,
 }

@@ -3,10 +3,12 @@
 //! `docs/events.md` documents their JSON.
 
 mod event;
+mod policy;
 mod summary;
 
 pub(crate) use event::{
     CaseFinished, CaseProgress, CaseRef, CaseStarted, Event, InterruptedRun, RunFinished, RunStarted, SuiteFinished,
-    SuiteStarted, Warning,
+    SuiteNotRun, SuiteStarted, Warning,
 };
+pub(crate) use policy::{Grade, Policy};
 pub(crate) use summary::RunSummary;

@@ -1,23 +1,55 @@
-use crate::events::{CaseFinished, Event, RunFinished, RunStarted};
+use std::collections::HashMap;
+
+use crate::events::{
+    CaseFinished, CaseRef, Event, Policy, RunFinished, RunStarted, RunSummary, SuiteNotRun, SuiteStarted,
+};
 use crate::verdict::Status;
 
-/// The events of a run, collected for formats that show the run as a whole.
+/// The events of a run, collected for formats that show the run as a whole. The runs of several workspaces are collected as
+/// one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Collected {
     started: Option<RunStarted>,
     finished: Option<RunFinished>,
+    suites: Vec<SuiteStarted>,
+    /// The cases in the order in which they finished.
     cases: Vec<CaseFinished>,
+    /// The indexes in `cases` by suite.
+    of_suite: HashMap<String, Vec<usize>>,
+    not_run: Vec<SuiteNotRun>,
 }
 
 impl Collected {
     /// Adds the next event.
     pub(crate) fn take(&mut self, event: &Event) {
         match event {
-            Event::RunStarted(started) => self.started = Some(started.clone()),
-            Event::RunFinished(finished) => self.finished = Some(finished.clone()),
-            Event::CaseFinished(case) => self.cases.push((**case).clone()),
+            Event::RunStarted(started) => {
+                self.suites.extend(started.suites.iter().cloned());
+                self.started.get_or_insert_with(|| started.clone());
+            }
+            Event::RunFinished(finished) => self.finish(finished),
+            Event::CaseFinished(case) => {
+                self.of_suite.entry(case.case.suite.clone()).or_default().push(self.cases.len());
+                self.cases.push(CaseFinished { answer: None, ..(**case).clone() });
+            }
+            Event::SuiteNotRun(suite) => self.not_run.push(suite.clone()),
             Event::CaseStarted(_) | Event::CaseProgress(_) | Event::InterruptedRun(_) | Event::Warning(_) => {}
         }
+    }
+
+    fn finish(&mut self, last: &RunFinished) {
+        let Some(all) = &mut self.finished else {
+            self.finished = Some(last.clone());
+            return;
+        };
+        all.cancelled |= last.cancelled;
+        all.duration_ms += last.duration_ms;
+        all.not_run += last.not_run;
+        all.failures += last.failures;
+        all.errors += last.errors;
+        all.skipped.extend(last.skipped.iter().cloned());
+        all.suites.extend(last.suites.iter().cloned());
+        all.summary = RunSummary::of(self.cases.iter().map(|case| &*case.result));
     }
 
     /// The first event, if it has been emitted.
@@ -30,23 +62,37 @@ impl Collected {
         self.finished.as_ref()
     }
 
+    /// Which results make the run fail.
+    pub(crate) fn policy(&self) -> Policy {
+        self.started.as_ref().map(|started| started.policy).unwrap_or_default()
+    }
+
+    /// The suites of all runs.
+    pub(crate) fn suites(&self) -> Vec<&SuiteStarted> {
+        self.suites.iter().collect()
+    }
+
+    /// The cases of a suite that were not started.
+    pub(crate) fn skipped_of(&self, suite: &str) -> Vec<&CaseRef> {
+        let skipped = self.finished.iter().flat_map(|finished| &finished.skipped);
+        skipped.filter(|case| case.suite == suite).collect()
+    }
+
+    /// The suites that cannot be run.
+    pub(crate) fn not_run(&self) -> &[SuiteNotRun] {
+        &self.not_run
+    }
+
     /// The finished cases of a suite in the suite's order. `suite` is its path in events.
     pub(crate) fn cases_of(&self, suite: &str) -> Vec<&CaseFinished> {
-        let mut cases: Vec<_> = self.cases.iter().filter(|case| case.case.suite == suite).collect();
+        let mut cases: Vec<_> = self.of_suite.get(suite).into_iter().flatten().map(|at| &self.cases[*at]).collect();
         cases.sort_by_key(|case| case.case.index);
         cases
     }
 
     /// All finished cases, suite by suite and in the order of each.
     pub(crate) fn cases(&self) -> Vec<&CaseFinished> {
-        let mut suites: Vec<&str> = Vec::new();
-        let given = self.started.iter().flat_map(|started| &started.suites).map(|suite| suite.suite.as_str());
-        for suite in given.chain(self.cases.iter().map(|case| case.case.suite.as_str())) {
-            if !suites.contains(&suite) {
-                suites.push(suite);
-            }
-        }
-        suites.into_iter().flat_map(|suite| self.cases_of(suite)).collect()
+        self.suites.iter().flat_map(|suite| self.cases_of(&suite.suite)).collect()
     }
 
     /// The cases that did not pass: first `FAIL`, then `ERROR`, then `PARTIAL`.

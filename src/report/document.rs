@@ -1,8 +1,9 @@
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::events::RunSummary;
+use crate::events::{Policy, RunSummary, SuiteNotRun};
 use crate::runner::{RunResult, SuiteResult};
 use crate::verdict::CaseResult;
 
@@ -27,10 +28,16 @@ pub(crate) struct RunDocument<'a> {
     pub(crate) cancelled: bool,
     /// The number of cases that were not started.
     pub(crate) not_run: usize,
+    /// Whether `PARTIAL` and stale transcripts count as failed.
+    pub(crate) strict: bool,
+    /// The number of cases that count as failed.
+    pub(crate) failures: usize,
+    /// The number of cases that could not be judged, and one more if the run was cancelled.
+    pub(crate) errors: usize,
     /// The number of cases by status.
     pub(crate) summary: RunSummary,
     /// The cases, in the suite's order.
-    pub(crate) cases: &'a [CaseResult],
+    pub(crate) cases: &'a [Arc<CaseResult>],
     /// The folder of the result. Links in the result are relative to it.
     #[serde(skip)]
     pub(crate) folder: Option<&'a Path>,
@@ -40,6 +47,7 @@ impl<'a> RunDocument<'a> {
     /// The document of one suite of a run.
     pub(crate) fn new(run: &'a RunResult, suite: &'a SuiteResult) -> Self {
         let origin = &run.origin;
+        let (failures, errors) = run.policy.count(suite.cases.iter().map(|case| &**case));
         Self {
             generated_at: &run.started_at,
             eval_file: suite.path.display().to_string(),
@@ -50,7 +58,10 @@ impl<'a> RunDocument<'a> {
             space_url: origin.space_url.as_deref(),
             cancelled: run.cancelled,
             not_run: suite.not_run,
-            summary: RunSummary::of(&suite.cases),
+            strict: run.policy.strict,
+            failures,
+            errors: errors + usize::from(run.cancelled),
+            summary: RunSummary::of(suite.cases.iter().map(|case| &**case)),
             cases: &suite.cases,
             folder: suite.results.as_deref(),
         }
@@ -59,6 +70,47 @@ impl<'a> RunDocument<'a> {
     /// Indented JSON with a final line break.
     pub(crate) fn to_json(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("results have only keys that are strings");
+        text.push('\n');
+        text
+    }
+}
+
+/// The document of a suite that cannot be run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct UnrunDocument<'a> {
+    /// The suite's path, as it was given.
+    pub(crate) eval_file: &'a str,
+    /// Why it cannot be run.
+    pub(crate) reason: &'a str,
+    /// Whether `PARTIAL` and stale transcripts count as failed.
+    pub(crate) strict: bool,
+    /// Always 0.
+    pub(crate) failures: usize,
+    /// Always 1: the suite.
+    pub(crate) errors: usize,
+    /// The counts of no case.
+    pub(crate) summary: RunSummary,
+    /// Always empty.
+    pub(crate) cases: [(); 0],
+}
+
+impl<'a> UnrunDocument<'a> {
+    /// The document of one suite.
+    pub(crate) fn new(suite: &'a SuiteNotRun, policy: Policy) -> Self {
+        Self {
+            eval_file: &suite.suite,
+            reason: &suite.reason,
+            strict: policy.strict,
+            failures: 0,
+            errors: 1,
+            summary: RunSummary::default(),
+            cases: [],
+        }
+    }
+
+    /// Indented JSON with a final line break.
+    pub(crate) fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("the keys are strings");
         text.push('\n');
         text
     }

@@ -19,19 +19,37 @@ pub(crate) struct Written {
 }
 
 /// Writes each suite's JSON and Markdown result into its results folder, as
-/// `minimum-eval-results-<YYYYMMDD-HHMMSS>.json` and `.md`, with the time in UTC. If the name is taken, a number is
-/// appended; nothing is overwritten. Suites without a results folder or without a started case are ignored.
+/// `minimum-eval-results-<YYYYMMDD-HHMMSS>.json` and `.md`, with the time in UTC. If the run has several suites, the suite's
+/// name is appended. If the name is taken, a number is appended; nothing is overwritten. Suites without a results folder or without a started case are ignored.
 ///
 /// # Errors
 /// If a file cannot be written. Files that were written before stay.
 pub(crate) fn write_results(run: &RunResult) -> Result<Vec<Written>, FileError> {
     let mut written = Vec::new();
-    for suite in run.suites.iter().filter(|suite| !suite.cases.is_empty()) {
+    let with_cases = || run.suites.iter().filter(|suite| !suite.cases.is_empty());
+    let several = with_cases().nth(1).is_some();
+    for suite in with_cases() {
         let Some(folder) = &suite.results else { continue };
         let document = RunDocument::new(run, suite);
-        written.push(write_pair(folder, &stem(&run.started_at), &document.to_json(), &markdown(&document))?);
+        let mut stem = stem(&run.started_at);
+        if several {
+            stem.push('-');
+            stem.push_str(&suite_name(&suite.path));
+        }
+        written.push(write_pair(folder, &stem, &document.to_json(), &markdown(&document))?);
     }
     Ok(written)
+}
+
+/// The longest name of a suite in the name of a file, in bytes. A file name has at most 255.
+const LONGEST_NAME: usize = 150;
+
+/// The file name of a suite without `.json`, encoded as ASCII without path separators.
+fn suite_name(suite: &Path) -> String {
+    let file = suite.file_name().unwrap_or_default().to_string_lossy();
+    let mut name = crate::transcript::file_name(file.strip_suffix(".json").unwrap_or(&file));
+    name.truncate(name.len().saturating_sub(".json".len()).min(LONGEST_NAME));
+    name
 }
 
 /// Writes both files under the first name that is free for the JSON file, which is written first.

@@ -1,31 +1,55 @@
-use crate::events::CaseFinished;
-use crate::text::number;
-use crate::verdict::{CaseResult, Status};
+use crate::events::{CaseFinished, Grade};
+use crate::text::LineColumn;
+use crate::verdict::Status;
 use crate::wording::{Headline, open_checks};
 
-use super::place::place_in_suite;
+use super::Collected;
+use super::summary::counts_line;
 use super::workflow_command::{self, property};
-use super::{Collected, markdown};
 
 /// The number of annotations that GitHub shows for one step.
 const MOST: usize = 10;
 
 /// A run as at most ten workflow commands, one on each line. Each annotates the expectation whose check failed. The first
-/// annotation of every case comes before the second of any case.
-pub(crate) fn annotations(run: &Collected) -> String {
+/// annotation of every case comes before the second of any case. An error is what makes the run fail, and a warning what
+/// does not. `from_root` turns the path of a suite into the path from the repository's root.
+pub(crate) fn annotations(run: &Collected, from_root: impl Fn(&str) -> String) -> String {
+    let policy = run.policy();
     let mut ranked = Vec::new();
-    for (order, case) in run.not_passed().into_iter().enumerate() {
-        let severity = if case.status == Status::Partial { "warning" } else { "error" };
+    let failing = run
+        .cases()
+        .into_iter()
+        .filter(|case| case.status != Status::Pass || policy.grade(&case.result) != Grade::Passed);
+    for suite in run.not_run() {
+        let command = format!(
+            "::error file={},title=not run::{}",
+            property(&from_root(&suite.suite)),
+            workflow_command::message(&suite.reason)
+        );
+        ranked.push(((0, 0, 0), command));
+    }
+    if run.finished().is_some_and(|finished| finished.cancelled) {
+        ranked.push(((0, 0, 0), "::error title=interrupted::the run was interrupted".to_owned()));
+    }
+    for (order, case) in failing.enumerate() {
+        let (severity, rank) = match policy.grade(&case.result) {
+            Grade::Passed => ("warning", 1),
+            Grade::Failed | Grade::NotJudged => ("error", 0),
+        };
         let mut of_case = annotations_of(case);
         of_case.truncate(MOST);
-        ranked.extend(of_case.into_iter().enumerate().map(|(nth, (line, column, message))| {
+        ranked.extend(of_case.into_iter().enumerate().map(|(nth, (start, end, message))| {
             let command = format!(
-                "::{severity} file={},line={line},col={column},title={}::{}",
-                property(&case.case.suite),
+                "::{severity} file={},line={},endLine={},col={},endColumn={},title={}::{}",
+                property(&from_root(&case.case.suite)),
+                start.line,
+                end.line,
+                start.column,
+                end.column,
                 property(&format!("{} {}", case.status, case.case.case)),
                 workflow_command::message(&message)
             );
-            ((nth, order), command)
+            ((nth, rank, order), command)
         }));
     }
     ranked.sort_by_key(|(rank, _)| *rank);
@@ -34,37 +58,21 @@ pub(crate) fn annotations(run: &Collected) -> String {
     if total > MOST {
         lines.push(format!("{} more in the step summary", total - MOST));
     }
-    lines.push(summary_line(run));
+    lines.push(counts_line(run));
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// The table of all cases, for the file in `GITHUB_STEP_SUMMARY`.
-pub(crate) fn step_summary(run: &Collected) -> String {
-    let results: Vec<CaseResult> = run.cases().into_iter().map(|case| case.result.clone()).collect();
-    format!("## Eval results\n\n{}\n\n{}", summary_line(run), markdown::table(&results))
-}
-
-fn summary_line(run: &Collected) -> String {
-    let Some(finished) = run.finished() else { return "the run did not finish".to_owned() };
-    let summary = &finished.summary;
-    let average =
-        summary.avg_soft_score.map_or_else(String::new, |score| format!(", average soft score {}", number(score)));
-    format!(
-        "{} cases: {} pass, {} fail, {} partial, {} error{average}",
-        summary.total, summary.pass, summary.fail, summary.partial, summary.error
-    )
-}
-
-fn annotations_of(case: &CaseFinished) -> Vec<(usize, usize, String)> {
+fn annotations_of(case: &CaseFinished) -> Vec<(LineColumn, LineColumn, String)> {
+    let of_case = case.case.range;
     let checks: Vec<_> = open_checks(&case.result)
         .map(|check| {
-            let (line, column) = place_in_suite(case, check);
-            (line, column, format!("{}: {}", check.id, check.message))
+            let start = check.suite.unwrap_or(of_case.start);
+            let end = check.suite_end.unwrap_or(if check.suite.is_some() { start } else { of_case.end });
+            (start, end, format!("{}: {}", check.id, check.message))
         })
         .collect();
     if case.status == Status::Error || checks.is_empty() {
-        let start = case.case.range.start;
-        return vec![(start.line, start.column, Headline::of(&case.result).reasons())];
+        return vec![(of_case.start, of_case.end, Headline::of(&case.result).reasons())];
     }
     checks
 }

@@ -3,17 +3,20 @@ use std::io;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
-use crate::events::CaseFinished;
+use crate::config::Stale;
+use crate::events::{CaseFinished, CaseRef, Grade, Policy};
 use crate::text::{number, visible};
-use crate::verdict::Status;
 use crate::wording::{Headline, arithmetic, open_checks};
 
 use super::Collected;
 use super::place::place_in_suite;
+use super::workflow_command::disarmed;
 
-/// A run as JUnit XML: a `<testsuite>` for each suite, a `<testcase>` with `file` and `line` for each case, one `<failure>`
-/// with every check that failed, `<error>` for a case that could not be judged, and properties for score and threshold.
-/// Characters that XML does not allow are replaced.
+/// A run as JUnit XML: a `<testsuite>` for each suite and a `<testcase>` with `file` and `line` for each case. A case that
+/// counts as failed has one `<failure>` with every check that did not pass, a case that could not be judged has an
+/// `<error>`, a case that was not run is `<skipped>`. A suite that cannot be run, and the interruption of a run, are errors
+/// too. So there are failures or errors if and only if the run fails. The elements and attributes are those that the schema
+/// of Jenkins' xUnit plugin allows. Characters that XML does not allow are replaced.
 pub(crate) fn junit(run: &Collected) -> String {
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
     write(&mut writer, run).expect("writing to a Vec does not fail");
@@ -22,85 +25,160 @@ pub(crate) fn junit(run: &Collected) -> String {
     text
 }
 
-fn write(writer: &mut Writer<Vec<u8>>, run: &Collected) -> io::Result<()> {
+type Xml = Writer<Vec<u8>>;
+
+/// The counts of an element.
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    tests: usize,
+    failures: usize,
+    errors: usize,
+    skipped: usize,
+    milliseconds: u64,
+}
+
+fn write(writer: &mut Xml, run: &Collected) -> io::Result<()> {
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
-    let suites: Vec<_> = run.started().map(|started| started.suites.clone()).unwrap_or_default();
-    let cases = run.cases();
-    let totals = counts(&cases);
-    let root = writer.create_element("testsuites").with_attributes(attributes(&totals));
-    root.with_attribute(("name", "eval-ls")).write_inner_content(|writer| {
-        for suite in &suites {
-            let cases = run.cases_of(&suite.suite);
-            let totals = counts(&cases);
-            let element = writer.create_element("testsuite").with_attributes(attributes(&totals));
-            element
-                .with_attribute(("name", xml(&suite.suite).as_str()))
-                .write_inner_content(|writer| cases.iter().try_for_each(|case| testcase(writer, case)))?;
-        }
-        Ok(())
-    })?;
+    let policy = run.policy();
+    let suites: Vec<_> = run.suites().into_iter().filter(|suite| suite.total > 0).collect();
+    let of_suite = |suite: &str| {
+        let (cases, skipped) = (run.cases_of(suite), run.skipped_of(suite));
+        let counts = counts(&cases, skipped.len(), policy);
+        (cases, skipped, counts)
+    };
+    let is_cancelled = run.finished().is_some_and(|finished| finished.cancelled);
+    let others = run.not_run().len() + usize::from(is_cancelled);
+    let mut totals = suites.iter().map(|suite| of_suite(&suite.suite).2).fold(Counts::default(), Counts::plus);
+    totals = totals.plus(Counts { tests: others, errors: others, ..Counts::default() });
+    let root = writer.create_element("testsuites").with_attribute(("name", "eval-ls"));
+    root.with_attributes(totals.attributes().iter().map(|(name, value)| (*name, value.as_str()))).write_inner_content(
+        |writer| {
+            for suite in &suites {
+                let (cases, skipped, counts) = of_suite(&suite.suite);
+                testsuite(writer, &suite.suite, counts, |writer| {
+                    cases.iter().try_for_each(|case| testcase(writer, case, policy))?;
+                    skipped.iter().try_for_each(|case| skipped_case(writer, case))
+                })?;
+            }
+            for suite in run.not_run() {
+                error_suite(writer, &suite.suite, "suite", &format!("the suite cannot be run: {}", suite.reason))?;
+            }
+            if is_cancelled {
+                error_suite(writer, "eval-ls", "run", "the run was interrupted")?;
+            }
+            Ok(())
+        },
+    )?;
     Ok(())
 }
 
-fn counts(cases: &[&CaseFinished]) -> [(&'static str, String); 4] {
-    let count = |status: Status| cases.iter().filter(|case| case.status == status).count().to_string();
-    let duration: u64 = cases.iter().map(|case| case.duration_ms).sum();
-    [
-        ("tests", cases.len().to_string()),
-        ("failures", count(Status::Fail)),
-        ("errors", count(Status::Error)),
-        ("time", seconds(duration)),
-    ]
+impl Counts {
+    fn plus(self, other: Counts) -> Counts {
+        Counts {
+            tests: self.tests + other.tests,
+            failures: self.failures + other.failures,
+            errors: self.errors + other.errors,
+            skipped: self.skipped + other.skipped,
+            milliseconds: self.milliseconds + other.milliseconds,
+        }
+    }
+
+    /// The attributes that both elements have.
+    fn attributes(self) -> [(&'static str, String); 4] {
+        [
+            ("tests", self.tests.to_string()),
+            ("failures", self.failures.to_string()),
+            ("errors", self.errors.to_string()),
+            ("time", seconds(self.milliseconds)),
+        ]
+    }
 }
 
-fn attributes<'a>(named: &'a [(&'static str, String)]) -> impl Iterator<Item = (&'a str, &'a str)> {
-    named.iter().map(|(name, value)| (*name, value.as_str()))
+fn counts(cases: &[&CaseFinished], skipped: usize, policy: Policy) -> Counts {
+    let (failures, errors) = policy.count(cases.iter().map(|case| &*case.result));
+    let milliseconds = cases.iter().map(|case| case.duration_ms).sum();
+    Counts { tests: cases.len() + skipped, failures, errors, skipped, milliseconds }
 }
 
-fn testcase(writer: &mut Writer<Vec<u8>>, case: &CaseFinished) -> io::Result<()> {
+fn testsuite(
+    writer: &mut Xml,
+    name: &str,
+    counts: Counts,
+    content: impl FnOnce(&mut Xml) -> io::Result<()>,
+) -> io::Result<()> {
+    let (attributes, name, skipped) = (counts.attributes(), xml(name), counts.skipped.to_string());
+    let element = writer.create_element("testsuite").with_attribute(("name", name.as_str()));
+    let element = element.with_attributes(attributes.iter().map(|(name, value)| (*name, value.as_str())));
+    element.with_attribute(("skipped", skipped.as_str())).write_inner_content(content)?;
+    Ok(())
+}
+
+/// A suite with one case that is an error.
+fn error_suite(writer: &mut Xml, suite: &str, case: &str, reason: &str) -> io::Result<()> {
+    let counts = Counts { tests: 1, errors: 1, ..Counts::default() };
+    testsuite(writer, suite, counts, |writer| {
+        let reason = xml(reason);
+        writer.create_element("testcase").with_attribute(("name", case)).write_inner_content(|writer| {
+            let error = writer.create_element("error").with_attribute(("message", reason.as_str()));
+            error.with_attribute(("type", "ERROR")).write_text_content(BytesText::new(&reason))?;
+            Ok(())
+        })?;
+        Ok(())
+    })
+}
+
+fn testcase(writer: &mut Xml, case: &CaseFinished, policy: Policy) -> io::Result<()> {
     let result = &case.result;
     let element = writer.create_element("testcase").with_attributes([
         ("name", xml(&case.case.case).as_str()),
         ("classname", xml(&result.category).as_str()),
+        ("status", case.status.name()),
         ("file", xml(&case.case.suite).as_str()),
         ("line", case.case.range.start.line.to_string().as_str()),
         ("time", seconds(case.duration_ms).as_str()),
     ]);
     element.write_inner_content(|writer| {
-        properties(writer, case)?;
-        let message = xml(&Headline::of(result).reasons());
-        let name = match case.status {
-            Status::Pass | Status::Partial => return Ok(()),
-            Status::Fail => "failure",
-            Status::Error => "error",
+        let name = match policy.grade(result) {
+            Grade::Passed => None,
+            Grade::Failed => Some("failure"),
+            Grade::NotJudged => Some("error"),
         };
-        let element = writer.create_element(name).with_attribute(("message", message.as_str()));
-        element
-            .with_attribute(("type", case.status.name()))
-            .write_text_content(BytesText::new(&xml(&details(case))))?;
+        if let Some(name) = name {
+            let message = xml(&Headline::of(result).reasons());
+            let element = writer.create_element(name).with_attribute(("message", message.as_str()));
+            element
+                .with_attribute(("type", case.status.name()))
+                .write_text_content(BytesText::new(&xml(&details(case))))?;
+        }
+        writer.create_element("system-out").write_text_content(BytesText::new(&xml(&facts(case, policy))))?;
         Ok(())
     })?;
     Ok(())
 }
 
-fn properties(writer: &mut Writer<Vec<u8>>, case: &CaseFinished) -> io::Result<()> {
-    let score = &case.result.metrics.scoring.soft_score;
-    let mut properties = vec![("status", case.status.name().to_owned())];
-    properties.extend(score.value.map(|value| ("soft_score", number(value))));
-    properties.extend(score.threshold.map(|threshold| ("threshold", number(threshold))));
-    if case.result.stale {
-        properties.push(("stale", "true".to_owned()));
-    }
-    writer.create_element("properties").write_inner_content(|writer| {
-        for (name, value) in &properties {
-            writer
-                .create_element("property")
-                .with_attributes([("name", *name), ("value", value.as_str())])
-                .write_empty()?;
-        }
+fn skipped_case(writer: &mut Xml, case: &CaseRef) -> io::Result<()> {
+    let element = writer.create_element("testcase").with_attributes([
+        ("name", xml(&case.case).as_str()),
+        ("file", xml(&case.suite).as_str()),
+        ("line", case.range.start.line.to_string().as_str()),
+    ]);
+    element.write_inner_content(|writer| {
+        writer.create_element("skipped").with_attribute(("message", "not run")).write_empty()?;
         Ok(())
     })?;
     Ok(())
+}
+
+/// The status and the score, one on each line.
+fn facts(case: &CaseFinished, policy: Policy) -> String {
+    let score = &case.result.metrics.scoring.soft_score;
+    let mut facts = vec![format!("status: {}", case.status)];
+    facts.extend(score.value.map(|value| format!("soft score: {}", number(value))));
+    facts.extend(score.threshold.map(|threshold| format!("threshold: {}", number(threshold))));
+    if case.result.stale && (policy.strict || policy.stale != Stale::Ignore) {
+        facts.push("stale: the transcript was recorded with other prompts".to_owned());
+    }
+    facts.join("\n")
 }
 
 /// Every check that did not pass with its place in the suite, one on each line, then the arithmetic of the score.
@@ -113,7 +191,7 @@ fn details(case: &CaseFinished) -> String {
         .collect();
     lines.extend(arithmetic(&case.result).map(|sum| format!("soft score: {sum}")));
     lines.extend(case.result.reason.clone().filter(|_| lines.is_empty()));
-    lines.join("\n")
+    lines.iter().flat_map(|line| line.lines()).map(disarmed).collect::<Vec<_>>().join("\n")
 }
 
 /// Text without invisible characters and characters that XML 1.0 forbids. Line breaks stay.

@@ -1,11 +1,13 @@
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::text::{number, percent_encoded, visible};
 use crate::verdict::{CaseResult, Status};
-use crate::wording::{Line, Markup, ScoreText, check_item, escaped, open_checks};
+use crate::wording::{Line, Markup, ScoreText, check_item, code_block, escaped, open_checks};
 
 use super::RunDocument;
+use super::workflow_command::disarmed;
 
 /// The longest value in a cell, in code points.
 const CELL: usize = 300;
@@ -50,7 +52,7 @@ pub(crate) fn markdown(run: &RunDocument<'_>) -> String {
 }
 
 /// The table of the cases.
-pub(super) fn table(cases: &[CaseResult]) -> String {
+fn table(cases: &[Arc<CaseResult>]) -> String {
     let mut text = String::new();
     line(
         &mut text,
@@ -77,19 +79,40 @@ pub(super) fn table(cases: &[CaseResult]) -> String {
     text
 }
 
-/// Each case that did not pass: its checks with their evidence, and its score if that decides anything.
-fn details(cases: &[CaseResult]) -> String {
+/// Each case that did not pass: its checks with their evidence, its score if that decides anything, and its answer.
+fn details(cases: &[Arc<CaseResult>]) -> String {
     let mut text = String::new();
     for case in cases.iter().filter(|case| case.status != Status::Pass) {
-        let mut page = Markup::default();
-        page.paragraph(Line::new("### ").text(&case.id).say(format!(" · {}", case.status)));
-        page.paragraph(case.reason.as_deref().map(|reason| Line::default().message(reason)).unwrap_or_default());
-        open_checks(case).for_each(|check| check_item(&mut page, &check.into()));
-        if let Some(score) = ScoreText::of(case).filter(ScoreText::is_decisive) {
-            score.add_to(&mut page);
-        }
-        line(&mut text, "");
-        line(&mut text, &page.to_markdown());
+        let mut head = Markup::default();
+        head.paragraph(Line::new("### ").text(&case.id).say(format!(" · {}", case.status)));
+        write!(text, "\n{}\n{}", head.to_markdown(), case_section(case)).expect("writing to a String does not fail");
+    }
+    text
+}
+
+/// The longest answer in a section, in code points.
+const ANSWER: usize = 4_000;
+
+/// What is shown of a case that did not pass: its reason or its checks with their evidence, its score if that decides
+/// anything, and the beginning of its answer, folded.
+pub(super) fn case_section(case: &CaseResult) -> String {
+    let mut page = Markup::default();
+    page.paragraph(case.reason.as_deref().map(|reason| Line::default().message(reason)).unwrap_or_default());
+    open_checks(case).for_each(|check| check_item(&mut page, &check.into()));
+    if let Some(score) = ScoreText::of(case).filter(ScoreText::is_decisive) {
+        score.add_to(&mut page);
+    }
+    let mut text = String::new();
+    if !page.is_empty() {
+        write!(text, "\n{}\n", page.to_markdown()).expect("writing to a String does not fail");
+    }
+    if case.snapshot_excerpt.iter().any(|line| !line.trim().is_empty()) {
+        let lines: Vec<String> = case.snapshot_excerpt.iter().map(|line| disarmed(line)).collect();
+        let answer: String = lines.join("\n").chars().take(ANSWER).collect();
+        // The blank lines make Markdown of the block within the element. A code block shows everything as text.
+        let block = code_block(&answer);
+        write!(text, "\n<details><summary>Answer</summary>\n\n{block}\n\n</details>\n")
+            .expect("writing to a String does not fail");
     }
     text
 }
@@ -153,7 +176,7 @@ mod tests {
 
     /// The output of a Markdown parser for the table of a case whose texts are all `text`.
     fn check(text: &str) {
-        let table = table(&[case(text)]);
+        let table = table(&[Arc::new(case(text))]);
         let events: Vec<_> = Parser::new_ext(&table, Options::all()).collect();
         let mut cells = 0;
         for event in &events {
@@ -219,10 +242,11 @@ mod tests {
             by_prompt: false,
             nearest: Vec::new(),
             suite: None,
+            suite_end: None,
             span: Span::new(0, 0),
         };
         let case = CaseResult { status: Status::Fail, reason: None, check_details: vec![check], ..case("A") };
-        let page = details(&[case]);
+        let page = details(&[Arc::new(case)]);
         let expected =
             "\n### A · FAIL\n\n- ✗ `must_not_say:sorry`: `sorry` is said on line 4\n  - line 4, column 2: `Sorry`\n";
         assert_eq!(page, expected);

@@ -13,15 +13,17 @@ mod github;
 mod junit;
 mod markdown;
 mod place;
+mod summary;
 mod terminal;
 mod workflow_command;
 
 pub(crate) use collect::Collected;
-pub(crate) use document::RunDocument;
+pub(crate) use document::{RunDocument, UnrunDocument};
 pub(crate) use files::{Written, write_results};
-pub(crate) use github::{annotations, step_summary};
+pub(crate) use github::annotations;
 pub(crate) use junit::junit;
 pub(crate) use markdown::markdown;
+pub(crate) use summary::summary;
 pub(crate) use terminal::{case_line, closing, failures};
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 use crate::config::Config;
-use crate::events::{CaseFinished, CaseRef, Event, RunFinished, RunStarted, RunSummary, SuiteStarted};
+use crate::events::{CaseFinished, CaseRef, Event, Policy, RunFinished, RunStarted, RunSummary, SuiteStarted};
 use crate::suite::Suite;
 use crate::syntax::parse;
 use crate::text::Text;
@@ -40,6 +40,8 @@ fn sample() -> Collected {
         jobs: 1,
         timeout_ms: 60_000,
         record: false,
+        policy: Policy::default(),
+        run: None,
         total: 4,
         suites: vec![SuiteStarted { suite: path.clone(), total: 4 }],
     }));
@@ -62,16 +64,20 @@ fn sample() -> Collected {
             case: CaseRef { suite: path.clone(), case: id.value.clone(), index, range: text.line_range(span) },
             status: result.status,
             cancelled: false,
+            resumed: false,
             duration_ms: 1234,
             answer: None,
             transcript: None,
-            result,
+            result: result.into(),
         })));
     }
     run.take(&Event::RunFinished(RunFinished {
         cancelled: false,
         duration_ms: 5000,
         not_run: 0,
+        failures: 1,
+        errors: 1,
+        skipped: Vec::new(),
         summary: RunSummary::of(&results),
         suites: Vec::new(),
     }));
@@ -128,7 +134,7 @@ fn junit_has_one_failure_for_each_failed_case() {
 
 #[test]
 fn annotations_are_on_the_expectation_and_inject_nothing() {
-    let text = annotations(&sample());
+    let text = annotations(&sample(), str::to_owned);
     assert_harmless(&text);
     let commands: Vec<_> = text.lines().filter(|line| line.starts_with("::")).collect();
     assert!(commands.iter().all(|line| line.contains("file=evals/workshop%2C1.json")), "{text}");
@@ -147,7 +153,7 @@ fn there_are_at_most_ten_annotations_and_each_case_comes_first() {
         case.case.case = format!("BAD{index}");
         run.take(&Event::CaseFinished(Box::new(case)));
     }
-    let text = annotations(&run);
+    let text = annotations(&run, str::to_owned);
     let commands: Vec<_> = text.lines().filter(|line| line.starts_with("::")).collect();
     assert_eq!(commands.len(), 10);
     let cases: std::collections::BTreeSet<_> =
@@ -170,7 +176,10 @@ fn markdown_and_json_have_the_same_verdicts() {
         space_url: None,
         cancelled: false,
         not_run: 0,
-        summary: RunSummary::of(&cases),
+        strict: false,
+        failures: 1,
+        errors: 1,
+        summary: RunSummary::of(cases.iter().map(|case| &**case)),
         cases: &cases,
         folder: None,
     };
@@ -199,4 +208,11 @@ fn failures_come_before_errors_and_partial_cases() {
     let run = sample();
     let statuses: Vec<_> = run.not_passed().into_iter().map(|case| case.status).collect();
     assert_eq!(statuses, [Status::Fail, Status::Error, Status::Partial]);
+}
+
+#[test]
+fn the_summary_shows_what_failed_and_the_answer_folded() {
+    let page = summary(&sample());
+    assert_harmless(&page);
+    insta::assert_snapshot!("summary", page);
 }

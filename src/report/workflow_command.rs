@@ -20,3 +20,8 @@ pub(crate) fn message(text: &str) -> String {
 pub(crate) fn property(text: &str) -> String {
     message(text).replace(':', "%3A").replace(',', "%2C")
 }
+
+/// A line that is not a workflow command if it is printed to the log of a workflow.
+pub(crate) fn disarmed(line: &str) -> String {
+    if line.trim_start().starts_with("::") { line.replacen("::", ": :", 1) } else { line.to_owned() }
+}

@@ -4,7 +4,6 @@ use std::panic::AssertUnwindSafe;
 use std::time::Instant;
 
 use futures::FutureExt;
-use tokio::sync::mpsc::UnboundedSender;
 
 use crate::diagnostic::quoted;
 use crate::events::{CaseProgress, Event, Warning};
@@ -14,7 +13,7 @@ use crate::verdict::Attempt;
 
 use super::case::{NoAnswer, PATIENCE, ask};
 use super::guard::message;
-use super::job::{CaseEvent, Shared, millis};
+use super::job::{Events, Shared, millis};
 
 /// The result of asking.
 #[derive(Debug)]
@@ -40,7 +39,7 @@ pub(super) async fn ask_case(
     session: &mut Option<Box<dyn Session>>,
     index: usize,
     request: &Request,
-    events: &UnboundedSender<CaseEvent>,
+    events: &Events,
 ) -> Asked {
     let retries = if shared.target.is_live() { shared.options.retry_errors } else { 0 };
     let (mut attempts, mut warnings) = (Vec::new(), Vec::new());
@@ -82,15 +81,14 @@ pub(super) async fn finish(shared: &Shared, session: &mut Option<Box<dyn Session
     Some(format!("at the end of the case {}: {why}", quoted(case)))
 }
 
-fn context(shared: &Shared, index: usize, events: &UnboundedSender<CaseEvent>) -> Context {
+fn context(shared: &Shared, index: usize, events: &Events) -> Context {
     let (events, warnings) = (events.clone(), events.clone());
     let case = shared.plan.case_ref(&shared.plan.cases[index]);
     let progress = Progress::new(move |message| {
-        // The receiver is gone only if the run itself is.
-        let _ = events.send((index, Event::CaseProgress(CaseProgress { case: case.clone(), message })));
+        events.send(index, Event::CaseProgress(CaseProgress { case: case.clone(), message }));
     });
     let progress = progress.warning(move |message| {
-        let _ = warnings.send((index, Event::Warning(Warning { message })));
+        warnings.send(index, Event::Warning(Warning { message }));
     });
     Context { deadline: Deadline::start(shared.options.timeout, &shared.cancel), progress }
 }

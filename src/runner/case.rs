@@ -7,11 +7,12 @@ use std::time::Duration;
 use futures::FutureExt;
 
 use crate::config::Config;
-use crate::suite::{Case, List};
+use crate::diagnostic::quoted;
+use crate::suite::{Case, List, PlacedCase};
 use crate::targets::{Context, Request, Session, Stop, Target, TargetError};
 use crate::text::Text;
 use crate::transcript::{Store, Transcript};
-use crate::verdict::{CaseResult, judge};
+use crate::verdict::{CaseResult, Status, judge};
 
 use super::guard::{guarded, message};
 use super::plan::{PlannedCase, SuiteInput};
@@ -26,6 +27,8 @@ pub(super) struct JudgedCase {
     /// The file of its transcript.
     pub(super) transcript: Option<PathBuf>,
     pub(super) answer: Option<Transcript>,
+    /// A picture of the app after the case (PNG).
+    pub(super) picture: Option<Vec<u8>>,
     pub(super) cancelled: bool,
     /// Problems that change no verdict.
     pub(super) warnings: Vec<String>,
@@ -58,6 +61,7 @@ impl JudgedCase {
             result: CaseResult::not_run(case, why.reason),
             transcript: None,
             answer: None,
+            picture: None,
             cancelled: why.cancelled,
             warnings: Vec::new(),
         }
@@ -118,7 +122,8 @@ pub(super) async fn ask(
     Err(failed)
 }
 
-/// Judges an answer, and stores it in `record` first if that is given.
+/// Judges an answer, and stores it in `record` if that is given. An answer that does not pass never replaces a transcript
+/// that passes: the transcript stays, and a warning names the case.
 pub(super) fn judge_answer(
     suite: &Text,
     case: &PlannedCase,
@@ -131,16 +136,57 @@ pub(super) fn judge_answer(
         Ok(transcript) => transcript,
         Err(why) => return JudgedCase::error(fields, why),
     };
-    // Stored first, so that a failure below does not lose the answer.
-    let (stored, warnings) = match record.map(|store| store.write(&transcript)) {
-        Some(Err(error)) => (None, vec![format!("the transcript is not stored: {error}")]),
+    let result = judged(suite, &case.placed, &transcript, config);
+    let (stored, warnings) = match record.map(|store| store_answer(store, fields, &transcript, result.status, config)) {
+        Some(Err(warning)) => (None, vec![warning]),
         Some(Ok(path)) => (Some(path), Vec::new()),
         None => (None, Vec::new()),
     };
+    JudgedCase { result, transcript: stored, answer: Some(transcript), picture: None, cancelled: false, warnings }
+}
+
+/// Judges the answer of a case as a run does; `suite` is the text with the case. An error is the reason why there is no
+/// answer, and becomes the reason of a result with the status `ERROR`.
+pub(crate) fn judge_kept(
+    suite: &Text,
+    case: &PlacedCase,
+    answer: Result<Transcript, String>,
+    config: &Config,
+) -> CaseResult {
+    match answer {
+        Ok(transcript) => judged(suite, case, &transcript, config),
+        Err(reason) => CaseResult::not_run(&case.case, reason),
+    }
+}
+
+fn judged(suite: &Text, case: &PlacedCase, answer: &Transcript, config: &Config) -> CaseResult {
     let judged = guarded(|| {
-        let verdict = judge(fields, &transcript, config);
-        CaseResult::new(fields, &transcript, config, &verdict).placed(suite, case.placed.start)
+        let verdict = judge(&case.case, answer, config);
+        CaseResult::new(&case.case, answer, config, &verdict).placed(suite, case.start)
     });
-    let result = judged.unwrap_or_else(|reason| CaseResult::not_run(fields, reason));
-    JudgedCase { result, transcript: stored, answer: Some(transcript), cancelled: false, warnings }
+    judged.unwrap_or_else(|reason| CaseResult::not_run(&case.case, reason))
+}
+
+/// Stores an answer with this status. The error is a warning.
+fn store_answer(
+    store: &Store,
+    case: &Case,
+    answer: &Transcript,
+    status: Status,
+    config: &Config,
+) -> Result<PathBuf, String> {
+    let passes = |status: Status| matches!(status, Status::Pass | Status::Partial);
+    // A transcript that cannot be read or judged does not pass.
+    let earlier = || store.read(&answer.case).ok().flatten();
+    if !passes(status)
+        && let Some(earlier) = earlier()
+        && guarded(|| judge(case, &earlier, config)).is_ok_and(|verdict| !verdict.stale && passes(verdict.status))
+    {
+        let case = quoted(&answer.case);
+        return Err(format!(
+            "the transcript of {case} passes and stays, because the new answer does not pass; `eval-ls accept` takes the \
+             answer of a kept run"
+        ));
+    }
+    store.write(answer).map_err(|error| format!("the transcript is not stored: {error}"))
 }

@@ -1,15 +1,19 @@
 //! The events that describe a run as a whole.
 
-use std::path::Path;
-
+use crate::runs::{RunState, Runs};
 use crate::targets::Target;
 
 use super::job::millis;
-use super::journal::{Leftover, claim_leftovers};
-use super::{JournalError, Options, Plan, RunResult, SuiteResult};
-use crate::events::{Event, InterruptedRun, RunFinished, RunStarted, RunSummary, SuiteFinished, SuiteStarted, Warning};
+use super::{Options, Plan, RunResult, SuiteResult};
+use crate::events::{Event, InterruptedRun, RunFinished, RunStarted, RunSummary, SuiteFinished, SuiteStarted};
 
-pub(super) fn run_started(plan: &Plan, target: &dyn Target, options: &Options, started_at: &str) -> RunStarted {
+pub(super) fn run_started(
+    plan: &Plan,
+    target: &dyn Target,
+    options: &Options,
+    started_at: &str,
+    folder: Option<&std::path::Path>,
+) -> RunStarted {
     let suites = plan.suites.iter().enumerate();
     let suites = suites.map(|(index, suite)| SuiteStarted { suite: suite.shown_path(), total: plan.len_of(index) });
     RunStarted {
@@ -19,34 +23,47 @@ pub(super) fn run_started(plan: &Plan, target: &dyn Target, options: &Options, s
         jobs: options.jobs.get(),
         timeout_ms: millis(options.timeout.get()),
         record: options.record && target.is_live(),
+        policy: options.policy,
+        run: folder.map(|folder| folder.display().to_string()),
         total: plan.len(),
         suites: suites.collect(),
     }
 }
 
-/// The events about earlier runs of the suite that were interrupted, and about journals that cannot be claimed.
-pub(super) fn interrupted_runs(suite: &Path, folder: Option<&Path>) -> Vec<Event> {
-    let Some(folder) = folder else { return Vec::new() };
-    let event = |leftover: Result<Leftover, JournalError>| match leftover {
-        Ok(leftover) => Event::InterruptedRun(InterruptedRun {
-            suite: suite.display().to_string(),
-            started_at: leftover.started_at,
-            finished: leftover.finished,
-            results: leftover.path.display().to_string(),
-        }),
-        Err(error) => Event::Warning(Warning { message: error.to_string() }),
+/// The events about the last run if it was interrupted, one for each of its suites that this run has too.
+pub(super) fn interrupted_run(plan: &Plan, runs: &Runs, suites: &[crate::runs::SuiteRecord]) -> Vec<Event> {
+    let last = runs.latest().filter(|last| last.state() == RunState::Interrupted);
+    let Some((last, lines)) = last.and_then(|last| last.lines().ok().map(|lines| (last, lines))) else {
+        return Vec::new();
     };
-    claim_leftovers(folder, suite).into_iter().map(event).collect()
+    let event = |(index, suite): (usize, &crate::runs::SuiteRecord)| {
+        let place = suites.iter().position(|now| now.path == suite.path)?;
+        let finished = lines.iter().filter(|line| line.suite == index && !line.cancelled).count();
+        (finished > 0).then(|| {
+            Event::InterruptedRun(InterruptedRun {
+                suite: plan.suites[place].shown_path(),
+                started_at: Some(last.record().started_at.clone()),
+                finished,
+                results: last.folder().join("cases.jsonl").display().to_string(),
+                run: last.id().to_owned(),
+            })
+        })
+    };
+    last.record().suites.iter().enumerate().filter_map(event).collect()
 }
 
 pub(super) fn run_finished(outcome: &RunResult) -> RunFinished {
     let suite = |suite: &SuiteResult| SuiteFinished {
         suite: suite.path.display().to_string(),
         not_run: suite.not_run,
-        summary: RunSummary::of(&suite.cases),
+        summary: RunSummary::of(suite.cases.iter().map(|case| &**case)),
     };
+    let (failures, errors) = outcome.policy.count(outcome.cases());
     RunFinished {
         cancelled: outcome.cancelled,
+        failures,
+        skipped: outcome.skipped.clone(),
+        errors: errors + usize::from(outcome.cancelled),
         duration_ms: outcome.duration_ms,
         not_run: outcome.not_run(),
         summary: RunSummary::of(outcome.cases()),

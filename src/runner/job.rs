@@ -1,22 +1,23 @@
 //! A job of a run: runs the next case until none is left.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
+use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::config::Config;
 use crate::events::{CaseFinished, CaseStarted, Event, Warning};
 use crate::targets::{Cancel, Session, Target, off_reactor};
-use crate::transcript::Store;
+use crate::transcript::{Store, Transcript};
 
 use super::attempts::{Asked, ask_case, finish};
 use super::case::{JudgedCase, NoAnswer, PATIENCE, judge_answer, request};
 use super::guard::message;
-use super::journal::Journal;
+use super::keeper::{CaseEvent, Ended, ToKeep};
 use super::picture;
 use super::{Options, Plan};
 
@@ -27,29 +28,53 @@ pub(super) struct Shared {
     pub(super) config: Arc<Config>,
     pub(super) options: Options,
     pub(super) cancel: Cancel,
-    /// The journal of each suite, if it has one.
-    pub(super) journals: Vec<Option<Mutex<Journal>>>,
-    /// The index of the case that is taken next.
+    /// The indexes of the cases to run.
+    pub(super) todo: Vec<usize>,
+    /// The place in `todo` that is taken next.
     pub(super) next: AtomicUsize,
     /// Why no case can be run, if the target could not be set up.
     pub(super) unusable: Option<NoAnswer>,
 }
 
-/// An event of a case, with the case's index in the plan.
-pub(super) type CaseEvent = (usize, Event);
+/// How many answers may wait for the disk.
+const WAITING: usize = 64;
+
+/// Where the jobs send their events: to the thread that keeps the run, or at once to the run.
+#[derive(Clone)]
+pub(super) enum Events {
+    Kept(UnboundedSender<ToKeep>, Arc<Semaphore>),
+    Direct(UnboundedSender<(usize, Event)>),
+}
+
+impl Events {
+    pub(super) fn kept(sender: UnboundedSender<ToKeep>) -> Events {
+        Events::Kept(sender, Arc::new(Semaphore::new(WAITING)))
+    }
+
+    /// Sends an event of the case with that index. The receiver is gone only if the run itself is.
+    pub(super) fn send(&self, index: usize, event: Event) {
+        let _ = match self {
+            Events::Direct(sender) => sender.send((index, event)).is_ok(),
+            Events::Kept(sender, _) => {
+                sender.send(ToKeep::Event(Box::new(CaseEvent { index, event, ended: None }))).is_ok()
+            }
+        };
+    }
+
+    /// Sends the last event of a case with what the case left behind.
+    async fn send_ended(&self, index: usize, event: Event, mut ended: Ended) {
+        let Events::Kept(sender, waiting) = self else { return self.send(index, event) };
+        ended._permit = Arc::clone(waiting).acquire_owned().await.ok();
+        let _ = sender.send(ToKeep::Event(Box::new(CaseEvent { index, event, ended: Some(ended) })));
+    }
+}
 
 /// Runs cases until none is left or the run is cancelled.
-pub(super) async fn work(shared: Arc<Shared>, job: usize, events: UnboundedSender<CaseEvent>) {
+pub(super) async fn work(shared: Arc<Shared>, job: usize, events: Events) {
     let mut session = None;
     while !shared.cancel.is_cancelled() {
-        let index = shared.next.fetch_add(1, Ordering::Relaxed);
-        if index >= shared.plan.cases.len() {
-            break;
-        }
-        let send = |event| {
-            // The receiver is dropped only if the run is.
-            let _ = events.send((index, event));
-        };
+        let Some(index) = shared.todo.get(shared.next.fetch_add(1, Ordering::Relaxed)).copied() else { break };
+        let send = |event| events.send(index, event);
         let case = &shared.plan.cases[index];
         send(Event::CaseStarted(CaseStarted { case: shared.plan.case_ref(case) }));
         let started = Instant::now();
@@ -58,15 +83,19 @@ pub(super) async fn work(shared: Arc<Shared>, job: usize, events: UnboundedSende
         for message in judged.warnings {
             send(Event::Warning(Warning { message }));
         }
-        send(Event::CaseFinished(Box::new(CaseFinished {
+        let JudgedCase { result, transcript, answer, picture, cancelled, .. } = judged;
+        let finished = Event::CaseFinished(Box::new(CaseFinished {
             case: shared.plan.case_ref(case),
-            status: judged.result.status,
-            cancelled: judged.cancelled,
+            status: result.status,
+            cancelled,
+            resumed: false,
             duration_ms: millis(started.elapsed()),
-            transcript: judged.transcript.map(|path| path.display().to_string()),
-            answer: judged.answer.filter(|_| shared.options.hand_over).map(|answer| answer.to_value()),
-            result: judged.result,
-        })));
+            transcript: transcript.map(|path| path.display().to_string()),
+            answer: answer.as_ref().filter(|_| shared.options.hand_over).map(Transcript::to_value),
+            result: Arc::new(result),
+        }));
+        let ended = Ended { suite: case.suite, answer, picture, _permit: None };
+        events.send_ended(index, finished, ended).await;
     }
     if let Some(session) = session {
         // A session that does not close in time is given up.
@@ -79,7 +108,7 @@ async fn run_case(
     job: usize,
     session: &mut Option<Box<dyn Session>>,
     index: usize,
-    events: &UnboundedSender<CaseEvent>,
+    events: &Events,
 ) -> JudgedCase {
     let case = &shared.plan.cases[index];
     let is_live = shared.target.is_live();
@@ -113,18 +142,7 @@ async fn run_case(
     .await;
     picture::store(shared, session, index, &mut judged).await;
     judged.warnings.extend(finish(shared, session, case.id().unwrap_or_default()).await);
-    let shared = Arc::clone(shared);
-    off_reactor(move || {
-        if let Some(journal) = &shared.journals[shared.plan.cases[index].suite] {
-            // A panic elsewhere leaves the journal as it was: at the end of a line.
-            let mut journal = journal.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Err(error) = journal.add(shared.plan.cases[index].index, &judged.result) {
-                judged.warnings.push(error.to_string());
-            }
-        }
-        judged
-    })
-    .await
+    judged
 }
 
 pub(super) fn millis(duration: Duration) -> u64 {

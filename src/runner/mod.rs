@@ -2,15 +2,16 @@
 //!
 //! A [`Plan`] lists the cases, [`Options`] sets the number of jobs and the timeout. [`run()`] asks a
 //! [`Target`](crate::targets::Target), judges its answers and emits each [`Event`](crate::events::Event). Reports are made
-//! from the [`RunResult`], which has the results in the order of the suites. Until the reports are written, a journal on
-//! disk has the results.
+//! from the [`RunResult`], which has the results in the order of the suites. A run that is kept has the result of each case
+//! on disk before the case's `case-finished` event is emitted.
 
 mod attempts;
 mod case;
 mod emitted;
 mod guard;
 mod job;
-mod journal;
+mod keeper;
+mod keeping;
 mod options;
 mod picture;
 mod plan;
@@ -20,7 +21,8 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use journal::JournalError;
+pub(crate) use case::judge_kept;
+pub(crate) use keeping::Keeping;
 pub(crate) use options::Options;
 pub(crate) use plan::{Plan, PlanError, SuiteInput};
 pub(crate) use result::{RunResult, SuiteResult};

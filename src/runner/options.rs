@@ -2,9 +2,12 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use crate::config::{Config, HumanDuration};
+use crate::events::Policy;
+
+use super::Keeping;
 
 /// The settings of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Options {
     /// The number of cases that run at once.
     pub(crate) jobs: NonZeroUsize,
@@ -16,9 +19,12 @@ pub(crate) struct Options {
     pub(crate) record: bool,
     /// Whether each `case-finished` event contains the answer.
     pub(crate) hand_over: bool,
-    /// The folder of the results, relative to the suite's folder. A run of a live target has its journal there. `None`
-    /// means that the run writes nothing.
+    /// Which results make the run fail.
+    pub(crate) policy: Policy,
+    /// The folder of the result files, relative to the suite's folder. `None` means that there are none.
     pub(crate) results: Option<PathBuf>,
+    /// How the run is kept. `None` means that it is not kept.
+    pub(crate) kept: Option<Keeping>,
 }
 
 impl Options {
@@ -30,7 +36,9 @@ impl Options {
             retry_errors: config.run.retry_errors,
             record: false,
             hand_over: false,
+            policy: Policy { strict: false, stale: config.run.stale },
             results: Some(PathBuf::from(&config.run.results)),
+            kept: None,
         }
     }
 }

@@ -19,7 +19,7 @@ pub(super) async fn store(
     judged: &mut JudgedCase,
 ) {
     let options = &shared.options;
-    let writes = options.record || options.results.is_some() || options.hand_over;
+    let writes = options.record || options.results.is_some() || options.kept.is_some() || options.hand_over;
     let Some(session) = session.as_mut().filter(|session| writes && session.takes_pictures()) else { return };
     let case = &shared.plan.cases[index];
     let Some(id) = case.id().filter(|_| !shared.cancel.is_cancelled()) else { return };
@@ -28,6 +28,7 @@ pub(super) async fn store(
         Status::Pass | Status::Partial => remove(path).await,
         Status::Fail | Status::Error => match tokio::time::timeout(PATIENCE, session.picture()).await {
             Ok(Some(picture)) => {
+                judged.picture = options.kept.is_some().then(|| picture.clone());
                 let written = write(path.clone(), picture).await;
                 judged.result.screenshot = written.is_ok().then(|| path.display().to_string());
                 written

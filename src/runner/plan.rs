@@ -92,6 +92,19 @@ impl Plan {
         if cases.is_empty() { Err(PlanError::NoCases) } else { Ok(Plan { suites, cases }) }
     }
 
+    /// The cases of these suites for which `is_selected` is true of the suite's index and the case's index in its suite.
+    ///
+    /// # Errors
+    /// If there is no case to run.
+    pub(crate) fn select(
+        suites: Vec<SuiteInput>,
+        is_selected: impl Fn(usize, usize) -> bool,
+    ) -> Result<Plan, PlanError> {
+        let mut plan = Plan::new(suites, None)?;
+        plan.cases.retain(|case| is_selected(case.suite, case.index));
+        if plan.cases.is_empty() { Err(PlanError::NoCases) } else { Ok(plan) }
+    }
+
     /// The number of cases to run.
     #[allow(clippy::len_without_is_empty, reason = "a plan is never empty")]
     pub(crate) fn len(&self) -> usize {

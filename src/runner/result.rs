@@ -1,14 +1,14 @@
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use crate::events::{CaseRef, Policy, RunSummary};
+use crate::runs::{GitRecord, OpenRun, RunError};
 use crate::targets::Origin;
 use crate::verdict::CaseResult;
 
-use super::JournalError;
-use super::journal::Journal;
-
-/// The result of a run. Reports are made from it. Call [`reports_written`](Self::reports_written) after writing them.
+/// The result of a run. Reports are made from it. Call [`finish`](Self::finish) after writing the result files.
 #[derive(Debug)]
-#[must_use = "write the reports, then remove the journals"]
+#[must_use = "write the result files, then finish the run"]
 pub(crate) struct RunResult {
     /// The target's name.
     pub(crate) target: String,
@@ -20,8 +20,13 @@ pub(crate) struct RunResult {
     pub(crate) duration_ms: u64,
     /// Whether it was cancelled.
     pub(crate) cancelled: bool,
+    /// Which results make it fail.
+    pub(crate) policy: Policy,
     /// The suites, in the order in which they were given.
     pub(crate) suites: Vec<SuiteResult>,
+    /// The cases that were not started.
+    pub(crate) skipped: Vec<CaseRef>,
+    pub(super) kept: Option<OpenRun>,
 }
 
 /// The result of one suite.
@@ -29,19 +34,18 @@ pub(crate) struct RunResult {
 pub(crate) struct SuiteResult {
     /// The suite's path, as it was given.
     pub(crate) path: PathBuf,
-    /// The folder of its results; `None` if the run writes nothing.
+    /// The folder of its result files; `None` if there are none.
     pub(crate) results: Option<PathBuf>,
     /// The result of each case that was started, in the suite's order.
-    pub(crate) cases: Vec<CaseResult>,
+    pub(crate) cases: Vec<Arc<CaseResult>>,
     /// The number of its cases that were not started.
     pub(crate) not_run: usize,
-    pub(super) journal: Option<Journal>,
 }
 
 impl RunResult {
     /// All results, suite by suite.
     pub(crate) fn cases(&self) -> impl Iterator<Item = &CaseResult> {
-        self.suites.iter().flat_map(|suite| &suite.cases)
+        self.suites.iter().flat_map(|suite| &suite.cases).map(|case| &**case)
     }
 
     /// The number of cases that were not started.
@@ -49,19 +53,27 @@ impl RunResult {
         self.suites.iter().map(|suite| suite.not_run).sum()
     }
 
-    /// Removes the journals, because the reports have the results now. Without this call the next run of the suite
-    /// reports the journals as interrupted runs.
+    /// The folder in which the run is kept, if it is kept.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.kept.as_ref().map(OpenRun::folder)
+    }
+
+    /// Whether all ended cases could be kept; true if the run is not kept.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.kept.as_ref().is_none_or(|kept| !kept.is_broken())
+    }
+
+    /// Writes the end of the run into its folder. Without this call the run counts as interrupted.
     ///
     /// # Errors
-    /// If a journal cannot be removed.
-    pub(crate) fn reports_written(self) -> Result<(), JournalError> {
-        self.suites.into_iter().filter_map(|suite| suite.journal).try_for_each(Journal::remove)
-    }
-}
-
-impl SuiteResult {
-    /// The file that has the results until the reports are written.
-    pub(crate) fn journal(&self) -> Option<&Path> {
-        self.journal.as_ref().map(Journal::path)
+    /// If the end cannot be written.
+    pub(crate) fn finish(mut self, git: Option<GitRecord>) -> Result<(), RunError> {
+        let summary = RunSummary::of(self.cases());
+        let not_run = self.not_run();
+        let Some(mut kept) = self.kept.take() else { return Ok(()) };
+        if let Some(git) = git {
+            kept.set_git(git);
+        }
+        kept.finish(self.duration_ms, self.cancelled, not_run, summary)
     }
 }

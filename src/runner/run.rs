@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use time::OffsetDateTime;
@@ -10,25 +10,27 @@ use tokio::task::JoinSet;
 
 use crate::config::Config;
 use crate::diagnostic::quoted;
+use crate::events::{CaseFinished, Event, Warning};
+use crate::runs::{OpenRun, RunError};
 use crate::targets::{Cancel, Context, Deadline, Progress, Target, TargetError};
 use crate::verdict::CaseResult;
 
 use super::case::{NoAnswer, PATIENCE};
-use super::emitted::{interrupted_runs, run_finished, run_started};
-use super::job::{CaseEvent, Shared, millis, work};
-use super::journal::{self, Header, Journal};
+use super::emitted::{interrupted_run, run_finished, run_started};
+use super::job::{Events, Shared, millis, work};
+use super::keeper::{ToKeep, keep};
+use super::keeping::{self, Earlier, suite_records};
 use super::preconditions;
-use super::{JournalError, Options, Plan, RunResult, SuiteResult};
-use crate::events::{Event, Warning};
+use super::{Options, Plan, RunResult, SuiteResult};
 
 /// Runs the cases of `plan` with `target` and passes each event to `emit` as it happens. An error in a case becomes the
 /// result of that case. Prints nothing and writes no report.
 ///
 /// `cancel` stops the running cases, which end in `ERROR`, and starts no other case. Dropping the future stops everything
-/// and leaves the journals on disk.
+/// and leaves the run in its folder as interrupted.
 ///
 /// # Errors
-/// If the journal of a live target's run cannot be created. No case has been run then.
+/// If the folder of the run cannot be created or opened. No case has been run then.
 pub(crate) async fn run(
     plan: Plan,
     target: Arc<dyn Target>,
@@ -36,28 +38,28 @@ pub(crate) async fn run(
     mut options: Options,
     cancel: &Cancel,
     mut emit: impl FnMut(&Event),
-) -> Result<RunResult, JournalError> {
+) -> Result<RunResult, RunError> {
     let (clock, now) = (Instant::now(), OffsetDateTime::now_utc());
-    let started_at = rfc3339(now);
     let folders: Vec<Option<PathBuf>> = plan.suites.iter().map(|suite| results_of(&suite.path, &options)).collect();
-    let mut journals = Vec::new();
-    for (index, (suite, folder)) in plan.suites.iter().zip(&folders).enumerate() {
-        // A replay is quick to repeat, so it needs no journal.
-        let folder = folder.as_deref().filter(|_| target.is_live() && plan.len_of(index) > 0);
-        let header = Header {
-            format: journal::FORMAT.to_owned(),
-            suite: suite.shown_path(),
-            target: target.name().to_owned(),
-            started_at: started_at.clone(),
-            total: plan.len_of(index),
-        };
-        journals.push(folder.map(|folder| Journal::create(folder, &suite.path, &header, now)).transpose()?);
-    }
+    let interrupted = options
+        .kept
+        .as_ref()
+        .filter(|kept| kept.resume.is_none())
+        .map(|kept| interrupted_run(&plan, &kept.runs, &suite_records(&plan, &config, &kept.root)));
+    let (kept, earlier) = match &options.kept {
+        None => (None, Earlier::new()),
+        Some(keeping) => {
+            let (run, earlier) = keeping::open(keeping, &plan, &config, target.is_live())?;
+            (Some(run), earlier)
+        }
+    };
+    let started_at = kept.as_ref().map_or_else(|| rfc3339(now), |run| run.record().started_at.clone());
     let fewer = target.most_jobs().filter(|(most, _)| *most < options.jobs);
     if let Some((most, _)) = fewer {
         options.jobs = most;
     }
-    emit(&Event::RunStarted(run_started(&plan, &*target, &options, &started_at)));
+    let folder = kept.as_ref().map(OpenRun::folder);
+    emit(&Event::RunStarted(run_started(&plan, &*target, &options, &started_at, folder)));
     if let Some((most, why)) = fewer {
         let cases =
             if most.get() == 1 { "one case at a time is".to_owned() } else { format!("{most} cases at a time are") };
@@ -67,15 +69,18 @@ pub(crate) async fn run(
     for message in preconditions::notices(&plan, &*target, &config) {
         emit(&Event::Warning(Warning { message }));
     }
-    for (suite, folder) in plan.suites.iter().zip(&folders) {
-        for event in interrupted_runs(&suite.path, folder.as_deref()) {
-            emit(&event);
-        }
+    for event in interrupted.into_iter().flatten() {
+        emit(&event);
+    }
+    let mut results: Vec<Option<Arc<CaseResult>>> = vec![None; plan.len()];
+    for (index, event) in resumed(&plan, earlier) {
+        results[index] = Some(Arc::clone(&event.result));
+        emit(&Event::CaseFinished(Box::new(event)));
     }
 
     let unusable = set_up(&*target, &options, cancel).await.err().map(NoAnswer::from);
     let shared = Arc::new(Shared {
-        journals: journals.into_iter().map(|journal| journal.map(Mutex::new)).collect(),
+        todo: (0..plan.len()).filter(|index| results[*index].is_none()).collect(),
         plan,
         target,
         config,
@@ -84,13 +89,32 @@ pub(crate) async fn run(
         next: AtomicUsize::new(0),
         unusable,
     });
-    let results = run_jobs(&shared, &mut emit).await;
+    let kept = run_jobs(&shared, kept, &mut results, &mut emit).await;
     // A target that does not stop in time is given up.
     let _ = tokio::time::timeout(PATIENCE, shared.target.tear_down()).await;
 
-    let result = result(shared, folders, results, started_at, clock.elapsed());
+    let result = result(shared, folders, results, kept, started_at, clock.elapsed());
     emit(&Event::RunFinished(run_finished(&result)));
     Ok(result)
+}
+
+/// The events of the cases that had ended before the run was interrupted, in the order of the plan.
+fn resumed(plan: &Plan, mut earlier: Earlier) -> Vec<(usize, CaseFinished)> {
+    let event = |(index, case)| {
+        let line = earlier.remove(&index)?;
+        let finished = CaseFinished {
+            case: plan.case_ref(case),
+            status: line.status,
+            cancelled: false,
+            resumed: true,
+            duration_ms: line.duration_ms,
+            transcript: line.transcript,
+            answer: None,
+            result: line.result,
+        };
+        Some((index, finished))
+    };
+    plan.cases.iter().enumerate().filter_map(event).collect()
 }
 
 /// The folder of the results of the suite at `path`.
@@ -113,18 +137,30 @@ async fn set_up(target: &dyn Target, options: &Options, cancel: &Cancel) -> Resu
     }
 }
 
-/// Runs the jobs and forwards their events. The results are indexed as the cases in the plan.
-async fn run_jobs(shared: &Arc<Shared>, emit: &mut impl FnMut(&Event)) -> Vec<Option<CaseResult>> {
+/// Runs the jobs and forwards their events. The results are indexed as the cases in the plan. Returns the kept run.
+async fn run_jobs(
+    shared: &Arc<Shared>,
+    kept: Option<OpenRun>,
+    results: &mut [Option<Arc<CaseResult>>],
+    emit: &mut impl FnMut(&Event),
+) -> Option<OpenRun> {
     let (sender, mut receiver) = unbounded_channel();
+    let (to_keep, keeper) = match kept {
+        None => (Events::Direct(sender), None),
+        Some(run) => {
+            let (to_keep, arriving) = unbounded_channel();
+            let keeper = tokio::task::spawn_blocking(move || keep(run, arriving, &sender));
+            (Events::kept(to_keep.clone()), Some((to_keep, keeper)))
+        }
+    };
     let mut jobs = JoinSet::new();
-    for job in 0..shared.options.jobs.get().min(shared.plan.len()) {
-        jobs.spawn(work(Arc::clone(shared), job, sender.clone()));
+    for job in 0..shared.options.jobs.get().min(shared.todo.len()) {
+        jobs.spawn(work(Arc::clone(shared), job, to_keep.clone()));
     }
-    drop(sender);
-    let mut results: Vec<Option<CaseResult>> = vec![None; shared.plan.len()];
-    let mut forward = |(index, event): CaseEvent| {
+    drop(to_keep);
+    let mut forward = |(index, event): (usize, Event)| {
         if let Event::CaseFinished(finished) = &event {
-            results[index] = Some(finished.result.clone());
+            results[index] = Some(Arc::clone(&finished.result));
         }
         emit(&event);
     };
@@ -136,25 +172,41 @@ async fn run_jobs(shared: &Arc<Shared>, emit: &mut impl FnMut(&Event)) -> Vec<Op
             joined = jobs.join_next() => if joined.is_none() { break },
         }
     }
+    let mut kept = None;
+    if let Some((to_keep, mut keeper)) = keeper {
+        let _ = to_keep.send(ToKeep::Stop);
+        loop {
+            tokio::select! {
+                biased;
+                Some(event) = receiver.recv() => forward(event),
+                run = &mut keeper => {
+                    kept = run.ok();
+                    break;
+                }
+            }
+        }
+    }
     while let Ok(event) = receiver.try_recv() {
         forward(event);
     }
-    results
+    kept
 }
 
 fn result(
     shared: Arc<Shared>,
     folders: Vec<Option<PathBuf>>,
-    results: Vec<Option<CaseResult>>,
+    results: Vec<Option<Arc<CaseResult>>>,
+    kept: Option<OpenRun>,
     started_at: String,
     duration: Duration,
 ) -> RunResult {
     let shared = Arc::into_inner(shared).expect("only the jobs shared it, and they are done");
-    let mut suites: Vec<SuiteResult> = Vec::new();
-    for ((suite, results), journal) in shared.plan.suites.into_iter().zip(folders).zip(shared.journals) {
-        let journal = journal.map(|journal| journal.into_inner().unwrap_or_else(PoisonError::into_inner));
-        suites.push(SuiteResult { path: suite.path, results, cases: Vec::new(), not_run: 0, journal });
-    }
+    let cases = shared.plan.cases.iter().zip(&results);
+    let skipped = cases.filter(|(_, result)| result.is_none()).map(|(case, _)| shared.plan.case_ref(case)).collect();
+    let suites = shared.plan.suites.into_iter().zip(folders);
+    let mut suites: Vec<SuiteResult> = suites
+        .map(|(suite, results)| SuiteResult { path: suite.path, results, cases: Vec::new(), not_run: 0 })
+        .collect();
     for (case, result) in shared.plan.cases.iter().zip(results) {
         let suite = &mut suites[case.suite];
         match result {
@@ -168,7 +220,10 @@ fn result(
         started_at,
         duration_ms: millis(duration),
         cancelled: shared.cancel.is_cancelled(),
+        policy: shared.options.policy,
         suites,
+        skipped,
+        kept,
     }
 }
 

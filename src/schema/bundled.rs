@@ -30,6 +30,8 @@ pub(crate) const CONFIG: &str = include_str!("../../schemas/eval-ls.schema.json"
 pub(crate) const TRANSCRIPT: &str = include_str!("../../schemas/transcript.schema.json");
 /// The JSON Schema of a run's result document.
 pub(crate) const RESULT: &str = include_str!("../../schemas/result.schema.json");
+/// The JSON Schema of the record of a kept run.
+pub(crate) const RUN: &str = include_str!("../../schemas/run.schema.json");
 
 /// One of the bundled schemas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,20 +48,23 @@ pub(crate) enum SchemaName {
     Transcript,
     /// The result document of a run.
     Result,
+    /// The record of a kept run.
+    Run,
 }
 
 impl SchemaName {
     /// All schemas, in the order of lists.
-    pub(crate) const ALL: [SchemaName; 6] = [
+    pub(crate) const ALL: [SchemaName; 7] = [
         SchemaName::V0_1,
         SchemaName::V0_2,
         SchemaName::V0_3,
         SchemaName::Config,
         SchemaName::Transcript,
         SchemaName::Result,
+        SchemaName::Run,
     ];
 
-    /// The name on the command line: `0.1`, `0.2`, `0.3`, `config`, `transcript` or `result`.
+    /// The name on the command line: `0.1`, `0.2`, `0.3`, `config`, `transcript`, `result` or `run`.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             SchemaName::V0_1 => "0.1",
@@ -68,6 +73,7 @@ impl SchemaName {
             SchemaName::Config => "config",
             SchemaName::Transcript => "transcript",
             SchemaName::Result => "result",
+            SchemaName::Run => "run",
         }
     }
 
@@ -80,6 +86,7 @@ impl SchemaName {
             SchemaName::Config => CONFIG,
             SchemaName::Transcript => TRANSCRIPT,
             SchemaName::Result => RESULT,
+            SchemaName::Run => RUN,
         }
     }
 }
@@ -92,7 +99,7 @@ impl fmt::Display for SchemaName {
 
 /// A name that is not the name of a bundled schema.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no schema is called {0:?}; expected 0.1, 0.2, 0.3, config, transcript or result")]
+#[error("no schema is called {0:?}; expected 0.1, 0.2, 0.3, config, transcript, result or run")]
 pub(crate) struct UnknownSchema(pub(crate) String);
 
 impl FromStr for SchemaName {

@@ -11,7 +11,7 @@ pub(crate) enum TargetError {
     Stopped(#[from] Stop),
     /// The case has no transcript.
     #[error(
-        "no transcript to replay: there is no `{}`; record one by running the case with `--record` on a target that answers",
+        "no transcript to replay: there is no `{}`; `eval-ls record` asks a live target for one",
         plain::path(.0)
     )]
     NoTranscript(PathBuf),

@@ -28,6 +28,11 @@ impl Secrets {
     /// The shortest value that is looked for, in code points.
     pub(crate) const MIN_LENGTH: usize = 6;
 
+    /// Whether there is nothing to hide.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.needles.is_empty()
+    }
+
     /// The secrets with these names and values.
     pub(crate) fn new<'a>(values: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let mut forms: Vec<(String, String)> = Vec::new();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
-use super::{Deadline, TargetError};
+use super::{Deadline, Secrets, TargetError};
 use crate::transcript::Transcript;
 
 /// Something that answers the prompts of cases.
@@ -27,6 +27,11 @@ pub(crate) trait Target: Send + Sync {
     /// The origin of the answers, for the run's result.
     fn origin(&self) -> Origin {
         Origin::default()
+    }
+
+    /// The values that must not be kept or shown anywhere.
+    fn secrets(&self) -> Secrets {
+        Secrets::default()
     }
 
     /// How many cases it can be asked at a time, and the reason; `None` without a limit.

@@ -16,6 +16,6 @@ pub(crate) use load::{ConfigCache, LoadError, Loaded, LoadedConfig};
 pub(crate) use membership::{FileRules, Membership, innermost, membership};
 pub(crate) use path::absolute;
 pub(crate) use read::{read_bounded, read_suite};
-pub(crate) use results::last_result;
+pub(crate) use results::{last_result, results_folder};
 pub(crate) use scope::Scope;
 pub(crate) use search::Search;

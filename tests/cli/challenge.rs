@@ -137,7 +137,7 @@ fn unusable_suites_and_answers_are_errors() {
     assert!(broken.err.contains("`broken.evals.json` is not JSON; `eval-ls check` shows the errors"), "{broken:?}");
     let none = folder.run(&["challenge", "a.evals.json", "--cases", "NONE"]);
     assert_eq!(none.status, 4);
-    assert!(none.err.contains("no case is selected"), "{none:?}");
+    assert!(none.err.contains("there is no case `NONE`"), "{none:?}");
     assert_eq!(folder.run(&["challenge", "--cases", "["]).status, 2);
 }
 

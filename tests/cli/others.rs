@@ -30,7 +30,7 @@ fn explain_lists_all_lints() {
 fn schema_prints_every_listed_schema() {
     let table = out(&["schema"]);
     let names: Vec<&str> = table.lines().filter_map(|row| row.split_whitespace().next()).collect();
-    assert_eq!(names, ["0.1", "0.2", "0.3", "config", "transcript", "result"]);
+    assert_eq!(names, ["0.1", "0.2", "0.3", "config", "transcript", "result", "run"]);
     for name in names {
         let schema: Value = serde_json::from_str(&out(&["schema", name])).unwrap();
         assert!(schema["$schema"].is_string(), "{name}");
@@ -68,12 +68,18 @@ fn init_writes_missing_files() {
     assert_snapshot!(ran.out, @r"
     wrote  eval-ls.toml
     wrote  evals/first.evals.json
+    wrote  evals/transcripts/first.evals/BOOK1.json
+    wrote  evals/transcripts/first.evals/HOURS1.json
 
     Next:
       eval-ls check          look for faults in the suites
-      eval-ls explain LINT   read about one of them
-      eval-ls list evals     list the cases
+      eval-ls run            score the transcripts beside the suites
+      eval-ls explain LINT   read about a fault
+      eval-ls record         ask a target and store its answers; see [targets] in eval-ls.toml
     ");
+    let ran = folder.run(&["run", "--no-results"]);
+    assert_eq!(ran.status, 1, "{ran:?}");
+    assert!(ran.out.contains("2 cases: 1 passed, 1 failed"), "{}", ran.out);
     let first = folder.read("evals/first.evals.json");
     let ran = folder.run(&["check", "--deny", "warnings"]);
     assert_eq!((ran.status, ran.out.as_str(), ran.err.as_str()), (0, "", "1 suite, no findings\n"));

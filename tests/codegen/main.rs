@@ -25,6 +25,7 @@ const FILES: &[Generated] = &[
     ("schemas/eval-set.v0.3.schema.json", schemas::address),
     ("schemas/transcript.schema.json", schemas::address),
     ("schemas/result.schema.json", schemas::address),
+    ("schemas/run.schema.json", schemas::address),
     ("editors/schemastore/catalog.json", schemas::catalog),
     ("README.md", readme::page),
     ("docs/configuration.md", configuration::page),

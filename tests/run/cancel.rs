@@ -71,7 +71,7 @@ fn ctrl_c_stops_running_cases_and_writes_reports_of_finished_ones() {
 
     let results = workspace.path().join("results");
     let files: Vec<_> = std::fs::read_dir(&results).unwrap().map(|entry| entry.unwrap().path()).collect();
-    assert_eq!(files.len(), 2, "{files:?}");
+    assert_eq!(files.len(), 3, "{files:?}");
     let json = files.iter().find(|path| path.extension().is_some_and(|end| end == "json")).unwrap();
     let document: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(json).unwrap()).unwrap();
     let cases: Vec<_> = document["cases"]
@@ -86,19 +86,142 @@ fn ctrl_c_stops_running_cases_and_writes_reports_of_finished_ones() {
     wait_for(|| rustix::process::test_kill_process(Pid::from_raw(pid).unwrap()).is_err());
 }
 
+/// The lines of the last run: the case, and whether it was cancelled.
+fn lines(workspace: &Workspace) -> Vec<(String, bool)> {
+    let text = std::fs::read_to_string(workspace.path().join("results/runs/latest/cases.jsonl")).unwrap();
+    let lines = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    lines.map(|line| (line["case"].as_str().unwrap().to_owned(), line["cancelled"] == true)).collect()
+}
+
+/// The result document of a run without what differs from run to run.
+fn comparable(out: &str) -> serde_json::Value {
+    let mut document: serde_json::Value = serde_json::from_str(out).unwrap_or_else(|_| panic!("{out}"));
+    document["generated_at"] = "".into();
+    for case in document["cases"].as_array_mut().unwrap() {
+        case["duration_ms"] = 0.into();
+    }
+    document
+}
+
+/// Stops the program that hangs, and lets the next one answer.
+fn release(workspace: &Workspace) {
+    let pid: i32 = std::fs::read_to_string(workspace.path().join("pid")).unwrap().parse().unwrap();
+    let _ = kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL);
+    // The same path, so that the target's table stays the same.
+    workspace.write("agent.py", &HANGS.replace("time.sleep(600)", "pass"));
+}
+
 #[test]
-fn the_next_run_reports_a_killed_run_and_its_results() {
+fn a_killed_run_is_reported_and_resumed() {
     let workspace = workspace();
     let (mut child, _lines) = start(&workspace);
     signal(&child, Signal::KILL);
     child.wait().unwrap();
-    let pid: i32 = std::fs::read_to_string(workspace.path().join("pid")).unwrap().parse().unwrap();
-    let _ = kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL);
+    release(&workspace);
+    assert_eq!(lines(&workspace), [("C0".to_owned(), false)]);
 
+    let run = std::fs::read_link(workspace.path().join("results/runs/latest")).unwrap();
+    let run = run.to_str().unwrap();
+    let listed = workspace.run(&["runs"]);
+    assert!(listed.out.starts_with(&format!("{run}  interrupted  agent  1 of 3 cases")), "{}", listed.out);
+    // A run that is not kept reports nothing and changes nothing.
+    let ran = workspace.run(&["run", "s.evals.json", "--cases", "C0", "--no-results"]);
+    assert!(!ran.err.contains("interrupted"), "{}", ran.err);
+
+    let asked_before = std::fs::metadata(workspace.path().join("pid")).unwrap().modified().unwrap();
+    let resumed = workspace.run(&["run", "--resume", "--format", "json"]);
+    assert_eq!(resumed.status, 0, "{}", resumed.err);
+    assert!(std::fs::metadata(workspace.path().join("pid")).unwrap().modified().unwrap() > asked_before);
+    let whole = workspace.run(&["run", "s.evals.json", "--format", "json"]);
+    assert_eq!(comparable(&resumed.out), comparable(&whole.out));
+
+    let again = workspace.run(&["run", &format!("--resume={run}")]);
+    assert_eq!(again.status, 4);
+    assert!(again.err.contains("has ended; no case remains"), "{}", again.err);
+    let faults = [
+        (&["run", "--resume", "--cases", "C0"][..], 2, "cannot be used with"),
+        (&["run", "--resume=nothing"], 4, "there is no run `nothing`"),
+    ];
+    for (arguments, status, message) in faults {
+        let ran = workspace.run(arguments);
+        assert_eq!(ran.status, status, "{}", ran.err);
+        assert!(ran.err.contains(message), "{}", ran.err);
+    }
+}
+
+#[test]
+fn the_next_run_reports_a_killed_run() {
+    let workspace = workspace();
+    let (mut child, _lines) = start(&workspace);
+    signal(&child, Signal::KILL);
+    child.wait().unwrap();
+    release(&workspace);
     let ran = workspace.run(&["run", "s.evals.json", "--cases", "C0"]);
     assert_eq!(ran.status, 0, "{}", ran.err);
-    assert!(ran.err.contains("was cut short") && ran.err.contains(".interrupted.jsonl"), "{}", ran.err);
-    let kept =
-        workspace.files().into_iter().find(|(path, _)| path.to_string_lossy().ends_with(".interrupted.jsonl")).unwrap();
-    assert!(String::from_utf8(kept.1).unwrap().contains("\"C0\""));
+    assert!(ran.err.contains("was interrupted after 1 cases; `eval-ls run --resume="), "{}", ran.err);
+}
+
+#[test]
+fn a_cancelled_run_is_resumed() {
+    let workspace = workspace();
+    let (child, _lines) = start(&workspace);
+    signal(&child, Signal::INT);
+    let ran = Ran::from(child.wait_with_output().unwrap());
+    assert_eq!(ran.status, 130);
+    assert!(ran.err.contains("next: eval-ls run --resume"), "{}", ran.err);
+    release(&workspace);
+    assert_eq!(lines(&workspace), [("C0".to_owned(), false), ("C1".to_owned(), true)]);
+    let resumed = workspace.run(&["run", "--resume", "--format", "jsonl"]);
+    assert_eq!(resumed.status, 0, "{}", resumed.err);
+    let events = resumed.out.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let ends: Vec<_> = events
+        .filter(|event| event["event"] == "case-finished")
+        .map(|event| (event["case"].as_str().unwrap().to_owned(), event["resumed"] == true))
+        .collect();
+    assert_eq!(ends, [("C0".to_owned(), true), ("C1".to_owned(), false), ("C2".to_owned(), false)]);
+    assert!(workspace.run(&["runs"]).out.contains("ended  agent  3 passed"));
+}
+
+#[test]
+fn a_run_with_another_target_is_not_resumed() {
+    let workspace = workspace();
+    let (mut child, _lines) = start(&workspace);
+    signal(&child, Signal::KILL);
+    child.wait().unwrap();
+    release(&workspace);
+    let ran = workspace.run(&["run", "--resume", "--target", "replay"]);
+    assert_eq!(ran.status, 2);
+    assert!(ran.err.contains("has the target `agent`"), "{}", ran.err);
+    workspace.agent(HANGS, "env = { MODE = \"other\" }");
+    let ran = workspace.run(&["run", "--resume"]);
+    assert_eq!(ran.status, 2);
+    assert!(ran.err.contains("the target has changed since the run"), "{}", ran.err);
+}
+
+#[test]
+fn a_disk_that_is_full_ends_the_keeping_but_not_the_run() {
+    let workspace = Workspace::new();
+    let case = (r#"{ "must_say_any": ["yes"] }"#, Some("yes"));
+    workspace.suite(&[case; 60]);
+    // A file must not grow beyond the limit. The write then fails as on a full disk, because the signal is ignored.
+    let program = env!("CARGO_BIN_EXE_eval-ls");
+    let limited = |arguments: &str| {
+        let script = format!("trap '' XFSZ; ulimit -f 24; exec '{program}' {arguments}");
+        let mut bash = std::process::Command::new("bash");
+        let output = bash.args(["-c", &script]).current_dir(workspace.path()).stdin(Stdio::null()).output().unwrap();
+        Ran::from(output)
+    };
+    let ran = limited("run s.evals.json");
+    assert_eq!(ran.status, 3, "{}", ran.err);
+    assert!(ran.err.contains("the run is not kept any further: cannot write"), "{}", ran.err);
+    assert!(ran.out.contains("60 cases: 60 passed"), "{}", ran.out);
+    let kept = lines(&workspace).len();
+    assert!((1..60).contains(&kept), "{kept}");
+    let text = std::fs::read_to_string(workspace.path().join("results/runs/latest/cases.jsonl")).unwrap();
+    assert!(text.ends_with("}\n"), "the last line is whole");
+
+    let resumed = workspace.run(&["run", "--resume", "--format", "jsonl"]);
+    assert_eq!(resumed.status, 0, "{}", resumed.err);
+    let again = resumed.out.lines().filter(|line| line.contains("\"case-started\"")).count();
+    assert_eq!((again, lines(&workspace).len()), (60 - kept, 60));
 }

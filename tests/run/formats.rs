@@ -30,7 +30,7 @@ fn both_result_files_have_the_same_verdicts() {
     workspace.run(&["run", "s.evals.json"]);
     workspace.run(&["run", "s.evals.json"]);
     let results: Vec<_> =
-        workspace.files().into_iter().filter(|(path, _)| path.to_string_lossy().contains("results/")).collect();
+        workspace.files().into_iter().filter(|(path, _)| path.parent().unwrap().ends_with("results")).collect();
     assert_eq!(results.len(), 4, "two runs write two files each");
     let json = results.iter().find(|(path, _)| path.extension().is_some_and(|end| end == "json")).unwrap();
     let document: serde_json::Value = serde_json::from_slice(&json.1).unwrap();
@@ -93,7 +93,7 @@ fn every_format_reports_the_same_verdicts() {
                     let is_of_case = event["event"] == "case-finished" && event["case"] == id;
                     is_of_case && event["status"] == status && event["result"]["checks"] == case["checks"]
                 }),
-                "junit" => ran.out.contains(&format!("name=\"status\" value=\"{status}\"")),
+                "junit" => ran.out.contains(&format!("name=\"{id}\" classname=\"general\" status=\"{status}\"")),
                 "github" => ran.out.contains(&format!("title={status} {id}")) == (status != "PASS"),
                 "text" => ran.out.lines().any(|line| line.starts_with(status) && line.contains(id)),
                 other => panic!("this test does not know how the format `{other}` shows a verdict"),
@@ -112,7 +112,9 @@ fn the_step_summary_has_the_whole_table() {
     assert_eq!(command.env("GITHUB_STEP_SUMMARY", &summary).status().unwrap().code(), Some(1));
     let text = std::fs::read_to_string(&summary).unwrap();
     assert!(
-        text.starts_with("before\n") && text.contains("| C0 | PASS |") && text.contains("| C2 | ERROR |"),
+        text.starts_with("before\n## ✗ Eval results: 2 of 3 cases did not pass")
+            && text.contains("| C0 | PASS |")
+            && text.contains("| C2 | ERROR |"),
         "{text}"
     );
 }

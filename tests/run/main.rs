@@ -5,5 +5,8 @@ mod support;
 mod cancel;
 mod conditions;
 mod formats;
+mod kept;
+mod reports;
+mod rescore;
 mod secrets;
 mod statuses;

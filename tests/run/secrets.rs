@@ -21,7 +21,13 @@ print(json.dumps({"response": "I say " + secret + " yes", "telemetry": telemetry
             (r#"{ "must_say_any": ["x"] }"#, None),
         ]);
         workspace.agent(program, "pass_env = [\"EVAL_SECRET\"]");
-        let mut command = workspace.command(&["run", "s.evals.json", "--record", "--format", format]);
+        let label = format!("note=it is {CANARY}");
+        let arguments =
+            ["run", "s.evals.json", "--record", "--format", format, "--label", &label, "--status-level", "all"];
+        let reports =
+            ["json", "jsonl", "junit", "github", "md"].map(|format| format!("--report={format}=reports/{format}"));
+        let mut command = workspace.command(&arguments);
+        command.args(reports);
         let summary = workspace.path().join("summary.md");
         let output = command.env("EVAL_SECRET", CANARY).env("GITHUB_STEP_SUMMARY", &summary).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
@@ -29,6 +35,10 @@ print(json.dumps({"response": "I say " + secret + " yes", "telemetry": telemetry
         written.push(("standard output".into(), output.stdout));
         written.push(("standard error".into(), output.stderr));
         assert!(written.iter().any(|(path, _)| path.ends_with("transcripts/s.evals/C0.json")), "{written:?}");
+        for name in ["run.json", "cases.jsonl", "junit", "md"] {
+            assert!(written.iter().any(|(path, _)| path.ends_with(name)), "{name}");
+        }
+        assert!(written.iter().any(|(path, _)| path.to_string_lossy().contains("/answers/")));
         for (path, bytes) in written {
             let text = String::from_utf8_lossy(&bytes);
             assert!(!text.contains("canary-7f3a"), "{format}: {} holds the secret:\n{text}", path.display());

@@ -2,6 +2,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::SelectionArgs;
+
 /// The arguments of `challenge`.
 #[derive(Debug, Args)]
 pub(crate) struct ChallengeArgs {
@@ -9,9 +11,9 @@ pub(crate) struct ChallengeArgs {
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// Challenge only the cases with these ids; `*` and `?` match any characters
-    #[arg(long, value_name = "A,B*", value_delimiter = ',')]
-    pub(crate) cases: Option<Vec<String>>,
+    /// Which cases to challenge.
+    #[command(flatten)]
+    pub(crate) select: SelectionArgs,
 
     /// The output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ChallengeFormat::Text)]

@@ -2,12 +2,18 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::SelectionArgs;
+
 /// Arguments of `list`.
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
     /// Suites, and folders whose suites to list (default: the current folder); `-` for standard input
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
+
+    /// Which cases to list.
+    #[command(flatten)]
+    pub(crate) select: SelectionArgs,
 
     /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ListFormat::Text)]

@@ -2,17 +2,23 @@
 
 mod challenge;
 mod check;
+mod kept;
 mod list;
 mod others;
 mod record;
 mod run;
+mod runs;
+mod selection;
 
 pub(crate) use challenge::{ChallengeArgs, ChallengeFormat};
 pub(crate) use check::{CheckArgs, CheckFormat, Deny};
+pub(crate) use kept::{AcceptArgs, RescoreArgs, RescoreFormat};
 pub(crate) use list::{ListArgs, ListFormat};
 pub(crate) use others::{CompletionsArgs, ExplainArgs, LspArgs, SchemaArgs};
 pub(crate) use record::RecordArgs;
-pub(crate) use run::{RunArgs, RunFormat, RunMode};
+pub(crate) use run::{ReportArg, ReportFormat, RunArgs, RunFormat, RunMode, StatusLevel};
+pub(crate) use runs::{RunsArgs, RunsCommand, RunsFormat};
+pub(crate) use selection::SelectionArgs;
 
 use std::sync::LazyLock;
 
@@ -55,6 +61,12 @@ pub(crate) enum Task {
     Run(Box<RunArgs>),
     /// Run a live target and store every answer as a transcript, without verdicts
     Record(Box<RecordArgs>),
+    /// List the kept runs, or remove some
+    Runs(RunsArgs),
+    /// Judge the answers of a kept run with the suites as they are now
+    Rescore(RescoreArgs),
+    /// Take answers of a kept run as transcripts
+    Accept(AcceptArgs),
     /// Judge answers that ought to fail, and report the cases that pass them
     Challenge(ChallengeArgs),
     /// List the cases of suites

@@ -5,18 +5,22 @@ use clap::Args;
 
 use crate::config::HumanDuration;
 
-use super::{RunArgs, RunMode};
+use super::{RunArgs, RunMode, SelectionArgs};
 
 /// Arguments of `record`.
 #[derive(Debug, Args)]
 pub(crate) struct RecordArgs {
-    /// Suites, and folders whose suites to record
-    #[arg(value_name = "PATH", required = true)]
+    /// Suites, and folders whose suites to record (default: the current folder)
+    #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// Record only the cases with these ids
-    #[arg(long, value_name = "A,B", value_delimiter = ',')]
-    pub(crate) cases: Option<Vec<String>>,
+    /// Which cases to record.
+    #[command(flatten)]
+    pub(crate) select: SelectionArgs,
+
+    /// Add a label to the run
+    #[arg(long, value_name = "NAME=VALUE", value_parser = super::run::label)]
+    pub(crate) label: Vec<(String, String)>,
 
     /// Target to record from (default: the configured one, or the only live one)
     #[arg(long, value_name = "NAME")]
@@ -44,7 +48,8 @@ impl RecordArgs {
     pub(crate) fn to_run(&self) -> RunArgs {
         RunArgs {
             paths: self.paths.clone(),
-            cases: self.cases.clone(),
+            select: self.select.clone(),
+            label: self.label.clone(),
             target: self.target.clone(),
             jobs: self.jobs,
             timeout: self.timeout,

@@ -5,16 +5,27 @@ use clap::{Args, ValueEnum};
 
 use crate::config::HumanDuration;
 
+use super::SelectionArgs;
+
 /// Arguments of `run`.
-#[derive(Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct RunArgs {
     /// Suites, and folders whose suites to run (default: the current folder); `-` for standard input
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// Run only the cases with these ids
-    #[arg(long, value_name = "A,B", value_delimiter = ',')]
-    pub(crate) cases: Option<Vec<String>>,
+    /// Which cases to run.
+    #[command(flatten)]
+    pub(crate) select: SelectionArgs,
+
+    /// Run what an interrupted run has left: the last run, or RUN
+    #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "latest",
+          conflicts_with_all = ["cases", "category", "failed", "changed", "no_results", "list", "self_test"])]
+    pub(crate) resume: Option<String>,
+
+    /// Add a label to the run
+    #[arg(long, value_name = "NAME=VALUE", value_parser = label)]
+    pub(crate) label: Vec<(String, String)>,
 
     /// Target to run against (default: the configured one)
     #[arg(long, value_name = "NAME")]
@@ -36,7 +47,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "DIR", conflicts_with = "no_results")]
     pub(crate) results: Option<PathBuf>,
 
-    /// Do not write results
+    /// Do not write results, and do not keep the run
     #[arg(long)]
     pub(crate) no_results: bool,
 
@@ -48,7 +59,15 @@ pub(crate) struct RunArgs {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = RunFormat::Text)]
     pub(crate) format: RunFormat,
 
-    /// Count `PARTIAL` as failed
+    /// Write a report beside the output: json, jsonl, junit, github or md; without PATH, it follows the output
+    #[arg(long, value_name = "FORMAT[=PATH]", value_parser = report)]
+    pub(crate) report: Vec<ReportArg>,
+
+    /// Which cases get a line on standard error when they end (default: fail for live targets, else none)
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    pub(crate) status_level: Option<StatusLevel>,
+
+    /// Count `PARTIAL` and stale transcripts as failed
     #[arg(long)]
     pub(crate) strict: bool,
 
@@ -117,6 +136,41 @@ pub(crate) enum RunFormat {
     Github,
 }
 
+/// A report: its format and its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ReportArg {
+    /// The format.
+    pub(crate) format: ReportFormat,
+    /// The file; standard output without one.
+    pub(crate) path: Option<PathBuf>,
+}
+
+/// The format of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// The result document; an array of them for several suites
+    Json,
+    /// One event a line, while it runs
+    Jsonl,
+    /// JUnit XML
+    Junit,
+    /// GitHub annotations, and the summary of the step
+    Github,
+    /// Markdown for people: the summary of a step, or the comment of a pull request
+    Md,
+}
+
+/// Which cases get a line when they end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StatusLevel {
+    /// Cases that make the run fail
+    Fail,
+    /// All cases
+    All,
+    /// None
+    None,
+}
+
 /// What happens to the answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum RunMode {
@@ -125,4 +179,24 @@ pub(crate) enum RunMode {
     Judge,
     /// Each answer becomes a transcript, without a verdict: `eval-ls record`.
     Record,
+}
+
+/// Reads `FORMAT` or `FORMAT=PATH`.
+fn report(text: &str) -> Result<ReportArg, String> {
+    let (format, path) = match text.split_once('=') {
+        Some((format, path)) if !path.is_empty() && path != "-" => (format, Some(PathBuf::from(path))),
+        Some((format, _)) => (format, None),
+        None => (text, None),
+    };
+    let format = ReportFormat::from_str(format, false);
+    let format = format.map_err(|_| "expected json, jsonl, junit, github or md".to_owned())?;
+    Ok(ReportArg { format, path })
+}
+
+/// Reads `NAME=VALUE`.
+pub(super) fn label(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.to_owned())),
+        _ => Err("expected a name and a value, such as `env=staging`".to_owned()),
+    }
 }

@@ -6,7 +6,6 @@ mod suite;
 use std::path::PathBuf;
 
 use crate::challenge::ChallengeSummary;
-use crate::config::CaseGlob;
 use crate::diagnostic::{Finding, Severity};
 use crate::report::challenge::{ChallengedSuite, json, junit, table};
 use crate::report::findings::{self, Checked};
@@ -15,14 +14,15 @@ use crate::text::{Text, counted};
 use super::args::{ChallengeArgs, ChallengeFormat};
 use super::check::text;
 use super::input::{Workspaces, find};
+use super::selection::Selection;
 use super::{Console, ExitStatus};
 
 /// Challenges what `args` name and prints what the cases pass.
 pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> ExitStatus {
-    let globs = match args.cases.iter().flatten().map(|glob| CaseGlob::new(glob)).collect::<Result<Vec<_>, _>>() {
-        Ok(globs) => globs,
+    let mut selection = match Selection::new(&args.select, None) {
+        Ok(selection) => selection,
         Err(fault) => {
-            console.complain(format_args!("`--cases`: {fault}"));
+            console.complain(fault);
             return ExitStatus::Misused;
         }
     };
@@ -33,7 +33,7 @@ pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> ExitStat
     let mut status = found.complain(console);
     let (mut suites, mut all) = (Vec::new(), Vec::new());
     for input in &found.inputs {
-        match suite::challenge(args, &globs, input, &mut workspaces, console) {
+        match suite::challenge(args, &mut selection, input, &mut workspaces, console) {
             Ok(Some((suite, checked))) => {
                 suites.push(suite);
                 all.push(checked);
@@ -44,6 +44,10 @@ pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> ExitStat
     }
     if status == ExitStatus::Misused {
         return status;
+    }
+    let nothing_selected = selection.complain(console);
+    if nothing_selected != ExitStatus::Passed {
+        return status.max(nothing_selected);
     }
     if suites.iter().all(|suite: &ChallengedSuite| suite.cases.is_empty()) {
         if status == ExitStatus::Passed {

@@ -5,8 +5,9 @@ use crate::analysis::{Document, lint_names};
 use crate::challenge::{Challenged, MOST_OTHER_ANSWERS, challenge_suite, coverage, findings};
 use crate::cli::args::ChallengeArgs;
 use crate::cli::input::{Contents, Input, Workspaces};
+use crate::cli::selection::{SelectableSuite, Selection};
 use crate::cli::{Console, ExitStatus};
-use crate::config::{CaseGlob, Config};
+use crate::config::Config;
 use crate::report::challenge::{CaseCoverage, ChallengedCase, ChallengedSuite};
 use crate::report::findings::Checked;
 use crate::suite::Suite;
@@ -21,7 +22,7 @@ use super::checked;
 /// If the suite cannot be challenged, or its configuration has errors: the exit status; the reason is printed.
 pub(super) fn challenge(
     args: &ChallengeArgs,
-    globs: &[CaseGlob],
+    selection: &mut Selection<'_>,
     input: &Input,
     workspaces: &mut Workspaces,
     console: &mut Console,
@@ -56,11 +57,11 @@ pub(super) fn challenge(
     }
     let own = own_answers(&loaded.root, &config.challenge.answers).map_err(|fault| misused(fault, console))?;
     let cases = with_transcripts(document.suite(), path, config, console);
-    let is_selected = |case: &Challenged| {
-        let id = case.placed.case.id.as_ref().map_or("", |id| &id.value);
-        globs.is_empty() || globs.iter().any(|glob| glob.matches(id))
-    };
-    let selected: Vec<usize> = (0..cases.len()).filter(|index| is_selected(&cases[*index])).collect();
+    let selectable = SelectableSuite { path, text: text.as_str(), suite: document.suite() };
+    let selected = selection.pick(selectable, loaded).map_err(|fault| {
+        console.complain(fault);
+        ExitStatus::NothingSelected
+    })?;
     if selected.is_empty() {
         return Ok(None);
     }

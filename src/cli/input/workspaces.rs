@@ -28,6 +28,19 @@ impl Workspaces {
         self.configurations.of_folder(path.parent().unwrap_or(&path))
     }
 
+    /// The configuration that applies to a file or a folder.
+    ///
+    /// # Errors
+    /// If it cannot be loaded: a lower-case fragment.
+    pub(crate) fn of_place(&mut self, place: &Path) -> Result<LoadedConfig, String> {
+        let path = absolute(place);
+        let folder = if path.is_dir() { &path } else { path.parent().unwrap_or(&path) };
+        match &*self.configurations.of_folder(folder) {
+            Ok(loaded) => Ok(loaded.clone()),
+            Err(fault) => Err(fault.to_string()),
+        }
+    }
+
     /// Returns the context for the lints of a suite with the configuration `loaded`.
     pub(crate) fn lints_of(&mut self, input: &Input, loaded: &LoadedConfig) -> Arc<lints::Workspace> {
         let path = absolute(input.path().unwrap_or(Path::new("-")));

@@ -7,16 +7,20 @@ use crate::analysis::{Document, lint_names, workspace_of};
 use crate::cli::args::RunArgs;
 use crate::cli::draw::Painter;
 use crate::cli::input::{Contents, Input, Workspaces, find};
+use crate::cli::selection::{SelectableSuite, Selection, runs_of};
 use crate::cli::{Console, ExitStatus};
 use crate::config::{Config, HumanDuration};
 use crate::diagnostic::{Finding, Severity, quoted};
+use crate::events::Policy;
 use crate::lints::not_utf8;
 use crate::runner::{Options, Plan, PlanError, SuiteInput};
+use crate::runs::{KeptRun, RunState};
 use crate::targets::{self, Target};
 use crate::text::Text;
 use crate::workspace::LoadedConfig;
 
 use super::browser::{Chosen, choose};
+use super::keep::Kept;
 
 /// Suites that are run together, because one configuration holds for them.
 pub(super) struct Batch {
@@ -26,28 +30,35 @@ pub(super) struct Batch {
     pub(super) options: Options,
 }
 
-/// What is to be run, and what is known to be wrong already.
+/// The batches to run, and what is already known to be wrong.
 pub(super) struct Batches {
     pub(super) batches: Vec<Batch>,
+    /// The suites that cannot be run, each with the reason.
+    pub(super) not_run: Vec<(String, String)>,
     pub(super) status: ExitStatus,
 }
 
-/// A configuration and the suites for which it holds.
+/// A configuration, and the suites to which it applies with their selected cases.
 struct Group {
-    root: PathBuf,
-    config: Arc<Config>,
+    loaded: LoadedConfig,
     suites: Vec<SuiteInput>,
+    selected: HashSet<(usize, usize)>,
 }
 
-/// Reads and checks the suites, and opens their targets. What is wrong is told; a wrong configuration, or nothing to run,
-/// is the end of it.
+/// Reads and checks the suites, and opens their targets. Prints what is wrong. A wrong configuration, or nothing to run, is
+/// an error.
 pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) -> Result<Batches, ExitStatus> {
     let mut workspaces = Workspaces::new();
     let found = find(paths, args.stdin_filename.as_deref(), &mut workspaces);
     let mut status = found.complain(console);
     let given = args.config.as_deref().map(|path| load(path, console)).transpose()?;
+    let mut selection = Selection::new(&args.select, args.results.as_deref()).map_err(|fault| {
+        console.complain(fault);
+        ExitStatus::Misused
+    })?;
 
     let mut groups: Vec<Group> = Vec::new();
+    let mut not_run = Vec::new();
     for input in &found.inputs {
         let loaded = workspaces.of_input(input);
         let loaded = match (&given, &*loaded) {
@@ -60,18 +71,86 @@ pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) 
         };
         refuse_faulty(loaded, console)?;
         match read_suite(args, input, loaded, console) {
-            Some(suite) => add(&mut groups, loaded, suite),
-            None => status = ExitStatus::Unusable,
+            Ok(suite) => {
+                let seen = SelectableSuite { path: &suite.path, text: suite.text.as_str(), suite: &suite.suite };
+                let picked = selection.pick(seen, loaded).map_err(|fault| {
+                    console.complain(fault);
+                    ExitStatus::NothingSelected
+                })?;
+                add(&mut groups, loaded, suite, picked);
+            }
+            Err(reason) => {
+                not_run.push((input.name(), reason));
+                status = ExitStatus::Unusable;
+            }
         }
     }
-    if groups.is_empty() {
-        return Err(status.max(ExitStatus::NothingSelected));
+    let unselected = selection.complain(console);
+    if unselected != ExitStatus::Passed {
+        return Err(status.max(unselected));
     }
     let mut batches = Vec::new();
-    for (group, ids) in select(args, groups, console)? {
-        batches.push(open(args, group, ids.as_deref(), console)?);
+    for group in groups.into_iter().filter(|group| selection.selects_all() || !group.selected.is_empty()) {
+        batches.push(open(args, group, None, console)?);
     }
-    Ok(Batches { batches, status })
+    if batches.is_empty() && not_run.is_empty() {
+        return Err(status.max(ExitStatus::NothingSelected));
+    }
+    Ok(Batches { batches, not_run, status })
+}
+
+/// The batch that runs what an interrupted run has left. `name` is the run.
+pub(super) fn resume(
+    args: &RunArgs,
+    name: &str,
+    paths: &[PathBuf],
+    console: &mut Console,
+) -> Result<Batches, ExitStatus> {
+    let misused = |fault: String, console: &mut Console| {
+        console.complain(fault);
+        ExitStatus::Misused
+    };
+    let mut workspaces = Workspaces::new();
+    let place = paths.first().map_or(Path::new("."), PathBuf::as_path);
+    let loaded = match args.config.as_deref() {
+        Some(path) => load(path, console)?,
+        None => workspaces.of_place(place).map_err(|fault| misused(fault, console))?,
+    };
+    refuse_faulty(&loaded, console)?;
+    let runs = runs_of(args.results.as_deref(), &loaded);
+    let run = runs.find_kept(name).map_err(|fault| {
+        console.complain(fault);
+        ExitStatus::NothingSelected
+    })?;
+    match run.state() {
+        RunState::Interrupted => {}
+        RunState::Running => return Err(misused(format!("the run {} is still running", run.id()), console)),
+        RunState::Ended => {
+            console.complain(format_args!("the run {} has ended; no case remains", run.id()));
+            return Err(ExitStatus::NothingSelected);
+        }
+    }
+    let record = run.record();
+    if args.target.as_ref().is_some_and(|target| *target != record.target.name) {
+        let target = quoted(&record.target.name);
+        return Err(misused(format!("the run {} has the target {target}; remove `--target`", run.id()), console));
+    }
+    let mut group = Group { loaded: loaded.clone(), suites: Vec::new(), selected: HashSet::new() };
+    for (place, suite) in record.suites.iter().enumerate() {
+        let path = loaded.root.join(&suite.path);
+        let given = Path::new(&suite.given);
+        // The path as it was given, if it still means the same file.
+        let path = if crate::workspace::absolute(given) == path { given.to_owned() } else { path };
+        let input = read_suite(args, &Input::File(path), &loaded, console).map_err(|_| ExitStatus::Unusable)?;
+        let ids: HashSet<&str> = suite.cases.iter().map(|case| case.id.as_str()).collect();
+        let cases = input.suite.cases.iter().enumerate();
+        let selected = cases.filter(|(_, case)| ids.contains(case.case.id.as_ref().map_or("", |id| &id.value)));
+        group.selected.extend(selected.map(|(index, _)| (place, index)));
+        group.suites.push(input);
+    }
+    let args = RunArgs { target: Some(record.target.name.clone()), ..args.clone() };
+    let batch = open(&args, group, Some(&run), console)?;
+    Ok(Batches { batches: vec![batch], not_run: Vec::new(), status: ExitStatus::Passed })
 }
 
 fn load(path: &Path, console: &mut Console) -> Result<LoadedConfig, ExitStatus> {
@@ -92,8 +171,13 @@ fn refuse_faulty(loaded: &LoadedConfig, console: &mut Console) -> Result<(), Exi
     Err(ExitStatus::Misused)
 }
 
-/// The suite, where it can be run; what keeps it from that is told.
-fn read_suite(args: &RunArgs, input: &Input, loaded: &LoadedConfig, console: &mut Console) -> Option<SuiteInput> {
+/// The suite, if it can be run. The error is the reason, which is also printed.
+fn read_suite(
+    args: &RunArgs,
+    input: &Input,
+    loaded: &LoadedConfig,
+    console: &mut Console,
+) -> Result<SuiteInput, String> {
     let (text, findings, is_json) = match input.read() {
         Ok(Contents::Text(text)) => {
             let document = Document::new(text.clone(), input.path().map(Path::to_owned));
@@ -103,18 +187,18 @@ fn read_suite(args: &RunArgs, input: &Input, loaded: &LoadedConfig, console: &mu
             (Text::new(&String::from_utf8_lossy(&bytes)), vec![not_utf8(offset)], false)
         }
         Err(fault) => {
-            console.complain(fault);
-            return None;
+            console.complain(&fault);
+            return Err(fault.to_string());
         }
     };
     let errors: Vec<_> = findings.into_iter().filter(|finding| finding.severity == Severity::Error).collect();
     if errors.is_empty() || (args.no_check && is_json) {
-        return Some(SuiteInput::parse(input.path().unwrap_or(Path::new("stdin.json")), text));
+        return Ok(SuiteInput::parse(input.path().unwrap_or(Path::new("stdin.json")), text));
     }
     show(&input.name(), &text, &errors, console);
-    let advice = if is_json { "mend them, or run it all the same with `--no-check`" } else { "mend them" };
+    let advice = if is_json { "fix them, or run it anyway with `--no-check`" } else { "fix them" };
     console.complain(format_args!("`{}` is not run, because it has errors: {advice}", input.name()));
-    None
+    Err(errors.first().map_or_else(String::new, |error| format!("{}: {}", error.lint, error.message)))
 }
 
 fn show(name: &str, text: &Text, findings: &[Finding], console: &mut Console) {
@@ -127,46 +211,21 @@ fn show(name: &str, text: &Text, findings: &[Finding], console: &mut Console) {
     }
 }
 
-fn add(groups: &mut Vec<Group>, loaded: &LoadedConfig, suite: SuiteInput) {
-    let known = groups.iter_mut().find(|group| group.root == loaded.root);
-    match known {
-        Some(group) => group.suites.push(suite),
-        None => {
-            groups.push(Group { root: loaded.root.clone(), config: Arc::clone(&loaded.config), suites: vec![suite] })
-        }
-    }
-}
-
-type Selected = Vec<(Group, Option<Vec<String>>)>;
-
-/// The groups that have a case to run, each with the ids that are asked for. An id must be in one of them.
-fn select(args: &RunArgs, groups: Vec<Group>, console: &mut Console) -> Result<Selected, ExitStatus> {
-    let Some(wanted) = &args.cases else {
-        return Ok(groups.into_iter().map(|group| (group, None)).collect());
-    };
-    let ids = |group: &Group| -> HashSet<String> {
-        let cases = group.suites.iter().flat_map(|suite| &suite.suite.cases);
-        cases.filter_map(|case| Some(case.case.id.as_ref()?.value.clone())).collect()
-    };
-    let known: HashSet<String> = groups.iter().flat_map(&ids).collect();
-    if wanted.iter().any(|id| !known.contains(id)) {
-        let all: Vec<_> = groups.into_iter().flat_map(|group| group.suites).collect();
-        if let Err(fault) = Plan::new(all, Some(wanted)) {
-            console.complain(fault);
-        }
-        return Err(ExitStatus::NothingSelected);
-    }
-    let with_ids = groups.into_iter().map(|group| {
-        let known = ids(&group);
-        let wanted: Vec<_> = wanted.iter().filter(|id| known.contains(*id)).cloned().collect();
-        (group, wanted)
+fn add(groups: &mut Vec<Group>, loaded: &LoadedConfig, suite: SuiteInput, picked: Vec<usize>) {
+    let known = groups.iter().position(|group| group.loaded.root == loaded.root);
+    let place = known.unwrap_or_else(|| {
+        groups.push(Group { loaded: loaded.clone(), suites: Vec::new(), selected: HashSet::new() });
+        groups.len() - 1
     });
-    Ok(with_ids.filter(|(_, wanted)| !wanted.is_empty()).map(|(group, wanted)| (group, Some(wanted))).collect())
+    let group = &mut groups[place];
+    group.selected.extend(picked.into_iter().map(|index| (group.suites.len(), index)));
+    group.suites.push(suite);
 }
 
-fn open(args: &RunArgs, group: Group, ids: Option<&[String]>, console: &mut Console) -> Result<Batch, ExitStatus> {
-    let Group { root, config, suites } = group;
-    let Chosen { name, config, options, timeout } = choose(args, config).map_err(|fault| {
+/// Opens the target of a group. `resumed` is the interrupted run that is continued.
+fn open(args: &RunArgs, group: Group, resumed: Option<&KeptRun>, console: &mut Console) -> Result<Batch, ExitStatus> {
+    let Group { loaded, suites, selected } = group;
+    let Chosen { name, config, options, timeout } = choose(args, Arc::clone(&loaded.config)).map_err(|fault| {
         console.complain(fault);
         ExitStatus::Misused
     })?;
@@ -176,11 +235,12 @@ fn open(args: &RunArgs, group: Group, ids: Option<&[String]>, console: &mut Cons
         console.complain(format_args!("the target {} was changed after it was approved: run it again", quoted(&name)));
         return Err(ExitStatus::Misused);
     }
-    let target = targets::open(&name, &config, &root, &options).map_err(|fault| {
+    let target = targets::open(&name, &config, &loaded.root, &options).map_err(|fault| {
         console.complain(fault);
         ExitStatus::Misused
     })?;
-    let plan = Plan::new(suites, ids).map_err(|fault: PlanError| {
+    let plan = Plan::select(suites, |suite, case| selected.contains(&(suite, case)));
+    let plan = plan.map_err(|fault: PlanError| {
         console.complain(fault);
         ExitStatus::NothingSelected
     })?;
@@ -191,13 +251,22 @@ fn open(args: &RunArgs, group: Group, ids: Option<&[String]>, console: &mut Cons
         (Some(folder), _) => Some(absolute(folder)),
         (None, _) => defaults.results,
     };
+    let retry_errors = defaults.retry_errors;
+    let policy = Policy { strict: args.strict, ..defaults.policy };
+    let kept = Kept { args, loaded: &loaded, config: &config, name: &name, target: &*target, policy, retry_errors };
+    let kept = kept.keeping(resumed).map_err(|fault| {
+        console.complain(fault);
+        ExitStatus::Misused
+    })?;
     let options = Options {
         jobs: args.jobs.unwrap_or(defaults.jobs),
         timeout: args.timeout.unwrap_or_else(|| at_least(defaults.timeout, timeout)),
-        retry_errors: defaults.retry_errors,
+        retry_errors,
         record: args.record,
         hand_over: args.answers,
+        policy,
         results,
+        kept,
     };
     Ok(Batch { plan, target, config, options })
 }

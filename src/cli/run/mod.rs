@@ -3,20 +3,25 @@
 mod batch;
 mod browser;
 mod interrupt;
+mod keep;
+mod next;
 mod present;
+mod reports;
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::SystemTime;
 
-use crate::events::Event;
+use crate::events::{Event, Grade, SuiteNotRun};
 use crate::report::write_results;
 use crate::runner::{self, RunResult};
 use crate::targets::Cancel;
-use crate::verdict::Status;
 
 use super::args::{ListFormat, RunArgs, RunMode};
 use super::{Console, ExitStatus};
 
 use batch::{Batch, Batches};
+use keep::Repository;
 use present::Presenter;
 
 /// Runs the suites that `args` name, and prints the outcome.
@@ -27,9 +32,19 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> ExitStatus {
     let paths: Vec<PathBuf> = args.eval_file.iter().chain(&args.paths).cloned().collect();
     let paths = if paths.is_empty() { vec![PathBuf::from(".")] } else { paths };
     if args.list {
-        return super::list::list_cases(&paths, args.stdin_filename.as_deref(), ListFormat::Text, console);
+        return super::list::list_cases(
+            &paths,
+            args.stdin_filename.as_deref(),
+            &args.select,
+            ListFormat::Text,
+            console,
+        );
     }
-    let Batches { batches, mut status } = match batch::prepare(args, &paths, console) {
+    let prepared = match &args.resume {
+        Some(run) => batch::resume(args, run, &paths, console),
+        None => batch::prepare(args, &paths, console),
+    };
+    let Batches { batches, not_run, mut status } = match prepared {
         Ok(batches) => batches,
         Err(status) => return status,
     };
@@ -45,15 +60,19 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> ExitStatus {
     };
     let cancel = Cancel::new();
     runtime.spawn(interrupt::listen(cancel.clone()));
-    let mut presenter = Presenter::new(args.mode, args.format, console);
+    let mut presenter = Presenter::new(args, console);
+    for (suite, reason) in not_run {
+        presenter.take(&Event::SuiteNotRun(SuiteNotRun { suite, reason }));
+    }
     for batch in batches {
         if cancel.is_cancelled() {
             break;
         }
         status = status.max(run_batch(args, batch, &runtime, &cancel, &mut presenter));
     }
-    presenter.close();
-    if cancel.is_cancelled() { ExitStatus::Interrupted } else { status }
+    let status = if cancel.is_cancelled() { ExitStatus::Interrupted } else { status };
+    let written = presenter.close(status);
+    status.max(written)
 }
 
 fn run_batch(
@@ -63,47 +82,58 @@ fn run_batch(
     cancel: &Cancel,
     presenter: &mut Presenter<'_>,
 ) -> ExitStatus {
+    let Batch { plan, target, config, mut options } = batch;
+    let repository = options.kept.as_mut().map(|kept| {
+        let repository = Repository::of(&kept.root);
+        kept.record.git = repository.known();
+        repository
+    });
+    let runs = options.kept.as_ref().map(|kept| kept.runs.clone());
     let events = |event: &Event| presenter.take(event);
-    let run = runner::run(batch.plan, batch.target, batch.config, batch.options, cancel, events);
-    let outcome = match runtime.block_on(run) {
+    let run = runner::run(plan, target, Arc::clone(&config), options, cancel, events);
+    let mut outcome = match runtime.block_on(run) {
         Ok(outcome) => outcome,
         Err(fault) => {
-            presenter.complain(&fault.to_string());
+            presenter.complain(&format!("{fault}; `--no-results` runs without keeping anything"));
             return ExitStatus::Unusable;
         }
     };
     let mut status = status_of(&outcome, args);
-    let mut outcome = outcome;
     if let Some(session) = &args.session {
         outcome.origin.session = Some(session.clone());
     }
     presenter.keep(&outcome);
     match write_results(&outcome) {
-        Ok(written) => {
-            presenter.written(&written);
-            if let Err(fault) = outcome.reports_written() {
-                presenter.complain(&fault.to_string());
-            }
-        }
+        Ok(written) => presenter.written(&written),
         Err(fault) => {
             presenter.complain(&fault.to_string());
-            for journal in outcome.suites.iter().filter_map(|suite| suite.journal()) {
-                presenter.complain(&format!("the results are kept in {}", journal.display()));
-            }
             status = status.max(ExitStatus::Unusable);
         }
+    }
+    if !outcome.is_whole() {
+        status = status.max(ExitStatus::Unusable);
+    }
+    if let Some(folder) = outcome.folder() {
+        presenter.kept(&folder.to_owned());
+    }
+    if let Err(fault) = outcome.finish(repository.and_then(Repository::wait)) {
+        presenter.complain(&fault.to_string());
+        status = status.max(ExitStatus::Unusable);
+    }
+    if let Some(runs) = runs
+        && let Err(fault) = runs.collect_garbage(&config.run.keep, SystemTime::now())
+    {
+        presenter.complain(&fault.to_string());
     }
     status
 }
 
 fn status_of(outcome: &RunResult, args: &RunArgs) -> ExitStatus {
-    let statuses = outcome.cases().map(|case| match case.status {
-        Status::Error => ExitStatus::NotJudged,
+    let statuses = outcome.cases().map(|case| match outcome.policy.grade(case) {
+        Grade::NotJudged => ExitStatus::NotJudged,
         _ if args.mode == RunMode::Record => ExitStatus::Passed,
-        Status::Pass => ExitStatus::Passed,
-        Status::Partial if args.strict => ExitStatus::Failed,
-        Status::Partial => ExitStatus::Passed,
-        Status::Fail => ExitStatus::Failed,
+        Grade::Failed => ExitStatus::Failed,
+        Grade::Passed => ExitStatus::Passed,
     });
     statuses.max().unwrap_or(ExitStatus::Passed)
 }

@@ -14,14 +14,15 @@ use toml::de::{DeTable, DeValue};
 
 use self::section::{Errors, Section, not_one_of, unknown_name};
 use self::tree::{DUPLICATE_KEY, line_around, readable, syntax_error};
-use super::{Config, ConfigError, FileSet, Level, LintLevel, Pattern, Source};
+use super::{Config, ConfigError, FileSet, Level, LintLevel, Pattern, Source, Stale};
 use crate::diagnostic::quoted;
 use crate::text::Span;
 
 const SECTIONS: [&str; 9] =
     ["files", "run", "scoring", "targets", "preconditions", "ui_hints", "sources", "lints", "challenge"];
 
-const RUN_KEYS: [&str; 6] = ["target", "jobs", "timeout", "retry_errors", "results", "transcripts"];
+const RUN_KEYS: [&str; 9] =
+    ["target", "jobs", "timeout", "retry_errors", "results", "transcripts", "keep", "labels", "stale"];
 
 /// How often a case may be retried.
 const MOST_RETRIES: usize = 10;
@@ -100,6 +101,9 @@ fn run(mut section: Section<'_, '_, '_>, config: &mut Config) {
     set(&mut run.retry_errors, section.up_to("retry_errors", MOST_RETRIES));
     set(&mut run.results, section.text("results"));
     set(&mut run.transcripts, section.text("transcripts"));
+    set(&mut run.keep, section.parsed("keep"));
+    set(&mut run.stale, section.one_of("stale", &Stale::WORDS));
+    run.labels = section.table_of_texts("labels");
 }
 
 fn sources(root: &mut Section<'_, '_, '_>) -> BTreeMap<String, Source> {

@@ -1,5 +1,6 @@
 //! Reads one table key by key. Each reader returns the value, or reports an error and returns nothing.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
 use toml::Spanned;
@@ -155,6 +156,27 @@ impl<'s, 't, 'i> Section<'s, 't, 'i> {
         };
         self.errors.report(error);
         None
+    }
+
+    /// A string that is read as another value; the error of the reading is reported.
+    pub(super) fn parsed<T: std::str::FromStr<Err: std::fmt::Display>>(&mut self, key: &str) -> Option<T> {
+        let (text, span) = self.string(key)?;
+        let read = text.parse();
+        read.map_err(|error| self.errors.report(ConfigError::new(span, format!("`{key}`: {error}")))).ok()
+    }
+
+    /// The strings of a table, by name; nothing if the key is missing.
+    pub(super) fn table_of_texts(&mut self, key: &str) -> BTreeMap<String, String> {
+        let mut texts = BTreeMap::new();
+        let Some(value) = self.get(key) else { return texts };
+        let Some(table) = self.errors.table(key, value) else { return texts };
+        let mut section = Section::of_any_keys(table, value.span().into(), self.errors);
+        for name in table.keys() {
+            if let Some((text, _)) = section.string(name.get_ref()) {
+                texts.insert(name.get_ref().to_string(), text.to_owned());
+            }
+        }
+        texts
     }
 
     /// Returns a whole number from 1.

@@ -33,9 +33,9 @@ pub(super) fn judge(suite: &PlannedSuite, case: &PlannedCase, finished: CaseFini
         transcript: None,
         soft_score: None,
         duration_ms,
-        reason: result.reason,
+        reason: result.reason.clone(),
         failures: Vec::new(),
-        screenshot: result.screenshot,
+        screenshot: result.screenshot.clone(),
     };
     let Some(transcript) = answer.and_then(|answer| Transcript::parse(&answer.to_string()).ok()) else { return told };
     let answer = Arc::new(Answer::live(transcript.clone(), SystemTime::now()));

@@ -159,7 +159,7 @@ impl Work {
                 self.over(suite, first, number, came);
             }
             Event::Warning(warning) => self.client.push(Push::Log(warning.message)),
-            Event::RunStarted(_) | Event::InterruptedRun(_) | Event::RunFinished(_) => {}
+            Event::RunStarted(_) | Event::SuiteNotRun(_) | Event::InterruptedRun(_) | Event::RunFinished(_) => {}
         }
     }
 

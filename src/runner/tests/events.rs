@@ -36,7 +36,7 @@ async fn a_run_emits_its_events_in_order() {
     let expected = [
         json!({
             "event": "run-started", "started_at": "…", "target": "replay", "live": false, "jobs": 1, "timeout_ms": 60000,
-            "record": false, "total": 2, "suites": [{"suite": "/evals.json", "total": 2}]
+            "record": false, "strict": false, "stale": "warn", "total": 2, "suites": [{"suite": "/evals.json", "total": 2}]
         }),
         json!({"event": "case-started", "suite": "/evals.json", "case": "🚀A", "index": 0, "range": range(3, 13, 17)}),
         json!({
@@ -49,7 +49,8 @@ async fn a_run_emits_its_events_in_order() {
             "status": "ERROR", "duration_ms": 0, "transcript": null, "result": {}
         }),
         json!({
-            "event": "run-finished", "cancelled": false, "duration_ms": 0, "not_run": 0, "summary": summary,
+            "event": "run-finished", "cancelled": false, "duration_ms": 0, "not_run": 0, "failures": 0, "errors": 1,
+            "summary": summary,
             "suites": [{"suite": "/evals.json", "not_run": 0, "summary": summary}]
         }),
     ];
@@ -62,8 +63,7 @@ async fn a_run_emits_its_events_in_order() {
 #[tokio::test(flavor = "multi_thread")]
 async fn progress_is_emitted_between_start_and_end() {
     let bench = Bench::with_cases(&["A", "B"]).jobs(2);
-    let (outcome, events) = bench.run(Arc::new(Fake::new([("A", Does::AnswerAfter(&["B"]))]))).await;
-    outcome.reports_written().unwrap();
+    let (_, events) = bench.run(Arc::new(Fake::new([("A", Does::AnswerAfter(&["B"]))]))).await;
     let lines = lines(&bench, &events);
     let of_a = lines.iter().filter(|line| line["case"] == "A").map(|line| line["event"].as_str().unwrap());
     assert_eq!(of_a.collect::<Vec<_>>(), ["case-started", "case-progress", "case-finished"]);
@@ -82,13 +82,17 @@ fn the_other_events_have_their_documented_shape() {
         suite: "a.json".to_owned(),
         started_at: None,
         finished: 3,
-        results: "results/minimum-eval-results-20261121-102030.interrupted.jsonl".to_owned(),
+        results: "results/runs/20261121T102030Z-abcdef/cases.jsonl".to_owned(),
+        run: "20261121T102030Z-abcdef".to_owned(),
     };
     let expected = json!({
         "event": "interrupted-run", "suite": "a.json", "started_at": null, "finished": 3,
-        "results": "results/minimum-eval-results-20261121-102030.interrupted.jsonl"
+        "results": "results/runs/20261121T102030Z-abcdef/cases.jsonl", "run": "20261121T102030Z-abcdef"
     });
     assert_eq!(serde_json::to_value(Event::InterruptedRun(interrupted)).unwrap(), expected);
+    let suite = Event::SuiteNotRun(SuiteNotRun { suite: "a.json".to_owned(), reason: "why".to_owned() });
+    let expected = json!({"event": "suite-not-run", "suite": "a.json", "reason": "why"});
+    assert_eq!(serde_json::to_value(suite).unwrap(), expected);
     let warning = Event::Warning(Warning { message: "why".to_owned() });
     assert_eq!(serde_json::to_value(warning).unwrap(), json!({"event": "warning", "message": "why"}));
 }
@@ -96,8 +100,16 @@ fn the_other_events_have_their_documented_shape() {
 #[test]
 fn the_events_page_shows_every_event() {
     let page = include_str!("../../../docs/events.md");
-    let names =
-        ["run-started", "interrupted-run", "case-started", "case-progress", "case-finished", "warning", "run-finished"];
+    let names = [
+        "run-started",
+        "interrupted-run",
+        "suite-not-run",
+        "case-started",
+        "case-progress",
+        "case-finished",
+        "warning",
+        "run-finished",
+    ];
     let mut blocks = page.split("```json\n").skip(1).map(|block| block.split("```").next().unwrap());
     for name in names {
         let shown: Value = serde_json::from_str(blocks.next().expect(name)).unwrap();

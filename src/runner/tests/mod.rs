@@ -1,6 +1,6 @@
 mod events;
 mod faults;
-mod journals;
+mod kept;
 mod pictures;
 mod plans;
 mod programs;
@@ -20,6 +20,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::config::Config;
 use crate::events::*;
+use crate::runs::Runs;
 use crate::targets::{Cancel, Context, Request, Session, Target, TargetError};
 use crate::text::Text;
 use crate::transcript::{Store, Transcript};
@@ -61,6 +62,25 @@ impl Bench {
 
     fn results(&self) -> PathBuf {
         self.folder.path().join("results")
+    }
+
+    fn runs(&self) -> Runs {
+        Runs::of_workspace(self.folder.path(), &self.config)
+    }
+
+    /// The same, but runs are kept.
+    fn kept(mut self) -> Self {
+        let record = serde_json::json!({
+            "format": crate::runs::FORMAT, "id": "", "started_at": "", "target": { "name": "fake" }
+        });
+        self.options.kept = Some(Keeping {
+            runs: self.runs(),
+            root: self.folder.path().to_owned(),
+            record: serde_json::from_value(record).unwrap(),
+            redact: None,
+            resume: None,
+        });
+        self
     }
 
     fn store(&self) -> Store {

@@ -55,14 +55,9 @@ fn options_come_from_the_configuration() {
     assert_eq!(errors, []);
     for (target, timeout) in [("replay", "5s"), ("slow", "7s"), ("unknown", "5s")] {
         let options = Options::new(&config, target);
-        let expected = Options {
-            jobs: NonZeroUsize::new(3).unwrap(),
-            timeout: timeout.parse().unwrap(),
-            retry_errors: 2,
-            record: false,
-            hand_over: false,
-            results: Some("out".into()),
-        };
-        assert_eq!(options, expected, "{target}");
+        assert_eq!((options.jobs.get(), options.retry_errors), (3, 2), "{target}");
+        assert_eq!(options.timeout, timeout.parse().unwrap(), "{target}");
+        assert_eq!(options.results, Some("out".into()), "{target}");
+        assert!(!options.record && !options.hand_over && options.kept.is_none(), "{target}");
     }
 }

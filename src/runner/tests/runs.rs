@@ -54,7 +54,6 @@ async fn thousands_of_transcripts_are_replayed() {
         ids.iter().enumerate().map(|(number, id)| (id.clone(), if number % 2 == 0 { "PASS" } else { "FAIL" }));
     assert!(ends(&outcome).into_iter().eq(expected.map(|(id, end)| (id, end.to_owned()))));
     assert_eq!(events.len(), 2 + 2 * ids.len());
-    assert_eq!(files(&bench.results()), [""; 0], "a replay does not need a journal");
 }
 
 #[tokio::test]
@@ -71,9 +70,6 @@ async fn several_suites_are_one_run() {
     let cases: Vec<usize> = outcome.suites.iter().map(|suite| suite.cases.len()).collect();
     assert_eq!(cases, [1, 1, 0]);
     assert_eq!(outcome.suites[1].results, Some(bench.folder.path().join("two/results")));
-    assert_eq!(files(&bench.folder.path().join("two/results")).len(), 1, "only a suite with cases has a journal");
-    outcome.reports_written().unwrap();
-    assert_eq!(files(&bench.folder.path().join("two/results")), [""; 0]);
 }
 
 #[tokio::test]
@@ -81,8 +77,7 @@ async fn recording_stores_the_answers_of_a_live_target() {
     let mut bench = Bench::with_cases(&["A", "B"]);
     bench.options.record = true;
     let target = Fake::new([("B", Does::Panic)]);
-    let (outcome, events) = bench.run(Arc::new(target)).await;
-    outcome.reports_written().unwrap();
+    let (_, events) = bench.run(Arc::new(target)).await;
     assert_eq!(files(bench.store().folder()), ["A.json"]);
     assert_eq!(bench.store().read("A").unwrap().unwrap().response, "yes");
     let stored = events.iter().filter_map(|event| match event {
@@ -111,5 +106,4 @@ async fn a_transcript_that_cannot_be_stored_is_a_warning() {
         _ => None,
     });
     assert!(warning.is_some_and(|warning| warning.starts_with("the transcript is not stored: ")), "{warning:?}");
-    outcome.reports_written().unwrap();
 }

@@ -65,5 +65,8 @@ fn names_lead_to_schemas_and_back() {
         assert!(name.text().ends_with("}\n"), "{name}");
     }
     let error = "0.4\u{202e}".parse::<SchemaName>().unwrap_err().to_string();
-    assert_eq!(error, "no schema is called \"0.4\\u{202e}\"; expected 0.1, 0.2, 0.3, config, transcript or result");
+    assert_eq!(
+        error,
+        "no schema is called \"0.4\\u{202e}\"; expected 0.1, 0.2, 0.3, config, transcript, result or run"
+    );
 }

@@ -30,7 +30,7 @@ use super::off_reactor;
 use super::plain::{beginning, plain};
 use super::preconditions::Preconditions;
 use super::process::{Ending, Exchange, exchange};
-use super::{Context, Request, Session, Target, TargetError};
+use super::{Context, Request, Secrets, Session, Target, TargetError};
 use crate::config::{self, PreconditionCheck};
 use crate::transcript::{Event, Transcript};
 
@@ -118,6 +118,10 @@ impl Target for CommandTarget {
 
     fn is_live(&self) -> bool {
         true
+    }
+
+    fn secrets(&self) -> Secrets {
+        self.program.environment.secrets.clone()
     }
 
     fn session<'a>(

@@ -97,6 +97,7 @@ impl CaseResult {
     pub(crate) fn placed(mut self, suite: &Text, start: usize) -> CaseResult {
         for check in &mut self.check_details {
             check.suite = Some(suite.line_column(start + check.span.start));
+            check.suite_end = Some(suite.line_column(start + check.span.end));
         }
         self
     }
@@ -113,6 +114,7 @@ impl CheckDetail {
             evidence: check.evidence.clone(),
             nearest,
             suite: None,
+            suite_end: None,
             span: check.span,
         }
     }

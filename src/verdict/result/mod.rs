@@ -17,8 +17,10 @@ pub struct CaseResult {
     /// The case's id; empty if it has none.
     pub(crate) id: String,
     /// Its prompt; empty if it has none.
+    #[serde(default)]
     pub(crate) prompt: String,
     /// The value of its `outcome`; `response_only` if it has none.
+    #[serde(default)]
     pub(crate) expected_outcome: String,
     /// The status of the verdict.
     pub(crate) status: Status,
@@ -29,14 +31,19 @@ pub struct CaseResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) screenshot: Option<String>,
     /// The ids of the checks by result. All empty if the status is `ERROR`: such a case is not scored.
+    #[serde(default)]
     pub(crate) checks: CheckLists,
-    /// The scores.
+    /// The scores. Results of early shell runners have none.
+    #[serde(default)]
     pub(crate) metrics: Metrics,
     /// The response's first 40 lines; empty without a transcript.
+    #[serde(default)]
     pub(crate) snapshot_excerpt: Vec<String>,
     /// The case's category; `general` if it has none.
+    #[serde(default = "general")]
     pub(crate) category: String,
     /// Whether the transcript was recorded with other prompts than the case now has.
+    #[serde(default)]
     pub(crate) stale: bool,
     /// The duration of the case in milliseconds, if it is known.
     #[serde(default)]
@@ -45,13 +52,16 @@ pub struct CaseResult {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) attempts: Vec<Attempt>,
     /// The result of each check, in the order of the expectations; empty if no transcript was judged.
+    #[serde(default)]
     pub(crate) check_details: Vec<CheckDetail>,
     /// The version of PCRE2 that judged the patterns.
+    #[serde(default)]
     pub(crate) pcre2_version: String,
 }
 
 /// The ids of the checks by result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct CheckLists {
     /// The checks that passed.
     pub(crate) passed: Vec<String>,
@@ -62,7 +72,8 @@ pub(crate) struct CheckLists {
 }
 
 /// The scores and their parts.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct Metrics {
     /// Sources and numbers.
     pub(crate) synthesis: SynthesisMetrics,
@@ -74,6 +85,7 @@ pub(crate) struct Metrics {
 
 /// Sources and numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct SynthesisMetrics {
     /// The required sources.
     pub(crate) required_sources: Vec<String>,
@@ -85,13 +97,15 @@ pub(crate) struct SynthesisMetrics {
 
 /// The morning brief.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct MorningBriefMetrics {
     /// The fields that failed: the field's name, or `override_action:<action>`.
     pub(crate) missing_checks: Vec<String>,
 }
 
 /// The scores.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct ScoringMetrics {
     /// Each group's score, to six decimals.
     pub(crate) groups: GroupValues,
@@ -103,6 +117,7 @@ pub(crate) struct ScoringMetrics {
 
 /// Each group's score, to six decimals; `None` if the case could not be judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 #[allow(missing_docs, reason = "each is the group of its name")]
 pub(crate) struct GroupValues {
     #[serde(serialize_with = "plain_number::option")]
@@ -121,6 +136,7 @@ pub(crate) struct GroupValues {
 
 /// The soft score.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct SoftScoreValue {
     /// The score, to six decimals; `None` if the case could not be judged.
     #[serde(serialize_with = "plain_number::option")]
@@ -165,7 +181,14 @@ pub(crate) struct CheckDetail {
     /// The place of the expectation in the suite; `None` before [`CaseResult::placed`].
     #[serde(default)]
     pub(crate) suite: Option<LineColumn>,
+    /// The first place after the expectation in the suite; `None` before [`CaseResult::placed`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) suite_end: Option<LineColumn>,
     /// The span of the expectation, in bytes from the start of the case. Not part of the JSON.
     #[serde(skip)]
     pub(crate) span: Span,
+}
+
+fn general() -> String {
+    "general".to_owned()
 }

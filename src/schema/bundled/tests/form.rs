@@ -65,7 +65,7 @@ fn schemas_are_valid_draft_07() {
 fn schemas_have_unique_addresses() {
     let addresses = SchemaName::ALL.map(|name| load(name)["$id"].as_str().expect("an address").to_owned());
     let names = addresses.map(|address| address.rsplit('/').next().unwrap_or_default().to_owned());
-    let kinds = ["suite-0.1", "suite-0.2", "suite-0.3", "config", "transcript", "result"];
+    let kinds = ["suite-0.1", "suite-0.2", "suite-0.3", "config", "transcript", "result", "run"];
     assert_eq!(names, kinds.map(|kind| format!("eval-ls-{kind}.json")));
 }
 

@@ -1,0 +1,68 @@
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// Arguments of `rescore`.
+#[derive(Debug, Args)]
+pub(crate) struct RescoreArgs {
+    /// The run: an id, a part of one, or `latest`
+    #[arg(value_name = "RUN", default_value = "latest")]
+    pub(crate) run: String,
+
+    /// A file or folder of the workspace (default: the current folder)
+    #[arg(long, value_name = "PATH")]
+    pub(crate) workspace: Option<PathBuf>,
+
+    /// Folder of the results, as for `run` (default: that of the configuration)
+    #[arg(long, value_name = "DIR")]
+    pub(crate) results: Option<PathBuf>,
+
+    /// Configuration file (default: the nearest `eval-ls.toml`)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+
+    /// Output format
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = RescoreFormat::Text)]
+    pub(crate) format: RescoreFormat,
+
+    /// Count `PARTIAL` and stale answers as failed
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+/// How a rescored run is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RescoreFormat {
+    /// The verdicts that changed, with the edit that changed them, and a summary
+    Text,
+    /// A JSON array of all cases with both verdicts
+    Json,
+}
+
+/// Arguments of `accept`.
+#[derive(Debug, Args)]
+pub(crate) struct AcceptArgs {
+    /// Ids of cases; `*` and `?` match any characters (default: all whose answer is not the transcript)
+    #[arg(value_name = "CASE")]
+    pub(crate) cases: Vec<String>,
+
+    /// The run with the answers: an id, a part of one, or `latest`
+    #[arg(long, value_name = "RUN", default_value = "latest")]
+    pub(crate) run: String,
+
+    /// Accept without review
+    #[arg(short, long)]
+    pub(crate) yes: bool,
+
+    /// A file or folder of the workspace (default: the current folder)
+    #[arg(long, value_name = "PATH")]
+    pub(crate) workspace: Option<PathBuf>,
+
+    /// Folder of the results, as for `run` (default: that of the configuration)
+    #[arg(long, value_name = "DIR")]
+    pub(crate) results: Option<PathBuf>,
+
+    /// Configuration file (default: the nearest `eval-ls.toml`)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+}

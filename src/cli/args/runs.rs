@@ -1,0 +1,46 @@
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+/// Arguments of `runs`.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct RunsArgs {
+    /// What to do with the runs.
+    #[command(subcommand)]
+    pub(crate) command: Option<RunsCommand>,
+
+    /// A file or folder of the workspace (default: the current folder)
+    #[arg(value_name = "PATH")]
+    pub(crate) path: Option<PathBuf>,
+
+    /// Output format
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = RunsFormat::Text)]
+    pub(crate) format: RunsFormat,
+
+    /// Folder of the results, as for `run` (default: that of the configuration)
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) results: Option<PathBuf>,
+}
+
+/// What to do with the runs.
+#[derive(Debug, Subcommand)]
+pub(crate) enum RunsCommand {
+    /// Remove runs
+    Rm {
+        /// The runs: ids, parts of ids, or `latest`
+        #[arg(value_name = "RUN", required = true)]
+        runs: Vec<String>,
+    },
+    /// Remove the runs that `[run] keep` does not keep
+    Gc,
+}
+
+/// How runs are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RunsFormat {
+    /// A line for each, the last run first
+    Text,
+    /// A JSON array of the records
+    Json,
+}

@@ -1,0 +1,28 @@
+use clap::Args;
+
+/// Which cases of the suites a command is about. Several options select the cases that all of them select.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct SelectionArgs {
+    /// Select the cases with these ids; `*` and `?` match any characters
+    #[arg(long, value_name = "A,B*", value_delimiter = ',')]
+    pub(crate) cases: Option<Vec<String>>,
+
+    /// Select the cases of these categories; `*` and `?` match any characters
+    #[arg(long, value_name = "A,B*", value_delimiter = ',')]
+    pub(crate) category: Option<Vec<String>>,
+
+    /// Select the cases that did not pass in the last run, or in RUN: an id or a result file
+    #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "latest")]
+    pub(crate) failed: Option<String>,
+
+    /// Select the cases whose text, prompts or hints have changed since they last ran, or since the git revision REF
+    #[arg(long, value_name = "REF", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub(crate) changed: Option<String>,
+}
+
+impl SelectionArgs {
+    /// Whether all cases are selected.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.cases.is_none() && self.category.is_none() && self.failed.is_none() && self.changed.is_none()
+    }
+}

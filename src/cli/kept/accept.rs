@@ -1,0 +1,228 @@
+use std::io::{self, BufRead, IsTerminal};
+
+use similar::{ChangeTag, TextDiff};
+
+use crate::cli::args::AcceptArgs;
+use crate::cli::{Console, ExitStatus};
+use crate::config::CaseGlob;
+use crate::diagnostic::quoted;
+use crate::runner::judge_kept;
+use crate::runs::CaseLine;
+use crate::text::{counted, visible};
+use crate::transcript::{Store, Transcript, Wanted};
+
+use super::{Opened, Place, open};
+
+/// The lines around a change that the diff shows.
+const AROUND: usize = 3;
+
+/// An answer that can become the transcript of its case.
+struct Candidate {
+    case: String,
+    store: Store,
+    answer: Transcript,
+    earlier: Option<Transcript>,
+    /// The verdicts on the transcript and on the answer, as words.
+    verdicts: String,
+}
+
+/// What a person decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choice {
+    Accept,
+    Skip,
+    Quit,
+}
+
+/// Takes answers of a kept run as transcripts.
+pub(in crate::cli) fn accept(args: &AcceptArgs, console: &mut Console) -> ExitStatus {
+    let reviews = !args.yes && io::stdin().is_terminal() && io::stderr().is_terminal();
+    if args.cases.is_empty() && !args.yes && !reviews {
+        console.complain("name the cases, or accept all answers with `--yes`");
+        return ExitStatus::Misused;
+    }
+    let globs = args.cases.iter().map(|glob| CaseGlob::new(glob)).collect::<Result<Vec<_>, _>>();
+    let globs = match globs {
+        Ok(globs) => globs,
+        Err(fault) => {
+            console.complain(fault);
+            return ExitStatus::Misused;
+        }
+    };
+    let place = Place {
+        run: &args.run,
+        workspace: args.workspace.as_deref(),
+        results: args.results.as_deref(),
+        config: args.config.as_deref(),
+    };
+    let opened = match open(&place, console) {
+        Ok(opened) => opened,
+        Err(status) => return status,
+    };
+    let mut status = opened.status.max(missing(&opened, &globs, console));
+    let is_named = |line: &&CaseLine| globs.is_empty() || globs.iter().any(|glob| is_meant(glob, &line.case));
+    let (mut accepted, mut same) = (0, 0);
+    for line in opened.lines.iter().filter(is_named) {
+        let candidate = match candidate(&opened, line) {
+            Ok(Some(candidate)) => candidate,
+            Ok(None) => {
+                same += 1;
+                continue;
+            }
+            // Without names, cases without an answer are not meant.
+            Err(_) if globs.is_empty() => continue,
+            Err(fault) => {
+                console.complain(format_args!("{}: {fault}", quoted(&line.case)));
+                status = status.max(ExitStatus::NothingSelected);
+                continue;
+            }
+        };
+        let choice = if reviews { review(&candidate, &mut io::stdin().lock(), console) } else { Choice::Accept };
+        match choice {
+            Choice::Quit => break,
+            Choice::Skip => continue,
+            Choice::Accept => match candidate.store.write(&candidate.answer) {
+                Ok(path) => {
+                    accepted += 1;
+                    let line = format!("accepted {}  {}", candidate.case, path.display());
+                    console.out.write_line(&line.chars().map(visible).collect::<String>());
+                }
+                Err(fault) => {
+                    console.complain(fault);
+                    status = status.max(ExitStatus::Unusable);
+                }
+            },
+        }
+    }
+    let same = if same > 0 { format!("; {same} already are the transcript") } else { String::new() };
+    console.tell(format_args!("{} accepted from the run {}{same}", counted(accepted, "answer"), opened.run.id()));
+    status
+}
+
+/// Complains about names that no case of the run has.
+fn missing(opened: &Opened, globs: &[CaseGlob], console: &mut Console) -> ExitStatus {
+    let mut status = ExitStatus::Passed;
+    for glob in globs.iter().filter(|glob| !opened.lines.iter().any(|line| is_meant(glob, &line.case))) {
+        console.complain(format_args!("no case of the run {} is {}", opened.run.id(), quoted(glob.as_str())));
+        status = ExitStatus::NothingSelected;
+    }
+    status
+}
+
+fn is_meant(glob: &CaseGlob, id: &str) -> bool {
+    glob.as_str() == id || glob.matches(id)
+}
+
+/// The answer of a case, if it is not the transcript already.
+fn candidate(opened: &Opened, line: &CaseLine) -> Result<Option<Candidate>, String> {
+    let (suite, case) = opened.case_now(line).ok_or("the suite does not have the case any more")?;
+    let answer = opened.run.answer(line).map_err(|fault| fault.to_string())?;
+    let answer = answer.ok_or_else(|| {
+        let reason = line.result.reason.as_deref().unwrap_or_default();
+        format!("the run has no answer: {}", reason.lines().next().unwrap_or_default())
+    })?;
+    let config = &opened.loaded.config;
+    let store = Store::new(&suite.path, config);
+    // A transcript that cannot be read is replaced.
+    let earlier = store.read(&line.case).ok().flatten();
+    if earlier.as_ref().is_some_and(|earlier| is_same(earlier, &answer)) {
+        return Ok(None);
+    }
+    let verdict = |transcript: Option<&Transcript>| match transcript {
+        None => "none".to_owned(),
+        Some(transcript) => {
+            let viewed = transcript.clone().viewed(&Wanted::by(config)).map_err(|fault| fault.to_string());
+            judge_kept(&suite.text, case, viewed, config).status.to_string()
+        }
+    };
+    let verdicts = format!("{} → {}", verdict(earlier.as_ref()), verdict(Some(&answer)));
+    Ok(Some(Candidate { case: line.case.clone(), store, answer, earlier, verdicts }))
+}
+
+/// Whether two answers differ in nothing but times.
+fn is_same(one: &Transcript, other: &Transcript) -> bool {
+    one.response == other.response
+        && one.telemetry == other.telemetry
+        && one.prompt == other.prompt
+        && one.setup_prompts == other.setup_prompts
+        && one.target == other.target
+}
+
+/// Shows an answer beside the transcript, and asks what to do with it.
+fn review(candidate: &Candidate, input: &mut impl BufRead, console: &mut Console) -> Choice {
+    console.tell(format_args!("{}  {}", candidate.case, candidate.verdicts));
+    let earlier = candidate.earlier.as_ref().map_or("", |earlier| earlier.response.as_str());
+    for line in diff(earlier, &candidate.answer.response) {
+        console.tell(line);
+    }
+    if candidate.earlier.as_ref().is_some_and(|earlier| earlier.telemetry != candidate.answer.telemetry) {
+        console.tell("the telemetry differs, too");
+    }
+    loop {
+        console.tell("a accept, s skip, q quit:");
+        let mut line = String::new();
+        match input.read_line(&mut line) {
+            Ok(0) | Err(_) => return Choice::Quit,
+            Ok(_) => {}
+        }
+        match line.trim() {
+            "a" | "accept" => return Choice::Accept,
+            "s" | "skip" => return Choice::Skip,
+            "q" | "quit" => return Choice::Quit,
+            _ => {}
+        }
+    }
+}
+
+/// The changed lines and the lines around them, each with its sign.
+fn diff(earlier: &str, answer: &str) -> Vec<String> {
+    let diff = TextDiff::from_lines(earlier, answer);
+    let mut lines = Vec::new();
+    for group in diff.grouped_ops(AROUND) {
+        if !lines.is_empty() {
+            lines.push("  …".to_owned());
+        }
+        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+            let sign = match change.tag() {
+                ChangeTag::Delete => "-",
+                ChangeTag::Insert => "+",
+                ChangeTag::Equal => " ",
+            };
+            lines.push(format!("{sign} {}", change.value().trim_end_matches(['\n', '\r'])));
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    #[test]
+    fn a_diff_shows_what_changes_and_what_is_around() {
+        let text = |middle: &str| format!("1\n2\n3\n4\n5\n{middle}\n7\n8\n9\n10\n");
+        let expected = ["  3", "  4", "  5", "- 6", "+ six", "  7", "  8", "  9"];
+        assert_eq!(diff(&text("6"), &text("six")), expected);
+        assert_eq!(diff("", "a\r\nb"), ["+ a", "+ b"]);
+        assert_eq!(diff("a", "a"), [""; 0]);
+    }
+
+    #[test]
+    fn a_review_asks_until_it_is_answered() {
+        let answer = Transcript { response: "new\u{1b}[31m".to_owned(), ..Transcript::default() };
+        let candidate = Candidate {
+            case: "A".to_owned(),
+            store: Store::new(std::path::Path::new("s.json"), &Config::default()),
+            answer,
+            earlier: None,
+            verdicts: "none → PASS".to_owned(),
+        };
+        for (typed, choice) in
+            [("a\n", Choice::Accept), ("what?\n\nskip\n", Choice::Skip), ("q\n", Choice::Quit), ("", Choice::Quit)]
+        {
+            let mut console = Console::of_process();
+            assert_eq!(review(&candidate, &mut typed.as_bytes(), &mut console), choice, "{typed:?}");
+        }
+    }
+}

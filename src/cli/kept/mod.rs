@@ -1,0 +1,93 @@
+//! Commands about one kept run: `rescore` and `accept`. Both read, judge, and start nothing.
+
+mod accept;
+mod rescore;
+
+pub(super) use accept::accept;
+pub(super) use rescore::rescore;
+
+use std::path::{Path, PathBuf};
+
+use crate::analysis::lint_names;
+use crate::runner::SuiteInput;
+use crate::runs::{CaseLine, KeptRun};
+use crate::suite::PlacedCase;
+use crate::workspace::{LoadedConfig, absolute};
+
+use super::input::{Contents, Input, Workspaces, near};
+use super::selection::runs_of;
+use super::{Console, ExitStatus};
+
+/// A kept run, and the suites and the configuration as they are now.
+struct Opened {
+    run: KeptRun,
+    lines: Vec<CaseLine>,
+    loaded: LoadedConfig,
+    /// The suites of the record; `None` for one that cannot be read.
+    suites: Vec<Option<SuiteInput>>,
+    status: ExitStatus,
+}
+
+/// Where a command looks for a run.
+struct Place<'a> {
+    run: &'a str,
+    workspace: Option<&'a Path>,
+    results: Option<&'a Path>,
+    config: Option<&'a Path>,
+}
+
+/// Opens a run. Prints what is missing.
+///
+/// # Errors
+/// If the configuration or the run cannot be read: the exit status.
+fn open(place: &Place<'_>, console: &mut Console) -> Result<Opened, ExitStatus> {
+    let mut failed = |status: ExitStatus, fault: String| {
+        console.complain(fault);
+        status
+    };
+    let loaded = match place.config {
+        Some(path) => LoadedConfig::read(path, &lint_names()).map_err(|fault| fault.to_string()),
+        None => Workspaces::new().of_place(place.workspace.unwrap_or(Path::new("."))),
+    };
+    let loaded = loaded.map_err(|fault| failed(ExitStatus::Misused, fault))?;
+    if !loaded.errors.is_empty() {
+        let path = loaded.config_path.as_deref().unwrap_or(Path::new("eval-ls.toml")).display();
+        return Err(failed(ExitStatus::Misused, format!("`{path}` has errors; `eval-ls check` shows them")));
+    }
+    let runs = runs_of(place.results, &loaded);
+    let run = runs.find_kept(place.run).map_err(|fault| failed(ExitStatus::NothingSelected, fault.to_string()))?;
+    let lines = run.lines().map_err(|fault| failed(ExitStatus::Unusable, fault.to_string()))?;
+    let mut status = ExitStatus::Passed;
+    let mut suites = Vec::new();
+    for suite in &run.record().suites {
+        match read_suite(&loaded.root.join(&suite.path)) {
+            Ok(suite) => suites.push(Some(suite)),
+            Err(fault) => {
+                status = failed(ExitStatus::Unusable, fault);
+                suites.push(None);
+            }
+        }
+    }
+    let lines = lines.into_iter().filter(|line| !line.cancelled).collect();
+    Ok(Opened { run, lines, loaded, suites, status })
+}
+
+fn read_suite(path: &Path) -> Result<SuiteInput, String> {
+    let shown = PathBuf::from(near(&absolute(path)));
+    match Input::File(shown.clone()).read() {
+        Ok(Contents::Text(text)) => Ok(SuiteInput::parse(shown, text)),
+        Ok(Contents::NotUtf8 { offset, .. }) => Err(format!("`{}`: invalid UTF-8 at byte {offset}", shown.display())),
+        Err(fault) => Err(fault.to_string()),
+    }
+}
+
+impl Opened {
+    /// The case of a line as it is now: the one at its place if it has its id, else the first one with its id.
+    fn case_now(&self, line: &CaseLine) -> Option<(&SuiteInput, &PlacedCase)> {
+        let suite = self.suites.get(line.suite)?.as_ref()?;
+        let has_id = |case: &&PlacedCase| case.case.id.as_ref().map_or("", |id| &id.value) == line.case;
+        let cases = &suite.suite.cases;
+        let case = cases.get(line.index).filter(has_id).or_else(|| cases.iter().find(has_id));
+        Some((suite, case?))
+    }
+}

@@ -1,0 +1,171 @@
+//! How a run of the command line is kept: the part of its record that is known before it starts.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use url::Url;
+
+use crate::cli::args::{RunArgs, RunMode};
+use crate::cli::selection::runs_of;
+use crate::config::{Config, TargetKind};
+use crate::events::Policy;
+use crate::git;
+use crate::pattern::pcre2_version;
+use crate::runner::Keeping;
+use crate::runs::{
+    ConfigRecord, FORMAT, GitRecord, KeptRun, Redact, RunMode as KeptMode, RunRecord, TargetRecord, VersionRecord,
+    hash_of,
+};
+use crate::targets::Target;
+use crate::workspace::LoadedConfig;
+
+/// How long a run waits for git before it starts. Its state may arrive later.
+const GIT_AT_START: Duration = Duration::from_millis(300);
+/// How long the end of a run waits for git.
+const GIT_AT_END: Duration = Duration::from_secs(3);
+
+/// What the record of a run is made of.
+pub(super) struct Kept<'a> {
+    pub(super) args: &'a RunArgs,
+    pub(super) loaded: &'a LoadedConfig,
+    /// The configuration with the changes of the command line.
+    pub(super) config: &'a Config,
+    /// The name of the target.
+    pub(super) name: &'a str,
+    pub(super) target: &'a dyn Target,
+    pub(super) policy: Policy,
+    pub(super) retry_errors: usize,
+}
+
+impl Kept<'_> {
+    /// How the run is kept; `None` if the command line does not want that. `resumed` is the run that is continued.
+    ///
+    /// # Errors
+    /// If the target is not that of the run that is continued.
+    pub(super) fn keeping(&self, resumed: Option<&KeptRun>) -> Result<Option<Keeping>, String> {
+        if self.args.no_results && self.args.mode != RunMode::Record {
+            return Ok(None);
+        }
+        let record = self.record();
+        if let Some(resumed) = resumed
+            && resumed.record().target.hash != record.target.hash
+        {
+            return Err(format!(
+                "the target has changed since the run {}; run the cases without `--resume`",
+                resumed.id()
+            ));
+        }
+        let secrets = self.target.secrets();
+        let redact: Option<Redact> =
+            (!secrets.is_empty()).then(|| Arc::new(move |value: &mut _| secrets.redact_value(value)) as Redact);
+        Ok(Some(Keeping {
+            runs: runs_of(self.args.results.as_deref(), self.loaded),
+            root: self.loaded.root.clone(),
+            record: Box::new(record),
+            redact,
+            resume: resumed.map(|run| run.id().to_owned()),
+        }))
+    }
+
+    fn record(&self) -> RunRecord {
+        let path = self.loaded.config_path.as_deref();
+        let path = path.map(|path| path.strip_prefix(&self.loaded.root).unwrap_or(path).display().to_string());
+        let decides = (&self.config.ui_hints, &self.config.sources);
+        let mut labels: BTreeMap<String, String> = self.config.run.labels.clone();
+        labels.extend(self.args.label.iter().cloned());
+        RunRecord {
+            format: FORMAT.to_owned(),
+            id: String::new(),
+            mode: if self.args.mode == RunMode::Record { KeptMode::Record } else { KeptMode::Run },
+            started_at: String::new(),
+            ended_at: None,
+            duration_ms: None,
+            resumed_at: Vec::new(),
+            cancelled: false,
+            strict: self.policy.strict,
+            target: self.target_record(),
+            suites: Vec::new(),
+            config: ConfigRecord { path, hash: hash_of(&self.loaded.text), hints: hash_of(&format!("{decides:?}")) },
+            git: None,
+            versions: VersionRecord { eval_ls: env!("CARGO_PKG_VERSION").to_owned(), pcre2: pcre2_version() },
+            os: std::env::consts::OS.to_owned(),
+            labels,
+            attempts: if self.target.is_live() { self.retry_errors + 1 } else { 1 },
+            not_run: None,
+            summary: None,
+        }
+    }
+
+    fn target_record(&self) -> TargetRecord {
+        let name = self.name.to_owned();
+        let Some(table) = self.config.targets.get(self.name) else {
+            return TargetRecord { name, ..TargetRecord::default() };
+        };
+        let (kind, address, argv) = match &table.kind {
+            TargetKind::Replay => ("replay", None, None),
+            TargetKind::Command(command) => ("command", None, Some(command.command.clone())),
+            TargetKind::Browser(browser) => ("browser", Some(plain_address(&browser.url)), None),
+        };
+        TargetRecord { name, kind: kind.to_owned(), address, argv, hash: table.fingerprint() }
+    }
+}
+
+/// An address without user, password, query and fragment, which may be secret.
+fn plain_address(address: &str) -> String {
+    let Ok(mut url) = Url::parse(address) else { return String::new() };
+    // Both fail only for addresses that cannot have a user.
+    let _ = (url.set_username(""), url.set_password(None));
+    url.set_query(None);
+    url.set_fragment(None);
+    url.into()
+}
+
+/// The state of a repository, which git finds while the run goes on.
+pub(super) struct Repository {
+    state: Receiver<Option<GitRecord>>,
+    known: Option<GitRecord>,
+}
+
+impl Repository {
+    /// Asks git about a folder, and waits a moment for it.
+    pub(super) fn of(folder: &std::path::Path) -> Repository {
+        let (sender, state) = channel();
+        let folder = folder.to_owned();
+        std::thread::spawn(move || {
+            let state = git::state(&folder);
+            let record = state.map(|git::State { commit, branch, dirty }| GitRecord { commit, branch, dirty });
+            // The run may be over.
+            let _ = sender.send(record);
+        });
+        let known = state.recv_timeout(GIT_AT_START).ok().flatten();
+        Repository { state, known }
+    }
+
+    /// The state, if it is known yet.
+    pub(super) fn known(&self) -> Option<GitRecord> {
+        self.known.clone()
+    }
+
+    /// The state, if git finds it soon.
+    pub(super) fn wait(self) -> Option<GitRecord> {
+        self.known.or_else(|| self.state.recv_timeout(GIT_AT_END).ok().flatten())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_have_no_secrets() {
+        for (address, plain) in [
+            ("http://localhost:3000/a?token=x#y", "http://localhost:3000/a"),
+            ("https://user:pass@app.example/", "https://app.example/"),
+            ("not an address", ""),
+        ] {
+            assert_eq!(plain_address(address), plain);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! The line to type after a run that failed.
+
+use std::borrow::Cow;
+
+use crate::cli::ExitStatus;
+use crate::cli::args::{RunArgs, RunMode};
+use crate::events::CaseFinished;
+use crate::report::Collected;
+use crate::verdict::Status;
+
+/// The most ids in a line.
+const MOST: usize = 8;
+
+/// The line, or `None` if there is nothing to do next. `status` is how the run ended.
+pub(super) fn line(args: &RunArgs, run: &Collected, status: ExitStatus) -> Option<String> {
+    let finished = run.finished()?;
+    let is_kept = run.started()?.run.is_some();
+    let is_live = run.started()?.live;
+    if args.stdin_filename.is_some() || args.mode == RunMode::Record {
+        return None;
+    }
+    if finished.cancelled {
+        return is_kept.then(|| format!("next: {}", command(args, "run --resume")));
+    }
+    let without_answer: Vec<&CaseFinished> = run.cases().into_iter().filter(|case| lacks_transcript(case)).collect();
+    if !is_live && !without_answer.is_empty() && without_answer.len() == run.not_passed().len() {
+        let verb = if without_answer.len() == 1 { "case has" } else { "cases have" };
+        let record = command(args, &format!("record {}", cases(&without_answer)));
+        return Some(format!("{} {verb} no transcript; next: {record}", without_answer.len()));
+    }
+    if matches!(status, ExitStatus::Failed | ExitStatus::NotJudged) {
+        let selected = if is_kept { "--failed".to_owned() } else { cases(&run.not_passed()) };
+        return Some(format!("next: {}", command(args, &format!("run {selected}"))));
+    }
+    None
+}
+
+/// A replayed case ended in `ERROR` before anything was judged.
+fn lacks_transcript(case: &CaseFinished) -> bool {
+    case.status == Status::Error && case.result.check_details.is_empty()
+}
+
+fn cases(cases: &[&CaseFinished]) -> String {
+    let ids: Vec<&str> = cases.iter().map(|case| case.case.case.as_str()).collect();
+    let is_plain = |id: &&str| !id.is_empty() && !id.contains([',', '*', '?', '[', '{']);
+    if ids.len() > MOST || !ids.iter().all(is_plain) {
+        return String::new();
+    }
+    let ids = ids.join(",");
+    format!("--cases {}", quoted(&ids))
+}
+
+/// The command with the paths and the target that this run was given.
+fn command(args: &RunArgs, rest: &str) -> String {
+    let mut words = vec!["eval-ls".to_owned(), rest.trim().to_owned()];
+    // A replay has no target to record from.
+    if let Some(target) = args.target.as_ref().filter(|_| !rest.contains("--resume")) {
+        words.push(format!("--target {}", quoted(target)));
+    }
+    if let Some(results) = &args.results {
+        words.push(format!("--results {}", quoted(&results.display().to_string())));
+    }
+    let paths = args.eval_file.iter().chain(&args.paths);
+    words.extend(paths.map(|path| quoted(&path.display().to_string()).into_owned()));
+    words.join(" ")
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ',' | '/' | ':' | '@' | '+');
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return Cow::Borrowed(word);
+    }
+    // Words with a NUL cannot be given to a program.
+    shlex::try_quote(word).unwrap_or(Cow::Borrowed("''"))
+}

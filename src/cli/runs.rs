@@ -1,0 +1,113 @@
+//! `runs`: the kept runs of a workspace.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::diagnostic::quoted;
+use crate::events::RunSummary;
+use crate::runs::{ListedRun, RunState, Runs};
+use crate::text::visible;
+use crate::workspace::LoadedConfig;
+
+use super::args::{RunsArgs, RunsCommand, RunsFormat};
+use super::input::Workspaces;
+use super::selection::runs_of;
+use super::{Console, ExitStatus, columns};
+
+/// Lists or removes runs.
+pub(super) fn runs(args: &RunsArgs, console: &mut Console) -> ExitStatus {
+    let place = args.path.clone().unwrap_or_else(|| PathBuf::from("."));
+    let loaded = match Workspaces::new().of_place(Path::new(&place)) {
+        Ok(loaded) => loaded,
+        Err(fault) => {
+            console.complain(fault);
+            return ExitStatus::Misused;
+        }
+    };
+    let runs = runs_of(args.results.as_deref(), &loaded);
+    match &args.command {
+        None => list(&runs, args.format, console),
+        Some(RunsCommand::Rm { runs: names }) => remove(&runs, names, console),
+        Some(RunsCommand::Gc) => collect_garbage(&runs, &loaded, console),
+    }
+}
+
+fn list(runs: &Runs, format: RunsFormat, console: &mut Console) -> ExitStatus {
+    let summaries = match runs.summaries() {
+        Ok(summaries) => summaries,
+        Err(fault) => {
+            console.complain(fault);
+            return ExitStatus::Unusable;
+        }
+    };
+    match format {
+        RunsFormat::Json => console.out.write_json(&summaries),
+        RunsFormat::Text if summaries.is_empty() => {
+            console.tell(format_args!("no run is kept in `{}`", runs.path().display()));
+        }
+        RunsFormat::Text => console.out.write_text(&columns(summaries.iter().map(row))),
+    }
+    ExitStatus::Passed
+}
+
+/// A run as a line: id, state, target, cases, duration, labels.
+fn row(run: &ListedRun) -> [String; 6] {
+    let record = &run.record;
+    let state = match run.state {
+        RunState::Ended => "ended",
+        RunState::Running => "running",
+        RunState::Interrupted => "interrupted",
+    };
+    let cases = match &record.summary {
+        Some(summary) => counts(summary),
+        None => format!("{} of {} cases", run.ended, record.total()),
+    };
+    let duration = record.duration_ms.map_or_else(String::new, |ms| format!("{:.1} s", ms as f64 / 1000.0));
+    let labels = record.labels.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>();
+    let cells = [record.id.clone(), state.to_owned(), record.target.name.clone(), cases, duration, labels.join(" ")];
+    cells.map(|cell| cell.chars().map(visible).collect())
+}
+
+fn counts(summary: &RunSummary) -> String {
+    let counts = [
+        (summary.pass, "passed"),
+        (summary.fail, "failed"),
+        (summary.partial, "partial"),
+        (summary.error, "not judged"),
+    ];
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<_> = counts.map(|(count, word)| format!("{count} {word}")).collect();
+    if counts.is_empty() { "0 cases".to_owned() } else { counts.join(", ") }
+}
+
+fn remove(runs: &Runs, names: &[String], console: &mut Console) -> ExitStatus {
+    let mut status = ExitStatus::Passed;
+    for name in names {
+        let removed = runs.find_kept(name).map_err(|fault| (ExitStatus::NothingSelected, fault.to_string()));
+        let removed = removed.and_then(|run| match runs.remove(run.id()) {
+            Ok(()) => Ok(run.id().to_owned()),
+            Err(fault) => Err((ExitStatus::Unusable, fault.to_string())),
+        });
+        match removed {
+            Ok(id) => console.out.write_line(&format!("removed {}", quoted(&id).trim_matches('`'))),
+            Err((fault, message)) => {
+                console.complain(message);
+                status = status.max(fault);
+            }
+        }
+    }
+    status
+}
+
+fn collect_garbage(runs: &Runs, loaded: &LoadedConfig, console: &mut Console) -> ExitStatus {
+    match runs.collect_garbage(&loaded.config.run.keep, SystemTime::now()) {
+        Ok(removed) => {
+            removed.runs.iter().for_each(|id| console.out.write_line(&format!("removed {id}")));
+            ExitStatus::Passed
+        }
+        Err(fault) => {
+            console.complain(fault);
+            ExitStatus::Unusable
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Which cases a command line selects: one place for `run`, `record`, `list` and `challenge`.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use crate::config::{CONFIG_FILE, CaseGlob, Config};
+use crate::diagnostic::{nearest, quoted};
+use crate::git;
+use crate::runner::SuiteInput;
+use crate::runs::{CaseHashes, ResultFile, RunState, Runs, Source};
+use crate::suite::{PlacedCase, Suite};
+use crate::text::Text;
+use crate::verdict::Status;
+use crate::workspace::{LoadedConfig, absolute, results_folder};
+
+use super::args::SelectionArgs;
+use super::{Console, ExitStatus};
+
+/// The cases that a command line selects. Sees one suite after the other.
+pub(super) struct Selection<'a> {
+    args: &'a SelectionArgs,
+    /// The folder of `--results`, whose runs count instead of those of the workspace.
+    results: Option<PathBuf>,
+    ids: Vec<CaseGlob>,
+    categories: Vec<CaseGlob>,
+    /// The ids and categories of the cases that were seen.
+    seen: BTreeMap<&'static str, HashSet<String>>,
+    /// By the workspace's root: the hashes of each case when it last ran, by suite and id.
+    last: HashMap<PathBuf, HashMap<(String, String), CaseHashes>>,
+    /// The names of the runs that `--failed` found.
+    found: Vec<String>,
+    selected: usize,
+}
+
+/// A suite as a selection sees it.
+#[derive(Clone, Copy)]
+pub(super) struct SelectableSuite<'a> {
+    /// Its path, as it was given.
+    pub(super) path: &'a Path,
+    /// Its text.
+    pub(super) text: &'a str,
+    /// Its cases.
+    pub(super) suite: &'a Suite,
+}
+
+impl<'a> Selection<'a> {
+    /// Reads the options. `results` is the folder of `--results`.
+    ///
+    /// # Errors
+    /// If a pattern is not valid: a lower-case fragment.
+    pub(super) fn new(args: &'a SelectionArgs, results: Option<&Path>) -> Result<Selection<'a>, String> {
+        let globs = |option: &str, list: &Option<Vec<String>>| -> Result<Vec<CaseGlob>, String> {
+            let globs = list.iter().flatten().map(|glob| CaseGlob::new(glob));
+            globs.collect::<Result<_, _>>().map_err(|fault| format!("`{option}`: {fault}"))
+        };
+        Ok(Selection {
+            results: results.map(absolute),
+            ids: globs("--cases", &args.cases)?,
+            categories: globs("--category", &args.category)?,
+            seen: BTreeMap::new(),
+            last: HashMap::new(),
+            found: Vec::new(),
+            selected: 0,
+            args,
+        })
+    }
+
+    /// Whether all cases are selected.
+    pub(super) fn selects_all(&self) -> bool {
+        self.args.is_empty()
+    }
+
+    /// The indexes of the selected cases of a suite in the workspace of `loaded`.
+    ///
+    /// # Errors
+    /// If an earlier run or a git revision cannot be read: a lower-case fragment.
+    pub(super) fn pick(&mut self, suite: SelectableSuite<'_>, loaded: &LoadedConfig) -> Result<Vec<usize>, String> {
+        let mut picked: Vec<usize> = (0..suite.suite.cases.len()).collect();
+        if self.args.is_empty() {
+            self.selected += picked.len();
+            return Ok(picked);
+        }
+        let case = |index: usize| &suite.suite.cases[index];
+        for (key, value) in [("case", id as fn(&PlacedCase) -> &str), ("category", category)] {
+            let seen = self.seen.entry(key).or_default();
+            seen.extend(suite.suite.cases.iter().map(|case| value(case).to_owned()));
+        }
+        if self.args.cases.is_some() {
+            picked.retain(|index| matches(&self.ids, id(case(*index))));
+        }
+        if self.args.category.is_some() {
+            picked.retain(|index| matches(&self.categories, category(case(*index))));
+        }
+        if let Some(run) = &self.args.failed {
+            let failed = self.failed_in(run, suite.path, loaded)?;
+            picked.retain(|index| failed.contains(id(case(*index))));
+        }
+        match self.args.changed.as_deref() {
+            None => {}
+            Some("") => {
+                let last = self.last_hashes(loaded);
+                let path = path_in(&loaded.root, suite.path);
+                picked.retain(|index| {
+                    let last = last.get(&(path.clone(), id(case(*index)).to_owned()));
+                    last != Some(&hashes(suite, *index, &loaded.config))
+                });
+            }
+            Some(revision) => {
+                let then = hashes_at(revision, suite.path, loaded)?;
+                picked.retain(|index| then.get(id(case(*index))) != Some(&hashes(suite, *index, &loaded.config)));
+            }
+        }
+        self.selected += picked.len();
+        Ok(picked)
+    }
+
+    /// Reports that nothing is selected, or that a name or a pattern selects nothing. Call it after the last suite.
+    pub(super) fn complain(&self, console: &mut Console) -> ExitStatus {
+        let mut status = ExitStatus::Passed;
+        for (key, globs) in [("case", &self.ids), ("category", &self.categories)] {
+            let known = || self.seen.get(key).into_iter().flatten().map(String::as_str);
+            let unknown = globs.iter().filter(|glob| !known().any(|name| is_meant(glob, name)));
+            let mut faults: Vec<String> = unknown
+                .map(|glob| {
+                    let name = quoted(glob.as_str());
+                    let mut names: Vec<&str> = known().collect();
+                    names.sort_unstable();
+                    match nearest(glob.as_str(), names) {
+                        _ if glob.is_pattern() => format!("no {key} matches {name}"),
+                        Some(near) => format!("there is no {key} {name}; did you mean {}?", quoted(near)),
+                        None => format!("there is no {key} {name}"),
+                    }
+                })
+                .collect();
+            faults.dedup();
+            if !faults.is_empty() {
+                console.complain(faults.join("; "));
+                status = ExitStatus::NothingSelected;
+            }
+        }
+        if status == ExitStatus::Passed && self.selected == 0 && !self.args.is_empty() {
+            let message = match (&self.args.failed, &self.args.changed) {
+                (Some(_), None) if !self.found.is_empty() => {
+                    format!("no selected case failed in the run {}", self.found.join(", "))
+                }
+                (None, Some(_)) => "no selected case has changed".to_owned(),
+                _ => "no case is selected; `eval-ls list` lists the cases".to_owned(),
+            };
+            console.complain(message);
+            status = ExitStatus::NothingSelected;
+        }
+        status
+    }
+
+    fn runs(&self, loaded: &LoadedConfig) -> Runs {
+        runs_of(self.results.as_deref(), loaded)
+    }
+
+    /// The ids of the cases of a suite that did not pass in a run.
+    fn failed_in(&mut self, name: &str, suite: &Path, loaded: &LoadedConfig) -> Result<HashSet<String>, String> {
+        let path = absolute(suite);
+        let runs = self.runs(loaded);
+        let source = match runs.find(name) {
+            // Before runs were kept, there were only result files.
+            Err(_) if name == "latest" => last_file(&path, loaded).ok_or_else(|| no_run(&runs))?,
+            found => found.map_err(|fault| fault.to_string())?,
+        };
+        if !self.found.contains(&source.name()) {
+            self.found.push(source.name());
+        }
+        let cases = source.cases().map_err(|fault| fault.to_string())?;
+        let of_suite = cases.into_iter().filter(|case| source.is_of_suite(&case.suite, &path, &loaded.root));
+        let failed = of_suite.filter(|case| case.result.status != Status::Pass);
+        Ok(failed.map(|case| case.result.id).collect())
+    }
+
+    /// The hashes of each case when it last ran, by suite and id.
+    fn last_hashes(&mut self, loaded: &LoadedConfig) -> &HashMap<(String, String), CaseHashes> {
+        let runs = self.runs(loaded);
+        self.last.entry(loaded.root.clone()).or_insert_with(|| {
+            let mut last = HashMap::new();
+            for run in runs.list() {
+                let ended: Option<HashSet<(usize, usize)>> = (run.state() != RunState::Ended).then(|| {
+                    let lines = run.lines().unwrap_or_default();
+                    lines.iter().filter(|line| !line.cancelled).map(|line| (line.suite, line.index)).collect()
+                });
+                for (place, suite) in run.record().suites.iter().enumerate() {
+                    let has_run = |index: usize| ended.as_ref().is_none_or(|ended| ended.contains(&(place, index)));
+                    for case in suite.cases.iter().filter(|case| has_run(case.index)) {
+                        last.entry((suite.path.clone(), case.id.clone())).or_insert_with(|| case.hashes.clone());
+                    }
+                }
+            }
+            last
+        })
+    }
+}
+
+/// The runs of a workspace: those in the folder of `--results` if it is given.
+pub(super) fn runs_of(results: Option<&Path>, loaded: &LoadedConfig) -> Runs {
+    match results {
+        Some(results) => Runs::new(absolute(results).join("runs")),
+        None => Runs::of_workspace(&loaded.root, &loaded.config),
+    }
+}
+
+/// The path relative to `root`, as the record of a run has it.
+fn path_in(root: &Path, path: &Path) -> String {
+    let path = absolute(path);
+    match path.strip_prefix(root) {
+        Ok(below) => below.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"),
+        Err(_) => path.display().to_string(),
+    }
+}
+
+fn no_run(runs: &Runs) -> String {
+    format!("no run is kept in `{}`; `eval-ls run` keeps one", runs.path().display())
+}
+
+/// The last result file of a suite, whose path is absolute.
+fn last_file(suite: &Path, loaded: &LoadedConfig) -> Option<Source> {
+    let files = ResultFile::list(&results_folder(suite, &loaded.config)).into_iter();
+    let mut files = files.filter_map(|path| ResultFile::read(&path).ok()).map(Source::File);
+    files.find(|file| match file {
+        Source::File(result) => file.is_of_suite(&result.eval_file, suite, &loaded.root),
+        Source::Run(_) => false,
+    })
+}
+
+/// The hashes of the cases of a suite at a git revision, by id; empty if the suite did not exist.
+fn hashes_at(revision: &str, suite: &Path, loaded: &LoadedConfig) -> Result<HashMap<String, CaseHashes>, String> {
+    let path = absolute(suite);
+    let (folder, name) = (path.parent().unwrap_or(&path), path.file_name().unwrap_or_default().to_string_lossy());
+    let fault = |fault: git::GitError| format!("`--changed={revision}`: {fault}");
+    let Some(text) = git::file_at(folder, revision, &name).map_err(fault)? else { return Ok(HashMap::new()) };
+    let config = match &loaded.config_path {
+        None => Config::default(),
+        Some(path) => {
+            let name = path.file_name().map_or(CONFIG_FILE.into(), |name| name.to_string_lossy());
+            let text = git::file_at(&loaded.root, revision, &name).map_err(fault)?.unwrap_or_default();
+            Config::parse(&String::from_utf8_lossy(&text), &crate::analysis::lint_names()).0
+        }
+    };
+    let then = SuiteInput::parse(suite, Text::from(String::from_utf8_lossy(&text).into_owned()));
+    let seen = SelectableSuite { path: suite, text: then.text.as_str(), suite: &then.suite };
+    let cases = then.suite.cases.iter().enumerate();
+    Ok(cases.map(|(index, case)| (id(case).to_owned(), hashes(seen, index, &config))).collect())
+}
+
+fn hashes(suite: SelectableSuite<'_>, index: usize, config: &Config) -> CaseHashes {
+    let case = &suite.suite.cases[index];
+    let span = case.span();
+    CaseHashes::of(&case.case, suite.text.get(span.start..span.end).unwrap_or_default(), config)
+}
+
+fn matches(globs: &[CaseGlob], name: &str) -> bool {
+    globs.iter().any(|glob| is_meant(glob, name))
+}
+
+/// A name may have the characters of a pattern.
+fn is_meant(glob: &CaseGlob, name: &str) -> bool {
+    glob.as_str() == name || glob.matches(name)
+}
+
+fn id(case: &PlacedCase) -> &str {
+    case.case.id.as_ref().map_or("", |id| &id.value)
+}
+
+fn category(case: &PlacedCase) -> &str {
+    case.case.category.as_ref().map_or("general", |category| &category.value)
+}

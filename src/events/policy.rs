@@ -1,0 +1,81 @@
+use serde::{Deserialize, Serialize};
+
+use crate::config::Stale;
+use crate::verdict::{CaseResult, Status};
+
+/// Which results make a run fail. The exit status and all reports follow it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Policy {
+    /// Whether `PARTIAL` and stale transcripts count as failed.
+    pub(crate) strict: bool,
+    /// What a stale transcript means.
+    pub(crate) stale: Stale,
+}
+
+/// What a result means for a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Grade {
+    /// It does not make the run fail.
+    Passed,
+    /// The case could not be judged.
+    NotJudged,
+    /// It counts as failed.
+    Failed,
+}
+
+impl Policy {
+    /// What a result means.
+    pub(crate) fn grade(self, case: &CaseResult) -> Grade {
+        match case.status {
+            Status::Error => Grade::NotJudged,
+            Status::Fail => Grade::Failed,
+            Status::Partial if self.strict => Grade::Failed,
+            Status::Pass | Status::Partial if case.stale && self.stale_fails() => Grade::Failed,
+            Status::Pass | Status::Partial => Grade::Passed,
+        }
+    }
+
+    /// Whether a stale transcript counts as failed.
+    pub(crate) fn stale_fails(self) -> bool {
+        self.strict || self.stale == Stale::Fail
+    }
+
+    /// The numbers of the cases that count as failed, and of those that could not be judged.
+    pub(crate) fn count<'a>(self, cases: impl IntoIterator<Item = &'a CaseResult>) -> (usize, usize) {
+        cases.into_iter().fold((0, 0), |(failed, errors), case| match self.grade(case) {
+            Grade::Passed => (failed, errors),
+            Grade::Failed => (failed + 1, errors),
+            Grade::NotJudged => (failed, errors + 1),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite::Case;
+
+    #[test]
+    fn strict_and_stale_decide_what_fails() {
+        let lenient = Policy::default();
+        let strict = Policy { strict: true, ..lenient };
+        let (fail, ignore) = (Policy { stale: Stale::Fail, ..lenient }, Policy { stale: Stale::Ignore, ..lenient });
+        for (status, stale, policy, grade) in [
+            (Status::Pass, false, strict, Grade::Passed),
+            (Status::Pass, true, lenient, Grade::Passed),
+            (Status::Pass, true, ignore, Grade::Passed),
+            (Status::Pass, true, fail, Grade::Failed),
+            (Status::Pass, true, strict, Grade::Failed),
+            (Status::Pass, true, Policy { strict: true, ..ignore }, Grade::Failed),
+            (Status::Partial, false, lenient, Grade::Passed),
+            (Status::Partial, false, strict, Grade::Failed),
+            (Status::Partial, true, fail, Grade::Failed),
+            (Status::Fail, true, ignore, Grade::Failed),
+            (Status::Error, true, strict, Grade::NotJudged),
+        ] {
+            let case = CaseResult { status, stale, ..CaseResult::not_run(&Case::default(), "") };
+            assert_eq!(policy.grade(&case), grade, "{status} {stale} {policy:?}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+use std::fmt::Write as _;
+
+use crate::events::{CaseFinished, Grade};
+use crate::text::{counted, number};
+use crate::verdict::CaseResult;
+use crate::wording::{Headline, Line, Markup, escaped, plain};
+
+use super::Collected;
+use super::markdown::case_section;
+
+/// The longest report, in bytes: a comment of a pull request has at most 65,536 characters.
+const LONGEST: usize = 60_000;
+
+/// The number of rows of the table.
+const ROWS: usize = 200;
+
+/// A run as Markdown for a team: the step summary of a workflow, and the comment of a pull request. First the counts, then
+/// each case that did not pass with its checks, what came nearest, and its answer folded, then the table of the cases.
+/// Text from suites and answers cannot become a link, an image, HTML or another cell.
+pub(crate) fn summary(run: &Collected) -> String {
+    let mut text = format!("## {}\n\n{}\n", heading(run), counts_line(run));
+    for suite in run.not_run() {
+        let line = Line::new("- ✗ ").code(&suite.suite).say(": ").message(&suite.reason);
+        write!(text, "\n{}\n", line.markdown()).expect("writing to a String does not fail");
+    }
+    let open = run.not_passed();
+    let mut left = open.len();
+    for case in &open {
+        let section = section(run, case);
+        // The table needs some room, too.
+        if text.len() + section.len() > LONGEST / 2 {
+            break;
+        }
+        text.push_str(&section);
+        left -= 1;
+    }
+    if left > 0 {
+        write!(text, "\n{} more did not pass.\n", counted(left, "case")).expect("writing to a String does not fail");
+    }
+    text.push_str(&table(run));
+    text
+}
+
+fn heading(run: &Collected) -> String {
+    let Some(finished) = run.finished() else {
+        return match run.not_run().len() {
+            0 => "Eval results: the run did not finish".to_owned(),
+            suites => format!("✗ Eval results: {} cannot be run", counted(suites, "suite")),
+        };
+    };
+    let total = counted(finished.summary.total, "case");
+    let failed = finished.failures + finished.summary.error;
+    match (failed, finished.cancelled, run.not_run().len()) {
+        (0, false, 0) => format!("✓ Eval results: {total} passed"),
+        (0, true, _) => format!("✗ Eval results: interrupted after {total}"),
+        (0, false, suites) => format!("✗ Eval results: {} cannot be run", counted(suites, "suite")),
+        (failed, ..) => format!("✗ Eval results: {failed} of {total} did not pass"),
+    }
+}
+
+/// The number of cases by status, as one line.
+pub(super) fn counts_line(run: &Collected) -> String {
+    let Some(finished) = run.finished() else { return "no case was run".to_owned() };
+    let summary = &finished.summary;
+    let average =
+        summary.avg_soft_score.map_or_else(String::new, |score| format!(", average soft score {}", number(score)));
+    let not_run = if finished.not_run > 0 { format!(", {} not run", finished.not_run) } else { String::new() };
+    format!(
+        "{}: {} pass, {} fail, {} partial, {} error{not_run}{average}",
+        counted(summary.total, "case"),
+        summary.pass,
+        summary.fail,
+        summary.partial,
+        summary.error
+    )
+}
+
+fn section(run: &Collected, case: &CaseFinished) -> String {
+    let mut head = Markup::default();
+    let grade = run.policy().grade(&case.result);
+    let note = if grade == Grade::Passed { " (does not fail the run)" } else { "" };
+    head.paragraph(Line::new("### ").text(&case.case.case).say(format!(" · {}{note}", case.status)));
+    let start = case.case.range.start;
+    head.paragraph(Line::default().code(&format!("{}:{}:{}", case.case.suite, start.line, start.column)));
+    format!("\n{}\n{}", head.to_markdown(), case_section(&case.result))
+}
+
+/// All cases if they are few, else those that did not pass.
+fn table(run: &Collected) -> String {
+    let all = run.cases();
+    let shown = if all.len() <= ROWS { all } else { run.not_passed() };
+    let (rows, left) = (shown.len().min(ROWS), shown.len().saturating_sub(ROWS));
+    let mut text = String::from(
+        "\n### Cases\n\n| Suite | Case | Status | Soft score | Reason |\n| --- | --- | --- | --- | --- |\n",
+    );
+    for case in shown.into_iter().take(rows) {
+        let cells = [
+            cell(&case.case.suite),
+            cell(&case.case.case),
+            case.status.name().to_owned(),
+            case.result.metrics.scoring.soft_score.value.map_or_else(String::new, number),
+            cell(&reason(&case.result)),
+        ];
+        writeln!(text, "| {} |", cells.join(" | ")).expect("writing to a String does not fail");
+        if text.len() > LONGEST / 2 {
+            break;
+        }
+    }
+    if left > 0 {
+        write!(text, "\n{left} more are not listed.\n").expect("writing to a String does not fail");
+    }
+    text
+}
+
+fn reason(case: &CaseResult) -> String {
+    Headline::of(case).reasons().lines().next().unwrap_or_default().to_owned()
+}
+
+/// A text for a cell of a table.
+fn cell(text: &str) -> String {
+    escaped(&crate::wording::cut(&plain(text), 160))
+}

@@ -1,0 +1,109 @@
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use crate::config::Config;
+use crate::runs::{CaseHashes, CaseLine, CaseRecord, OpenRun, Redact, RunError, RunRecord, Runs, SuiteRecord, hash_of};
+use crate::text::Span;
+
+use super::Plan;
+use super::plan::PlannedCase;
+
+/// How a run is kept.
+#[derive(Clone)]
+pub(crate) struct Keeping {
+    /// The folder with the runs of the workspace.
+    pub(crate) runs: Runs,
+    /// The root of the workspace. Paths in the record are relative to it.
+    pub(crate) root: PathBuf,
+    /// The record without its suites.
+    pub(crate) record: Box<RunRecord>,
+    /// Removes secrets from all that is written.
+    pub(crate) redact: Option<Redact>,
+    /// The id of the interrupted run that this run continues.
+    pub(crate) resume: Option<String>,
+}
+
+impl std::fmt::Debug for Keeping {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Keeping").field("runs", &self.runs).field("resume", &self.resume).finish_non_exhaustive()
+    }
+}
+
+/// The cases that had ended in an interrupted run, by their index in the plan.
+pub(super) type Earlier = HashMap<usize, CaseLine>;
+
+/// Opens the folder of a run. If the run continues an interrupted one, returns the lines of the cases that need not be run
+/// again: those that had ended, and whose text, prompts and hints have not changed.
+pub(super) fn open(
+    keeping: &Keeping,
+    plan: &Plan,
+    config: &Config,
+    is_live: bool,
+) -> Result<(OpenRun, Earlier), RunError> {
+    let suites = suite_records(plan, config, &keeping.root);
+    let redact = keeping.redact.clone();
+    let Some(id) = &keeping.resume else {
+        let record = RunRecord { suites, ..RunRecord::clone(&keeping.record) };
+        // A replay is quick to repeat, so it does not wait for the disk.
+        return Ok((OpenRun::create(&keeping.runs, record, redact, is_live)?, Earlier::new()));
+    };
+    let (run, lines) = OpenRun::resume(&keeping.runs, id, redact, is_live)?;
+    let mut earlier = Earlier::new();
+    let mut lines: HashMap<(String, usize), CaseLine> = lines
+        .into_iter()
+        .filter(|line| !line.cancelled)
+        .filter_map(|line| Some(((run.record().suites.get(line.suite)?.path.clone(), line.index), line)))
+        .collect();
+    for (place, case) in plan.cases.iter().enumerate() {
+        let suite = &suites[case.suite];
+        let now = suite.cases.iter().find(|now| now.index == case.index);
+        let then = run.record().suites.iter().find(|then| then.path == suite.path);
+        let then = then.and_then(|then| then.cases.iter().find(|then| then.index == case.index));
+        if let (Some(now), Some(then)) = (now, then)
+            && now == then
+            && let Some(line) = lines.remove(&(suite.path.clone(), case.index))
+        {
+            earlier.insert(place, line);
+        }
+    }
+    let mut run = run;
+    run.set_suites(suites)?;
+    Ok((run, earlier))
+}
+
+/// The suites of a plan as a record has them.
+pub(super) fn suite_records(plan: &Plan, config: &Config, root: &Path) -> Vec<SuiteRecord> {
+    let mut records: Vec<SuiteRecord> = plan
+        .suites
+        .iter()
+        .map(|suite| SuiteRecord {
+            path: path_in(root, &suite.path),
+            given: suite.shown_path(),
+            hash: hash_of(suite.text.as_str()),
+            cases: Vec::new(),
+        })
+        .collect();
+    for case in &plan.cases {
+        records[case.suite].cases.push(case_record(plan, case, config));
+    }
+    records
+}
+
+fn case_record(plan: &Plan, case: &PlannedCase, config: &Config) -> CaseRecord {
+    let Span { start, end } = case.placed.span();
+    let text = plan.suite_of(case).text.as_str();
+    CaseRecord {
+        index: case.index,
+        id: case.id().unwrap_or_default().to_owned(),
+        hashes: CaseHashes::of(&case.placed.case, text.get(start..end).unwrap_or_default(), config),
+    }
+}
+
+/// The path relative to `root` with `/`; absolute if it is not below `root`.
+fn path_in(root: &Path, path: &Path) -> String {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    match absolute.strip_prefix(root) {
+        Ok(below) => below.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"),
+        Err(_) => absolute.display().to_string(),
+    }
+}

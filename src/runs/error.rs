@@ -1,0 +1,45 @@
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::files::FileError;
+
+/// Why a kept run could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RunError {
+    /// The system refused.
+    #[error("cannot {action} `{}`: {source}", path.display())]
+    System {
+        /// What was tried: a verb such as `write`.
+        action: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// A file could not be written as a whole.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The file is not the record of a run.
+    #[error("`{}` is not the record of a run: {reason}", path.display())]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// A lower-case fragment.
+        reason: String,
+    },
+    /// The run continues in another process.
+    #[error("the run {0} is still running")]
+    Running(String),
+}
+
+impl RunError {
+    /// The closure that turns an error of the system into this error.
+    pub(super) fn system(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> RunError {
+        let path = path.to_owned();
+        move |source| RunError::System { action, path, source }
+    }
+
+    pub(super) fn invalid(path: &Path, reason: impl ToString) -> RunError {
+        RunError::Invalid { path: path.to_owned(), reason: reason.to_string() }
+    }
+}

@@ -1,0 +1,186 @@
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+use time::macros::format_description;
+
+use crate::config::Config;
+use crate::files;
+
+use super::record::hex;
+use super::{KeptRun, RunError, RunRecord, RunState};
+
+/// The file with what ran.
+pub(super) const RECORD: &str = "run.json";
+/// The file with how the cases ended.
+pub(super) const CASES: &str = "cases.jsonl";
+/// The folder of the pictures.
+pub(super) const PICTURES: &str = "pictures";
+/// The link to the last run.
+const LATEST: &str = "latest";
+
+/// The folder with the runs of a workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Runs {
+    path: PathBuf,
+}
+
+/// A run in a list, in a form that a server can send.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct ListedRun {
+    /// The run's folder.
+    pub(crate) folder: PathBuf,
+    /// How far it is.
+    pub(crate) state: RunState,
+    /// The number of cases that have ended.
+    pub(crate) ended: usize,
+    /// What ran.
+    #[serde(flatten)]
+    pub(crate) record: RunRecord,
+}
+
+impl Runs {
+    /// The runs in this folder; it need not exist.
+    pub(crate) fn new(path: impl Into<PathBuf>) -> Runs {
+        Runs { path: path.into() }
+    }
+
+    /// The runs of the workspace at `root`: the folder `runs` in `[run] results`, seen from the root.
+    pub(crate) fn of_workspace(root: &Path, config: &Config) -> Runs {
+        Runs::new(root.join(&config.run.results).join("runs"))
+    }
+
+    /// The folder.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The runs, the last one first. Folders without a readable `run.json` are left out.
+    pub(crate) fn list(&self) -> Vec<KeptRun> {
+        let Ok(entries) = fs::read_dir(&self.path) else { return Vec::new() };
+        let is_run = |entry: &fs::DirEntry| {
+            entry.file_type().is_ok_and(|kind| kind.is_dir()) && !entry.file_name().to_string_lossy().starts_with('.')
+        };
+        let runs = entries.flatten().filter(is_run).filter_map(|entry| KeptRun::read(&entry.path()).ok());
+        let mut runs: Vec<_> = runs.collect();
+        runs.sort_by(|one, other| other.id().cmp(one.id()));
+        // Clocks jump: the last run is the one that `latest` points at, whatever its name is.
+        if let Some(latest) = self.latest_id()
+            && let Some(place) = runs.iter().position(|run| run.id() == latest)
+        {
+            runs[..=place].rotate_right(1);
+        }
+        runs
+    }
+
+    /// The runs as they are listed to people and editors.
+    ///
+    /// # Errors
+    /// If the lines of a run cannot be read.
+    pub(crate) fn summaries(&self) -> Result<Vec<ListedRun>, RunError> {
+        let summary = |run: KeptRun| {
+            let ended = match &run.record().summary {
+                Some(summary) => summary.total,
+                None => run.lines()?.iter().filter(|line| !line.cancelled).count(),
+            };
+            Ok(ListedRun { state: run.state(), folder: run.folder().to_owned(), ended, record: run.record().clone() })
+        };
+        self.list().into_iter().map(summary).collect()
+    }
+
+    /// The last run.
+    pub(crate) fn latest(&self) -> Option<KeptRun> {
+        let latest = self.latest_id().and_then(|id| self.open(&id).ok());
+        latest.or_else(|| self.list().into_iter().next())
+    }
+
+    /// The run with that id.
+    ///
+    /// # Errors
+    /// If there is none, or it cannot be read.
+    pub(crate) fn open(&self, id: &str) -> Result<KeptRun, RunError> {
+        KeptRun::read(&self.path.join(id))
+    }
+
+    /// The id that `latest` points at.
+    pub(super) fn latest_id(&self) -> Option<String> {
+        let latest = self.path.join(LATEST);
+        let target = match fs::read_link(&latest) {
+            Ok(target) => target.file_name()?.to_str()?.to_owned(),
+            Err(_) => fs::read_to_string(&latest).ok()?.trim().to_owned(),
+        };
+        let is_name = !target.is_empty() && !target.contains(['/', '\\']) && !target.starts_with('.');
+        is_name.then_some(target)
+    }
+
+    /// Creates the folder, with a file that keeps it out of git.
+    pub(super) fn prepare(&self) -> Result<(), RunError> {
+        fs::create_dir_all(&self.path).map_err(RunError::system("create the folder", &self.path))?;
+        let ignore = self.path.join(".gitignore");
+        match files::create(&ignore, b"# Kept runs have whole answers. `eval-ls runs` lists them.\n*\n") {
+            Err(files::FileError::Exists { .. }) | Ok(()) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// A new id: the time, and a short id that no run has had. `last` is the id that was taken.
+    pub(super) fn new_id(at: OffsetDateTime, seed: &str, last: &str) -> String {
+        let stamp = at.format(format_description!("[year][month][day]T[hour][minute][second]Z"));
+        let short = Sha256::digest(format!("{seed} {last} {}", at.unix_timestamp_nanos()));
+        format!("{}-{}", stamp.expect("every time has these parts"), hex(&short[..3]))
+    }
+
+    /// Makes `latest` point at a run: a link, or a file with the id if the file system has no links.
+    pub(super) fn set_latest(&self, id: &str) -> Result<(), RunError> {
+        let latest = self.path.join(LATEST);
+        #[cfg(unix)]
+        {
+            let draft = self.path.join(format!(".latest-{id}"));
+            let linked = std::os::unix::fs::symlink(id, &draft).and_then(|()| fs::rename(&draft, &latest));
+            if linked.is_ok() {
+                return Ok(());
+            }
+            let _ = fs::remove_file(&draft);
+        }
+        Ok(files::replace(&latest, id.as_bytes())?)
+    }
+
+    /// Removes a run as a whole.
+    ///
+    /// # Errors
+    /// If the run continues, does not exist, or cannot be removed.
+    pub(crate) fn remove(&self, id: &str) -> Result<(), RunError> {
+        let run = self.open(id)?;
+        if run.state() == RunState::Running {
+            return Err(RunError::Running(id.to_owned()));
+        }
+        // Renamed first, so that nobody sees a part of it.
+        let gone = self.path.join(format!(".gone-{id}"));
+        fs::rename(run.folder(), &gone).map_err(RunError::system("remove", run.folder()))?;
+        fs::remove_dir_all(&gone).map_err(RunError::system("remove", &gone))?;
+        if self.latest_id().as_deref() == Some(id) {
+            match self.list().first() {
+                Some(next) => self.set_latest(next.id())?,
+                None => remove_file(&self.path.join(LATEST))?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn remove_file(path: &Path) -> Result<(), RunError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(RunError::system("remove", path)(error)),
+        _ => Ok(()),
+    }
+}
+
+/// A time in whole seconds, in the form of RFC 3339.
+pub(super) fn now(at: OffsetDateTime) -> String {
+    let at = at.replace_nanosecond(0).unwrap_or(at);
+    at.format(&Rfc3339).expect("the current year is between 0 and 9999")
+}

@@ -1,0 +1,60 @@
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::text::LineRange;
+use crate::verdict::{CaseResult, Status};
+
+/// A line of `cases.jsonl`: how a case ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct CaseLine {
+    /// The index of its suite in `run.json`.
+    pub(crate) suite: usize,
+    /// Its index among the suite's cases, from 0.
+    pub(crate) index: usize,
+    /// Its id; empty if it has none.
+    pub(crate) case: String,
+    /// The status of its verdict.
+    pub(crate) status: Status,
+    /// Whether it has no answer because the run was cancelled. Such a case has not ended: `--resume` runs it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) cancelled: bool,
+    /// Its duration in the run, in milliseconds.
+    #[serde(default)]
+    pub(crate) duration_ms: u64,
+    /// The range of its id in the suite.
+    pub(crate) range: LineRange,
+    /// The file of its transcript, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) transcript: Option<String>,
+    /// Its answer, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) answer: Option<AnswerRecord>,
+    /// The picture of the app, relative to the run's folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) picture: Option<String>,
+    /// The result.
+    pub(crate) result: Arc<CaseResult>,
+}
+
+/// An answer: the file that has it, and what belongs to this case alone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct AnswerRecord {
+    /// The SHA-256 of the file `answers/<sha256>.json`, in hexadecimal.
+    pub(crate) sha256: String,
+    /// The name of the target that answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) target: Option<String>,
+    /// The time of the recording: a date and time of RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) recorded_at: Option<String>,
+    /// The prompt that was sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) prompt: Option<String>,
+    /// The prompts that were sent before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) setup_prompts: Option<Vec<String>>,
+    /// How long the answer took, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) duration_ms: Option<u64>,
+}

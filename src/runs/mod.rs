@@ -1,0 +1,30 @@
+//! Runs that are kept: what ran, what answered, and how each case ended, in a folder for each run.
+//!
+//! [`Runs`] is the folder `runs` of a workspace: it lists runs, finds one, and removes old ones. [`KeptRun`] reads one run;
+//! reading is tolerant, because a killed run ends anywhere. [`OpenRun`] writes one: a case's line is in `cases.jsonl`
+//! before its `case-finished` event is emitted. [`ResultFile`] reads the result files, also those of the shell runner.
+//! `docs/runs.md` documents the files.
+
+mod answers;
+mod error;
+mod folder;
+mod hashes;
+mod kept;
+mod line;
+mod record;
+mod result_file;
+mod retention;
+mod source;
+mod write;
+
+pub(crate) use error::RunError;
+pub(crate) use folder::{ListedRun, Runs};
+pub(crate) use hashes::CaseHashes;
+pub(crate) use kept::{KeptRun, RunState};
+pub(crate) use line::{AnswerRecord, CaseLine};
+pub(crate) use record::{
+    CaseRecord, ConfigRecord, FORMAT, GitRecord, RunMode, RunRecord, SuiteRecord, TargetRecord, VersionRecord, hash_of,
+};
+pub(crate) use result_file::ResultFile;
+pub(crate) use source::Source;
+pub(crate) use write::{OpenRun, Redact};

@@ -1,0 +1,198 @@
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::events::RunSummary;
+
+use super::CaseHashes;
+
+/// The name of the format of `run.json`.
+pub(crate) const FORMAT: &str = "eval-ls/run@1";
+
+/// `run.json`: what ran, with which versions of everything. Readers ignore keys that they do not know.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RunRecord {
+    /// [`FORMAT`].
+    pub(crate) format: String,
+    /// The name of the run's folder: the start in UTC and a short id.
+    pub(crate) id: String,
+    /// Whether answers were judged or recorded.
+    #[serde(default)]
+    pub(crate) mode: RunMode,
+    /// The start: a date and time of RFC 3339, in UTC.
+    pub(crate) started_at: String,
+    /// The end, likewise; `None` while the run continues, and if it was interrupted.
+    #[serde(default)]
+    pub(crate) ended_at: Option<String>,
+    /// The duration in milliseconds by a clock that nobody sets; `None` before the end.
+    #[serde(default)]
+    pub(crate) duration_ms: Option<u64>,
+    /// The times at which the run was resumed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) resumed_at: Vec<String>,
+    /// Whether the run was cancelled before all cases had started.
+    #[serde(default)]
+    pub(crate) cancelled: bool,
+    /// Whether `PARTIAL` counts as failed.
+    #[serde(default)]
+    pub(crate) strict: bool,
+    /// What answered.
+    pub(crate) target: TargetRecord,
+    /// The suites with the selected cases.
+    #[serde(default)]
+    pub(crate) suites: Vec<SuiteRecord>,
+    /// The configuration.
+    #[serde(default)]
+    pub(crate) config: ConfigRecord,
+    /// The state of the git repository; `None` if there is none.
+    #[serde(default)]
+    pub(crate) git: Option<GitRecord>,
+    /// The versions of the programs that judged.
+    #[serde(default)]
+    pub(crate) versions: VersionRecord,
+    /// The operating system of the host, for example `linux`.
+    #[serde(default)]
+    pub(crate) os: String,
+    /// Labels from `--label` and `[run] labels`.
+    #[serde(default)]
+    pub(crate) labels: BTreeMap<String, String>,
+    /// How often a case may be asked: 1 and `retry_errors`.
+    #[serde(default = "one")]
+    pub(crate) attempts: usize,
+    /// The number of cases that were not started; `None` before the end.
+    #[serde(default)]
+    pub(crate) not_run: Option<usize>,
+    /// The number of cases by status; `None` before the end.
+    #[serde(default)]
+    pub(crate) summary: Option<RunSummary>,
+}
+
+/// What happened to the answers of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum RunMode {
+    /// They were judged.
+    #[default]
+    Run,
+    /// They became transcripts: `eval-ls record`.
+    Record,
+}
+
+/// What answered.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct TargetRecord {
+    /// Its name.
+    pub(crate) name: String,
+    /// `replay`, `command` or `browser`.
+    #[serde(default)]
+    pub(crate) kind: String,
+    /// The address of the app, without user and password.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) address: Option<String>,
+    /// The program and its arguments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) argv: Option<Vec<String>>,
+    /// The hash of its table in the configuration.
+    #[serde(default)]
+    pub(crate) hash: String,
+}
+
+/// A suite of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SuiteRecord {
+    /// The path relative to the folder of `eval-ls.toml`, with `/`; absolute if the suite is not below that folder.
+    pub(crate) path: String,
+    /// The path as it was given.
+    #[serde(default)]
+    pub(crate) given: String,
+    /// The hash of the text.
+    #[serde(default)]
+    pub(crate) hash: String,
+    /// The selected cases, in the order of the suite.
+    #[serde(default)]
+    pub(crate) cases: Vec<CaseRecord>,
+}
+
+/// A selected case.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct CaseRecord {
+    /// Its index among the suite's cases, from 0.
+    pub(crate) index: usize,
+    /// Its id; empty if it has none.
+    pub(crate) id: String,
+    /// The hashes of what decides its verdict, apart from the answer.
+    #[serde(flatten)]
+    pub(crate) hashes: CaseHashes,
+}
+
+/// The configuration of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ConfigRecord {
+    /// The path of the file relative to its workspace's root; `None` if there is no file.
+    #[serde(default)]
+    pub(crate) path: Option<String>,
+    /// The hash of all values that decide verdicts.
+    #[serde(default)]
+    pub(crate) hash: String,
+    /// The hash of the UI hints and sources.
+    #[serde(default)]
+    pub(crate) hints: String,
+}
+
+/// The state of the git repository at the start.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct GitRecord {
+    /// The commit; `None` before the first one.
+    #[serde(default)]
+    pub(crate) commit: Option<String>,
+    /// The branch; `None` if `HEAD` is detached.
+    #[serde(default)]
+    pub(crate) branch: Option<String>,
+    /// Whether tracked files differ from the commit; `None` if that is unknown.
+    #[serde(default)]
+    pub(crate) dirty: Option<bool>,
+}
+
+/// The versions of the programs that judged.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct VersionRecord {
+    /// eval-ls.
+    #[serde(default)]
+    pub(crate) eval_ls: String,
+    /// PCRE2.
+    #[serde(default)]
+    pub(crate) pcre2: String,
+}
+
+impl RunRecord {
+    /// The number of selected cases.
+    pub(crate) fn total(&self) -> usize {
+        self.suites.iter().map(|suite| suite.cases.len()).sum()
+    }
+
+    /// As the text of a file: indented JSON with a line break at its end.
+    pub(super) fn to_json(&self, redact: impl Fn(&mut serde_json::Value)) -> String {
+        let mut value = serde_json::to_value(self).expect("records have only keys that are strings");
+        redact(&mut value);
+        let mut text = serde_json::to_string_pretty(&value).expect("JSON values serialize");
+        text.push('\n');
+        text
+    }
+}
+
+/// The hash of a text in records: the first half of its SHA-256, in hexadecimal.
+pub(crate) fn hash_of(text: &str) -> String {
+    hex(&Sha256::digest(text.as_bytes())[..16])
+}
+
+/// Bytes in hexadecimal.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits.map(|digit| char::from(DIGITS[usize::from(digit)])).collect()
+}
+
+fn one() -> usize {
+    1
+}

@@ -1,0 +1,64 @@
+use std::fs;
+use std::time::{Duration, SystemTime};
+
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+use crate::config::Keep;
+
+use super::{KeptRun, RunError, RunState, Runs};
+
+/// How old a leftover of a killed process must be to be removed: no process takes that long to create or remove a run.
+const LEFTOVER: Duration = Duration::from_secs(60 * 60);
+
+/// What was removed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Removed {
+    /// The ids of the runs.
+    pub(crate) runs: Vec<String>,
+}
+
+impl Runs {
+    /// Removes the runs that are neither among the last ones that `keep` counts nor young enough, and what killed processes
+    /// left behind. The last run, and runs that continue, always stay.
+    ///
+    /// # Errors
+    /// If a run cannot be removed. The others are removed anyway, and the first error is returned.
+    pub(crate) fn collect_garbage(&self, keep: &Keep, now: SystemTime) -> Result<Removed, RunError> {
+        self.remove_leftovers(now);
+        let (mut removed, mut fault) = (Removed::default(), None);
+        for (place, run) in self.list().into_iter().enumerate() {
+            let is_counted = keep.runs.is_none_or(|most| place < most.get()) && keep.runs.is_some();
+            let is_young = keep.days.is_some_and(|days| is_younger(&run, days, now));
+            let is_unlimited = keep.runs.is_none() && keep.days.is_none();
+            if place == 0 || is_counted || is_young || is_unlimited || run.state() == RunState::Running {
+                continue;
+            }
+            match self.remove(run.id()) {
+                Ok(()) => removed.runs.push(run.id().to_owned()),
+                Err(error) => fault = fault.or(Some(error)),
+            }
+        }
+        fault.map_or(Ok(removed), Err)
+    }
+
+    fn remove_leftovers(&self, now: SystemTime) {
+        let Ok(entries) = fs::read_dir(self.path()) else { return };
+        for entry in entries.flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let modified = entry.metadata().and_then(|data| data.modified());
+            let is_old = modified.is_ok_and(|at| now.duration_since(at).is_ok_and(|age| age > LEFTOVER));
+            if is_old && (name.starts_with(".new-") || name.starts_with(".gone-")) {
+                // The next call tries again.
+                let _ = fs::remove_dir_all(entry.path());
+            }
+        }
+    }
+}
+
+fn is_younger(run: &KeptRun, days: u32, now: SystemTime) -> bool {
+    let started = OffsetDateTime::parse(&run.record().started_at, &Rfc3339).ok().map(SystemTime::from);
+    let limit = Duration::from_secs(u64::from(days) * 24 * 60 * 60);
+    // A run from the future is young: clocks jump.
+    started.is_none_or(|started| now.duration_since(started).is_ok_and(|age| age <= limit) || started > now)
+}

@@ -1,0 +1,128 @@
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::quoted;
+use crate::verdict::CaseResult;
+
+use super::{KeptRun, ResultFile, RunError, Runs};
+
+/// Where earlier verdicts come from: a kept run, or a result file.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    /// A kept run.
+    Run(Box<KeptRun>),
+    /// A result file.
+    File(ResultFile),
+}
+
+/// A case of an earlier run.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SourceCase {
+    /// The suite's path: relative to the workspace's root for a kept run, as it was given for a result file.
+    pub(crate) suite: String,
+    /// Its result.
+    pub(crate) result: CaseResult,
+    /// Whether it has no answer because the run was cancelled.
+    pub(crate) cancelled: bool,
+}
+
+/// Why an earlier run was not found.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum FindError {
+    /// The workspace has none.
+    #[error("no run is kept in `{}`; `eval-ls run` keeps one", .0.display())]
+    NoRuns(PathBuf),
+    /// No id starts with the name.
+    #[error("there is no run {}; `eval-ls runs` lists them", quoted(.0))]
+    Unknown(String),
+    /// Several ids match the name.
+    #[error("{} can be several runs: {}", quoted(.0), .1.join(", "))]
+    Several(String, Vec<String>),
+    /// It cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] RunError),
+}
+
+impl Runs {
+    /// Finds a run by name: `latest`, an id, a part of one id, the path of a run's folder, or the path of a result file.
+    ///
+    /// # Errors
+    /// If there is not exactly one such run, or it cannot be read.
+    pub(crate) fn find(&self, name: &str) -> Result<Source, FindError> {
+        let path = Path::new(name);
+        if path.is_file() {
+            return Ok(Source::File(ResultFile::read(path)?));
+        }
+        if path.join(super::folder::RECORD).is_file() {
+            return Ok(Source::Run(Box::new(KeptRun::read(path)?)));
+        }
+        self.find_kept(name).map(|run| Source::Run(Box::new(run)))
+    }
+
+    /// Finds a kept run of this workspace by `latest`, its id, or a part of its id.
+    ///
+    /// # Errors
+    /// As those of [`find`](Self::find).
+    pub(crate) fn find_kept(&self, name: &str) -> Result<KeptRun, FindError> {
+        if name == "latest" {
+            return self.latest().ok_or_else(|| FindError::NoRuns(self.path().to_owned()));
+        }
+        let mut found: Vec<KeptRun> = self.list();
+        if let Some(exact) = found.iter().position(|run| run.id() == name) {
+            return Ok(found.swap_remove(exact));
+        }
+        found.retain(|run| !name.is_empty() && run.id().contains(name));
+        match found.len() {
+            0 => Err(FindError::Unknown(name.to_owned())),
+            1 => Ok(found.remove(0)),
+            _ => Err(FindError::Several(name.to_owned(), found.iter().map(|run| run.id().to_owned()).collect())),
+        }
+    }
+}
+
+impl Source {
+    /// The name for people: the run's id, or the file's path.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Source::Run(run) => run.id().to_owned(),
+            Source::File(file) => file.path.display().to_string(),
+        }
+    }
+
+    /// The cases that ended or were cancelled.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub(crate) fn cases(&self) -> Result<Vec<SourceCase>, RunError> {
+        match self {
+            Source::File(file) => {
+                let case = |result: &CaseResult| SourceCase {
+                    suite: file.eval_file.clone(),
+                    result: result.clone(),
+                    cancelled: false,
+                };
+                Ok(file.cases.iter().map(case).collect())
+            }
+            Source::Run(run) => {
+                let suite = |index: usize| run.record().suites.get(index).map(|suite| suite.path.clone());
+                let cases = run.lines()?.into_iter().map(|line| SourceCase {
+                    suite: suite(line.suite).unwrap_or_default(),
+                    cancelled: line.cancelled,
+                    result: std::sync::Arc::unwrap_or_clone(line.result),
+                });
+                Ok(cases.collect())
+            }
+        }
+    }
+
+    /// Whether a path of this source means the suite at `path`, an absolute path in the workspace at `root`. The paths of a
+    /// result file count from a folder that nobody knows, so the end of the path decides.
+    pub(crate) fn is_of_suite(&self, named: &str, path: &Path, root: &Path) -> bool {
+        match self {
+            Source::Run(_) => root.join(named) == path,
+            Source::File(_) => {
+                let named: PathBuf = Path::new(named).components().filter(|part| part.as_os_str() != ".").collect();
+                path.ends_with(&named) || named.file_name() == path.file_name()
+            }
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Writing a run while it happens.
+
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value;
+use time::OffsetDateTime;
+
+use crate::events::{CaseFinished, RunSummary};
+use crate::files;
+use crate::transcript::{self, Transcript};
+
+use super::answers::{self, Answers};
+use super::folder::{CASES, PICTURES, RECORD, now};
+use super::kept::whole_lines;
+use super::{CaseLine, GitRecord, RunError, RunRecord, Runs, SuiteRecord};
+
+/// Removes secrets from a value before it is written.
+pub(crate) type Redact = Arc<dyn Fn(&mut Value) + Send + Sync>;
+
+/// A run that is being written. The process holds a lock on `cases.jsonl`, which the system releases when the process ends:
+/// a run without an end and without a lock was interrupted. Dropping this leaves the run interrupted.
+pub(crate) struct OpenRun {
+    folder: PathBuf,
+    record: RunRecord,
+    cases: File,
+    answers: Answers,
+    redact: Option<Redact>,
+    durable: bool,
+    /// The reason why nothing more is written, after the first error.
+    broken: bool,
+}
+
+impl OpenRun {
+    /// Creates the folder of a run in `runs` and makes it the latest. The record gets its id and its start. With `durable`
+    /// each case is flushed to disk.
+    ///
+    /// # Errors
+    /// If the folder or a file in it cannot be written. Nothing is left of it then.
+    pub(crate) fn create(
+        runs: &Runs,
+        mut record: RunRecord,
+        redact: Option<Redact>,
+        durable: bool,
+    ) -> Result<OpenRun, RunError> {
+        runs.prepare()?;
+        let started = OffsetDateTime::now_utc();
+        record.started_at = now(started);
+        // Readers see the folder only when it is complete.
+        let draft = tempfile::Builder::new().prefix(".new-").tempdir_in(runs.path());
+        let draft = draft.map_err(RunError::system("create a folder in", runs.path()))?;
+        for folder in [answers::FOLDER, PICTURES] {
+            let folder = draft.path().join(folder);
+            fs::create_dir(&folder).map_err(RunError::system("create", &folder))?;
+        }
+        let path = draft.path().join(CASES);
+        let cases = OpenOptions::new().read(true).append(true).create_new(true).open(&path);
+        let cases = cases.map_err(RunError::system("create", &path))?;
+        // On a file system without locks, a run that continues looks interrupted.
+        let _ = cases.try_lock();
+        let seed = draft.path().to_string_lossy().into_owned();
+        let folder = loop {
+            record.id = Runs::new_id(started, &seed, &record.id);
+            files::replace(&draft.path().join(RECORD), record.to_json(redacting(redact.as_ref())).as_bytes())?;
+            let folder = runs.path().join(&record.id);
+            if !folder.exists() {
+                fs::rename(draft.path(), &folder).map_err(RunError::system("create", &folder))?;
+                break folder;
+            }
+        };
+        // The folder has its name now, so there is nothing to remove.
+        let _ = draft.keep();
+        runs.set_latest(&record.id)?;
+        let answers = Answers::new(&folder, durable);
+        Ok(OpenRun { folder, record, cases, answers, redact, durable, broken: false })
+    }
+
+    /// Opens an interrupted run again. Half a line at the end of `cases.jsonl` is removed. Returns the lines of the cases
+    /// that had ended.
+    ///
+    /// # Errors
+    /// If the run continues in another process, or its files cannot be read or written.
+    pub(crate) fn resume(
+        runs: &Runs,
+        id: &str,
+        redact: Option<Redact>,
+        durable: bool,
+    ) -> Result<(OpenRun, Vec<CaseLine>), RunError> {
+        let kept = runs.open(id)?;
+        let (folder, path) = (kept.folder().to_owned(), kept.folder().join(CASES));
+        let cases = OpenOptions::new().read(true).append(true).open(&path);
+        let cases = cases.map_err(RunError::system("open", &path))?;
+        if let Err(fs::TryLockError::WouldBlock) = cases.try_lock() {
+            return Err(RunError::Running(id.to_owned()));
+        }
+        let bytes = fs::read(&path).map_err(RunError::system("read", &path))?;
+        let whole = whole_lines(&bytes).len() as u64;
+        cases.set_len(whole).map_err(RunError::system("write", &path))?;
+        let lines = kept.lines()?;
+        let mut record = kept.into_record();
+        record.resumed_at.push(now(OffsetDateTime::now_utc()));
+        (record.ended_at, record.duration_ms, record.summary, record.not_run) = (None, None, None, None);
+        record.cancelled = false;
+        let answers = Answers::new(&folder, durable);
+        let open = OpenRun { folder, record, cases, answers, redact, durable, broken: false };
+        open.write_record()?;
+        runs.set_latest(id)?;
+        Ok((open, lines))
+    }
+
+    /// The run's folder.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The record as it is now.
+    pub(crate) fn record(&self) -> &RunRecord {
+        &self.record
+    }
+
+    /// Whether an earlier error ended the writing. The run then stays interrupted.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.broken
+    }
+
+    /// Writes how a case ended: its answer, its picture (PNG), and then its line. After the first error, does nothing and
+    /// returns `Ok`: the folder then has all cases before that one.
+    ///
+    /// # Errors
+    /// If something cannot be written.
+    pub(crate) fn add(
+        &mut self,
+        suite: usize,
+        case: &CaseFinished,
+        answer: Option<&Transcript>,
+        picture: Option<&[u8]>,
+    ) -> Result<(), RunError> {
+        if self.broken {
+            return Ok(());
+        }
+        let written = self.try_add(suite, case, answer, picture);
+        self.broken = written.is_err();
+        written
+    }
+
+    fn try_add(
+        &mut self,
+        suite: usize,
+        case: &CaseFinished,
+        answer: Option<&Transcript>,
+        picture: Option<&[u8]>,
+    ) -> Result<(), RunError> {
+        let answer = answer.map(|answer| self.answers.add(answer, self.redact.as_ref())).transpose()?;
+        let picture = picture.map(|picture| self.write_picture(suite, case, picture)).transpose()?;
+        let line = CaseLine {
+            suite,
+            index: case.case.index,
+            case: case.case.case.clone(),
+            status: case.status,
+            cancelled: case.cancelled,
+            duration_ms: case.duration_ms,
+            range: case.case.range,
+            transcript: case.transcript.clone(),
+            answer,
+            picture,
+            result: Arc::clone(&case.result),
+        };
+        let mut bytes = match &self.redact {
+            None => serde_json::to_vec(&line).expect("lines have only keys that are strings"),
+            Some(redact) => {
+                let mut value = serde_json::to_value(&line).expect("lines have only keys that are strings");
+                redact(&mut value);
+                serde_json::to_vec(&value).expect("JSON values serialize")
+            }
+        };
+        bytes.push(b'\n');
+        let path = self.folder.join(CASES);
+        let before = self.cases.seek(SeekFrom::End(0)).map_err(RunError::system("write", &path))?;
+        let written = self.cases.write_all(&bytes);
+        let written = if self.durable { written.and_then(|()| self.cases.sync_data()) } else { written };
+        written.map_err(|error| {
+            // On a full disk half a line may be there; cutting it off needs no space.
+            let _ = self.cases.set_len(before);
+            RunError::system("write", &path)(error)
+        })
+    }
+
+    fn write_picture(&self, suite: usize, case: &CaseFinished, picture: &[u8]) -> Result<String, RunError> {
+        let name = transcript::file_name(&format!("{suite}-{}", case.case.case)).replace(".json", ".png");
+        let name = format!("{PICTURES}/{name}");
+        files::replace(&self.folder.join(&name), picture)?;
+        Ok(name)
+    }
+
+    /// Replaces the suites of the record: those of a run that continues may have been edited.
+    ///
+    /// # Errors
+    /// If the record cannot be written.
+    pub(crate) fn set_suites(&mut self, suites: Vec<SuiteRecord>) -> Result<(), RunError> {
+        self.record.suites = suites;
+        self.write_record()
+    }
+
+    /// Sets the state of the repository, which may become known late.
+    pub(crate) fn set_git(&mut self, git: GitRecord) {
+        self.record.git = Some(git);
+    }
+
+    /// Writes the end of the run. A run that could not be written to its end stays interrupted.
+    ///
+    /// # Errors
+    /// If the record cannot be written.
+    pub(crate) fn finish(
+        mut self,
+        duration_ms: u64,
+        cancelled: bool,
+        not_run: usize,
+        summary: RunSummary,
+    ) -> Result<(), RunError> {
+        if self.broken {
+            return Ok(());
+        }
+        let path = self.folder.join(CASES);
+        self.cases.sync_all().map_err(RunError::system("write", &path))?;
+        self.record.duration_ms = Some(duration_ms);
+        self.record.cancelled = cancelled;
+        self.record.not_run = Some(not_run);
+        self.record.summary = Some(summary);
+        // A cancelled run can be resumed, so it has no end.
+        if !cancelled {
+            self.record.ended_at = Some(now(OffsetDateTime::now_utc()));
+        }
+        self.write_record()
+    }
+
+    fn write_record(&self) -> Result<(), RunError> {
+        let text = self.record.to_json(redacting(self.redact.as_ref()));
+        Ok(files::replace(&self.folder.join(RECORD), text.as_bytes())?)
+    }
+}
+
+impl fmt::Debug for OpenRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenRun").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
+fn redacting(redact: Option<&Redact>) -> impl Fn(&mut Value) {
+    move |value| {
+        if let Some(redact) = redact {
+            redact(value);
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! The reports of a run: all agree with the exit status, and hostile text is inert in each.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::reader::Reader;
+use serde_json::{Value, json};
+
+use crate::support::{Ran, Workspace};
+
+const REPORTS: [&str; 5] = ["json", "jsonl", "junit", "github", "md"];
+
+/// Runs with a report in each format beside the text. Returns the reports by format.
+fn reports(workspace: &Workspace, arguments: &[&str]) -> (Ran, BTreeMap<&'static str, String>) {
+    let options = REPORTS.map(|format| format!("--report={format}=reports/{format}"));
+    let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    let ran = workspace.run(&[&["run"], arguments, &options].concat());
+    let read = |format| std::fs::read_to_string(workspace.path().join("reports").join(format)).unwrap_or_default();
+    (ran, REPORTS.map(|format| (format, read(format))).into())
+}
+
+/// An element of XML with its attributes and elements.
+#[derive(Debug, Default)]
+struct Element {
+    name: String,
+    attributes: BTreeMap<String, String>,
+    elements: Vec<Element>,
+    text: String,
+}
+
+fn element(start: &BytesStart<'_>) -> Element {
+    let attributes = start.attributes().map(|attribute| {
+        let attribute = attribute.unwrap();
+        let name = attribute.key.as_ref().to_owned();
+        (name, quick_xml::escape::unescape(&attribute.value).unwrap().into_owned())
+    });
+    let name = start.name().as_ref().to_owned();
+    Element { name, attributes: attributes.collect(), ..Element::default() }
+}
+
+fn parsed(xml: &str) -> Element {
+    let mut reader = Reader::from_str(xml);
+    let mut open = vec![Element::default()];
+    loop {
+        match reader.read_event().unwrap() {
+            Event::Start(start) => open.push(element(&start)),
+            Event::Empty(start) => open.last_mut().unwrap().elements.push(element(&start)),
+            Event::End(_) => {
+                let done = open.pop().unwrap();
+                open.last_mut().unwrap().elements.push(done);
+            }
+            Event::Text(text) => open.last_mut().unwrap().text.push_str(&text),
+            Event::GeneralRef(reference) => {
+                open.last_mut().unwrap().text.push_str(&format!("&{};", &*reference));
+            }
+            Event::Eof => return open.pop().unwrap().elements.pop().unwrap(),
+            _ => {}
+        }
+    }
+}
+
+/// What the schema of Jenkins' xUnit plugin (`junit-10.xsd`) allows in an element: the elements, the required attributes and
+/// the other attributes.
+fn allowed(name: &str) -> (&'static [&'static str], &'static [&'static str], &'static [&'static str]) {
+    match name {
+        "testsuites" => (&["testsuite"], &[], &["name", "time", "tests", "failures", "errors"]),
+        "testsuite" => (
+            &["testsuite", "properties", "testcase", "system-out", "system-err"],
+            &["name", "tests", "failures", "errors"],
+            &["time", "skipped", "timestamp", "hostname", "id", "package", "file", "log", "url"],
+        ),
+        "testcase" => (
+            &["skipped", "error", "failure", "system-out", "system-err"],
+            &["name"],
+            &["assertions", "time", "timestamp", "classname", "status", "class", "file", "line", "log", "group", "url"],
+        ),
+        "failure" | "error" | "skipped" => (&[], &[], &["type", "message"]),
+        "properties" => (&["property"], &[], &[]),
+        "property" => (&[], &["name", "value"], &[]),
+        "system-out" | "system-err" => (&[], &[], &[]),
+        other => panic!("the schema has no element {other}"),
+    }
+}
+
+fn assert_valid(element: &Element) {
+    let (elements, required, others) = allowed(&element.name);
+    for attribute in element.attributes.keys() {
+        let known = required.contains(&attribute.as_str()) || others.contains(&attribute.as_str());
+        assert!(known, "{} has the attribute {attribute}", element.name);
+    }
+    assert!(required.iter().all(|name| element.attributes.contains_key(*name)), "{element:?}");
+    if let Some(time) = element.attributes.get("time") {
+        assert!(time.parse::<f64>().is_ok_and(|time| time >= 0.0), "{time}");
+    }
+    let has_text = !element.text.trim().is_empty();
+    assert!(!has_text || matches!(&*element.name, "failure" | "error" | "skipped" | "system-out"), "{element:?}");
+    for inner in &element.elements {
+        assert!(elements.contains(&inner.name.as_str()), "{} in {}", inner.name, element.name);
+        assert_valid(inner);
+    }
+}
+
+fn count(element: &Element, name: &str) -> usize {
+    let below: usize = element.elements.iter().map(|inner| count(inner, name)).sum();
+    below + usize::from(element.name == name)
+}
+
+fn number(element: &Element, attribute: &str) -> usize {
+    element.attributes[attribute].parse().unwrap()
+}
+
+/// The number of failures and errors of a JUnit report, which is valid and whose counts are those of its elements.
+fn junit(xml: &str) -> usize {
+    let root = parsed(xml);
+    assert_valid(&root);
+    for element in root.elements.iter().chain([&root]) {
+        for (attribute, name) in [("tests", "testcase"), ("failures", "failure"), ("errors", "error")] {
+            assert_eq!(number(element, attribute), count(element, name), "{name} in {xml}");
+        }
+    }
+    assert!(root.elements.iter().all(|suite| number(suite, "tests") > 0), "{xml}");
+    number(&root, "failures") + number(&root, "errors")
+}
+
+/// The failures and errors of each report.
+fn failures(reports: &BTreeMap<&str, String>) -> BTreeMap<&'static str, usize> {
+    let of = |value: &Value| value["failures"].as_u64().unwrap() + value["errors"].as_u64().unwrap();
+    let document: Value = serde_json::from_str(&reports["json"]).unwrap();
+    let json = document.as_array().map_or_else(|| of(&document), |all| all.iter().map(of).sum());
+    let events = reports["jsonl"].lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let jsonl: u64 = events
+        .map(|event| match event["event"].as_str().unwrap() {
+            "run-finished" => of(&event),
+            "suite-not-run" => 1,
+            _ => 0,
+        })
+        .sum();
+    let github = reports["github"].lines().filter(|line| line.starts_with("::error")).count();
+    let md = usize::from(reports["md"].starts_with("## ✗"));
+    assert!(md == 1 || reports["md"].starts_with("## ✓"), "{}", reports["md"]);
+    let (json, jsonl) = (usize::try_from(json).unwrap(), usize::try_from(jsonl).unwrap());
+    [("json", json), ("jsonl", jsonl), ("junit", junit(&reports["junit"])), ("github", github), ("md", md)].into()
+}
+
+/// How a case ends.
+#[derive(Clone, Copy, Debug)]
+enum End {
+    Pass,
+    Fail,
+    Partial,
+    Error,
+    Stale,
+}
+
+fn workspace(ends: &[End], has_broken_suite: bool) -> Workspace {
+    let workspace = Workspace::new();
+    let yes = r#"{ "must_say_any": ["yes"] }"#;
+    let partial = r#"{ "must_say_any": ["yes"], "ui": ["A list."] }"#;
+    let cases: Vec<_> = ends
+        .iter()
+        .map(|end| match end {
+            End::Pass | End::Stale => (yes, Some("yes")),
+            End::Fail => (yes, Some("no")),
+            End::Partial => (partial, Some("yes")),
+            End::Error => (yes, None),
+        })
+        .collect();
+    workspace.suite(&cases);
+    for (index, _) in ends.iter().enumerate().filter(|(_, end)| matches!(end, End::Stale)) {
+        let case = format!("C{index}");
+        let transcript =
+            json!({ "format": "eval-ls/transcript@1", "case": case, "prompt": "another", "response": "yes" });
+        workspace.write(&format!("transcripts/s.evals/{case}.json"), &transcript.to_string());
+    }
+    if has_broken_suite {
+        workspace.write("broken.evals.json", r#"{ "cases": [ { "id": ] }"#);
+    }
+    workspace
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #[test]
+    fn reports_have_failures_if_and_only_if_the_exit_status_is_not_zero(
+        ends in prop::collection::vec(
+            prop_oneof![
+                4 => Just(End::Pass), 1 => Just(End::Fail), 2 => Just(End::Partial), 1 => Just(End::Error), 2 => Just(End::Stale)
+            ],
+            1..4,
+        ),
+        strict: bool,
+        has_broken_suite in prop::bool::weighted(0.2),
+        stale in prop_oneof![Just("warn"), Just("fail"), Just("ignore")],
+    ) {
+        let workspace = workspace(&ends, has_broken_suite);
+        workspace.write("eval-ls.toml", &format!("[run]\nstale = \"{stale}\"\n"));
+        let arguments = if strict { &["--strict"][..] } else { &[] };
+        let (ran, reports) = reports(&workspace, arguments);
+        for (format, failures) in failures(&reports) {
+            prop_assert_eq!(failures > 0, ran.status != 0, "{} {}: {:?}\n{}", format, ran.status, ends, reports[format]);
+        }
+    }
+}
+
+#[test]
+fn an_interrupted_run_is_an_error_in_every_report() {
+    // Covered with a real signal in `cancel.rs`; here the reports of cases that did not start are read.
+    let workspace = workspace(&[End::Pass], true);
+    let (ran, reports) = reports(&workspace, &["broken.evals.json"]);
+    assert_eq!(ran.status, 3, "{}", ran.err);
+    assert!(failures(&reports).values().all(|failures| *failures == 1), "{reports:#?}");
+    assert!(reports["junit"].contains("broken.evals.json") && reports["md"].contains("broken.evals.json"));
+}
+
+#[test]
+fn hostile_text_is_inert_in_every_report() {
+    for hostile in [
+        "\u{1b}]0;owned\u{7}\u{1b}[31m",
+        "</details></summary><script>alert(1)</script>",
+        "::error file=a::injected\n::error::injected\r\n::stop-commands::x",
+        "]]><failure/>&#0;<!--",
+        "[x](javascript:alert(1)) <javascript:alert(1)> ![x](http://evil.example/x)",
+        "```\n````\n~~~\n# heading\n| a | b |",
+        "\u{202e}\u{0}\u{9b}\u{fffe}",
+        "%0A::error::x",
+    ] {
+        check_hostile(hostile);
+    }
+}
+
+fn check_hostile(hostile: &str) {
+    let workspace = Workspace::new();
+    let id = hostile.replace(',', "");
+    let case = json!({
+        "id": id, "category": hostile, "prompt": hostile,
+        "expected": { "must_say_any": [hostile], "must_not_say": ["yes"] }
+    });
+    workspace.write("s.evals.json", &json!({ "cases": [case] }).to_string());
+    workspace.write("agent.json", &json!({ "response": format!("yes\n{hostile}\nyes") }).to_string());
+    workspace.write(
+        "eval-ls.toml",
+        "[run]\ntarget = \"agent\"\n[targets.agent]\nkind = \"command\"\ncommand = [\"cat\", \"agent.json\"]\n",
+    );
+    let label = format!("label={}", hostile.replace('\0', ""));
+    let (ran, mut reports) = reports(&workspace, &["--no-check", "--label", &label, "--status-level", "all"]);
+    assert!(matches!(ran.status, 0 | 1), "{hostile:?}: {}", ran.err);
+    reports.insert("text", ran.out);
+    reports.insert("standard error", ran.err);
+    reports.insert("runs", workspace.run(&["runs"]).out);
+    reports.insert("rescore", workspace.run(&["rescore"]).out);
+    for (format, text) in &reports {
+        let obeyed =
+            |c: char| c != '\n' && (c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'));
+        assert!(*format == "json" || *format == "jsonl" || !text.contains(obeyed), "{hostile:?} in {format}: {text:?}");
+        let commands = text.lines().filter(|line| line.trim_start().starts_with("::")).count();
+        let own = text.lines().filter(|line| line.starts_with("::error file=s.evals.json,line=")).count();
+        assert_eq!(commands, if *format == "github" { own } else { 0 }, "{hostile:?} in {format}: {text}");
+    }
+    junit(&reports["junit"]);
+    let document: Value = serde_json::from_str(&reports["json"]).unwrap();
+    assert_eq!(document["cases"][0]["id"], json!(id));
+    assert!(reports["jsonl"].lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
+    assert_inert(&reports["md"]);
+    let results = std::fs::read_dir(workspace.path().join("results")).unwrap().map(|entry| entry.unwrap().path());
+    let page = results.into_iter().find(|path| path.extension().is_some_and(|end| end == "md")).unwrap();
+    assert_inert(&std::fs::read_to_string(page).unwrap());
+}
+
+/// Asserts that a Markdown page has only the elements that a report has itself.
+fn assert_inert(page: &str) {
+    use pulldown_cmark::{Event, Options, Parser, Tag};
+    let (mut opened, mut closed) = (0, 0);
+    for event in Parser::new_ext(page, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+        match event {
+            Event::Html(html) | Event::InlineHtml(html) => match html.trim() {
+                "<details><summary>Answer</summary>" => opened += 1,
+                "</details>" => closed += 1,
+                other => panic!("{other} in {page}"),
+            },
+            Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => panic!("{dest_url} in {page}"),
+            _ => {}
+        }
+    }
+    assert_eq!(opened, closed, "{page}");
+}

@@ -1,0 +1,207 @@
+//! `rescore` and `accept`: commands about the answers of a kept run.
+
+use serde_json::{Value, json};
+
+use crate::support::Workspace;
+
+const YES: &str = r#"{ "must_say_any": ["yes"] }"#;
+
+fn workspace() -> Workspace {
+    let workspace = Workspace::new();
+    let hinted = r#"{ "must_say_any": ["yes"], "ui": ["A list."] }"#;
+    workspace.suite(&[(YES, Some("yes")), (YES, Some("no")), (hinted, Some("yes, a list")), (YES, None)]);
+    workspace.write("eval-ls.toml", "[[ui_hints]]\nhint = \"A list.\"\nall = [\"list\"]\n");
+    workspace
+}
+
+fn rescored(workspace: &Workspace) -> Vec<Value> {
+    let ran = workspace.run(&["rescore", "--format", "json"]);
+    serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{}{}", ran.out, ran.err))
+}
+
+#[test]
+fn without_an_edit_every_result_is_the_same() {
+    let workspace = workspace();
+    workspace.run(&["run"]);
+    let text = std::fs::read_to_string(workspace.path().join("results/runs/latest/cases.jsonl")).unwrap();
+    let before: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["result"].clone()).collect();
+    let after: Vec<Value> = rescored(&workspace).into_iter().map(|case| case["result"].clone()).collect();
+    assert_eq!(serde_json::to_string(&after).unwrap(), serde_json::to_string(&before).unwrap());
+    let ran = workspace.run(&["rescore"]);
+    assert_eq!(ran.status, 1, "{}", ran.err);
+    assert!(ran.out.starts_with("0 of 4 verdicts changed since the run "), "{}", ran.out);
+    assert!(ran.out.ends_with("now 2 passed, 1 failed, 0 partial, 1 could not be judged\n"), "{}", ran.out);
+}
+
+#[test]
+fn a_verdict_that_changes_has_its_edit() {
+    let workspace = workspace();
+    workspace.run(&["run"]);
+    // A hint, an expectation, a prompt, and a case that is gone.
+    workspace.write("eval-ls.toml", "[[ui_hints]]\nhint = \"A list.\"\nall = [\"table\"]\n");
+    let text = std::fs::read_to_string(workspace.path().join("s.evals.json")).unwrap();
+    let text = text
+        .replace(r#""p0", "expected": { "must_say_any": ["yes"] }"#, r#""p0", "expected": { "must_say_any": ["no"] }"#);
+    workspace.write("s.evals.json", &text.replace("\"C3\"", "\"D3\"").replace("\"p1\"", "\"another\""));
+    let cases = rescored(&workspace);
+    let seen: Vec<_> = cases
+        .iter()
+        .map(|case| {
+            (case["case"].as_str().unwrap(), case["after"].clone(), case["edits"].clone(), case["changed"].clone())
+        })
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            ("C0", json!("FAIL"), json!(["expectations"]), json!(true)),
+            ("C1", json!("FAIL"), json!(["prompts"]), json!(false)),
+            ("C2", json!("FAIL"), json!(["hints"]), json!(true)),
+            ("C3", Value::Null, json!(["expectations"]), json!(true)),
+        ]
+    );
+    let ran = workspace.run(&["rescore"]);
+    assert!(ran.out.contains("PASS → FAIL  C2  s.evals.json  edited: hints\n  ✗ ui:A list.\n"), "{}", ran.out);
+    assert!(ran.out.contains("ERROR → gone  C3"), "{}", ran.out);
+    assert_eq!(workspace.run(&["rescore", "nothing"]).status, 4);
+}
+
+/// A target whose program leaves a trace when it is started.
+const AGENT: &str = r#"
+import json, sys
+open("asked", "a").write("x")
+print(json.dumps({"response": open("answer").read()}))
+"#;
+
+#[test]
+fn a_rescore_starts_nothing_and_writes_nothing() {
+    let workspace = Workspace::new();
+    workspace.suite(&[(YES, None), (YES, None)]);
+    workspace.agent(AGENT, "");
+    workspace.write("answer", "yes");
+    assert_eq!(workspace.run(&["run"]).status, 0);
+    assert_eq!(std::fs::read_to_string(workspace.path().join("asked")).unwrap(), "xx");
+    // There is no git repository to ask about, so that every program that is started comes from the command.
+    workspace.write("eval-ls.toml", &std::fs::read_to_string(workspace.path().join("eval-ls.toml")).unwrap());
+    let before = workspace.files();
+    let mut command = workspace.command(&["rescore"]);
+    // Without a search path no program can be started by name.
+    let output = command.env("PATH", "").output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(std::fs::read_to_string(workspace.path().join("asked")).unwrap(), "xx");
+    let mut after = workspace.files();
+    let mut before = before;
+    before.sort();
+    after.sort();
+    assert!(before == after, "nothing is written");
+}
+
+#[test]
+fn a_changed_answer_is_not_judged() {
+    let workspace = workspace();
+    workspace.run(&["run", "--cases", "C1"]);
+    let answers = workspace.path().join("results/runs/latest/answers");
+    let answer = std::fs::read_dir(answers).unwrap().next().unwrap().unwrap().path();
+    let text = std::fs::read_to_string(&answer).unwrap();
+    std::fs::write(&answer, text.replace("\"no\"", "\"yes\"")).unwrap();
+    let ran = workspace.run(&["rescore"]);
+    assert_eq!(ran.status, 5, "{}", ran.out);
+    assert!(rescored(&workspace)[0]["result"]["reason"].as_str().unwrap().ends_with("its contents were changed"));
+}
+
+#[test]
+fn answers_are_accepted_by_name() {
+    let workspace = Workspace::new();
+    workspace.suite(&[(YES, Some("yes")), (YES, None)]);
+    workspace.agent(AGENT, "");
+    workspace.write("answer", "no");
+    let ran = workspace.run(&["run", "--record"]);
+    assert!(ran.err.contains("the transcript of `C0` passes and stays"), "{}", ran.err);
+    let transcript = |case: &str| -> Value {
+        let path = workspace.path().join(format!("transcripts/s.evals/{case}.json"));
+        serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+    };
+    assert_eq!((&transcript("C0")["response"], &transcript("C1")["response"]), (&json!("yes"), &json!("no")));
+
+    let ran = workspace.run(&["accept"]);
+    assert_eq!(ran.status, 2);
+    assert!(ran.err.contains("name the cases"), "{}", ran.err);
+    let ran = workspace.run(&["accept", "C9"]);
+    assert_eq!(ran.status, 4);
+    let ran = workspace.run(&["accept", "C*"]);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    assert_eq!(ran.out.lines().count(), 1, "{}", ran.out);
+    assert!(ran.out.starts_with("accepted C0  "), "{}", ran.out);
+    assert!(ran.err.contains("1 answer accepted") && ran.err.contains("1 already are the transcript"), "{}", ran.err);
+    assert_eq!((&transcript("C0")["response"], &transcript("C0")["case"]), (&json!("no"), &json!("C0")));
+    assert_eq!((&transcript("C0")["prompt"], &transcript("C0")["target"]), (&json!("p0"), &json!("agent")));
+
+    // An answer of an earlier run.
+    let first = std::fs::read_link(workspace.path().join("results/runs/latest")).unwrap();
+    workspace.write("answer", "maybe");
+    workspace.run(&["run"]);
+    workspace.run(&["accept", "--yes"]);
+    assert_eq!(transcript("C1")["response"], "maybe");
+    workspace.run(&["accept", "C1", "--run", first.to_str().unwrap()]);
+    assert_eq!(transcript("C1")["response"], "no");
+}
+
+#[test]
+fn record_keeps_a_run_and_passing_transcripts() {
+    let workspace = Workspace::new();
+    workspace.suite(&[(YES, Some("yes")), (YES, None)]);
+    workspace.agent(AGENT, "");
+    workspace.write("answer", "no");
+    let ran = workspace.run(&["record"]);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    assert!(ran.out.contains("kept     C0") && ran.out.contains("recorded C1"), "{}", ran.out);
+    let listed: Vec<Value> = serde_json::from_str(&workspace.run(&["runs", "--format", "json"]).out).unwrap();
+    assert_eq!((listed.len(), &listed[0]["mode"]), (1, &json!("record")));
+    assert!(!workspace.files().iter().any(|(path, _)| path.to_string_lossy().contains("minimum-eval-results")));
+}
+
+#[test]
+fn a_run_that_fails_ends_with_the_line_to_type_next() {
+    let workspace = workspace();
+    let ran = workspace.run(&["run", "s.evals.json"]);
+    assert!(ran.err.ends_with("next: eval-ls run --failed s.evals.json\n"), "{}", ran.err);
+    let ran = workspace.run(&["run", "--no-results", "--target", "replay"]);
+    assert!(ran.err.ends_with("next: eval-ls run --cases C1,C3 --target replay\n"), "{}", ran.err);
+    let ran = workspace.run(&["run", "--cases", "C3"]);
+    assert!(ran.err.ends_with("1 case has no transcript; next: eval-ls record --cases C3\n"), "{}", ran.err);
+    let ran = workspace.run(&["run", "--cases", "C0"]);
+    assert!(!ran.err.contains("next:"), "{}", ran.err);
+}
+
+#[test]
+fn lines_appear_as_cases_end() {
+    let workspace = workspace();
+    let lines = |level: &str| {
+        let err = workspace.run(&["run", "--no-results", "--status-level", level]).err;
+        err.lines()
+            .filter(|line| line.starts_with(['P', 'F', 'E']))
+            .map(|line| line[..10].trim().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(lines("all"), ["PASS    C0", "FAIL    C1", "PASS    C2", "ERROR   C3"]);
+    assert_eq!(lines("fail"), ["FAIL    C1", "ERROR   C3"]);
+    assert_eq!(lines("none"), [""; 0]);
+}
+
+#[test]
+fn result_files_of_several_suites_are_named_after_them() {
+    let workspace = workspace();
+    workspace.write(
+        "t.evals.json",
+        r#"{ "cases": [ { "id": "T", "prompt": "p", "expected": { "must_say_any": ["x"] } } ] }"#,
+    );
+    workspace.run(&["run"]);
+    let names = std::fs::read_dir(workspace.path().join("results")).unwrap();
+    let mut names: Vec<String> = names
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .filter(|name| name.ends_with(".json"))
+        .map(|name| name.split_once("results-").unwrap().1[16..].to_owned())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["s.evals.json", "t.evals.json"]);
+}
