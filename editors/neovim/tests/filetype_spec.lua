@@ -68,23 +68,29 @@ t.test('a changed eval-ls.toml is read again', function()
   t.equal(suites.is_suite(folder .. '/x.json'), true)
 end)
 
-t.test('common forms of TOML are read', function()
-  for text, expected in pairs({
-    [''] = {},
-    ['[files]\ninclude = []'] = { include = {} },
-    ['files.include = ["a"]'] = { include = { 'a' } },
-    ['[run]\ninclude = ["a"]'] = {},
-    ['[ "files" ]\r\n"include"=[\r\n  "a", # first\r\n  \'b\\c\',\r\n]\r\nexclude = [ "d" ]\n'] = {
-      include = { 'a', 'b\\c' },
-      exclude = { 'd' },
-    },
-    ['[files]\ninclude = ["a\\\\b\\"c"]'] = { include = { 'a\\b"c' } },
-    ['[files]\ninclude = "a"\nexclude = ["x"]'] = { exclude = { 'x' } },
-    ['[files]\ninclude = ["a"\n[lints]\nexclude = ["x"]'] = {},
-    ['# [files]\n[targets.files]\ninclude = ["a"]'] = {},
-  }) do
-    t.equal(suites.parse(text), expected, text)
+t.test('one server answers for a folder and its suites', function()
+  local folder =
+    t.folder({ ['eval-ls.toml'] = '[files]\ninclude = ["x.json"]', ['x.json'] = SUITE, ['y.json'] = SUITE })
+  local function servers()
+    return vim.tbl_filter(function(client)
+      return client.config.root_dir == folder
+    end, vim.lsp.get_clients({ name = 'eval_ls' }))
   end
+  local buf = t.edit(folder .. '/x.json')
+  t.equal(vim.bo[buf].filetype, 'json.evals')
+  t.attached(buf)
+  t.equal(vim.bo[t.edit(folder .. '/y.json')].filetype, 'json')
+  t.equal(#servers(), 1)
+end)
+
+t.test('without a server, the defaults decide', function()
+  local folder = t.folder({ ['eval-ls.toml'] = '[files]\ninclude = ["x.json"]' })
+  local server = require('eval-ls.client')
+  local for_root = server.for_root
+  server.for_root = function() end
+  t.equal(suites.is_suite(folder .. '/x.json'), false)
+  t.equal(suites.is_suite(folder .. '/evals/x.json'), true)
+  server.for_root = for_root
 end)
 
 t.test('buffers without a file are not suites', function()

@@ -11,6 +11,37 @@ function M.of(buf)
   return vim.lsp.get_clients({ name = 'eval_ls', bufnr = buf })[1] or vim.lsp.get_clients({ name = 'eval_ls' })[1]
 end
 
+--- The server for a folder that has an eval-ls.toml; starts it if necessary, and waits at most two seconds for it.
+---@param root string
+---@return vim.lsp.Client?
+function M.for_root(root)
+  local client
+  for _, running in ipairs(vim.lsp.get_clients({ name = 'eval_ls' })) do
+    if running.config.root_dir == root then
+      client = running
+    end
+  end
+  if not client then
+    local config = vim.deepcopy(M.config())
+    config.root_dir = root
+    if vim.fn.executable(config.cmd[1]) == 0 then
+      return nil
+    end
+    -- No buffer is attached yet: only the answer decides whether one will be.
+    local id
+    if is_modern then
+      id = vim.lsp.start(config, { attach = false })
+    else
+      id = vim.lsp.start_client(config)
+    end
+    client = id and vim.lsp.get_client_by_id(id)
+  end
+  local is_ready = client and vim.wait(2000, function()
+    return client.initialized
+  end, 5)
+  return is_ready and client or nil
+end
+
 --- Replaces `null` of the protocol with `nil`: some versions of Neovim return `vim.NIL`.
 ---@generic T
 ---@param value T
@@ -45,6 +76,18 @@ function M.request(client, method, params, on_result, on_error)
     client:request(method, params, handler)
   else
     client.request(method, params, handler)
+  end
+end
+
+--- Sends a notification.
+---@param client vim.lsp.Client
+---@param method string
+---@param params table
+function M.send(client, method, params)
+  if is_modern then
+    client:notify(method, params)
+  else
+    client.notify(method, params)
   end
 end
 

@@ -115,12 +115,15 @@ function M.workspace()
   local config = suites.config_of(path)
   if config then
     health.ok('eval-ls.toml: ' .. config)
-    health.info('suites match ' .. table.concat(suites.files(config).include, ', '))
   else
     health.info(('there is no eval-ls.toml above %s; defaults apply, and there are no live targets'):format(path))
   end
   local buf = name ~= '' and vim.fn.bufnr('#') or -1
   if buf >= 0 and name:match('%.json$') then
+    local answer = config and suites.ask(path, vim.fs.dirname(config))
+    if answer then
+      health.info(answer.reason)
+    end
     if suites.is_suite(path) then
       health.ok(('%s is an eval suite, filetype `%s`'):format(name, vim.bo[buf].filetype))
       if vim.bo[buf].filetype ~= 'json.evals' then

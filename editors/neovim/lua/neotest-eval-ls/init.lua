@@ -27,16 +27,51 @@ function adapter.root(dir)
   return config and vim.fs.dirname(config)
 end
 
+---@type table<string, { seconds: integer, suites: table<string, boolean> }>
+local known = {}
+
+--- The suites with cases below an eval-ls.toml, from `eval-ls list`. They are listed again if the configuration or the file
+--- may be newer than the list.
+---@async
+---@param config string
+---@param file_path string
+---@return table<string, boolean>
+local function suites_below(config, file_path)
+  local last = known[config]
+  for _, path in ipairs({ config, file_path }) do
+    local stat = vim.uv.fs_stat(path)
+    if last and stat and math.max(stat.mtime.sec, stat.ctime.sec) >= last.seconds then
+      last = nil
+    end
+  end
+  if not last then
+    last = { seconds = os.time(), suites = {} }
+    local command = { program(), 'list', '--format', 'json', vim.fs.dirname(config) }
+    local _, output = require('neotest.lib').process.run(command, { stdout = true })
+    local ok, cases = pcall(vim.json.decode, output and output.stdout or '')
+    for _, case in ipairs(ok and type(cases) == 'table' and cases or {}) do
+      last.suites[vim.fs.normalize(case.file)] = true
+    end
+    known[config] = last
+  end
+  return last.suites
+end
+
 ---@param name string
 ---@return boolean
 function adapter.filter_dir(name)
   return not vim.list_contains({ 'node_modules', '.git', 'results', 'transcripts' }, name)
 end
 
+---@async
 ---@param file_path string
 ---@return boolean
 function adapter.is_test_file(file_path)
-  return suites.is_suite(file_path)
+  local config = file_path:match('%.json$') and suites.config_of(file_path)
+  if not config then
+    return file_path:match('%.json$') ~= nil and suites.is_default(file_path)
+  end
+  return suites_below(config, file_path)[vim.fs.normalize(file_path)] == true
 end
 
 --- The suite and its cases, from `eval-ls list`.
