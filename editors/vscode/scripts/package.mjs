@@ -46,8 +46,12 @@ rmSync(staging, { recursive: true, force: true });
 mkdirSync(path.join(staging, 'server'), { recursive: true });
 run(process.execPath, [path.join(folder, 'scripts/build.mjs')], folder);
 writeFileSync(path.join(staging, 'package.json'), manifest());
-for (const part of ['dist', 'images', 'syntaxes', 'walkthrough', 'language-configuration.json', 'CHANGELOG.md', '../../LICENSE']) {
+for (const part of ['dist', 'images', 'syntaxes', 'walkthrough', 'language-configuration.json', 'CHANGELOG.md', '../../LICENSE', '../../THIRD_PARTY_NOTICES.md']) {
   stage(part);
+}
+// The program contains code of Playwright.
+for (const part of ['LICENSE', 'NOTICE']) {
+  stage(`../../src/targets/browser/aria/${part}`, `third-party/playwright/${part}`);
 }
 // The pictures of the README are those of the project.
 const page = readFileSync(path.join(folder, 'README.md'), 'utf8');
