@@ -1,4 +1,5 @@
-//! The capabilities for clients of several editors; `clients/` has the `initialize` parameters of these editors.
+//! The capabilities for clients of several editors; `clients/` has the capabilities that these editors send. The script
+//! `clients/capture-neovim` records those of Neovim.
 
 use serde_json::{Value, json};
 
@@ -96,13 +97,28 @@ fn vscode() {
     );
 }
 
-/// The client asks for diagnostics, but has no way to be asked again. So the server sends them.
 #[test]
 fn neovim() {
     check(
         include_str!("clients/neovim.json"),
         &Agreed {
             encoding: "utf-8",
+            pulls: true,
+            versions: false,
+            related_information: true,
+            watches: false,
+            code_actions: true,
+        },
+    );
+}
+
+/// The client asks for diagnostics, but has no way to be asked again. So the server sends them.
+#[test]
+fn neovim_0_10() {
+    check(
+        include_str!("clients/neovim-0.10.json"),
+        &Agreed {
+            encoding: "utf-16",
             pulls: false,
             versions: false,
             related_information: true,

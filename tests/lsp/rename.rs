@@ -67,14 +67,16 @@ fn the_transcript_of_a_case_is_renamed_too() {
 fn a_client_that_renames_files_accepts_document_changes() {
     let folder = Folder::with(&[("evals/transcripts/a/A1.json", TRANSCRIPT)]);
     let uri = folder.uri("evals/a.json");
-    let mut capabilities = capabilities(&["create", "rename"]);
-    capabilities["workspace"]["workspaceEdit"].as_object_mut().unwrap().remove("documentChanges");
-    let mut client = Client::session(capabilities, &[&folder]);
-    client.open(&uri, 1, SUITE);
-    let result = rename(&mut client, &uri, AT_ID, "B")["result"].take();
-    assert_eq!(result.get("changes"), None);
-    assert_eq!(result["documentChanges"][1]["kind"], "rename");
-    assert_eq!(result["documentChanges"][1]["newUri"], folder.uri("evals/transcripts/a/B.json"));
+    for capabilities in [include_str!("clients/neovim.json"), include_str!("clients/neovim-0.10.json")] {
+        let capabilities: Value = serde_json::from_str(capabilities).unwrap();
+        assert_eq!(capabilities["workspace"]["workspaceEdit"].get("documentChanges"), None);
+        let mut client = Client::session(capabilities, &[&folder]);
+        client.open(&uri, 1, SUITE);
+        let result = rename(&mut client, &uri, AT_ID, "B")["result"].take();
+        assert_eq!(result.get("changes"), None);
+        assert_eq!(result["documentChanges"][1]["kind"], "rename");
+        assert_eq!(result["documentChanges"][1]["newUri"], folder.uri("evals/transcripts/a/B.json"));
+    }
 }
 
 #[test]
