@@ -10,6 +10,7 @@ use crate::suite::{Case, DetectedVersion, PlacedCase, Suite};
 use crate::syntax::{Container, Kind, Node, NodeId, Parse, SyntaxError, Tree, parse, parse_nested};
 use crate::text::{Span, Text};
 
+use super::allowed::{Allowed, AllowedUse};
 use super::case_results::{CaseResults, fingerprint};
 use super::verdicts::{self, Answers, JudgedCase, VerdictCounts, VerdictFinding};
 
@@ -98,6 +99,28 @@ impl Document {
 
     /// The findings of all lints, with the levels of the workspace, in the order of the text.
     pub fn findings(&self, workspace: &Arc<Workspace>) -> Vec<Finding> {
+        let mut findings = self.findings_of_lints(workspace);
+        let allowed = Allowed::of(workspace, self.path());
+        findings.retain(|finding| allowed.entry_of(finding, &self.suite).is_none());
+        findings.retain_mut(|finding| match workspace.levels.get(finding.lint) {
+            Some(None) => false,
+            Some(Some(severity)) => {
+                finding.severity = *severity;
+                true
+            }
+            None => true,
+        });
+        findings.sort_by_key(|finding| (finding.span, finding.lint));
+        findings
+    }
+
+    /// What the entries of `[[allow]]` do in this suite.
+    pub(crate) fn allowed_use(&self, workspace: &Arc<Workspace>) -> AllowedUse {
+        Allowed::of(workspace, self.path()).uses(&self.findings_of_lints(workspace), &self.suite)
+    }
+
+    /// The findings of all lints, before the configuration applies.
+    fn findings_of_lints(&self, workspace: &Arc<Workspace>) -> Vec<Finding> {
         let version = self.version();
         let mut findings = Vec::new();
         let mut violations = Vec::with_capacity(self.results.len());
@@ -120,15 +143,6 @@ impl Document {
             cases: cases.map(|(placed, violations)| SuiteCase { placed, violations }).collect(),
         };
         findings.extend(suite_findings(&context, &errors, self.text.as_str()));
-        findings.retain_mut(|finding| match workspace.levels.get(finding.lint) {
-            Some(None) => false,
-            Some(Some(severity)) => {
-                finding.severity = *severity;
-                true
-            }
-            None => true,
-        });
-        findings.sort_by_key(|finding| (finding.span, finding.lint));
         findings
     }
 
@@ -233,7 +247,9 @@ impl Document {
         };
         findings.extend(suite_findings(&context, &self.errors_of_frame(), self.text.as_str()));
         let is_on = |lint: &str| !matches!(workspace.levels.get(lint), Some(None));
+        let allowed = Allowed::of(workspace, self.path());
         findings.retain(|finding| finding.span.touches(offset) && is_on(finding.lint));
+        findings.retain(|finding| allowed.entry_of(finding, &self.suite).is_none());
         findings
     }
 

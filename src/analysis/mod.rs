@@ -4,6 +4,7 @@
 //! Each question also takes the [`Workspace`] around the document.
 
 pub(crate) mod actions;
+mod allowed;
 mod case_results;
 pub(crate) mod challenges;
 mod completion;
@@ -27,6 +28,7 @@ mod weighing;
 mod workspace;
 
 pub(crate) use crate::lints::{Workspace, lint};
+pub(crate) use allowed::{AllowedUse, relative};
 pub(crate) use completion::{Completion, CompletionKind, Documentation, Layout, TRIGGER_CHARACTERS};
 pub use completion::{CompletionContext, completions};
 pub use document::Document;

@@ -1,7 +1,7 @@
 //! Translates a configuration into what the lints read.
 
-use crate::config::Config;
-use crate::lints::{LINTS, Workspace};
+use crate::config::{Config, TargetConfig, TargetKind};
+use crate::lints::{LINTS, PromptWords, Workspace};
 
 /// The names of all lints: the keys that `[lints]` in `eval-ls.toml` accepts.
 pub(crate) fn lint_names() -> Vec<&'static str> {
@@ -14,8 +14,26 @@ pub(crate) fn workspace_of(config: &Config) -> Workspace {
         levels: config.lints.iter().map(|(lint, entry)| (lint.clone(), entry.level.severity())).collect(),
         ui_hints: config.ui_hints.keys().cloned().collect(),
         preconditions: config.preconditions.keys().cloned().collect(),
+        known_tools: config.known_tools.clone(),
+        sources: config.sources.iter().map(|(name, source)| (name.clone(), source.patterns.clone())).collect(),
+        prompt_words: prompt_words(config),
+        allowed: config.allowed.clone(),
         ..Workspace::default()
     }
+}
+
+/// Whether the prompt's words can pass a check: by the target of a run, or by all live targets if that is `replay`.
+fn prompt_words(config: &Config) -> PromptWords {
+    if !config.scoring.prompt_counts {
+        return PromptWords::Ignored;
+    }
+    let is_live = |target: &&TargetConfig| !matches!(target.kind, TargetKind::Replay);
+    let live: Vec<_> = match config.targets.get(&config.run.target).filter(is_live) {
+        Some(target) => vec![target],
+        None => config.targets.values().filter(is_live).collect(),
+    };
+    let shows_reply_alone = |target: &&TargetConfig| matches!(target.kind, TargetKind::Command(_));
+    if !live.is_empty() && live.iter().all(shows_reply_alone) { PromptWords::NotShown } else { PromptWords::Shown }
 }
 
 #[cfg(test)]
@@ -43,7 +61,26 @@ mod tests {
         let workspace = workspace_of(&config);
         let levels = [("duplicate-key", None), ("unknown-key", Some(Severity::Error))];
         assert_eq!(workspace.levels, BTreeMap::from(levels.map(|(lint, level)| (lint.to_owned(), level))));
+        assert_eq!(workspace.prompt_words, PromptWords::Shown);
         assert_eq!(workspace.ui_hints.into_iter().collect::<Vec<_>>(), ["A list is visible."]);
         assert_eq!(workspace.preconditions.into_iter().collect::<Vec<_>>(), ["The shop is open."]);
+    }
+
+    #[test]
+    fn the_targets_decide_whether_prompts_are_shown() {
+        let command = "[targets.agent]\nkind = \"command\"\ncommand = [\"a\"]\n";
+        let browser = "[targets.app]\nkind = \"browser\"\nurl = \"http://localhost:1\"\n";
+        for (text, expected) in [
+            (String::new(), PromptWords::Shown),
+            (command.to_owned(), PromptWords::NotShown),
+            (browser.to_owned(), PromptWords::Shown),
+            (format!("{command}{browser}"), PromptWords::Shown),
+            (format!("[run]\ntarget = \"agent\"\n{command}{browser}"), PromptWords::NotShown),
+            (format!("[scoring]\nprompt_counts = false\n{browser}"), PromptWords::Ignored),
+        ] {
+            let (config, errors) = Config::parse(&text, &lint_names());
+            assert_eq!(errors, []);
+            assert_eq!(workspace_of(&config).prompt_words, expected, "{text}");
+        }
     }
 }

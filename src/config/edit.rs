@@ -51,6 +51,57 @@ pub(crate) fn with_ui_hint(text: &str, hint: &str) -> Option<Vec<Edit>> {
     })
 }
 
+/// Returns the edits that allow the findings of `lint` in the case with that id, in the suite at `file`, a path relative to the
+/// folder of the `eval-ls.toml` with that text. The reason is left for a person to write.
+///
+/// `None` if the text has a syntax error, if `allow` is not a list of tables, or for an empty id.
+pub(crate) fn with_allowed(text: &str, lint: &str, case: &str, file: Option<&str>) -> Option<Vec<Edit>> {
+    if case.is_empty() || case.contains('\0') {
+        return None;
+    }
+    let mut entry = vec![("lint", quote::string(lint)), ("cases", quote::string(&globset::escape(case)))];
+    entry.extend(file.map(|file| ("files", Array::from_iter([quote::string(&globset::escape(file))]).into())));
+    entry.push(("reason", quote::string("TODO: give the reason")));
+    let fill = |mut table: Table, entry: Vec<(&str, Value)>| {
+        entry.into_iter().for_each(|(key, value)| drop(table.insert(key, Item::Value(value))));
+        table
+    };
+    edits(text, |document| {
+        if !document.contains_key("allow") {
+            let table = fill(last_table(document), entry);
+            document.insert("allow", Item::ArrayOfTables(ArrayOfTables::from_iter([table])));
+            return Some(());
+        }
+        match document.get_mut("allow")? {
+            Item::ArrayOfTables(allowed) => allowed.push(fill(Table::new(), entry)),
+            Item::Value(Value::Array(allowed)) => allowed.push(InlineTable::from_iter(entry)),
+            _ => return None,
+        }
+        Some(())
+    })
+}
+
+/// Returns the edits that list the tool under `known` of `[tools]` in the text of an `eval-ls.toml`; no edit if it is listed.
+///
+/// `None` if the text has a syntax error, if `known` is not a list, or for a name that cannot be listed.
+pub(crate) fn with_known_tool(text: &str, tool: &str) -> Option<Vec<Edit>> {
+    if tool.is_empty() || tool.contains('\0') {
+        return None;
+    }
+    edits(text, |document| {
+        let known = document.get("tools").and_then(|tools| tools.as_table_like()?.get("known"));
+        if known.is_none() {
+            let list = Array::from_iter([quote::string(tool)]);
+            return set(document, "tools", "known", list.into());
+        }
+        let known = document.get_mut("tools")?.as_table_like_mut()?.get_mut("known")?.as_array_mut()?;
+        if !known.iter().any(|entry| entry.as_str() == Some(tool)) {
+            known.push(quote::string(tool));
+        }
+        Some(())
+    })
+}
+
 /// Returns the edits that rename the entry `old` of `[sources]` in the text of an `eval-ls.toml` to `new`.
 ///
 /// `None` if there is no such entry, or if there is already one with the new name.

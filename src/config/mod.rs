@@ -4,6 +4,7 @@
 //! Reading is total: [`Config::parse`] returns a configuration for every text, and every error with its place.
 //! [`with_lint_level`] and the functions beside it edit the file and keep its comments and layout.
 
+mod allow;
 mod challenge;
 mod duration;
 mod edit;
@@ -20,9 +21,12 @@ mod target;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use allow::Allow;
 pub(crate) use challenge::{CHALLENGES, CaseGlob, ChallengeConfig, ChallengeException};
 pub(crate) use duration::HumanDuration;
-pub(crate) use edit::{with_lint_level, with_reply_only, with_source_renamed, with_ui_hint};
+pub(crate) use edit::{
+    with_allowed, with_known_tool, with_lint_level, with_reply_only, with_source_renamed, with_ui_hint,
+};
 pub(crate) use error::ConfigError;
 pub(crate) use file_set::{FileSet, Pattern, Taken};
 pub(crate) use keep::Keep;

@@ -1,7 +1,7 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
-use super::{ChallengeConfig, FileSet, HumanDuration, Keep, Level, Precondition, Stale, TargetConfig};
+use super::{Allow, ChallengeConfig, FileSet, HumanDuration, Keep, Level, Precondition, Stale, TargetConfig};
 use crate::text::Span;
 
 /// The content of `eval-ls.toml`, with a default for each missing key. Spans are bytes of that file.
@@ -26,6 +26,10 @@ pub struct Config {
     pub(crate) lints: BTreeMap<String, LintLevel>,
     /// Which answers ought to fail, and which cases may pass them.
     pub(crate) challenge: ChallengeConfig,
+    /// The findings that `[[allow]]` leaves out, in the order of the file.
+    pub(crate) allowed: Vec<Allow>,
+    /// Tools that exist although no transcript shows them: `known` of `[tools]`.
+    pub(crate) known_tools: BTreeSet<String>,
 }
 
 /// `[run]`.
@@ -110,6 +114,8 @@ impl Default for Config {
             sources: BTreeMap::new(),
             lints: BTreeMap::new(),
             challenge: ChallengeConfig::default(),
+            allowed: Vec::new(),
+            known_tools: BTreeSet::new(),
         }
     }
 }

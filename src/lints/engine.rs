@@ -21,6 +21,9 @@ const FROM_ABSENCE: [&str; 10] = [
     "decided-by-hard-fail",
 ];
 
+/// Lints that need the whole case: a value of the wrong type may be what they miss.
+const FROM_SHAPE: [&str; 3] = ["broad-source", "loose-freshness", "threshold-without-effect"];
+
 /// Returns the findings of all lints in a single case, at the default levels. `node` is its element of `cases`.
 /// `errors` and `violations` are the errors in its syntax and its shape. All spans, also those of the findings, count
 /// from its first byte.
@@ -45,6 +48,7 @@ pub(crate) fn case_findings(
         ViolationKind::UnknownKey { meant, .. } => meant.is_some(),
         kind => matches!(kind, ViolationKind::FromLaterVersion { .. }),
     });
+    let is_misshapen = violations.iter().any(|violation| matches!(violation.kind, ViolationKind::WrongType { .. }));
     let objects: Vec<_> = node.descendants().filter(|node| node.kind() == Kind::Object).collect();
     let mut findings = Vec::new();
     for lint in LINTS {
@@ -54,6 +58,7 @@ pub(crate) fn case_findings(
             Check::Object(check) => objects.iter().for_each(|object| check(*object, &mut report)),
             Check::Shape(check) => violations.iter().for_each(|violation| check(violation, node, &mut report)),
             Check::Case(_) if is_in_doubt && FROM_ABSENCE.contains(&lint.name) => {}
+            Check::Case(_) if is_misshapen && FROM_SHAPE.contains(&lint.name) => {}
             Check::Case(check) => check(&context, &mut report),
             Check::Suite(_) => {}
         }

@@ -12,7 +12,7 @@ mod registry;
 mod rules;
 
 pub use context::Workspace;
-pub(crate) use context::{CaseContext, Report, SuiteCase, SuiteContext};
+pub(crate) use context::{CaseContext, PromptWords, Report, SuiteCase, SuiteContext};
 pub(crate) use declare::{Check, Lint};
 pub(crate) use engine::{case_findings, suite_findings};
 pub(crate) use registry::lint;

@@ -78,6 +78,22 @@ pub(crate) fn fix_titles(lint: &Lint, source: &str) -> Vec<String> {
     findings.into_iter().flat_map(|finding| finding.fixes).map(|fix| fix.title).collect()
 }
 
+/// The texts that `lint` reports in a case with that `expected`.
+pub(crate) fn flagged(lint: &Lint, expected: &str) -> Vec<String> {
+    flagged_in(&Setup::default(), lint, &suite_of(expected))
+}
+
+/// The texts that `lint` reports in a suite.
+pub(crate) fn flagged_in(setup: &Setup<'_>, lint: &Lint, suite: &str) -> Vec<String> {
+    findings(setup, lint, suite).into_iter().map(|finding| suite[finding.span.range()].to_owned()).collect()
+}
+
+/// Checks that the first fix of the first finding turns one `expected` into the other.
+#[track_caller]
+pub(crate) fn check_fix_of(lint: &Lint, before: &str, after: &str) {
+    check_fix(lint, &suite_of(before), &suite_of(after));
+}
+
 /// Returns the findings of `lint` in a suite.
 pub(crate) fn findings(setup: &Setup<'_>, lint: &Lint, source: &str) -> Vec<Finding> {
     let document = Document::new(Text::new(source), setup.file.map(PathBuf::from));
@@ -182,6 +198,9 @@ mod pages {
                     match *key {
                         "file" => setup.file = Some(value),
                         "tools" => setup.workspace.tools = value.split(',').map(|tool| (tool.to_owned(), 1)).collect(),
+                        "named" => {
+                            setup.workspace.named_tools = value.split(',').map(|tool| (tool.to_owned(), 6)).collect();
+                        }
                         "hints" => {
                             setup.workspace.ui_hints = value.split(',').map(|hint| hint.replace('_', " ")).collect()
                         }

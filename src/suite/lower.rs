@@ -1,6 +1,7 @@
 //! Lowers the syntax tree to the model. Values with a wrong type are left out; the schema reports them.
 
 use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use crate::syntax::{Kind, Member, Node};
@@ -42,13 +43,17 @@ impl Case {
             Some(value) if object.is_some() => Expected { object, ..Expected::lower(value) },
             _ => Expected::default(),
         };
+        let prompt = string(&node, "prompt");
+        let preconditions = list(&node, "preconditions");
+        let setup_prompts = list(&node, "setup_prompts");
         Case {
             len: node.node.span().len(),
             id: string(&node, "id"),
             category: string(&node, "category"),
-            prompt: string(&node, "prompt"),
-            preconditions: list(&node, "preconditions"),
-            setup_prompts: list(&node, "setup_prompts"),
+            question: prompt.as_ref().and_then(|prompt| question(&prompt.value, &setup_prompts, &preconditions)),
+            prompt,
+            preconditions,
+            setup_prompts,
             expected,
         }
     }
@@ -85,6 +90,16 @@ impl Expected {
             scoring: field(node.member("scoring"), scoring),
         }
     }
+}
+
+/// The hash of what a case asks; `None` for an empty prompt.
+fn question(prompt: &str, setup_prompts: &Option<List>, preconditions: &Option<List>) -> Option<u64> {
+    let mut hasher = DefaultHasher::new();
+    let texts = |list: &Option<List>| -> Vec<String> {
+        list.iter().flat_map(List::entries).map(|entry| entry.value.trim().to_owned()).collect()
+    };
+    (prompt.trim(), texts(setup_prompts), texts(preconditions)).hash(&mut hasher);
+    (!prompt.trim().is_empty()).then(|| hasher.finish())
 }
 
 /// An object with decoded keys, for looking up many of them.

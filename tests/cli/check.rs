@@ -122,3 +122,25 @@ fn tools_in_transcripts_are_known() {
         assert!(ran.out.contains("unknown-tool"), "{ran:?}");
     }
 }
+
+#[test]
+fn allowed_findings_are_left_out_and_idle_entries_are_reported() {
+    let suite = r#"{ "version": "0.3.0", "cases": [
+        { "id": "A1", "prompt": "Hi.", "expected": {} },
+        { "id": "A2", "prompt": "Ho.", "expected": {} }
+    ] }"#;
+    let config = "[[allow]]\nlint = \"vacuous-case\"\ncases = \"A1\"\nreason = \"a probe\"\n\n\
+        [[allow]]\nlint = \"empty-prompt\"\ncases = \"A*\"\nreason = \"none\"\n\n\
+        [[allow]]\nlint = \"vacuous-case\"\nfiles = [\"evals/gone.json\"]\nreason = \"gone\"\n";
+    let folder = Folder::with(&[("evals/a.json", suite), ("eval-ls.toml", config)]);
+    let lines = |args: &[&str]| -> Vec<(String, u64)> {
+        let ran = folder.run(&[&["check", "--format", "json"], args].concat());
+        let findings: Vec<Value> = serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{ran:?}"));
+        let line = |finding: &Value| finding["range"]["start"]["line"].as_u64().unwrap();
+        findings.iter().map(|one| (one["file"].as_str().unwrap().to_owned(), line(one))).collect()
+    };
+    let in_suite = ("evals/a.json".to_owned(), 3);
+    let (idle, gone) = (("eval-ls.toml".to_owned(), 6), ("eval-ls.toml".to_owned(), 11));
+    assert_eq!(lines(&["."]), [idle.clone(), gone, in_suite.clone()]);
+    assert_eq!(lines(&["evals/a.json"]), [idle, in_suite]);
+}

@@ -89,9 +89,8 @@ fn from_json(output: &str) -> Statuses {
 }
 
 fn from_junit(output: &str) -> Statuses {
-    let case =
-        Regex::new(r#"(?s)<testcase name="([^"]+)"[^>]* file="([^"]+)".*?name="status" value="([A-Z]+)""#).unwrap();
-    case.captures_iter(output).map(|found| ((file_name(&found[2]), found[1].to_owned()), found[3].to_owned())).collect()
+    let case = Regex::new(r#"<testcase name="([^"]+)"[^>]* status="([A-Z]+)" file="([^"]+)""#).unwrap();
+    case.captures_iter(output).map(|found| ((file_name(&found[3]), found[1].to_owned()), found[2].to_owned())).collect()
 }
 
 /// The verdicts that the editor receives.

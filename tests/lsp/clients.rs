@@ -8,7 +8,7 @@ use crate::support::{Client, Folder, codes, initialize_params};
 /// A suite with an unknown key and a duplicate id.
 const SUITE: &str = r#"{ "cases": [
   { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "owner": "me", "must_say_any": ["a"] } },
-  { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["a"] } }
+  { "id": "A", "prompt": "q", "expected": { "outcome": "response_only", "must_say_any": ["a"] } }
 ] }"#;
 
 struct Agreed {

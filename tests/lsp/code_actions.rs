@@ -96,7 +96,7 @@ fn other_files_have_no_actions() {
 }
 
 const HINTS: &str = r#"{ "cases": [ { "id": "B", "category": "c", "prompt": "p", "expected": { "outcome": "response_only", "ui": ["A list.", "A map."] } },
-  { "id": "A", "category": "c", "prompt": "p", "expected": { "outcome": "response_only", "must_not_say": ["no"] } } ] }"#;
+  { "id": "A", "category": "c", "prompt": "q", "expected": { "outcome": "response_only", "must_not_say": ["no"] } } ] }"#;
 
 /// Requests the code actions at a column of the first line of a suite in a folder.
 fn actions_in(folder: &Folder, capabilities: Value, column: u32, context: Value) -> Value {
@@ -125,7 +125,12 @@ const AT_HINT: u32 = 108;
 fn hints_and_levels_are_written_to_the_nearest_configuration() {
     let folder = Folder::with(&[("deep/eval-ls.toml", "# ours\n[lints]\nvacuous-case = \"hint\"\n")]);
     let actions = actions_in(&folder, versioned(), AT_HINT, quick_fixes());
-    assert_eq!(titles(&actions), ["Define the UI hint `A list.`", "Turn `undefined-ui-hint` off in this workspace"]);
+    let expected = [
+        "Define the UI hint `A list.`",
+        "Allow `undefined-ui-hint` in the case `B`",
+        "Turn `undefined-ui-hint` off in this workspace",
+    ];
+    assert_eq!(titles(&actions), expected);
     let of_file = json!({ "uri": folder.uri("deep/eval-ls.toml"), "version": null });
     let end = range(3, 0, 0);
     for (action, is_preferred, text) in [
@@ -134,7 +139,7 @@ fn hints_and_levels_are_written_to_the_nearest_configuration() {
             true,
             "\n[[ui_hints]]\nhint = \"A list.\"\nall = [\"A list.\"]  # what the page says when this holds\n",
         ),
-        (&actions[1], false, "undefined-ui-hint = \"off\"\n"),
+        (&actions[2], false, "undefined-ui-hint = \"off\"\n"),
     ] {
         let edits = json!([{ "range": end, "newText": text }]);
         assert_eq!(action["edit"], json!({ "documentChanges": [{ "textDocument": of_file, "edits": edits }] }));
@@ -153,7 +158,7 @@ fn a_missing_configuration_is_created_if_the_client_can() {
         { "kind": "create", "uri": uri, "options": { "ignoreIfExists": true } },
         { "textDocument": { "uri": uri, "version": null }, "edits": edits },
     ] });
-    assert_eq!(actions[1]["edit"], changes);
+    assert_eq!(actions[2]["edit"], changes);
     for capabilities in [versioned(), push()] {
         assert_eq!(actions_in(&folder, capabilities, AT_HINT, quick_fixes()), json!([]));
     }
@@ -172,7 +177,7 @@ fn the_text_in_the_editor_is_edited() {
     let context = json!({ "diagnostics": client.diagnostics(&suite, 1), "only": ["quickfix"] });
     let params = json!({ "textDocument": { "uri": suite }, "range": range(0, AT_HINT, AT_HINT), "context": context });
     let actions = client.request("textDocument/codeAction", params);
-    let edit = &actions[1]["edit"]["documentChanges"][0];
+    let edit = &actions[2]["edit"]["documentChanges"][0];
     assert_eq!(edit["textDocument"], json!({ "uri": config, "version": 7 }));
     let edits = json!([{ "range": range(1, 0, 0), "newText": "undefined-ui-hint = \"off\"\r\n" }]);
     assert_eq!(edit["edits"], edits);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::{Client, Folder, codes, pull, push, range};
 
 const TWICE: &str = r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["a"] } },
-                                  { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["a"] } } ] }"#;
+                                  { "id": "A", "prompt": "q", "expected": { "outcome": "response_only", "must_say_any": ["a"] } } ] }"#;
 const OFF: &str = "[lints]\nduplicate-case-id = \"off\"\n";
 
 /// Reports changed files. The server does not care which ones.

@@ -136,7 +136,8 @@ fn a_client_that_never_answers_is_served() {
         }),
         &[&folder],
     ));
-    client.open(&uri, 1, r#"{ "cases": [], "verison": "1" }"#);
+    let case = r#"{ "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["a"] } }"#;
+    client.open(&uri, 1, &format!(r#"{{ "cases": [ {case} ], "verison": "1" }}"#));
     let params = json!({ "textDocument": { "uri": uri } });
     assert_eq!(client.request("textDocument/diagnostic", params.clone())["items"][0]["severity"], 2);
     for round in 0..100 {

@@ -70,8 +70,9 @@ fn half_a_character_becomes_a_replacement() {
     let message = r#"{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"URI","version":2},"contentChanges":[{"text":"{\"cases\":[],\"verison\ud83d\":1}"}]}}"#;
     client.send_raw(&frame(&message.replace("URI", URI)));
     let report = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": URI } }));
-    let message = report["items"][0]["message"].as_str().unwrap();
-    assert!(message.contains("verison\u{fffd}"), "{message}");
+    let mut items = report["items"].as_array().unwrap().iter();
+    let is_named = |item: &Value| item["message"].as_str().unwrap().contains("verison\u{fffd}");
+    assert!(items.any(is_named), "{report}");
 }
 
 #[test]

@@ -6,13 +6,16 @@ use crate::support::{Client, Folder, initialize_params, range};
 
 const SUITE: &str = r#"{ "version": "0.2.0", "cases": [
   { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["GitHub"] } },
-  { "id": "B", "prompt": "p", "expected": { "outcome": "response_only", "must_not_say": ["é😀", "no"] } }
+  { "id": "B", "prompt": "q", "expected": { "outcome": "response_only", "must_not_say": ["é😀", "no"] } }
 ] }"#;
 const A: &str = "evals/transcripts/a/A.json";
 const B: &str = "evals/transcripts/a/B.json";
 
 fn transcript(case: &str, response: &str) -> String {
-    format!(r#"{{ "format": "eval-ls/transcript@1", "case": "{case}", "prompt": "p", "response": "{response}" }}"#)
+    let prompt = if case == "B" { "q" } else { "p" };
+    format!(
+        r#"{{ "format": "eval-ls/transcript@1", "case": "{case}", "prompt": "{prompt}", "response": "{response}" }}"#
+    )
 }
 
 fn capabilities() -> Value {

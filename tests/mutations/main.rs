@@ -13,13 +13,22 @@ mod source;
 mod study;
 mod syntax;
 mod values;
+mod worth;
 
 use std::path::Path;
 
 use study::{Operator, Study};
 
 fn operators() -> Vec<Operator> {
-    [keys::operators(), values::operators(), syntax::operators(), patterns::operators(), scoring::operators()].concat()
+    [
+        keys::operators(),
+        values::operators(),
+        syntax::operators(),
+        patterns::operators(),
+        scoring::operators(),
+        worth::operators(),
+    ]
+    .concat()
 }
 
 #[test]

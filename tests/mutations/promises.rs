@@ -8,7 +8,7 @@ pub(crate) const SINGLE_SYNTAX: f64 = 0.92;
 pub(crate) const FIX: f64 = 0.80;
 pub(crate) const RIGHT: f64 = 0.95;
 
-/// A workspace whose transcripts contain every tool that the suites name.
+/// A workspace whose transcripts contain every tool that the suites name, and that defines their UI hint.
 pub(crate) fn workspace() -> Workspace {
     let tools = [
         "renew_loan",
@@ -35,5 +35,6 @@ pub(crate) fn workspace() -> Workspace {
     ];
     let mut workspace = Workspace::default();
     workspace.tools = tools.map(|tool| (tool.to_owned(), 1)).into();
+    workspace.ui_hints = ["The list of tickets is open.".to_owned()].into();
     workspace
 }

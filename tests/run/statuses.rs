@@ -47,6 +47,30 @@ fn a_suite_with_errors_is_not_run_by_default() {
 }
 
 #[test]
+fn a_suite_with_a_misspelt_check_is_not_run() {
+    let workspace = Workspace::new();
+    workspace.suite(&[(r#"{ "outcome": "response_only", "must_not_sya": ["secret"] }"#, Some("The secret is 42."))]);
+    assert_eq!(workspace.run(&["check", "s.evals.json"]).status, 1);
+    let ran = workspace.run(&["run", "s.evals.json"]);
+    assert_eq!(ran.status, 3, "{}", ran.err);
+    assert!(ran.err.contains("must_not_sya") && ran.err.contains("must_not_say"), "{}", ran.err);
+}
+
+#[test]
+fn warnings_of_the_cases_that_are_run_are_in_one_line() {
+    let workspace = Workspace::new();
+    workspace.suite(&[PASSES, (r#"{ "must_say_any": ["yes"], "notes": 1 }"#, Some("Yes."))]);
+    let line = |arguments: &[&str]| {
+        let ran = workspace.run(&[&["run", "s.evals.json"], arguments].concat());
+        assert_eq!(ran.status, 0, "{}", ran.err);
+        ran.err.lines().find(|line| line.contains("`eval-ls check` shows them")).map(str::to_owned)
+    };
+    let warned = line(&["--cases", "C1"]).expect("a line");
+    assert!(warned.starts_with("s.evals.json: ") && warned.contains("unknown-key 1"), "{warned}");
+    assert!(!line(&["--cases", "C0"]).unwrap_or_default().contains("unknown-key"));
+}
+
+#[test]
 fn configuration_errors_have_a_place() {
     let workspace = Workspace::new();
     workspace.suite(&[PASSES]);

@@ -1,4 +1,4 @@
-use crate::config::{Level, with_lint_level, with_reply_only, with_ui_hint};
+use crate::config::{Level, with_allowed, with_known_tool, with_lint_level, with_reply_only, with_ui_hint};
 use crate::diagnostic::{Edit, quoted};
 
 /// Sets the level of a lint to `off`. Returns the title and the edits of `config`, the text of an `eval-ls.toml`; `None` if
@@ -20,4 +20,18 @@ pub(crate) fn match_reply_only(config: &str) -> Option<(String, Vec<Edit>)> {
 pub(crate) fn define_ui_hint(hint: &str, config: &str) -> Option<(String, Vec<Edit>)> {
     let edits = with_ui_hint(config, hint).filter(|edits| !edits.is_empty())?;
     Some((format!("define the UI hint {}", quoted(hint)), edits))
+}
+
+/// Allows the findings of a lint in one case of the suite at `file`, which is relative to the folder of `eval-ls.toml`.
+/// Returns the title and the edits of `config`, the text of that file; `None` if the text cannot be edited.
+pub(crate) fn allow_in_case(lint: &str, case: &str, file: Option<&str>, config: &str) -> Option<(String, Vec<Edit>)> {
+    let edits = with_allowed(config, lint, case, file)?;
+    Some((format!("allow {} in the case {}", quoted(lint), quoted(case)), edits))
+}
+
+/// Lists a tool as known. Returns the title and the edits of `config`, the text of an `eval-ls.toml`; `None` if the tool is
+/// listed already, or if the text cannot be edited.
+pub(crate) fn know_tool(tool: &str, config: &str) -> Option<(String, Vec<Edit>)> {
+    let edits = with_known_tool(config, tool).filter(|edits| !edits.is_empty())?;
+    Some((format!("list {} as a known tool", quoted(tool)), edits))
 }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use crate::diagnostic::Edit;
 use crate::text::Span;
 
-pub(crate) use configure::{define_ui_hint, match_reply_only, turn_lint_off};
+pub(crate) use configure::{allow_in_case, define_ui_hint, know_tool, match_reply_only, turn_lint_off};
 
 use super::{Document, Workspace};
 use context::ActionContext;

@@ -1,5 +1,6 @@
 //! `check`: reports errors in suites, and applies safe fixes.
 
+mod allowed;
 mod fix;
 mod suite;
 mod tally;
@@ -15,6 +16,7 @@ use super::args::{CheckArgs, CheckFormat, Deny};
 use super::input::{Workspaces, find, near};
 use super::{Console, ExitStatus};
 
+use allowed::AllowedEntries;
 use tally::Tally;
 
 /// Checks the files in `args` and prints the findings.
@@ -36,11 +38,12 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
     };
     let (mut all, of_configurations) = check_configurations(&workspaces, console);
     status = status.max(of_configurations);
+    let mut allowed = AllowedEntries::default();
 
     for input in &found.inputs {
         let loaded = workspaces.of_input(input);
         let Ok(loaded) = &*loaded else { continue };
-        match suite::check(input, loaded, &mut workspaces, args.fix, console) {
+        match suite::check(input, loaded, &mut workspaces, &mut allowed, args.fix, console) {
             Ok(checked) => all.push(checked),
             Err(fault) => {
                 console.complain(fault);
@@ -48,6 +51,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
             }
         }
     }
+    all.splice(0..0, allowed.unused(&workspaces, paths));
     if args.deny == Some(Deny::Warnings) {
         let findings = all.iter_mut().flat_map(|checked| &mut checked.findings);
         for finding in findings.filter(|finding| finding.severity == Severity::Warning) {

@@ -9,6 +9,7 @@ use crate::text::Text;
 use crate::workspace::LoadedConfig;
 
 use super::Checked;
+use super::allowed::AllowedEntries;
 use super::fix::fix;
 
 /// Why a suite could not be checked.
@@ -29,6 +30,7 @@ pub(super) fn check(
     input: &Input,
     loaded: &LoadedConfig,
     workspaces: &mut Workspaces,
+    allowed: &mut AllowedEntries,
     apply_fixes: bool,
     console: &mut Console,
 ) -> Result<Checked, CheckError> {
@@ -48,6 +50,9 @@ pub(super) fn check(
     // An error in the configuration could be in the setting that disables a fix.
     let may_fix = apply_fixes && loaded.errors.is_empty();
     let fixed = may_fix && fix(&mut document, &lints);
+    if let Some(config) = loaded.config_path.as_deref().filter(|_| !lints.allowed.is_empty()) {
+        allowed.add(config, document.allowed_use(&lints));
+    }
     let text = document.text().clone();
     match input {
         Input::File(path) if fixed => files::rewrite(path, text.as_str().as_bytes())?,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::analysis::{lint_names, workspace_of};
 use crate::lints;
-use crate::workspace::tools::Observer;
+use crate::workspace::tools::{Observer, Tools};
 use crate::workspace::{ConfigCache, Loaded, LoadedConfig, Scope, absolute};
 
 use super::Input;
@@ -46,8 +46,14 @@ impl Workspaces {
         let path = absolute(input.path().unwrap_or(Path::new("-")));
         let scope = Scope::of_folder(path.parent().unwrap_or(&path));
         let lints = self.lints.entry(scope).or_insert_with_key(|scope| {
-            let tools = Observer::new(scope.clone()).tools_shown(&loaded.config);
-            Arc::new(lints::Workspace { tools, ..workspace_of(&loaded.config) })
+            let Tools { shown, named, sources } = Observer::new(scope.clone()).tools(&loaded.config);
+            Arc::new(lints::Workspace {
+                tools: shown,
+                named_tools: named,
+                named_sources: sources,
+                root: loaded.config_path.as_ref().map(|_| loaded.root.clone()),
+                ..workspace_of(&loaded.config)
+            })
         });
         Arc::clone(lints)
     }

@@ -12,7 +12,7 @@ use crate::cli::{Console, ExitStatus};
 use crate::config::{Config, HumanDuration};
 use crate::diagnostic::{Finding, Severity, quoted};
 use crate::events::Policy;
-use crate::lints::not_utf8;
+use crate::lints::{Workspace, not_utf8};
 use crate::runner::{Options, Plan, PlanError, SuiteInput};
 use crate::runs::{KeptRun, RunState};
 use crate::targets::{self, Target};
@@ -21,6 +21,7 @@ use crate::workspace::LoadedConfig;
 
 use super::browser::{Chosen, choose};
 use super::keep::Kept;
+use super::warnings;
 
 /// Suites that are run together, because one configuration holds for them.
 pub(super) struct Batch {
@@ -70,14 +71,22 @@ pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) 
             }
         };
         refuse_faulty(loaded, console)?;
-        match read_suite(args, input, loaded, console) {
-            Ok(suite) => {
+        let lints = match &given {
+            Some(given) => Arc::new(workspace_of(&given.config)),
+            None => workspaces.lints_of(input, loaded),
+        };
+        match read_suite(args, input, &lints, console) {
+            Ok(read) => {
+                let suite = &read.suite;
                 let seen = SelectableSuite { path: &suite.path, text: suite.text.as_str(), suite: &suite.suite };
                 let picked = selection.pick(seen, loaded).map_err(|fault| {
                     console.complain(fault);
                     ExitStatus::NothingSelected
                 })?;
-                add(&mut groups, loaded, suite, picked);
+                if let Some(warnings) = warnings::line(&read.document, &read.findings, &picked) {
+                    console.tell(format_args!("{}: {warnings}", input.name()));
+                }
+                add(&mut groups, loaded, read.suite, picked);
             }
             Err(reason) => {
                 not_run.push((input.name(), reason));
@@ -141,7 +150,9 @@ pub(super) fn resume(
         let given = Path::new(&suite.given);
         // The path as it was given, if it still means the same file.
         let path = if crate::workspace::absolute(given) == path { given.to_owned() } else { path };
-        let input = read_suite(args, &Input::File(path), &loaded, console).map_err(|_| ExitStatus::Unusable)?;
+        let lints = Arc::new(workspace_of(&loaded.config));
+        let read = read_suite(args, &Input::File(path), &lints, console).map_err(|_| ExitStatus::Unusable)?;
+        let input = read.suite;
         let ids: HashSet<&str> = suite.cases.iter().map(|case| case.id.as_str()).collect();
         let cases = input.suite.cases.iter().enumerate();
         let selected = cases.filter(|(_, case)| ids.contains(case.case.id.as_ref().map_or("", |id| &id.value)));
@@ -171,29 +182,38 @@ fn refuse_faulty(loaded: &LoadedConfig, console: &mut Console) -> Result<(), Exi
     Err(ExitStatus::Misused)
 }
 
+/// A suite that can be run, with its findings.
+struct ReadSuite {
+    suite: SuiteInput,
+    document: Document,
+    findings: Vec<Finding>,
+}
+
 /// The suite, if it can be run. The error is the reason, which is also printed.
 fn read_suite(
     args: &RunArgs,
     input: &Input,
-    loaded: &LoadedConfig,
+    lints: &Arc<Workspace>,
     console: &mut Console,
-) -> Result<SuiteInput, String> {
-    let (text, findings, is_json) = match input.read() {
+) -> Result<ReadSuite, String> {
+    let (text, findings, document) = match input.read() {
         Ok(Contents::Text(text)) => {
             let document = Document::new(text.clone(), input.path().map(Path::to_owned));
-            (text, document.findings(&Arc::new(workspace_of(&loaded.config))), document.is_well_formed())
+            (text, document.findings(lints), Some(document))
         }
         Ok(Contents::NotUtf8 { bytes, offset }) => {
-            (Text::new(&String::from_utf8_lossy(&bytes)), vec![not_utf8(offset)], false)
+            (Text::new(&String::from_utf8_lossy(&bytes)), vec![not_utf8(offset)], None)
         }
         Err(fault) => {
             console.complain(&fault);
             return Err(fault.to_string());
         }
     };
-    let errors: Vec<_> = findings.into_iter().filter(|finding| finding.severity == Severity::Error).collect();
-    if errors.is_empty() || (args.no_check && is_json) {
-        return Ok(SuiteInput::parse(input.path().unwrap_or(Path::new("stdin.json")), text));
+    let is_json = document.as_ref().is_some_and(Document::is_well_formed);
+    let errors: Vec<_> = findings.iter().filter(|finding| finding.severity == Severity::Error).cloned().collect();
+    if let Some(document) = document.filter(|_| errors.is_empty() || (args.no_check && is_json)) {
+        let suite = SuiteInput::parse(input.path().unwrap_or(Path::new("stdin.json")), text);
+        return Ok(ReadSuite { suite, document, findings });
     }
     show(&input.name(), &text, &errors, console);
     let advice = if is_json { "fix them, or run it anyway with `--no-check`" } else { "fix them" };

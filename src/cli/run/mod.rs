@@ -7,6 +7,7 @@ mod keep;
 mod next;
 mod present;
 mod reports;
+mod warnings;
 
 use std::path::PathBuf;
 use std::sync::Arc;

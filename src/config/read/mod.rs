@@ -1,5 +1,6 @@
 //! Reads `eval-ls.toml` into a [`Config`]. The readable parts are used, and each error is reported at its place.
 
+mod allow;
 mod challenge;
 mod preconditions;
 mod section;
@@ -18,8 +19,19 @@ use super::{Config, ConfigError, FileSet, Level, LintLevel, Pattern, Source, Sta
 use crate::diagnostic::quoted;
 use crate::text::Span;
 
-const SECTIONS: [&str; 9] =
-    ["files", "run", "scoring", "targets", "preconditions", "ui_hints", "sources", "lints", "challenge"];
+const SECTIONS: [&str; 11] = [
+    "files",
+    "run",
+    "scoring",
+    "targets",
+    "preconditions",
+    "ui_hints",
+    "sources",
+    "tools",
+    "lints",
+    "allow",
+    "challenge",
+];
 
 const RUN_KEYS: [&str; 9] =
     ["target", "jobs", "timeout", "retry_errors", "results", "transcripts", "keep", "labels", "stale"];
@@ -72,6 +84,10 @@ fn read(table: &DeTable<'_>, known_lints: &[&str], errors: &mut Errors) -> Confi
     config.ui_hints = ui_hints::read(&mut root);
     config.sources = sources(&mut root);
     config.lints = lints(&mut root, known_lints);
+    if let Some(mut section) = root.section("tools", &["known"]) {
+        config.known_tools = section.texts("known").into_iter().collect();
+    }
+    config.allowed = allow::read(&mut root, known_lints);
     config.challenge = challenge::read(&mut root);
     config
 }

@@ -266,6 +266,15 @@ pub(super) fn unknown_name(
     }
 }
 
+/// The error for a name in a value that is none of those known: with the nearest one, or with that help.
+pub(super) fn unknown_word(what: &str, name: &str, span: Span, known: &[&str], help: &str) -> ConfigError {
+    let error = ConfigError::new(span, format!("unknown {what} {}", quoted(name)));
+    match nearest(name, known.iter().copied()) {
+        Some(meant) => error.did_you_mean(meant, format!("\"{meant}\"")),
+        None => error.help(help),
+    }
+}
+
 /// Returns the strings of the list `value`; see [`Section::strings`].
 pub(super) fn strings_of<'t>(key: &str, value: &'t Value<'_>, errors: &mut Errors) -> Option<Vec<(&'t str, Span)>> {
     let DeValue::Array(list) = value.get_ref() else {

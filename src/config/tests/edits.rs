@@ -2,7 +2,10 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::{LINTS, sound};
-use crate::config::{Config, Level, TEMPLATE, with_lint_level, with_reply_only, with_source_renamed, with_ui_hint};
+use crate::config::{
+    Config, Level, TEMPLATE, with_allowed, with_known_tool, with_lint_level, with_reply_only, with_source_renamed,
+    with_ui_hint,
+};
 use crate::diagnostic::Edit;
 
 fn apply(text: &str, edits: &[Edit]) -> String {
@@ -42,7 +45,7 @@ fn a_lint_level_is_written() {
             "[lints]\n# first\nduplicate-case-id = 'hint' # why\nvacuous-case = \"off\"\n\n[run]\n",
         ),
         ("[lints]\nvacuous-case = 'error' # why\n", "[lints]\nvacuous-case = \"off\" # why\n"),
-        ("[lints]\n\"vacuous-case\"=\"hint\"", "[lints]\n\"vacuous-case\"=\"off\""),
+        ("[lints]\n\"vacuous-case\"=\"hint\"", "[lints]\n\"vacuous-case\"=\"off\"\n"),
         ("[lints]\nvacuous-case = 'off'\n", "[lints]\nvacuous-case = 'off'\n"),
         ("lints = {}", "lints = { vacuous-case = \"off\" }"),
         ("lints = { duplicate-case-id = 'off' }", "lints = { duplicate-case-id = 'off', vacuous-case = \"off\" }"),
@@ -118,6 +121,56 @@ fn a_hint_keeps_the_line_endings_of_the_file() {
 fn the_template_accepts_both_edits() {
     let edited = hint_defined(&lint_off(TEMPLATE), "A list.");
     assert!(edited.starts_with(TEMPLATE));
+}
+
+#[test]
+fn a_finding_is_allowed_in_a_case() {
+    let allowed = |text: &str, file: Option<&str>| {
+        let edited = apply(text, &with_allowed(text, "vacuous-case", "A*1", file).expect(text));
+        let entry = sound(&edited).allowed.pop().expect(text);
+        assert!(entry.is_about_case(Some("A*1")) && !entry.is_about_case(Some("AB1")), "{edited}");
+        assert!(entry.is_about_file(file.or(Some("any.json"))), "{edited}");
+        edited
+    };
+    assert_snapshot!(allowed("[run]\njobs = 1\n", Some("evals/a.json")), @r#"
+[run]
+jobs = 1
+
+[[allow]]
+lint = "vacuous-case"
+cases = "A[*]1"
+files = ["evals/a.json"]
+reason = "TODO: give the reason"
+"#);
+    let table = "[[allow]]\nlint = 'vacuous-case'\ncases = 'B'\nreason = 'r'\n";
+    assert_eq!(allowed(table, None).matches("[[allow]]").count(), 2);
+    let inline = "allow = [{ lint = 'vacuous-case', cases = 'B', reason = 'r' }]\n";
+    assert_eq!(allowed(inline, None).matches('{').count(), 2);
+    for text in ["[run", "allow = 3", "[allow]\n"] {
+        assert_eq!(with_allowed(text, "vacuous-case", "A", None), None, "{text}");
+    }
+    assert_eq!(with_allowed("", "vacuous-case", "", None), None);
+}
+
+#[test]
+fn a_tool_is_listed_as_known() {
+    for text in [
+        "",
+        "[run]\njobs = 1",
+        "[tools]\n",
+        "[tools]\nknown = []\n",
+        "[tools]\nknown = [\n  'find', # why\n]\n",
+        "tools = {}",
+        "tools = { known = ['find'] }",
+    ] {
+        let edited = apply(text, &with_known_tool(text, "book_slot").expect(text));
+        assert!(sound(&edited).known_tools.contains("book_slot"), "{edited}");
+        assert_eq!(edited.contains("find"), sound(&edited).known_tools.contains("find"), "{edited}");
+        assert_eq!(with_known_tool(&edited, "book_slot"), Some(Vec::new()), "{edited}");
+    }
+    for text in ["[run", "tools = 3", "tools = { known = 1 }"] {
+        assert_eq!(with_known_tool(text, "book_slot"), None, "{text}");
+    }
 }
 
 #[test]

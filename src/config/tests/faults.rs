@@ -32,7 +32,7 @@ timeout = "1s"
 hint = "h"
 alll = ["x"]
 "#), @"
-2:1 <colour> unknown key `colour` in this file; it takes `files`, `run`, `scoring`, `targets`, `preconditions`, `ui_hints`, `sources`, `lints` or `challenge`
+2:1 <colour> unknown key `colour` in this file; it takes `files`, `run`, `scoring`, `targets`, `preconditions`, `ui_hints`, `sources`, `tools`, `lints`, `allow` or `challenge`
 3:2 <file> unknown key `file` in this file; did you mean `files`?
 5:1 <includ> unknown key `includ` in `files`; did you mean `include`?
 7:1 <Jobs> unknown key `Jobs` in `run`; did you mean `jobs`?
@@ -43,6 +43,40 @@ alll = ["x"]
 20:1 <timeout> unknown key `timeout` in `[targets.kept]`; it takes `kind`
 23:1 <alll> unknown key `alll` in `[[ui_hints]]`; did you mean `all`?
 ");
+}
+
+#[test]
+fn entries_that_allow() {
+    assert_snapshot!(faults(r#"
+[[allow]]
+lint = "vacuous-cas"
+cases = "A"
+reason = "r"
+[[allow]]
+lint = "vacuous-case"
+reason = "r"
+[[allow]]
+lint = "vacuous-case"
+cases = ""
+files = ["/a"]
+reason = ""
+case = "A"
+[[allow]]
+cases = "[A"
+[tools]
+known = [""]
+"#), @r#"
+3:8 <"vacuous-cas"> unknown lint `vacuous-cas`; did you mean `vacuous-case`?
+6:1 <[[allow]]> this entry names neither `cases` nor `files`; to turn a lint off everywhere, set its level under `[lints]`
+11:9 <""> `cases`: an empty pattern matches no case
+12:10 <"/a"> `/a`: the pattern matches no file: paths are relative to the folder of `eval-ls.toml`, without a leading `/` and without `.` and `..`
+13:10 <""> empty string in `reason`
+14:1 <case> unknown key `case` in `[[allow]]`; did you mean `cases`?
+15:1 <[[allow]]> the key `lint` is missing
+15:1 <[[allow]]> the key `reason` is missing
+16:9 <"[A"> `cases`: unclosed character class; missing ']'
+18:10 <""> empty string in `known`
+"#);
 }
 
 #[test]

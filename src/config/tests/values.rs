@@ -112,6 +112,8 @@ fn an_empty_file_gives_the_defaults() {
         sections,
         "ui_hints = []",
         "preconditions = []",
+        "allow = []",
+        "[tools]",
     ] {
         assert_eq!(sound(text), Config::default(), "{text:?}");
     }
@@ -142,11 +144,12 @@ fn the_comments_of_the_template_are_valid() {
         .lines()
         .flat_map(|line| [line.strip_prefix('#').filter(|code| !code.starts_with(' ')).unwrap_or(line), "\n"])
         .collect();
-    let config = Config::parse(&uncommented, &["undefined-ui-hint"]);
+    let config = Config::parse(&uncommented, &["undefined-ui-hint", "repeated-prompt"]);
     assert_eq!(config.1, []);
     assert_eq!(config.0.targets.keys().collect::<Vec<_>>(), ["agent", "app", "replay"]);
     assert_eq!(config.0.preconditions.len(), 1);
     assert_eq!((config.0.ui_hints.len(), config.0.sources.len(), config.0.lints.len()), (1, 1, 1));
+    assert_eq!((config.0.known_tools.len(), config.0.allowed.len()), (1, 1));
 }
 
 #[test]

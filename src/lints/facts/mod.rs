@@ -1,8 +1,11 @@
 //! Facts about a case that several lints share: its groups, lists, tools, patterns and weights.
 
 pub(crate) mod asked;
+pub(crate) mod claims;
+pub(crate) mod everyday;
 pub(crate) mod lists;
 pub(crate) mod patterns;
+pub(crate) mod phrases;
 pub(crate) mod tools;
 pub(crate) mod weighing;
 pub(crate) mod weight_text;

@@ -1,8 +1,8 @@
 //! The places where a case names tools.
 
-use crate::diagnostic::nearest;
+use crate::diagnostic::{Edit, Fix, nearest, quoted};
 use crate::suite::{List, Spanned, TelemetryEntry};
-use crate::syntax::{Kind, raw_span};
+use crate::syntax::{Kind, encode, raw_span};
 use crate::text::Span;
 
 use crate::lints::CaseContext;
@@ -69,4 +69,138 @@ pub(crate) fn lists_no_tools(cx: &CaseContext<'_>) -> bool {
 /// Whether a shorthand of `telemetry` takes `text` as a name.
 pub(crate) fn is_plain_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+impl Mention<'_> {
+    /// The fix that writes another name, if the place can hold it: a shorthand of `telemetry` takes plain names alone.
+    pub(crate) fn renamings(&self, name: &str) -> Option<Fix> {
+        let with = if self.in_telemetry { name.to_owned() } else { encode(name) };
+        let edit = Edit::replace(self.span, with);
+        (!self.in_telemetry || is_plain_name(name))
+            .then(|| Fix::new(format!("replace with {}", quoted(name)), vec![edit]))
+    }
+}
+
+/// Whether a tool exists as far as the workspace shows: it was called, it is listed as known, or suites name it twice.
+pub(crate) fn is_known(cx: &CaseContext<'_>, tool: &str) -> bool {
+    let workspace = cx.workspace;
+    workspace.tools.contains_key(tool)
+        || workspace.known_tools.contains(tool)
+        || workspace.named_tools.get(tool).is_some_and(|times| *times > 1)
+}
+
+/// The name within a text that has more than a name: `tool.` before it, `()` behind it, or white space around it.
+pub(crate) fn bare_name(tool: &str) -> Option<&str> {
+    let trimmed = tool.trim();
+    let name = trimmed.strip_prefix("tool.").unwrap_or(trimmed);
+    let name = name.strip_suffix("()").unwrap_or(name);
+    (name != tool && !name.is_empty() && !name.contains(char::is_whitespace)).then_some(name)
+}
+
+/// The tool of `others` that `tool` is a misspelling of.
+pub(crate) fn near_tool<'a>(tool: &str, others: impl Iterator<Item = &'a String>) -> Option<&'a str> {
+    let folded = fold(tool);
+    let alike = others.filter(|other| *other != tool && is_misspelling(&folded, &fold(other)));
+    nearest(tool, alike.map(String::as_str))
+}
+
+/// A tool's name in lower case, its words separated by `_`.
+fn fold(tool: &str) -> String {
+    tool.to_lowercase().replace(['-', '.'], "_")
+}
+
+/// Whether `tool` is `other` except for where its words are parted, or for one slip in one word; both are folded. Tools are
+/// often named alike on purpose, such as `get_slot` and `set_slot`, `create_slot` and `delete_slot`, `find_slot` and
+/// `find_slots`. So a slip counts only in a longer word, and never if it is a plural or in a word with digits.
+fn is_misspelling(tool: &str, other: &str) -> bool {
+    if tool.chars().filter(|c| *c != '_').eq(other.chars().filter(|c| *c != '_')) {
+        return true;
+    }
+    let before: usize = tool.chars().zip(other.chars()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum();
+    let (rest, other_rest) = (&tool[before..], &other[before..]);
+    let equal_end = rest.chars().rev().zip(other_rest.chars().rev()).take_while(|(a, b)| a == b);
+    let after: usize = equal_end.map(|(c, _)| c.len_utf8()).sum();
+    let differing = [&rest[..rest.len() - after], &other_rest[..other_rest.len() - after]];
+    if !is_slip(differing) {
+        return false;
+    }
+    let words = [tool, other].map(|name| {
+        let start = name[..before].rfind('_').map_or(0, |parting| parting + 1);
+        let end = name[name.len() - after..].find('_').map_or(name.len(), |parting| name.len() - after + parting);
+        &name[start..end]
+    });
+    let is_plural = words[0].strip_suffix('s') == Some(words[1]) || words[1].strip_suffix('s') == Some(words[0]);
+    !is_plural
+        && words.iter().any(|word| word.chars().count() >= 4)
+        && !words.concat().contains(|c: char| c.is_ascii_digit())
+}
+
+/// Whether this is all the difference that a slip makes: one letter too many, too few or mistaken, or two letters that
+/// changed places.
+fn is_slip(differing: [&str; 2]) -> bool {
+    if differing.iter().any(|letters| letters.contains('_')) {
+        return false;
+    }
+    let [mut letters, mut others] = differing.map(str::chars);
+    match [letters.next(), letters.next(), others.next(), others.next()] {
+        [_, None, _, None] => true,
+        [a, b, c, d] => a == d && b == c && letters.next().is_none() && others.next().is_none(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_than_a_name() {
+        for (tool, name) in [
+            ("tool.book", Some("book")),
+            ("book()", Some("book")),
+            (" tool.book() ", Some("book")),
+            ("book ", Some("book")),
+            ("book", None),
+            ("shop.book", None),
+            ("()", None),
+            (" ", None),
+            ("book it ", None),
+        ] {
+            assert_eq!(bare_name(tool), name, "{tool}");
+        }
+    }
+
+    #[test]
+    fn names_that_are_alike_on_purpose() {
+        for (tool, other, is_near) in [
+            ("book_slot", "bookSlot", true),
+            ("book_slot", "book-slot", true),
+            ("shop.book_slot", "shop_book_slot", true),
+            ("book_slot", "book_slots", false),
+            ("book_slots", "find_slots", false),
+            ("book_slot", "book_slto", true),
+            ("book_slot", "book_slott", true),
+            ("book_slot", "obok_slot", true),
+            ("lookup", "lokup", true),
+            ("get_slot", "set_slot", false),
+            ("create_component", "delete_component", false),
+            ("create_slot", "update_slot", false),
+            ("add_slot", "edit_slot", false),
+            ("attach_file", "detach_file", false),
+            ("lock_slot", "unlock_slot", false),
+            ("book_slot", "book_slot_v2", false),
+            ("book_slot2", "book_slot3", false),
+            ("step_1", "step_2", false),
+            ("book", "cook_slot", false),
+            ("bok_slto", "book_slot", false),
+            ("pay", "say", false),
+            ("größe", "grösse", false),
+            ("größe", "grüße", true),
+            ("abcd", "badc", false),
+            ("book__slot", "book_slot", true),
+            ("", "a", false),
+        ] {
+            assert_eq!(is_misspelling(&fold(tool), &fold(other)), is_near, "{tool} {other}");
+            assert_eq!(is_misspelling(&fold(other), &fold(tool)), is_near, "{other} {tool}");
+        }
+    }
 }

@@ -33,7 +33,11 @@ const BUDGET: usize = 1 << 22;
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let expected = &cx.case.expected;
     let (Some(wanted), Some(forbidden)) = (&expected.must_say_any, &expected.must_not_say) else { return };
-    let forbidden: Vec<_> = forbidden.entries().map(|phrase| (phrase, fold(&phrase.value))).collect();
+    let forbidden: Vec<_> = forbidden
+        .entries()
+        .filter(|phrase| !phrase.value.trim().is_empty())
+        .map(|phrase| (phrase, fold(&phrase.value)))
+        .collect();
     let bytes: usize = wanted.entries().map(|phrase| phrase.value.len()).sum();
     if bytes.saturating_mul(forbidden.len()) > BUDGET {
         return;

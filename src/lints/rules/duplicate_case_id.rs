@@ -1,15 +1,20 @@
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-use crate::diagnostic::{Edit, Fix, quoted};
+use crate::diagnostic::{Edit, Fix, Severity, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::{Check, Report, SuiteContext};
 use crate::syntax::encode;
+use crate::text::fold;
 
 declare_lint! {
     /// Two cases have the same id.
     ///
     /// Results, transcripts and `--cases` identify a case by its id only. If two cases have the same id, the transcript
     /// of the second overwrites that of the first, and selecting one selects both.
+    ///
+    /// Ids that differ only in upper and lower case are a warning. File systems that ignore case have one file for both, so
+    /// the transcript of one case overwrites that of the other.
     ///
     /// ## Example
     ///
@@ -30,6 +35,7 @@ fn check(cx: &SuiteContext<'_>, report: &mut Report) {
     let ids = cx.suite.cases.iter().filter_map(|case| Some(case.case.id.as_ref()?.value.as_str()));
     let mut taken: HashSet<String> = ids.map(str::to_owned).collect();
     let mut first_uses = HashMap::new();
+    let mut folded_uses: HashMap<String, (&str, _)> = HashMap::new();
     for case in &cx.suite.cases {
         let Some(id) = &case.case.id else { continue };
         let span = case.absolute(id.span);
@@ -41,6 +47,14 @@ fn check(cx: &SuiteContext<'_>, report: &mut Report) {
             taken.insert(free);
         } else {
             first_uses.insert(id.value.as_str(), span);
+            match folded_uses.entry(fold(&id.value)) {
+                Entry::Vacant(entry) => _ = entry.insert((&id.value, span)),
+                Entry::Occupied(first) => {
+                    let (other, first) = first.get();
+                    let message = format!("case ids {} and {} differ only in case", quoted(&id.value), quoted(other));
+                    report.add(span, message).also(*first, "first used here").severity = Severity::Warning;
+                }
+            }
         }
     }
 }
@@ -77,6 +91,7 @@ mod tests {
             r#"
 { "cases": [ { "id": "G1" }, { "id": "G1" }, { "id": "g1" }, { "id": "G1" } ] }
                                      ^^^^ case id `G1` is used twice
+                                                     ^^^^ case ids `g1` and `G1` differ only in case
                                                                      ^^^^ case id `G1` is used twice
 "#,
         );

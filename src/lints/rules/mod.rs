@@ -3,28 +3,45 @@
 //! A new lint needs a file, a `mod` line and an entry in [`LINTS`]. The compiler reports a rule without an entry.
 
 mod awkward_case_id;
+mod blank_entry;
+mod broad_source;
 mod contradictory_outcome;
 mod contradictory_phrases;
 mod contradictory_regex;
 mod contradictory_tools;
+mod cross_contradiction;
 mod decided_by_hard_fail;
 mod duplicate_case_id;
 mod duplicate_key;
+mod duplicate_number_label;
+mod empty_prompt;
 mod empty_string;
+mod empty_suite;
 mod ignored_member;
+mod implied_check;
 pub(crate) mod invalid_json;
 mod invalid_regex;
 mod key_from_later_version;
+mod loose_freshness;
 mod malformed_telemetry;
 mod missing_key;
+mod misspelt_source;
+mod misspelt_tool;
 mod negative_weight;
 pub(crate) mod over_escaped_regex;
+mod pattern_in_phrase;
 pub(crate) mod redundant_case_flag;
 pub(crate) mod regex_always_matches;
 mod regex_backtracks;
+pub(crate) mod regex_never_matches;
 pub(crate) mod regex_spans_lines;
 mod repeated_entry;
+mod repeated_prompt;
+mod said_by_prompt;
+mod straight_apostrophe;
 mod threshold_out_of_range;
+mod threshold_without_effect;
+pub(crate) mod unbounded_number;
 mod undefined_precondition;
 mod undefined_ui_hint;
 mod ungrounded_number;
@@ -42,6 +59,7 @@ mod vacuous_weight;
 mod version_mismatch;
 pub(crate) mod weights_not_one;
 mod wrong_type;
+mod zero_levers;
 mod zero_threshold;
 mod zero_weights;
 
@@ -59,31 +77,48 @@ pub static LINTS: &[&Lint] = &[
     &key_from_later_version::KEY_FROM_LATER_VERSION,
     &version_mismatch::VERSION_MISMATCH,
     &unknown_version::UNKNOWN_VERSION,
+    &empty_suite::EMPTY_SUITE,
     // Cases, tools, phrases
     &duplicate_case_id::DUPLICATE_CASE_ID,
+    &repeated_prompt::REPEATED_PROMPT,
     &awkward_case_id::AWKWARD_CASE_ID,
+    &empty_prompt::EMPTY_PROMPT,
     &vacuous_case::VACUOUS_CASE,
     &empty_string::EMPTY_STRING,
+    &blank_entry::BLANK_ENTRY,
     &repeated_entry::REPEATED_ENTRY,
     &contradictory_tools::CONTRADICTORY_TOOLS,
     &contradictory_phrases::CONTRADICTORY_PHRASES,
+    &cross_contradiction::CROSS_CONTRADICTION,
+    &pattern_in_phrase::PATTERN_IN_PHRASE,
+    &straight_apostrophe::STRAIGHT_APOSTROPHE,
+    &implied_check::IMPLIED_CHECK,
+    &said_by_prompt::SAID_BY_PROMPT,
+    &broad_source::BROAD_SOURCE,
     &contradictory_outcome::CONTRADICTORY_OUTCOME,
     &vacuous_outcome::VACUOUS_OUTCOME,
     &malformed_telemetry::MALFORMED_TELEMETRY,
     &unknown_tool::UNKNOWN_TOOL,
+    &misspelt_tool::MISSPELT_TOOL,
+    &misspelt_source::MISSPELT_SOURCE,
     &undefined_ui_hint::UNDEFINED_UI_HINT,
     &undefined_precondition::UNDEFINED_PRECONDITION,
     // Patterns and numbers
     &invalid_regex::INVALID_REGEX,
     &regex_spans_lines::REGEX_SPANS_LINES,
     &regex_always_matches::REGEX_ALWAYS_MATCHES,
+    &regex_never_matches::REGEX_NEVER_MATCHES,
     &regex_backtracks::REGEX_BACKTRACKS,
     &redundant_case_flag::REDUNDANT_CASE_FLAG,
     &over_escaped_regex::OVER_ESCAPED_REGEX,
     &contradictory_regex::CONTRADICTORY_REGEX,
     &ungrounded_number::UNGROUNDED_NUMBER,
+    &duplicate_number_label::DUPLICATE_NUMBER_LABEL,
+    &unbounded_number::UNBOUNDED_NUMBER,
+    &loose_freshness::LOOSE_FRESHNESS,
     &ignored_member::IGNORED_MEMBER,
     &unused_member::UNUSED_MEMBER,
+    &zero_levers::ZERO_LEVERS,
     // Scoring
     &weights_not_one::WEIGHTS_NOT_ONE,
     &negative_weight::NEGATIVE_WEIGHT,
@@ -95,4 +130,5 @@ pub static LINTS: &[&Lint] = &[
     &threshold_out_of_range::THRESHOLD_OUT_OF_RANGE,
     &zero_threshold::ZERO_THRESHOLD,
     &decided_by_hard_fail::DECIDED_BY_HARD_FAIL,
+    &threshold_without_effect::THRESHOLD_WITHOUT_EFFECT,
 ];

@@ -1,4 +1,4 @@
-use crate::diagnostic::{Edit, Fix, quoted};
+use crate::diagnostic::{Edit, Fix, Severity, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::{Check, Report};
 use crate::schema::{Meant, Violation, ViolationKind};
@@ -10,6 +10,9 @@ declare_lint! {
     /// If the key of a check is misspelt, the check is never made, and the case passes without it. Under `expected`,
     /// every unknown key is reported. In a suite and in a case, people keep notes under other keys. There, only keys
     /// that resemble a known key are reported.
+    ///
+    /// The finding is an error if a check depends on it: a key within `expected` that resembles one that the runner reads,
+    /// or a required key that is misspelt. `run` does not run such a suite.
     ///
     /// ## Example
     ///
@@ -30,7 +33,7 @@ declare_lint! {
 fn check(violation: &Violation, root: Node<'_>, report: &mut Report) {
     let ViolationKind::UnknownKey { key, meant } = &violation.kind else { return };
     let shown = quoted(key);
-    match meant {
+    let finding = match meant {
         Some(Meant::Key(name)) => {
             let fix = Fix::new(format!("rename to `{name}`"), vec![Edit::replace(violation.span, encode(name))]);
             report.add(violation.span, format!("the runner ignores the key {shown}; did you mean `{name}`?")).fix(fix)
@@ -44,8 +47,23 @@ fn check(violation: &Violation, root: Node<'_>, report: &mut Report) {
             finding
         }
         None => report.add(violation.span, format!("the runner ignores the key {shown}")),
+    };
+    finding.unnecessary();
+    if let Some(Meant::Key(name)) = meant
+        && (REQUIRED.contains(&name.as_str()) || is_within_expected(root, violation))
+    {
+        finding.severity = Severity::Error;
     }
-    .unnecessary();
+}
+
+/// The keys without which there is no suite or no case.
+const REQUIRED: [&str; 4] = ["cases", "id", "prompt", "expected"];
+
+/// Whether the key stands within `expected`, so that a check depends on it.
+fn is_within_expected(root: Node<'_>, violation: &Violation) -> bool {
+    let own = root.find(violation.span).and_then(Node::parent);
+    let around = std::iter::successors(own.and_then(Node::parent), |node| node.parent());
+    around.filter_map(Node::as_member).any(|member| member.key.as_str().as_deref() == Some("expected"))
 }
 
 /// Returns the edits that move a member of a case into the object with that name. They create missing objects.
@@ -87,7 +105,27 @@ fn moved(root: Node<'_>, violation: &Violation, object: &str) -> Option<Vec<Edit
 #[cfg(test)]
 mod tests {
     use super::UNKNOWN_KEY;
-    use crate::lints::testing::{check, check_fix};
+    use crate::diagnostic::Severity;
+    use crate::lints::testing::{Setup, check, check_fix, findings};
+
+    #[test]
+    fn a_lost_check_is_an_error() {
+        let severity = |suite: &str| findings(&Setup::default(), &UNKNOWN_KEY, suite)[0].severity;
+        let case = |rest: &str| format!(r#"{{"cases": [{{"id": "A", "prompt": "p", {rest}}}]}}"#);
+        for (rest, expected) in [
+            (r#""expected": {"must_not_sya": ["x"]}"#, Severity::Error),
+            (r#""expected": {"must_ground_numbers": [{"label": "n", "vlaue": 1}]}"#, Severity::Error),
+            (r#""expected": {"scoring": {"hard_fial": ["formatting"]}}"#, Severity::Error),
+            (r#""expectd": {"must_not_say": ["x"]}"#, Severity::Error),
+            (r#""expected": {"notes": "mine"}"#, Severity::Warning),
+            (r#""expected": {}, "categroy": "x""#, Severity::Warning),
+            (r#""expected": {}, "must_not_say": ["x"]"#, Severity::Warning),
+        ] {
+            assert_eq!(severity(&case(rest)), expected, "{rest}");
+        }
+        assert_eq!(severity(r#"{"casse": []}"#), Severity::Error);
+        assert_eq!(severity(r#"{"cases": [], "verison": "0.3"}"#), Severity::Warning);
+    }
 
     #[test]
     fn unknown_keys_are_reported_elsewhere_only_if_they_resemble_known_ones() {

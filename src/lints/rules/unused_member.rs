@@ -1,10 +1,13 @@
 use std::collections::{HashMap, HashSet};
 
-use crate::diagnostic::quoted;
+use crate::diagnostic::{Edit, Fix, nearest, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::{CaseContext, Check, Report};
-use crate::suite::{Field, List};
+use crate::suite::{Field, List, Spanned};
+use crate::syntax::encode;
 use crate::text::Span;
+
+use super::misspelt_source::misspelt;
 
 declare_lint! {
     /// A key in `expected` configures a check that the case does not enable.
@@ -95,12 +98,39 @@ fn sources(cx: &CaseContext<'_>, report: &mut Report) {
             continue;
         }
         let shown = quoted(name);
+        // One slip is one finding: `misspelt-source` reports the required one.
+        let is_meant = |source: &&Spanned<String>| misspelt(cx, &source.value).as_deref() == Some(name);
+        if required.iter().copied().any(|source| is_meant(&source)) {
+            continue;
+        }
+        let rename = |source: &Spanned<String>| {
+            let to = format!("rename to {}", quoted(&source.value));
+            Fix::new(to, vec![Edit::replace(given.source.span, encode(&source.value))])
+        };
+        let is_patterned = |source: &Spanned<String>| {
+            let mut given = expected.source_patterns.iter().flat_map(|patterns| &patterns.value);
+            given.any(|given| given.source.value == source.value)
+        };
+        let free = || required.iter().filter(|source| !is_patterned(source)).map(|source| source.value.as_str());
         match by_folded_name.get(&name.to_lowercase()) {
             Some(source) => {
                 let message = format!("{shown} is not required, but {} is: case matters here", quoted(&source.value));
-                report.add(given.source.span, message).also(source.span, "required here")
+                report.add(given.source.span, message).also(source.span, "required here").fix(rename(source))
             }
-            None => report.add(given.source.span, format!("{shown} is not in `required_sources`, so it is ignored")),
+            None => {
+                let message = format!("{shown} is not in `required_sources`, so it is ignored");
+                let near = nearest(name, free()).and_then(|near| required.iter().find(|source| source.value == near));
+                let finding = report.add(given.source.span, message);
+                match near {
+                    Some(source) => {
+                        let to = format!("require {shown}, not {}", quoted(&source.value));
+                        let edit = Edit::replace(source.span, encode(name));
+                        finding.also(source.span, "a similar name is required here").fix(rename(source));
+                        finding.fix(Fix::choice(to, vec![edit]))
+                    }
+                    None => finding,
+                }
+            }
         }
         .unnecessary();
     }

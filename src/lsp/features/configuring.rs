@@ -1,8 +1,10 @@
-//! Code actions for a finding that edit `eval-ls.toml` (`quickfix`): turn the lint off, define the UI hint.
+//! Code actions for a finding that edit `eval-ls.toml` (`quickfix`): allow the finding in its case, turn the lint off, define
+//! the UI hint, list the tool.
 
 use tower_lsp_server::ls_types::{CodeAction, CodeActionKind};
 
-use crate::analysis::actions::{define_ui_hint, turn_lint_off};
+use crate::analysis::actions::{allow_in_case, define_ui_hint, know_tool, turn_lint_off};
+use crate::analysis::relative;
 use crate::diagnostic::{Edit, Finding};
 use crate::lsp::convert::to_lsp;
 use crate::lsp::session::config_file::ConfigFile;
@@ -11,6 +13,7 @@ use crate::lsp::session::snapshot::Snapshot;
 /// Syntax errors cannot be turned off.
 const ALWAYS_ON: &str = "invalid-json";
 const UNDEFINED_HINT: &str = "undefined-ui-hint";
+const TOOL_LINTS: [&str; 2] = ["unknown-tool", "misspelt-tool"];
 
 /// Returns the edits of the configuration's file for the finding, and whether they fix it.
 pub(super) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Vec<CodeAction> {
@@ -18,9 +21,22 @@ pub(super) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &Config
     let hint =
         (finding.lint == UNDEFINED_HINT).then(|| snapshot.document.root().find(finding.span)?.as_str()).flatten();
     let define = hint.and_then(|hint| define_ui_hint(&hint, config)).map(|change| (change, true));
+    let known = TOOL_LINTS.contains(&finding.lint).then(|| know_tool(tool_at(snapshot, finding)?, config)).flatten();
+    let case = snapshot.document.suite().case_at(finding.span.start).and_then(|(_, placed)| placed.case.id.as_ref());
+    let folder = file.path().and_then(|path| Some(path.parent()?.to_owned()));
+    let path = snapshot.document.path().zip(folder).and_then(|(path, folder)| relative(path, &folder));
+    let allow = case.filter(|_| finding.lint != ALWAYS_ON);
+    let allow = allow.and_then(|id| allow_in_case(finding.lint, &id.value, path.as_deref(), config));
     let turn_off = (finding.lint != ALWAYS_ON).then(|| turn_lint_off(finding.lint, config)).flatten();
-    let changes = define.into_iter().chain(turn_off.map(|change| (change, false)));
+    let others = known.into_iter().chain(allow).chain(turn_off);
+    let changes = define.into_iter().chain(others.map(|change| (change, false)));
     changes.filter_map(|((title, edits), mends)| code_action(snapshot, file, &title, &edits, mends)).collect()
+}
+
+/// The tool that a finding is about: a string, or the name within one.
+fn tool_at<'a>(snapshot: &'a Snapshot, finding: &Finding) -> Option<&'a str> {
+    let text = snapshot.document.text().slice(finding.span).trim_matches('"');
+    (!text.contains('\\')).then_some(text)
 }
 
 fn code_action(

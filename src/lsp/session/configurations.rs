@@ -54,7 +54,8 @@ impl Configuration {
             }
             None => Configuration::new(Arc::default(), levels),
         };
-        Configuration { scope: Some(scope.clone()), ..configuration }
+        let workspace = Workspace { root: scope.root().map(Path::to_owned), ..(*configuration.workspace).clone() };
+        Configuration { scope: Some(scope.clone()), workspace: Arc::new(workspace), ..configuration }
     }
 
     /// A configuration without a file.
@@ -68,8 +69,9 @@ impl Configuration {
 
     /// The same, with the tools of its scope.
     fn with_tools(mut self, tools: &Tools) -> Self {
-        let Tools { shown, named } = tools.clone();
-        self.workspace = Arc::new(Workspace { tools: shown, named_tools: named, ..(*self.workspace).clone() });
+        let Tools { shown, named, sources } = tools.clone();
+        let workspace = (*self.workspace).clone();
+        self.workspace = Arc::new(Workspace { tools: shown, named_tools: named, named_sources: sources, ..workspace });
         self
     }
 

@@ -2,10 +2,10 @@ use std::collections::BTreeMap;
 
 use super::bounds::{NAME_BYTES, TOOLS};
 
-/// Names of tools, and how often each occurs.
+/// Names of tools or sources, and how often each occurs.
 pub(crate) type ToolCounts = BTreeMap<String, usize>;
 
-/// The tools of a scope.
+/// The tools and sources of a scope.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tools {
     /// Those in its transcripts and telemetry logs, and how often each was called. A tool with results alone counts as
@@ -13,6 +13,8 @@ pub(crate) struct Tools {
     pub(crate) shown: ToolCounts,
     /// Those that its suites name, and how often. They need not exist.
     pub(crate) named: ToolCounts,
+    /// The sources that its suites require, and how often.
+    pub(crate) sources: ToolCounts,
 }
 
 /// Counts a tool `times` more. Ignores empty and overlong names, and new names beyond the limit.

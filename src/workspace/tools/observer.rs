@@ -25,6 +25,7 @@ pub(crate) struct Observer {
 struct Known {
     stamp: Stamp,
     tools: Arc<ToolCounts>,
+    sources: Arc<ToolCounts>,
 }
 
 /// Shows whether a file has changed.
@@ -52,31 +53,24 @@ impl Observer {
         &self.scope
     }
 
-    /// The tools in the transcripts and telemetry logs; `config` applies to the scope.
-    pub(crate) fn tools_shown(&mut self, config: &Arc<Config>) -> ToolCounts {
-        self.look(config, false).shown
-    }
-
-    /// The same, and the tools that the suites name.
+    /// The tools in transcripts, telemetry logs and suites, and the sources of suites; `config` applies to the scope.
     pub(crate) fn tools(&mut self, config: &Arc<Config>) -> Tools {
-        self.look(config, true)
-    }
-
-    fn look(&mut self, config: &Arc<Config>, and_at_suites: bool) -> Tools {
         let mut look = Look { before: &self.known, now: HashMap::new(), files: FILES, bytes: ALL_BYTES };
         let mut tools = Tools::default();
         let suites = find::suites(&self.scope, config);
         // Files of targets come before files of people, so that many suites do not exhaust the limits for them.
         for log in telemetry_logs(&self.scope, config) {
-            count_all(&mut tools.shown, &look.at(&log, Kind::Log));
+            count_all(&mut tools.shown, &look.at(&log, Kind::Log).0);
         }
         for suite in &suites {
             for transcript in find::transcripts(Store::new(suite, config).folder(), look.files) {
-                count_all(&mut tools.shown, &look.at(&transcript, Kind::Transcript));
+                count_all(&mut tools.shown, &look.at(&transcript, Kind::Transcript).0);
             }
         }
-        for suite in suites.iter().filter(|_| and_at_suites) {
-            count_all(&mut tools.named, &look.at(suite, Kind::Suite));
+        for suite in &suites {
+            let (named, sources) = look.at(suite, Kind::Suite);
+            count_all(&mut tools.named, &named);
+            count_all(&mut tools.sources, &sources);
         }
         self.known = look.now;
         tools
@@ -92,9 +86,9 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// The tools of a file; none if it cannot be read or a limit is reached.
-    fn at(&mut self, path: &Path, kind: Kind) -> Arc<ToolCounts> {
-        self.known(path, kind).map(|known| known.tools).unwrap_or_default()
+    /// The tools and sources of a file; none if it cannot be read or a limit is reached.
+    fn at(&mut self, path: &Path, kind: Kind) -> (Arc<ToolCounts>, Arc<ToolCounts>) {
+        self.known(path, kind).map(|known| (known.tools, known.sources)).unwrap_or_default()
     }
 
     fn known(&mut self, path: &Path, kind: Kind) -> Option<Known> {
@@ -113,7 +107,10 @@ impl Look<'_> {
         let stamp = Stamp { modified: file.modified().ok(), len: file.len() };
         let known = match self.before.get(path).filter(|known| known.stamp == stamp) {
             Some(known) => known.clone(),
-            None => Known { tools: Arc::new(tools_in(path, kind)), stamp },
+            None => {
+                let (tools, sources) = names_in(path, kind);
+                Known { tools: Arc::new(tools), sources: Arc::new(sources), stamp }
+            }
         };
         self.now.insert(path.to_owned(), known.clone());
         Some(known)
@@ -132,7 +129,7 @@ fn telemetry_logs(scope: &Scope, config: &Config) -> Vec<PathBuf> {
     logs
 }
 
-fn tools_in(path: &Path, kind: Kind) -> ToolCounts {
+fn names_in(path: &Path, kind: Kind) -> (ToolCounts, ToolCounts) {
     let bytes = match kind {
         Kind::Log => end_of(path),
         Kind::Suite | Kind::Transcript => start_of(path),
@@ -140,8 +137,8 @@ fn tools_in(path: &Path, kind: Kind) -> ToolCounts {
     let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
     match kind {
         Kind::Suite => read::suite(&text),
-        Kind::Transcript => read::transcript(&text),
-        Kind::Log => read::log(&text),
+        Kind::Transcript => (read::transcript(&text), ToolCounts::new()),
+        Kind::Log => (read::log(&text), ToolCounts::new()),
     }
 }
 

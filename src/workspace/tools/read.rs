@@ -39,16 +39,19 @@ pub(super) fn log(text: &str) -> ToolCounts {
     at_least_once(counts)
 }
 
-/// The tools that a suite names.
-pub(super) fn suite(text: &str) -> ToolCounts {
+/// The tools that a suite names, and the sources that it requires.
+pub(super) fn suite(text: &str) -> (ToolCounts, ToolCounts) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let parsed = parse(text);
     let suite = parsed.tree.root(text).map(Suite::lower).unwrap_or_default();
-    let mut counts = ToolCounts::new();
+    let (mut tools, mut sources) = (ToolCounts::new(), ToolCounts::new());
     for placed in &suite.cases {
-        tools_of(&placed.case.expected).for_each(|tool| count(&mut counts, tool, 1));
+        let expected = &placed.case.expected;
+        tools_of(expected).for_each(|tool| count(&mut tools, tool, 1));
+        let required = expected.required_sources.iter().flat_map(List::entries);
+        required.for_each(|source| count(&mut sources, &source.value, 1));
     }
-    counts
+    (tools, sources)
 }
 
 fn count_event(counts: &mut ToolCounts, source: &str, event: Option<&str>) {

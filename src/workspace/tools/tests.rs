@@ -39,7 +39,7 @@ fn counts(counts: &ToolCounts) -> Vec<(&str, usize)> {
 fn shown(scope: Scope, config: &str) -> Vec<(String, usize)> {
     let (config, errors) = Config::parse(config, &[]);
     assert_eq!(errors, []);
-    Observer::new(scope).tools_shown(&config.into()).into_iter().collect()
+    Observer::new(scope).tools(&config.into()).shown.into_iter().collect()
 }
 
 fn workspace(folder: &TempDir) -> Scope {
@@ -52,7 +52,7 @@ fn transcripts_and_suites_tell_of_tools() {
         ("a-eval-set.json", &suite(r#""book", "bok", """#)),
         (
             "deep/b-eval-set.json",
-            r#"{ "cases": [ { "expected": { "tool_calls_none": ["book"], "telemetry": ["tool.pay start", "paid"] } } ] }"#,
+            r#"{ "cases": [ { "expected": { "tool_calls_none": ["book"], "required_sources": ["stock", ""], "telemetry": ["tool.pay start", "paid"] } } ] }"#,
         ),
         (
             "transcripts/a-eval-set/A.json",
@@ -74,6 +74,7 @@ fn transcripts_and_suites_tell_of_tools() {
     let tools = Observer::new(workspace(&folder)).tools(&Arc::default());
     assert_eq!(counts(&tools.shown), [("book", 3), ("find.slot", 1)]);
     assert_eq!(counts(&tools.named), [("bok", 1), ("book", 2), ("pay", 1)]);
+    assert_eq!(counts(&tools.sources), [("stock", 1)]);
 }
 
 #[test]
@@ -125,7 +126,7 @@ fn a_file_is_read_again_when_it_changed_and_forgotten_when_it_is_gone() {
     let path = "transcripts/a-eval-set/A.json";
     let folder = folder(&[("a-eval-set.json", "{}"), (path, &transcript(&[("tool.book", "start")]))]);
     let mut observer = Observer::new(workspace(&folder));
-    let mut look = || observer.tools_shown(&Arc::default()).into_keys().collect::<Vec<_>>();
+    let mut look = || observer.tools(&Arc::default()).shown.into_keys().collect::<Vec<_>>();
     assert_eq!(look(), ["book"]);
     assert_eq!(look(), ["book"]);
     write(&folder, path, &transcript(&[("tool.book_slot", "start")]));

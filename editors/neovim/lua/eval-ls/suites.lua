@@ -32,7 +32,7 @@ end
 ---@type table<integer, table<string, string>> for each server, the state of each eval-ls.toml that it has read
 local known = {}
 
---- Tells the server that an eval-ls.toml has changed: Neovim does not watch files on every system.
+--- Notifies the server that an eval-ls.toml has changed: Neovim does not watch files on every system.
 ---@param client vim.lsp.Client
 ---@param config string
 local function report_change(client, config)

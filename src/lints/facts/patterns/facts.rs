@@ -3,12 +3,15 @@ use std::sync::{Arc, LazyLock};
 use crate::lints::rules::over_escaped_regex::{OverEscaped, over_escaped};
 use crate::lints::rules::redundant_case_flag::{CaseFlag, case_flags};
 use crate::lints::rules::regex_always_matches::{Always, always_matches};
+use crate::lints::rules::regex_never_matches::{Never, lacks_digits, never_matches, slashes};
 use crate::lints::rules::regex_spans_lines::needed_line_break;
+use crate::lints::rules::unbounded_number::{OpenNumber, open_number};
 use crate::pattern::syntax::PatternTree;
 use crate::pattern::{Case, PatternError, PatternMemo, compile_cached};
 use crate::text::Span;
 
 use super::hostile::{Hostile, hostile_line};
+use super::literal::{LiteralText, literal_text};
 
 /// What the lints know about a pattern, independent of its place; spans are bytes of the pattern. If the pattern does
 /// not compile, only `error` and `over_escaped` have values.
@@ -20,6 +23,16 @@ pub(crate) struct Facts {
     pub(crate) line_break: Option<Span>,
     /// The part of it that matches in every line.
     pub(crate) always: Option<Always>,
+    /// What keeps it from matching, unless that is the line break.
+    pub(crate) never: Option<Never>,
+    /// The pattern between the slashes of JavaScript.
+    pub(crate) slashes: Option<Span>,
+    /// Whether no match has a digit; only known where matches are read.
+    pub(crate) lacks_digits: bool,
+    /// Digits of a limited count without a boundary.
+    pub(crate) open_number: Option<OpenNumber>,
+    /// The literal text in its matches.
+    pub(crate) literal: LiteralText,
     /// A line on which it backtracks without end.
     pub(crate) hostile: Option<Hostile>,
     /// Its flags that repeat that case is ignored.
@@ -47,9 +60,15 @@ impl Facts {
             Err(error) => return Facts { error: Some(error), over_escaped, ..Facts::default() },
         };
         let tree = PatternTree::new(source);
+        let line_break = needed_line_break(source, &tree);
         Facts {
             error: None,
-            line_break: needed_line_break(source, &tree),
+            never: if line_break.is_none() { never_matches(source, &tree) } else { None },
+            line_break,
+            slashes: slashes(source),
+            lacks_digits: case == Case::Matters && lacks_digits(source, &tree),
+            open_number: open_number(source, &tree),
+            literal: literal_text(source, &tree),
             always: always_matches(&pattern, &tree),
             hostile: hostile_line(&pattern, &tree),
             case_flags: case_flags(source),
@@ -61,7 +80,8 @@ impl Facts {
     fn weight(&self) -> usize {
         let lists = self.case_flags.len() + self.over_escaped.as_ref().map_or(0, |over| over.excess.len());
         let texts = self.hostile.as_ref().map_or(0, |hostile| hostile.line.len());
-        size_of::<Self>() + lists * size_of::<CaseFlag>() + texts
+        let literals: usize = self.literal.alternatives.iter().flatten().map(|text| text.len() + 48).sum();
+        size_of::<Self>() + literals + lists * size_of::<CaseFlag>() + texts
     }
 }
 
@@ -81,6 +101,7 @@ mod tests {
         ] {
             let facts = Facts::of(source, Case::Ignored);
             assert!(facts.error.is_none() && facts.line_break.is_none() && facts.always.is_none(), "`{source}`");
+            assert!(facts.never.is_none() && facts.slashes.is_none() && !facts.lacks_digits, "`{source}`");
             assert!(facts.hostile.is_none() && facts.over_escaped.is_none(), "`{source}`");
         }
     }

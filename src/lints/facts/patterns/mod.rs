@@ -4,6 +4,7 @@ mod facts;
 mod hostile;
 mod lines;
 mod list;
+mod literal;
 
 pub(crate) use facts::Facts;
 pub(crate) use list::{CasePattern, PatternField, patterns_of};

@@ -32,8 +32,12 @@ pub(super) fn near_miss(entry: &str, is_tool: impl Fn(&str) -> bool) -> Option<N
     if let Some(parts) = MISSING_FIELDS.captures(text) {
         return missing_fields(&parts);
     }
-    tool(&TOOL.captures(text)?, is_tool)
+    let spaced = COLON.captures(text).map(|parts| format!("{} {}", &parts["tool"], &parts["rest"]));
+    tool(&TOOL.captures(spaced.as_deref().unwrap_or(text))?, is_tool)
 }
+
+/// A colon between the tool and the rest, as some logs write it.
+static COLON: LazyLock<Regex> = LazyLock::new(|| compile(r"^(?<tool>tools?\.[^\s:]+):(?<rest>start|results?\b.*)$"));
 
 /// An entry about a tool: `tool.<name> start`, `tool.<name> result success:true`, and similar text. The text between
 /// `success` and its value is free, except that JSON's `"success":true` does not match, because people search for it
@@ -43,6 +47,7 @@ static TOOL: LazyLock<Regex> = LazyLock::new(|| {
         r#"^(?<prefix>tools?(?:\s*[.:/]\s*|\s+))?(?<name>\S+)\s+(?:
             (?<start>start(?:s|ed)?)
             | (?<result>results?)(?:\s*[:,]?\s*(?:with\s+)?(?<success>success)?(?:\s*[:=]?\s*["']?(?<value>true|false)["']?)?)?
+            | results?\s*[:,]?\s*(?:is\s+|with\s+)?(?:(?<bad>fail(?:s|ed|ure)?|errors?|unsuccessful)|(?<good>succeeded|successful|ok))
             | success\s*[:=]?\s*(?<bare>true|false)
         )$"#,
     )
@@ -66,6 +71,8 @@ fn tool(parts: &Captures<'_>, is_tool: impl Fn(&str) -> bool) -> Option<NearMiss
     let value = parts.name("value").or(parts.name("bare")).map(|value| value.as_str().to_ascii_lowercase());
     let rewrites = match value {
         _ if parts.name("start").is_some() => vec![vec![format!("tool.{name} start")]],
+        _ if parts.name("bad").is_some() => vec![result("false")],
+        _ if parts.name("good").is_some() => vec![result("true")],
         Some(value) => vec![result(&value)],
         None if parts.name("success").is_some() => vec![result("true")],
         None => vec![result("true"), result("false")],
@@ -163,6 +170,7 @@ mod tests {
             "tool.\"repair\" start",
             "tool.<repair> start",
             "tool.repair() start",
+            "tool.repair:start",
         ] {
             assert_eq!(meant(entry).as_deref(), Some("tool.repair start"), "{entry}");
         }
@@ -190,10 +198,19 @@ mod tests {
             "tool.repair result success",
             "tool.repair success:true",
             "Tool:repair result success:true;",
+            "tool.repair result succeeded",
+            "tool.repair:result success:true",
         ] {
             assert_eq!(meant(entry).as_deref(), Some("tool.repair result success:true"), "{entry}");
         }
-        assert_eq!(meant("tool.repair result success=False").as_deref(), Some("tool.repair result success:false"));
+        for entry in [
+            "tool.repair result success=False",
+            "tool.repair result failure",
+            "tool.repair result: failed",
+            "tool.repair result error",
+        ] {
+            assert_eq!(meant(entry).as_deref(), Some("tool.repair result success:false"), "{entry}");
+        }
         assert_eq!(meant("book result success:true").as_deref(), Some("tool.book result success:true"));
         assert_eq!(
             meant("tool.repair result").as_deref(),

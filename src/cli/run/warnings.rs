@@ -1,0 +1,59 @@
+//! The warnings of the cases that are run, in one line.
+
+use std::collections::BTreeMap;
+
+use crate::analysis::Document;
+use crate::diagnostic::{Finding, Severity};
+use crate::text::counted;
+
+/// The line names so many lints at most.
+const MOST: usize = 5;
+
+/// The warnings in the cases with these indexes, and around the cases. `None` if there are none.
+pub(super) fn line(document: &Document, findings: &[Finding], selected: &[usize]) -> Option<String> {
+    let suite = document.suite();
+    let is_run =
+        |finding: &&Finding| suite.case_at(finding.span.start).is_none_or(|(index, _)| selected.contains(&index));
+    let mut by_lint: BTreeMap<&str, usize> = BTreeMap::new();
+    for finding in findings.iter().filter(|finding| finding.severity == Severity::Warning).filter(is_run) {
+        *by_lint.entry(finding.lint).or_default() += 1;
+    }
+    let total: usize = by_lint.values().sum();
+    if total == 0 {
+        return None;
+    }
+    let mut lints: Vec<_> = by_lint.into_iter().collect();
+    lints.sort_by_key(|(lint, count)| (std::cmp::Reverse(*count), *lint));
+    let mut named: Vec<_> = lints.iter().take(MOST).map(|(lint, count)| format!("{lint} {count}")).collect();
+    if lints.len() > MOST {
+        named.push("…".to_owned());
+    }
+    Some(format!("{} ({}); `eval-ls check` shows them", counted(total, "warning"), named.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::text::Text;
+
+    #[test]
+    fn the_warnings_of_the_cases_that_are_run() {
+        let suite = r#"{ "cases": [
+            { "id": "A", "prompt": "", "expected": {} },
+            { "id": "B", "prompt": "p", "expected": { "notes": 1, "ui": [" "] } },
+            { "id": "C", "prompt": "q", "expected": { "must_say_any": ["x"] } }
+        ] }"#;
+        let document = Document::new(Text::new(suite), None);
+        let mut findings = document.findings(&Arc::default());
+        findings.retain(|finding| finding.lint != "undefined-ui-hint");
+        let line = |selected: &[usize]| line(&document, &findings, selected);
+        let all =
+            "4 warnings (blank-entry 1, empty-prompt 1, unknown-key 1, vacuous-case 1); `eval-ls check` shows them";
+        assert_eq!(line(&[0, 1, 2]).as_deref(), Some(all));
+        let of_b = "2 warnings (blank-entry 1, unknown-key 1); `eval-ls check` shows them";
+        assert_eq!(line(&[1, 2]).as_deref(), Some(of_b));
+        assert_eq!(line(&[2]), None);
+    }
+}

@@ -1,0 +1,177 @@
+use crate::diagnostic::{Edit, Finding, Fix, nearest, quoted};
+use crate::lints::declare::declare_lint;
+use crate::lints::facts::claims::source_phrases;
+use crate::lints::facts::everyday::everyday_word;
+use crate::lints::{CaseContext, Check, Report};
+use crate::suite::{Expectation, ExpectationKind, List};
+use crate::syntax::{Kind, encode, separator_before};
+
+declare_lint! {
+    /// A source counts as used because of an everyday word.
+    ///
+    /// A source is used if the response has one of its phrases, anywhere, also within a word. The built-in phrases of `github`
+    /// include `pr` and `repo`: "I propose to improve the report" counts as GitHub. So a refusal can pass the check.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// { "required_sources": ["github"] }
+    /// ```
+    ///
+    /// ```json
+    /// { "required_sources": ["board"], "source_patterns": { "board": ["repairs", "open"] } }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Under `source_patterns`, or under `[sources]` in `eval-ls.toml`, give phrases that only an answer from the source has.
+    ///
+    /// ```json
+    /// { "required_sources": ["github"], "source_patterns": { "github": ["github", "pull request"] } }
+    /// ```
+    pub(crate) BROAD_SOURCE = "broad-source", Warning, Check::Case(check);
+}
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    given(cx, report);
+    let required = cx.expectations.iter().filter_map(|check| match &check.kind {
+        ExpectationKind::RequiredSource { source, patterns: None } => Some((check, *source)),
+        _ => None,
+    });
+    let broad: Vec<_> = required.filter_map(|(check, source)| Broad::of(cx, check, source)).collect();
+    let Some((first, rest)) = broad.split_first() else { return };
+    let finding = report.add(first.check.span, first.message());
+    // The same phrases are behind all of them, and one fix narrows them all.
+    for other in rest {
+        finding.also(other.check.span, other.message());
+    }
+    narrow(cx, &broad, finding);
+}
+
+/// A required source with broad phrases that the case does not give.
+struct Broad<'a> {
+    check: &'a Expectation<'a>,
+    source: &'a str,
+    phrases: Vec<String>,
+    words: Vec<(String, &'static str)>,
+}
+
+impl<'a> Broad<'a> {
+    fn of(cx: &CaseContext<'_>, check: &'a Expectation<'a>, source: &'a str) -> Option<Broad<'a>> {
+        // Patterns under a misspelt name are another lint's business.
+        let mut given = cx.case.expected.source_patterns.iter().flat_map(|patterns| &patterns.value);
+        if given.any(|given| nearest(&given.source.value, [source]).is_some()) {
+            return None;
+        }
+        let phrases = source_phrases(cx, source, None);
+        let words = phrases.iter().filter_map(|phrase| Some((phrase.clone(), everyday_word(phrase)?)));
+        let words: Vec<_> = words.filter(|(phrase, word)| phrase != source || phrase != word).collect();
+        (!words.is_empty()).then_some(Broad { check, source, phrases, words })
+    }
+
+    fn message(&self) -> String {
+        let shown = self.words.iter().map(|(phrase, word)| match phrase == word {
+            true => quoted(phrase),
+            false => format!("{} as in \"{word}\"", quoted(phrase)),
+        });
+        let shown = shown.collect::<Vec<_>>().join(", ");
+        format!("everyday words count as the source {}: {shown}", quoted(self.source))
+    }
+}
+
+/// Offers `source_patterns` without the broad phrases.
+fn narrow(cx: &CaseContext<'_>, broad: &[Broad<'_>], finding: &mut Finding) {
+    let member = |broad: &Broad<'_>| {
+        let is_narrow = |phrase: &&String| broad.words.iter().all(|(other, _)| other != *phrase);
+        let phrases: Vec<_> = broad.phrases.iter().filter(is_narrow).map(|phrase| encode(phrase)).collect();
+        (!phrases.is_empty()).then(|| format!("{}: [{}]", encode(broad.source), phrases.join(", ")))
+    };
+    let Some(members) = broad.iter().map(member).collect::<Option<Vec<_>>>() else { return };
+    let Some(expected) = cx.node.get("expected").filter(|expected| !expected.is_broken()) else { return };
+    let edit = match expected.member("source_patterns") {
+        Some(patterns) => {
+            let Some(object) = patterns.value.filter(|object| object.kind() == Kind::Object) else { return };
+            match object.members().last() {
+                Some(last) => {
+                    let separator = separator_before(cx.node.text(), last.node.span().start);
+                    let members: String = members.iter().map(|member| format!(",{separator}{member}")).collect();
+                    Edit::insert(last.node.span().end, members)
+                }
+                None => Edit::replace(object.span(), format!("{{ {} }}", members.join(", "))),
+            }
+        }
+        None => {
+            let Some(required) = expected.member("required_sources") else { return };
+            let separator = separator_before(cx.node.text(), required.node.span().start);
+            let text = format!(",{separator}\"source_patterns\": {{ {} }}", members.join(", "));
+            Edit::insert(required.node.span().end, text)
+        }
+    };
+    finding.fix(Fix::new("keep only the phrases that name the source", vec![edit]));
+}
+
+/// Reports the broad phrases that the case itself gives to a required source.
+fn given(cx: &CaseContext<'_>, report: &mut Report) {
+    let expected = &cx.case.expected;
+    let required = |source: &str| {
+        expected.required_sources.iter().flat_map(List::entries).any(|required| required.value == source)
+    };
+    let lists = expected.source_patterns.iter().flat_map(|patterns| &patterns.value);
+    for source in lists.filter(|source| required(&source.source.value)) {
+        for phrase in source.patterns.entries() {
+            let Some(word) = everyday_word(&phrase.value) else { continue };
+            let shown = quoted(&phrase.value);
+            let message = match word == phrase.value {
+                true => format!("{shown} is an everyday word, so almost any answer can count as this source"),
+                false => format!("{shown} is part of everyday words such as \"{word}\""),
+            };
+            report.add(phrase.span, message);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::BROAD_SOURCE;
+    use crate::lints::Workspace;
+    use crate::lints::testing::{Setup, check_fix_of, findings, flagged, flagged_in};
+
+    #[test]
+    fn names_the_words() {
+        let suite = r#"{ "cases": [ { "expected": { "required_sources": ["crm", "GitHub", "slack"] } } ] }"#;
+        let found = findings(&Setup::default(), &BROAD_SOURCE, suite);
+        assert_eq!(found.len(), 1);
+        assert_eq!(&suite[found[0].span.range()], "\"GitHub\"");
+        assert!(found[0].message.contains("`repo` as in \"report\""), "{}", found[0].message);
+        assert_eq!(found[0].related.len(), 1);
+    }
+
+    #[test]
+    fn phrases_of_the_case_and_of_the_workspace() {
+        let case = r#"{ "required_sources": ["a"], "source_patterns": { "a": ["repair list", "open", "ai", "v2"], "b": ["open"] } }"#;
+        assert_eq!(flagged(&BROAD_SOURCE, case), ["\"open\"", "\"ai\""]);
+        let sources = |phrase: &str| BTreeMap::from([("github".to_owned(), vec![phrase.to_owned()])]);
+        for (phrase, is_found) in [("gh:", false), ("report", true)] {
+            let workspace = Workspace { sources: sources(phrase), ..Workspace::default() };
+            let setup = Setup { workspace, ..Setup::default() };
+            let suite = r#"{ "cases": [ { "expected": { "required_sources": ["github"] } } ] }"#;
+            assert_eq!(!flagged_in(&setup, &BROAD_SOURCE, suite).is_empty(), is_found, "{phrase}");
+        }
+    }
+
+    #[test]
+    fn narrows_all_of_them() {
+        check_fix_of(
+            &BROAD_SOURCE,
+            r#"{ "required_sources": ["github", "slack"] }"#,
+            r#"{ "required_sources": ["github", "slack"], "source_patterns": { "github": ["github", "pull request"], "slack": ["slack"] } }"#,
+        );
+        check_fix_of(
+            &BROAD_SOURCE,
+            r#"{ "required_sources": ["vercel"], "source_patterns": { "x": ["y"] } }"#,
+            r#"{ "required_sources": ["vercel"], "source_patterns": { "x": ["y"], "vercel": ["vercel", "deployment"] } }"#,
+        );
+    }
+}

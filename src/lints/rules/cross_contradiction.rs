@@ -1,0 +1,112 @@
+use crate::diagnostic::quoted;
+use crate::lints::declare::declare_lint;
+use crate::lints::facts::claims::{Claim, claims};
+use crate::lints::{CaseContext, Check, Report};
+use crate::pattern::Budget;
+
+declare_lint! {
+    /// What one kind of check requires, another kind forbids.
+    ///
+    /// An override action, a required pattern, every phrase of a required source: if its text contains what `must_not_say` or
+    /// `must_not_match_regex` forbids, no response passes both checks.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// { "must_match_regex": ["^Price: [0-9]+"], "must_not_say": ["price"] }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Remove one of the two checks, or make the forbidden text longer.
+    ///
+    /// ```json
+    /// { "must_match_regex": ["^Price: [0-9]+"], "must_not_say": ["price on request"] }
+    /// ```
+    pub(crate) CROSS_CONTRADICTION = "cross-contradiction", Error, Check::Case(check);
+}
+
+/// Cases with more such checks are left out, so that the cost of a keystroke stays bounded.
+const MOST: usize = 120;
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    let claims = claims(cx);
+    if claims.len() > MOST {
+        return;
+    }
+    let budget = Budget::default();
+    // `contradictory-phrases` and `contradictory-regex` own these.
+    let is_owned = |wanted: &Claim, forbidden: &Claim| {
+        (wanted.field == "must_say_any" && forbidden.field == "must_not_say")
+            || (wanted.field == "must_match_regex"
+                && forbidden.field == "must_not_match_regex"
+                && wanted.shown == forbidden.shown)
+    };
+    for wanted in claims.iter().filter(|claim| !claim.is_forbidden) {
+        let texts = wanted.texts();
+        let clash_of = |texts: &Vec<&str>| {
+            claims
+                .iter()
+                .filter(|claim| claim.is_forbidden && !is_owned(wanted, claim))
+                .find(|forbidden| texts.iter().any(|text| forbidden.is_met_by(text, &budget)))
+        };
+        let clashes: Option<Vec<&Claim>> = texts.iter().map(clash_of).collect();
+        let clash = clashes.and_then(|clashes| clashes.first().copied());
+        if let Some(forbidden) = clash {
+            let verb = if forbidden.field == "must_not_say" { "says" } else { "matches" };
+            let message = format!(
+                "each response that passes this check also {verb} {}, which `{}` forbids: the case cannot pass",
+                quoted(&forbidden.shown),
+                forbidden.field
+            );
+            report.add(wanted.span, message).also(forbidden.span, "forbidden here");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CROSS_CONTRADICTION;
+    use crate::lints::testing::flagged;
+
+    #[test]
+    fn finds_what_is_required_and_forbidden() {
+        for (expected, found) in [
+            (
+                r#"{ "must_allow_override_actions": ["Snooze", "Skip"], "must_not_say": ["snooze"] }"#,
+                &[r#""Snooze""#][..],
+            ),
+            (r#"{ "must_match_regex": ["Risk: (high|low)"], "must_not_say": ["risk"] }"#, &[r#""Risk: (high|low)""#]),
+            (r#"{ "required_sources": ["stock"], "must_not_say": ["stock"] }"#, &[r#""stock""#]),
+            (
+                r#"{ "required_sources": ["a"], "source_patterns": { "a": ["on the shelf", "shelf:"] }, "must_not_say": ["shelf"] }"#,
+                &[r#""a""#],
+            ),
+            (
+                r#"{ "required_sources": ["a"], "source_patterns": { "a": ["shelf", "stock:"] }, "must_not_say": ["shelf", "stock"] }"#,
+                &[r#""a""#],
+            ),
+            (r#"{ "must_say_any": ["42 bikes"], "must_not_match_regex": ["[0-9]+ bikes"] }"#, &[r#"["42 bikes"]"#]),
+            (
+                r#"{ "must_ground_numbers": [{ "value": "12" }], "must_not_match_regex": ["[0-9]+"] }"#,
+                &[r#"{ "value": "12" }"#],
+            ),
+        ] {
+            assert_eq!(flagged(&CROSS_CONTRADICTION, expected), found, "{expected}");
+        }
+    }
+
+    #[test]
+    fn is_silent_if_some_response_passes_both() {
+        for expected in [
+            r#"{ "required_sources": ["github"], "must_not_say": ["pr", "issue"] }"#,
+            r#"{ "must_match_regex": ["high|low"], "must_not_say": ["high"] }"#,
+            r#"{ "must_match_regex": ["risk"], "must_not_say": ["risky"] }"#,
+            r#"{ "must_match_regex": ["risk"], "must_not_match_regex": ["risk", "^risk$"] }"#,
+            r#"{ "must_say_any": ["risk"], "must_not_say": ["risk"] }"#,
+            r#"{ "must_match_regex": ["a.c"], "must_not_say": ["abc"] }"#,
+        ] {
+            assert_eq!(flagged(&CROSS_CONTRADICTION, expected), [] as [&str; 0], "{expected}");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+use std::collections::{HashMap, HashSet};
+
+use crate::diagnostic::{Edit, Fix, quoted};
+use crate::lints::declare::declare_lint;
+use crate::lints::{CaseContext, Check, Report};
+use crate::syntax::encode;
+
+declare_lint! {
+    /// Two numbers of a case have the same label.
+    ///
+    /// The label names the check in results. With one label for two numbers, results do not show which of them is missing. A
+    /// number without a label is named by its value or its pattern.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// { "must_ground_numbers": [
+    ///   { "label": "bikes", "regex": "[0-9]+ bikes in stock" }, { "label": "bikes", "regex": "[0-9]+ bikes on loan" }
+    /// ] }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Give each number its own label.
+    ///
+    /// ```json
+    /// { "must_ground_numbers": [
+    ///   { "label": "bikes", "regex": "[0-9]+ bikes in stock" }, { "label": "bikes on loan", "regex": "[0-9]+ bikes on loan" }
+    /// ] }
+    /// ```
+    pub(crate) DUPLICATE_NUMBER_LABEL = "duplicate-number-label", Warning, Check::Case(check);
+}
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    let Some(numbers) = &cx.case.expected.must_ground_numbers else { return };
+    let mut taken: HashSet<String> = numbers.value.iter().map(|item| item.name().to_owned()).collect();
+    let mut first_uses = HashMap::new();
+    for item in numbers.value.iter().filter(|item| !item.name().is_empty()) {
+        let named = [&item.label, &item.value, &item.regex].into_iter().flatten().next();
+        let span = named.map_or(item.span, |field| field.span);
+        let (first, first_is_object) = *first_uses.entry(item.name()).or_insert((span, item.is_object));
+        // A bare entry that is there twice is `repeated-entry`, and a number that asks for nothing is `ungrounded-number`.
+        if first == span || named.is_none() || !(item.is_object || first_is_object) {
+            continue;
+        }
+        let message = format!("another number of this case is named {} too", quoted(item.name()));
+        let finding = report.add(span, message);
+        finding.also(first, "first used here");
+        if let Some(label) = &item.label {
+            let free = (2..).map(|number| format!("{} {number}", label.value)).find(|name| !taken.contains(name));
+            let free = free.expect("a case has fewer numbers than there are integers");
+            finding
+                .fix(Fix::new(format!("rename to {}", quoted(&free)), vec![Edit::replace(label.span, encode(&free))]));
+            taken.insert(free);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DUPLICATE_NUMBER_LABEL;
+    use crate::lints::testing::{check_fix_of, flagged};
+
+    #[test]
+    fn finds_each_later_name() {
+        for (numbers, found) in [
+            (r#"{ "label": "a", "value": 1 }, { "label": "a", "value": 2 }"#, &[r#""a""#][..]),
+            (r#"{ "value": "7" }, { "value": "7", "context_any": ["rim"] }"#, &[r#""7""#]),
+            (r#"{ "value": 7 }, "7""#, &[r#""7""#]),
+            (r#"{ "label": "b", "value": 1 }, { "label": "a", "value": 1 }, "c""#, &[]),
+            (r#"7, "7""#, &[]),
+            (r#"{}, {}"#, &[]),
+        ] {
+            let expected = format!(r#"{{ "must_ground_numbers": [{numbers}] }}"#);
+            assert_eq!(flagged(&DUPLICATE_NUMBER_LABEL, &expected), found, "{numbers}");
+        }
+    }
+
+    #[test]
+    fn takes_the_next_free_name() {
+        let numbers = |third: &str| {
+            format!(
+                r#"{{ "must_ground_numbers": [{{ "label": "a", "value": 1 }}, {{ "label": "a 2", "value": 2 }}, {{ "label": "{third}", "value": 3 }}] }}"#
+            )
+        };
+        check_fix_of(&DUPLICATE_NUMBER_LABEL, &numbers("a"), &numbers("a 3"));
+    }
+}

@@ -1,0 +1,94 @@
+use crate::diagnostic::quoted;
+use crate::lints::declare::declare_lint;
+use crate::lints::facts::claims::{Claim, claims};
+use crate::lints::{CaseContext, Check, Report};
+use crate::pattern::Budget;
+
+declare_lint! {
+    /// A check cannot fail alone, because another check implies it.
+    ///
+    /// Each response that passes the other check passes this one too. So it finds nothing new, and it counts twice in
+    /// the soft score.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// { "must_match_regex": ["Conflicts: [0-9]+", "(conflict|tension)"] }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Remove the check, or ask for something that the other one does not.
+    ///
+    /// ```json
+    /// { "must_match_regex": ["Conflicts: [0-9]+", "(mismatch|tension)"] }
+    /// ```
+    pub(crate) IMPLIED_CHECK = "implied-check", Hint, Check::Case(check);
+}
+
+/// Cases with more such checks are left out, so that the cost of a keystroke stays bounded.
+const MOST: usize = 60;
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    let claims = claims(cx);
+    if claims.len() > MOST {
+        return;
+    }
+    let budget = Budget::default();
+    let implies = |one: &Claim, other: &Claim| match (one.is_forbidden, other.is_forbidden) {
+        (false, false) => other.is_implied_by(one, &budget),
+        // What is forbidden whole is forbidden in parts: where the one is absent, so is the other.
+        (true, true) => one.is_implied_by(other, &budget),
+        _ => false,
+    };
+    for (index, claim) in claims.iter().enumerate() {
+        let is_same_entry = |other: &Claim| other.field == claim.field && other.shown == claim.shown;
+        let reason = claims.iter().enumerate().find(|(at, other)| {
+            *at != index && !is_same_entry(other) && implies(other, claim) && (*at < index || !implies(claim, other))
+        });
+        if let Some((_, reason)) = reason {
+            let shown = quoted(&reason.shown);
+            let message = format!("each response that passes the check {shown} passes this one too");
+            report.add(claim.span, message).also(reason.span, "implied by this check");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::IMPLIED_CHECK;
+    use crate::lints::testing::flagged;
+
+    #[test]
+    fn finds_checks_that_another_one_implies() {
+        for (expected, found) in [
+            (r#"{ "must_match_regex": ["GitHub:\\s*[0-9]+"], "required_sources": ["github"] }"#, &[r#""github""#][..]),
+            (r#"{ "must_match_regex": ["Conflicts", "(conflict|tension)"] }"#, &[r#""(conflict|tension)""#]),
+            (r#"{ "must_match_regex": ["(conflict|tension)", "Conflicts"] }"#, &[r#""(conflict|tension)""#]),
+            (r#"{ "must_say_any": ["a b", "b c"], "must_match_regex": ["b"] }"#, &[r#""b""#]),
+            (r#"{ "must_not_say": ["slot", "free slot"] }"#, &[r#""free slot""#]),
+            (r#"{ "must_ground_numbers": ["12"], "must_match_regex": ["[0-9]+"] }"#, &[r#""[0-9]+""#]),
+            (r#"{ "must_say_any": ["ok"], "must_match_regex": ["OK"] }"#, &[r#""OK""#]),
+            (
+                r#"{ "must_label_assumptions": true, "assumption_markers_any": ["A 1:", "A 2:"], "must_match_regex": ["A 1:"] }"#,
+                &["true"],
+            ),
+        ] {
+            assert_eq!(flagged(&IMPLIED_CHECK, expected), found, "{expected}");
+        }
+    }
+
+    #[test]
+    fn is_silent_if_one_can_fail_alone() {
+        for expected in [
+            r#"{ "must_match_regex": ["Conflicts", "\\bconflict\\b"] }"#,
+            r#"{ "must_match_regex": ["conflict", "conflict"] }"#,
+            r#"{ "must_say_any": ["a", "b"], "must_match_regex": ["a|c"] }"#,
+            r#"{ "must_not_say": ["free slot"], "must_say_any": ["slot"] }"#,
+            r#"{ "must_not_match_regex": ["(?-i)ab", "AB"], "must_ground_numbers": ["a b"], "must_match_regex": ["a b"] }"#,
+            r#"{ "must_match_regex": ["a$b", "b"] }"#,
+        ] {
+            assert_eq!(flagged(&IMPLIED_CHECK, expected), [] as [&str; 0], "{expected}");
+        }
+    }
+}

@@ -1,0 +1,167 @@
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::diagnostic::{Edit, Fix, quoted};
+use crate::lints::declare::declare_lint;
+use crate::lints::facts::phrases::{Phrases, phrases};
+use crate::lints::{CaseContext, Check, Report};
+use crate::pattern::{Case, compile_cached};
+use crate::suite::Spanned;
+use crate::syntax::{Kind, encode, separator_before};
+
+declare_lint! {
+    /// A phrase is written as a pattern.
+    ///
+    /// Phrases are looked for literally. `booked|reserved` is only found in a response that has the bar.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// { "must_say_any": ["\\d+ bikes", "booked"] }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Write patterns under `must_match_regex` or `must_not_match_regex`, and alternatives as separate phrases.
+    ///
+    /// ```json
+    /// { "must_match_regex": ["\\d+ bikes|booked"] }
+    /// ```
+    pub(crate) PATTERN_IN_PHRASE = "pattern-in-phrase", Warning, Check::Case(check);
+}
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    for phrases in phrases(&cx.case.expected) {
+        for entry in phrases.entries() {
+            if !cx.node_at(entry.span).is_some_and(|node| !node.is_broken()) {
+                continue;
+            }
+            let Some(syntax) = syntax(&entry.value) else { continue };
+            let message = format!("phrases are looked for literally, so {} is not a pattern here", quoted(syntax));
+            let finding = report.add(entry.span, message);
+            if let Some(fix) = moved(cx, &phrases, entry) {
+                finding.fix(fix);
+            }
+        }
+    }
+}
+
+/// What only a pattern has.
+static SYNTAX: LazyLock<Regex> = LazyLock::new(|| {
+    let words = [
+        r"\\[dDsSwWbB](?:[+*?{)|\]\s.,:-]|$)",
+        r"\\[.()\[\]$^+*?|]",
+        r"\.[*+](?:[?)]|\s|\w|$)",
+        r"\(\?[:i=!<-]",
+        r"\[[^\]\s]*[0-9a-zA-Z]-[0-9a-zA-Z][^\]\s]*\][+*?{]?",
+        r"\((?:[\w -]+\|)+[\w -]+\)",
+        r"^\^.*\$$",
+        r"^\w+(?:\|\w+)+$",
+    ];
+    Regex::new(&words.join("|")).expect("the program's own pattern compiles")
+});
+
+fn syntax(phrase: &str) -> Option<&str> {
+    match phrase.find(['\u{8}', '\u{c}']) {
+        Some(at) => Some(&phrase[at..=at]),
+        None => SYNTAX.find(phrase).map(|found| found.as_str()),
+    }
+}
+
+/// Moves the entry to the list of patterns that asks the same: every entry of `must_not_say`, and a lone one of `must_say_any`.
+fn moved(cx: &CaseContext<'_>, phrases: &Phrases<'_>, entry: &Spanned<String>) -> Option<Fix> {
+    compile_cached(&entry.value, Case::Ignored).ok()?;
+    let is_lone = phrases.list.value.len() == 1;
+    let target = match phrases.key {
+        "must_not_say" => "must_not_match_regex",
+        "must_say_any" if is_lone => "must_match_regex",
+        _ => return None,
+    };
+    let expected = cx.node.get("expected")?;
+    let member = expected.member(phrases.key)?;
+    let literal = encode(&entry.value);
+    let text = cx.node.text();
+    let removal = if is_lone { member.node.removal() } else { cx.node_at(entry.span)?.removal() };
+    let edits = match expected.member(target) {
+        Some(target) => {
+            let list = target.value.filter(|list| list.kind() == Kind::Array && !list.is_broken())?;
+            let insert = match list.elements().last() {
+                Some(last) => Edit::insert(last.span().end, format!(", {literal}")),
+                None => Edit::replace(list.span(), format!("[{literal}]")),
+            };
+            vec![Edit::delete(removal), insert]
+        }
+        None if is_lone => vec![Edit::replace(member.node.span(), format!("\"{target}\": [{literal}]"))],
+        None => {
+            let span = member.node.span();
+            let separator = separator_before(text, span.start);
+            vec![Edit::delete(removal), Edit::insert(span.end, format!(",{separator}\"{target}\": [{literal}]"))]
+        }
+    };
+    let apart = edits.iter().skip(1).all(|edit| !edits[0].span.touches(edit.span.start));
+    (edits.len() == 1 || apart).then(|| Fix::new(format!("move it to `{target}`"), edits))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lints::testing::{check_fix_of, flagged};
+
+    #[test]
+    fn only_what_a_pattern_has() {
+        for (phrase, is_found) in [
+            (r"\d+ bikes", true),
+            (r"booked\s+for", true),
+            (r"\bbooked\b", true),
+            (r"booked\.", true),
+            ("book.*slot", true),
+            ("(?i)booked", true),
+            ("[0-9]+ bikes", true),
+            ("(booked|reserved)", true),
+            ("booked|reserved", true),
+            ("^booked$", true),
+            ("\u{8}booked", true),
+            ("booked", false),
+            ("Booked.", false),
+            ("costs 12$", false),
+            ("Really?", false),
+            ("a (small) bike", false),
+            ("[1] Source", false),
+            ("C:\\data", false),
+            ("GitHub: | Slack:", false),
+            ("...", false),
+            ("v1.*", true),
+            ("2 * 3 + 4", false),
+            ("#general", false),
+            ("| Case | Status |", false),
+        ] {
+            assert_eq!(syntax(phrase).is_some(), is_found, "{phrase}");
+        }
+    }
+
+    #[test]
+    fn looks_into_every_list_of_phrases() {
+        let expected = r#"{ "must_say_any": ["a|b", "c"], "source_patterns": { "x": ["\\d+"] }, "tool_calls_any": ["a|b"],
+            "must_ground_numbers": [{ "value": 1, "context_any": ["[0-9]+"] }], "must_not_say": ["x.*y"] }"#;
+        let found = [r#""a|b""#, r#""x.*y""#, r#""\\d+""#, r#""[0-9]+""#];
+        let mut flagged = flagged(&PATTERN_IN_PHRASE, expected);
+        flagged.sort();
+        assert_eq!(flagged.len(), found.len(), "{flagged:?}");
+        assert!(found.iter().all(|text| flagged.iter().any(|other| other == text)), "{flagged:?}");
+    }
+
+    #[test]
+    fn moves_it_to_the_patterns() {
+        for (before, after) in [
+            (r#"{ "must_say_any": ["a|b"] }"#, r#"{ "must_match_regex": ["a|b"] }"#),
+            (r#"{ "must_not_say": ["a|b", "c"] }"#, r#"{ "must_not_say": ["c"], "must_not_match_regex": ["a|b"] }"#),
+            (
+                r#"{ "must_not_say": ["c", "a|b"], "must_not_match_regex": ["d"] }"#,
+                r#"{ "must_not_say": ["c"], "must_not_match_regex": ["d", "a|b"] }"#,
+            ),
+        ] {
+            check_fix_of(&PATTERN_IN_PHRASE, before, after);
+        }
+    }
+}

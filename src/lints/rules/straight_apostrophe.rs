@@ -1,0 +1,128 @@
+use crate::diagnostic::{Edit, Fix, quoted};
+use crate::lints::declare::declare_lint;
+use crate::lints::facts::patterns::CasePattern;
+use crate::lints::facts::phrases::phrases;
+use crate::lints::{CaseContext, Check, Report};
+use crate::pattern::syntax::{Part, PartKind, PatternTree, TokenKind};
+use crate::syntax::encode;
+use crate::text::Span;
+
+declare_lint! {
+    /// A phrase has a straight apostrophe.
+    ///
+    /// Phrases are compared character by character, and many models write `’`, not `'`. So `Today's mission` is not found in
+    /// "Today’s mission", and a forbidden phrase is not seen.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// { "must_say_any": ["Today's mission"] }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Add the phrase with `’`, or allow both in a pattern: `['’]`.
+    ///
+    /// ```json
+    /// { "must_say_any": ["Today's mission", "Today’s mission"] }
+    /// ```
+    pub(crate) STRAIGHT_APOSTROPHE = "straight-apostrophe", Hint, Check::Case(check);
+}
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    for phrases in phrases(&cx.case.expected) {
+        for entry in phrases.entries().filter(|entry| !apostrophes(&entry.value).is_empty()) {
+            let curly = curly(&entry.value);
+            if phrases.entries().any(|other| other.value == curly) {
+                continue;
+            }
+            let message = format!("{} is not found where a response writes `’`", quoted(&entry.value));
+            let finding = report.add(entry.span, message);
+            if phrases.is_any || phrases.key == "must_not_say" {
+                let edit = Edit::insert(entry.span.end, format!(", {}", encode(&curly)));
+                finding.fix(Fix::new("add the phrase with `’`", vec![edit]));
+            }
+        }
+    }
+    cx.patterns
+        .iter()
+        .filter(|pattern| pattern.is_tried && pattern.facts.error.is_none())
+        .for_each(|pattern| in_pattern(pattern, report));
+}
+
+fn in_pattern(pattern: &CasePattern<'_>, report: &mut Report) {
+    if !pattern.value.contains('\'') {
+        return;
+    }
+    let own = apostrophes(pattern.value);
+    let tree = PatternTree::new(pattern.value);
+    let is_word = |part: &&Part, is_it: &dyn Fn(char) -> bool| matches!(part.kind, PartKind::Word(TokenKind::Literal(c)) if is_it(c));
+    let is_literal = |at: &usize| {
+        let before =
+            tree.parts.iter().filter(|part| part.span.end == *at).any(|part| is_word(&part, &char::is_alphabetic));
+        before && tree.parts.iter().filter(|part| part.span.start == *at).any(|part| is_word(&part, &|c| c == '\''))
+    };
+    let places: Vec<Span> = own.into_iter().filter(is_literal).map(|at| pattern.raw(Span::new(at, at + 1))).collect();
+    if let Some(first) = places.first() {
+        let edits = places.iter().map(|place| Edit::replace(*place, "['’]")).collect();
+        report
+            .add(*first, "this apostrophe does not match `’`, which many responses have")
+            .fix(Fix::new("match both with `['’]`", edits));
+    }
+}
+
+/// The bytes at which a straight apostrophe stands between two letters.
+fn apostrophes(text: &str) -> Vec<usize> {
+    let is_between = |at: &usize| {
+        let before = text[..*at].chars().next_back();
+        let after = text[*at + 1..].chars().next();
+        before.is_some_and(char::is_alphabetic) && after.is_some_and(char::is_alphabetic)
+    };
+    text.match_indices('\'').map(|(at, _)| at).filter(is_between).collect()
+}
+
+fn curly(text: &str) -> String {
+    let mut curly = text.to_owned();
+    for at in apostrophes(text).into_iter().rev() {
+        curly.replace_range(at..at + 1, "’");
+    }
+    curly
+}
+
+#[cfg(test)]
+mod tests {
+    use super::STRAIGHT_APOSTROPHE;
+    use crate::lints::testing::{check_fix_of, flagged};
+
+    #[test]
+    fn between_letters_in_phrases_and_patterns() {
+        for (expected, found) in [
+            (
+                r#"{ "must_say_any": ["it's", "'quoted'", "cats' food", "o'clock"] }"#,
+                &[r#""it's""#, r#""o'clock""#][..],
+            ),
+            (r#"{ "must_say_any": ["it's", "it’s"] }"#, &[]),
+            (
+                r#"{ "must_not_say": ["can't"], "must_allow_override_actions": ["don't"] }"#,
+                &[r#""can't""#, r#""don't""#],
+            ),
+            (r#"{ "must_match_regex": ["today's", "today['’]s", "today[']s", "x \\b'y"] }"#, &["'"]),
+            (r#"{ "tool_calls_any": ["it's"] }"#, &[]),
+        ] {
+            assert_eq!(flagged(&STRAIGHT_APOSTROPHE, expected), found, "{expected}");
+        }
+    }
+
+    #[test]
+    fn adds_the_other_spelling() {
+        for (before, after) in [
+            (
+                r#"{ "must_not_say": ["can't won't", "a"] }"#,
+                r#"{ "must_not_say": ["can't won't", "can’t won’t", "a"] }"#,
+            ),
+            (r#"{ "must_match_regex": ["it's o'clock"] }"#, r#"{ "must_match_regex": ["it['’]s o['’]clock"] }"#),
+        ] {
+            check_fix_of(&STRAIGHT_APOSTROPHE, before, after);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+use crate::diagnostic::Severity;
+use crate::lints::declare::declare_lint;
+use crate::lints::facts::weighing::{Given, deciding_threshold, is_hard_fail};
+use crate::lints::{CaseContext, Check, Report};
+use crate::suite::{DEFAULT_WEIGHTS, Group};
+
+declare_lint! {
+    /// A threshold decides nothing.
+    ///
+    /// If no hard-fail group is triggered, the soft score is at least what the hard-fail groups weigh. If even the lowest score
+    /// that can be reached is not below the threshold, no failed check can fail the case: it is `PARTIAL` at worst.
+    ///
+    /// The opposite is a hint: if one failed check always gives a score below the threshold, the verdict is the same as without
+    /// a threshold.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// {
+    ///   "must_say_any": ["Thursday"],
+    ///   "must_label_assumptions": true,
+    ///   "scoring": {
+    ///     "hard_fail": ["formatting"],
+    ///     "soft_score": { "threshold": 0.3, "weights": { "formatting": 0.7, "uncertainty": 0.3 } }
+    ///   }
+    /// }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Raise the threshold above the lowest score, or put the group into `hard_fail`.
+    ///
+    /// ```json
+    /// {
+    ///   "must_say_any": ["Thursday"],
+    ///   "must_match_regex": ["[0-9]{2}:[0-9]{2}"],
+    ///   "must_label_assumptions": true,
+    ///   "scoring": {
+    ///     "soft_score": { "threshold": 0.7, "weights": { "formatting": 0.7, "uncertainty": 0.3 } }
+    ///   }
+    /// }
+    /// ```
+    pub(crate) THRESHOLD_WITHOUT_EFFECT = "threshold-without-effect", Warning, Check::Case(check);
+}
+
+/// Scores are compared with this margin, so that rounding decides nothing.
+const MARGIN: f64 = 1e-9;
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    let Some(threshold) = deciding_threshold(cx) else { return };
+    let Some(scores) = Scores::of(cx) else { return };
+    let shown = |score: f64| {
+        let text = format!("{score:.2}");
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    };
+    if scores.lowest >= threshold.value - MARGIN {
+        let message = format!(
+            "the threshold decides nothing: no score below {} can be reached{}, so failed checks only make the case `PARTIAL`",
+            shown(scores.lowest),
+            if scores.has_hard_fail { " unless a hard-fail group fails the case" } else { "" },
+        );
+        report.add(threshold.span, message);
+    } else if scores.is_complete && threshold.value < 1.0 && scores.highest < threshold.value - MARGIN {
+        let message = format!(
+            "one failed check gives a score of {} at most, so the verdict is the same as without this threshold",
+            shown(scores.highest)
+        );
+        report.add(threshold.span, message).severity = Severity::Hint;
+    }
+}
+
+/// The scores that can be reached if some check fails and no hard-fail group is triggered.
+struct Scores {
+    lowest: f64,
+    /// The highest one below 1.
+    highest: f64,
+    has_hard_fail: bool,
+    /// Whether each check that can fail lowers the score.
+    is_complete: bool,
+}
+
+impl Scores {
+    /// `None` if the text leaves a doubt, or if no weighted group can fail without being a hard fail.
+    fn of(cx: &CaseContext<'_>) -> Option<Scores> {
+        let is_given = Given::of(cx).is_some();
+        let weights = weights(cx)?;
+        let sum: f64 = weights.iter().map(|(_, weight)| weight).sum();
+        let weight_of =
+            |group: Group| weights.iter().filter(|(other, _)| *other == group).map(|(_, w)| w / sum).sum::<f64>();
+        let mut scores = Scores { lowest: 1.0, highest: f64::NEG_INFINITY, has_hard_fail: false, is_complete: true };
+        for group in Group::ALL {
+            let total = cx.checks_of(group).count();
+            let can_fail = cx.checks_of(group).filter(|check| check.can_fail()).count();
+            if total == 0 && is_given && weight_of(group) > 0.0 {
+                // `vacuous-weight` reports it, and the scores change with its fix.
+                return None;
+            }
+            if can_fail == 0 {
+                continue;
+            }
+            if is_hard_fail(cx, group) {
+                scores.has_hard_fail = true;
+                continue;
+            }
+            let step = weight_of(group) / total as f64;
+            if step <= 0.0 {
+                scores.is_complete = false;
+                continue;
+            }
+            scores.lowest -= step * can_fail as f64;
+            scores.highest = scores.highest.max(1.0 - step);
+        }
+        (scores.highest > f64::NEG_INFINITY).then_some(scores)
+    }
+}
+
+/// The weights that hold, if they are sound.
+fn weights(cx: &CaseContext<'_>) -> Option<Vec<(Group, f64)>> {
+    let Some(given) = Given::of(cx) else {
+        return cx.case.expected.weights().is_none().then(|| DEFAULT_WEIGHTS.to_vec());
+    };
+    given.sum().filter(|sum| *sum > 0.0)?;
+    let weight = |weight: &&crate::suite::Weight| Some((Group::from_name(&weight.group.value)?, weight.value.value));
+    given.weights.iter().map(weight).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::THRESHOLD_WITHOUT_EFFECT;
+    use crate::diagnostic::Severity;
+    use crate::lints::testing::{Setup, findings};
+
+    /// A case with so many checks of the formatting, coverage and uncertainty groups.
+    fn suite(checks: [usize; 3], hard_fail: &[&str], weights: [u32; 3], threshold: f64) -> String {
+        let list =
+            |count: usize, name: &str| (0..count).map(|n| format!("\"{name} {n}\"")).collect::<Vec<_>>().join(", ");
+        let assumptions = checks[2] > 0;
+        let hard_fail = hard_fail.iter().map(|group| format!("\"{group}\"")).collect::<Vec<_>>().join(", ");
+        format!(
+            r#"{{ "cases": [ {{ "expected": {{ "must_match_regex": [{}], "required_sources": [{}], "must_label_assumptions": {assumptions},
+            "scoring": {{ "hard_fail": [{hard_fail}], "soft_score": {{ "threshold": {threshold}, "weights": {{
+            "formatting": {}, "synthesis_coverage": {}, "uncertainty": {} }} }} }} }} }} ] }}"#,
+            list(checks[0], "line"),
+            list(checks[1], "source"),
+            f64::from(weights[0]) / 10.0,
+            f64::from(weights[1]) / 10.0,
+            f64::from(weights[2]) / 10.0,
+        )
+    }
+
+    fn found(suite: &str) -> Vec<Severity> {
+        let found = findings(&Setup::default(), &THRESHOLD_WITHOUT_EFFECT, suite);
+        found.iter().map(|finding| finding.severity).collect()
+    }
+
+    #[test]
+    fn thresholds_that_decide_nothing() {
+        for (checks, hard_fail, weights, threshold, expected) in [
+            ([1, 0, 1], &["formatting"][..], [7, 0, 3], 0.3, Some(Severity::Warning)),
+            ([1, 0, 1], &["formatting"], [7, 0, 3], 0.7, Some(Severity::Warning)),
+            ([1, 0, 1], &["formatting"], [7, 0, 3], 0.8, Some(Severity::Hint)),
+            ([4, 0, 1], &[], [7, 0, 3], 0.7, None),
+            ([1, 1, 1], &[], [4, 3, 3], 0.9, Some(Severity::Hint)),
+            ([1, 1, 1], &[], [4, 3, 3], 1.0, None),
+            ([1, 1, 1], &["formatting", "synthesis_coverage", "uncertainty"], [4, 3, 3], 0.5, None),
+            ([1, 1, 0], &[], [10, 0, 0], 0.5, None),
+        ] {
+            let suite = suite(checks, hard_fail, weights, threshold);
+            assert_eq!(found(&suite), expected.into_iter().collect::<Vec<_>>(), "{suite}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() })]
+
+        #[test]
+        fn agrees_with_all_scores_that_can_be_reached(
+            checks in proptest::array::uniform3(1_usize..4), weights in proptest::array::uniform3(0_u32..9), hard in 0_usize..4,
+            threshold in 1_u32..20,
+        ) {
+            let checks = [checks[0], checks[1], 1];
+            let groups = ["formatting", "synthesis_coverage", "uncertainty"];
+            let hard_fail: Vec<_> = groups.get(hard).into_iter().copied().collect();
+            prop_assume!(weights.iter().sum::<u32>() > 0);
+            let threshold = f64::from(threshold) / 20.0;
+            let sum = f64::from(weights.iter().sum::<u32>());
+            let mut verdicts = Vec::new();
+            for failed in (0..=checks[0]).flat_map(|a| (0..=checks[1]).flat_map(move |b| (0..=1).map(move |c| [a, b, c]))) {
+                let is_hard = (0..3).any(|group| failed[group] > 0 && hard == group);
+                let is_any = failed.iter().any(|count| *count > 0);
+                if is_any && !is_hard {
+                    let score: f64 = (0..3)
+                        .map(|g| f64::from(weights[g]) / sum * (checks[g] - failed[g]) as f64 / checks[g] as f64)
+                        .sum();
+                    verdicts.push(score >= threshold - 1e-9);
+                }
+            }
+            let can_score_fail = (0..3).any(|group| weights[group] > 0 && hard != group);
+            let found = found(&suite(checks, &hard_fail, weights, threshold));
+            if can_score_fail {
+                prop_assert_eq!(found.contains(&Severity::Warning), verdicts.iter().all(|passes| *passes));
+                if threshold < 1.0 {
+                    prop_assert_eq!(found.contains(&Severity::Hint), verdicts.iter().all(|passes| !passes));
+                }
+            } else {
+                prop_assert!(found.is_empty());
+            }
+        }
+    }
+}

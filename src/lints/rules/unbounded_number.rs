@@ -1,0 +1,157 @@
+use crate::diagnostic::{Edit, Fix, quoted};
+use crate::lints::declare::declare_lint;
+use crate::lints::facts::patterns::PatternField;
+use crate::lints::{CaseContext, Check, Report};
+use crate::pattern::escape;
+use crate::pattern::syntax::{PartKind, PatternTree, TokenKind};
+use crate::suite::NumericItem;
+use crate::syntax::encode;
+use crate::text::Span;
+
+declare_lint! {
+    /// A number is also found within a longer number.
+    ///
+    /// `[0-9]{1,3}` without a boundary matches the first digits of 99999, and the value `12` is found in 112. So the check
+    /// passes with a number that is not meant.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// { "must_match_regex": ["Score: [0-9]{1,3}"], "must_ground_numbers": [{ "label": "bikes", "value": 12 }] }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Set a boundary, `\\b`, beside the digits. Instead of a value, write a pattern with boundaries.
+    ///
+    /// ```json
+    /// { "must_match_regex": ["Score: [0-9]{1,3}\\b"], "must_ground_numbers": [{ "label": "bikes", "regex": "\\b12\\b" }] }
+    /// ```
+    pub(crate) UNBOUNDED_NUMBER = "unbounded-number", Hint, Check::Case(check);
+}
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    let is_meant = |field: PatternField| matches!(field, PatternField::MustMatch | PatternField::Number);
+    for pattern in cx.patterns.iter().filter(|pattern| is_meant(pattern.field)) {
+        let Some(open) = &pattern.facts.open_number else { continue };
+        let text = &pattern.value[open.digits.range()];
+        let message = format!("without a boundary, {} also matches within a longer number", quoted(text));
+        let edits = open.boundaries.iter().map(|at| Edit::insert(pattern.raw(Span::empty(*at)).start, "\\\\b"));
+        let fix = Fix::new("add a boundary `\\b`", edits.collect());
+        report.add(pattern.raw(open.digits), message).fix(fix);
+    }
+    let numbers = cx.case.expected.must_ground_numbers.iter().flat_map(|numbers| &numbers.value);
+    numbers.for_each(|item| value(item, report));
+}
+
+fn value(item: &NumericItem, report: &mut Report) {
+    let Some(value) = item.value.as_ref().filter(|_| item.regex.is_none()) else { return };
+    let (first, last) = (value.value.chars().next(), value.value.chars().next_back());
+    let is_digit = |end: Option<char>| end.is_some_and(|c| c.is_ascii_digit());
+    if !is_digit(first) && !is_digit(last) {
+        return;
+    }
+    let longer = if is_digit(first) { format!("1{}", value.value) } else { format!("{}0", value.value) };
+    let finding = report.add(value.span, format!("{} is also found in {}", quoted(&value.value), quoted(&longer)));
+    // A pattern leaves `context_any` unread.
+    if item.context_any.is_some() || !value.value.is_ascii() {
+        return;
+    }
+    let edge = |end: Option<char>| if end.is_some_and(|c| c.is_ascii_alphanumeric()) { "\\b" } else { "" };
+    let pattern = encode(&format!("{}{}{}", edge(first), escape(&value.value), edge(last)));
+    let title = "look for it as a whole number, with a pattern";
+    finding.fix(match item.is_object {
+        true => Fix::new(title, vec![Edit::replace(value.member(), format!("\"regex\": {pattern}"))]),
+        false => {
+            let item = format!("{{ \"label\": {}, \"regex\": {pattern} }}", encode(&value.value));
+            Fix::new(title, vec![Edit::replace(value.span, item)])
+        }
+    });
+}
+
+/// Digits of a limited count beside which more digits are possible.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OpenNumber {
+    /// The first such digits, in bytes of the pattern.
+    pub(crate) digits: Span,
+    /// Where boundaries are missing.
+    pub(crate) boundaries: Vec<usize>,
+}
+
+/// The first digits of a limited count at the end or the start of an alternative of the pattern, without a boundary.
+pub(crate) fn open_number(source: &str, tree: &PatternTree) -> Option<OpenNumber> {
+    let is_limited = |part: usize| match tree.parts[part].kind {
+        PartKind::Repeat { of, min, max: Some(max) } => min > 0 && max > 1 && is_digit(source, tree, of),
+        _ => false,
+    };
+    let mut open: Option<OpenNumber> = None;
+    for branch in tree.branches() {
+        let (first, last) = (branch.parts.first(), branch.parts.last());
+        for (part, at) in [(first, false), (last, true)] {
+            let Some(span) = part.filter(|part| is_limited(**part)).map(|part| tree.parts[*part].span) else {
+                continue;
+            };
+            let open = open.get_or_insert_with(|| OpenNumber { digits: span, boundaries: Vec::new() });
+            // The span of a repeat ends before a `?` or `+` that defines how it repeats.
+            let greed = usize::from(source[span.end..].starts_with(['?', '+']));
+            open.boundaries.push(if at { span.end + greed } else { span.start });
+        }
+    }
+    open
+}
+
+fn is_digit(source: &str, tree: &PatternTree, part: usize) -> bool {
+    let part = &tree.parts[part];
+    matches!(part.kind, PartKind::Word(TokenKind::Set | TokenKind::Class { negated: false }))
+        && matches!(&source[part.span.range()], "[0-9]" | r"\d" | r"[\d]" | "[[:digit:]]" | "[1-9]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lints::testing::{check_fix_of, flagged};
+
+    #[test]
+    fn limited_digits_at_an_end() {
+        for (source, found) in [
+            ("Score: [0-9]{1,3}", Some("[0-9]{1,3}")),
+            (r"#\d{2,6}", Some(r"\d{2,6}")),
+            ("[0-9]{4} bikes", Some("[0-9]{4}")),
+            ("a|b [0-9]{1,2}?", Some("[0-9]{1,2}?")),
+            (r"Score: [0-9]{1,3}\b", None),
+            ("Score: [0-9]{1,3}%", None),
+            ("Score: [0-9]+", None),
+            ("Score: [0-9]", None),
+            ("^[0-9]{4}$", None),
+            ("[A-Z]{3}", None),
+        ] {
+            let open = open_number(source, &PatternTree::new(source));
+            assert_eq!(open.map(|open| &source[open.digits.range()]), found, "{source}");
+        }
+    }
+
+    #[test]
+    fn values_are_found_in_longer_numbers() {
+        let numbers =
+            r#"{ "must_ground_numbers": [12, "€40", "n/a", { "value": "7" }, { "regex": "7", "value": "7" }] }"#;
+        assert_eq!(flagged(&UNBOUNDED_NUMBER, numbers), ["12", "\"€40\"", "\"7\""]);
+    }
+
+    #[test]
+    fn fixes() {
+        for (before, after) in [
+            (r#"{ "must_match_regex": ["S: [0-9]{1,3}"] }"#, r#"{ "must_match_regex": ["S: [0-9]{1,3}\\b"] }"#),
+            (r#"{ "must_match_regex": ["[0-9]{2}"] }"#, r#"{ "must_match_regex": ["\\b[0-9]{2}\\b"] }"#),
+            (
+                r#"{ "must_ground_numbers": [{ "label": "n", "value": 1.5 }] }"#,
+                r#"{ "must_ground_numbers": [{ "label": "n", "regex": "\\b1\\.5\\b" }] }"#,
+            ),
+            (
+                r#"{ "must_ground_numbers": ["12%"] }"#,
+                r#"{ "must_ground_numbers": [{ "label": "12%", "regex": "\\b12%" }] }"#,
+            ),
+        ] {
+            check_fix_of(&UNBOUNDED_NUMBER, before, after);
+        }
+    }
+}

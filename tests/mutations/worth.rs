@@ -1,0 +1,191 @@
+//! Mistakes that leave a check which passes, or fails, whatever the answer is.
+
+use eval_ls::testing::Node;
+
+use crate::edits::*;
+use crate::keys::swapped;
+use crate::source::Source;
+use crate::study::{Area, Operator, operator};
+
+const PATTERNS: [&str; 2] = ["must_match_regex", "must_not_match_regex"];
+const BUILT_IN: [&str; 4] = ["github", "slack", "posthog", "vercel"];
+
+pub(crate) fn operators() -> Vec<Operator> {
+    [names(), entries(), patterns(), cases(), judging()].concat()
+}
+
+fn names() -> Vec<Operator> {
+    let semantic = |name, mistakes| operator(Area::Semantic, name, mistakes);
+    vec![
+        semantic("tool. before a tool", |s| {
+            on(s, &["tool_calls_any", "tool_calls_none"], |n| Some(quoted(&format!("tool.{}", inner(n)))))
+        }),
+        semantic("() behind a tool", |s| {
+            on(s, &["tool_calls_any", "tool_calls_none"], |n| Some(quoted(&format!("{}()", inner(n)))))
+        }),
+        semantic("space behind a tool", |s| on(s, &["tool_calls_any"], |n| Some(format!("\"{} \"", inner(n))))),
+        semantic("misspelt source", |s| on(s, &["required_sources"], |n| swapped(inner(n)).map(|text| quoted(&text)))),
+        semantic("space behind a source", |s| {
+            on(s, &["required_sources"], |n| BUILT_IN.contains(&inner(n)).then(|| format!("\"{} \"", inner(n))))
+        }),
+        semantic("misspelt UI hint", |s| on(s, &["ui"], |n| swapped(inner(n)).map(|text| quoted(&text)))),
+        semantic("telemetry with : before start", |s| {
+            on(s, &["telemetry"], |n| n.text().contains(" start").then(|| n.text().replace(" start", ":start")))
+        }),
+        semantic("telemetry with a word for success", |s| {
+            on(s, &["telemetry"], |n| {
+                n.text().contains("success:true").then(|| n.text().replace("success:true", "succeeded"))
+            })
+        }),
+    ]
+}
+
+fn entries() -> Vec<Operator> {
+    let semantic = |name, mistakes| operator(Area::Semantic, name, mistakes);
+    vec![
+        semantic("blank phrase", |s| {
+            let lists = s.entries(&["must_say_any", "must_not_say", "tool_calls_any"]);
+            lists.into_iter().map(|n| insert(n.span().end, ", \" \"")).collect()
+        }),
+        semantic("pattern in a phrase", |s| on(s, &["must_say_any"], |_| Some(r#""[0-9]+ of \\d+""#.into()))).open(),
+        semantic("alternatives in a phrase", |s| {
+            on(s, &["must_say_any", "must_not_say"], |_| Some("\"(one|two|three)\"".into()))
+        })
+        .open(),
+        semantic("label of another number", |s| {
+            let labels = s.values(&["label"]);
+            let pairs = labels.windows(2).filter(|pair| list_of(pair[0]) == list_of(pair[1]));
+            pairs.map(|pair| replace(pair[1].span(), pair[0].text())).collect()
+        })
+        .lossy(),
+        semantic("no lever required", |s| value(s, "required_levers", "0")).open(),
+        semantic("override action forbidden", |s| {
+            let actions = s.entries(&["must_allow_override_actions"]).into_iter();
+            actions.filter_map(|n| forbidden(n, n.text())).collect()
+        })
+        .open(),
+        semantic("source forbidden", |s| {
+            let sources = s.values(&["source_patterns"]).into_iter().flat_map(Node::members);
+            let lists = sources.filter_map(|member| member.value);
+            let text = |n: Node<'_>| n.elements().map(|phrase| phrase.text().to_owned()).collect::<Vec<_>>().join(", ");
+            lists.filter_map(|n| forbidden(n, &text(n))).collect()
+        })
+        .open(),
+    ]
+}
+
+fn patterns() -> Vec<Operator> {
+    let regex = |name, mistakes| operator(Area::Regex, name, mistakes);
+    vec![
+        regex("single backslash before b", |s| {
+            on(s, &PATTERNS, |n| n.text().contains(r"\\b").then(|| n.text().replace(r"\\b", r"\b")))
+        }),
+        regex("slashes and flags around a pattern", |s| {
+            on(s, &PATTERNS, |n| (!n.text().contains('/')).then(|| format!("\"/{}/i\"", inner(n))))
+        }),
+        regex("text behind $", |s| on(s, &PATTERNS, |n| Some(format!("\"{}$ abc\"", inner(n).trim_end_matches('$')))))
+            .open(),
+        regex("amount with $", |s| on(s, &PATTERNS, |_| Some("\"Total: $12\"".into()))).open(),
+        regex("text before ^", |s| on(s, &PATTERNS, |n| Some(format!("\"abc {}\"", caret(inner(n)))))).open(),
+        regex("(?!)", |s| on(s, &PATTERNS, |n| Some(format!("\"{}(?!)\"", inner(n))))).open(),
+        regex("empty lever_regex", |s| value(s, "lever_regex", "\"\"")).open(),
+        regex("age without digits", |s| value(s, "evidence_freshness_regex", "\"minutes ago\"")).open(),
+        regex("any number for an age", |s| value(s, "evidence_freshness_regex", "\"[0-9]+\"")).lossy(),
+        regex("default pattern for an age", |s| {
+            let members = s.members(&["evidence_freshness_regex"]).into_iter();
+            members.map(|m| vec![(m.node.removal(), String::new())]).collect()
+        })
+        .lossy(),
+    ]
+}
+
+fn cases() -> Vec<Operator> {
+    let semantic = |name, mistakes| operator(Area::Semantic, name, mistakes);
+    vec![
+        semantic("empty prompt", |s| value(s, "prompt", "\"\"")).open(),
+        semantic("no case", |s| value(s, "cases", "[]")).open(),
+        semantic("id in another case of letters", |s| {
+            let ids = s.values(&["id"]);
+            ids.iter().skip(1).map(|n| replace(n.span(), ids[0].text().to_lowercase())).collect()
+        })
+        .open(),
+        semantic("prompt of another case", |s| {
+            let prompts = s.values(&["prompt"]);
+            let plain = |n: &Node<'_>| {
+                let case = n.parent().and_then(|member| member.parent()).unwrap();
+                case.get("setup_prompts").is_none() && case.get("preconditions").is_none()
+            };
+            let prompts: Vec<_> = prompts.into_iter().filter(plain).collect();
+            prompts.iter().skip(1).map(|n| replace(n.span(), prompts[0].text())).collect()
+        })
+        .open(),
+        semantic("phrase of the prompt", |s| {
+            let lists = s.values(&["must_say_any"]).into_iter();
+            lists
+                .filter_map(|list| {
+                    let prompt = list.parent()?.parent()?.parent()?.parent()?.get("prompt")?.as_str()?.into_owned();
+                    let word = prompt
+                        .split(' ')
+                        .find(|word| word.len() > 3 && word.bytes().all(|b| b.is_ascii_alphabetic()))?;
+                    Some(replace(list.span(), format!("[\"{word}\"]")))
+                })
+                .collect()
+        })
+        .open(),
+    ]
+}
+
+fn judging() -> Vec<Operator> {
+    let scoring = |name, mistakes| operator(Area::Scoring, name, mistakes);
+    vec![
+        scoring("threshold that each score reaches", |s| value(s, "threshold", "0.01")).open(),
+        scoring("built-in phrases of a source", |s| {
+            let members = s.members(&["source_patterns"]).into_iter().filter(|m| {
+                m.value.is_some_and(|sources| sources.members().all(|source| BUILT_IN.contains(&inner(source.key))))
+            });
+            members.map(|m| vec![(m.node.removal(), String::new())]).collect()
+        })
+        .lossy(),
+        scoring("everyday word for a source", |s| {
+            let sources = s.values(&["source_patterns"]).into_iter().flat_map(Node::members);
+            sources.filter_map(|m| Some(insert(m.value?.elements().last()?.span().end, ", \"report\""))).collect()
+        })
+        .open(),
+    ]
+}
+
+fn on(s: &Source, keys: &[&str], make: impl Fn(Node<'_>) -> Option<String>) -> Vec<Mistake> {
+    s.entries(keys).into_iter().filter_map(|node| Some(replace(node.span(), make(node)?))).collect()
+}
+
+fn value(s: &Source, key: &str, with: &str) -> Vec<Mistake> {
+    s.values(&[key]).into_iter().map(|node| replace(node.span(), with)).collect()
+}
+
+/// The pattern with `^` at its start, behind flags.
+fn caret(pattern: &str) -> String {
+    match pattern.strip_prefix("(?m)") {
+        Some(rest) => format!("(?m)^{}", rest.trim_start_matches('^')),
+        None => format!("^{}", pattern.trim_start_matches('^')),
+    }
+}
+
+fn list_of(label: Node<'_>) -> Option<usize> {
+    Some(label.parent()?.parent()?.parent()?.span().start)
+}
+
+/// Forbids these phrases in the case of a node.
+fn forbidden(node: Node<'_>, phrases: &str) -> Option<Mistake> {
+    let mut at = node;
+    let expected = loop {
+        at = at.parent()?;
+        let key = at.as_member().and_then(|member| member.key.as_str());
+        if key.as_deref() == Some("expected") {
+            break at.as_member()?.value?;
+        }
+    };
+    Some(match expected.get("must_not_say") {
+        Some(list) => insert(list.elements().last()?.span().end, format!(", {phrases}")),
+        None => insert(expected.span().start + 1, format!("\"must_not_say\": [{phrases}], ")),
+    })
+}
