@@ -47,10 +47,10 @@ fn a_lint_level_is_written() {
         ("[lints]\nvacuous-case = 'error' # why\n", "[lints]\nvacuous-case = \"off\" # why\n"),
         ("[lints]\n\"vacuous-case\"=\"hint\"", "[lints]\n\"vacuous-case\"=\"off\"\n"),
         ("[lints]\nvacuous-case = 'off'\n", "[lints]\nvacuous-case = 'off'\n"),
-        ("lints = {}", "lints = { vacuous-case = \"off\" }"),
-        ("lints = { duplicate-case-id = 'off' }", "lints = { duplicate-case-id = 'off', vacuous-case = \"off\" }"),
-        ("lints = { duplicate-case-id = 'off', }", "lints = { duplicate-case-id = 'off', vacuous-case = \"off\", }"),
-        ("lints = { vacuous-case = 'error' }\n[run]", "lints = { vacuous-case = \"off\" }\n[run]"),
+        ("lints = {}", "lints = { vacuous-case = \"off\" }\n"),
+        ("lints = { duplicate-case-id = 'off' }", "lints = { duplicate-case-id = 'off', vacuous-case = \"off\" }\n"),
+        ("lints = { duplicate-case-id = 'off', }", "lints = { duplicate-case-id = 'off', vacuous-case = \"off\", }\n"),
+        ("lints = { vacuous-case = 'error' }\n[run]", "lints = { vacuous-case = \"off\" }\n[run]\n"),
         (
             "lints.duplicate-case-id = 'off'\n[run]\n",
             "lints.duplicate-case-id = 'off'\nlints.vacuous-case = \"off\"\n[run]\n",
@@ -101,7 +101,7 @@ all = ["A list."]  # what the page says when this holds
 "#
     );
     assert_snapshot!(hint_defined("ui_hints = []\n[run]\n", "A list."), @r#"
-ui_hints = [ { hint = "A list.", all = ["A list."] } ]
+ui_hints = [{ hint = "A list.", all = ["A list."] }]
 [run]
 "#);
     assert_snapshot!(hint_defined("ui_hints = [\n  { hint = 'b', all = ['x'] }, # why\n]\n", "A list."), @r#"
