@@ -115,7 +115,7 @@ fn run_batch(
         status = status.max(ExitStatus::Unusable);
     }
     if let Some(folder) = outcome.folder() {
-        presenter.kept(&folder.to_owned());
+        presenter.kept(folder);
     }
     if let Err(fault) = outcome.finish(repository.and_then(Repository::wait)) {
         presenter.complain(&fault.to_string());

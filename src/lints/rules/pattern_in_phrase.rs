@@ -34,7 +34,7 @@ declare_lint! {
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     for phrases in phrases(&cx.case.expected) {
         for entry in phrases.entries() {
-            if !cx.node_at(entry.span).is_some_and(|node| !node.is_broken()) {
+            if cx.node_at(entry.span).is_none_or(|node| node.is_broken()) {
                 continue;
             }
             let Some(syntax) = syntax(&entry.value) else { continue };
