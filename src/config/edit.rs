@@ -1,6 +1,6 @@
 //! Changes to the file that keep its comments and layout.
 
-use toml_edit::{Array, ArrayOfTables, Document, DocumentMut, InlineTable, Item, Table, TableLike, Value};
+use toml_edit::{Array, ArrayOfTables, Decor, Document, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use super::{Level, quote};
 use crate::diagnostic::Edit;
@@ -121,7 +121,15 @@ fn set(document: &mut DocumentMut, table: &str, key: &str, mut value: Value) -> 
         let last = last_table(document);
         document.insert(table, Item::Table(last));
     }
-    let table = document.get_mut(table)?.as_table_like_mut()?;
+    let item = document.get_mut(table)?;
+    if let Some(inline) = item.as_inline_table_mut().filter(|inline| !inline.contains_key(key)) {
+        // The space in front of the closing brace belongs to the last value.
+        inline.iter_mut().last().into_iter().for_each(|(_, last)| last.decor_mut().set_suffix(""));
+        if inline.trailing_comma() {
+            *value.decor_mut() = Decor::new(" ", "");
+        }
+    }
+    let table = item.as_table_like_mut()?;
     match table.get_mut(key) {
         None => drop(table.insert(key, Item::Value(value))),
         Some(old) => {
