@@ -4,8 +4,8 @@ local SUITE = [[
 {
   "name": "s", "version": "0.2.0",
   "cases": [
-    { "id": "A", "prompt": "Show 🐈 cats.", "exepcted": { "must_say_any": ["cat"] } },
-    { "id": "B", "prompt": "Say hi.", "expected": { "must_say_any": ["hi"] } }
+    { "id": "A", "prompt": "Show 🐈 cats.", "exepcted": { "must_say_any": ["dog"] } },
+    { "id": "B", "prompt": "Say hi.", "expected": { "must_say_any": ["yo"] } }
   ]
 }]]
 

@@ -60,7 +60,7 @@ scenarios('challenges', {
 
   'name the checks that depend on a line of a transcript': async (workbench) => {
     await workbench.openFile('COUNT1.json');
-    await workbench.line(/17\sbikes\..*synthesis:numeric:bikes/).waitFor();
+    await workbench.line(/17\sbikes\..*synthesis:nume/).waitFor();
     await workbench.shot('challenge-coverage');
   },
 });

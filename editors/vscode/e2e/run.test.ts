@@ -13,9 +13,8 @@ scenarios('run', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     // They appear later and move the lines.
     await workbench.lens('Run case').first().waitFor();
     await workbench.putCursorAfter('TUBES1');
-    await workbench.page.keyboard.press('Control+Alt+r');
     const question = workbench.notification('python3');
-    await question.waitFor();
+    await workbench.press('Control+Alt+r', question);
     await workbench.shot('run-asked');
     assert.match(await question.innerText(), /assistant\.py/);
     await question.getByRole('button', { name: 'Allow and run' }).click();
@@ -69,8 +68,9 @@ scenarios('stop', { files: { 'evals/week.json': SUITE, ...AGENTS }, settings: { 
     await workbench.openFile('week.json');
     await workbench.status('slow').waitFor();
     await workbench.putCursorAfter('TUBES1');
-    await workbench.page.keyboard.press('Control+Alt+r');
-    await workbench.notification('slow.py').getByRole('button', { name: 'Allow and run' }).click();
+    const question = workbench.notification('slow.py');
+    await workbench.press('Control+Alt+r', question);
+    await question.getByRole('button', { name: 'Allow and run' }).click();
     const progress = workbench.notification('Running on slow');
     await progress.waitFor();
     await workbench.until(() => workbench.server.scripts('slow.py').length === 1);

@@ -42,6 +42,19 @@ export class Workbench {
     }
   }
 
+  /** Presses keys until an element is shown. An editor that is still busy can miss a key. */
+  async press(keys: string, shown: Locator): Promise<void> {
+    for (let left = 5; ; left -= 1) {
+      await this.page.keyboard.press(keys);
+      try {
+        await shown.waitFor({ timeout: 6000 });
+        return;
+      } catch (error) {
+        if (left === 0) throw error;
+      }
+    }
+  }
+
   async shot(name: string): Promise<void> {
     await this.page.screenshot({ path: path.join(env('E2E_SHOTS'), `${name}.png`), animations: 'disabled', caret: 'initial' });
   }
