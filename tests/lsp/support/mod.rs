@@ -13,9 +13,12 @@
 //! server's requests, in the order in which it came, for [`Client::wait_for`] to pick from. The server's requests are
 //! answered at once, with null unless [`Client::answer`] said otherwise.
 //!
+//! Every message of the server is tested against the protocol, see [`model`]. A fault fails the test when the client is dropped.
+//!
 //! Whatever a test waits for and does not get within 30 seconds fails it, with a list of what came instead.
 
 mod folder;
+mod model;
 mod wire;
 
 use std::io::{Read, Write};
@@ -29,6 +32,7 @@ use serde_json::{Value, json};
 pub(crate) use folder::Folder;
 pub(crate) use wire::{Gate, frame, read_frame};
 
+use model::Model;
 use wire::{Inbox, Wire};
 
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -48,14 +52,18 @@ impl Client {
 
     /// Starts a server as the command says, for tests that need another folder, environment or standard error.
     pub(crate) fn spawn(command: &mut Command) -> Self {
+        Self::spawn_held_to(command, Some(Model::default()))
+    }
+
+    fn spawn_held_to(command: &mut Command, model: Option<Model>) -> Self {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the server starts");
         let (input, output) = (child.stdout.take().expect("it is piped"), child.stdin.take().expect("it is piped"));
-        Client { wire: Wire::new(input, output), child: Some(child), last_id: 0 }
+        Client { wire: Wire::new(input, output, model), child: Some(child), last_id: 0 }
     }
 
     /// Talks to a server that reads what is written to `output` and writes what is read from `input`.
     pub(crate) fn over(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> Self {
-        Client { wire: Wire::new(input, output), child: None, last_id: 0 }
+        Client { wire: Wire::new(input, output, Some(Model::default())), child: None, last_id: 0 }
     }
 
     /// From now on answers the server's requests for `method` with what `answer` makes of their parameters; where that
@@ -71,6 +79,7 @@ impl Client {
 
     /// Frames and sends a message, to which nothing is added.
     pub(crate) fn send(&self, message: &Value) {
+        self.wire.note(message);
         self.send_raw(&frame(&message.to_string()));
     }
 
@@ -193,6 +202,8 @@ impl Drop for Client {
             let _ = child.kill();
             let _ = child.wait();
         }
+        let faults = self.wire.faults();
+        assert!(faults.is_empty() || thread::panicking(), "the server violates the protocol: {faults:#?}");
     }
 }
 
@@ -238,7 +249,7 @@ fn call(method: &str, params: Value) -> Value {
 #[cfg(unix)]
 #[test]
 fn the_client_sorts_what_comes_back_from_an_echo() {
-    let mut client = Client::spawn(&mut Command::new("cat"));
+    let mut client = Client::spawn_held_to(&mut Command::new("cat"), None);
     client.answer("double", |params| Some(json!([params[0], params[0]])));
     assert_eq!(client.initialize(json!({})), Value::Null);
     assert_eq!(client.request("double", json!(["é"])), json!(["é", "é"]));

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use super::model::Model;
+
 type Answer = Box<dyn FnMut(&Value) -> Option<Value> + Send>;
 
 pub(super) struct Wire {
@@ -16,6 +18,8 @@ pub(super) struct Wire {
     answers: Mutex<HashMap<String, Answer>>,
     inbox: Mutex<Inbox>,
     arrived: Condvar,
+    /// Tests the server's messages against the protocol; `None` if the other end is not a server.
+    model: Option<Mutex<Model>>,
 }
 
 /// What came and was not taken yet.
@@ -23,17 +27,24 @@ pub(super) struct Wire {
 pub(super) struct Inbox {
     pub(super) responses: Vec<Value>,
     pub(super) others: Vec<Value>,
+    /// Messages that violate the protocol.
+    faults: Vec<String>,
     /// Why nothing more will come.
     end: Option<String>,
 }
 
 impl Wire {
-    pub(super) fn new(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> Arc<Self> {
+    pub(super) fn new(
+        input: impl Read + Send + 'static,
+        output: impl Write + Send + 'static,
+        model: Option<Model>,
+    ) -> Arc<Self> {
         let wire = Arc::new(Wire {
             output: Mutex::new(Some(Box::new(output))),
             answers: Mutex::default(),
             inbox: Mutex::default(),
             arrived: Condvar::new(),
+            model: model.map(Mutex::new),
         });
         let reader = Arc::clone(&wire);
         thread::spawn(move || reader.read(BufReader::new(input)));
@@ -49,6 +60,18 @@ impl Wire {
         if let Some(output) = &mut *self.output.lock().unwrap() {
             let _ = output.write_all(bytes).and_then(|()| output.flush());
         }
+    }
+
+    /// Takes note of a message before it is sent.
+    pub(super) fn note(&self, message: &Value) {
+        if let Some(model) = &self.model {
+            model.lock().unwrap().sent(message);
+        }
+    }
+
+    /// The messages so far that violate the protocol.
+    pub(super) fn faults(&self) -> Vec<String> {
+        self.inbox.lock().unwrap().faults.clone()
     }
 
     pub(super) fn close(&self) {
@@ -87,6 +110,9 @@ impl Wire {
     }
 
     fn receive(&self, message: Value) {
+        if let Some(Err(fault)) = self.model.as_ref().map(|model| model.lock().unwrap().check(&message)) {
+            self.inbox.lock().unwrap().faults.push(format!("{fault}, in {message}"));
+        }
         if let (Some(method), Some(id)) = (message["method"].as_str(), message.get("id")) {
             let answer = self.answers().get_mut(method).map_or(Some(Value::Null), |answer| answer(&message["params"]));
             if let Some(result) = answer {
