@@ -9,6 +9,7 @@ mod challenge;
 mod checks;
 #[expect(clippy::disallowed_methods, reason = "reads suites and writes reports")]
 mod cli;
+mod compare;
 mod config;
 mod diagnostic;
 mod events;
@@ -28,6 +29,7 @@ mod runner;
 #[expect(clippy::disallowed_methods, reason = "reads and writes kept runs")]
 mod runs;
 mod schema;
+mod statistics;
 mod suite;
 mod syntax;
 #[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "starts programs and reads transcripts")]

@@ -6,6 +6,7 @@
 pub(crate) mod args;
 mod challenge;
 mod check;
+mod compare;
 mod completions;
 mod explain;
 mod init;
@@ -41,6 +42,7 @@ pub(crate) fn run(task: &Task) -> ExitStatus {
         Task::Runs(args) => runs::runs(args, &mut console),
         Task::Rescore(args) => kept::rescore(args, &mut console),
         Task::Accept(args) => kept::accept(args, &mut console),
+        Task::Compare(args) => compare::compare(args, &mut console),
         Task::Challenge(args) => challenge::challenge(args, &mut console),
         Task::List(args) => list::list(args, &mut console),
         Task::SelfTest => self_test::self_test(&mut console),

@@ -6,6 +6,7 @@
 
 pub(crate) mod challenge;
 mod collect;
+pub(crate) mod comparison;
 mod document;
 mod files;
 pub(crate) mod findings;

@@ -26,5 +26,5 @@ pub(crate) use record::{
     CaseRecord, ConfigRecord, FORMAT, GitRecord, RunMode, RunRecord, SuiteRecord, TargetRecord, VersionRecord, hash_of,
 };
 pub(crate) use result_file::ResultFile;
-pub(crate) use source::Source;
+pub(crate) use source::{Source, SourceCase};
 pub(crate) use write::{OpenRun, Redact};

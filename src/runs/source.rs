@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use crate::diagnostic::quoted;
 use crate::verdict::CaseResult;
 
-use super::{KeptRun, ResultFile, RunError, Runs};
+use super::{CaseHashes, KeptRun, ResultFile, RunError, Runs};
 
 /// Where earlier verdicts come from: a kept run, or a result file.
 #[derive(Clone, Debug)]
@@ -23,6 +23,10 @@ pub(crate) struct SourceCase {
     pub(crate) result: CaseResult,
     /// Whether it has no answer because the run was cancelled.
     pub(crate) cancelled: bool,
+    /// The hashes of what decides its verdict; `None` for a result file.
+    pub(crate) hashes: Option<CaseHashes>,
+    /// The hash of its answer, if it is known.
+    pub(crate) answer: Option<String>,
 }
 
 /// Why an earlier run was not found.
@@ -31,6 +35,9 @@ pub(crate) enum FindError {
     /// The workspace has none.
     #[error("no run is kept in `{}`; `eval-ls run` keeps one", .0.display())]
     NoRuns(PathBuf),
+    /// No run was made on the branch.
+    #[error("no run on the branch {} is kept; `eval-ls runs --format json` lists the branches", quoted(.0))]
+    NoBranch(String),
     /// No id starts with the name.
     #[error("there is no run {}; `eval-ls runs` lists them", quoted(.0))]
     Unknown(String),
@@ -43,7 +50,8 @@ pub(crate) enum FindError {
 }
 
 impl Runs {
-    /// Finds a run by name: `latest`, an id, a part of one id, the path of a run's folder, or the path of a result file.
+    /// Finds a run by name: `latest`, `branch:NAME` for the last run on a git branch, an id, a part of one id, the path of a
+    /// run's folder, or the path of a result file.
     ///
     /// # Errors
     /// If there is not exactly one such run, or it cannot be read.
@@ -58,7 +66,7 @@ impl Runs {
         self.find_kept(name).map(|run| Source::Run(Box::new(run)))
     }
 
-    /// Finds a kept run of this workspace by `latest`, its id, or a part of its id.
+    /// Finds a kept run of this workspace by `latest`, `branch:NAME`, its id, or a part of its id.
     ///
     /// # Errors
     /// As those of [`find`](Self::find).
@@ -67,6 +75,10 @@ impl Runs {
             return self.latest().ok_or_else(|| FindError::NoRuns(self.path().to_owned()));
         }
         let mut found: Vec<KeptRun> = self.list();
+        if let Some(branch) = name.strip_prefix("branch:") {
+            let is_on = |run: &KeptRun| run.record().git.as_ref().and_then(|git| git.branch.as_deref()) == Some(branch);
+            return found.into_iter().find(is_on).ok_or_else(|| FindError::NoBranch(branch.to_owned()));
+        }
         if let Some(exact) = found.iter().position(|run| run.id() == name) {
             return Ok(found.swap_remove(exact));
         }
@@ -99,6 +111,8 @@ impl Source {
                     suite: file.eval_file.clone(),
                     result: result.clone(),
                     cancelled: false,
+                    hashes: None,
+                    answer: None,
                 };
                 Ok(file.cases.iter().map(case).collect())
             }
@@ -107,6 +121,8 @@ impl Source {
                 let cases = run.lines()?.into_iter().map(|line| SourceCase {
                     suite: suite(line.suite).unwrap_or_default(),
                     cancelled: line.cancelled,
+                    hashes: run.hashes(line.suite, line.index).cloned(),
+                    answer: line.answer.map(|answer| answer.sha256),
                     result: std::sync::Arc::unwrap_or_clone(line.result),
                 });
                 Ok(cases.collect())

@@ -3,6 +3,7 @@
 mod support;
 
 mod cancel;
+mod compare;
 mod conditions;
 mod formats;
 mod kept;

@@ -2,6 +2,7 @@
 
 mod challenge;
 mod check;
+mod compare;
 mod kept;
 mod list;
 mod others;
@@ -12,6 +13,7 @@ mod selection;
 
 pub(crate) use challenge::{ChallengeArgs, ChallengeFormat};
 pub(crate) use check::{CheckArgs, CheckFormat, Deny};
+pub(crate) use compare::{CompareArgs, CompareFormat};
 pub(crate) use kept::{AcceptArgs, RescoreArgs, RescoreFormat};
 pub(crate) use list::{ListArgs, ListFormat};
 pub(crate) use others::{CompletionsArgs, ExplainArgs, LspArgs, SchemaArgs};
@@ -67,6 +69,8 @@ pub(crate) enum Task {
     Rescore(RescoreArgs),
     /// Take answers of a kept run as transcripts
     Accept(AcceptArgs),
+    /// Compare two runs: which cases regressed, which are fixed, and whether chance can explain it
+    Compare(CompareArgs),
     /// Judge answers that ought to fail, and report the cases that pass them
     Challenge(ChallengeArgs),
     /// List the cases of suites

@@ -1,0 +1,79 @@
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::compare::Change;
+
+/// Arguments of `compare`.
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    /// The earlier side: an id of a run, a part of one, `latest`, `branch:NAME` for the last run on a branch, or a result file;
+    /// several, separated by commas, count as one side
+    #[arg(value_name = "A")]
+    pub(crate) before: String,
+
+    /// The later side, likewise
+    #[arg(value_name = "B", default_value = "latest")]
+    pub(crate) after: String,
+
+    /// Changes that make the exit status 1, separated by commas
+    #[arg(long, value_enum, value_name = "CHANGE,…", value_delimiter = ',', default_value = "regressed,vanished")]
+    pub(crate) fail_on: Vec<FailOn>,
+
+    /// Output format
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = CompareFormat::Text)]
+    pub(crate) format: CompareFormat,
+
+    /// A file or folder of the workspace (default: the current folder)
+    #[arg(long, value_name = "PATH")]
+    pub(crate) workspace: Option<PathBuf>,
+
+    /// Folder of the results, as for `run` (default: that of the configuration)
+    #[arg(long, value_name = "DIR")]
+    pub(crate) results: Option<PathBuf>,
+}
+
+/// How a comparison is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CompareFormat {
+    /// For people: the cases and checks that changed, and a sentence
+    Text,
+    /// For a comment of a pull request
+    Markdown,
+    /// One JSON document
+    Json,
+}
+
+/// A change that can make a comparison fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// The status is worse
+    Regressed,
+    /// The later side does not have the case
+    Vanished,
+    /// The attempts disagree
+    Flaky,
+    /// The case, a hint or the program was edited
+    Edited,
+    /// An answer is stale
+    Stale,
+    /// The later side did not run the case
+    NotRun,
+    /// Nothing makes it fail
+    Never,
+}
+
+impl FailOn {
+    /// The changes that it means.
+    pub(crate) fn changes(self) -> &'static [Change] {
+        match self {
+            FailOn::Regressed => &[Change::Regressed],
+            FailOn::Vanished => &[Change::Vanished],
+            FailOn::Flaky => &[Change::Flaky],
+            FailOn::Edited => &[Change::CaseEdited, Change::ConfigurationEdited],
+            FailOn::Stale => &[Change::Stale],
+            FailOn::NotRun => &[Change::NotRun],
+            FailOn::Never => &[],
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! `compare`: better or worse, between two runs or result files.
+
+use std::path::Path;
+
+use crate::compare::{Change, Comparison, Side};
+use crate::diagnostic::quoted;
+use crate::report::comparison::{markdown, text};
+use crate::runs::{Runs, Source, SourceCase};
+
+use super::args::{CompareArgs, CompareFormat};
+use super::input::Workspaces;
+use super::selection::runs_of;
+use super::{Console, ExitStatus};
+
+/// The runs of a side, each with its cases.
+type Results = Vec<(Source, Vec<SourceCase>)>;
+
+/// Why there is no comparison: a lower-case fragment.
+type Fault = (ExitStatus, String);
+
+/// Compares two sides, and prints what changed.
+pub(super) fn compare(args: &CompareArgs, console: &mut Console) -> ExitStatus {
+    match compared(args) {
+        Err((status, fault)) => {
+            console.complain(fault);
+            status
+        }
+        Ok(comparison) => {
+            match args.format {
+                CompareFormat::Text => console.out.write_text(&text(&comparison)),
+                CompareFormat::Markdown => console.out.write_text(&markdown(&comparison)),
+                CompareFormat::Json => console.out.write_json(&comparison),
+            }
+            status(args, &comparison)
+        }
+    }
+}
+
+fn compared(args: &CompareArgs) -> Result<Comparison, Fault> {
+    let place = args.workspace.as_deref().unwrap_or(Path::new("."));
+    let loaded = Workspaces::new().of_place(place).map_err(|fault| (ExitStatus::Misused, fault))?;
+    let runs = runs_of(args.results.as_deref(), &loaded);
+    let (before, after) = (read(&runs, &args.before)?, read(&runs, &args.after)?);
+    let names = |side: &Results| side.iter().map(|(source, _)| source.name()).collect::<Vec<_>>();
+    if names(&before) == names(&after) {
+        let both = quoted(&names(&after).join(", "));
+        return Err((ExitStatus::Misused, format!("both sides are {both}; `eval-ls runs` lists the runs")));
+    }
+    let comparison = Comparison::new(&Side::of(&before), &Side::of(&after));
+    if comparison.cases.is_empty() {
+        return Err((ExitStatus::NothingSelected, "no case has ended in these runs".to_owned()));
+    }
+    Ok(comparison)
+}
+
+/// The runs of one side with their cases.
+fn read(runs: &Runs, names: &str) -> Result<Results, Fault> {
+    let mut side = Results::new();
+    // The path of a result file may have a comma.
+    let names: Vec<&str> = if Path::new(names).exists() { vec![names] } else { names.split(',').collect() };
+    for name in names {
+        let source = runs.find(name).map_err(|fault| (ExitStatus::NothingSelected, fault.to_string()))?;
+        if side.iter().any(|(known, _)| known.name() == source.name()) {
+            return Err((ExitStatus::Misused, format!("the run {} is given twice", quoted(&source.name()))));
+        }
+        let cases = source.cases().map_err(|fault| (ExitStatus::Unusable, fault.to_string()))?;
+        side.push((source, cases));
+    }
+    Ok(side)
+}
+
+fn status(args: &CompareArgs, comparison: &Comparison) -> ExitStatus {
+    let mut failing = args.fail_on.iter().flat_map(|fail_on| fail_on.changes());
+    let is_judged_no_more = comparison
+        .cases
+        .iter()
+        .any(|case| case.change == Change::NotJudged && case.after.as_ref().is_some_and(|after| after.judged == 0));
+    if failing.any(|change| comparison.count(*change) > 0) {
+        ExitStatus::Failed
+    } else if is_judged_no_more {
+        ExitStatus::NotJudged
+    } else {
+        ExitStatus::Passed
+    }
+}

@@ -1,0 +1,114 @@
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::verdict::Status;
+
+use super::{Change, CheckChange, Side, SideName, Totals};
+
+/// Two sides compared. As JSON it is what `eval-ls compare --format json` prints.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Comparison {
+    /// The name of the format: `eval-ls/comparison@1`.
+    pub(crate) format: &'static str,
+    /// The earlier side.
+    pub(crate) before: SideName,
+    /// The later side.
+    pub(crate) after: SideName,
+    /// The number of cases of each change; those without a case are left out.
+    pub(crate) counts: BTreeMap<Change, usize>,
+    /// The cases, those that matter most first, then in the order of the later side.
+    pub(crate) cases: Vec<CaseChange>,
+    /// How sure the difference is.
+    pub(crate) totals: Totals,
+    /// The result as one sentence.
+    pub(crate) sentence: String,
+}
+
+/// A case of two sides.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct CaseChange {
+    /// The path of its suite.
+    pub(crate) suite: String,
+    /// Its id.
+    pub(crate) case: String,
+    /// Its category.
+    pub(crate) category: String,
+    /// What happened to it.
+    pub(crate) change: Change,
+    /// What was edited: `prompts`, `expectations`, `hints`, `versions`.
+    pub(crate) edits: Vec<&'static str>,
+    /// The earlier state; `None` if the earlier side does not have the case.
+    pub(crate) before: Option<State>,
+    /// The later state, likewise.
+    pub(crate) after: Option<State>,
+    /// The checks that moved.
+    pub(crate) checks: Vec<CheckChange>,
+}
+
+/// How a case did on one side.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct State {
+    /// The status of each attempt, in order.
+    pub(crate) statuses: Vec<Status>,
+    /// The attempts that passed.
+    pub(crate) passed: usize,
+    /// The attempts that were judged.
+    pub(crate) judged: usize,
+    /// The mean soft score of the judged attempts, if there are any.
+    pub(crate) soft_score: Option<f64>,
+    /// Whether an answer was given to other prompts than the case has.
+    pub(crate) stale: bool,
+    /// Why the last attempt without a verdict has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<String>,
+}
+
+/// What the attempts of a state have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stood {
+    /// All judged attempts have this status.
+    Always(Status),
+    /// They disagree.
+    Mixed,
+    /// None was judged.
+    NotJudged,
+}
+
+impl State {
+    /// What the attempts have in common.
+    pub(crate) fn stood(&self) -> Stood {
+        let mut judged = self.statuses.iter().filter(|status| **status != Status::Error);
+        match judged.next() {
+            None => Stood::NotJudged,
+            Some(first) if judged.all(|status| status == first) => Stood::Always(*first),
+            Some(_) => Stood::Mixed,
+        }
+    }
+}
+
+impl Comparison {
+    /// Compares two sides.
+    pub(crate) fn new(before: &Side, after: &Side) -> Comparison {
+        let mut cases = super::case::changes(before, after);
+        cases.sort_by_key(|case| case.change);
+        let mut counts = BTreeMap::new();
+        cases.iter().for_each(|case| *counts.entry(case.change).or_default() += 1);
+        let totals = Totals::of(&cases);
+        let sentence = super::sentence::sentence(&counts, &totals);
+        Comparison {
+            format: "eval-ls/comparison@1",
+            before: before.name.clone(),
+            after: after.name.clone(),
+            counts,
+            cases,
+            totals,
+            sentence,
+        }
+    }
+
+    /// The number of cases with that change.
+    pub(crate) fn count(&self, change: Change) -> usize {
+        self.counts.get(&change).copied().unwrap_or_default()
+    }
+}

@@ -1,0 +1,187 @@
+use super::*;
+use crate::runs::{CaseHashes, ResultFile, Source, SourceCase};
+use crate::suite::Case;
+use crate::verdict::{CaseResult, Status};
+
+/// A result with these checks. Its status follows: one that failed fails it, one that is not defined makes it partial.
+fn result(id: &str, passed: &[&str], failed: &[&str], unknown: &[&str]) -> CaseResult {
+    let list = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
+    let mut result = CaseResult::not_run(&Case::default(), "");
+    result.id = id.to_owned();
+    result.prompt = format!("prompt of {id}");
+    result.reason = None;
+    result.status = match (failed, unknown) {
+        ([], []) => Status::Pass,
+        ([], _) => Status::Partial,
+        _ => Status::Fail,
+    };
+    result.checks.passed = list(passed);
+    result.checks.failed = list(failed);
+    result.checks.unknown_ui = list(unknown);
+    result.metrics.scoring.soft_score.value = Some(passed.len() as f64 / (passed.len() + failed.len()).max(1) as f64);
+    result
+}
+
+fn case(result: CaseResult) -> SourceCase {
+    SourceCase { suite: "s.json".to_owned(), result, cancelled: false, hashes: None, answer: None }
+}
+
+fn source(name: &str) -> Source {
+    let (path, eval_file) = (name.into(), "s.json".to_owned());
+    Source::File(ResultFile { path, generated_at: String::new(), eval_file, cases: Vec::new() })
+}
+
+fn side(name: &str, cases: Vec<SourceCase>) -> Side {
+    Side::of(&[(source(name), cases)])
+}
+
+#[track_caller]
+fn change(before: CaseResult, after: CaseResult) -> CaseChange {
+    changed(case(before), case(after))
+}
+
+#[track_caller]
+fn changed(before: SourceCase, after: SourceCase) -> CaseChange {
+    let comparison = Comparison::new(&side("a", vec![before]), &side("b", vec![after]));
+    let [only] = &comparison.cases[..] else { panic!("{comparison:?}") };
+    only.clone()
+}
+
+#[test]
+fn each_case_has_one_change() {
+    let passes = || result("C", &["must_say_any:a", "outcome:x"], &[], &[]);
+    let fails = || result("C", &["outcome:x"], &["must_say_any:a"], &[]);
+    let fails_otherwise = || result("C", &["must_say_any:a"], &["outcome:x"], &[]);
+    let error =
+        || CaseResult { status: Status::Error, reason: Some("no answer".to_owned()), ..result("C", &[], &[], &[]) };
+    let stale = || CaseResult { stale: true, ..fails() };
+    let other_prompt = || CaseResult { prompt: "other".to_owned(), ..fails() };
+    let other_checks = || result("C", &["outcome:x"], &["must_say_any:b"], &[]);
+    for (before, after, expected) in [
+        (passes(), fails(), Change::Regressed),
+        (fails(), passes(), Change::Fixed),
+        (passes(), passes(), Change::Unchanged),
+        (fails(), fails_otherwise(), Change::ChecksMoved),
+        (passes(), error(), Change::NotJudged),
+        (error(), fails(), Change::NotJudged),
+        (error(), error(), Change::Unchanged),
+        (passes(), stale(), Change::Stale),
+        (passes(), other_prompt(), Change::CaseEdited),
+        (passes(), other_checks(), Change::CaseEdited),
+    ] {
+        let found = change(before, after);
+        assert_eq!(found.change, expected, "{found:?}");
+    }
+}
+
+#[test]
+fn results_without_hashes_show_traces_of_edits() {
+    let undefined = result("C", &["outcome:x"], &[], &["A list."]);
+    let defined = result("C", &["outcome:x", "ui:A list."], &[], &[]);
+    let found = change(undefined.clone(), defined.clone());
+    assert_eq!((found.change, &found.edits[..]), (Change::ConfigurationEdited, &["hints"][..]));
+    assert_eq!(found.checks[0].change, CheckMove::Fixed);
+
+    // The same whole response, and another decision about a hint.
+    let answered = |result: &CaseResult| CaseResult { snapshot_excerpt: vec!["a list".to_owned()], ..result.clone() };
+    let missed = result("C", &["outcome:x"], &["ui:A list."], &[]);
+    assert_eq!(change(answered(&missed), answered(&defined)).change, Change::ConfigurationEdited);
+    assert_eq!(change(missed.clone(), answered(&defined)).change, Change::Fixed);
+
+    // A run that stopped before its checks, and a program that judges no telemetry.
+    let stopped = result("C", &[], &["chat_input_ref_available"], &[]);
+    assert_eq!(change(defined.clone(), stopped).change, Change::Regressed);
+    let with_telemetry = result("C", &["outcome:x", "ui:A list.", "telemetry:t"], &[], &[]);
+    let found = change(defined, with_telemetry);
+    assert_eq!((found.change, found.checks[0].change), (Change::ChecksMoved, CheckMove::New));
+}
+
+#[test]
+fn hashes_decide_what_was_edited() {
+    let hashed = |result: CaseResult, [hash, prompts, hints]: [&str; 3], answer: &str| SourceCase {
+        hashes: Some(CaseHashes { hash: hash.to_owned(), prompts: prompts.to_owned(), hints: hints.to_owned() }),
+        answer: Some(answer.to_owned()),
+        ..case(result)
+    };
+    let passes = || hashed(result("C", &["ui:A"], &[], &[]), ["t", "p", "h"], "1");
+    let fails = |hashes, answer| hashed(result("C", &[], &["ui:A"], &[]), hashes, answer);
+    for (after, expected, edits) in [
+        (fails(["t", "p", "h"], "2"), Change::Regressed, &[][..]),
+        (fails(["t", "p", "other"], "2"), Change::ConfigurationEdited, &["hints"][..]),
+        (fails(["other", "p", "h"], "2"), Change::CaseEdited, &["expectations"][..]),
+        (fails(["other", "other", "h"], "2"), Change::CaseEdited, &["prompts"][..]),
+        (fails(["t", "p", "h"], "1"), Change::ConfigurationEdited, &["versions"][..]),
+    ] {
+        let found = changed(passes(), after);
+        assert_eq!((found.change, &found.edits[..]), (expected, edits));
+    }
+}
+
+#[test]
+fn cases_of_one_side_are_new_or_vanished() {
+    let of = |id: &str| case(result(id, &["outcome:x"], &[], &[]));
+    let moved = SourceCase { suite: "other/s.json".to_owned(), ..of("A") };
+    let comparison = Comparison::new(&side("a", vec![of("A"), of("B")]), &side("b", vec![moved, of("C")]));
+    let changes: Vec<_> = comparison.cases.iter().map(|case| (case.case.as_str(), case.change)).collect();
+    assert_eq!(changes, [("B", Change::Vanished), ("C", Change::New), ("A", Change::Unchanged)]);
+    assert_eq!(
+        comparison.sentence,
+        "the one case that can be compared is as before (1 vanished, 1 new); with 1 attempt, no difference can be distinguished from chance"
+    );
+}
+
+/// A side of a case in several runs, with the number of passes.
+fn runs(name: &str, passed: usize, attempts: usize) -> Side {
+    let runs: Vec<_> = (0..attempts)
+        .map(|number| {
+            let result =
+                if number < passed { result("C", &["ui:A"], &[], &[]) } else { result("C", &[], &["ui:A"], &[]) };
+            (source(&format!("{name}{number}")), vec![case(result)])
+        })
+        .collect();
+    Side::of(&runs)
+}
+
+#[test]
+fn several_attempts_regress_only_beyond_chance() {
+    for (before, after, expected) in [
+        ((5, 5), (1, 5), Change::Regressed),
+        ((5, 5), (3, 5), Change::Flaky),
+        ((3, 5), (0, 5), Change::Flaky),
+        ((0, 5), (4, 5), Change::Fixed),
+        ((5, 5), (0, 1), Change::Regressed),
+        ((5, 5), (5, 5), Change::Unchanged),
+        ((4, 5), (4, 5), Change::Flaky),
+    ] {
+        let comparison = Comparison::new(&runs("a", before.0, before.1), &runs("b", after.0, after.1));
+        assert_eq!(comparison.cases[0].change, expected, "{before:?} {after:?}");
+    }
+    let comparison = Comparison::new(&runs("a", 5, 5), &runs("b", 1, 5));
+    let check = &comparison.cases[0].checks[0];
+    let shares = (check.before.unwrap(), check.after.unwrap());
+    assert_eq!(shares, (Share { passed: 5, attempts: 5 }, Share { passed: 1, attempts: 5 }));
+    assert!(comparison.sentence.ends_with("chance alone rarely makes such a difference (p = 0.048)"));
+}
+
+#[test]
+fn totals_count_only_cases_that_can_be_compared() {
+    let of = |id: String, passes: bool| {
+        let (passed, failed): (&[&str], &[&str]) = if passes { (&["ui:A"], &[]) } else { (&[], &["ui:A"]) };
+        case(result(&id, passed, failed, &[]))
+    };
+    let all = |passing: usize| (0..18).map(|number| of(format!("C{number}"), number < passing)).collect::<Vec<_>>();
+    let (mut before, mut after) = (all(12), all(10));
+    before.push(of("edited".to_owned(), true));
+    after.push(case(CaseResult { prompt: "other".to_owned(), ..result("edited", &[], &["ui:A"], &[]) }));
+    let comparison = Comparison::new(&side("a", before), &side("b", after));
+    let totals = &comparison.totals;
+    assert_eq!((totals.cases, totals.before.unwrap().passed, totals.after.unwrap().passed), (18, 12, 10));
+    assert_eq!(totals.p, 0.5);
+    assert_eq!(
+        comparison.sentence,
+        "2 of 18 cases got worse (1 edited); with 18 attempts a side, a difference below 34 points cannot be distinguished \
+         from chance"
+    );
+    let comparison = Comparison::new(&side("a", all(12)), &side("b", all(6)));
+    assert_eq!(comparison.sentence, "6 of 18 cases got worse; chance alone rarely makes such a difference (p = 0.031)");
+}
