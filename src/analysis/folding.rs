@@ -17,11 +17,11 @@ pub struct Fold {
 pub fn folds(document: &Document, max: usize) -> Vec<Fold> {
     let lines = Lines::of(document.text().as_str());
     let mut found: Vec<(usize, Fold)> = Vec::new();
-    // The ends of the open containers: a stack instead of recursion, because nesting may be deep.
-    let mut open: Vec<usize> = Vec::new();
+    // The ends and last lines of the open containers: a stack instead of recursion, because nesting may be deep.
+    let mut open: Vec<(usize, usize)> = Vec::new();
     for node in document.root().descendants().filter(|node| is_container(*node)) {
         let Span { start, end } = node.span();
-        while open.last().is_some_and(|outer| *outer <= start) {
+        while open.last().is_some_and(|(outer, _)| *outer <= start) {
             open.pop();
         }
         let first = lines.at(start);
@@ -29,10 +29,12 @@ pub fn folds(document: &Document, max: usize) -> Vec<Fold> {
         let last_line = lines.at(if closes { end - 1 } else { end });
         let stays = closes && is_closing_line(lines.text(last_line));
         let last = if stays { last_line.saturating_sub(1) } else { last_line };
+        // A container that nothing closes ends with the one around it, whose last line may stay.
+        let last = open.last().map_or(last, |(_, outer)| last.min(*outer));
         if last > first && found.last().is_none_or(|(_, outer)| outer.first != first) {
             found.push((open.len(), Fold { first, last }));
         }
-        open.push(end);
+        open.push((end, last));
     }
     if found.len() > max {
         let mut kept: Vec<usize> = (0..found.len()).collect();
@@ -98,6 +100,8 @@ mod tests {
             ("{}", &[]),
             ("", &[]),
             ("{\n  \"a\": [\n    1,\n    2", &[(0, 3), (1, 3)]),
+            ("{\n  \"a\": [\n    1,\n    2\n}", &[(0, 3), (1, 3)]),
+            ("{\n  \"a\": [\n    { \"b\":\n  ]\n}", &[(0, 3), (1, 2)]),
         ] {
             assert_eq!(lines(text, 100), expected, "{text:?}");
         }

@@ -26,6 +26,7 @@ fn titles(actions: &Value) -> Vec<&str> {
     actions.as_array().unwrap().iter().map(|action| action["title"].as_str().unwrap()).collect()
 }
 
+const EXPLAIN: &str = "Explain `invalid-json`";
 const TRAILING: &str = "{ \"cases\": [ ], }\n";
 
 #[test]
@@ -39,7 +40,7 @@ fn a_client_that_does_not_mark_the_preferred_fix_gets_no_mark() {
 fn a_fix_names_the_version_of_the_document() {
     let actions = actions(versioned(), TRAILING, range(0, 14, 14), json!(["quickfix"]));
     let edit = json!({ "range": range(0, 14, 15), "newText": "" });
-    let expected = json!([{
+    let expected = json!({
         "title": "Remove the trailing comma",
         "kind": "quickfix",
         "isPreferred": true,
@@ -48,8 +49,18 @@ fn a_fix_names_the_version_of_the_document() {
             "message": "trailing comma before `}`",
         }],
         "edit": { "documentChanges": [{ "textDocument": { "uri": URI, "version": 1 }, "edits": [edit] }] },
-    }]);
-    assert_eq!(actions, expected);
+    });
+    assert_eq!(actions[0], expected);
+}
+
+#[test]
+fn a_finding_has_an_action_that_explains_its_lint() {
+    let actions = actions(versioned(), TRAILING, range(0, 14, 14), json!(["quickfix"]));
+    let explain = &actions[1];
+    let command =
+        json!({ "title": EXPLAIN, "command": "eval-ls.explainLint", "arguments": [{ "lint": "invalid-json" }] });
+    assert_eq!((&explain["title"], &explain["command"]), (&json!(EXPLAIN), &command));
+    assert_eq!((&explain["isPreferred"], &explain["diagnostics"]), (&json!(false), &actions[0]["diagnostics"]));
 }
 
 #[test]
@@ -61,14 +72,18 @@ fn a_client_without_versions_gets_plain_edits() {
 #[test]
 fn only_requested_kinds_are_returned() {
     for (asked, only, expected) in [
-        (range(0, 14, 14), Value::Null, &["Remove the trailing comma", "Apply all safe fixes"][..]),
-        (range(0, 0, 17), json!([""]), &["Remove the trailing comma", "Apply all safe fixes"]),
-        (range(0, 15, 15), json!(["quickfix"]), &["Remove the trailing comma"]),
-        (range(0, 0, 3), Value::Null, &["Apply all safe fixes"]),
-        (range(0, 0, 3), json!(["source"]), &["Apply all safe fixes"]),
-        (range(0, 0, 3), json!(["source.fixAll"]), &["Apply all safe fixes"]),
-        (range(0, 0, 3), json!(["source.fixAll.eval-ls"]), &["Apply all safe fixes"]),
-        (range(0, 0, 3), json!(["source.fixAll.eval"]), &[]),
+        (range(0, 14, 14), Value::Null, &["Remove the trailing comma", EXPLAIN, "Apply all safe fixes"][..]),
+        (
+            range(0, 0, 17),
+            json!([""]),
+            &["Remove the trailing comma", "Explain `empty-suite`", EXPLAIN, "Apply all safe fixes"],
+        ),
+        (range(0, 15, 15), json!(["quickfix"]), &["Remove the trailing comma", EXPLAIN]),
+        (range(0, 0, 1), Value::Null, &["Apply all safe fixes"]),
+        (range(0, 0, 1), json!(["source"]), &["Apply all safe fixes"]),
+        (range(0, 0, 1), json!(["source.fixAll"]), &["Apply all safe fixes"]),
+        (range(0, 0, 1), json!(["source.fixAll.eval-ls"]), &["Apply all safe fixes"]),
+        (range(0, 0, 1), json!(["source.fixAll.eval"]), &[]),
         (range(0, 14, 14), json!(["refactor", "source.organizeImports"]), &[]),
     ] {
         let actions = actions(versioned(), TRAILING, asked, only.clone());
@@ -127,6 +142,7 @@ fn hints_and_levels_are_written_to_the_nearest_configuration() {
     let actions = actions_in(&folder, versioned(), AT_HINT, quick_fixes());
     let expected = [
         "Define the UI hint `A list.`",
+        "Explain `undefined-ui-hint`",
         "Allow `undefined-ui-hint` in the case `B`",
         "Turn `undefined-ui-hint` off in this workspace",
     ];
@@ -139,7 +155,7 @@ fn hints_and_levels_are_written_to_the_nearest_configuration() {
             true,
             "\n[[ui_hints]]\nhint = \"A list.\"\nall = [\"A list.\"]  # what the page says when this holds\n",
         ),
-        (&actions[2], false, "undefined-ui-hint = \"off\"\n"),
+        (&actions[3], false, "undefined-ui-hint = \"off\"\n"),
     ] {
         let edits = json!([{ "range": end, "newText": text }]);
         assert_eq!(action["edit"], json!({ "documentChanges": [{ "textDocument": of_file, "edits": edits }] }));
@@ -158,13 +174,15 @@ fn a_missing_configuration_is_created_if_the_client_can() {
         { "kind": "create", "uri": uri, "options": { "ignoreIfExists": true } },
         { "textDocument": { "uri": uri, "version": null }, "edits": edits },
     ] });
-    assert_eq!(actions[2]["edit"], changes);
+    assert_eq!(actions[3]["edit"], changes);
     for capabilities in [versioned(), push()] {
-        assert_eq!(actions_in(&folder, capabilities, AT_HINT, quick_fixes()), json!([]));
+        let actions = actions_in(&folder, capabilities, AT_HINT, quick_fixes());
+        assert_eq!(titles(&actions), ["Explain `undefined-ui-hint`"]);
     }
     // An unreadable file is not overwritten.
     folder.write_bytes("eval-ls.toml", b"\xff");
-    assert_eq!(actions_in(&folder, with_operations(), AT_HINT, quick_fixes()), json!([]));
+    let actions = actions_in(&folder, with_operations(), AT_HINT, quick_fixes());
+    assert_eq!(titles(&actions), ["Explain `undefined-ui-hint`"]);
 }
 
 #[test]
@@ -177,7 +195,7 @@ fn the_text_in_the_editor_is_edited() {
     let context = json!({ "diagnostics": client.diagnostics(&suite, 1), "only": ["quickfix"] });
     let params = json!({ "textDocument": { "uri": suite }, "range": range(0, AT_HINT, AT_HINT), "context": context });
     let actions = client.request("textDocument/codeAction", params);
-    let edit = &actions[2]["edit"]["documentChanges"][0];
+    let edit = &actions[3]["edit"]["documentChanges"][0];
     assert_eq!(edit["textDocument"], json!({ "uri": config, "version": 7 }));
     let edits = json!([{ "range": range(1, 0, 0), "newText": "undefined-ui-hint = \"off\"\r\n" }]);
     assert_eq!(edit["edits"], edits);

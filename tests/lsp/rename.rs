@@ -149,3 +149,43 @@ fn rename_is_announced_as_the_client_supports_it() {
         assert_eq!(result["capabilities"]["renameProvider"], announced);
     }
 }
+
+fn renamed(from: &str, to: &str) -> Value {
+    json!({ "files": [{ "oldUri": from, "newUri": to }] })
+}
+
+#[test]
+fn transcripts_move_with_the_file_of_their_suite() {
+    let files = [("evals/a.json", SUITE), ("evals/transcripts/a/A1.json", TRANSCRIPT), ("evals/other.txt", "")];
+    let folder = Folder::with(&files);
+    let mut client = Client::session(capabilities(&["rename"]), &[&folder]);
+    let a = folder.uri("evals/a.json");
+    for (to, transcripts) in
+        [("evals/b.json", "evals/transcripts/b"), ("evals/more/a.json", "evals/more/transcripts/a")]
+    {
+        let edit = client.request("workspace/willRenameFiles", renamed(&a, &folder.uri(to)));
+        let change = &edit["documentChanges"][0];
+        assert_eq!(change["oldUri"], folder.uri("evals/transcripts/a"));
+        assert_eq!(change["newUri"], folder.uri(transcripts));
+        assert_eq!((change["kind"].as_str(), change["options"]["overwrite"].as_bool()), (Some("rename"), Some(false)));
+    }
+    // Other files have no transcripts, and other transcripts are not overwritten.
+    let b = folder.uri("evals/b.json");
+    let mut edit = |from: &str, to: &str| client.request("workspace/willRenameFiles", renamed(from, to));
+    assert_eq!(edit(&folder.uri("evals/other.txt"), &b), Value::Null);
+    assert_eq!(edit(&folder.uri("evals/missing.json"), &b), Value::Null);
+    folder.write("evals/transcripts/b/A1.json", TRANSCRIPT);
+    assert_eq!(edit(&a, &b), Value::Null);
+}
+
+#[test]
+fn a_client_that_does_not_rename_folders_is_told_where_transcripts_are() {
+    let folder = Folder::with(&[("evals/b.json", SUITE), ("evals/transcripts/a/A1.json", TRANSCRIPT)]);
+    let mut client = Client::session(push(), &[&folder]);
+    let renamed = renamed(&folder.uri("evals/a.json"), &folder.uri("evals/b.json"));
+    assert_eq!(client.request("workspace/willRenameFiles", renamed.clone()), Value::Null);
+    client.notify("workspace/didRenameFiles", renamed);
+    let message = client.wait_for("window/showMessage", |_| true)["params"]["message"].take();
+    let [from, to] = ["a", "b"].map(|name| folder.path(&format!("evals/transcripts/{name}")).display().to_string());
+    assert_eq!(message, format!("the transcripts are still in `{from}`; rename the folder to `{to}`"));
+}

@@ -87,6 +87,8 @@ pub fn completions(document: &Document, offset: usize, context: &CompletionConte
     };
     let mut unique = HashSet::new();
     let items = candidates.into_iter().filter_map(|candidate| insert::insert(&scene, candidate));
+    // The protocol allows only one line to be replaced. A string with a line break has several.
+    let items = items.filter(|item| !document.text().slice(item.span).contains(['\n', '\r']));
     let items = items.filter(|item| unique.insert((item.label.clone(), item.span, item.text.to_plain(&layout))));
     Completions { items: items.collect(), layout }
 }

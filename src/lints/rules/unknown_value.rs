@@ -1,8 +1,12 @@
+use std::borrow::Cow;
+use std::collections::HashSet;
+
 use crate::diagnostic::{Edit, Fix, alternatives, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::{Check, Report};
 use crate::schema::{Violation, ViolationKind};
 use crate::syntax::{Node, encode};
+use crate::text::Span;
 
 declare_lint! {
     /// A value is not in the list of allowed values.
@@ -26,23 +30,36 @@ declare_lint! {
     pub(crate) UNKNOWN_VALUE = "unknown-value", Error, Check::Shape(check);
 }
 
-fn check(violation: &Violation, _: Node<'_>, report: &mut Report) {
+fn check(violation: &Violation, node: Node<'_>, report: &mut Report) {
     let ViolationKind::UnknownValue { value, allowed, meant } = &violation.kind else { return };
     let list = alternatives(allowed.iter().map(String::as_str));
     let finding = report.add(violation.span, format!("unknown value {}; expected {list}", quoted(value)));
     let replace = |name: &String| vec![Edit::replace(violation.span, encode(name))];
-    if let Some(name) = meant {
+    let present = siblings(node, violation.span);
+    for name in meant.iter().filter(|name| !present.contains(*name)) {
         finding.fix(Fix::new(format!("replace with `{name}`"), replace(name)));
     }
-    for name in allowed.iter().filter(|name| Some(*name) != meant.as_ref()) {
+    for name in allowed.iter().filter(|name| Some(*name) != meant.as_ref() && !present.contains(*name)) {
         finding.fix(Fix::choice(format!("replace with `{name}`"), replace(name)));
     }
+}
+
+/// Returns the other entries of the list, or the other keys of the object, around the string at `span`.
+fn siblings(node: Node<'_>, span: Span) -> HashSet<String> {
+    let found = node.find(span).and_then(|string| string.parent()).map(|parent| match parent.as_member() {
+        Some(member) if member.key.span() == span => {
+            let keys = parent.parent().into_iter().flat_map(Node::members).map(|member| member.key);
+            keys.filter_map(|key| key.as_str().map(Cow::into_owned)).collect()
+        }
+        _ => parent.elements().filter_map(|entry| entry.as_str().map(Cow::into_owned)).collect(),
+    });
+    found.unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::UNKNOWN_VALUE;
-    use crate::lints::testing::{check, check_fix};
+    use crate::lints::testing::{check, check_fix, fix_titles};
 
     #[test]
     fn unknown_outcomes_and_groups_are_reported() {
@@ -58,6 +75,24 @@ mod tests {
 } } ] }
 "#,
         );
+    }
+
+    #[test]
+    fn present_groups_are_not_offered() {
+        let case = |scoring: &str| {
+            format!(
+                r#"{{"cases": [{{"id": "A", "prompt": "p", "expected": {{"outcome": "response_only", "scoring": {{{scoring}}}}}}}]}}"#
+            )
+        };
+        let weights = fix_titles(
+            &UNKNOWN_VALUE,
+            &case(r#""soft_score": {"weights": {"formatting": 0.5, "formating": 0.5}, "threshold": 0.5}"#),
+        );
+        let hard_fail = fix_titles(&UNKNOWN_VALUE, &case(r#""hard_fail": ["formating", "formatting"]"#));
+        for titles in [weights, hard_fail] {
+            assert_eq!(titles.len(), 5, "{titles:?}");
+            assert!(!titles.contains(&"replace with `formatting`".to_owned()), "{titles:?}");
+        }
     }
 
     #[test]

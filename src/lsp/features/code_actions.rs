@@ -1,18 +1,21 @@
 //! Code actions for a range: single fixes (`quickfix`), all safe fixes at once (`source.fixAll.eval-ls`), and those of
 //! [`configuring`](super::configuring) and [`refactorings`](super::refactorings).
 
+use serde_json::json;
 use tower_lsp_server::ls_types::{
     CodeAction, CodeActionContext, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionTriggerKind,
-    Diagnostic, NumberOrString,
+    Command, Diagnostic, NumberOrString,
 };
 
 use super::configuring::configurings;
 use super::file_names;
 use super::refactorings::refactorings;
 use super::remedies::remedies;
+use crate::analysis::lint;
 use crate::diagnostic::{Finding, Fix, safe_edits};
 use crate::lsp::convert::from_lsp;
 use crate::lsp::convert::to_lsp;
+use crate::lsp::protocol::commands::{Argument, EXPLAIN_LINT};
 use crate::lsp::session::config_file::ConfigFile;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::text::Span;
@@ -49,7 +52,8 @@ pub(in crate::lsp) fn code_actions(
     actions.into_iter().map(CodeActionOrCommand::CodeAction).collect()
 }
 
-/// Returns the actions for the findings in a range: their fixes, and then the edits of the configuration.
+/// Returns the actions for the findings in a range: their fixes, the pages of their lints, and then the edits of the
+/// configuration that hide them.
 fn quick_fixes(
     snapshot: &Snapshot,
     findings: &[Finding],
@@ -58,23 +62,53 @@ fn quick_fixes(
     context: &CodeActionContext,
 ) -> Vec<CodeAction> {
     let touched = findings.iter().filter(|found| found.span.start <= range.end && range.start <= found.span.end);
+    let touched: Vec<&Finding> = touched.collect();
     let mut actions = Vec::new();
     let mut configuring = Vec::new();
-    for finding in touched {
+    for &finding in &touched {
         let fixes = finding.fixes.iter().enumerate();
         actions.extend(
             fixes.filter_map(|(rank, fix)| quick_fix(snapshot, finding, fix, rank == 0 && fix.likely, context)),
         );
-        for action in config_file.into_iter().flat_map(|file| configurings(snapshot, finding, file)) {
-            let known = configuring.iter_mut().find(|known: &&mut CodeAction| known.title == action.title);
+        for (action, fixes) in config_file.into_iter().flat_map(|file| configurings(snapshot, finding, file)) {
+            let list = if fixes { &mut actions } else { &mut configuring };
+            let known = list.iter_mut().find(|known: &&mut CodeAction| known.title == action.title);
             let diagnostics = of_client(snapshot, finding, context);
             match known {
                 Some(known) => known.diagnostics.get_or_insert_default().extend(diagnostics),
-                None => configuring.push(CodeAction { diagnostics: Some(diagnostics), ..action }),
+                None => list.push(CodeAction { diagnostics: Some(diagnostics), ..action }),
             }
         }
     }
+    actions.extend(explanations(snapshot, &touched, context));
     actions.extend(configuring);
+    actions
+}
+
+/// Returns an action for each lint of the findings that shows the lint's page.
+fn explanations(snapshot: &Snapshot, findings: &[&Finding], context: &CodeActionContext) -> Vec<CodeAction> {
+    let mut actions: Vec<CodeAction> = Vec::new();
+    for finding in findings.iter().filter(|finding| lint(finding.lint).is_some()) {
+        let title = format!("Explain `{}`", finding.lint);
+        let diagnostics = of_client(snapshot, finding, context);
+        if let Some(known) = actions.iter_mut().find(|known| known.title == title) {
+            known.diagnostics.get_or_insert_default().extend(diagnostics);
+            continue;
+        }
+        let argument = Argument { lint: Some(finding.lint.to_owned()), ..Argument::default() };
+        actions.push(CodeAction {
+            kind: Some(CodeActionKind::QUICKFIX),
+            diagnostics: Some(diagnostics),
+            is_preferred: snapshot.support.preferred_actions.then_some(false),
+            command: Some(Command {
+                title: title.clone(),
+                command: EXPLAIN_LINT.to_owned(),
+                arguments: Some(vec![json!(argument)]),
+            }),
+            title,
+            ..CodeAction::default()
+        });
+    }
     actions
 }
 

@@ -15,8 +15,8 @@ const ALWAYS_ON: &str = "invalid-json";
 const UNDEFINED_HINT: &str = "undefined-ui-hint";
 const TOOL_LINTS: [&str; 2] = ["unknown-tool", "misspelt-tool"];
 
-/// Returns the edits of the configuration's file for the finding, and whether they fix it.
-pub(super) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Vec<CodeAction> {
+/// Returns the edits of the configuration's file for the finding, each with whether it fixes the finding.
+pub(super) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Vec<(CodeAction, bool)> {
     let config = file.text().as_str();
     let hint =
         (finding.lint == UNDEFINED_HINT).then(|| snapshot.document.root().find(finding.span)?.as_str()).flatten();
@@ -30,7 +30,10 @@ pub(super) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &Config
     let turn_off = (finding.lint != ALWAYS_ON).then(|| turn_lint_off(finding.lint, config)).flatten();
     let others = known.into_iter().chain(allow).chain(turn_off);
     let changes = define.into_iter().chain(others.map(|change| (change, false)));
-    changes.filter_map(|((title, edits), mends)| code_action(snapshot, file, &title, &edits, mends)).collect()
+    let action = |((title, edits), fixes): ((String, Vec<Edit>), bool)| {
+        Some((code_action(snapshot, file, &title, &edits, fixes)?, fixes))
+    };
+    changes.filter_map(action).collect()
 }
 
 /// The tool that a finding is about: a string, or the name within one.

@@ -4,10 +4,11 @@
 
 use tower_lsp_server::ls_types::{
     CodeActionKind, CodeActionOptions, CodeLensOptions, DiagnosticOptions, DiagnosticServerCapabilities,
-    DocumentLinkOptions, ExecuteCommandOptions, InitializeResult, InlayHintOptions, InlayHintServerCapabilities, OneOf,
+    DocumentLinkOptions, ExecuteCommandOptions, FileOperationFilter, FileOperationPattern, FileOperationPatternKind,
+    FileOperationRegistrationOptions, InitializeResult, InlayHintOptions, InlayHintServerCapabilities, OneOf,
     PositionEncodingKind, RenameOptions, SaveOptions, SemanticTokensFullOptions, SemanticTokensOptions,
     ServerCapabilities, ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions, WorkDoneProgressOptions,
-    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    WorkspaceFileOperationsServerCapabilities, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
 use crate::lsp::client::completion_support;
@@ -58,7 +59,7 @@ fn capabilities(support: &Support) -> ServerCapabilities {
         rename_provider: Some(rename(support)),
         document_formatting_provider: Some(OneOf::Left(true)),
         document_range_formatting_provider: Some(OneOf::Left(true)),
-        workspace: support.workspace_folders.then(workspace),
+        workspace: Some(workspace(support)),
         ..ServerCapabilities::default()
     }
 }
@@ -119,12 +120,27 @@ fn rename(support: &Support) -> OneOf<bool, RenameOptions> {
     OneOf::Right(RenameOptions { prepare_provider: Some(true), work_done_progress_options: Default::default() })
 }
 
-fn workspace() -> WorkspaceServerCapabilities {
+fn workspace(support: &Support) -> WorkspaceServerCapabilities {
+    let folders =
+        WorkspaceFoldersServerCapabilities { supported: Some(true), change_notifications: Some(OneOf::Left(true)) };
     WorkspaceServerCapabilities {
-        workspace_folders: Some(WorkspaceFoldersServerCapabilities {
-            supported: Some(true),
-            change_notifications: Some(OneOf::Left(true)),
-        }),
-        ..WorkspaceServerCapabilities::default()
+        workspace_folders: support.workspace_folders.then_some(folders),
+        file_operations: Some(file_operations()),
+    }
+}
+
+/// Only files: the transcripts of suites in a folder are in it, too, and move with it.
+fn file_operations() -> WorkspaceFileOperationsServerCapabilities {
+    let pattern = FileOperationPattern {
+        glob: "**/*.json".to_owned(),
+        matches: Some(FileOperationPatternKind::File),
+        options: None,
+    };
+    let filter = FileOperationFilter { scheme: Some("file".to_owned()), pattern };
+    let renames = FileOperationRegistrationOptions { filters: vec![filter] };
+    WorkspaceFileOperationsServerCapabilities {
+        will_rename: Some(renames.clone()),
+        did_rename: Some(renames),
+        ..WorkspaceFileOperationsServerCapabilities::default()
     }
 }

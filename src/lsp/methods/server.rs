@@ -21,19 +21,21 @@ use tower_lsp_server::ls_types::{
     DocumentHighlightParams, DocumentLink, DocumentLinkParams, DocumentRangeFormattingParams, DocumentSymbolParams,
     DocumentSymbolResponse, ExecuteCommandParams, FoldingRange, FoldingRangeParams, GotoDefinitionParams,
     GotoDefinitionResponse, Hover, HoverParams, InitializeParams, InitializeResult, InitializedParams, InlayHint,
-    InlayHintParams, LSPAny, Location, PrepareRenameResponse, ReferenceParams, RenameParams, SelectionRange,
-    SelectionRangeParams, SemanticTokensDeltaParams, SemanticTokensFullDeltaResult, SemanticTokensParams,
-    SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult, TextDocumentPositionParams, TextEdit,
-    Uri, WorkspaceEdit, WorkspaceFolder, WorkspaceFoldersChangeEvent, WorkspaceSymbolParams, WorkspaceSymbolResponse,
+    InlayHintParams, LSPAny, Location, PrepareRenameResponse, ReferenceParams, RenameFilesParams, RenameParams,
+    SelectionRange, SelectionRangeParams, SemanticTokensDeltaParams, SemanticTokensFullDeltaResult,
+    SemanticTokensParams, SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult,
+    TextDocumentPositionParams, TextEdit, Uri, WorkspaceEdit, WorkspaceFolder, WorkspaceFoldersChangeEvent,
+    WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 use tower_lsp_server::{Client, LanguageServer};
 
 use crate::lsp::client::settings::{SECTION, Settings};
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
+use crate::lsp::features::moved_files::Moved;
 use crate::lsp::features::{
-    code_actions, code_lenses, completion, diagnostics, folding, formatting, hover, inlay_hints, links, navigation,
-    rename, run_actions, semantic_tokens, symbols,
+    code_actions, code_lenses, completion, diagnostics, folding, formatting, hover, inlay_hints, links, moved_files,
+    navigation, rename, run_actions, semantic_tokens, symbols,
 };
 use crate::lsp::methods::capabilities::initialize_result;
 use crate::lsp::methods::pages;
@@ -45,6 +47,8 @@ use crate::lsp::session::state::State;
 use crate::lsp::session::suites;
 use crate::lsp::session::transcripts;
 use crate::lsp::transport::Connection;
+use crate::transcript::Store;
+use crate::workspace::Membership;
 
 pub(in crate::lsp) use custom_methods::service;
 
@@ -111,6 +115,25 @@ impl LanguageServer for Server {
     async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {
         self.reload();
         self.shared.change(|state| state.files_changed(params.changes.into_iter().map(|change| change.uri)));
+    }
+
+    async fn will_rename_files(&self, params: RenameFilesParams) -> Result<Option<WorkspaceEdit>> {
+        let stores = self.renamed_suites(&params);
+        let support = self.shared.read(|state| Arc::clone(state.support()));
+        elsewhere(move || moved_files::edit(&moved(&stores), &support)).await
+    }
+
+    async fn did_rename_files(&self, params: RenameFilesParams) {
+        let stores = self.renamed_suites(&params);
+        let uris = params.files.iter().flat_map(|file| [&file.old_uri, &file.new_uri]);
+        let uris: Vec<Uri> = uris.filter_map(|uri| uri.parse().ok()).collect();
+        self.reload();
+        self.shared.change(|state| state.files_changed(uris.into_iter()));
+        if self.shared.read(|state| !state.support().renames_files)
+            && let Ok(left) = elsewhere(move || moved(&stores)).await
+        {
+            left.iter().for_each(|left| self.client.push(Push::Message(left.message())));
+        }
     }
 
     async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
@@ -320,6 +343,17 @@ impl Server {
         }
     }
 
+    /// The transcripts of the suites that are renamed, under the old and the new name.
+    fn renamed_suites(&self, params: &RenameFilesParams) -> Vec<(Store, Store)> {
+        let path = |uri: &String| uris::to_path(&uri.parse().ok()?);
+        let renames = params.files.iter().filter_map(|file| Some((path(&file.old_uri)?, path(&file.new_uri)?)));
+        self.shared.change(|state| {
+            let suites = renames.filter(|(from, _)| state.membership(from) == Membership::Suite).collect::<Vec<_>>();
+            let mut store = |path: &Path| Store::new(path, state.configuration_of(path).config());
+            suites.iter().map(|(from, to)| (store(from), store(to))).collect()
+        })
+    }
+
     /// Reads the configuration again.
     fn reload(&self) {
         self.configure(|state| !state.reload().is_empty());
@@ -346,6 +380,10 @@ async fn elsewhere<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static)
             Err(error) => Err(internal_error(error)),
         },
     }
+}
+
+fn moved(stores: &[(Store, Store)]) -> Vec<Moved> {
+    stores.iter().filter_map(|(from, to)| Moved::between(from, to)).collect()
 }
 
 /// The workspace folders, as old and new clients send them.

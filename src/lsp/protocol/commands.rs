@@ -10,10 +10,11 @@ pub(in crate::lsp) const OPEN_TRANSCRIPT: &str = "eval-ls.openTranscript";
 pub(in crate::lsp) const CHOOSE_TARGET: &str = "eval-ls.chooseTarget";
 pub(in crate::lsp) const ACCEPT: &str = "eval-ls.acceptAsTranscript";
 pub(in crate::lsp) const CHALLENGE_SUITE: &str = "eval-ls.challengeSuite";
+pub(in crate::lsp) const EXPLAIN_LINT: &str = "eval-ls.explainLint";
 pub(in crate::lsp) const SHOW_STATUS: &str = "eval-ls.showStatus";
 
 /// All of them, in the order of the documentation.
-pub(in crate::lsp) const COMMANDS: [&str; 10] = [
+pub(in crate::lsp) const COMMANDS: [&str; 11] = [
     RUN_CASE,
     RUN_SUITE,
     RUN_FAILED,
@@ -23,6 +24,7 @@ pub(in crate::lsp) const COMMANDS: [&str; 10] = [
     CHOOSE_TARGET,
     ACCEPT,
     CHALLENGE_SUITE,
+    EXPLAIN_LINT,
     SHOW_STATUS,
 ];
 
@@ -41,4 +43,7 @@ pub(in crate::lsp) struct Argument {
     /// The target's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) target: Option<String>,
+    /// The lint's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::lsp) lint: Option<String>,
 }

@@ -12,6 +12,7 @@
 
 #[expect(clippy::disallowed_types, reason = "the child is this program")]
 mod child;
+mod outcome;
 mod plan;
 mod progress;
 mod verdict;

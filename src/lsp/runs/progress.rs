@@ -69,15 +69,11 @@ impl Progress {
         self.report(None);
     }
 
-    /// Reports the end of the run.
-    pub(super) fn end(&self, cancelled: bool, reason: Option<&str>) {
-        let message = match (reason, cancelled) {
-            (Some(reason), _) => Some(reason.chars().map(visible).collect()),
-            (None, true) => Some("stopped".to_owned()),
-            (None, false) => None,
-        };
+    /// Reports the end of the run, with its outcome.
+    pub(super) fn end(&self, outcome: &str) {
         if let Some(reports) = &self.reports {
-            let _ = reports.send(WorkDoneProgress::End(WorkDoneProgressEnd { message }));
+            let end = WorkDoneProgressEnd { message: Some(outcome.to_owned()) };
+            let _ = reports.send(WorkDoneProgress::End(end));
         }
     }
 

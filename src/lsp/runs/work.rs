@@ -4,15 +4,18 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::thread;
 
+use super::outcome::Tally;
 use super::progress::Progress;
 use super::verdict::{self, Came};
 use super::{Plan, PlannedCase, PlannedSuite, child};
 use crate::diagnostic::quoted;
 use crate::events::{CaseFinished, Event};
+use crate::lsp::convert::to_lsp::without_links;
 use crate::lsp::protocol::{CaseOutcome, RunEvent};
 use crate::lsp::push::{ClientHandle, Push};
 use crate::lsp::session::active_runs::Begun;
 use crate::lsp::session::run_control::Control;
+use crate::lsp::session::state::State;
 
 /// Begins a run and returns its number. Its events are pushed to `client`.
 ///
@@ -53,13 +56,6 @@ struct Work {
     progress: Progress,
 }
 
-/// The results of the cases so far.
-#[derive(Default)]
-struct Tally {
-    cancelled: bool,
-    reason: Option<String>,
-}
-
 impl Work {
     fn all(self, begun: Begun) {
         for (control, cases) in &begun.replaced {
@@ -72,8 +68,12 @@ impl Work {
             first += suite.cases.len();
         }
         self.client.shared().change(|state| state.end_run(self.number));
-        let Tally { cancelled, reason } = tally;
-        self.progress.end(cancelled, reason.as_deref());
+        let outcome = tally.sentence();
+        let Tally { cancelled, reason, .. } = tally;
+        self.progress.end(&outcome);
+        if self.client.shared().read(State::needs_outcome) {
+            self.client.push(Push::Message(without_links(&outcome)));
+        }
         self.client.push(Push::RunEvent(Box::new(RunEvent::Finished { run: self.number, cancelled, reason })));
     }
 
@@ -85,7 +85,7 @@ impl Work {
             let (stopped, to_ask): (Vec<_>, Vec<_>) = left.into_iter().partition(|case| self.control.is_stopped(*case));
             for case in stopped {
                 tally.cancelled = true;
-                self.over(suite, first, case, Came::cancelled());
+                self.over(suite, first, case, Came::cancelled(), tally);
             }
             if to_ask.is_empty() {
                 return;
@@ -105,7 +105,7 @@ impl Work {
                     ended.reason
                 )));
                 for case in left {
-                    self.over(suite, first, case, Came::error(ended.reason.clone()));
+                    self.over(suite, first, case, Came::error(ended.reason.clone()), tally);
                 }
                 tally.reason = Some(ended.reason);
                 return;
@@ -156,7 +156,7 @@ impl Work {
                 tally.cancelled |= came.status == CaseOutcome::Cancelled;
                 self.control.finish(number);
                 done.insert(number);
-                self.over(suite, first, number, came);
+                self.over(suite, first, number, came, tally);
             }
             Event::Warning(warning) => self.client.push(Push::Log(warning.message)),
             Event::RunStarted(_) | Event::SuiteNotRun(_) | Event::InterruptedRun(_) | Event::RunFinished(_) => {}
@@ -177,8 +177,9 @@ impl Work {
     }
 
     /// Reports that a case has finished.
-    fn over(&self, suite: &PlannedSuite, first: usize, number: usize, came: Came) {
+    fn over(&self, suite: &PlannedSuite, first: usize, number: usize, came: Came, tally: &mut Tally) {
         let case = &suite.cases[number - first];
+        tally.add(&case.id, came.status);
         let run = self.number;
         if let Some(reason) = came.failure().filter(|_| suite.is_live()) {
             let reason = reason.to_owned();

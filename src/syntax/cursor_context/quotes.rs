@@ -17,7 +17,7 @@ pub(super) fn token(text: &str, token: &lexer::Token, offset: usize) -> Token {
         let is_closed = !token.unclosed;
         let is_left = is_closed && offset == end;
         let spans_lines = text[token.span.range()].contains(['\n', '\r']);
-        let end = if is_left || spans_lines { end } else { string_end(text, start, offset) };
+        let end = if is_left || spans_lines { end } else { string_end(text, start, offset, is_closed.then_some(end)) };
         return Token { span: Span::new(start, end), quote: Some('"'), is_left };
     }
     if is_single_quoted {
@@ -28,15 +28,17 @@ pub(super) fn token(text: &str, token: &lexer::Token, offset: usize) -> Token {
     Token { span: Span::new(start - usize::from(quoted), end), quote: quoted.then_some('\''), is_left: false }
 }
 
-/// Where the string ends that starts at `start` and that the cursor at `offset` is in.
-fn string_end(text: &str, start: usize, offset: usize) -> usize {
+/// Where the string ends that starts at `start` and that the cursor at `offset` is in. `closed` is its end with a quote.
+fn string_end(text: &str, start: usize, offset: usize, closed: Option<usize>) -> usize {
     let rest = &text[offset..text.floor_char_boundary(offset + LONGEST)];
     let line = rest.split(['\n', '\r']).next().unwrap_or_default();
     let is_escaped = text[start + 1..offset].bytes().rev().take_while(|&byte| byte == b'\\').count() % 2 == 1;
     let quotes = quotes(line, is_escaped);
     let word = line.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-'))).unwrap_or(line.len());
     let unclosed = offset + word;
-    let Some(&first) = quotes.first() else { return unclosed };
+    let Some(&first) = quotes.first() else {
+        return closed.filter(|_| line.len() >= LONGEST - 3).unwrap_or(unclosed);
+    };
     let behind = line[first + 1..].trim_start().chars().next();
     let fits = matches!(behind, None | Some(',' | ':' | ']' | '}' | '"'));
     let is_plain = !line[..first].contains([',', ':', '{', '}', '[', ']']);

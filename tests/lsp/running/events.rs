@@ -153,3 +153,24 @@ fn two_folders_have_their_own_targets() {
     assert_eq!((&came["status"], &came["uri"]), (&json!("ERROR"), &json!(other.uri())));
     assert_eq!((one.asked().len(), other.asked().len()), (1, 1));
 }
+
+#[test]
+fn a_client_without_refreshes_gets_the_outcome_as_a_message() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client_with(true, json!({}));
+    bench.run(&mut client, &["A", "B"]);
+    let message = client.wait_for("window/showMessage", |_| true)["params"]["message"].take();
+    assert_eq!(message, "1 of 2 cases passed: `B` FAIL");
+    let fits = |params: &Value| params["value"]["kind"] == "end";
+    assert_eq!(client.wait_for("$/progress", fits)["params"]["value"]["message"], message);
+}
+
+#[test]
+fn a_client_with_a_test_explorer_gets_no_message() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    bench.run(&mut client, &["A"]);
+    event(&client, "finished");
+    client.request("eval-ls/stop", json!({}));
+    assert!(client.untaken().iter().all(|message| message["method"] != "window/showMessage"));
+}

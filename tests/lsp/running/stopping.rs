@@ -115,7 +115,10 @@ fn progress_is_shown_and_can_be_cancelled() {
     assert_eq!(next("report")["message"], "A");
     client.notify("window/workDoneProgress/cancel", json!({ "token": token }));
     let fits = |params: &Value| params["token"] == token && params["value"]["kind"] == "end";
-    assert_eq!(client.wait_for("$/progress", fits)["params"]["value"]["message"], "stopped");
+    assert_eq!(
+        client.wait_for("$/progress", fits)["params"]["value"]["message"],
+        "0 of 2 cases passed; the run was stopped"
+    );
     assert_eq!(finished(&client, "B")["status"], "CANCELLED");
 }
 

@@ -72,3 +72,23 @@ fn hostile_text_is_made_visible() {
     assert_eq!(items[0].label, "a�b␊␛[0m");
     assert_eq!(serde_json::from_str::<String>(&items[0].text.to_plain(&layout)).unwrap(), tool);
 }
+
+#[test]
+fn nothing_is_offered_in_a_string_with_a_line_break() {
+    let world = World::default();
+    let text = |value: &str| format!("{}\"outcome\": {value}{}", EXPECTED.0, EXPECTED.1);
+    let offset = EXPECTED.0.len() + "\"outcome\": \"tool_".len();
+    assert!(!world.complete(&text("\"tool_success\""), offset, None).items.is_empty());
+    assert!(world.complete(&text("\"tool_\nsuccess\""), offset, None).items.is_empty());
+}
+
+#[test]
+fn a_long_string_is_replaced_whole() {
+    let world = World::default();
+    let long = format!("\"tool_{}\"", "x".repeat(5000));
+    let text = format!("{}\"outcome\": {long}{}", EXPECTED.0, EXPECTED.1);
+    let start = EXPECTED.0.len() + "\"outcome\": ".len();
+    let items = world.complete(&text, start + "\"tool_".len(), None).items;
+    assert!(!items.is_empty());
+    assert!(items.iter().all(|item| item.span == Span::new(start, start + long.len())), "{items:?}");
+}

@@ -6,14 +6,14 @@ use tower_lsp_server::ls_types::{ExecuteCommandParams, LSPAny, MessageActionItem
 
 use super::runs::failed;
 use super::{Server, elsewhere};
-use crate::analysis::Status;
+use crate::analysis::{Status, lint};
 use crate::diagnostic::quoted;
 use crate::lsp::convert::to_lsp::without_links;
 use crate::lsp::features::{status, texts};
 use crate::lsp::methods::pages;
 use crate::lsp::protocol::commands::{
-    ACCEPT, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, OPEN_RESULT, OPEN_TRANSCRIPT, RUN_CASE, RUN_FAILED, RUN_SUITE,
-    SHOW_STATUS, STOP,
+    ACCEPT, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, EXPLAIN_LINT, OPEN_RESULT, OPEN_TRANSCRIPT, RUN_CASE, RUN_FAILED,
+    RUN_SUITE, SHOW_STATUS, STOP,
 };
 use crate::lsp::protocol::{RunParams, RunSuite, StopParams, TextParams, TextResult};
 use crate::lsp::session::snapshot::Snapshot;
@@ -50,6 +50,7 @@ impl Server {
             CHOOSE_TARGET => self.choose_target(argument).await,
             ACCEPT => self.accept(argument).await,
             CHALLENGE_SUITE => self.challenge_suite(argument).await,
+            EXPLAIN_LINT => self.explain_lint(argument).await,
             SHOW_STATUS => self.show_status().await,
             other => Err(Error::invalid_params(format!("unknown command {}", quoted(other)))),
         }
@@ -152,6 +153,14 @@ impl Server {
         let page = elsewhere(move || texts::challenges(&suite)).await?;
         self.shared.change(|state| state.note_challenged(&uri));
         self.show_text(&name, "challenges", ".md", Some(page)).await
+    }
+
+    /// Shows the page of a lint.
+    async fn explain_lint(&self, argument: Argument) -> Result<Option<LSPAny>> {
+        let name = argument.lint.ok_or_else(|| failed("specify `lint`"))?;
+        let lint = lint(&name).ok_or_else(|| failed(format!("lint {} does not exist", quoted(&name))))?;
+        let page = TextResult { text: lint.markdown(), uri: None };
+        self.show_text("", &name, ".md", Some(page)).await
     }
 
     async fn show_status(&self) -> Result<Option<LSPAny>> {

@@ -28,6 +28,11 @@ impl State {
         self.news.lenses = true;
     }
 
+    /// Whether a person would not see the end of a run: the client neither refreshes verdicts nor has a test explorer.
+    pub(in crate::lsp) fn needs_outcome(&self) -> bool {
+        !self.support.refreshes_inlay_hints && !self.settings.run_events
+    }
+
     /// The running cases.
     pub(in crate::lsp) fn runs(&self) -> &Runs {
         &self.runs
