@@ -1,5 +1,5 @@
-//! The capabilities for clients of several editors; `clients/` has the capabilities that these editors send. The script
-//! `clients/capture-neovim` records those of Neovim.
+//! The capabilities for clients of several editors; `clients/` has the capabilities that these editors send. The scripts
+//! `clients/capture-neovim` and `clients/capture-others` record them.
 
 use serde_json::{Value, json};
 
@@ -128,13 +128,14 @@ fn neovim_0_10() {
     );
 }
 
+/// The client asks for diagnostics, but has no way to be asked again. So the server sends them.
 #[test]
 fn helix() {
     check(
         include_str!("clients/helix.json"),
         &Agreed {
             encoding: "utf-8",
-            pulls: true,
+            pulls: false,
             versions: true,
             related_information: false,
             watches: true,
@@ -150,8 +151,23 @@ fn eglot() {
         &Agreed {
             encoding: "utf-8",
             pulls: false,
-            versions: true,
+            versions: false,
             related_information: false,
+            watches: true,
+            code_actions: true,
+        },
+    );
+}
+
+#[test]
+fn lsp_mode() {
+    check(
+        include_str!("clients/lsp-mode.json"),
+        &Agreed {
+            encoding: "utf-8",
+            pulls: false,
+            versions: true,
+            related_information: true,
             watches: true,
             code_actions: true,
         },
