@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 use std::path::{Component, Path};
 
 use crate::config::Allow;
-use crate::diagnostic::Finding;
 use crate::lints::Workspace;
 use crate::suite::Suite;
+use crate::text::Span;
+
+use super::placed_finding::PlacedFinding;
 
 /// The entries of `[[allow]]` that are about one file.
 pub(super) struct Allowed<'a> {
@@ -33,23 +35,23 @@ impl<'a> Allowed<'a> {
         Allowed { entries: entries.filter(|(_, entry)| entry.is_about_file(path.as_deref())).collect() }
     }
 
-    /// The index of the first entry that leaves out the finding.
-    pub(super) fn entry_of(&self, finding: &Finding, suite: &Suite) -> Option<usize> {
-        let mut of_lint = self.entries.iter().filter(|(_, entry)| entry.lint == finding.lint).peekable();
+    /// The index of the first entry that leaves out a finding of `lint` on `span`.
+    pub(super) fn entry_of(&self, lint: &str, span: Span, suite: &Suite) -> Option<usize> {
+        let mut of_lint = self.entries.iter().filter(|(_, entry)| entry.lint == lint).peekable();
         of_lint.peek()?;
-        let case = suite.case_at(finding.span.start).and_then(|(_, placed)| placed.case.id.as_ref());
+        let case = suite.case_at(span.start).and_then(|(_, placed)| placed.case.id.as_ref());
         let id = case.map(|id| id.value.as_str());
         of_lint.find(|(_, entry)| entry.is_about_case(id)).map(|(index, _)| *index)
     }
 
     /// What the entries do in a suite with these findings.
-    pub(super) fn uses(&self, findings: &[Finding], suite: &Suite) -> AllowedUse {
+    pub(super) fn uses(&self, findings: &[PlacedFinding], suite: &Suite) -> AllowedUse {
         let ids: Vec<_> = suite.cases.iter().filter_map(|placed| placed.case.id.as_ref()).collect();
         let is_about =
             |entry: &Allow| entry.cases.is_none() || ids.iter().any(|id| entry.is_about_case(Some(&id.value)));
         AllowedUse {
             about: self.entries.iter().filter(|(_, entry)| is_about(entry)).map(|(index, _)| *index).collect(),
-            used: findings.iter().filter_map(|finding| self.entry_of(finding, suite)).collect(),
+            used: findings.iter().filter_map(|found| self.entry_of(found.lint(), found.span(), suite)).collect(),
         }
     }
 }

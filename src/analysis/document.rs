@@ -12,6 +12,7 @@ use crate::text::{Span, Text};
 
 use super::allowed::{Allowed, AllowedUse};
 use super::case_results::{CaseResults, fingerprint};
+use super::placed_finding::PlacedFinding;
 use super::verdicts::{self, Answers, JudgedCase, VerdictCounts, VerdictFinding};
 
 /// A suite's text and everything known about it. Cheap to clone, so that a snapshot can outlive an edit.
@@ -99,18 +100,20 @@ impl Document {
 
     /// The findings of all lints, with the levels of the workspace, in the order of the text.
     pub fn findings(&self, workspace: &Arc<Workspace>) -> Vec<Finding> {
+        let mut findings: Vec<_> = self.placed_findings(workspace).iter().map(PlacedFinding::to_finding).collect();
+        findings.sort_by_key(|finding| (finding.span, finding.lint));
+        findings
+    }
+
+    /// The same findings without copies of them, those of the cases first.
+    pub(crate) fn placed_findings(&self, workspace: &Arc<Workspace>) -> Vec<PlacedFinding> {
         let mut findings = self.findings_of_lints(workspace);
         let allowed = Allowed::of(workspace, self.path());
-        findings.retain(|finding| allowed.entry_of(finding, &self.suite).is_none());
-        findings.retain_mut(|finding| match workspace.levels.get(finding.lint) {
-            Some(None) => false,
-            Some(Some(severity)) => {
-                finding.severity = *severity;
-                true
-            }
-            None => true,
+        findings.retain_mut(|finding| {
+            let level = workspace.levels.get(finding.lint()).copied().unwrap_or(Some(finding.severity));
+            finding.severity = level.unwrap_or(finding.severity);
+            level.is_some() && allowed.entry_of(finding.lint(), finding.span(), &self.suite).is_none()
         });
-        findings.sort_by_key(|finding| (finding.span, finding.lint));
         findings
     }
 
@@ -120,15 +123,16 @@ impl Document {
     }
 
     /// The findings of all lints, before the configuration applies.
-    fn findings_of_lints(&self, workspace: &Arc<Workspace>) -> Vec<Finding> {
+    fn findings_of_lints(&self, workspace: &Arc<Workspace>) -> Vec<PlacedFinding> {
         let version = self.version();
         let mut findings = Vec::new();
         let mut violations = Vec::with_capacity(self.results.len());
         let errors = self.errors_of_frame();
+        let is_frame_in_doubt = self.is_frame_in_doubt();
         for ((placed, result), node) in self.suite.cases.iter().zip(&self.results).zip(self.case_nodes()) {
-            if !self.is_case_left_out(result) {
+            if !(result.is_broken && is_frame_in_doubt) {
                 let of_case = result.findings(&placed.case, node, version.version, workspace);
-                findings.extend(of_case.iter().map(|finding| finding.clone().shifted_by(placed.start)));
+                findings.extend(PlacedFinding::all(&of_case, placed.start));
             }
             let is_read = !result.is_in_doubt();
             violations.push(if is_read { result.violations(node, version.version) } else { Arc::default() });
@@ -142,7 +146,8 @@ impl Document {
             violations: frame_violations(self.root(), version.version.into()),
             cases: cases.map(|(placed, violations)| SuiteCase { placed, violations }).collect(),
         };
-        findings.extend(suite_findings(&context, &errors, self.text.as_str()));
+        let of_suite = Arc::new(suite_findings(&context, &errors, self.text.as_str()));
+        findings.extend(PlacedFinding::all(&of_suite, 0));
         findings
     }
 
@@ -249,7 +254,7 @@ impl Document {
         let is_on = |lint: &str| !matches!(workspace.levels.get(lint), Some(None));
         let allowed = Allowed::of(workspace, self.path());
         findings.retain(|finding| finding.span.touches(offset) && is_on(finding.lint));
-        findings.retain(|finding| allowed.entry_of(finding, &self.suite).is_none());
+        findings.retain(|finding| allowed.entry_of(finding.lint, finding.span, &self.suite).is_none());
         findings
     }
 

@@ -18,6 +18,7 @@ mod ids;
 pub(crate) mod inlay_hints;
 mod memo;
 pub(crate) mod navigation;
+mod placed_finding;
 pub(crate) mod rename;
 pub(crate) mod selection;
 pub(crate) mod semantic_tokens;
@@ -33,6 +34,7 @@ pub(crate) use completion::{Completion, CompletionKind, Documentation, Layout, T
 pub use completion::{CompletionContext, completions};
 pub use document::Document;
 pub use hover::hover;
+pub(crate) use placed_finding::PlacedFinding;
 pub use verdicts::{Answer, Answers};
 pub(crate) use verdicts::{JudgedCase, VerdictCounts, VerdictFinding};
 pub(crate) use warm_up::warm_up;

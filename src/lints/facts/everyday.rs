@@ -34,9 +34,16 @@ pub(crate) fn everyday_word(phrase: &str) -> Option<&'static str> {
         return None;
     }
     let is_plural = |word: &str| word.strip_suffix('s') == Some(phrase.as_str());
-    let mut containing = WORDS.split(' ').filter(|word| word.contains(phrase.as_str()));
+    let mut containing = WORDS.match_indices(phrase.as_str()).map(|(at, _)| word_at(at));
     let longer = containing.clone().find(|word| *word != phrase && !is_plural(word));
     longer.or_else(|| containing.next())
+}
+
+/// The word around a byte of [`WORDS`].
+fn word_at(byte: usize) -> &'static str {
+    let start = WORDS[..byte].rfind(' ').map_or(0, |space| space + 1);
+    let end = WORDS[byte..].find(' ').map_or(WORDS.len(), |space| byte + space);
+    &WORDS[start..end]
 }
 
 #[cfg(test)]

@@ -1,16 +1,20 @@
 //! Diagnostics, sent (`textDocument/publishDiagnostics`) or asked for (`textDocument/diagnostic`).
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
+use std::mem;
+use std::sync::Arc;
 
+use serde_json::value::{RawValue, to_raw_value};
 use tower_lsp_server::ls_types::{
-    Diagnostic, DiagnosticSeverity, DocumentDiagnosticReport, FullDocumentDiagnosticReport, Range,
+    Diagnostic, DiagnosticSeverity, DocumentDiagnosticReport, FullDocumentDiagnosticReport, Position, Range,
     RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport, UnchangedDocumentDiagnosticReport,
     Uri,
 };
 
 use super::verdict_diagnostics;
-use crate::diagnostic::Finding;
+use crate::analysis::PlacedFinding;
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::to_lsp::{self, Origin, SOURCE};
 use crate::lsp::session::configurations::Configuration;
@@ -22,16 +26,86 @@ use crate::text::Text;
 const MAX_DIAGNOSTICS: usize = 1000;
 
 /// The findings in a suite, and its verdicts.
-pub(in crate::lsp) fn of_suite(snapshot: &Snapshot) -> Vec<Diagnostic> {
-    let mut diagnostics = diagnostics(snapshot.findings(), &snapshot.origin());
-    diagnostics.extend(verdict_diagnostics::of_suite(snapshot, MAX_DIAGNOSTICS));
-    diagnostics
+fn of_suite(snapshot: &Snapshot) -> Vec<Diagnostic> {
+    let (findings, left_out) = most_severe(snapshot.document.placed_findings(&snapshot.workspace));
+    let origin = snapshot.origin();
+    let findings = findings.iter().map(|finding| to_lsp::diagnostic(&finding.to_finding(), &origin));
+    let verdicts = verdict_diagnostics::of_suite(snapshot, MAX_DIAGNOSTICS);
+    findings.chain(left_out).chain(verdicts).collect()
+}
+
+/// The diagnostics of a document's findings as they were sent last, so that an edit writes only those that changed.
+#[derive(Default)]
+pub(in crate::lsp) struct SentFindings {
+    by_identity: HashMap<usize, SentFinding>,
+}
+
+struct SentFinding {
+    finding: PlacedFinding,
+    /// The position of the byte from which the finding's spans count.
+    start: Position,
+    json: Arc<RawValue>,
+}
+
+impl SentFindings {
+    /// The diagnostics of a suite as JSON, which are sent next.
+    ///
+    /// # Errors
+    /// If a diagnostic cannot be written as JSON.
+    pub(in crate::lsp) fn of_suite(&mut self, snapshot: &Snapshot) -> serde_json::Result<Vec<Arc<RawValue>>> {
+        let (findings, left_out) = most_severe(snapshot.document.placed_findings(&snapshot.workspace));
+        let origin = snapshot.origin();
+        let mut before = mem::take(&mut self.by_identity);
+        let mut diagnostics = Vec::with_capacity(findings.len());
+        let mut place: Option<(usize, Position)> = None;
+        for finding in findings {
+            let start = match place {
+                Some((offset, start)) if offset == finding.start => start,
+                _ => to_lsp::position(origin.text, finding.start, origin.support.encoding),
+            };
+            place = Some((finding.start, start));
+            let known = before.remove(&finding.identity()).filter(|known| known.is_as(&finding, start));
+            let json = match known {
+                Some(known) => known.json,
+                None => json(&to_lsp::diagnostic(&finding.to_finding(), &origin))?,
+            };
+            diagnostics.push(Arc::clone(&json));
+            self.by_identity.insert(finding.identity(), SentFinding { finding, start, json });
+        }
+        let verdicts = verdict_diagnostics::of_suite(snapshot, MAX_DIAGNOSTICS);
+        diagnostics.extend(written(left_out.into_iter().chain(verdicts))?);
+        Ok(diagnostics)
+    }
+}
+
+impl SentFinding {
+    fn is_as(&self, finding: &PlacedFinding, start: Position) -> bool {
+        self.start == start && self.finding.severity == finding.severity
+    }
+}
+
+/// Diagnostics as JSON.
+///
+/// # Errors
+/// If one of them cannot be written.
+pub(in crate::lsp) fn written(
+    diagnostics: impl IntoIterator<Item = Diagnostic>,
+) -> serde_json::Result<Vec<Arc<RawValue>>> {
+    diagnostics.into_iter().map(|diagnostic| json(&diagnostic)).collect()
+}
+
+fn json(diagnostic: &Diagnostic) -> serde_json::Result<Arc<RawValue>> {
+    to_raw_value(diagnostic).map(Arc::from)
 }
 
 /// The findings in an `eval-ls.toml`.
 pub(in crate::lsp) fn of_configuration(configuration: &Configuration, uri: &Uri, support: &Support) -> Vec<Diagnostic> {
     let text = Text::new(configuration.text());
-    diagnostics(configuration.findings().to_vec(), &Origin { uri, text: &text, support })
+    let origin = Origin { uri, text: &text, support };
+    let (findings, left_out) =
+        most_severe(PlacedFinding::all(&Arc::new(configuration.findings().to_vec()), 0).collect());
+    let listed = findings.iter().map(|finding| to_lsp::diagnostic(&finding.to_finding(), &origin));
+    listed.chain(left_out).collect()
 }
 
 /// The diagnostic of a document that this program panics on.
@@ -62,18 +136,18 @@ pub(in crate::lsp) fn report(current: &Current, previous_result: Option<&str>) -
     })
 }
 
-/// The most severe findings, in the order of the text.
-fn diagnostics(mut findings: Vec<Finding>, origin: &Origin<'_>) -> Vec<Diagnostic> {
+/// The most severe findings in the order of the text, and a note about the rest.
+fn most_severe(mut findings: Vec<PlacedFinding>) -> (Vec<PlacedFinding>, Option<Diagnostic>) {
     let mut left_out = None;
     if findings.len() > MAX_DIAGNOSTICS {
-        findings.sort_by_key(|finding| Reverse(finding.severity));
-        let rest = findings.split_off(MAX_DIAGNOSTICS - 1);
-        findings.sort_by_key(|finding| finding.span);
-        let message = format!("{} more findings in this file are not listed", rest.len());
-        left_out = Some(note(to_lsp::severity(rest[0].severity), message));
+        let key = |finding: &PlacedFinding| (Reverse(finding.severity), finding.span(), finding.lint());
+        let (_, gravest_of_rest, rest) = findings.select_nth_unstable_by_key(MAX_DIAGNOSTICS - 1, key);
+        let message = format!("{} more findings in this file are not listed", rest.len() + 1);
+        left_out = Some(note(to_lsp::severity(gravest_of_rest.severity), message));
+        findings.truncate(MAX_DIAGNOSTICS - 1);
     }
-    let listed = findings.iter().map(|finding| to_lsp::diagnostic(finding, origin));
-    listed.chain(left_out).collect()
+    findings.sort_by_key(|finding| (finding.span(), finding.lint()));
+    (findings, left_out)
 }
 
 /// A diagnostic of the whole file.

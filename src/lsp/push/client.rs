@@ -4,14 +4,13 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
+use serde_json::value::RawValue;
 use tokio::runtime::Handle;
 use tower_lsp_server::Client;
 use tower_lsp_server::ls_types::notification::{
     LogMessage, Notification, Progress as ProgressNotification, PublishDiagnostics, ShowMessage,
 };
-use tower_lsp_server::ls_types::{
-    LogMessageParams, MessageType, ProgressParams, PublishDiagnosticsParams, ShowMessageParams, Uri,
-};
+use tower_lsp_server::ls_types::{LogMessageParams, MessageType, ProgressParams, ShowMessageParams, Uri};
 
 use crate::lsp::protocol::{RunEvent, UrisParams};
 use crate::lsp::session::shared::Shared;
@@ -22,7 +21,7 @@ use crate::text::visible;
 #[derive(Debug)]
 pub(in crate::lsp) enum Push {
     /// `textDocument/publishDiagnostics`.
-    Diagnostics(PublishDiagnosticsParams),
+    Diagnostics(Diagnostics),
     /// `workspace/diagnostic/refresh`, if the client pulls diagnostics.
     RefreshDiagnostics,
     /// `workspace/inlayHint/refresh`, if the client supports it.
@@ -41,6 +40,16 @@ pub(in crate::lsp) enum Push {
     Log(String),
     /// `window/showMessage`.
     Message(String),
+}
+
+/// The parameters of `textDocument/publishDiagnostics`, with diagnostics that may have been written for an earlier
+/// version.
+#[derive(Debug, Serialize)]
+pub(in crate::lsp) struct Diagnostics {
+    pub(in crate::lsp) uri: Uri,
+    pub(in crate::lsp) diagnostics: Vec<Arc<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::lsp) version: Option<i32>,
 }
 
 /// The client and the state, for code that is not a handler. Cheap to clone.

@@ -4,19 +4,22 @@
 //! The thread takes the document that has waited longest, as it is at that moment. Changes that pile up while the thread
 //! is busy, or while the client does not read, are sent once.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 
-use tower_lsp_server::ls_types::{Diagnostic, PublishDiagnosticsParams, Uri};
+use serde_json::value::RawValue;
+use tower_lsp_server::ls_types::Uri;
 
+use super::client::Diagnostics;
 use super::{ClientHandle, Push};
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
-use crate::lsp::features::diagnostics;
+use crate::lsp::features::diagnostics::{self, SentFindings};
 use crate::lsp::session::state::{Current, State, Subject};
+use crate::lsp::transport::log;
 
 /// Starts the thread, which runs until the process ends.
 ///
@@ -24,15 +27,15 @@ use crate::lsp::session::state::{Current, State, Subject};
 /// If the thread cannot be started.
 pub(super) fn start(client: ClientHandle) -> io::Result<()> {
     let support = client.shared().read(|state| Arc::clone(state.support()));
-    let publisher = Publisher { client, support, published: HashSet::new() };
+    let publisher = Publisher { client, support, published: HashMap::new() };
     thread::Builder::new().name("lsp-publisher".to_owned()).spawn(move || publisher.run()).map(drop)
 }
 
 struct Publisher {
     client: ClientHandle,
     support: Arc<Support>,
-    /// The documents for which the client may show diagnostics.
-    published: HashSet<Uri>,
+    /// What was sent for the documents for which the client may show diagnostics.
+    published: HashMap<Uri, SentFindings>,
 }
 
 impl Publisher {
@@ -61,25 +64,38 @@ impl Publisher {
             Current::Configuration(configuration) => configuration.findings().is_empty(),
             Current::Nothing => true,
         };
-        if is_silent && !self.published.remove(&uri) {
+        let sent = self.published.remove(&uri);
+        if is_silent && sent.is_none() {
             return;
         }
-        let diagnostics = self.diagnostics(&uri, current);
+        let mut sent = sent.unwrap_or_default();
+        let diagnostics = self.diagnostics(&uri, current, &mut sent);
         let version = version.filter(|_| self.support.diagnostic_versions);
         if !is_silent {
-            self.published.insert(uri.clone());
+            self.published.insert(uri.clone(), sent);
         }
-        self.client.push(Push::Diagnostics(PublishDiagnosticsParams { uri, diagnostics, version }));
+        match diagnostics {
+            Ok(diagnostics) => self.client.push(Push::Diagnostics(Diagnostics { uri, diagnostics, version })),
+            Err(error) => log(&format!("could not write diagnostics: {error}")),
+        }
     }
 
     /// Takes `current` by value: an edit copies nothing once it is dropped.
-    fn diagnostics(&self, uri: &Uri, current: Current) -> Vec<Diagnostic> {
+    fn diagnostics(
+        &self,
+        uri: &Uri,
+        current: Current,
+        sent: &mut SentFindings,
+    ) -> serde_json::Result<Vec<Arc<RawValue>>> {
         let find = || match &current {
-            Current::Suite(snapshot) => diagnostics::of_suite(snapshot),
-            Current::Unreadable(_) => vec![diagnostics::internal_error()],
-            Current::Configuration(configuration) => diagnostics::of_configuration(configuration, uri, &self.support),
-            Current::Nothing => Vec::new(),
+            Current::Suite(snapshot) => sent.of_suite(snapshot),
+            Current::Unreadable(_) => diagnostics::written([diagnostics::internal_error()]),
+            Current::Configuration(configuration) => {
+                diagnostics::written(diagnostics::of_configuration(configuration, uri, &self.support))
+            }
+            Current::Nothing => Ok(Vec::new()),
         };
-        catch_unwind(AssertUnwindSafe(find)).unwrap_or_else(|_| vec![diagnostics::internal_error()])
+        let found = catch_unwind(AssertUnwindSafe(find));
+        found.unwrap_or_else(|_| diagnostics::written([diagnostics::internal_error()]))
     }
 }
