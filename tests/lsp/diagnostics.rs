@@ -99,3 +99,33 @@ fn a_report_includes_the_last_edit() {
         assert_eq!(codes(&ask(&mut client, None)["items"]), ["empty-suite"]);
     }
 }
+
+/// Edits move cases, change findings and leave others alone. What is pushed is what a new session would push.
+#[test]
+fn pushed_diagnostics_after_an_edit_are_those_of_the_new_text() {
+    let case = |id: &str| {
+        format!(r#"  {{ "id": "{id}", "prompt": "p {id}", "expected": {{ "must_say_any": ["a", "a"], "owner": 1 }} }}"#)
+    };
+    let text = format!("{{ \"cases\": [\n{},\n{}, {}\n] }}", case("A"), case("B"), case("A"));
+    let client = Client::session(push(), &[]);
+    client.open(URI, 1, &text);
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    assert!(codes(&client.diagnostics(URI, 1)).len() > 6);
+    let edits = [
+        ((1, 2, 2), "\n"),
+        ((0, 1, 1), " \"naem\": 1,"),
+        ((2, 26, 26), "é😀"),
+        ((3, 11, 12), "longer"),
+        ((3, 3, 3), " "),
+        ((2, 9, 10), "C"),
+    ];
+    for (version, ((line, start, end), with)) in (2..).zip(edits) {
+        client.change(URI, version, json!([{ "range": range(line, start, end), "text": with }]));
+        let changed = &mut lines[line as usize];
+        changed.replace_range(start as usize..end as usize, with);
+        lines = lines.join("\n").lines().map(str::to_owned).collect();
+        let fresh = Client::session(push(), &[]);
+        fresh.open(URI, 1, &lines.join("\n"));
+        assert_eq!(client.diagnostics(URI, version), fresh.diagnostics(URI, 1), "after edit {version}");
+    }
+}
