@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde::Serialize;
 
 use crate::runs::{CaseHashes, RunState, Source, SourceCase};
-use crate::verdict::{CaseResult, Status};
+use crate::verdict::{CaseResult, CheckLists, Repeat, Status};
 
 use super::State;
 
@@ -145,7 +145,12 @@ impl Observed {
             prompt: result.prompt.clone(),
             outcome: result.expected_outcome.clone(),
             hashes: case.hashes.clone(),
-            attempts: vec![Attempt::of(result, case.answer.clone())],
+            attempts: match &result.repeats {
+                None => vec![Attempt::of(result, case.answer.clone())],
+                Some(repeats) => {
+                    repeats.attempts.iter().map(|repeat| Attempt::repeated(repeat, result.stale)).collect()
+                }
+            },
         }
     }
 
@@ -178,20 +183,35 @@ impl Observed {
 
 impl Attempt {
     fn of(result: &CaseResult, answer: Option<String>) -> Attempt {
-        let lists = &result.checks;
-        let of = |ids: &[String], passed: Option<bool>| ids.iter().map(|id| (id.clone(), passed)).collect::<Vec<_>>();
-        let unknown = lists.unknown_ui.iter().map(|hint| (format!("ui:{hint}"), None));
-        let checks = of(&lists.failed, Some(false)).into_iter().chain(of(&lists.passed, Some(true))).chain(unknown);
         Attempt {
             status: result.status,
             stale: result.stale,
             score: result.metrics.scoring.soft_score.value,
-            checks: checks.collect(),
+            checks: by_id(&result.checks),
             reason: result.reason.clone(),
             excerpt: result.snapshot_excerpt.clone(),
             answer,
         }
     }
+
+    /// One of several attempts, of which only the verdict is known.
+    fn repeated(repeat: &Repeat, stale: bool) -> Attempt {
+        Attempt {
+            status: repeat.status,
+            stale,
+            score: repeat.soft_score,
+            checks: by_id(&repeat.checks),
+            reason: repeat.reason.clone(),
+            excerpt: Vec::new(),
+            answer: None,
+        }
+    }
+}
+
+fn by_id(lists: &CheckLists) -> BTreeMap<String, Option<bool>> {
+    let of = |ids: &[String], passed: Option<bool>| ids.iter().map(|id| (id.clone(), passed)).collect::<Vec<_>>();
+    let unknown = lists.unknown_ui.iter().map(|hint| (format!("ui:{hint}"), None));
+    of(&lists.failed, Some(false)).into_iter().chain(of(&lists.passed, Some(true))).chain(unknown).collect()
 }
 
 /// The part of a check's id before its entry.

@@ -16,6 +16,7 @@ mod model;
 mod precondition;
 mod quote;
 mod read;
+mod repeat;
 mod stale;
 mod target;
 #[cfg(test)]
@@ -34,6 +35,7 @@ pub(crate) use level::Level;
 pub use model::Config;
 pub(crate) use model::{LintLevel, Source, UiHint};
 pub(crate) use precondition::{OPTIONAL, Precondition, PreconditionCheck, Steps};
+pub(crate) use repeat::{Flaky, MOST_REPEATS, Quarantine, RepeatPolicy};
 pub(crate) use stale::Stale;
 pub(crate) use target::{
     BrowserTarget, ChatInput, CommandTarget, ResponseFrom, Screenshots, TargetConfig, TargetKind, TelemetryKey,

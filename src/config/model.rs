@@ -1,7 +1,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
-use super::{Allow, ChallengeConfig, FileSet, HumanDuration, Keep, Level, Precondition, Stale, TargetConfig};
+use super::{
+    Allow, ChallengeConfig, FileSet, Flaky, HumanDuration, Keep, Level, Precondition, Quarantine, RepeatPolicy, Stale,
+    TargetConfig,
+};
 use crate::text::Span;
 
 /// The content of `eval-ls.toml`, with a default for each missing key. Spans are bytes of that file.
@@ -30,6 +33,10 @@ pub struct Config {
     pub(crate) allowed: Vec<Allow>,
     /// Tools that exist although no transcript shows them: `known` of `[tools]`.
     pub(crate) known_tools: BTreeSet<String>,
+    /// How often cases run, in the order of the file: `[[policy]]`. The first entry for a case counts.
+    pub(crate) policies: Vec<RepeatPolicy>,
+    /// Cases that may be flaky for a while: `[[quarantine]]`.
+    pub(crate) quarantine: Vec<Quarantine>,
 }
 
 /// `[run]`.
@@ -53,6 +60,8 @@ pub(crate) struct Run {
     pub(crate) labels: BTreeMap<String, String>,
     /// What a stale transcript means for a run.
     pub(crate) stale: Stale,
+    /// What a flaky case means for a run.
+    pub(crate) flaky: Flaky,
 }
 
 /// `[scoring]`.
@@ -116,6 +125,8 @@ impl Default for Config {
             challenge: ChallengeConfig::default(),
             allowed: Vec::new(),
             known_tools: BTreeSet::new(),
+            policies: Vec::new(),
+            quarantine: Vec::new(),
         }
     }
 }
@@ -138,6 +149,7 @@ impl Default for Run {
             keep: Keep::default(),
             labels: BTreeMap::new(),
             stale: Stale::default(),
+            flaky: Flaky::default(),
         }
     }
 }

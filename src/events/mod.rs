@@ -4,6 +4,7 @@
 
 mod event;
 mod policy;
+mod repeats;
 mod summary;
 
 pub(crate) use event::{
@@ -11,4 +12,5 @@ pub(crate) use event::{
     SuiteNotRun, SuiteStarted, Warning,
 };
 pub(crate) use policy::{Grade, Policy};
+pub(crate) use repeats::{Estimate, RepeatSummary};
 pub(crate) use summary::RunSummary;

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::config::Stale;
+use crate::config::{Flaky, Stale};
 use crate::verdict::{CaseResult, Status};
 
 /// Which results make a run fail. The exit status and all reports follow it.
@@ -11,6 +11,8 @@ pub(crate) struct Policy {
     pub(crate) strict: bool,
     /// What a stale transcript means.
     pub(crate) stale: Stale,
+    /// What a flaky case means.
+    pub(crate) flaky: Flaky,
 }
 
 /// What a result means for a run.
@@ -29,10 +31,21 @@ impl Policy {
     pub(crate) fn grade(self, case: &CaseResult) -> Grade {
         match case.status {
             Status::Error => Grade::NotJudged,
+            Status::Fail | Status::Partial if self.excuses(case) => Grade::Passed,
             Status::Fail => Grade::Failed,
             Status::Partial if self.strict => Grade::Failed,
             Status::Pass | Status::Partial if case.stale && self.stale_fails() => Grade::Failed,
             Status::Pass | Status::Partial => Grade::Passed,
+        }
+    }
+
+    /// Whether a case may fail because it is flaky.
+    fn excuses(self, case: &CaseResult) -> bool {
+        let Some(repeats) = case.repeats.as_ref().filter(|repeats| repeats.flaky) else { return false };
+        match self.flaky {
+            Flaky::Fail => false,
+            Flaky::Pass => true,
+            Flaky::Quarantine => repeats.quarantined_until.is_some(),
         }
     }
 

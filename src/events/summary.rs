@@ -2,6 +2,8 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::verdict::{CaseResult, Status};
 
+use super::RepeatSummary;
+
 /// The number of cases by status.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RunSummary {
@@ -18,14 +20,18 @@ pub(crate) struct RunSummary {
     /// The mean soft score of the judged cases, to six decimals; `None` if no case was judged.
     #[serde(serialize_with = "plain_number")]
     pub(crate) avg_soft_score: Option<f64>,
+    /// The cases that ran several times, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) repeats: Option<RepeatSummary>,
 }
 
 impl RunSummary {
     /// The counts of these cases.
-    pub(crate) fn of<'a>(cases: impl IntoIterator<Item = &'a CaseResult>) -> RunSummary {
+    pub(crate) fn of<'a>(cases: impl IntoIterator<Item = &'a CaseResult, IntoIter: Clone>) -> RunSummary {
+        let cases = cases.into_iter();
         let mut summary = RunSummary::default();
         let (mut sum, mut judged) = (0.0, 0_u32);
-        for case in cases {
+        for case in cases.clone() {
             summary.total += 1;
             match case.status {
                 Status::Pass => summary.pass += 1,
@@ -41,6 +47,7 @@ impl RunSummary {
         if judged > 0 {
             summary.avg_soft_score = Some((sum / f64::from(judged) * 1e6).round() / 1e6);
         }
+        summary.repeats = RepeatSummary::of(cases);
         summary
     }
 }

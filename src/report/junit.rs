@@ -6,6 +6,7 @@ use quick_xml::events::{BytesDecl, BytesText, Event};
 use crate::config::Stale;
 use crate::events::{CaseFinished, CaseRef, Grade, Policy};
 use crate::text::{number, visible};
+use crate::verdict::{CaseResult, Status};
 use crate::wording::{Headline, arithmetic, open_checks};
 
 use super::Collected;
@@ -150,9 +151,25 @@ fn testcase(writer: &mut Xml, case: &CaseFinished, policy: Policy) -> io::Result
                 .with_attribute(("type", case.status.name()))
                 .write_text_content(BytesText::new(&xml(&details(case))))?;
         }
+        further_attempts(writer, result, name)?;
         writer.create_element("system-out").write_text_content(BytesText::new(&xml(&facts(case, policy))))?;
         Ok(())
     })?;
+    Ok(())
+}
+
+/// The attempts of a flaky case that did not pass, as Maven Surefire writes them: `<flakyFailure>` if the case counts as
+/// passed, else `<rerunFailure>` for those after the first.
+fn further_attempts(writer: &mut Xml, result: &CaseResult, outcome: Option<&str>) -> io::Result<()> {
+    let Some(repeats) = result.repeats.as_ref().filter(|repeats| repeats.flaky) else { return Ok(()) };
+    let failed = repeats.attempts.iter().enumerate().filter(|(_, attempt)| attempt.status != Status::Pass);
+    let (name, skipped) = if outcome.is_none() { ("flakyFailure", 0) } else { ("rerunFailure", 1) };
+    for (number, attempt) in failed.skip(skipped) {
+        let why = attempt.reason.clone().unwrap_or_else(|| attempt.checks.failed.join(", "));
+        let message = xml(&format!("attempt {} of {}: {why}", number + 1, repeats.attempts.len()));
+        let element = writer.create_element(name).with_attribute(("message", message.as_str()));
+        element.with_attribute(("type", attempt.status.name())).write_empty()?;
+    }
     Ok(())
 }
 

@@ -7,6 +7,7 @@ use crate::verdict::{CaseResult, Status};
 use crate::wording::{Line, Markup, ScoreText, check_item, code_block, escaped, open_checks};
 
 use super::RunDocument;
+use super::repeats::status_label;
 use super::workflow_command::disarmed;
 
 /// The longest value in a cell, in code points.
@@ -67,7 +68,7 @@ fn table(cases: &[Arc<CaseResult>]) -> String {
         };
         let cells = [
             plain(&case.id),
-            format!("{}{stale}", case.status),
+            format!("{}{stale}", status_label(case)),
             case.metrics.scoring.soft_score.value.map_or_else(String::new, number),
             list(&case.metrics.synthesis.missing_sources),
             list(&case.metrics.synthesis.missing_numbers),

@@ -14,6 +14,7 @@ mod github;
 mod junit;
 mod markdown;
 mod place;
+mod repeats;
 mod summary;
 mod terminal;
 mod workflow_command;

@@ -7,6 +7,7 @@ use crate::wording::{Headline, Line, Markup, escaped, plain};
 
 use super::Collected;
 use super::markdown::case_section;
+use super::repeats::{repeats_line, status_label};
 
 /// The longest report, in bytes: a comment of a pull request has at most 65,536 characters.
 const LONGEST: usize = 60_000;
@@ -19,6 +20,10 @@ const ROWS: usize = 200;
 /// Text from suites and answers cannot become a link, an image, HTML or another cell.
 pub(crate) fn summary(run: &Collected) -> String {
     let mut text = format!("## {}\n\n{}\n", heading(run), counts_line(run));
+    if let Some(repeats) = run.finished().and_then(|finished| finished.summary.repeats.as_ref()) {
+        // A caret and an at sign mean nothing in Markdown.
+        write!(text, "\n{}\n", repeats_line(repeats)).expect("writing to a String does not fail");
+    }
     for suite in run.not_run() {
         let line = Line::new("- ✗ ").code(&suite.suite).say(": ").message(&suite.reason);
         write!(text, "\n{}\n", line.markdown()).expect("writing to a String does not fail");
@@ -79,7 +84,7 @@ fn section(run: &Collected, case: &CaseFinished) -> String {
     let mut head = Markup::default();
     let grade = run.policy().grade(&case.result);
     let note = if grade == Grade::Passed { " (does not fail the run)" } else { "" };
-    head.paragraph(Line::new("### ").text(&case.case.case).say(format!(" · {}{note}", case.status)));
+    head.paragraph(Line::new("### ").text(&case.case.case).say(format!(" · {}{note}", status_label(&case.result))));
     let start = case.case.range.start;
     head.paragraph(Line::default().code(&format!("{}:{}:{}", case.case.suite, start.line, start.column)));
     format!("\n{}\n{}", head.to_markdown(), case_section(&case.result))
@@ -97,7 +102,7 @@ fn table(run: &Collected) -> String {
         let cells = [
             cell(&case.case.suite),
             cell(&case.case.case),
-            case.status.name().to_owned(),
+            status_label(&case.result),
             case.result.metrics.scoring.soft_score.value.map_or_else(String::new, number),
             cell(&reason(&case.result)),
         ];

@@ -10,6 +10,7 @@ use crate::wording::{Headline, arithmetic, open_checks, place_in_transcript, sig
 
 use super::Collected;
 use super::place::place_in_suite;
+use super::repeats::repeats_line;
 
 /// The longest id or quotation in a line, in code points.
 const SHOWN: usize = 160;
@@ -99,6 +100,9 @@ pub(crate) fn closing(run: &Collected) -> String {
     let seconds = finished.duration_ms as f64 / 1000.0;
     write!(closing, " {DIM}· {seconds:.1} s{DIM:#}").expect("writing to a String does not fail");
     line(&mut text, &closing);
+    if let Some(repeats) = &summary.repeats {
+        line(&mut text, &repeats_line(repeats));
+    }
     text
 }
 

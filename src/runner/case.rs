@@ -27,6 +27,8 @@ pub(super) struct JudgedCase {
     /// The file of its transcript.
     pub(super) transcript: Option<PathBuf>,
     pub(super) answer: Option<Transcript>,
+    /// The answer of each attempt, if the case runs several times.
+    pub(super) answers: Vec<Option<Transcript>>,
     /// A picture of the app after the case (PNG).
     pub(super) picture: Option<Vec<u8>>,
     pub(super) cancelled: bool,
@@ -61,6 +63,7 @@ impl JudgedCase {
             result: CaseResult::not_run(case, why.reason),
             transcript: None,
             answer: None,
+            answers: Vec::new(),
             picture: None,
             cancelled: why.cancelled,
             warnings: Vec::new(),
@@ -142,7 +145,15 @@ pub(super) fn judge_answer(
         Some(Ok(path)) => (Some(path), Vec::new()),
         None => (None, Vec::new()),
     };
-    JudgedCase { result, transcript: stored, answer: Some(transcript), picture: None, cancelled: false, warnings }
+    JudgedCase {
+        result,
+        transcript: stored,
+        answer: Some(transcript),
+        answers: Vec::new(),
+        picture: None,
+        cancelled: false,
+        warnings,
+    }
 }
 
 /// Judges the answer of a case as a run does; `suite` is the text with the case. An error is the reason why there is no

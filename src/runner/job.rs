@@ -19,6 +19,7 @@ use super::case::{JudgedCase, NoAnswer, PATIENCE, judge_answer, request};
 use super::guard::message;
 use super::keeper::{CaseEvent, Ended, ToKeep};
 use super::picture;
+use super::repeat::run_repeated;
 use super::{Options, Plan};
 
 /// The state that the jobs of a run share.
@@ -78,12 +79,12 @@ pub(super) async fn work(shared: Arc<Shared>, job: usize, events: Events) {
         let case = &shared.plan.cases[index];
         send(Event::CaseStarted(CaseStarted { case: shared.plan.case_ref(case) }));
         let started = Instant::now();
-        let judged = AssertUnwindSafe(run_case(&shared, job, &mut session, index, &events)).catch_unwind().await;
+        let judged = AssertUnwindSafe(run_repeated(&shared, job, &mut session, index, &events)).catch_unwind().await;
         let judged = judged.unwrap_or_else(|panic| JudgedCase::error(&case.placed.case, message(&*panic).into()));
         for message in judged.warnings {
             send(Event::Warning(Warning { message }));
         }
-        let JudgedCase { result, transcript, answer, picture, cancelled, .. } = judged;
+        let JudgedCase { result, transcript, answer, answers, picture, cancelled, .. } = judged;
         let finished = Event::CaseFinished(Box::new(CaseFinished {
             case: shared.plan.case_ref(case),
             status: result.status,
@@ -94,7 +95,7 @@ pub(super) async fn work(shared: Arc<Shared>, job: usize, events: Events) {
             answer: answer.as_ref().filter(|_| shared.options.hand_over).map(Transcript::to_value),
             result: Arc::new(result),
         }));
-        let ended = Ended { suite: case.suite, answer, picture, _permit: None };
+        let ended = Ended { suite: case.suite, answer, answers, picture, _permit: None };
         events.send_ended(index, finished, ended).await;
     }
     if let Some(session) = session {
@@ -103,7 +104,8 @@ pub(super) async fn work(shared: Arc<Shared>, job: usize, events: Events) {
     }
 }
 
-async fn run_case(
+/// One attempt at a case: asks, judges, and ends the turn.
+pub(super) async fn run_case(
     shared: &Arc<Shared>,
     job: usize,
     session: &mut Option<Box<dyn Session>>,

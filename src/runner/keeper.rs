@@ -25,6 +25,8 @@ pub(super) struct Ended {
     /// The index of its suite in the plan.
     pub(super) suite: usize,
     pub(super) answer: Option<Transcript>,
+    /// The answer of each attempt, if the case ran several times.
+    pub(super) answers: Vec<Option<Transcript>>,
     pub(super) picture: Option<Vec<u8>>,
     /// Limits how many answers wait for the disk.
     pub(super) _permit: Option<OwnedSemaphorePermit>,
@@ -47,8 +49,8 @@ pub(super) fn keep(
     while let Some(ToKeep::Event(arrived)) = events.blocking_recv() {
         let CaseEvent { index, event, ended } = *arrived;
         if let (Event::CaseFinished(finished), Some(ended)) = (&event, ended) {
-            let Ended { suite, answer, picture, _permit } = ended;
-            let added = guarded(|| run.add(suite, finished, answer.as_ref(), picture.as_deref()));
+            let Ended { suite, answer, answers, picture, _permit } = ended;
+            let added = guarded(|| run.add(suite, finished, answer.as_ref(), &answers, picture.as_deref()));
             let fault = match added {
                 Ok(Ok(())) => None,
                 Ok(Err(error)) => Some(error.to_string()),

@@ -16,6 +16,7 @@ mod options;
 mod picture;
 mod plan;
 mod preconditions;
+mod repeat;
 mod result;
 mod run;
 #[cfg(test)]

@@ -1,8 +1,10 @@
+use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use crate::config::{Config, HumanDuration};
 use crate::events::Policy;
+use crate::verdict::RepeatRule;
 
 use super::Keeping;
 
@@ -15,6 +17,10 @@ pub(crate) struct Options {
     pub(crate) timeout: HumanDuration,
     /// How often a case of a live target that gave no answer is asked again.
     pub(crate) retry_errors: usize,
+    /// How often cases of a live target run, by their index in the plan; the others run once.
+    pub(crate) repeats: HashMap<usize, RepeatRule>,
+    /// The first day on which a case is not in quarantine any more, by its index in the plan.
+    pub(crate) quarantine: HashMap<usize, String>,
     /// Whether to store the answers of a live target as transcripts.
     pub(crate) record: bool,
     /// Whether each `case-finished` event contains the answer.
@@ -34,9 +40,11 @@ impl Options {
             jobs: config.run.jobs,
             timeout: config.targets.get(target).map_or(config.run.timeout, |target| config.timeout(target)),
             retry_errors: config.run.retry_errors,
+            repeats: HashMap::new(),
+            quarantine: HashMap::new(),
             record: false,
             hand_over: false,
-            policy: Policy { strict: false, stale: config.run.stale },
+            policy: Policy { strict: false, stale: config.run.stale, flaky: config.run.flaky },
             results: Some(PathBuf::from(&config.run.results)),
             kept: None,
         }

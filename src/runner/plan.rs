@@ -116,6 +116,14 @@ impl Plan {
         self.cases.iter().filter(|case| case.suite == suite).count()
     }
 
+    /// The id and the category of each case, in order.
+    pub(crate) fn names(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.cases.iter().map(|case| {
+            let category = case.placed.case.category.as_ref().map_or("general", |category| &category.value);
+            (case.id().unwrap_or_default(), category)
+        })
+    }
+
     pub(super) fn suite_of(&self, case: &PlannedCase) -> &SuiteInput {
         &self.suites[case.suite]
     }

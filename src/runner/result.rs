@@ -44,7 +44,7 @@ pub(crate) struct SuiteResult {
 
 impl RunResult {
     /// All results, suite by suite.
-    pub(crate) fn cases(&self) -> impl Iterator<Item = &CaseResult> {
+    pub(crate) fn cases(&self) -> impl Iterator<Item = &CaseResult> + Clone {
         self.suites.iter().flat_map(|suite| &suite.cases).map(|case| &**case)
     }
 

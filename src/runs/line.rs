@@ -30,6 +30,9 @@ pub(crate) struct CaseLine {
     /// Its answer, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) answer: Option<AnswerRecord>,
+    /// The answer of each attempt if the case ran several times; `null` for an attempt without one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) attempts: Vec<Option<AnswerRecord>>,
     /// The picture of the app, relative to the run's folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) picture: Option<String>,

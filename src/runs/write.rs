@@ -126,7 +126,8 @@ impl OpenRun {
         self.broken
     }
 
-    /// Writes how a case ended: its answer, its picture (PNG), and then its line. After the first error, does nothing and
+    /// Writes how a case ended: its answer, the answers of its attempts if there were several, its picture (PNG), and then its
+    /// line. After the first error, does nothing and
     /// returns `Ok`: the folder then has all cases before that one.
     ///
     /// # Errors
@@ -136,12 +137,13 @@ impl OpenRun {
         suite: usize,
         case: &CaseFinished,
         answer: Option<&Transcript>,
+        attempts: &[Option<Transcript>],
         picture: Option<&[u8]>,
     ) -> Result<(), RunError> {
         if self.broken {
             return Ok(());
         }
-        let written = self.try_add(suite, case, answer, picture);
+        let written = self.try_add(suite, case, answer, attempts, picture);
         self.broken = written.is_err();
         written
     }
@@ -151,9 +153,14 @@ impl OpenRun {
         suite: usize,
         case: &CaseFinished,
         answer: Option<&Transcript>,
+        attempts: &[Option<Transcript>],
         picture: Option<&[u8]>,
     ) -> Result<(), RunError> {
         let answer = answer.map(|answer| self.answers.add(answer, self.redact.as_ref())).transpose()?;
+        let attempts = attempts
+            .iter()
+            .map(|attempt| attempt.as_ref().map(|answer| self.answers.add(answer, self.redact.as_ref())).transpose());
+        let attempts = attempts.collect::<Result<_, _>>()?;
         let picture = picture.map(|picture| self.write_picture(suite, case, picture)).transpose()?;
         let line = CaseLine {
             suite,
@@ -165,6 +172,7 @@ impl OpenRun {
             range: case.case.range,
             transcript: case.transcript.clone(),
             answer,
+            attempts,
             picture,
             result: Arc::clone(&case.result),
         };

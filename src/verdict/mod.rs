@@ -9,6 +9,7 @@ mod model;
 mod judge;
 
 mod groups;
+mod repeats;
 mod soft_score;
 mod status;
 
@@ -22,6 +23,7 @@ pub use judge::judge;
 pub(crate) use judge::judge_outcomes;
 pub use model::Status;
 pub(crate) use model::{GroupScore, SoftScore, Term, Verdict};
+pub(crate) use repeats::{Repeat, RepeatRule, Repeats, is_flaky};
 pub use result::CaseResult;
-pub(crate) use result::{Attempt, CheckDetail};
+pub(crate) use result::{Attempt, CheckDetail, CheckLists};
 pub(crate) use self_test::{Difference, self_test, self_test_count};

@@ -29,6 +29,8 @@ pub(crate) struct Headline<'a> {
     pub(crate) by_prompt: usize,
     /// The number of attempts without an answer before this one.
     pub(crate) attempts: usize,
+    /// How many of several attempts passed, and whether they disagree; `None` for a case that ran once.
+    pub(crate) repeats: Option<(usize, usize, bool)>,
     /// Whether the transcript was recorded with other prompts.
     pub(crate) stale: bool,
 }
@@ -52,6 +54,10 @@ impl<'a> Headline<'a> {
                 .filter(|check| check.by_prompt && check.outcome == CheckOutcome::Passed)
                 .count(),
             attempts: case.attempts.len(),
+            repeats: case.repeats.as_ref().map(|repeats| {
+                let (passed, judged) = repeats.passed();
+                (passed, judged, repeats.flaky)
+            }),
             stale: case.stale,
         }
     }
@@ -75,6 +81,10 @@ impl<'a> Headline<'a> {
         }
         if self.attempts > 0 {
             reasons.push(format!("attempt {} of the case", self.attempts + 1));
+        }
+        if let Some((passed, judged, flaky)) = self.repeats {
+            let flaky = if flaky { "FLAKY: " } else { "" };
+            reasons.insert(0, format!("{flaky}{passed} of {} passed", counted(judged, "attempt")));
         }
         if self.stale {
             reasons.push("stale: the transcript was recorded with other prompts".to_owned());
@@ -146,6 +156,7 @@ mod tests {
             threshold: None,
             by_prompt: 0,
             attempts: 0,
+            repeats: None,
             stale: false,
         }
     }

@@ -7,6 +7,7 @@ mod compare;
 mod conditions;
 mod formats;
 mod kept;
+mod repeats;
 mod reports;
 mod rescore;
 mod secrets;

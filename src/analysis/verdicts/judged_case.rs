@@ -101,6 +101,7 @@ impl JudgedCase {
                 .filter(|check| check.result.by_prompt && check.result.outcome == CheckOutcome::Passed)
                 .count(),
             attempts: 0,
+            repeats: None,
             stale: self.is_stale(),
         }
     }

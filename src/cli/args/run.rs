@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::config::HumanDuration;
+use crate::config::{Flaky, HumanDuration};
 
 use super::SelectionArgs;
 
@@ -26,6 +26,14 @@ pub(crate) struct RunArgs {
     /// Add a label to the run
     #[arg(long, value_name = "NAME=VALUE", value_parser = label)]
     pub(crate) label: Vec<(String, String)>,
+
+    /// Run each case of a live target N times; overrides `[[policy]]`
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000), conflicts_with_all = ["record", "resume"])]
+    pub(crate) repeat: Option<u16>,
+
+    /// What a flaky case means: one of whose attempts some pass and others do not (default: `[run] flaky`)
+    #[arg(long, value_enum, value_name = "MEANING")]
+    pub(crate) flaky: Option<FlakyArg>,
 
     /// Target to run against (default: the configured one)
     #[arg(long, value_name = "NAME")]
@@ -169,6 +177,27 @@ pub(crate) enum StatusLevel {
     All,
     /// None
     None,
+}
+
+/// What a flaky case means for a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FlakyArg {
+    /// It fails unless enough attempts pass
+    Fail,
+    /// It never fails
+    Pass,
+    /// It fails unless it is in quarantine
+    Quarantine,
+}
+
+impl From<FlakyArg> for Flaky {
+    fn from(flaky: FlakyArg) -> Flaky {
+        match flaky {
+            FlakyArg::Fail => Flaky::Fail,
+            FlakyArg::Pass => Flaky::Pass,
+            FlakyArg::Quarantine => Flaky::Quarantine,
+        }
+    }
 }
 
 /// What happens to the answers.

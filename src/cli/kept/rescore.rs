@@ -43,7 +43,8 @@ pub(in crate::cli) fn rescore(args: &RescoreArgs, console: &mut Console) -> Exit
         Ok(opened) => opened,
         Err(status) => return status,
     };
-    let policy = Policy { strict: args.strict, stale: opened.loaded.config.run.stale };
+    let run = &opened.loaded.config.run;
+    let policy = Policy { strict: args.strict, stale: run.stale, flaky: run.flaky };
     let cases: Vec<Rescored> = opened.lines.iter().map(|line| rescore_case(&opened, line)).collect();
     if cases.is_empty() {
         console.complain(format_args!("no case has ended in the run {}", opened.run.id()));
@@ -87,6 +88,7 @@ fn rescore_case(opened: &Opened, line: &CaseLine) -> Rescored {
     // What belongs to the run and not to the verdict stays.
     let result = CaseResult {
         attempts: before.attempts.clone(),
+        repeats: before.repeats.clone(),
         screenshot: before.screenshot.clone(),
         duration_ms: before.duration_ms,
         ..judged

@@ -21,6 +21,7 @@ use crate::workspace::LoadedConfig;
 
 use super::browser::{Chosen, choose};
 use super::keep::Kept;
+use super::repeat;
 use super::warnings;
 
 /// Suites that are run together, because one configuration holds for them.
@@ -272,7 +273,9 @@ fn open(args: &RunArgs, group: Group, resumed: Option<&KeptRun>, console: &mut C
         (None, _) => defaults.results,
     };
     let retry_errors = defaults.retry_errors;
-    let policy = Policy { strict: args.strict, ..defaults.policy };
+    let flaky = args.flaky.map_or(defaults.policy.flaky, Into::into);
+    let policy = Policy { strict: args.strict, flaky, ..defaults.policy };
+    let repeating = repeat::of(args, &plan, &config, &*target, flaky, console);
     let kept = Kept { args, loaded: &loaded, config: &config, name: &name, target: &*target, policy, retry_errors };
     let kept = kept.keeping(resumed).map_err(|fault| {
         console.complain(fault);
@@ -282,6 +285,8 @@ fn open(args: &RunArgs, group: Group, resumed: Option<&KeptRun>, console: &mut C
         jobs: args.jobs.unwrap_or(defaults.jobs),
         timeout: args.timeout.unwrap_or_else(|| at_least(defaults.timeout, timeout)),
         retry_errors,
+        repeats: repeating.repeats,
+        quarantine: repeating.quarantine,
         record: args.record,
         hand_over: args.answers,
         policy,

@@ -6,6 +6,7 @@ mod interrupt;
 mod keep;
 mod next;
 mod present;
+mod repeat;
 mod reports;
 mod warnings;
 

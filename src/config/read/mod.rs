@@ -3,6 +3,7 @@
 mod allow;
 mod challenge;
 mod preconditions;
+mod repeat;
 mod section;
 mod steps;
 mod targets;
@@ -15,11 +16,11 @@ use toml::de::{DeTable, DeValue};
 
 use self::section::{Errors, Section, not_one_of, unknown_name};
 use self::tree::{DUPLICATE_KEY, line_around, readable, syntax_error};
-use super::{Config, ConfigError, FileSet, Level, LintLevel, Pattern, Source, Stale};
+use super::{Config, ConfigError, FileSet, Flaky, Level, LintLevel, Pattern, Source, Stale};
 use crate::diagnostic::quoted;
 use crate::text::Span;
 
-const SECTIONS: [&str; 11] = [
+const SECTIONS: [&str; 13] = [
     "files",
     "run",
     "scoring",
@@ -30,11 +31,13 @@ const SECTIONS: [&str; 11] = [
     "tools",
     "lints",
     "allow",
+    "policy",
+    "quarantine",
     "challenge",
 ];
 
-const RUN_KEYS: [&str; 9] =
-    ["target", "jobs", "timeout", "retry_errors", "results", "transcripts", "keep", "labels", "stale"];
+const RUN_KEYS: [&str; 10] =
+    ["target", "jobs", "timeout", "retry_errors", "results", "transcripts", "keep", "labels", "stale", "flaky"];
 
 /// How often a case may be retried.
 const MOST_RETRIES: usize = 10;
@@ -88,6 +91,8 @@ fn read(table: &DeTable<'_>, known_lints: &[&str], errors: &mut Errors) -> Confi
         config.known_tools = section.texts("known").into_iter().collect();
     }
     config.allowed = allow::read(&mut root, known_lints);
+    config.policies = repeat::policies(&mut root);
+    config.quarantine = repeat::quarantine(&mut root);
     config.challenge = challenge::read(&mut root);
     config
 }
@@ -119,6 +124,7 @@ fn run(mut section: Section<'_, '_, '_>, config: &mut Config) {
     set(&mut run.transcripts, section.text("transcripts"));
     set(&mut run.keep, section.parsed("keep"));
     set(&mut run.stale, section.one_of("stale", &Stale::WORDS));
+    set(&mut run.flaky, section.one_of("flaky", &Flaky::WORDS));
     run.labels = section.table_of_texts("labels");
 }
 

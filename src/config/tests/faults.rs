@@ -32,7 +32,7 @@ timeout = "1s"
 hint = "h"
 alll = ["x"]
 "#), @"
-2:1 <colour> unknown key `colour` in this file; it takes `files`, `run`, `scoring`, `targets`, `preconditions`, `ui_hints`, `sources`, `tools`, `lints`, `allow` or `challenge`
+2:1 <colour> unknown key `colour` in this file; it takes `files`, `run`, `scoring`, `targets`, `preconditions`, `ui_hints`, `sources`, `tools`, `lints`, `allow`, `policy`, `quarantine` or `challenge`
 3:2 <file> unknown key `file` in this file; did you mean `files`?
 5:1 <includ> unknown key `includ` in `files`; did you mean `include`?
 7:1 <Jobs> unknown key `Jobs` in `run`; did you mean `jobs`?
@@ -43,6 +43,46 @@ alll = ["x"]
 20:1 <timeout> unknown key `timeout` in `[targets.kept]`; it takes `kind`
 23:1 <alll> unknown key `alll` in `[[ui_hints]]`; did you mean `all`?
 ");
+}
+
+#[test]
+fn entries_that_repeat() {
+    assert_snapshot!(faults(r#"
+[[policy]]
+repeat = 5
+[[policy]]
+cases = "A"
+min_pass = 2
+[[policy]]
+cases = "[A"
+repeat = 2
+min_pass = 3
+[[policy]]
+category = "a"
+repeat = 1001
+times = 2
+[[quarantine]]
+cases = "A"
+since = "2026-03-01"
+expires = "2026-02-30"
+[[quarantine]]
+cases = "A"
+since = "2026-03-01"
+expires = "2026-03-01"
+reason = "r"
+[run]
+flaky = "maybe"
+"#), @r#"
+2:1 <[[policy]]> this entry names neither `cases` nor `category`; `cases = "*"` means all cases
+4:1 <[[policy]]> the key `repeat` is missing
+8:9 <"[A"> `cases`: unclosed character class; missing ']'
+11:1 <[[policy]]> `repeat` is 1001, but a case runs at most 1000 times
+14:1 <times> unknown key `times` in `[[policy]]`; it takes `cases`, `category`, `repeat` or `min_pass`
+15:1 <[[quarantine]]> the key `reason` is missing
+18:11 <"2026-02-30"> `expires` is not a day: `2026-02-30`; write the year, the month and the day: "2026-03-01"
+19:1 <[[quarantine]]> `expires` (2026-03-01) is not after `since` (2026-03-01)
+25:9 <"maybe"> expected `fail`, `pass` or `quarantine` for `flaky`, found `maybe`
+"#);
 }
 
 #[test]
@@ -319,7 +359,7 @@ fn a_half_written_line_does_not_affect_other_lines() {
     assert_eq!(super::level(&config, "vacuous-case"), Some(Level::Off));
     assert_snapshot!(shown(text, &errors), @"
 2:4 <> key with no value, expected `=`
-4:1 <colour> unknown key `colour` in `run`; it takes `target`, `jobs`, `timeout`, `retry_errors`, `results`, `transcripts`, `keep`, `labels` or `stale`
+4:1 <colour> unknown key `colour` in `run`; it takes `target`, `jobs`, `timeout`, `retry_errors`, `results`, `transcripts`, `keep`, `labels`, `stale` or `flaky`
 6:4 <> key with no value, expected `=`
 ");
 }

@@ -36,7 +36,7 @@ async fn a_run_emits_its_events_in_order() {
     let expected = [
         json!({
             "event": "run-started", "started_at": "…", "target": "replay", "live": false, "jobs": 1, "timeout_ms": 60000,
-            "record": false, "strict": false, "stale": "warn", "total": 2, "suites": [{"suite": "/evals.json", "total": 2}]
+            "record": false, "strict": false, "stale": "warn", "flaky": "fail", "total": 2, "suites": [{"suite": "/evals.json", "total": 2}]
         }),
         json!({"event": "case-started", "suite": "/evals.json", "case": "🚀A", "index": 0, "range": range(3, 13, 17)}),
         json!({

@@ -81,6 +81,7 @@ impl CaseResult {
             reason: Some(reason.into()),
             screenshot: None,
             attempts: Vec::new(),
+            repeats: None,
             checks: CheckLists::default(),
             metrics: Metrics { synthesis, morning_brief: MorningBriefMetrics::default(), scoring },
             snapshot_excerpt: Vec::new(),

@@ -6,7 +6,7 @@ use crate::checks::{CheckOutcome, Evidence};
 use crate::suite::Group;
 use crate::text::{LineColumn, Span};
 
-use super::{Status, Term};
+use super::{Repeats, Status, Term};
 
 mod build;
 mod plain_number;
@@ -51,6 +51,9 @@ pub struct CaseResult {
     /// The attempts before the one that this is the result of: each gave no answer, and the case was asked again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) attempts: Vec<Attempt>,
+    /// The attempts, if the case ran several times. The rest of the result is that of the first attempt with its status.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) repeats: Option<Repeats>,
     /// The result of each check, in the order of the expectations; empty if no transcript was judged.
     #[serde(default)]
     pub(crate) check_details: Vec<CheckDetail>,

@@ -1,0 +1,73 @@
+//! How often the cases of a run are repeated.
+
+use std::collections::HashMap;
+
+use time::OffsetDateTime;
+
+use crate::cli::Console;
+use crate::cli::args::{RunArgs, RunMode};
+use crate::config::{Config, Flaky};
+use crate::diagnostic::quoted;
+use crate::runner::Plan;
+use crate::targets::Target;
+use crate::verdict::RepeatRule;
+
+/// The repeats of a plan, by the index of the case.
+#[derive(Default)]
+pub(super) struct Repeating {
+    pub(super) repeats: HashMap<usize, RepeatRule>,
+    pub(super) quarantine: HashMap<usize, String>,
+}
+
+/// The repeats that the command line and the configuration ask for. Reports options without effect, and quarantine that has
+/// expired.
+pub(super) fn of(
+    args: &RunArgs,
+    plan: &Plan,
+    config: &Config,
+    target: &dyn Target,
+    flaky: Flaky,
+    console: &mut Console,
+) -> Repeating {
+    if args.mode == RunMode::Record || args.record {
+        return Repeating::default();
+    }
+    if !target.is_live() {
+        if args.repeat.is_some_and(|repeat| repeat > 1) {
+            let name = quoted(target.name());
+            console.tell(format_args!("warning: `--repeat` has no effect: {name} gives the same answer each time"));
+        }
+        return Repeating::default();
+    }
+    let today = OffsetDateTime::now_utc().date();
+    if flaky == Flaky::Quarantine {
+        for entry in config.quarantine.iter().filter(|entry| entry.expires <= today) {
+            let cases = quoted(entry.cases.as_str());
+            console.tell(format_args!(
+                "warning: the quarantine of {cases} since {} expired on {}; fix the cases or remove the entry",
+                entry.since, entry.expires
+            ));
+        }
+    }
+    let mut repeating = Repeating::default();
+    for (index, (id, category)) in plan.names().enumerate() {
+        let policy = config.policy_of(id, category);
+        let given = args.repeat.map(usize::from);
+        let attempts = given.or(policy.map(|policy| policy.repeat)).unwrap_or(1);
+        let min_pass = policy.map_or(attempts, |policy| if given.is_some() { attempts } else { policy.min_pass });
+        let rule = RepeatRule {
+            attempts,
+            min_pass,
+            // A number of attempts on the command line is there to measure.
+            stops_early: given.is_none(),
+            flaky_matters: flaky != Flaky::Fail,
+        };
+        if attempts > 1 {
+            repeating.repeats.insert(index, rule);
+        }
+        if let Some(entry) = config.quarantine_of(id, today) {
+            repeating.quarantine.insert(index, entry.expires.to_string());
+        }
+    }
+    repeating
+}

@@ -1,0 +1,81 @@
+use time::Date;
+use time::macros::format_description;
+
+use super::section::{Section, tables};
+use crate::config::{CaseGlob, ConfigError, MOST_REPEATS, Quarantine, RepeatPolicy};
+use crate::diagnostic::quoted;
+
+/// `[[policy]]`. An entry with an error is left out.
+pub(super) fn policies(root: &mut Section<'_, '_, '_>) -> Vec<RepeatPolicy> {
+    let mut policies = Vec::new();
+    for element in tables(root, "policy", "entry") {
+        let Some(table) = root.errors.table("policy", element) else { continue };
+        let keys = ["cases", "category", "repeat", "min_pass"];
+        let mut entry = Section::new(table, element.span().into(), "`[[policy]]`", &keys, root.errors);
+        let (cases, category) = (glob(&mut entry, "cases"), glob(&mut entry, "category"));
+        let repeat = entry.positive("repeat");
+        let repeat = entry.required("repeat", repeat).map_or(1, usize::from);
+        if repeat > MOST_REPEATS {
+            let message = format!("`repeat` is {repeat}, but a case runs at most {MOST_REPEATS} times");
+            entry.errors.report(ConfigError::new(entry.head, message));
+        }
+        let min_pass = entry.positive("min_pass").map_or(repeat, usize::from);
+        if min_pass > repeat && entry.is_sound() {
+            let message = format!("`min_pass` is {min_pass}, but there are only {repeat} attempts");
+            entry.errors.report(ConfigError::new(entry.head, message).help("lower `min_pass` or raise `repeat`"));
+        }
+        if entry.is_sound() && cases.is_none() && category.is_none() {
+            let error = ConfigError::new(entry.head, "this entry names neither `cases` nor `category`");
+            entry.errors.report(error.help("`cases = \"*\"` means all cases"));
+        }
+        if entry.is_sound() {
+            policies.push(RepeatPolicy { cases, category, repeat, min_pass });
+        }
+    }
+    policies
+}
+
+/// `[[quarantine]]`. An entry with an error is left out.
+pub(super) fn quarantine(root: &mut Section<'_, '_, '_>) -> Vec<Quarantine> {
+    let mut entries = Vec::new();
+    for element in tables(root, "quarantine", "entry") {
+        let Some(table) = root.errors.table("quarantine", element) else { continue };
+        let keys = ["cases", "since", "expires", "reason"];
+        let mut entry = Section::new(table, element.span().into(), "`[[quarantine]]`", &keys, root.errors);
+        let cases = glob(&mut entry, "cases");
+        let cases = entry.required("cases", cases);
+        let (since, expires) = (date(&mut entry, "since"), date(&mut entry, "expires"));
+        let reason = entry.text("reason");
+        let reason = entry.required("reason", reason);
+        if let (Some(since), Some(expires)) = (since, expires)
+            && expires <= since
+        {
+            let error = ConfigError::new(entry.head, format!("`expires` ({expires}) is not after `since` ({since})"));
+            entry.errors.report(error);
+        }
+        if let (Some(cases), Some(since), Some(expires), Some(reason), true) =
+            (cases, since, expires, reason, entry.is_sound())
+        {
+            entries.push(Quarantine { span: entry.head, cases, since, expires, reason });
+        }
+    }
+    entries
+}
+
+fn glob(entry: &mut Section<'_, '_, '_>, key: &str) -> Option<CaseGlob> {
+    let (glob, span) = entry.string(key)?;
+    let read = CaseGlob::new(glob);
+    read.map_err(|fault| entry.errors.report(ConfigError::new(span, format!("`{key}`: {fault}")))).ok()
+}
+
+/// A required day: `"2026-03-01"`.
+fn date(entry: &mut Section<'_, '_, '_>, key: &str) -> Option<Date> {
+    let text = entry.string(key);
+    let (text, span) = entry.required(key, text)?;
+    let read = Date::parse(text, format_description!("[year]-[month]-[day]"));
+    let fault = |_| {
+        let error = ConfigError::new(span, format!("`{key}` is not a day: {}", quoted(text)));
+        entry.errors.report(error.help("write the year, the month and the day: \"2026-03-01\""));
+    };
+    read.map_err(fault).ok()
+}

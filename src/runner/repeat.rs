@@ -1,0 +1,73 @@
+//! Several attempts at one case.
+
+use std::sync::Arc;
+
+use crate::events::{CaseProgress, Event};
+use crate::targets::Session;
+use crate::transcript::Transcript;
+use crate::verdict::{CaseResult, Repeat, RepeatRule, Repeats, Status, is_flaky};
+
+use super::case::JudgedCase;
+use super::job::{Events, Shared, run_case};
+
+/// Runs a case as often as its rule says, and folds the attempts to one result: that of the first attempt with the status of
+/// the case.
+pub(super) async fn run_repeated(
+    shared: &Arc<Shared>,
+    job: usize,
+    session: &mut Option<Box<dyn Session>>,
+    index: usize,
+    events: &Events,
+) -> JudgedCase {
+    let case = &shared.plan.cases[index];
+    let rule = shared.options.repeats.get(&index).copied().filter(|_| shared.target.is_live());
+    let Some(rule) = rule.filter(|rule| rule.attempts > 1) else {
+        return run_case(shared, job, session, index, events).await;
+    };
+    let mut attempts: Vec<JudgedCase> = Vec::new();
+    loop {
+        let message = format!("attempt {} of {}", attempts.len() + 1, rule.attempts);
+        let progress = CaseProgress { case: shared.plan.case_ref(case), message };
+        events.send(index, Event::CaseProgress(progress));
+        let attempt = run_case(shared, job, session, index, events).await;
+        let is_cancelled = attempt.cancelled;
+        attempts.push(attempt);
+        let statuses: Vec<Status> = attempts.iter().map(|attempt| attempt.result.status).collect();
+        if is_cancelled || shared.cancel.is_cancelled() || rule.is_decided(&statuses) {
+            let quarantined_until = shared.options.quarantine.get(&index).cloned();
+            return folded(attempts, rule, quarantined_until);
+        }
+    }
+}
+
+fn folded(mut attempts: Vec<JudgedCase>, rule: RepeatRule, quarantined_until: Option<String>) -> JudgedCase {
+    let statuses: Vec<Status> = attempts.iter().map(|attempt| attempt.result.status).collect();
+    let status = rule.status(&statuses);
+    let repeats = Repeats {
+        planned: rule.attempts,
+        min_pass: rule.min_pass,
+        flaky: is_flaky(&statuses),
+        attempts: attempts.iter().map(|attempt| repeat(&attempt.result)).collect(),
+        quarantined_until,
+    };
+    let warnings = attempts.iter_mut().flat_map(|attempt| std::mem::take(&mut attempt.warnings)).collect();
+    let answers: Vec<Option<Transcript>> = attempts.iter().map(|attempt| attempt.answer.clone()).collect();
+    // A case without a certain status has an attempt without a verdict, or was cancelled.
+    let place = statuses.iter().position(|one| *one == status).unwrap_or(statuses.len() - 1);
+    let cancelled = status == Status::Error && attempts.iter().any(|attempt| attempt.cancelled);
+    let chosen = attempts.swap_remove(place);
+    let result = CaseResult { status, repeats: Some(repeats), ..chosen.result };
+    let reason = (status == Status::Error)
+        .then(|| result.reason.clone().unwrap_or_else(|| "the attempts that are missing decide the status".to_owned()));
+    JudgedCase { result: CaseResult { reason, ..result }, cancelled, warnings, answers, ..chosen }
+}
+
+fn repeat(result: &CaseResult) -> Repeat {
+    Repeat {
+        status: result.status,
+        reason: result.reason.clone(),
+        soft_score: result.metrics.scoring.soft_score.value,
+        checks: result.checks.clone(),
+        duration_ms: result.duration_ms,
+    }
+}
