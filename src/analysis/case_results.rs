@@ -62,6 +62,11 @@ impl CaseResults {
         self.errors.iter().any(|error| !error.kind.is_local())
     }
 
+    /// Whether [`CaseResults::findings`] has nothing to compute.
+    pub(super) fn has_findings(&self, version: Version, workspace: &Arc<Workspace>) -> bool {
+        self.findings.known(&(Arc::clone(workspace), version), is_same_linting).is_some()
+    }
+
     /// The findings of the lints in the case.
     pub(super) fn findings(
         &self,
@@ -70,10 +75,7 @@ impl CaseResults {
         version: Version,
         workspace: &Arc<Workspace>,
     ) -> Arc<Vec<Finding>> {
-        let same = |known: &(Arc<Workspace>, Version), wanted: &(Arc<Workspace>, Version)| {
-            Arc::ptr_eq(&known.0, &wanted.0) && known.1 == wanted.1
-        };
-        self.findings.get((Arc::clone(workspace), version), same, |_| {
+        self.findings.get((Arc::clone(workspace), version), is_same_linting, |_| {
             let violations = self.violations(node, version);
             Arc::new(case_findings(case, node, &self.errors, &violations, workspace))
         })
@@ -109,6 +111,10 @@ impl CaseResults {
     pub(super) fn known_verdict(&self, answer: &Arc<Answer>, config: &Arc<Config>) -> Option<Arc<JudgedCase>> {
         self.verdict.known(&(Arc::clone(answer), Arc::clone(config)), is_same_judging)
     }
+}
+
+fn is_same_linting(known: &(Arc<Workspace>, Version), wanted: &(Arc<Workspace>, Version)) -> bool {
+    Arc::ptr_eq(&known.0, &wanted.0) && known.1 == wanted.1
 }
 
 fn is_same_judging(known: &(Arc<Answer>, Arc<Config>), wanted: &(Arc<Answer>, Arc<Config>)) -> bool {

@@ -1,12 +1,14 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
 
 use crate::diagnostic::Finding;
 use crate::lints::{SuiteCase, SuiteContext, Workspace, suite_findings};
 use crate::schema::frame_violations;
-use crate::suite::{Case, DetectedVersion, PlacedCase, Suite};
+use crate::suite::{Case, DetectedVersion, PlacedCase, Suite, Version};
 use crate::syntax::{Container, Kind, Node, NodeId, Parse, SyntaxError, Tree, parse, parse_nested};
 use crate::text::{Span, Text};
 
@@ -14,6 +16,9 @@ use super::allowed::{Allowed, AllowedUse};
 use super::case_results::{CaseResults, fingerprint};
 use super::placed_finding::PlacedFinding;
 use super::verdicts::{self, Answers, JudgedCase, VerdictCounts, VerdictFinding};
+
+/// The fewest new cases for which a thread is worth its start.
+const CASES_PER_THREAD: usize = 32;
 
 /// A suite's text and everything known about it. Cheap to clone, so that a snapshot can outlive an edit.
 #[derive(Clone, Debug)]
@@ -129,6 +134,7 @@ impl Document {
         let mut violations = Vec::with_capacity(self.results.len());
         let errors = self.errors_of_frame();
         let is_frame_in_doubt = self.is_frame_in_doubt();
+        self.lint_new_cases(version.version, workspace);
         for ((placed, result), node) in self.suite.cases.iter().zip(&self.results).zip(self.case_nodes()) {
             if !(result.is_broken && is_frame_in_doubt) {
                 let of_case = result.findings(&placed.case, node, version.version, workspace);
@@ -149,6 +155,27 @@ impl Document {
         let of_suite = Arc::new(suite_findings(&context, &errors, self.text.as_str()));
         findings.extend(PlacedFinding::all(&of_suite, 0));
         findings
+    }
+
+    /// Lints the cases that are new, in several threads if they are many.
+    fn lint_new_cases(&self, version: Version, workspace: &Arc<Workspace>) {
+        let cases = self.suite.cases.iter().zip(&self.results).zip(self.case_nodes());
+        let new: Vec<_> = cases.filter(|((_, result), _)| !result.has_findings(version, workspace)).collect();
+        let worthwhile = new.len() / CASES_PER_THREAD;
+        if worthwhile < 2 {
+            return;
+        }
+        let threads = thread::available_parallelism().map_or(1, NonZero::get).min(worthwhile);
+        thread::scope(|scope| {
+            for part in new.chunks(new.len().div_ceil(threads)) {
+                let lint = move || {
+                    for ((placed, result), node) in part {
+                        result.findings(&placed.case, *node, version, workspace);
+                    }
+                };
+                scope.spawn(lint);
+            }
+        });
     }
 
     /// The verdict on a case, by its index: its last answer, judged by its current text. `None` if the case has no answer,

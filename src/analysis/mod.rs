@@ -1,4 +1,4 @@
-//! The façade: text in, results out. No I/O, no threads, no protocol.
+//! The façade: text in, results out. No I/O, no protocol, no threads that outlive a call.
 //!
 //! A [`Document`] stores the results of each case with that case, so that an edit costs one case and not the whole file.
 //! Each question also takes the [`Workspace`] around the document.
