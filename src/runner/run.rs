@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
+use tokio::runtime::Handle;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::JoinSet;
 
@@ -155,7 +156,13 @@ async fn run_jobs(
     };
     let mut jobs = JoinSet::new();
     for job in 0..shared.options.jobs.get().min(shared.todo.len()) {
-        jobs.spawn(work(Arc::clone(shared), job, to_keep.clone()));
+        let work = work(Arc::clone(shared), job, to_keep.clone());
+        if shared.target.is_live() {
+            jobs.spawn(work);
+        } else {
+            // It reads files and judges, and waits for nothing else.
+            jobs.spawn_blocking(move || Handle::current().block_on(work));
+        }
     }
     drop(to_keep);
     let mut forward = |(index, event): (usize, Event)| {

@@ -21,7 +21,8 @@ pub(crate) trait Target: Send + Sync {
     /// The name under which the configuration knows it.
     fn name(&self) -> &str;
 
-    /// Whether asking costs time or money. Then answers are stored during the run, and can be recorded.
+    /// Whether asking costs time or money. Then answers are stored during the run, and can be recorded. Any other target
+    /// answers in the thread that asks.
     fn is_live(&self) -> bool;
 
     /// The origin of the answers, for the run's result.

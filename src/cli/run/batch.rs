@@ -84,7 +84,7 @@ pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) 
                     console.complain(fault);
                     ExitStatus::NothingSelected
                 })?;
-                if let Some(warnings) = warnings::line(&read.document, &read.findings, &picked) {
+                if let Some(warnings) = warnings::line(&suite.suite, &read.findings, &picked) {
                     console.tell(format_args!("{}: {warnings}", input.name()));
                 }
                 add(&mut groups, loaded, read.suite, picked);
@@ -186,7 +186,6 @@ fn refuse_faulty(loaded: &LoadedConfig, console: &mut Console) -> Result<(), Exi
 /// A suite that can be run, with its findings.
 struct ReadSuite {
     suite: SuiteInput,
-    document: Document,
     findings: Vec<Finding>,
 }
 
@@ -213,8 +212,9 @@ fn read_suite(
     let is_json = document.as_ref().is_some_and(Document::is_well_formed);
     let errors: Vec<_> = findings.iter().filter(|finding| finding.severity == Severity::Error).cloned().collect();
     if let Some(document) = document.filter(|_| errors.is_empty() || (args.no_check && is_json)) {
-        let suite = SuiteInput::parse(input.path().unwrap_or(Path::new("stdin.json")), text);
-        return Ok(ReadSuite { suite, document, findings });
+        let path = input.path().unwrap_or(Path::new("stdin.json")).to_owned();
+        let suite = SuiteInput { path, text, suite: document.suite().clone() };
+        return Ok(ReadSuite { suite, findings });
     }
     show(&input.name(), &text, &errors, console);
     let advice = if is_json { "fix them, or run it anyway with `--no-check`" } else { "fix them" };

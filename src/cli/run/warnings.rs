@@ -1,17 +1,17 @@
 //! The warnings of the cases that are run, in one line.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-use crate::analysis::Document;
 use crate::diagnostic::{Finding, Severity};
+use crate::suite::Suite;
 use crate::text::counted;
 
 /// The line names so many lints at most.
 const MOST: usize = 5;
 
 /// The warnings in the cases with these indexes, and around the cases. `None` if there are none.
-pub(super) fn line(document: &Document, findings: &[Finding], selected: &[usize]) -> Option<String> {
-    let suite = document.suite();
+pub(super) fn line(suite: &Suite, findings: &[Finding], selected: &[usize]) -> Option<String> {
+    let selected: HashSet<usize> = selected.iter().copied().collect();
     let is_run =
         |finding: &&Finding| suite.case_at(finding.span.start).is_none_or(|(index, _)| selected.contains(&index));
     let mut by_lint: BTreeMap<&str, usize> = BTreeMap::new();
@@ -36,6 +36,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::analysis::Document;
     use crate::text::Text;
 
     #[test]
@@ -48,7 +49,7 @@ mod tests {
         let document = Document::new(Text::new(suite), None);
         let mut findings = document.findings(&Arc::default());
         findings.retain(|finding| finding.lint != "undefined-ui-hint");
-        let line = |selected: &[usize]| line(&document, &findings, selected);
+        let line = |selected: &[usize]| line(document.suite(), &findings, selected);
         let all =
             "4 warnings (blank-entry 1, empty-prompt 1, unknown-key 1, vacuous-case 1); `eval-ls check` shows them";
         assert_eq!(line(&[0, 1, 2]).as_deref(), Some(all));
