@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, codes, pull, push, range};
+use crate::support::{Client, Folder, codes, initialize_params, pull, push, range};
 
 const URI: &str = "file:///nowhere/evals/a.json";
 
@@ -128,4 +128,122 @@ fn pushed_diagnostics_after_an_edit_are_those_of_the_new_text() {
         fresh.open(URI, 1, &lines.join("\n"));
         assert_eq!(client.diagnostics(URI, version), fresh.diagnostics(URI, 1), "after edit {version}");
     }
+}
+
+/// Opens a session with the option to report suites that are not open.
+fn reporting(folder: &Folder, is_on: bool) -> Client {
+    let mut client = Client::start();
+    let mut params = initialize_params(pull(), &[folder]);
+    params["initializationOptions"] = json!({ "workspaceDiagnostics": is_on });
+    let announced = client.initialize(params)["capabilities"]["diagnosticProvider"]["workspaceDiagnostics"].take();
+    assert_eq!(announced, is_on);
+    client
+}
+
+fn ask_all(client: &mut Client, previous: &[(&str, &Value)], token: Option<&str>) -> i64 {
+    let previous: Vec<_> = previous.iter().map(|(uri, id)| json!({ "uri": uri, "value": id })).collect();
+    let mut params = json!({ "identifier": "eval-ls", "previousResultIds": previous });
+    if let Some(token) = token {
+        params["partialResultToken"] = token.into();
+    }
+    client.send_request("workspace/diagnostic", params)
+}
+
+fn items(response: &Value) -> &[Value] {
+    response["result"]["items"].as_array().unwrap()
+}
+
+#[test]
+fn suites_that_are_not_open_are_reported_on_request() {
+    let folder = Folder::with(&[("evals/a.json", "{"), ("evals/b.json", r#"{"cases":[]}"#), ("other.json", "{")]);
+    let [a, b] = ["evals/a.json", "evals/b.json"].map(|name| folder.uri(name));
+    let mut client = reporting(&folder, true);
+    let id = ask_all(&mut client, &[], None);
+    let first = client.response(id);
+    let found: Vec<_> =
+        items(&first).iter().map(|item| (&item["uri"], codes(&item["items"]), &item["version"])).collect();
+    let expected = [(&json!(a), vec!["invalid-json"], &Value::Null), (&json!(b), vec!["empty-suite"], &Value::Null)];
+    assert_eq!(found, expected);
+
+    // An open suite has its own reports, and a removed one none.
+    client.open(&a, 1, "{");
+    folder.remove("evals/b.json");
+    let ids = items(&first).iter().map(|item| &item["resultId"]).collect::<Vec<_>>();
+    let id = ask_all(&mut client, &[(&a, ids[0]), (&b, ids[1])], None);
+    assert_eq!(
+        client.response(id)["result"]["items"],
+        json!([{ "kind": "full", "uri": b, "version": null, "items": [] }])
+    );
+    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": a } }));
+    // A client drops what it knew of a closed document.
+    for kind in ["full", "unchanged"] {
+        let id = ask_all(&mut client, &[(&a, ids[0])], None);
+        assert_eq!(items(&client.response(id))[0]["kind"], kind);
+    }
+}
+
+#[test]
+fn reports_arrive_in_parts_and_wait_for_changes() {
+    let names: Vec<_> = (0..40).map(|number| format!("evals/{number:02}.json")).collect();
+    let files: Vec<_> = names.iter().map(|name| (name.as_str(), "{")).collect();
+    let folder = Folder::with(&files);
+    let mut client = reporting(&folder, true);
+    let id = ask_all(&mut client, &[], Some("first"));
+    let mut parts = Vec::new();
+    while parts.len() < files.len() {
+        let mut part = client.wait_for("$/progress", |params| params["token"] == "first");
+        parts.extend(part["params"]["value"]["items"].take().as_array().unwrap().clone());
+    }
+    let uris: Vec<_> = parts.iter().map(|part| part["uri"].as_str().unwrap()).collect();
+    assert_eq!(uris, names.iter().map(|name| folder.uri(name)).collect::<Vec<_>>());
+    assert_eq!(client.response(id)["result"], json!({ "items": [] }));
+
+    let known: Vec<_> = parts.iter().map(|part| (part["uri"].as_str().unwrap(), &part["resultId"])).collect();
+    let id = ask_all(&mut client, &known, Some("second"));
+    for _ in 0..3 {
+        let mut part = client.wait_for("$/progress", |params| params["token"] == "second");
+        let part = part["params"]["value"]["items"].take();
+        assert!(part.as_array().unwrap().iter().all(|item| item["kind"] == "unchanged"), "{part}");
+    }
+    // The response waits for a change.
+    folder.write("evals/07.json", r#"{"cases":[]}"#);
+    let changes = json!([{ "uri": folder.uri("evals/07.json"), "type": 2 }]);
+    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": changes }));
+    let has_changed = |params: &Value| {
+        let items = params["value"]["items"].as_array().unwrap();
+        params["token"] == "second" && items.iter().any(|item| item["kind"] == "full")
+    };
+    let part = client.wait_for("$/progress", has_changed);
+    let changed =
+        part["params"]["value"]["items"].as_array().unwrap().iter().find(|item| item["kind"] == "full").unwrap();
+    assert_eq!((&changed["uri"], codes(&changed["items"])), (&json!(folder.uri("evals/07.json")), vec!["empty-suite"]));
+    assert_eq!(client.response(id)["result"], json!({ "items": [] }));
+}
+
+#[test]
+fn reports_of_the_workspace_are_an_option() {
+    let folder = Folder::with(&[("evals/a.json", "{")]);
+    let mut client = reporting(&folder, false);
+    let id = ask_all(&mut client, &[], None);
+    assert_eq!(client.response(id)["result"], json!({ "items": [] }));
+}
+
+#[test]
+fn a_suite_that_is_closed_is_reported_again() {
+    let folder = Folder::with(&[("evals/a.json", "{")]);
+    let a = folder.uri("evals/a.json");
+    let mut client = reporting(&folder, true);
+    let id = ask_all(&mut client, &[], Some("first"));
+    let first = client.wait_for("$/progress", |params| params["token"] == "first");
+    client.response(id);
+    let known = &first["params"]["value"]["items"][0]["resultId"];
+    let id = ask_all(&mut client, &[(&a, known)], Some("second"));
+    client.wait_for("$/progress", |params| params["token"] == "second");
+    client.open(&a, 1, "{");
+    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": a } }));
+    let again = client.wait_for("$/progress", |params| params["value"]["items"][0]["kind"] == "full");
+    assert_eq!(codes(&again["params"]["value"]["items"][0]["items"]), ["invalid-json"]);
+    assert_eq!(client.response(id)["result"], json!({ "items": [] }));
+    let params = json!({ "textDocument": { "uri": a }, "identifier": "eval-ls" });
+    assert_eq!(codes(&client.request("textDocument/diagnostic", params)["items"]), ["invalid-json"]);
 }

@@ -8,7 +8,7 @@ export const SECTION = 'eval-ls';
 export const DOCUMENT_SCHEME = 'eval-ls';
 
 /** Keys for the server; the other keys are for this extension. */
-const OPTIONS = ['target', 'verdicts', 'codeLens', 'inlayHints', 'challenges', 'lints'];
+const OPTIONS = ['target', 'verdicts', 'codeLens', 'inlayHints', 'challenges', 'workspaceDiagnostics', 'lints'];
 
 /** The options for the server, without empty ones. */
 export function serverOptions(scope?: vscode.Uri): Record<string, unknown> {

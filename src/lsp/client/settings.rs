@@ -30,6 +30,9 @@ pub(in crate::lsp) struct Settings {
     pub(in crate::lsp) count_hints: bool,
     /// Whether the file shows how cases stand up to their challenges.
     pub(in crate::lsp) challenges: bool,
+    /// Whether the findings of suites that are not open are reported. Clients must ask for it: with these reports, Neovim
+    /// 0.12 does not refresh those of open documents.
+    pub(in crate::lsp) workspace_diagnostics: bool,
     /// Levels of lints that `eval-ls.toml` does not set.
     pub(in crate::lsp) lints: BTreeMap<String, Level>,
 }
@@ -54,6 +57,7 @@ impl Default for Settings {
             weight_hints: true,
             count_hints: true,
             challenges: true,
+            workspace_diagnostics: false,
             lints: BTreeMap::new(),
         }
     }
@@ -101,6 +105,8 @@ impl Settings {
             self.count_hints = read.boolean(hints, "counts").unwrap_or(self.count_hints);
         }
         self.challenges = read.boolean(options, "challenges").unwrap_or(self.challenges);
+        self.workspace_diagnostics =
+            read.boolean(options, "workspaceDiagnostics").unwrap_or(self.workspace_diagnostics);
         if let Some(Value::Object(levels)) = read.object(options, "lints") {
             self.lints =
                 levels.iter().filter_map(|(lint, level)| Some((lint.clone(), read.level(lint, level)?))).collect();
@@ -166,7 +172,8 @@ mod tests {
     fn the_configuration_overrides_the_initialization_options() {
         let first = json!({
             "trusted": false, "runEvents": true, "target": "agent", "verdicts": "hints", "codeLens": false,
-            "inlayHints": { "weights": false }, "challenges": false, "lints": { "unknown-tool": "off" },
+            "inlayHints": { "weights": false }, "challenges": false, "workspaceDiagnostics": true,
+            "lints": { "unknown-tool": "off" },
         });
         let first = Settings::initial(&first);
         let expected = Settings {
@@ -178,6 +185,7 @@ mod tests {
             weight_hints: false,
             count_hints: true,
             challenges: false,
+            workspace_diagnostics: true,
             lints: BTreeMap::from([("unknown-tool".to_owned(), Level::Off)]),
         };
         assert_eq!(first, expected);

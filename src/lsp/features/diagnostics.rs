@@ -27,11 +27,9 @@ const MAX_DIAGNOSTICS: usize = 1000;
 
 /// The findings in a suite, and its verdicts.
 fn of_suite(snapshot: &Snapshot) -> Vec<Diagnostic> {
-    let (findings, left_out) = most_severe(snapshot.document.placed_findings(&snapshot.workspace));
-    let origin = snapshot.origin();
-    let findings = findings.iter().map(|finding| to_lsp::diagnostic(&finding.to_finding(), &origin));
-    let verdicts = verdict_diagnostics::of_suite(snapshot, MAX_DIAGNOSTICS);
-    findings.chain(left_out).chain(verdicts).collect()
+    let mut diagnostics = of_findings(snapshot);
+    diagnostics.extend(verdict_diagnostics::of_suite(snapshot, MAX_DIAGNOSTICS));
+    diagnostics
 }
 
 /// The diagnostics of a document's findings as they were sent last, so that an edit writes only those that changed.
@@ -98,6 +96,14 @@ fn json(diagnostic: &Diagnostic) -> serde_json::Result<Arc<RawValue>> {
     to_raw_value(diagnostic).map(Arc::from)
 }
 
+/// The findings in a suite.
+pub(super) fn of_findings(snapshot: &Snapshot) -> Vec<Diagnostic> {
+    let (findings, left_out) = most_severe(snapshot.document.placed_findings(&snapshot.workspace));
+    let origin = snapshot.origin();
+    let findings = findings.iter().map(|finding| to_lsp::diagnostic(&finding.to_finding(), &origin));
+    findings.chain(left_out).collect()
+}
+
 /// The findings in an `eval-ls.toml`.
 pub(in crate::lsp) fn of_configuration(configuration: &Configuration, uri: &Uri, support: &Support) -> Vec<Diagnostic> {
     let text = Text::new(configuration.text());
@@ -118,6 +124,7 @@ pub(in crate::lsp) fn internal_error() -> Diagnostic {
 pub(in crate::lsp) fn report(current: &Current, previous_result: Option<&str>) -> DocumentDiagnosticReport {
     let items = match current {
         Current::Suite(snapshot) => of_suite(snapshot),
+        Current::Closed(snapshot) => of_findings(snapshot),
         Current::Unreadable(_) => vec![internal_error()],
         Current::Configuration(_) | Current::Nothing => Vec::new(),
     };
@@ -162,7 +169,7 @@ fn note(severity: DiagnosticSeverity, message: impl Into<String>) -> Diagnostic 
 }
 
 /// Identifies exactly these diagnostics.
-fn fingerprint(diagnostics: &[Diagnostic]) -> Option<String> {
+pub(super) fn fingerprint(diagnostics: &[Diagnostic]) -> Option<String> {
     let mut hasher = DefaultHasher::new();
     hasher.write(&serde_json::to_vec(diagnostics).ok()?);
     Some(format!("{:016x}", hasher.finish()))

@@ -26,3 +26,4 @@ pub(in crate::lsp) mod tests;
 pub(in crate::lsp) mod texts;
 pub(in crate::lsp) mod verdict_diagnostics;
 pub(in crate::lsp) mod verdicts;
+pub(in crate::lsp) mod workspace_diagnostics;

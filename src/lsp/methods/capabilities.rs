@@ -12,6 +12,7 @@ use tower_lsp_server::ls_types::{
 };
 
 use crate::lsp::client::completion_support;
+use crate::lsp::client::settings::Settings;
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::to_lsp::SOURCE;
 use crate::lsp::features::code_actions::FIX_ALL;
@@ -22,9 +23,9 @@ use crate::lsp::protocol::commands::COMMANDS;
 use crate::text::Encoding;
 
 /// The result of `initialize`.
-pub(in crate::lsp) fn initialize_result(support: &Support) -> InitializeResult {
+pub(in crate::lsp) fn initialize_result(support: &Support, settings: &Settings) -> InitializeResult {
     InitializeResult {
-        capabilities: capabilities(support),
+        capabilities: capabilities(support, settings),
         server_info: Some(ServerInfo {
             name: env!("CARGO_PKG_NAME").to_owned(),
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
@@ -33,11 +34,11 @@ pub(in crate::lsp) fn initialize_result(support: &Support) -> InitializeResult {
     }
 }
 
-fn capabilities(support: &Support) -> ServerCapabilities {
+fn capabilities(support: &Support, settings: &Settings) -> ServerCapabilities {
     ServerCapabilities {
         position_encoding: Some(position_encoding(support.encoding)),
         text_document_sync: Some(document_sync().into()),
-        diagnostic_provider: support.pulls_diagnostics.then(diagnostics),
+        diagnostic_provider: support.pulls_diagnostics.then(|| diagnostics(settings)),
         inlay_hint_provider: Some(OneOf::Right(InlayHintServerCapabilities::Options(inlay_hints(support)))),
         completion_provider: Some(completion_support::options()),
         code_action_provider: support.code_actions.then(|| code_actions().into()),
@@ -91,9 +92,10 @@ fn document_sync() -> TextDocumentSyncOptions {
     }
 }
 
-fn diagnostics() -> DiagnosticServerCapabilities {
+fn diagnostics(settings: &Settings) -> DiagnosticServerCapabilities {
     DiagnosticServerCapabilities::Options(DiagnosticOptions {
         identifier: Some(SOURCE.to_owned()),
+        workspace_diagnostics: settings.workspace_diagnostics,
         ..DiagnosticOptions::default()
     })
 }

@@ -5,6 +5,7 @@ mod commands;
 mod coverage;
 mod custom_methods;
 mod runs;
+mod workspace_diagnostics;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,8 +25,8 @@ use tower_lsp_server::ls_types::{
     InlayHintParams, LSPAny, Location, PrepareRenameResponse, ReferenceParams, RenameFilesParams, RenameParams,
     SelectionRange, SelectionRangeParams, SemanticTokensDeltaParams, SemanticTokensFullDeltaResult,
     SemanticTokensParams, SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult,
-    TextDocumentPositionParams, TextEdit, Uri, WorkspaceEdit, WorkspaceFolder, WorkspaceFoldersChangeEvent,
-    WorkspaceSymbolParams, WorkspaceSymbolResponse,
+    TextDocumentPositionParams, TextEdit, Uri, WorkspaceDiagnosticParams, WorkspaceDiagnosticReportResult,
+    WorkspaceEdit, WorkspaceFolder, WorkspaceFoldersChangeEvent, WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 use tower_lsp_server::{Client, LanguageServer};
 
@@ -43,7 +44,7 @@ use crate::lsp::push::{self, ClientHandle, Push};
 use crate::lsp::session::sent_tokens::SentTokens;
 use crate::lsp::session::shared::Shared;
 use crate::lsp::session::snapshot::Snapshot;
-use crate::lsp::session::state::State;
+use crate::lsp::session::state::{Current, State};
 use crate::lsp::session::suites;
 use crate::lsp::session::transcripts;
 use crate::lsp::transport::Connection;
@@ -65,8 +66,8 @@ pub(in crate::lsp) struct Server {
 impl LanguageServer for Server {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
         let support = Support::of(&params.capabilities);
-        let result = initialize_result(&support);
         let settings = Settings::initial(params.initialization_options.as_ref().unwrap_or(&Value::Null));
+        let result = initialize_result(&support, &settings);
         self.shared.change(|state| state.begin(support, settings, &folders(params)));
         if !self.has_begun.swap(true, Ordering::Relaxed) {
             push::start(&self.client).map_err(internal_error)?;
@@ -164,9 +165,18 @@ impl LanguageServer for Server {
     }
 
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
-        let current = self.shared.read(|state| state.current(&params.text_document.uri));
+        let uri = &params.text_document.uri;
+        let mut current = self.shared.read(|state| state.current(uri));
+        if matches!(current, Current::Nothing) && self.shared.read(|state| state.settings().workspace_diagnostics) {
+            // The client keeps the diagnostics of a document that it closes.
+            current = self.suite(uri).await?.map_or(current, Current::Closed);
+        }
         let report = move || diagnostics::report(&current, params.previous_result_id.as_deref());
         elsewhere(report).await.map(DocumentDiagnosticReportResult::Report)
+    }
+
+    async fn workspace_diagnostic(&self, params: WorkspaceDiagnosticParams) -> Result<WorkspaceDiagnosticReportResult> {
+        self.workspace_reports(params).await.map(WorkspaceDiagnosticReportResult::Report)
     }
 
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
@@ -368,6 +378,7 @@ impl Server {
         if !globs.is_empty() {
             self.watch(&globs);
         }
+        self.shared.note_revision();
     }
 }
 

@@ -4,13 +4,17 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
+use serde_json::json;
 use serde_json::value::RawValue;
 use tokio::runtime::Handle;
 use tower_lsp_server::Client;
 use tower_lsp_server::ls_types::notification::{
     LogMessage, Notification, Progress as ProgressNotification, PublishDiagnostics, ShowMessage,
 };
-use tower_lsp_server::ls_types::{LogMessageParams, MessageType, ProgressParams, ShowMessageParams, Uri};
+use tower_lsp_server::ls_types::{
+    LogMessageParams, MessageType, ProgressParams, ProgressToken, ShowMessageParams, Uri,
+    WorkspaceDiagnosticReportPartialResult, WorkspaceDocumentDiagnosticReport,
+};
 
 use crate::lsp::protocol::{RunEvent, UrisParams};
 use crate::lsp::session::shared::Shared;
@@ -34,8 +38,10 @@ pub(in crate::lsp) enum Push {
     VerdictsChanged(Vec<Uri>),
     /// `eval-ls/runEvent`, if the client wants run events.
     RunEvent(Box<RunEvent>),
-    /// `$/progress`.
+    /// `$/progress` of a run.
     Progress(ProgressParams),
+    /// `$/progress` with a part of the diagnostics that the client requested with this token.
+    Partial(ProgressToken, Vec<WorkspaceDocumentDiagnosticReport>),
     /// `window/logMessage`.
     Log(String),
     /// `window/showMessage`.
@@ -113,6 +119,10 @@ impl ClientHandle {
             Push::VerdictsChanged(uris) => self.notify_extension("eval-ls/verdictsChanged", &UrisParams { uris }),
             Push::RunEvent(event) => self.notify_extension("eval-ls/runEvent", &event),
             Push::Progress(params) => self.notify::<ProgressNotification>(&params),
+            Push::Partial(token, items) => {
+                let value = WorkspaceDiagnosticReportPartialResult { items };
+                notify(&self.inner.others, ProgressNotification::METHOD, &json!({ "token": token, "value": value }));
+            }
             Push::Log(text) => {
                 let message = text.chars().map(visible).collect();
                 self.notify::<LogMessage>(&LogMessageParams { typ: MessageType::INFO, message });

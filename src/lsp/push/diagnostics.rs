@@ -57,12 +57,12 @@ impl Publisher {
         let version = match &current {
             Current::Suite(snapshot) => Some(snapshot.version),
             Current::Unreadable(version) => Some(*version),
-            Current::Configuration(_) | Current::Nothing => None,
+            Current::Closed(_) | Current::Configuration(_) | Current::Nothing => None,
         };
         let is_silent = match &current {
             Current::Suite(_) | Current::Unreadable(_) => false,
             Current::Configuration(configuration) => configuration.findings().is_empty(),
-            Current::Nothing => true,
+            Current::Closed(_) | Current::Nothing => true,
         };
         let sent = self.published.remove(&uri);
         if is_silent && sent.is_none() {
@@ -93,7 +93,7 @@ impl Publisher {
             Current::Configuration(configuration) => {
                 diagnostics::written(diagnostics::of_configuration(configuration, uri, &self.support))
             }
-            Current::Nothing => Ok(Vec::new()),
+            Current::Closed(_) | Current::Nothing => Ok(Vec::new()),
         };
         let found = catch_unwind(AssertUnwindSafe(find));
         found.unwrap_or_else(|_| diagnostics::written([diagnostics::internal_error()]))

@@ -3,6 +3,7 @@
 use std::sync::{Condvar, Mutex, PoisonError};
 
 use tokio::sync::Notify;
+use tokio::sync::futures::Notified;
 use tower_lsp_server::ls_types::Uri;
 
 use crate::lsp::session::state::State;
@@ -14,6 +15,7 @@ pub(in crate::lsp) struct Shared {
     changed: Condvar,
     answered: Notify,
     news: Notify,
+    revised: Notify,
 }
 
 impl Shared {
@@ -52,6 +54,16 @@ impl Shared {
         while !self.read(State::has_news) {
             self.news.notified().await;
         }
+    }
+
+    /// Wakes what waits for a change of files, settings or configurations.
+    pub(in crate::lsp) fn note_revision(&self) {
+        self.revised.notify_waiters();
+    }
+
+    /// Waits for the next call of [`Shared::note_revision`].
+    pub(in crate::lsp) fn revised(&self) -> Notified<'_> {
+        self.revised.notified()
     }
 
     /// Blocks until `take` returns a value.

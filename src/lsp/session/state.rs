@@ -57,6 +57,8 @@ pub(in crate::lsp) struct State {
     challenged: HashSet<Uri>,
     /// The open transcripts that have notes about coverage.
     covered: HashSet<Uri>,
+    /// The documents that were closed since the last report on closed suites.
+    closed: HashSet<Uri>,
     /// The globs that the client was asked to watch.
     watched: BTreeSet<String>,
     /// Whether the files around the open suites must be read again, because they may have changed.
@@ -80,6 +82,8 @@ pub(in crate::lsp) enum Subject {
 pub(in crate::lsp) enum Current {
     /// It is a suite.
     Suite(Snapshot),
+    /// It is a suite on disk.
+    Closed(Snapshot),
     /// It is a suite of this version, and this program failed on it.
     Unreadable(i32),
     /// It is a configuration in use.
@@ -167,6 +171,9 @@ impl State {
     /// Closes a document. Returns whether others are affected, as by [`State::reload`].
     pub(in crate::lsp) fn close(&mut self, uri: Uri) -> bool {
         self.documents.remove(&uri);
+        if self.settings.workspace_diagnostics {
+            self.closed.insert(uri.clone());
+        }
         self.challenged.remove(&uri);
         self.covered.remove(&uri);
         self.news.edited(&uri);
@@ -319,6 +326,11 @@ impl State {
             .filter(|(_, document)| document.is_suite())
             .filter_map(|(uri, _)| self.snapshot(uri))
             .collect()
+    }
+
+    /// Returns the documents that were closed since the last call.
+    pub(in crate::lsp) fn take_closed(&mut self) -> HashSet<Uri> {
+        std::mem::take(&mut self.closed)
     }
 
     /// Whether the file at `path` is a suite, by its path alone.

@@ -38,6 +38,7 @@ impl Server {
                     if client.shared().change(|state| state.set_settings(&section)) {
                         client.push(Push::RefreshDiagnostics);
                     }
+                    client.shared().note_revision();
                 }
                 Err(error) => log(&format!("the client did not send its configuration: {error}")),
             }

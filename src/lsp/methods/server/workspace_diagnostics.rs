@@ -1,0 +1,81 @@
+//! `workspace/diagnostic`: the findings of all suites that are not open.
+
+use std::sync::Arc;
+
+use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::ls_types::{
+    ProgressToken, Uri, WorkspaceDiagnosticParams, WorkspaceDiagnosticReport,
+    WorkspaceDocumentDiagnosticReport as Report,
+};
+
+use super::{Server, elsewhere};
+use crate::lsp::convert::uris;
+use crate::lsp::features::workspace_diagnostics::Known;
+use crate::lsp::push::Push;
+use crate::lsp::session::state::State;
+use crate::lsp::session::suites;
+
+/// How many suites are reported at once to a client that asks for partial results.
+const CHUNK: usize = 16;
+
+impl Server {
+    /// Reports all suites on disk. A client that accepts partial results gets them while others are read. It asks again
+    /// after each response, so without a change the response waits for one.
+    pub(super) async fn workspace_reports(
+        &self,
+        params: WorkspaceDiagnosticParams,
+    ) -> Result<WorkspaceDiagnosticReport> {
+        let token = params.partial_result_params.partial_result_token;
+        let mut known = Known::of(params.previous_result_ids);
+        loop {
+            let revised = self.shared.revised();
+            tokio::pin!(revised);
+            // Changes from here on are noticed, even while the suites are read.
+            revised.as_mut().enable();
+            self.shared.read(State::open_suites).iter().for_each(|open| known.forget(&open.uri));
+            self.shared.change(State::take_closed).iter().for_each(|closed| known.forget(closed));
+            let (items, has_changes) = self.reports(&known, token.as_ref()).await?;
+            if has_changes || token.is_none() {
+                return Ok(WorkspaceDiagnosticReport { items });
+            }
+            revised.await;
+        }
+    }
+
+    /// Returns the reports that were not sent as partial results, and whether any is news for the client.
+    async fn reports(&self, known: &Known, token: Option<&ProgressToken>) -> Result<(Vec<Report>, bool)> {
+        let folders = self.shared.read(|state| match state.settings().workspace_diagnostics {
+            true => state.folders().to_vec(),
+            false => Vec::new(),
+        });
+        let paths = elsewhere(move || suites::below(&folders)).await?;
+        let uris: Vec<Uri> = paths.iter().filter_map(|path| uris::from_path(path)).collect();
+        let (mut items, mut has_changes) = (Vec::new(), false);
+        for chunk in uris.chunks(CHUNK) {
+            let (chunk, known, shared) = (chunk.to_vec(), known.clone(), Arc::clone(&self.shared));
+            let read = move |uri: Uri| {
+                let path = uris::to_path(&uri)?;
+                let (configuration, support) = shared.change(|state| {
+                    let is_closed = state.snapshot(&state.known_uri(&uri)).is_none();
+                    is_closed.then(|| (state.configuration_of(&path), Arc::clone(state.support())))
+                })?;
+                Some(known.report(&suites::on_disk(uri, path, &configuration, support)?))
+            };
+            let reports: Vec<_> = elsewhere(move || chunk.into_iter().filter_map(read).collect()).await?;
+            has_changes |= reports.iter().any(|report| matches!(report, Report::Full(_)));
+            self.send_or_keep(reports, token, &mut items);
+        }
+        let gone = known.clone().gone(|uri| uris.contains(uri));
+        has_changes |= !gone.is_empty();
+        self.send_or_keep(gone, token, &mut items);
+        Ok((items, has_changes))
+    }
+
+    fn send_or_keep(&self, reports: Vec<Report>, token: Option<&ProgressToken>, kept: &mut Vec<Report>) {
+        match token {
+            Some(token) if !reports.is_empty() => self.client.push(Push::Partial(token.clone(), reports)),
+            Some(_) => {}
+            None => kept.extend(reports),
+        }
+    }
+}
