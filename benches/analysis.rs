@@ -14,7 +14,7 @@ use eval_ls::testing::parse;
 use eval_ls::testing::semantic_tokens;
 use eval_ls::testing::symbols;
 use eval_ls::testing::{Answer, Answers, CompletionContext, Document, Workspace, completions, hover};
-use eval_ls::testing::{HintsWanted, inlay_hints};
+use eval_ls::testing::{HintsWanted, VerdictHints, inlay_hints};
 use eval_ls::testing::{Span, Text};
 
 const SIZES: [usize; 2] = [10, 1000];
@@ -134,7 +134,7 @@ fn verdicts(criterion: &mut Criterion) {
         document.verdicts(&answers).for_each(drop);
         // The results that an editor waits for: findings, verdicts, and the inlay hints of one screen.
         let screen = Span::new(at - 2000, at + 2000);
-        let wanted = HintsWanted { verdicts: true, weights: true, counts: true, challenges: true };
+        let wanted = HintsWanted { verdicts: VerdictHints::All, weights: true, counts: true, challenges: true };
         let ask = |document: &Document| {
             black_box(document.findings(&workspace));
             black_box(document.verdict_findings(&answers).take(1000).collect::<Vec<_>>());

@@ -55,7 +55,7 @@ pub fn run() -> i32 {
 /// What `tests/` and `benches/` use. This is not an interface for other crates: it changes without notice.
 pub mod testing {
     pub use crate::analysis::folding::folds;
-    pub use crate::analysis::inlay_hints::{HintsWanted, inlay_hints};
+    pub use crate::analysis::inlay_hints::{HintsWanted, VerdictHints, inlay_hints};
     pub use crate::analysis::navigation::highlights;
     pub use crate::analysis::semantic_tokens::semantic_tokens;
     pub use crate::analysis::symbols::symbols;

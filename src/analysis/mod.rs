@@ -36,7 +36,7 @@ pub use document::Document;
 pub use hover::hover;
 pub(crate) use placed_finding::PlacedFinding;
 pub use verdicts::{Answer, Answers};
-pub(crate) use verdicts::{JudgedCase, VerdictCounts, VerdictFinding};
+pub(crate) use verdicts::{History, JudgedCase, PastVerdict, RunFailure, VerdictCounts, VerdictFinding};
 pub(crate) use warm_up::warm_up;
 pub(crate) use workspace::{lint_names, workspace_of};
 

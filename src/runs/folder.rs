@@ -118,7 +118,10 @@ impl Runs {
     }
 
     /// Creates the folder, with a file that keeps it out of git.
-    pub(super) fn prepare(&self) -> Result<(), RunError> {
+    ///
+    /// # Errors
+    /// If one of them cannot be written.
+    pub(crate) fn prepare(&self) -> Result<(), RunError> {
         fs::create_dir_all(&self.path).map_err(RunError::system("create the folder", &self.path))?;
         let ignore = self.path.join(".gitignore");
         match files::create(&ignore, b"# Kept runs have whole answers. `eval-ls runs` lists them.\n*\n") {

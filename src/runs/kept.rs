@@ -116,7 +116,15 @@ impl KeptRun {
     /// # Errors
     /// If the answer's file cannot be read or was changed.
     pub(crate) fn answer(&self, line: &CaseLine) -> Result<Option<Transcript>, RunError> {
-        line.answer.as_ref().map(|answer| answers::read(&self.folder, &line.case, answer)).transpose()
+        line.answer.as_ref().map(|answer| self.recorded_answer(&line.case, answer)).transpose()
+    }
+
+    /// The answer with this record, which the case `case` gave in this run.
+    ///
+    /// # Errors
+    /// If the answer's file cannot be read or was changed.
+    pub(crate) fn recorded_answer(&self, case: &str, answer: &super::AnswerRecord) -> Result<Transcript, RunError> {
+        answers::read(&self.folder, case, answer)
     }
 
     /// The hashes of the case with that index of the suite with that index, as they were at the run.

@@ -11,6 +11,7 @@ mod folder;
 mod hashes;
 mod kept;
 mod line;
+mod past;
 mod record;
 mod result_file;
 mod retention;
@@ -22,6 +23,7 @@ pub(crate) use folder::{ListedRun, Runs};
 pub(crate) use hashes::CaseHashes;
 pub(crate) use kept::{KeptRun, RunState};
 pub(crate) use line::{AnswerRecord, CaseLine};
+pub(crate) use past::{PastCase, PastRun};
 pub(crate) use record::{
     CaseRecord, ConfigRecord, FORMAT, GitRecord, RunMode, RunRecord, SuiteRecord, TargetRecord, VersionRecord, hash_of,
 };

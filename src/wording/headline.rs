@@ -95,7 +95,7 @@ impl<'a> Headline<'a> {
     /// The status and its main reason: `PASS 0.92`, `FAIL 2 of 7 checks`, `ERROR no such file`. Staleness is not included.
     pub(crate) fn label(&self) -> String {
         let reason = match self.status {
-            Status::Error => plain(self.error.unwrap_or("not judged")),
+            Status::Error => plain(&main_reason(self.error.unwrap_or("not judged"))),
             Status::Pass | Status::Partial => self.score.map(rounded_down).unwrap_or_default(),
             Status::Fail if self.failed > 0 => self.failed_checks(),
             Status::Fail => self.hard_fail().or_else(|| self.score_and_threshold()).unwrap_or_default(),
@@ -118,6 +118,19 @@ impl<'a> Headline<'a> {
         Some(format!("soft score {} {relation} {}", number(score), number(threshold)))
     }
 }
+
+/// The main part of a reason, on one line: what a program printed last before it failed, and then how it failed.
+pub(crate) fn main_reason(reason: &str) -> String {
+    let lines = || reason.lines().map(str::trim).filter(|line| !line.is_empty());
+    let Some(first) = lines().next() else { return String::new() };
+    match (first.strip_suffix(STANDARD_ERROR), lines().next_back()) {
+        (Some(how), Some(last)) if last != first => format!("{last} ({how})"),
+        _ => first.to_owned(),
+    }
+}
+
+/// The end of the first line of a reason that has the end of standard error below it.
+const STANDARD_ERROR: &str = "; standard error ends with:";
 
 /// A text without backticks in which every character is visible and harmless to a terminal.
 pub(crate) fn plain(text: &str) -> String {
@@ -143,6 +156,21 @@ fn rounded_down(score: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_main_reason_has_what_was_printed_last_first() {
+        let crash =
+            "`python3`: it failed (exit status: 1); standard error ends with:\n  Traceback:\n  RuntimeError: 503\n";
+        for (reason, main) in [
+            (crash, "RuntimeError: 503 (`python3`: it failed (exit status: 1))"),
+            ("last run failed: a", "last run failed: a"),
+            ("a\nb", "a"),
+            ("it failed; standard error ends with:", "it failed; standard error ends with:"),
+            ("", ""),
+        ] {
+            assert_eq!(main_reason(reason), main);
+        }
+    }
 
     fn headline(status: Status) -> Headline<'static> {
         Headline {

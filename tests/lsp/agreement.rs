@@ -161,7 +161,7 @@ fn open(folder: &Folder, uri: &str, text: &str) -> Client {
 fn hints(client: &mut Client, uri: &str, text: &str) -> Vec<(String, String)> {
     let whole = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9999, "character": 0 } });
     let hints = client.request("textDocument/inlayHint", json!({ "textDocument": { "uri": uri }, "range": whole }));
-    let id = Regex::new(r#""id": "([^"]+)"$"#).unwrap();
+    let id = Regex::new(r#""id": "([^"]+)",?$"#).unwrap();
     let of_id = |hint: &Value| {
         let place = |key: &str| usize::try_from(hint["position"][key].as_u64().unwrap()).unwrap();
         let before = &text.lines().nth(place("line")).unwrap()[..place("character")];

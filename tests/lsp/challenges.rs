@@ -61,7 +61,7 @@ fn a_check_that_the_prompt_meets_has_a_hint_and_a_row() {
     assert_eq!(
         hints(&mut client, &uri),
         [
-            (1, 13, "passes 3 challenges".to_owned()),
+            (1, 14, "passes 3 challenges".to_owned()),
             (u64::from(line), u64::from(end), "passes on the prompt alone".to_owned())
         ]
     );
@@ -138,7 +138,7 @@ fn an_answer_that_the_configuration_lists_is_a_challenge() {
         Folder::with(&[("eval-ls.toml", "[challenge]\nanswers = [\"answers/*.txt\"]\n"), ("answers/dozen.txt", "12")]);
     let (mut client, uri) = open(&folder);
     client.wait_for("workspace/inlayHint/refresh", |_| true);
-    assert!(hints(&mut client, &uri).contains(&(2, 13, "passes the challenge dozen".to_owned())));
+    assert!(hints(&mut client, &uri).contains(&(2, 14, "passes the challenge dozen".to_owned())));
 }
 
 #[test]

@@ -68,7 +68,11 @@ fn check(capabilities: &str, agreed: &Agreed) {
         let watchers = &registered["params"]["registrations"][0]["registerOptions"]["watchers"];
         assert_eq!(
             *watchers,
-            json!([{ "globPattern": "**/eval-ls.toml" }, { "globPattern": "**/transcripts/*/*.json" }])
+            json!([
+                { "globPattern": "**/eval-ls.toml" },
+                { "globPattern": "**/results/runs/*/run.json" },
+                { "globPattern": "**/transcripts/*/*.json" }
+            ])
         );
     }
     // The server asks the client for its configuration and for notifications of changes, if the client supports it.

@@ -83,14 +83,10 @@ fn verdicts_follow_the_text_and_the_transcripts() {
     let first = hints(&mut client, &uri);
     assert_eq!(
         said(&first),
-        [
-            (1, 13, "FAIL 1 of 2 checks · just now"),
-            (1, 70, "✓ any response passes"),
-            (1, 98, "✗ not said; nearest line 1: \"Git hub\""),
-        ]
+        [(1, 14, "FAIL 1 of 2 checks · just now"), (1, 98, "✗ not said; nearest line 1: \"Git hub\""),]
     );
     assert_eq!(first[0].get("tooltip"), None);
-    let resolved = client.request("inlayHint/resolve", first[2].clone());
+    let resolved = client.request("inlayHint/resolve", first[1].clone());
     assert_eq!(
         resolved["tooltip"],
         json!({ "kind": "markdown", "value": "**Failed**: `GitHub` is not said.\n\n- nearest: line 1, column 1: `Git hub`\n\nCheck `must_say_any`." })
@@ -100,13 +96,13 @@ fn verdicts_follow_the_text_and_the_transcripts() {
     client.change(&uri, 2, json!([{ "range": range(1, 93, 93), "text": " " }]));
     client.change(&uri, 3, json!([{ "range": range(1, 94, 95), "text": "h" }]));
     assert_eq!(client.diagnostics(&uri, 3), json!([]));
-    assert_eq!(said(&hints(&mut client, &uri))[0], (1, 13, "PASS 1 · just now"));
-    let outdated = client.request("inlayHint/resolve", first[2].clone());
+    assert_eq!(said(&hints(&mut client, &uri))[0], (1, 14, "PASS 1 · just now"));
+    let outdated = client.request("inlayHint/resolve", first[1].clone());
     assert_eq!(outdated.get("tooltip"), None);
 
     // Broken text keeps its verdict, with a mark.
     client.change(&uri, 4, json!([{ "range": range(1, 98, 99), "text": "" }]));
-    assert_eq!(said(&hints(&mut client, &uri))[0], (1, 13, "PASS 1 · just now · stale"));
+    assert_eq!(said(&hints(&mut client, &uri))[0], (1, 14, "PASS 1 · just now · stale"));
     client.change(&uri, 5, json!([{ "range": range(1, 98, 98), "text": "]" }]));
 
     // Another answer arrives, and then it is removed.
@@ -138,7 +134,9 @@ fn a_changed_prompt_makes_a_transcript_stale() {
 fn the_settings_choose_where_verdicts_are_shown() {
     let folder = Folder::with(&[(A, &transcript("A", "none"))]);
     let uri = folder.uri("evals/a.json");
-    for (shown, diagnostics, behind) in [("hints", 0, 3), ("diagnostics", 1, 0), ("both", 1, 3), ("off", 0, 0)] {
+    for (shown, diagnostics, behind) in
+        [("failures", 1, 2), ("all", 1, 3), ("hints", 0, 3), ("diagnostics", 1, 0), ("both", 1, 3), ("off", 0, 0)]
+    {
         let mut client = Client::start();
         let mut params = initialize_params(capabilities(), &[&folder]);
         params["initializationOptions"] = json!({ "verdicts": shown });
@@ -148,6 +146,16 @@ fn the_settings_choose_where_verdicts_are_shown() {
         verdicts(&client, &uri, diagnostics);
         assert_eq!(hints(&mut client, &uri).len(), behind, "{shown}");
     }
+}
+
+#[test]
+fn a_squiggle_covers_one_line() {
+    let folder = Folder::with(&[(A, &transcript("A", "none"))]);
+    let uri = folder.uri("evals/a.json");
+    let client = Client::session(capabilities(), &[&folder]);
+    client.open(&uri, 1, &SUITE.replace("[\"GitHub\"]", "[\n    \"GitHub\",\n    \"Slack\"\n  ]"));
+    // The key of the list.
+    assert_eq!(verdicts(&client, &uri, 1)[0]["range"], range(1, 72, 86));
 }
 
 #[test]
@@ -161,7 +169,7 @@ fn a_client_without_markdown_or_resolving_has_plain_tooltips() {
     assert_eq!(found[0].get("relatedInformation"), None);
     let hints = hints(&mut client, &uri);
     let tooltip = json!({ "kind": "plaintext", "value": "Failed: GitHub is not said.\n\nCheck must_say_any." });
-    assert_eq!(hints[2]["tooltip"], tooltip);
+    assert_eq!(hints[1]["tooltip"], tooltip);
 }
 
 #[test]

@@ -176,6 +176,49 @@ t.test('the result and the transcript are shown', function()
   vim.cmd.only()
 end)
 
+t.test('a kept run is opened, and its answer is accepted', function()
+  local buf = open()
+  vim.cmd('EvalRun suite')
+  signs_are(buf, { { 5, '✗' }, { 8, '✓' } })
+  local function page_has(text)
+    t.wait('a page with ' .. text, function()
+      return vim.iter(vim.api.nvim_list_wins()):any(function(window)
+        local lines = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false)
+        return table.concat(lines, '\n'):find(text, 1, true) ~= nil
+      end)
+    end)
+  end
+  local function runs(action, case)
+    local select = vim.ui.select
+    vim.ui.select = function(items, opts, on_choice)
+      local wanted = opts.prompt == 'Run' and 'FAIL' or opts.prompt == 'Case' and case or action
+      on_choice(vim.iter(items):find(function(item)
+        return opts.format_item(item):find(wanted, 1, true)
+      end))
+    end
+    vim.cmd('EvalRuns')
+    return function()
+      vim.ui.select = select
+    end
+  end
+  local done = runs('Open run')
+  page_has('1 of 2 checks failed')
+  done()
+  done = runs('Judge again')
+  page_has('0 of 2 verdicts changed.')
+  done()
+  done = runs('Open answer', 'PASS B')
+  page_has('# B · PASS')
+  done()
+  done = runs('Accept answer', 'PASS B')
+  t.wait('the transcript', function()
+    local folder = vim.fs.dirname(vim.api.nvim_buf_get_name(buf))
+    return #vim.fn.glob(folder .. '/transcripts/*/B.json', true, true) == 1
+  end)
+  done()
+  vim.cmd.only()
+end)
+
 t.test('a target can be selected', function()
   local buf = open()
   vim.cmd('EvalTarget slow')

@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 
 import { answerText } from './answerText';
-import { methods, type TextParams, type TextResult } from './protocol';
+import { methods, type RunPageParams, type TextParams, type TextResult } from './protocol';
 import type { Server } from './server/server';
 import { DOCUMENT_SCHEME as SCHEME } from './settings';
 import { withoutLinks } from './message';
@@ -22,7 +22,11 @@ export class Documents implements vscode.TextDocumentContentProvider {
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const { kind, params } = JSON.parse(uri.query) as { kind: Kind; params: TextParams };
+    const asked = JSON.parse(uri.query) as { kind: Kind; params: TextParams } | { kind: 'run'; params: RunPageParams };
+    if (asked.kind === 'run') {
+      return (await this.server.request<TextResult>(methods.runPage, asked.params))?.text ?? '';
+    }
+    const { kind, params } = asked;
     const text = (await this.text(kind, params))?.text ?? '';
     return kind === 'answer' ? answerText(text) : text;
   }
@@ -41,6 +45,14 @@ export class Documents implements vscode.TextDocumentContentProvider {
     if (await this.exists('result', params)) {
       await vscode.commands.executeCommand('markdown.showPreview', address('result', params));
     }
+  }
+
+  /** Shows a page about a kept run in the Markdown preview. */
+  async openRunPage(params: RunPageParams, name: string): Promise<void> {
+    // Reports the reason if there is no such page.
+    await this.server.request<TextResult>(methods.runPage, params);
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/run/${fileName(name)}.md`, query: JSON.stringify({ kind: 'run', params }) });
+    await vscode.commands.executeCommand('markdown.showPreview', uri);
   }
 
   /** Shows a transcript; opens its file if it is in one. */
@@ -85,5 +97,10 @@ export class Documents implements vscode.TextDocumentContentProvider {
 
 function address(kind: Kind, params: TextParams): vscode.Uri {
   const name = `${params.case}${params.kept === true ? ' (transcript)' : ''}.${ENDINGS[kind]}`;
-  return vscode.Uri.from({ scheme: SCHEME, path: `/${kind}/${name.replaceAll('/', '∕')}`, query: JSON.stringify({ kind, params }) });
+  return vscode.Uri.from({ scheme: SCHEME, path: `/${kind}/${fileName(name)}`, query: JSON.stringify({ kind, params }) });
+}
+
+/** A name without the separator of paths. */
+function fileName(name: string): string {
+  return name.replaceAll('/', '∕');
 }

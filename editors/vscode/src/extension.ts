@@ -6,7 +6,7 @@ import { initialise, openFirstSuite } from './commands/init';
 import { register } from './commands/register';
 import { suiteCommands } from './commands/suites';
 import { Documents } from './documents';
-import { RunProgress } from './progress';
+import { RunsView } from './runsView';
 import { methods, type RunEvent, type VerdictsChangedParams } from './protocol';
 import { Server } from './server/server';
 import { shownHere } from './shownHere';
@@ -23,21 +23,22 @@ export function activate({ extensionPath, subscriptions }: vscode.ExtensionConte
   const server = new Server(extensionPath, log, shownHere);
   const explorer = new Explorer(server);
   const documents = new Documents(server, subscriptions);
-  const progress = new RunProgress(server);
   const statusBar = new StatusBar(server, (targets) => { explorer.offer(targets); }, subscriptions);
+  const runs = new RunsView(server, documents, subscriptions);
   new SuiteLanguage(server, subscriptions);
 
-  server.on(methods.runEvent, (event: RunEvent) => {
-    explorer.handle(event);
-    progress.handle(event);
-  });
+  server.on(methods.runEvent, (event: RunEvent) => { explorer.handle(event); });
   server.on(methods.verdictsChanged, ({ uris }: VerdictsChangedParams) => {
     statusBar.changed(uris);
+    explorer.judgedAgain(uris);
     uris.forEach((uri) => { documents.refresh(uri); });
   });
 
+  server.on(methods.runsChanged, () => { runs.refresh(); });
+
   const cases = new Cases(server, (item) => explorer.tree.names(item));
   register(subscriptions, suiteCommands(server, cases, documents));
+  register(subscriptions, runs.commands());
   register(subscriptions, {
     'evalLs.init': () => initialise(extensionPath),
     'evalLs.openFirstSuite': () => openFirstSuite(),
@@ -47,7 +48,6 @@ export function activate({ extensionPath, subscriptions }: vscode.ExtensionConte
   });
   subscriptions.push(
     log, server, explorer, ...explorer.listen(),
-    server.onDown(() => { progress.endAll(); }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => { server.notify(methods.trust, { trusted: true }); }),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (changesProgram(change)) {

@@ -18,9 +18,14 @@ export const methods = {
   verdicts: 'eval-ls/verdicts',
   transcript: 'eval-ls/transcript',
   result: 'eval-ls/result',
+  runs: 'eval-ls/runs',
+  runCases: 'eval-ls/runCases',
+  runPage: 'eval-ls/runPage',
+  approve: 'eval-ls/approve',
   trust: 'eval-ls/trust',
   testsChanged: 'eval-ls/testsChanged',
   verdictsChanged: 'eval-ls/verdictsChanged',
+  runsChanged: 'eval-ls/runsChanged',
   runEvent: 'eval-ls/runEvent',
 } as const;
 
@@ -65,9 +70,11 @@ export interface RunParams {
   target?: string;
   /** Accept the answers as transcripts. */
   record?: boolean;
+  /** Only cases without an answer of the target to their current prompts. */
+  changed?: boolean;
 }
 
-export interface RunResult { run: number }
+export interface RunResult { /** `null` if `changed` leaves no case to run. */ run: number | null }
 
 export interface StopParams { run?: number; uri?: string; case?: string }
 
@@ -81,6 +88,8 @@ export interface VerdictsResult {
   /** The selected target, and all targets. */
   target: string;
   targets: string[];
+  /** The targets whose answers were judged. */
+  answeredBy: string[];
   summary: Summary;
   cases: CaseVerdict[];
 }
@@ -98,7 +107,14 @@ export interface CaseVerdict {
   softScore: number | null;
   checks: number;
   failures: CheckFailure[];
-  /** Why the case could not be judged, if the status is `ERROR`. */
+  /** Hash of the case's text. */
+  hash: string;
+  /** How long the answer took. */
+  durationMs: number | null;
+  /**
+   * Why the case could not be judged, if the status is `ERROR`. It starts with `last run failed: ` if an earlier run got an
+   * answer; `softScore` and `failures` are then about that answer.
+   */
   reason: string | null;
 }
 
@@ -108,7 +124,7 @@ export interface CheckFailure {
   message: string;
   /** Range of the expectation. */
   range: Range;
-  /** The missing text; `null` if the check forbids something. */
+  /** The missing phrase, if `actual` is a similar text of the answer; else `null`. */
   expected: string | null;
   /** The evidence, else the nearest match, else the start of the response. */
   actual: string | null;
@@ -117,6 +133,59 @@ export interface CheckFailure {
 export interface TextParams { uri: string; case: string; kept?: boolean }
 
 export type TextResult = { text: string; /** File of the text; `null` if it is not in a file. */ uri: string | null } | null;
+
+export interface RunsParams { /** Only the runs of this suite. */ uri?: string }
+
+export interface RunsResult { runs: KeptRun[] }
+
+export interface KeptRun {
+  /** The run's folder. */
+  uri: string;
+  id: string;
+  state: "ended" | "running" | "interrupted";
+  /** Date and time of RFC 3339, in UTC. */
+  startedAt: string;
+  target: string;
+  /** The worst status of its cases; `null` if no case has ended. */
+  status: Status | null;
+  /** Counts, duration and labels. */
+  description: string;
+}
+
+export type Status = "PASS" | "PARTIAL" | "FAIL" | "ERROR";
+
+export interface RunCasesParams { /** The run's folder. */ run: string }
+
+export interface RunCasesResult { suites: SuiteOfRun[] }
+
+export interface SuiteOfRun { uri: string; label: string; status: Status | null; description: string; cases: CaseOfRun[] }
+
+export interface CaseOfRun {
+  id: string;
+  status: Status;
+  /** Its score or main reason, and its duration. */
+  description: string;
+  /** Whether the run has its answer. */
+  hasAnswer: boolean;
+}
+
+export interface RunPageParams {
+  run: string;
+  page: "report" | "rescore" | "answer";
+  /** The suite and the case, for the page `answer`. */
+  uri?: string;
+  case?: string;
+}
+
+export interface ApproveParams {
+  target: string;
+  /** The question, of several lines. It must be shown whole. */
+  message: string;
+  /** The title of the answer that allows the target. */
+  allow: string;
+}
+
+export interface ApproveResult { allowed: boolean }
 
 export interface TrustParams { trusted: boolean }
 

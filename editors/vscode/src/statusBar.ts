@@ -52,8 +52,8 @@ export class StatusBar {
       this.item.hide();
       return;
     }
-    this.item.text = statusText(verdicts.summary, verdicts.target);
-    this.item.tooltip = statusLines(verdicts.summary, verdicts.target).join('\n');
+    this.item.text = statusText(verdicts);
+    this.item.tooltip = statusLines(verdicts).join('\n');
     this.item.show();
     this.offerTargets(verdicts.targets);
   }

@@ -2,24 +2,38 @@
 
 import type { Summary } from './protocol';
 
-/** Text of the status bar: an icon, then counts, the most urgent first. */
-export function statusText(summary: Summary, target: string): string {
+/** What the status bar shows. */
+export interface Shown {
+  summary: Summary;
+  /** The target of the next run. */
+  target: string;
+  /** The targets whose answers were judged. */
+  answeredBy: readonly string[];
+}
+
+/** Text of the status bar: an icon, then counts, the most urgent first, then the target of the next run. */
+export function statusText({ summary, target, answeredBy }: Shown): string {
   const { pass, partial, fail, error, notRun, running, total } = summary;
   const counts = [
-    ...count(running, 'running'), ...count(fail, 'fail'), ...count(error, 'not judged'),
-    ...count(pass + partial, 'pass'), ...count(notRun, 'not run'),
+    ...count(running, 'running'), ...count(fail, 'fail'), ...count(error, 'error'),
+    ...count(partial, 'partial'), ...count(pass, 'pass'), ...count(notRun, 'not run'),
   ];
-  return `$(${sign(summary)}) ${total === 0 ? 'no cases' : counts.join(', ')} · ${plain(target)}`;
+  const others = answeredBy.filter((name) => name !== target);
+  // Counts of another target's answers must not look like those of the selected one.
+  const by = others.length === 0 ? '' : ` by ${answeredBy.map(plain).join(', ')}`;
+  return `$(${sign(summary)}) ${total === 0 ? 'no cases' : counts.join(', ')}${by} · ${by === '' ? '' : 'next: '}${plain(target)}`;
 }
 
 /** Lines of the tooltip. */
-export function statusLines({ pass, partial, fail, error, notRun, running, total }: Summary, target: string): string[] {
+export function statusLines({ summary, target, answeredBy }: Shown): string[] {
+  const { pass, partial, fail, error, notRun, running, total } = summary;
   return [
     `${total} ${total === 1 ? 'case' : 'cases'}: ` + ([
-      ...count(pass, 'pass'), ...count(partial, 'pass in part'), ...count(fail, 'fail'),
-      ...count(error, 'could not be judged'), ...count(notRun, 'not run'), ...count(running, 'running'),
+      ...count(pass, 'pass'), ...count(partial, 'partial'), ...count(fail, 'fail'),
+      ...count(error, 'error'), ...count(notRun, 'not run'), ...count(running, 'running'),
     ].join(', ') || 'none'),
-    `Target: ${plain(target)}. Click to select another.`,
+    ...(answeredBy.length === 0 ? [] : [`Answers of: ${answeredBy.map(plain).join(', ')}.`]),
+    `Target of the next run: ${plain(target)}. Click to select another.`,
   ];
 }
 

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::time::SystemTime;
 
 use super::*;
-use crate::analysis::inlay_hints::{HintsWanted, hint_page, inlay_hints};
+use crate::analysis::inlay_hints::{HintsWanted, VerdictHints, hint_page, inlay_hints};
 use crate::analysis::{Workspace, hover};
 use crate::text::{Span, Text};
 
@@ -33,7 +33,7 @@ fn answers(list: &[(&str, &str, &str)]) -> Answers {
 /// The text with each note in `‹›`.
 fn noted(text: &str, answers: &Answers) -> String {
     let document = document(text);
-    let wanted = HintsWanted { verdicts: false, weights: false, counts: false, challenges: true };
+    let wanted = HintsWanted { verdicts: VerdictHints::None, weights: false, counts: false, challenges: true };
     let hints = inlay_hints(&document, answers, Span::new(0, text.len()), SystemTime::UNIX_EPOCH, wanted);
     let mut noted = text.to_owned();
     for hint in hints.iter().rev() {
@@ -50,7 +50,7 @@ fn titles(text: &str, at: &str) -> Vec<String> {
 #[test]
 fn cases_and_checks_that_prove_nothing_have_a_note() {
     let noted = noted(SUITE, &Answers::default());
-    assert!(noted.contains(r#""WEAK"‹passes 3 challenges›"#), "{noted}");
+    assert!(noted.contains(r#""WEAK",‹passes 3 challenges›"#), "{noted}");
     assert!(noted.contains(r#"["commits"]‹passes on the prompt alone›"#), "{noted}");
     assert!(noted.contains(r#""Signals"‹passes on the prompt alone›"#), "{noted}");
     assert_eq!(noted.matches('‹').count(), 4, "{noted}");

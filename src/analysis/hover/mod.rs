@@ -85,6 +85,7 @@ struct HoverContext<'a> {
     document: &'a Document,
     /// The meaning of hints and sources in this workspace.
     config: &'a Config,
+    answers: &'a Answers,
     /// How often each tool appears in the workspace's transcripts and telemetry logs.
     tools: &'a BTreeMap<String, usize>,
     /// The verdict on the last answer of the case, if it is known.
@@ -113,6 +114,7 @@ impl<'a> HoverContext<'a> {
         HoverContext {
             document,
             config: answers.config(),
+            answers,
             tools: &workspace.tools,
             verdict,
             challenges: None,

@@ -14,6 +14,9 @@ impl HoverContext<'_> {
         if let Some(verdict) = self.verdict.as_deref() {
             page.append(case_page(verdict, self.now));
         }
+        if let Some(id) = self.cursor.case.and_then(|case| case.case.id.as_ref()) {
+            page.append(self.answers.history().page(&id.value, self.now));
+        }
     }
 
     /// Adds the results of the checks that the text under the cursor makes.

@@ -59,11 +59,22 @@ pub(crate) enum HintSubject {
     },
 }
 
+/// The verdicts that have notes. The verdict on a case has one unless there are none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VerdictHints {
+    /// None.
+    None,
+    /// Those of checks that did not pass.
+    Failures,
+    /// Those of all checks.
+    All,
+}
+
 /// The kinds of notes to return.
 #[derive(Clone, Copy, Debug)]
 pub struct HintsWanted {
     /// Verdicts.
-    pub verdicts: bool,
+    pub verdicts: VerdictHints,
     /// Shares in the soft score.
     pub weights: bool,
     /// Numbers of checks.
@@ -85,10 +96,10 @@ pub fn inlay_hints(
     let cases = document.suite().cases.iter().enumerate();
     let near = |span: Span| span.start <= within.end && within.start <= span.end;
     for (index, placed) in cases.filter(|(_, placed)| near(placed.span())) {
-        if wanted.verdicts
+        if wanted.verdicts != VerdictHints::None
             && let Some(verdict) = document.verdict(index, answers)
         {
-            hints.extend(verdicts::hints(index, placed, &verdict, now));
+            hints.extend(verdicts::hints(index, placed, &verdict, now, wanted.verdicts == VerdictHints::All));
         }
         if let Some(judged) = challenges.as_ref().and_then(|challenges| challenges.of(index)) {
             hints.extend(challenges::hints(index, placed, &judged, &answers.config().challenge));
@@ -99,6 +110,9 @@ pub fn inlay_hints(
     }
     hints.retain(|hint| within.touches(hint.offset));
     hints.sort_by_key(|hint| hint.offset);
+    // A note between a value and its comma reads as part of the value.
+    let text = document.text().as_str().as_bytes();
+    hints.iter_mut().for_each(|hint| hint.offset += usize::from(text.get(hint.offset) == Some(&b',')));
     hints
 }
 

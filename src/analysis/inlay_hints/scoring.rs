@@ -16,7 +16,8 @@ pub(super) fn hints(index: usize, placed: &PlacedCase, wanted: HintsWanted) -> V
     let weighing = Weighing::of(&placed.case, &expectations(&placed.case));
     let hint = |span: Span, group: Group, label: String| InlayHint {
         offset: placed.absolute(span).end,
-        label,
+        // After a weight, digits would read as part of it.
+        label: format!("· {label}"),
         subject: HintSubject::Group { case: index, group },
     };
     let count = |group: Group| counted(weighing.group(group).checks, "check");
@@ -47,11 +48,12 @@ mod tests {
     use std::time::SystemTime;
 
     use super::*;
-    use crate::analysis::inlay_hints::{hint_page, inlay_hints};
+    use crate::analysis::inlay_hints::{VerdictHints, hint_page, inlay_hints};
     use crate::analysis::{Answers, Document};
     use crate::text::Text;
 
-    const ALL: HintsWanted = HintsWanted { verdicts: false, weights: true, counts: true, challenges: false };
+    const ALL: HintsWanted =
+        HintsWanted { verdicts: VerdictHints::None, weights: true, counts: true, challenges: false };
 
     /// The text of the suite with each note in `‹›`.
     fn noted(scoring: &str, wanted: HintsWanted) -> String {
@@ -72,7 +74,7 @@ mod tests {
     #[test]
     fn weights_and_groups_have_shares_and_counts() {
         let scoring = r#"{ "hard_fail": ["formatting", "nonsense", "uncertainty"], "soft_score": { "weights": { "formatting": 1, "tool_hygiene": 0.5, "x": 0.5 } } }"#;
-        let expected = r#"{ "hard_fail": ["formatting"‹2 checks›, "nonsense", "uncertainty"‹0 checks›], "soft_score": { "weights": { "formatting": 1‹50 %›‹2 checks›, "tool_hygiene": 0.5‹25 %›‹1 check›, "x": 0.5 } } }"#;
+        let expected = r#"{ "hard_fail": ["formatting",‹· 2 checks› "nonsense", "uncertainty"‹· 0 checks›], "soft_score": { "weights": { "formatting": 1,‹· 50 %›‹· 2 checks› "tool_hygiene": 0.5,‹· 25 %›‹· 1 check› "x": 0.5 } } }"#;
         assert_eq!(noted(scoring, ALL), expected);
     }
 
@@ -87,7 +89,7 @@ mod tests {
     #[test]
     fn only_the_last_weight_of_a_group_has_a_note() {
         let scoring = r#"{ "soft_score": { "weights": { "formatting": 9, "formatting": 2 } } }"#;
-        let expected = r#"{ "soft_score": { "weights": { "formatting": 9, "formatting": 2‹100 %› } } }"#;
+        let expected = r#"{ "soft_score": { "weights": { "formatting": 9, "formatting": 2‹· 100 %› } } }"#;
         assert_eq!(noted(scoring, HintsWanted { counts: false, ..ALL }), expected);
     }
 

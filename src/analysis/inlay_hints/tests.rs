@@ -11,7 +11,7 @@ use crate::transcript::Transcript;
 
 const NOW: SystemTime = SystemTime::UNIX_EPOCH;
 
-const ALL: HintsWanted = HintsWanted { verdicts: true, weights: false, counts: false, challenges: false };
+const ALL: HintsWanted = HintsWanted { verdicts: VerdictHints::All, weights: false, counts: false, challenges: false };
 
 fn config() -> Arc<Config> {
     let text = "[[ui_hints]]\nhint = \"A list is visible.\"\nall = [\"List\", \"Board\"]\n";
@@ -63,42 +63,42 @@ fn each_kind_of_check_has_a_note() {
         (
             r#"{ "must_say_any": ["GitHub", "Slack"], "must_not_say": ["never", "no way"] }"#,
             "one\nGithub: 12, never",
-            r#"{ "must_say_any": ["GitHub", "Slack"]⟦✓ line 2: "Github"⟧, "must_not_say": ["never"⟦✗ line 2: "never"⟧, "no way"⟦✓ not said⟧] }"#,
+            r#"{ "must_say_any": ["GitHub", "Slack"],⟦✓⟧ "must_not_say": ["never",⟦✗ line 2: "never"⟧ "no way"⟦✓⟧] }"#,
         ),
         (
             r#"{ "must_say_any": ["GitHub"], "required_sources": ["github", "wiki"] }"#,
             "a\nGit hub",
-            r#"{ "must_say_any": ["GitHub"]⟦✗ not said; nearest line 2: "Git hub"⟧, "required_sources": ["github"⟦✗ not said; nearest line 2: "Git hub"⟧, "wiki"⟦✗ not said⟧] }"#,
+            r#"{ "must_say_any": ["GitHub"],⟦✗ not said; nearest line 2: "Git hub"⟧ "required_sources": ["github",⟦✗ not said; nearest line 2: "Git hub"⟧ "wiki"⟦✗ not said⟧] }"#,
         ),
         (
             r#"{ "tool_calls_any": ["book"], "tool_calls_none": ["book", "other"], "outcome": "graceful_block" }"#,
             "",
-            r#"{ "tool_calls_any": ["book"]⟦✓ event 1⟧, "tool_calls_none": ["book"⟦✗ event 1⟧, "other"⟦✓ not called⟧], "outcome": "graceful_block"⟦✗ a tool succeeded⟧ }"#,
+            r#"{ "tool_calls_any": ["book"],⟦✓⟧ "tool_calls_none": ["book",⟦✗ event 1⟧ "other"⟦✓⟧], "outcome": "graceful_block"⟦✗ a tool succeeded⟧ }"#,
         ),
         (
             r#"{ "tool_calls_any": ["bok"], "outcome": "response_only", "telemetry": ["tool.book start", "tool.x result success:true"] }"#,
             "",
-            r#"{ "tool_calls_any": ["bok"]⟦✗ not called; nearest event 1⟧, "outcome": "response_only"⟦✓ any response passes⟧, "telemetry": ["tool.book start"⟦✓ event 1⟧, "tool.x result success:true"⟦✗ no result of x succeeded⟧] }"#,
+            r#"{ "tool_calls_any": ["bok"],⟦✗ not called; nearest event 1⟧ "outcome": "response_only",⟦✓⟧ "telemetry": ["tool.book start",⟦✓⟧ "tool.x result success:true"⟦✗ no result of x succeeded⟧] }"#,
         ),
         (
             r#"{ "must_match_regex": ["^b+", "z{9}", "["], "must_not_match_regex": ["a", "q"] }"#,
             "aa\nbb",
-            r#"{ "must_match_regex": ["^b+"⟦✓ line 2: "bb"⟧, "z{9}"⟦✗ no match⟧, "["⟦✗ does not compile, at character 1: missing terminating ] f…⟧], "must_not_match_regex": ["a"⟦✗ line 1: "a"⟧, "q"⟦✓ no match⟧] }"#,
+            r#"{ "must_match_regex": ["^b+",⟦✓⟧ "z{9}",⟦✗ no match⟧ "["⟦✗ does not compile, at character 1: missing terminating ] f…⟧], "must_not_match_regex": ["a",⟦✗ line 1: "a"⟧ "q"⟦✓⟧] }"#,
         ),
         (
             r#"{ "must_ground_numbers": [12, { "value": "1234" }, { "value": 12, "context_any": ["x"] }, { "regex": "[0-9]{7}" }] }"#,
             "12 and 1,234",
-            r#"{ "must_ground_numbers": [12⟦✓ line 1: "12"⟧, { "value": "1234" }⟦✗ not shown; nearest line 1: "1,234"⟧, { "value": 12, "context_any": ["x"] }⟦✗ 12 is shown, but x is not said⟧, { "regex": "[0-9]{7}" }⟦✗ no match⟧] }"#,
+            r#"{ "must_ground_numbers": [12,⟦✓⟧ { "value": "1234" },⟦✗ not shown; nearest line 1: "1,234"⟧ { "value": 12, "context_any": ["x"] },⟦✗ 12 is shown, but x is not said⟧ { "regex": "[0-9]{7}" }⟦✗ no match⟧] }"#,
         ),
         (
             r#"{ "ui": ["A list is visible.", "Nobody knows."], "must_label_assumptions": true }"#,
             "List, assuming",
-            r#"{ "ui": ["A list is visible."⟦✗ Board is not said⟧, "Nobody knows."⟦? not defined⟧], "must_label_assumptions": true⟦✓ line 1: "assuming"⟧ }"#,
+            r#"{ "ui": ["A list is visible.",⟦✗ Board is not said⟧ "Nobody knows."⟦? not defined⟧], "must_label_assumptions": true⟦✓⟧ }"#,
         ),
         (
             r#"{ "required_levers": 2, "claim_evidence_alignment": true, "evidence_freshness_max_age_minutes": 5, "must_allow_override_actions": ["snooze"] }"#,
             "- a lever\nRecommendation: evidence, 9 min",
-            r#"{ "required_levers": 2⟦✗ 1 lever, of at least 2⟧, "claim_evidence_alignment": true⟦✗ no line matches the alignment marker (?i)(because|based o…⟧, "evidence_freshness_max_age_minutes": 5⟦✗ the oldest evidence is 9 minutes old, of at most 5⟧, "must_allow_override_actions": ["snooze"⟦✗ not said⟧] }"#,
+            r#"{ "required_levers": 2,⟦✗ 1 lever, of at least 2⟧ "claim_evidence_alignment": true,⟦✗ no line matches the alignment marker (?i)(because|based o…⟧ "evidence_freshness_max_age_minutes": 5,⟦✗ the oldest evidence is 9 minutes old, of at most 5⟧ "must_allow_override_actions": ["snooze"⟦✗ not said⟧] }"#,
         ),
     ] {
         check(expected, response, with_hints);
@@ -111,7 +111,8 @@ fn headline(expected: &str, transcript: &str) -> String {
     let (document, answers) = suite(expected, transcript);
     let hints = inlay_hints(&document, &answers, Span::new(0, document.text().len()), NOW, ALL);
     let id = document.suite().cases[0].absolute(document.suite().cases[0].case.id.as_ref().unwrap().span);
-    assert_eq!(hints[0].offset, id.end);
+    // After the comma.
+    assert_eq!(hints[0].offset, id.end + 1);
     hints[0].label.clone()
 }
 
@@ -143,9 +144,9 @@ fn the_id_has_the_verdict_of_the_case() {
 #[test]
 fn hostile_text_is_made_visible_and_cut() {
     let (document, answers) =
-        suite(r#"{ "must_match_regex": [".+"] }"#, &answered(&format!("\u{202e}\u{1b}[31m{}", "x".repeat(1000))));
+        suite(r#"{ "must_not_match_regex": [".+"] }"#, &answered(&format!("\u{202e}\u{1b}[31m{}", "x".repeat(1000))));
     let hints = inlay_hints(&document, &answers, Span::new(0, document.text().len()), NOW, ALL);
-    assert_eq!(hints[1].label, format!("✓ line 1: \"\u{fffd}␛[31m{}…\"", "x".repeat(41)));
+    assert_eq!(hints[1].label, format!("✗ line 1: \"\u{fffd}␛[31m{}…\"", "x".repeat(41)));
 }
 
 #[test]
@@ -157,7 +158,10 @@ fn only_notes_within_the_range_are_returned() {
     assert_eq!(within(0, text.len()), 3);
     assert_eq!(within(list, list + 5), 1);
     assert_eq!(within(list, list + 4), 0);
-    let none = HintsWanted { verdicts: false, ..ALL };
+    let failures = HintsWanted { verdicts: VerdictHints::Failures, ..ALL };
+    // Only the verdict on the case: all checks pass.
+    assert_eq!(inlay_hints(&document, &answers, Span::new(0, text.len()), NOW, failures).len(), 1);
+    let none = HintsWanted { verdicts: VerdictHints::None, ..ALL };
     assert_eq!(inlay_hints(&document, &answers, Span::new(0, text.len()), NOW, none), []);
 }
 

@@ -5,11 +5,18 @@ use std::time::SystemTime;
 use super::{HintSubject, InlayHint};
 use crate::analysis::verdicts::JudgedCase;
 use crate::analysis::verdicts::labels::{case_label, check_label};
+use crate::checks::CheckOutcome;
 use crate::suite::PlacedCase;
 use crate::text::Span;
 
-/// The notes on one case.
-pub(super) fn hints(index: usize, placed: &PlacedCase, verdict: &JudgedCase, now: SystemTime) -> Vec<InlayHint> {
+/// The notes on one case: on all checks, or only on those that did not pass.
+pub(super) fn hints(
+    index: usize,
+    placed: &PlacedCase,
+    verdict: &JudgedCase,
+    now: SystemTime,
+    all: bool,
+) -> Vec<InlayHint> {
     let hint = |span: Span, label: String, subject: HintSubject| InlayHint {
         offset: placed.absolute(span).end,
         label,
@@ -20,6 +27,7 @@ pub(super) fn hints(index: usize, placed: &PlacedCase, verdict: &JudgedCase, now
     // An implied outcome has no text to put a note after.
     let implied = placed.case.expected.outcome.is_none().then_some("outcome");
     let written = verdict.checks().enumerate().filter(|(_, check)| Some(check.field) != implied);
+    let written = written.filter(|(_, check)| all || check.result.outcome != CheckOutcome::Passed);
     let of_checks = written.filter_map(|(number, check)| {
         Some(hint(check.span?, check_label(&check), HintSubject::Check { case: index, check: number }))
     });

@@ -7,21 +7,42 @@ use crate::config::ResponseFrom;
 use crate::syntax::{Node, RawOffsets, parse, raw_span};
 use crate::text::{LineColumn, Span, Text};
 use crate::transcript::Transcript;
-use crate::wording::age;
+use crate::wording::{age, main_reason};
 
 /// The answer of one case.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Answer {
     /// The transcript, or the reason why its file cannot be used.
     pub(crate) transcript: Result<Transcript, String>,
     /// The time of the answer, if it is known.
     pub(crate) moment: Option<SystemTime>,
-    /// Its file; `None` for an answer that is only in memory.
+    /// Its file; `None` for an answer that is only in memory or in a kept run.
     pub(crate) file: Option<AnswerFile>,
+    /// A later run that got no answer. The case is then an `ERROR`, whatever this answer says.
+    pub(crate) failure: Option<RunFailure>,
+}
+
+/// Why a run got no answer for a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RunFailure {
+    /// A sentence for people: `last run failed: python3 ended with exit status 1`.
+    pub(crate) message: String,
+    /// The target that did not answer.
+    pub(crate) target: String,
+    /// The whole reason.
+    pub(crate) reason: String,
+}
+
+impl RunFailure {
+    /// A failure of `target`; `reason` is a lower-case fragment, perhaps with the end of standard error on further lines.
+    pub(crate) fn new(reason: &str, target: &str) -> RunFailure {
+        let message = format!("last run failed: {}", main_reason(reason));
+        RunFailure { message, target: target.to_owned(), reason: reason.to_owned() }
+    }
 }
 
 /// The file of a transcript.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct AnswerFile {
     /// Where it is.
     pub(crate) path: PathBuf,
@@ -31,7 +52,7 @@ pub(crate) struct AnswerFile {
 }
 
 /// Where the parts of a transcript's file are.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Places {
     /// The judged text, with quotes.
     response: Option<Span>,
@@ -41,7 +62,23 @@ struct Places {
 impl Answer {
     /// Creates an answer that is only in memory. Its time is `at` unless the transcript states another.
     pub fn live(transcript: Transcript, moment: SystemTime) -> Answer {
-        Answer { moment: transcript.recorded().or(Some(moment)), transcript: Ok(transcript), file: None }
+        Answer { moment: transcript.recorded().or(Some(moment)), transcript: Ok(transcript), file: None, failure: None }
+    }
+
+    /// Creates the place of an answer that a run did not get; `reason` is a lower-case fragment.
+    pub(crate) fn missing(reason: String, moment: SystemTime) -> Answer {
+        Answer { transcript: Err(reason), moment: Some(moment), file: None, failure: None }
+    }
+
+    /// The same answer after a later run without one.
+    #[must_use]
+    pub(crate) fn followed_by(&self, failure: RunFailure) -> Answer {
+        Answer { failure: Some(failure), ..self.clone() }
+    }
+
+    /// The target that answered, if it is known.
+    pub(crate) fn target(&self) -> Option<&str> {
+        self.transcript.as_ref().ok()?.target.as_deref()
     }
 
     /// Creates an answer from a file that was last written at `modified`; an `Err` has the reason why it cannot be
@@ -57,7 +94,7 @@ impl Answer {
         };
         let recorded = transcript.as_ref().ok().and_then(Transcript::recorded);
         let file = AnswerFile { path, text, places: OnceLock::new() };
-        Answer { moment: recorded.or(modified), transcript, file: Some(file) }
+        Answer { moment: recorded.or(modified), transcript, file: Some(file), failure: None }
     }
 
     /// Returns whether the wording of its age differs between `then` and `now`.

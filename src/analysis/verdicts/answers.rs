@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::Answer;
+use super::{Answer, History};
 use crate::challenge::OwnAnswer;
 use crate::config::Config;
 use crate::transcript::{file_name, is_of_case};
@@ -17,6 +17,8 @@ pub struct Answers {
     live: HashMap<String, Arc<Answer>>,
     /// The answers that ought to fail in every case.
     own: Arc<[OwnAnswer]>,
+    /// How the cases ended in kept runs.
+    history: Arc<History>,
 }
 
 impl Answers {
@@ -27,13 +29,24 @@ impl Answers {
         kept: Arc<HashMap<String, Arc<Answer>>>,
         live: HashMap<String, Arc<Answer>>,
     ) -> Answers {
-        Answers { config, kept, live, own: Arc::default() }
+        Answers { config, kept, live, own: Arc::default(), history: Arc::default() }
     }
 
     /// The same with the answers that `[challenge]` lists.
     #[must_use]
     pub(crate) fn with_own(self, own: Arc<[OwnAnswer]>) -> Answers {
         Answers { own, ..self }
+    }
+
+    /// The same with how the cases ended in kept runs.
+    #[must_use]
+    pub(crate) fn with_history(self, history: Arc<History>) -> Answers {
+        Answers { history, ..self }
+    }
+
+    /// How the cases ended in kept runs.
+    pub(crate) fn history(&self) -> &Arc<History> {
+        &self.history
     }
 
     /// The answers that `[challenge]` lists: they ought to fail in every case.

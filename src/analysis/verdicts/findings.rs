@@ -6,7 +6,7 @@ use crate::diagnostic::{Severity, quoted};
 use crate::suite::Case;
 use crate::text::{Span, visible};
 use crate::verdict::{Status, Verdict};
-use crate::wording::evidence_phrase;
+use crate::wording::{evidence_phrase, main_reason};
 
 /// A verdict on one element of the suite. The span counts from the start of the file.
 #[derive(Clone, Debug)]
@@ -43,13 +43,15 @@ pub(in crate::analysis) fn findings(verdict: &JudgedCase, case: &Case, start: us
         message: with_staleness(message, verdict),
         place: None,
     };
-    let Some(judged) = &verdict.verdict else {
+    let mut findings = Vec::new();
+    if verdict.verdict.is_none() || verdict.answer.failure.is_some() {
         let id = case.id.as_ref().map_or(Span::new(0, case.len.min(1)), |id| id.span);
         // The reason contains a file name, which may contain anything.
-        let reason = verdict.error().unwrap_or_default().chars().map(visible).collect();
-        return vec![finding(id, Severity::Warning, "transcript", reason)];
-    };
-    let mut findings = Vec::new();
+        let reason = main_reason(verdict.error().unwrap_or_default()).chars().map(visible).collect();
+        let code = if verdict.answer.failure.is_some() { "run" } else { "transcript" };
+        findings.push(finding(id, Severity::Warning, code, reason));
+    }
+    let Some(judged) = &verdict.verdict else { return findings };
     for check in verdict.checks() {
         let (Some(span), Some(severity)) = (check.span, severity(check.result.outcome)) else { continue };
         let place = place(verdict, &check);

@@ -65,13 +65,28 @@ impl JudgedCase {
         carried
     }
 
-    /// Returns the status.
+    /// Returns the status: `ERROR` if a later run got no answer.
     pub(crate) fn status(&self) -> Status {
+        match &self.answer.failure {
+            Some(_) => Status::Error,
+            None => self.answer_status(),
+        }
+    }
+
+    /// Returns the status of the answer alone.
+    fn answer_status(&self) -> Status {
         self.verdict.as_ref().map_or(Status::Error, |verdict| verdict.status)
     }
 
     /// Returns why the case could not be judged; `Some` exactly if the status is `ERROR`.
     pub(crate) fn error(&self) -> Option<&str> {
+        if let Some(failure) = &self.answer.failure {
+            return Some(&failure.message);
+        }
+        self.answer_error()
+    }
+
+    fn answer_error(&self) -> Option<&str> {
         match &self.verdict {
             Some(verdict) => verdict.error.as_deref(),
             None => self.answer.transcript.as_ref().err().map(String::as_str),
@@ -80,21 +95,30 @@ impl JudgedCase {
 
     /// Returns the soft score; `None` if the status is `ERROR`.
     pub(crate) fn soft_score(&self) -> Option<f64> {
-        let scored = self.verdict.as_ref().filter(|verdict| verdict.status != Status::Error);
+        let scored = self.verdict.as_ref().filter(|_| self.status() != Status::Error);
         scored.map(|verdict| verdict.soft_score.value)
     }
 
     /// Returns the facts for the case's headline.
     pub(crate) fn headline(&self) -> Headline<'_> {
+        Headline { status: self.status(), error: self.error(), score: self.soft_score(), ..self.answer_headline() }
+    }
+
+    /// Returns the verdict on the answer before the run that got none: `PASS 0.92`; `None` if there was no such run.
+    pub(crate) fn label_before(&self) -> Option<String> {
+        self.answer.failure.as_ref().map(|_| self.answer_headline().label())
+    }
+
+    fn answer_headline(&self) -> Headline<'_> {
         let judged = self.verdict.as_ref();
         Headline {
-            status: self.status(),
-            error: self.error(),
+            status: self.answer_status(),
+            error: self.answer_error(),
             checks: judged.map_or(0, |verdict| verdict.checks.len()),
             failed: self.count(CheckOutcome::Failed),
             unknown: self.count(CheckOutcome::Unknown),
             hard_fail: judged.map_or(&[], |verdict| &verdict.hard_fail_triggered),
-            score: self.soft_score(),
+            score: judged.filter(|verdict| verdict.status != Status::Error).map(|verdict| verdict.soft_score.value),
             threshold: judged.and_then(|verdict| verdict.soft_score.threshold),
             by_prompt: self
                 .checks()

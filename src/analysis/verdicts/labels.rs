@@ -9,9 +9,11 @@ use crate::wording::{age, cut, evidence_label, plain};
 /// The longest label, in code points.
 const LONGEST: usize = 60;
 
-/// The label of a case: `PASS 0.92 · 3m ago`, `FAIL 2 of 7 checks · stale`.
+/// The label of a case: `PASS 0.92 · 3m ago`, `FAIL 2 of 7 checks · stale`,
+/// `ERROR last run failed: python3 ended … · before: PASS 0.92 · 3m ago`.
 pub(in crate::analysis) fn case_label(verdict: &JudgedCase, now: SystemTime) -> String {
     let mut parts = vec![verdict.headline().label()];
+    parts.extend(verdict.label_before().map(|before| format!("before: {before}")));
     parts.extend(verdict.answer.moment.map(|moment| age(moment, now)));
     if verdict.is_stale() {
         parts.push("stale".to_owned());
@@ -19,15 +21,14 @@ pub(in crate::analysis) fn case_label(verdict: &JudgedCase, now: SystemTime) -> 
     parts.join(" · ")
 }
 
-/// The label of a check: `✓ line 12: "GitHub: 12"`, `✗ not said; nearest line 4: "Git hub"`.
+/// The label of a check: `✓`, `✗ not said; nearest line 4: "Git hub"`.
 pub(in crate::analysis) fn check_label(check: &JudgedCheck<'_>) -> String {
     let result = check.result;
     let evidence = result.evidence.first();
     let label = match result.outcome {
         CheckOutcome::Passed => match evidence {
             Some(_) if result.by_prompt => format!("✓ your own prompt says so{}", own_line(result)),
-            Some(evidence) => format!("✓ {}", evidence_label(evidence, LONGEST - 2)),
-            None => format!("✓ {}", in_short(check)),
+            _ => "✓".to_owned(),
         },
         CheckOutcome::Unknown => "? not defined".to_owned(),
         CheckOutcome::NotJudged => format!("! {}", plain(&result.message)),

@@ -6,7 +6,7 @@ use super::findings::staleness;
 use super::{JudgedCase, JudgedCheck};
 use crate::checks::CheckOutcome;
 use crate::text::counted;
-use crate::wording::{Headline, Line, Markup, age, evidence_line};
+use crate::wording::{Headline, Line, Markup, age, evidence_line, main_reason};
 
 /// How many checks that did not pass are listed.
 const LISTED: usize = 8;
@@ -15,6 +15,9 @@ const LISTED: usize = 8;
 pub(crate) fn case_page(verdict: &JudgedCase, now: SystemTime) -> Markup {
     let mut page = Markup::default();
     page.paragraph(head(verdict));
+    if let Some(before) = verdict.label_before() {
+        page.paragraph(Line::new("The checks below judge the answer before that run: ").message(&before).say("."));
+    }
     open_checks(verdict, &mut page);
     if let Some(score) = verdict.score_text() {
         score.add_to(&mut page);
@@ -48,7 +51,7 @@ fn head(verdict: &JudgedCase) -> Line {
     let all = counted(checks, "check");
     let mut line = Line::default().strong(verdict.status().name());
     line = match verdict.error() {
-        Some(reason) => line.say(": ").message(reason).say("."),
+        Some(reason) => line.say(": ").message(&main_reason(reason)).say("."),
         None if failed > 0 => line.say(format!(": {failed} of {all} failed.")),
         None if unknown > 0 => line.say(format!(": {unknown} of {all} unknown.")),
         None => line.say(format!(": {all} passed.")),

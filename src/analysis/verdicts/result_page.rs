@@ -4,7 +4,7 @@ use super::{Answers, JudgedCase, JudgedCheck};
 use crate::analysis::Document;
 use crate::checks::{CheckOutcome, CheckResult};
 use crate::suite::Case;
-use crate::wording::{CheckText, Line, Markup, check_item, code_block, sign};
+use crate::wording::{CheckText, Line, Markup, check_item, code_block, main_reason, sign};
 
 /// Returns the result of the case with that id, for its current text; `None` if it has no answer.
 pub(crate) fn case_result(document: &Document, answers: &Answers, id: &str) -> Option<String> {
@@ -55,7 +55,7 @@ pub(crate) fn suite_result(document: &Document, answers: &Answers, name: &str) -
         let stale = if verdict.is_stale() { " (stale)" } else { "" };
         page.item(0, Line::default().strong(verdict.status().to_string()).say(" ").code(id).say(stale));
         if let Some(reason) = verdict.error() {
-            page.item(1, Line::default().message(reason));
+            page.item(1, Line::default().message(&main_reason(reason)));
         }
         let open = verdict.checks().filter(|check| check.result.outcome != CheckOutcome::Passed);
         open.for_each(|check| {
@@ -66,8 +66,15 @@ pub(crate) fn suite_result(document: &Document, answers: &Answers, name: &str) -
 }
 
 fn head(page: &mut Markup, verdict: &JudgedCase) {
-    if let Some(reason) = verdict.error() {
-        page.paragraph(Line::default().message(reason));
+    if let Some(error) = verdict.error() {
+        page.paragraph(Line::default().message(&main_reason(error)));
+        let whole = verdict.answer.failure.as_ref().map_or(error, |failure| &failure.reason);
+        if whole.lines().nth(1).is_some() {
+            page.markdown_text(code_block(whole));
+        }
+    }
+    if let Some(before) = verdict.label_before() {
+        page.paragraph(Line::new("The rest of this page is about the answer before: ").message(&before).say("."));
     }
     if let Ok(transcript) = &verdict.answer.transcript {
         if let Some(target) = &transcript.target {
@@ -80,11 +87,13 @@ fn head(page: &mut Markup, verdict: &JudgedCase) {
             page.item(0, Line::new(format!("Took {duration} ms")));
         }
     }
-    let kept = match &verdict.answer.file {
-        Some(file) => Line::new("Transcript: ").code(&file.path.display().to_string()),
-        None => Line::new("The answer is in memory, and not accepted yet"),
-    };
-    page.item(0, kept);
+    match &verdict.answer.file {
+        Some(file) => page.item(0, Line::new("Transcript: ").code(&file.path.display().to_string())),
+        None if verdict.answer.transcript.is_ok() => {
+            page.item(0, Line::new("The answer is in a kept run, and not accepted as the transcript"));
+        }
+        None => {}
+    }
     if verdict.is_stale() {
         let stale = "Stale: the prompts have changed since the answer, or the case cannot be parsed";
         page.item(0, Line::new(stale));

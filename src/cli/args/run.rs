@@ -59,6 +59,10 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) no_results: bool,
 
+    /// Keep the run if its folder can be written, and write no result files: runs of the editor
+    #[arg(long, hide = true, conflicts_with = "no_results")]
+    pub(crate) keep_only: bool,
+
     /// Configuration file (default: the nearest `eval-ls.toml`)
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,

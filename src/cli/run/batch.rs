@@ -267,7 +267,7 @@ fn open(args: &RunArgs, group: Group, resumed: Option<&KeptRun>, console: &mut C
     })?;
     let defaults = Options::new(&config, &name);
     let absolute = |folder: &PathBuf| std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
-    let results = match (&args.results, args.no_results) {
+    let results = match (&args.results, args.no_results || args.keep_only) {
         (_, true) => None,
         (Some(folder), _) => Some(absolute(folder)),
         (None, _) => defaults.results,

@@ -48,6 +48,10 @@ impl Kept<'_> {
         if self.args.no_results && self.args.mode != RunMode::Record {
             return Ok(None);
         }
+        let runs = runs_of(self.args.results.as_deref(), self.loaded);
+        if self.args.keep_only && runs.prepare().is_err() {
+            return Ok(None);
+        }
         let record = self.record();
         if let Some(resumed) = resumed
             && resumed.record().target.hash != record.target.hash
@@ -61,7 +65,7 @@ impl Kept<'_> {
         let redact: Option<Redact> =
             (!secrets.is_empty()).then(|| Arc::new(move |value: &mut _| secrets.redact_value(value)) as Redact);
         Ok(Some(Keeping {
-            runs: runs_of(self.args.results.as_deref(), self.loaded),
+            runs,
             root: self.loaded.root.clone(),
             record: Box::new(record),
             redact,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::analysis::inlay_hints::VerdictHints;
 use crate::analysis::lint_names;
 use crate::config::Level;
 use crate::lsp::transport::log;
@@ -18,6 +19,8 @@ pub(in crate::lsp) struct Settings {
     pub(in crate::lsp) trusted: bool,
     /// Whether the client wants notifications about tests, verdicts and runs.
     pub(in crate::lsp) run_events: bool,
+    /// Whether the client asks for approval of targets itself: it handles `eval-ls/approve`.
+    pub(in crate::lsp) approvals: bool,
     /// The target for runs; it overrides `eval-ls.toml`.
     pub(in crate::lsp) target: Option<String>,
     /// How verdicts are shown in the file.
@@ -40,8 +43,8 @@ pub(in crate::lsp) struct Settings {
 /// How verdicts are shown in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::lsp) struct VerdictsShown {
-    /// As inlay hints.
-    pub(in crate::lsp) hints: bool,
+    /// Which have inlay hints.
+    pub(in crate::lsp) hints: VerdictHints,
     /// As diagnostics.
     pub(in crate::lsp) diagnostics: bool,
 }
@@ -51,8 +54,9 @@ impl Default for Settings {
         Settings {
             trusted: true,
             run_events: false,
+            approvals: false,
             target: None,
-            verdicts: VerdictsShown { hints: true, diagnostics: true },
+            verdicts: VerdictsShown { hints: VerdictHints::Failures, diagnostics: true },
             code_lens: true,
             weight_hints: true,
             count_hints: true,
@@ -70,6 +74,7 @@ impl Settings {
         let mut read = Reader { options, place: "initializationOptions" };
         settings.trusted = read.boolean(options, "trusted").unwrap_or(settings.trusted);
         settings.run_events = read.boolean(options, "runEvents").unwrap_or(settings.run_events);
+        settings.approvals = read.boolean(options, "approvals").unwrap_or(settings.approvals);
         settings.read(&mut read);
         settings
     }
@@ -89,12 +94,14 @@ impl Settings {
         }
         if let Some(shown) = read.text(options, "verdicts") {
             let (hints, diagnostics) = match shown {
-                "hints" => (true, false),
-                "diagnostics" => (false, true),
-                "both" => (true, true),
-                "off" => (false, false),
+                "failures" => (VerdictHints::Failures, true),
+                // The name before there was "failures".
+                "all" | "both" => (VerdictHints::All, true),
+                "hints" => (VerdictHints::All, false),
+                "diagnostics" => (VerdictHints::None, true),
+                "off" => (VerdictHints::None, false),
                 _ => read
-                    .complain("verdicts", "\"hints\", \"diagnostics\", \"both\" or \"off\"")
+                    .complain("verdicts", "\"failures\", \"all\", \"hints\", \"diagnostics\" or \"off\"")
                     .unwrap_or((self.verdicts.hints, self.verdicts.diagnostics)),
             };
             self.verdicts = VerdictsShown { hints, diagnostics };
@@ -171,16 +178,17 @@ mod tests {
     #[test]
     fn the_configuration_overrides_the_initialization_options() {
         let first = json!({
-            "trusted": false, "runEvents": true, "target": "agent", "verdicts": "hints", "codeLens": false,
-            "inlayHints": { "weights": false }, "challenges": false, "workspaceDiagnostics": true,
+            "trusted": false, "runEvents": true, "approvals": true, "target": "agent", "verdicts": "hints",
+            "codeLens": false, "inlayHints": { "weights": false }, "challenges": false, "workspaceDiagnostics": true,
             "lints": { "unknown-tool": "off" },
         });
         let first = Settings::initial(&first);
         let expected = Settings {
             trusted: false,
             run_events: true,
+            approvals: true,
             target: Some("agent".to_owned()),
-            verdicts: VerdictsShown { hints: true, diagnostics: false },
+            verdicts: VerdictsShown { hints: VerdictHints::All, diagnostics: false },
             code_lens: false,
             weight_hints: false,
             count_hints: true,
@@ -193,7 +201,7 @@ mod tests {
             json!({ "trusted": true, "runEvents": false, "target": "", "verdicts": "diagnostics", "lints": {} });
         let expected = Settings {
             target: None,
-            verdicts: VerdictsShown { hints: false, diagnostics: true },
+            verdicts: VerdictsShown { hints: VerdictHints::None, diagnostics: true },
             lints: BTreeMap::new(),
             ..expected
         };
@@ -203,7 +211,7 @@ mod tests {
     #[test]
     fn options_of_a_wrong_type_are_ignored() {
         let options = json!({
-            "trusted": "no", "runEvents": 1, "target": 3, "verdicts": "all", "codeLens": [], "inlayHints": true, "challenges": "yes",
+            "trusted": "no", "runEvents": 1, "target": 3, "verdicts": "some", "codeLens": [], "inlayHints": true, "challenges": "yes",
             "lints": { "unknown-tool": "loud", "no-such-lint": "off", "duplicate-key": 3 },
         });
         assert_eq!(Settings::initial(&options), Settings::default());

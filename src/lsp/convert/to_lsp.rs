@@ -29,6 +29,13 @@ pub(in crate::lsp) fn range(text: &Text, span: Span, encoding: Encoding) -> Rang
     Range { start: place(start), end: place(end) }
 }
 
+/// The range of a squiggle: a span of several lines is marked on its first line only.
+pub(in crate::lsp) fn marked(text: &Text, span: Span, encoding: Encoding) -> Range {
+    let first = text.slice(span).split(['\n', '\r']).next().unwrap_or_default().trim_end();
+    let end = if first.is_empty() { span.end } else { span.start + first.len() };
+    range(text, Span::new(span.start, end), encoding)
+}
+
 pub(in crate::lsp) fn position(text: &Text, offset: usize, encoding: Encoding) -> Position {
     place(text.position(offset, encoding))
 }
@@ -51,7 +58,7 @@ pub(in crate::lsp) fn diagnostic(finding: &Finding, origin: &Origin<'_>) -> Diag
         })
     };
     Diagnostic {
-        range: range(text, finding.span, support.encoding),
+        range: marked(text, finding.span, support.encoding),
         severity: Some(severity(finding.severity)),
         code: Some(NumberOrString::String(finding.lint.to_owned())),
         code_description: support.code_descriptions.then(|| code_description(finding.lint)).flatten(),

@@ -50,6 +50,9 @@ impl Lenses<'_> {
         let mut lenses = Vec::new();
         let counts = counts(summary);
         if self.running.cases.is_empty() {
+            if !self.may_run {
+                lenses.push(lens(format!("Runs are disabled: workspace not trusted{counts}"), RUN_SUITE));
+            }
             if self.may_run {
                 lenses.push(lens(format!("Run suite ({total}){counts}"), RUN_SUITE));
             }
@@ -57,7 +60,7 @@ impl Lenses<'_> {
                 lenses.push(lens(format!("Run failed ({})", summary.fail + summary.error), RUN_FAILED));
             }
         } else {
-            lenses.push(lens(format!("Running {} of {total} · Stop", self.running.cases.len()), STOP));
+            lenses.push(lens(format!("Running, {} of {total} left · Stop", self.running.cases.len()), STOP));
         }
         if total > summary.not_run {
             lenses.push(lens("Open results".to_owned(), OPEN_RESULT));

@@ -12,6 +12,7 @@ pub(in crate::lsp) mod folding;
 pub(in crate::lsp) mod formatting;
 pub(in crate::lsp) mod hover;
 pub(in crate::lsp) mod inlay_hints;
+pub(in crate::lsp) mod kept_runs;
 pub(in crate::lsp) mod links;
 pub(in crate::lsp) mod moved_files;
 pub(in crate::lsp) mod navigation;

@@ -8,6 +8,7 @@ use crate::analysis::VerdictFinding;
 use crate::lsp::convert::to_lsp;
 use crate::lsp::convert::uris;
 use crate::lsp::session::snapshot::Snapshot;
+use crate::text::Span;
 
 /// The source of these diagnostics.
 const SOURCE: &str = "eval-ls verdict";
@@ -38,7 +39,11 @@ fn more() -> Diagnostic {
 
 fn diagnostic(finding: &VerdictFinding, snapshot: &Snapshot) -> Diagnostic {
     Diagnostic {
-        range: to_lsp::range(snapshot.document.text(), finding.span, snapshot.support.encoding),
+        range: to_lsp::marked(
+            snapshot.document.text(),
+            key_or_itself(snapshot, finding.span),
+            snapshot.support.encoding,
+        ),
         severity: Some(to_lsp::severity(finding.severity)),
         code: Some(NumberOrString::String(finding.code.to_owned())),
         source: Some(SOURCE.to_owned()),
@@ -46,6 +51,19 @@ fn diagnostic(finding: &VerdictFinding, snapshot: &Snapshot) -> Diagnostic {
         related_information: snapshot.support.related_information.then(|| related(finding, snapshot)).flatten(),
         ..Diagnostic::default()
     }
+}
+
+/// The key of a value of several lines, and any other span itself.
+fn key_or_itself(snapshot: &Snapshot, span: Span) -> Span {
+    let text = snapshot.document.text();
+    if !text.slice(span).contains('\n') {
+        return span;
+    }
+    let before = text.slice(Span::new(0, span.start)).trim_end();
+    let key = before.strip_suffix(':').map(str::trim_end).filter(|before| before.ends_with('"'));
+    // Keys of suites have no escapes.
+    let start = key.and_then(|key| key[..key.len() - 1].rfind('"').map(|start| Span::new(start, key.len())));
+    start.unwrap_or(span)
 }
 
 fn related(finding: &VerdictFinding, snapshot: &Snapshot) -> Option<Vec<DiagnosticRelatedInformation>> {

@@ -1,15 +1,17 @@
 //! The verdicts of a suite (`eval-ls/verdicts`), for clients that display them in their own way.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::analysis::JudgedCase;
 use crate::analysis::verdicts::JudgedCheck;
 use crate::checks::CheckOutcome;
 use crate::lsp::convert::to_lsp;
+use crate::lsp::features::tests::hash;
 use crate::lsp::protocol::{self, CheckFailure, Summary, VerdictsResult};
 use crate::lsp::session::active_runs::Since;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::suite::expectations;
+use crate::wording::main_reason;
 
 /// The running cases of a suite, and its target.
 pub(in crate::lsp) struct Running {
@@ -25,12 +27,14 @@ pub(in crate::lsp) fn verdicts(suite: &Snapshot, running: Running) -> VerdictsRe
     let mut summary = Summary::default();
     let text = suite.document.text();
     let mut cases = Vec::new();
+    let mut answered_by = BTreeSet::new();
     for (index, placed) in suite.document.suite().cases.iter().enumerate() {
         let Some(id) = &placed.case.id else { continue };
         let verdict = suite.document.verdict(index, &suite.answers);
         let verdict = verdict.as_deref();
         let is_running = running.cases.contains_key(&id.value);
         summary.add(verdict.map(JudgedCase::status), is_running);
+        answered_by.extend(verdict.and_then(|verdict| verdict.answer.target()).map(str::to_owned));
         cases.push(protocol::CaseVerdict {
             id: id.value.clone(),
             range: to_lsp::range(text, placed.absolute(id.span), suite.support.encoding),
@@ -40,11 +44,13 @@ pub(in crate::lsp) fn verdicts(suite: &Snapshot, running: Running) -> VerdictsRe
             soft_score: verdict.and_then(JudgedCase::soft_score),
             checks: expectations(&placed.case).len(),
             failures: verdict.map(|verdict| failures(suite, index, verdict)).unwrap_or_default(),
-            reason: verdict.and_then(JudgedCase::error).map(str::to_owned),
+            hash: hash(text.slice(placed.span())),
+            duration_ms: verdict.and_then(|verdict| verdict.answer.transcript.as_ref().ok()?.duration_ms),
+            reason: verdict.and_then(JudgedCase::error).map(main_reason),
         });
     }
     let Running { target, targets, is_open, .. } = running;
-    VerdictsResult { version: is_open.then_some(suite.version), target, targets, summary, cases }
+    VerdictsResult { version: is_open.then_some(suite.version), target, targets, answered_by, summary, cases }
 }
 
 /// How much of a response is sent if nothing in it is similar to the missing text, in code points.
@@ -59,17 +65,35 @@ pub(in crate::lsp) fn failures(suite: &Snapshot, index: usize, verdict: &JudgedC
     let failure = |check: JudgedCheck<'_>| {
         let span = placed.absolute(check.span?);
         let found = check.result.evidence.first();
-        // A forbidden phrase was found: there is no expected text.
-        let is_lacking = found.is_none();
         Some(CheckFailure {
             check: check.result.id.clone(),
             message: check.result.message.clone(),
             range: to_lsp::range(text, span, suite.support.encoding),
-            expected: is_lacking.then(|| text.slice(span).to_owned()),
+            // Only a phrase and the text that is nearest to it can be compared.
+            expected: phrase(check.field, text.slice(span)).filter(|_| found.is_none() && !check.nearest.is_empty()),
             actual: found.or(check.nearest.first()).map(|evidence| evidence.text.clone()).or_else(|| beginning.clone()),
         })
     };
     let failed =
         verdict.checks().filter(|check| matches!(check.result.outcome, CheckOutcome::Failed | CheckOutcome::NotJudged));
     failed.filter_map(failure).collect()
+}
+
+/// The phrase that a check requires; `None` if it requires something else, or one of several phrases.
+fn phrase(field: &str, json: &str) -> Option<String> {
+    if !matches!(field, "must_say_any" | "must_label_assumptions" | "must_allow_override_actions") {
+        return None;
+    }
+    let phrases: OneOrMany = serde_json::from_str(json).ok()?;
+    match phrases {
+        OneOrMany::One(phrase) => Some(phrase),
+        OneOrMany::Many([phrase]) => Some(phrase),
+    }
+}
+
+#[derive(serde::Deserialize)]
+#[serde(untagged)]
+enum OneOrMany {
+    One(String),
+    Many([String; 1]),
 }

@@ -4,6 +4,7 @@ mod client_requests;
 mod commands;
 mod coverage;
 mod custom_methods;
+mod kept_runs;
 mod runs;
 mod workspace_diagnostics;
 

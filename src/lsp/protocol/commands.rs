@@ -11,10 +11,14 @@ pub(in crate::lsp) const CHOOSE_TARGET: &str = "eval-ls.chooseTarget";
 pub(in crate::lsp) const ACCEPT: &str = "eval-ls.acceptAsTranscript";
 pub(in crate::lsp) const CHALLENGE_SUITE: &str = "eval-ls.challengeSuite";
 pub(in crate::lsp) const EXPLAIN_LINT: &str = "eval-ls.explainLint";
+pub(in crate::lsp) const OPEN_RUN: &str = "eval-ls.openRun";
+pub(in crate::lsp) const RESCORE_RUN: &str = "eval-ls.rescoreRun";
+pub(in crate::lsp) const OPEN_RUN_ANSWER: &str = "eval-ls.openRunAnswer";
+pub(in crate::lsp) const ACCEPT_RUN_ANSWER: &str = "eval-ls.acceptRunAnswer";
 pub(in crate::lsp) const SHOW_STATUS: &str = "eval-ls.showStatus";
 
 /// All of them, in the order of the documentation.
-pub(in crate::lsp) const COMMANDS: [&str; 11] = [
+pub(in crate::lsp) const COMMANDS: [&str; 15] = [
     RUN_CASE,
     RUN_SUITE,
     RUN_FAILED,
@@ -25,6 +29,10 @@ pub(in crate::lsp) const COMMANDS: [&str; 11] = [
     ACCEPT,
     CHALLENGE_SUITE,
     EXPLAIN_LINT,
+    OPEN_RUN,
+    RESCORE_RUN,
+    OPEN_RUN_ANSWER,
+    ACCEPT_RUN_ANSWER,
     SHOW_STATUS,
 ];
 
@@ -46,4 +54,7 @@ pub(in crate::lsp) struct Argument {
     /// The lint's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) lint: Option<String>,
+    /// The folder of a kept run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::lsp) run: Option<Uri>,
 }

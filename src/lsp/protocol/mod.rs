@@ -2,15 +2,21 @@
 
 pub(in crate::lsp) mod commands;
 mod events;
+mod kept_runs;
 mod running;
 mod texts;
 mod verdicts;
 
 pub(in crate::lsp) use events::{CaseOutcome, Item, RunEvent, UrisParams};
+pub(in crate::lsp) use kept_runs::{
+    CaseOfRun, KeptRun, RunCasesParams, RunCasesResult, RunPage, RunPageParams, RunsParams, RunsResult, SuiteOfRun,
+};
 pub(in crate::lsp) use running::{
     RunParams, RunResult, RunSuite, StopParams, StopResult, TestCase, TestSuite, TestsParams, TestsResult,
 };
-pub(in crate::lsp) use texts::{IsSuiteParams, IsSuiteResult, TextParams, TextResult, TrustParams};
+pub(in crate::lsp) use texts::{
+    Approve, ApproveParams, IsSuiteParams, IsSuiteResult, TextParams, TextResult, TrustParams,
+};
 pub(in crate::lsp) use verdicts::{CaseVerdict, CheckFailure, Summary, VerdictsParams, VerdictsResult};
 
 #[cfg(test)]

@@ -52,6 +52,9 @@ pub(in crate::lsp) struct RunParams {
     /// Whether answers are accepted as transcripts.
     #[serde(default)]
     pub(in crate::lsp) record: Option<bool>,
+    /// Whether only cases run that have no answer of the target to their current prompts.
+    #[serde(default)]
+    pub(in crate::lsp) changed: Option<bool>,
 }
 
 /// The cases of a suite to run.
@@ -66,7 +69,7 @@ pub(in crate::lsp) struct RunSuite {
 /// The answer to `eval-ls/run`.
 #[derive(Clone, Debug, Serialize)]
 pub(in crate::lsp) struct RunResult {
-    pub(in crate::lsp) run: u64,
+    pub(in crate::lsp) run: Option<u64>,
 }
 
 /// Parameters of `eval-ls/stop`, and the argument of `eval-ls.stop`.

@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 use tower_lsp_server::ls_types::{Position, Range, Uri};
 
 use super::commands::{Argument, COMMANDS};
+use super::texts::ApproveResult;
 use super::*;
+use crate::runs::RunState;
 use crate::verdict::Status;
 
 /// The declarations of a TypeScript text by name, without comments and white space.
@@ -156,12 +158,28 @@ fn examples() -> Vec<(&'static str, Value)> {
         soft_score: Some(0.5),
         checks: 3,
         failures: vec![failure()],
+        hash: text("h"),
+        duration_ms: Some(1),
         reason: None,
     };
+    let of_run = CaseOfRun { id: text("A"), status: Status::Fail, description: text("d"), has_answer: true };
+    let suite_of_run =
+        SuiteOfRun { uri: uri(), label: text("s.json"), status: None, description: text("d"), cases: vec![of_run] };
+    let kept = KeptRun {
+        uri: uri(),
+        id: text("i"),
+        state: RunState::Ended,
+        started_at: text("s"),
+        target: text("t"),
+        status: Some(Status::Pass),
+        description: text("d"),
+    };
+    let page = RunPageParams { run: uri(), page: RunPage::Answer, uri: Some(uri()), case: Some(text("A")) };
     let verdicts = VerdictsResult {
         version: Some(1),
         target: text("t"),
         targets: vec![text("t")],
+        answered_by: [text("t")].into(),
         summary: Summary::default(),
         cases: vec![judged],
     };
@@ -193,11 +211,13 @@ fn examples() -> Vec<(&'static str, Value)> {
                 suites: vec![RunSuite { uri: uri(), cases: Some(vec![case.clone()]) }],
                 target: Some(text("t")),
                 record: Some(true),
+                changed: Some(true),
             }),
         ),
         ("IsSuiteParams", value(&IsSuiteParams { uri: uri() })),
         ("IsSuiteResult", value(&IsSuiteResult { is_suite: true, reason: text("r") })),
-        ("RunResult", value(&RunResult { run })),
+        ("RunResult", value(&RunResult { run: Some(run) })),
+        ("RunResult", value(&RunResult { run: None })),
         ("StopParams", value(&StopParams { run: Some(run), uri: Some(uri()), case: Some(case.clone()) })),
         ("StopResult", value(&StopResult { stopped: 1 })),
         ("VerdictsParams", value(&VerdictsParams { uri: uri() })),
@@ -205,6 +225,13 @@ fn examples() -> Vec<(&'static str, Value)> {
         ("TextParams", value(&TextParams { uri: uri(), case: case.clone(), kept: Some(true) })),
         ("TextResult", value(&TextResult { text: text("t"), uri: None })),
         ("TextResult", Value::Null),
+        ("RunsParams", value(&RunsParams { uri: Some(uri()) })),
+        ("RunsResult", value(&RunsResult { runs: vec![kept] })),
+        ("RunCasesParams", value(&RunCasesParams { run: uri() })),
+        ("RunCasesResult", value(&RunCasesResult { suites: vec![suite_of_run] })),
+        ("RunPageParams", value(&page)),
+        ("ApproveParams", value(&ApproveParams { target: text("t"), message: text("m"), allow: text("a") })),
+        ("ApproveResult", value(&ApproveResult { allowed: true })),
         ("TrustParams", value(&TrustParams { trusted: true })),
         ("TestsChangedParams", value(&UrisParams { uris: vec![uri()] })),
         ("VerdictsChangedParams", value(&UrisParams { uris: vec![uri()] })),
@@ -236,7 +263,17 @@ fn what_is_sent_is_what_is_documented() {
         used.push(name);
     }
     // A documented type without an example is part of a type with one.
-    let parts = ["TestSuite", "TestCase", "Summary", "CaseVerdict", "CheckFailure"];
+    let parts = [
+        "TestSuite",
+        "TestCase",
+        "Summary",
+        "CaseVerdict",
+        "CheckFailure",
+        "KeptRun",
+        "SuiteOfRun",
+        "CaseOfRun",
+        "Status",
+    ];
     for name in checker.known.keys() {
         assert!(used.contains(&name.as_str()) || parts.contains(&name.as_str()), "{name} has no example");
     }

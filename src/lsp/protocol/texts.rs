@@ -1,5 +1,6 @@
 use serde::{Deserialize, Serialize};
 use tower_lsp_server::ls_types::Uri;
+use tower_lsp_server::ls_types::request::Request;
 
 /// Parameters of `eval-ls/transcript` and `eval-ls/result`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -32,6 +33,32 @@ pub(in crate::lsp) struct IsSuiteResult {
     pub(in crate::lsp) is_suite: bool,
     /// Why, for people.
     pub(in crate::lsp) reason: String,
+}
+
+/// `eval-ls/approve`, a request of the server.
+pub(in crate::lsp) enum Approve {}
+
+impl Request for Approve {
+    type Params = ApproveParams;
+    type Result = ApproveResult;
+    const METHOD: &'static str = "eval-ls/approve";
+}
+
+/// Parameters of `eval-ls/approve`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::lsp) struct ApproveParams {
+    /// The target's name.
+    pub(in crate::lsp) target: String,
+    /// The question: everything that would be started or opened.
+    pub(in crate::lsp) message: String,
+    /// The title of the answer that allows it.
+    pub(in crate::lsp) allow: String,
+}
+
+/// The answer to `eval-ls/approve`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::lsp) struct ApproveResult {
+    pub(in crate::lsp) allowed: bool,
 }
 
 /// Parameters of `eval-ls/trust`.

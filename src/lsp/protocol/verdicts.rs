@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use tower_lsp_server::ls_types::{Range, Uri};
 
@@ -11,6 +13,7 @@ pub(in crate::lsp) struct VerdictsParams {
 
 /// The answer to `eval-ls/verdicts`.
 #[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(in crate::lsp) struct VerdictsResult {
     /// The document's version, if it is open.
     pub(in crate::lsp) version: Option<i32>,
@@ -18,11 +21,13 @@ pub(in crate::lsp) struct VerdictsResult {
     pub(in crate::lsp) target: String,
     /// The names of all targets.
     pub(in crate::lsp) targets: Vec<String>,
+    /// The names of the targets whose answers were judged.
+    pub(in crate::lsp) answered_by: BTreeSet<String>,
     pub(in crate::lsp) summary: Summary,
     pub(in crate::lsp) cases: Vec<CaseVerdict>,
 }
 
-/// The number of cases by status. A running case also counts for its last status.
+/// The number of cases by status. A running case counts only as running, so that the counts add up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::lsp) struct Summary {
@@ -39,8 +44,8 @@ impl Summary {
     /// Counts one more case; `None` is one without a verdict.
     pub(in crate::lsp) fn add(&mut self, status: Option<Status>, is_running: bool) {
         self.total += 1;
-        self.running += usize::from(is_running);
         *match status {
+            _ if is_running => &mut self.running,
             Some(Status::Pass) => &mut self.pass,
             Some(Status::Partial) => &mut self.partial,
             Some(Status::Fail) => &mut self.fail,
@@ -65,6 +70,10 @@ pub(in crate::lsp) struct CaseVerdict {
     /// How many checks the case makes.
     pub(in crate::lsp) checks: usize,
     pub(in crate::lsp) failures: Vec<CheckFailure>,
+    /// The hash of its text.
+    pub(in crate::lsp) hash: String,
+    /// How long the answer took, in milliseconds.
+    pub(in crate::lsp) duration_ms: Option<u64>,
     /// Why the case could not be judged.
     pub(in crate::lsp) reason: Option<String>,
 }

@@ -1,4 +1,5 @@
-//! Pushes changed tests, changed verdicts, changed code lenses and changed notes in transcripts. Changes within a short time are sent once.
+//! Pushes changed tests, changed verdicts, changed code lenses, changed runs
+//! and changed notes in transcripts. Changes within a short time are sent once.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,6 +27,9 @@ pub(super) fn start(client: ClientHandle) {
             let news = shared.change(|state| state.take_news());
             if news.lenses {
                 client.push(Push::RefreshCodeLenses);
+            }
+            if news.runs {
+                client.push(Push::RunsChanged);
             }
             if news.coverage {
                 client.push(Push::RefreshInlayHints);

@@ -36,6 +36,8 @@ pub(in crate::lsp) enum Push {
     TestsChanged(Vec<Uri>),
     /// `eval-ls/verdictsChanged`, if the client wants run events.
     VerdictsChanged(Vec<Uri>),
+    /// `eval-ls/runsChanged`, if the client wants run events.
+    RunsChanged,
     /// `eval-ls/runEvent`, if the client wants run events.
     RunEvent(Box<RunEvent>),
     /// `$/progress` of a run.
@@ -117,6 +119,7 @@ impl ClientHandle {
             Push::RefreshDiagnostics | Push::RefreshInlayHints | Push::RefreshCodeLenses => {}
             Push::TestsChanged(uris) => self.notify_extension("eval-ls/testsChanged", &UrisParams { uris }),
             Push::VerdictsChanged(uris) => self.notify_extension("eval-ls/verdictsChanged", &UrisParams { uris }),
+            Push::RunsChanged => self.notify_extension("eval-ls/runsChanged", &json!({})),
             Push::RunEvent(event) => self.notify_extension("eval-ls/runEvent", &event),
             Push::Progress(params) => self.notify::<ProgressNotification>(&params),
             Push::Partial(token, items) => {

@@ -6,7 +6,7 @@
 //! | --- | --- | --- |
 //! | [`diagnostics`] | diagnostics of open suites and of configurations | a thread |
 //! | [`verdicts`] | refreshes, if verdicts or ages change without an edit | a task |
-//! | [`changes`] | changed tests and verdicts, code lenses | a task |
+//! | [`changes`] | changed tests, verdicts and runs, code lenses | a task |
 //! | [`tools`] | a refresh, if the tools of a workspace change | a thread |
 //! | [`runs`](crate::lsp::runs) | run events, progress, log messages | a thread for each run |
 

@@ -61,7 +61,7 @@ pub(super) fn run(
 
 fn command(suite: &PlannedSuite, record: bool) -> Command {
     let mut command = Command::new(this_program());
-    command.args(["run", "-", "--format=jsonl", "--answers", "--no-results", "--no-check"]);
+    command.args(["run", "-", "--format=jsonl", "--answers", "--keep-only", "--no-check"]);
     command.arg(option("--stdin-filename", &suite.path));
     command.arg(format!("--target={}", suite.target));
     command.arg(format!("--approved={}", suite.table.fingerprint()));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::de::IgnoredAny;
 use tower_lsp_server::ls_types::Uri;
 
+use crate::analysis::JudgedCase;
 use crate::config::{CONFIG_FILE, Config, TargetConfig, TargetKind};
 use crate::diagnostic::{nearest, quoted};
 use crate::lsp::protocol::Item;
@@ -113,6 +114,26 @@ impl PlannedSuite {
         let mut suite = Self { snapshot, path, config, config_path, target, table, cases: Vec::new() };
         suite.cases = suite.choose(choice.cases.as_deref())?;
         Ok(suite)
+    }
+
+    /// Leaves only the cases without an answer of the target to their current prompts. `judged` is the suite with its
+    /// answers.
+    pub(in crate::lsp) fn keep_changed(&mut self, judged: &Snapshot) {
+        let target = self.target.as_str();
+        let has_answer = |case: &PlannedCase| {
+            let verdict = judged.document.verdict(case.index, &judged.answers);
+            let counts = |verdict: &JudgedCase| {
+                let answer = &verdict.answer;
+                answer.transcript.is_ok() && answer.failure.is_none() && answer.target() == Some(target)
+            };
+            verdict.is_some_and(|verdict| !verdict.is_stale() && counts(&verdict))
+        };
+        self.cases.retain(|case| !has_answer(case));
+    }
+
+    /// Whether there is no case to run.
+    pub(in crate::lsp) fn is_empty(&self) -> bool {
+        self.cases.is_empty()
     }
 
     /// Its URI, as the client writes it.

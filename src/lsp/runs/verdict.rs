@@ -10,6 +10,7 @@ use crate::lsp::features::verdicts::failures;
 use crate::lsp::protocol::{CaseOutcome, CheckFailure, Item, RunEvent};
 use crate::transcript::Transcript;
 use crate::verdict::Status;
+use crate::wording::main_reason;
 
 /// How much of an answer is sent, in code points.
 const SHOWN: usize = 20_000;
@@ -92,7 +93,7 @@ impl Came {
             duration_ms: self.duration_ms,
             hash: hash(text),
             output,
-            reason: self.reason,
+            reason: self.reason.as_deref().map(main_reason),
             failures: self.failures,
         }
     }

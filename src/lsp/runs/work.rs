@@ -183,7 +183,7 @@ impl Work {
         let run = self.number;
         if let Some(reason) = came.failure().filter(|_| suite.is_live()) {
             let reason = reason.to_owned();
-            self.client.shared().change(|state| state.keep_failure(suite.uri(), &case.id, reason));
+            self.client.shared().change(|state| state.keep_failure(suite.uri(), &case.id, reason, &suite.target));
         }
         self.client.shared().change(|state| state.change_runs(suite.uri(), |runs| runs.case_finished(run, number)));
         self.progress.over();

@@ -164,9 +164,10 @@ impl Configurations {
 
     /// The globs of the files to watch: configurations and transcripts.
     pub(in crate::lsp) fn globs(&self) -> BTreeSet<String> {
-        let known = self.by_scope.values().chain([&self.default]);
-        let kept = known.map(|configuration| transcripts_below(&configuration.config.run.transcripts));
-        kept.chain([format!("**/{CONFIG_FILE}")]).collect()
+        let known = || self.by_scope.values().chain([&self.default]);
+        let kept = known().map(|of| format!("{}*/*.json", below(&of.config.run.transcripts)));
+        let runs = known().map(|of| format!("{}runs/*/run.json", below(&of.config.run.results)));
+        kept.chain(runs).chain([format!("**/{CONFIG_FILE}")]).collect()
     }
 
     /// The globs of the files that may be suites.
@@ -223,14 +224,15 @@ impl Configurations {
 }
 
 /// The glob of the transcripts in this folder, which is relative to a suite.
-fn transcripts_below(folder: &str) -> String {
+/// The start of a glob of the files in that folder, wherever it is.
+fn below(folder: &str) -> String {
     let special = |c: char| matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | '\\');
     let parts = Path::new(folder).components().filter_map(|part| match part {
         Component::Normal(name) => Some(name.to_string_lossy().replace(special, "?")),
         _ => None,
     });
     let parts: String = parts.map(|part| part + "/").collect();
-    format!("**/{parts}*/*.json")
+    format!("**/{parts}")
 }
 
 fn unreadable(error: &LoadError) -> Finding {

@@ -265,6 +265,7 @@ impl State {
     pub(in crate::lsp) fn files_changed(&mut self, changed: impl Iterator<Item = Uri>) {
         for uri in changed {
             let Some(path) = uris::to_path(&uri) else { continue };
+            self.news.runs |= path.ends_with("run.json");
             if self.configurations.membership(&path, &self.folders) == Membership::Suite {
                 self.news.edited(&self.known_uri(&uri));
             }

@@ -6,14 +6,13 @@ use std::sync::Arc;
 
 use tower_lsp_server::ls_types::Uri;
 
-use crate::analysis::{Answer, Answers, Document, lint_names};
+use crate::analysis::{Answers, Document, lint_names};
 use crate::lsp::client::support::Support;
 use crate::lsp::session::configurations::Configuration;
 use crate::lsp::session::snapshot::Snapshot;
-use crate::lsp::session::transcripts::{Files, own};
+use crate::lsp::session::transcripts::{Files, Live, of_closed, read_all};
 use crate::text::Text;
-use crate::transcript::Store;
-use crate::workspace::{ConfigCache, Scope, Search, innermost, read_suite};
+use crate::workspace::{ConfigCache, Search, innermost, read_suite};
 
 /// The suites in the folders and below them, sorted by path. Folders that cannot be read are ignored.
 pub(in crate::lsp) fn below(folders: &[PathBuf]) -> Vec<PathBuf> {
@@ -57,13 +56,11 @@ pub(in crate::lsp) fn on_disk(
 }
 
 /// The suite with the answers of its cases, on disk and in memory.
-pub(in crate::lsp) fn with_answers(suite: Snapshot, live: HashMap<String, Arc<Answer>>) -> Snapshot {
+pub(in crate::lsp) fn with_answers(suite: Snapshot, live: &HashMap<String, Live>) -> Snapshot {
     let Some(path) = suite.document.path() else { return suite };
     let config = Arc::clone(suite.answers.config());
-    let files = Files::read(&Store::new(path, &config), Scope::of_file(path).folder(), &Files::default())
-        .with_own(own(path, &config));
-    let answers = Arc::new(Answers::new(config, files.by_name(), live).with_own(files.own()));
-    Snapshot { answers, ..suite }
+    let files = read_all(path, &config, &Files::default());
+    Snapshot { answers: Arc::new(of_closed(config, &files, live)), ..suite }
 }
 
 /// The suite's name for people: its path from the workspace's folder, else the file's name.

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use tower_lsp_server::Client;
 use tower_lsp_server::ls_types::{MessageActionItem, MessageType};
 
+use crate::lsp::protocol::{Approve, ApproveParams};
 use crate::lsp::runs::{Plan, PlannedSuite};
 use crate::lsp::transport::log;
 use approvals::{Approval, Approvals};
@@ -27,6 +28,9 @@ const REFUSE: &str = "Do not run";
 pub(in crate::lsp) enum TrustFault {
     #[error("target `{0}` was not allowed to run")]
     Refused(String),
+    /// As [`TrustFault::Refused`], but the client showed the question itself, so the person knows.
+    #[error("target `{0}` was not allowed to run")]
+    Declined(String),
     #[error("the client could not ask for approval of target `{target}`: {reason}")]
     NotAsked { target: String, reason: String },
     #[error("the command of target `{0}` is too long to show for approval; move it into a script")]
@@ -35,17 +39,18 @@ pub(in crate::lsp) enum TrustFault {
     NoFolder { path: PathBuf, source: std::io::Error },
 }
 
-/// Returns when every target of the plan is allowed. Asks about targets without an approval.
+/// Returns when every target of the plan is allowed. Asks about targets without an approval: with `eval-ls/approve` if the
+/// client asks itself, else with `window/showMessageRequest`.
 ///
 /// # Errors
 /// If one of them is not allowed.
-pub(in crate::lsp) async fn allow(plan: &Plan, client: &Client) -> Result<(), TrustFault> {
+pub(in crate::lsp) async fn allow(plan: &Plan, client: &Client, asks_itself: bool) -> Result<(), TrustFault> {
     for suite in plan.suites.iter().filter(|suite| suite.is_live()) {
         let approval = approval(suite)?;
         if Approvals::of_user().has(&approval) {
             continue;
         }
-        ask(suite, client).await?;
+        ask(suite, client, asks_itself).await?;
         if let Err(fault) = Approvals::of_user().add(&approval) {
             log(&format!("could not save the approval: {fault}"));
         }
@@ -59,15 +64,20 @@ fn approval(suite: &PlannedSuite) -> Result<Approval, TrustFault> {
     Ok(Approval::new(&real, &suite.target, &suite.table))
 }
 
-async fn ask(suite: &PlannedSuite, client: &Client) -> Result<(), TrustFault> {
+async fn ask(suite: &PlannedSuite, client: &Client, asks_itself: bool) -> Result<(), TrustFault> {
     let action = |title: &str| MessageActionItem { title: title.to_owned(), properties: Default::default() };
     let message = prompt::message(&suite.target, &suite.table, suite.folder());
     let message = message.ok_or_else(|| TrustFault::TooLong(suite.target.clone()))?;
-    let actions = vec![action(ALLOW), action(REFUSE)];
     let not_asked = |reason: &dyn Display| {
         let (target, reason) = (suite.target.clone(), reason.to_string());
         TrustFault::NotAsked { target, reason }
     };
+    if asks_itself {
+        let params = ApproveParams { target: suite.target.clone(), message, allow: ALLOW.to_owned() };
+        let answer = client.send_request::<Approve>(params).await.map_err(|error| not_asked(&error))?;
+        return if answer.allowed { Ok(()) } else { Err(TrustFault::Declined(suite.target.clone())) };
+    }
+    let actions = vec![action(ALLOW), action(REFUSE)];
     let chosen = client.show_message_request(MessageType::WARNING, message, Some(actions)).await;
     match chosen.map_err(|error| not_asked(&error))? {
         Some(chosen) if chosen.title == ALLOW => Ok(()),

@@ -59,6 +59,7 @@ pub(super) fn message(name: &str, table: &TargetConfig, folder: &Path) -> Option
         }
     }
     lines.push(format!("in the folder {}", shown(&folder.display().to_string())));
+    lines.push("The answer is remembered until the target's table changes.".to_owned());
     let message = without_links(&lines.join("\n"));
     message.chars().nth(MAX_LENGTH).is_none().then_some(message)
 }
@@ -105,6 +106,7 @@ mod tests {
                 r#"with A=b MODE="eval; rm""#,
                 "and gives it OPENAI_API_KEY of your environment",
                 "in the folder /suites",
+                "The answer is remembered until the target's table changes.",
             ],
         );
         check(
@@ -114,6 +116,7 @@ mod tests {
                 "Run evals with the target a?",
                 r#"It starts this program for each case: sh -c "[run]\(command:evil) [run]\(https://x;evil)""#,
                 "in the folder /suites",
+                "The answer is remembered until the target's table changes.",
             ],
         );
         check(
@@ -141,6 +144,7 @@ mod tests {
                 "To check a precondition it does: wait --text Open",
                 "To check a precondition it starts: ./b.sh \"a b\"",
                 "in the folder /suites",
+                "The answer is remembered until the target's table changes.",
             ],
         );
     }

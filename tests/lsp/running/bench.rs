@@ -102,6 +102,24 @@ impl Bench {
         client.request("eval-ls/run", json!({ "suites": suites }))["run"].as_u64().unwrap()
     }
 
+    /// Returns the ids of the kept runs.
+    pub(crate) fn kept_runs(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.folder.path("results/runs")).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.filter(|name| name != "latest" && !name.starts_with('.')).collect()
+    }
+
+    /// Asks for the verdicts until they are as `wanted`.
+    pub(crate) fn verdicts(&self, client: &mut Client, wanted: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let verdicts = client.request("eval-ls/verdicts", json!({ "uri": self.uri() }));
+            if wanted(&verdicts) {
+                return verdicts;
+            }
+            client.wait_for("eval-ls/verdictsChanged", |_| true);
+        }
+    }
+
     /// Returns the process ids that the programs have reported.
     pub(crate) fn processes(&self) -> Vec<i32> {
         let names = std::fs::read_dir(self.folder.path("")).unwrap();

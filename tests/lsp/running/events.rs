@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::bench::{Bench, SUITE, config, event, finished, refused};
-use crate::support::range;
+use crate::support::{Client, range};
 
 #[test]
 fn a_run_reports_its_events_and_verdicts() {
@@ -44,8 +44,77 @@ fn a_run_reports_its_events_and_verdicts() {
     assert_eq!(verdicts["targets"], json!(["agent", "replay"]));
     assert_eq!(verdicts["cases"][1]["failures"], second["failures"]);
     assert_eq!(verdicts["cases"][2]["status"], Value::Null);
-    // Nothing is written without a request.
+    // The run is kept, but its answers are not transcripts, and there are no result files.
+    assert_eq!(bench.kept_runs().len(), 1);
     assert!(!bench.folder.path("evals/results").exists() && !bench.folder.path("evals/transcripts").exists());
+}
+
+#[test]
+fn answers_survive_the_session() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    bench.run(&mut client, &["A", "B"]);
+    event(&client, "finished");
+    let before = client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }));
+    drop(client);
+    let mut client = bench.client(true);
+    let wanted = |verdicts: &Value| verdicts["cases"][1]["status"] == "FAIL";
+    let after = bench.verdicts(&mut client, wanted);
+    assert_eq!((&after["summary"], &after["cases"]), (&before["summary"], &before["cases"]));
+    assert_eq!(after["answeredBy"], json!(["agent"]));
+    // The answer can still be accepted.
+    let accept = json!({ "command": "eval-ls.acceptAsTranscript", "arguments": [{ "uri": bench.uri(), "case": "A" }] });
+    client.request("workspace/executeCommand", accept);
+    assert!(bench.folder.path("evals/transcripts/s/A.json").exists());
+    assert_eq!(bench.asked(), ["p1", "p2"]);
+    // A closed suite has them, too.
+    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": bench.uri() } }));
+    let closed = client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }));
+    assert_eq!(closed["summary"], before["summary"]);
+    let hover = json!({ "textDocument": { "uri": bench.uri() }, "position": { "line": 2, "character": 11 } });
+    client.open(&bench.uri(), 1, SUITE);
+    bench.verdicts(&mut client, wanted);
+    let hover = client.request("textDocument/hover", hover)["contents"]["value"].to_string();
+    assert!(hover.contains("Last verdicts:") && hover.contains("FAIL by agent, just now"), "{hover}");
+}
+
+#[test]
+fn a_run_without_an_answer_leaves_no_other_verdict_standing() {
+    let bench = Bench::new("answer");
+    let broken = "[targets.broken]\nkind = \"command\"\ncommand = [\"python3\", \"missing.py\"]\n";
+    bench.folder.write("eval-ls.toml", &(config("answer") + broken));
+    let mut client = bench.client(true);
+    bench.run(&mut client, &["A", "B"]);
+    assert_eq!(finished(&client, "A")["status"], "PASS");
+    event(&client, "finished");
+    let suites = json!([{ "uri": bench.uri(), "cases": ["A"] }]);
+    client.request("eval-ls/run", json!({ "suites": suites, "target": "broken" }));
+    assert_eq!(finished(&client, "A")["status"], "ERROR");
+    event(&client, "finished");
+    let check = |client: &mut Client| {
+        let verdicts = bench.verdicts(client, |verdicts| verdicts["cases"][0]["status"] == "ERROR");
+        let case = &verdicts["cases"][0];
+        let reason = case["reason"].as_str().unwrap();
+        assert!(reason.starts_with("last run failed: ") && reason.contains("missing.py"), "{reason}");
+        let summary = json!({ "pass": 0, "partial": 0, "fail": 1, "error": 1, "notRun": 1, "running": 0, "total": 3 });
+        assert_eq!((&verdicts["summary"], &verdicts["answeredBy"]), (&summary, &json!(["agent"])));
+        let document = json!({ "uri": bench.uri() });
+        let lenses = client.request("textDocument/codeLens", json!({ "textDocument": document })).to_string();
+        assert!(lenses.contains("Run again · ERROR last run failed: "), "{lenses}");
+        let all = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9, "character": 0 } });
+        let hints = client.request("textDocument/inlayHint", json!({ "textDocument": document, "range": all }));
+        let label = hints[0]["label"].as_str().unwrap();
+        assert!(label.starts_with("ERROR last run failed: ") && label.contains("before: PASS 1"), "{label}");
+    };
+    check(&mut client);
+    drop(client);
+    // Another session shows the same.
+    let mut client = bench.client(true);
+    check(&mut client);
+    // The next answer replaces both.
+    bench.run(&mut client, &["A"]);
+    event(&client, "finished");
+    bench.verdicts(&mut client, |verdicts| verdicts["cases"][0]["status"] == "PASS");
 }
 
 #[test]
@@ -138,6 +207,22 @@ fn invalid_runs_are_refused_with_the_reason() {
     let why = refused(&mut client, suites(json!(["B"])));
     assert_eq!(why, "eval-ls.toml has errors; fix them before running");
     assert_eq!(bench.asked(), [""; 0]);
+}
+
+#[test]
+fn only_cases_with_changed_prompts_run_if_asked_for() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    bench.run(&mut client, &["A", "B"]);
+    event(&client, "finished");
+    let changed = json!({ "suites": [{ "uri": bench.uri(), "cases": ["A", "B"] }], "changed": true });
+    // Other expectations need no other answer.
+    client.change(&bench.uri(), 2, json!([{ "text": SUITE.replace("[\"Answer\"]", "[\"Question\"]") }]));
+    assert_eq!(client.request("eval-ls/run", changed.clone()), json!({ "run": null }));
+    client.change(&bench.uri(), 3, json!([{ "text": SUITE.replace("\"p2\"", "\"p8\"") }]));
+    assert_eq!(client.request("eval-ls/run", changed), json!({ "run": 2 }));
+    event(&client, "finished");
+    assert_eq!(bench.asked(), ["p1", "p2", "p8"]);
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn lenses_show_running_cases() {
     bench.run(&mut client, &["A", "B"]);
     wait_for_processes(&bench, 1);
     let running = titles(&mut client, &bench);
-    assert_eq!(of(0, &running), ["Running 2 of 3 · Stop"]);
+    assert_eq!(of(0, &running), ["Running, 2 of 3 left · Stop"]);
     let first = of(1, &running)[0];
     assert!(first.starts_with("Running ") && first.ends_with(" s · Stop"), "{first}");
     assert_eq!((of(2, &running), of(4, &running)), (vec!["Waiting · Stop"], vec!["Run case"]));
@@ -76,7 +76,8 @@ fn lenses_need_a_setting_and_a_trusted_workspace() {
     let mut client = bench.client_with(true, json!({ "codeLens": false }));
     assert_eq!(titles(&mut client, &bench), []);
     let mut client = bench.client_with(true, json!({ "trusted": false }));
-    assert_eq!(titles(&mut client, &bench), []);
+    let disabled = "Runs are disabled: workspace not trusted · 3 not run".to_owned();
+    assert_eq!(titles(&mut client, &bench), [(0, disabled)]);
     client.notify("eval-ls/trust", json!({ "trusted": true }));
     assert_eq!(titles(&mut client, &bench).len(), 4);
 }

@@ -3,6 +3,7 @@
 mod bench;
 mod commands;
 mod events;
+mod kept;
 mod lenses;
 mod stopping;
 mod trust;

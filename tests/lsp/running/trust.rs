@@ -87,3 +87,27 @@ fn an_untrusted_workspace_runs_nothing() {
     client.notify("eval-ls/trust", json!({ "trusted": false }));
     assert_eq!(refused(&mut client, suites(&bench)), untrusted);
 }
+
+#[test]
+fn a_client_may_ask_itself() {
+    for allows in [true, false] {
+        let bench = Bench::new("answer");
+        let mut client = bench.client_with(true, json!({ "runEvents": true, "approvals": true }));
+        client.answer("eval-ls/approve", move |params| {
+            let message = params["message"].as_str().unwrap();
+            assert!(message.contains("python3 agent.py answer") && message.contains("is remembered"), "{message}");
+            assert_eq!((&params["target"], &params["allow"]), (&json!("agent"), &json!("Allow and run")));
+            Some(json!({ "allowed": allows }))
+        });
+        if allows {
+            bench.run(&mut client, &["A"]);
+            finished(&client, "A");
+        } else {
+            // The person knows, so the client shows nothing.
+            let id = client.send_request("eval-ls/run", suites(&bench));
+            assert_eq!(client.response(id)["error"]["code"], -32800);
+        }
+        assert_eq!(times_asked(&client), 0);
+        assert_eq!(bench.approvals().exists(), allows);
+    }
+}

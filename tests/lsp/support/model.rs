@@ -56,7 +56,7 @@ impl Model {
         if params.is_some_and(|params| !params.is_object() && !params.is_array()) {
             return Err("params: neither an object nor an array".to_owned());
         }
-        if method.starts_with(EXTENSION) && !call.contains_key("id") {
+        if method.starts_with(EXTENSION) {
             return Ok(());
         }
         let kind = if call.contains_key("id") { "requests" } else { "notifications" };

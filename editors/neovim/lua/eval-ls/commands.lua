@@ -186,6 +186,15 @@ local commands = {
     end,
     opts = { desc = 'Challenge this suite with answers that ought to fail' },
   },
+  EvalRuns = {
+    run = function()
+      local client = client_of()
+      if client then
+        require('eval-ls.kept').choose(client)
+      end
+    end,
+    opts = { desc = 'Select a kept run: open it, judge it again, open or accept its answers' },
+  },
   EvalStatus = {
     run = function()
       local client = client_of()

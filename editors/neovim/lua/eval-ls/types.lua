@@ -33,9 +33,10 @@
 ---@field suites { uri: string, cases?: string[] }[] Default: all cases.
 ---@field target? string Default: the selected target.
 ---@field record? boolean Accept the answers as transcripts.
+---@field changed? boolean Only cases without an answer of the target to their current prompts.
 
 ---@class eval_ls.RunResult
----@field run integer
+---@field run? integer `null` if `changed` leaves no case to run.
 
 ---@class eval_ls.StopParams
 ---@field run? integer
@@ -52,6 +53,7 @@
 ---@field version? integer Version of the document; `null` if it is not open.
 ---@field target string The selected target, and all targets.
 ---@field targets string[]
+---@field answeredBy string[] The targets whose answers were judged.
 ---@field summary eval_ls.Summary
 ---@field cases eval_ls.CaseVerdict[]
 
@@ -73,13 +75,16 @@
 ---@field softScore? number
 ---@field checks integer
 ---@field failures eval_ls.CheckFailure[]
----@field reason? string Why the case could not be judged, if the status is `ERROR`.
+---@field hash string Hash of the case's text.
+---@field durationMs? integer How long the answer took.
+---@field reason? string * Why the case could not be judged, if the status is `ERROR`. It starts with `last run failed: ` if an earlier run got an
+   * answer; `softScore` and `failures` are then about that answer.
 
 ---@class eval_ls.CheckFailure
 ---@field check string Id of the check, for example `must_say_any:GitHub`.
 ---@field message string
 ---@field range lsp.Range Range of the expectation.
----@field expected? string The missing text; `null` if the check forbids something.
+---@field expected? string The missing phrase, if `actual` is a similar text of the answer; else `null`.
 ---@field actual? string The evidence, else the nearest match, else the start of the response.
 
 ---@class eval_ls.TextParams
@@ -90,6 +95,56 @@
 ---@class eval_ls.TextResult
 ---@field text string
 ---@field uri? string File of the text; `null` if it is not in a file.
+
+---@class eval_ls.RunsParams
+---@field uri? string Only the runs of this suite.
+
+---@class eval_ls.RunsResult
+---@field runs eval_ls.KeptRun[]
+
+---@class eval_ls.KeptRun
+---@field uri string The run's folder.
+---@field id string
+---@field state 'ended'|'running'|'interrupted'
+---@field startedAt string Date and time of RFC 3339, in UTC.
+---@field target string
+---@field status? eval_ls.Status The worst status of its cases; `null` if no case has ended.
+---@field description string Counts, duration and labels.
+
+---@class eval_ls.Status
+
+---@class eval_ls.RunCasesParams
+---@field run string The run's folder.
+
+---@class eval_ls.RunCasesResult
+---@field suites eval_ls.SuiteOfRun[]
+
+---@class eval_ls.SuiteOfRun
+---@field uri string
+---@field label string
+---@field status? eval_ls.Status
+---@field description string
+---@field cases eval_ls.CaseOfRun[]
+
+---@class eval_ls.CaseOfRun
+---@field id string
+---@field status eval_ls.Status
+---@field description string Its score or main reason, and its duration.
+---@field hasAnswer boolean Whether the run has its answer.
+
+---@class eval_ls.RunPageParams
+---@field run string
+---@field page 'report'|'rescore'|'answer'
+---@field uri? string The suite and the case, for the page `answer`.
+---@field case? string
+
+---@class eval_ls.ApproveParams
+---@field target string
+---@field message string The question, of several lines. It must be shown whole.
+---@field allow string The title of the answer that allows the target.
+
+---@class eval_ls.ApproveResult
+---@field allowed boolean
 
 ---@class eval_ls.TrustParams
 ---@field trusted boolean

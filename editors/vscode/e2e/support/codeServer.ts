@@ -72,6 +72,11 @@ export class CodeServer {
     return fs.readFileSync(path.join(this.folder, name), 'utf8');
   }
 
+  /** Whether the workspace has this file or folder. */
+  exists(name: string): boolean {
+    return fs.existsSync(path.join(this.folder, name));
+  }
+
   /** Processes of the language server in this editor. */
   languageServers(): number[] {
     return processes((command) => command[0]?.startsWith(env('E2E_EXTENSIONS')) === true && command[1] === 'lsp');

@@ -70,6 +70,27 @@ export class Workbench {
     await this.editor().locator('.view-line').first().waitFor();
   }
 
+  /** Reloads the window. */
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.page.locator('.monaco-workbench .explorer-folders-view, .monaco-workbench .editor-instance').first().waitFor();
+  }
+
+  /** The question whether a target may run. */
+  question(text: string): Locator {
+    return this.notification(text);
+  }
+
+  /** Opens a suite of the Test Explorer. */
+  async expand(label: string): Promise<void> {
+    const row = this.testItem(label);
+    await row.waitFor();
+    if (await row.getAttribute('aria-expanded') !== 'true') {
+      await row.click();
+      await this.page.keyboard.press('ArrowRight');
+    }
+  }
+
   /** Runs a command of the palette by its title. */
   async command(title: string): Promise<void> {
     await this.page.keyboard.press('F1');

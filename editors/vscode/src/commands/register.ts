@@ -1,7 +1,7 @@
 /** Registers commands and shows their errors. */
 
 import * as vscode from 'vscode';
-import { withoutLinks } from '../message';
+import { messageOf } from '../message';
 
 type Command<A> = (argument: A) => Promise<void> | void;
 
@@ -11,7 +11,10 @@ export function register<A>(subscriptions: vscode.ExtensionContext['subscription
       try {
         await run(argument);
       } catch (error) {
-        void vscode.window.showErrorMessage(withoutLinks(`Eval: ${error instanceof Error ? error.message : String(error)}`));
+        const message = messageOf(error);
+        if (message !== undefined) {
+          void vscode.window.showErrorMessage(`Eval: ${message}`);
+        }
       }
     }));
   }

@@ -7,6 +7,7 @@ import {
 } from 'vscode-languageclient/node';
 
 import { DOCUMENT_SCHEME, SECTION, serverOptions } from '../settings';
+import { methods, type ApproveParams, type ApproveResult } from '../protocol';
 import { LANGUAGE } from '../suites/language';
 import type { ServerProcess } from './process';
 
@@ -28,7 +29,7 @@ export function createClient({ log, start, crashed, middleware }: ClientSettings
     ],
     outputChannel: log,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
-    initializationOptions: () => ({ ...serverOptions(), trusted: vscode.workspace.isTrusted, runEvents: true }),
+    initializationOptions: () => ({ ...serverOptions(), trusted: vscode.workspace.isTrusted, runEvents: true, approvals: true }),
     stdioOptions: { stdout: logLines, stderr: logLines },
     errorHandler: {
       error: () => ({ action: ErrorAction.Continue }),
@@ -41,7 +42,15 @@ export function createClient({ log, start, crashed, middleware }: ClientSettings
   };
   const client = new LanguageClient(SECTION, 'Eval Suites', () => Promise.resolve(start().child), options);
   client.registerFeature(withoutServerProgress);
+  client.onRequest(methods.approve, approve);
   return client;
+}
+
+/** Asks whether a target may run. A modal dialog stays until it is answered. */
+async function approve({ target, message, allow }: ApproveParams): Promise<ApproveResult> {
+  const [question = `Run ${target}?`, ...details] = message.split('\n');
+  const answer = await vscode.window.showWarningMessage(question, { modal: true, detail: details.join('\n') }, allow);
+  return { allowed: answer === allow };
 }
 
 /** Answers the server's request for its section, without empty settings. */

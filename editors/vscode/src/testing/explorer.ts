@@ -4,22 +4,26 @@ import * as vscode from 'vscode';
 
 import { methods, type RunEvent, type RunParams, type TestsChangedParams } from '../protocol';
 import type { Server } from '../server/server';
-import { editorRange, Runs } from './runs';
+import { JudgedAgain } from './judgedAgain';
+import { editorRange } from './report';
+import { Runs } from './runs';
 import { selection } from './selection';
 import { TestTree } from './tree';
-import { withoutLinks } from '../message';
+import { messageOf } from '../message';
 
 export class Explorer implements vscode.Disposable {
   private readonly controller = vscode.tests.createTestController('eval-ls', 'Eval Suites');
   readonly tree: TestTree;
   private readonly runs: Runs;
+  private readonly judged: JudgedAgain;
   private profiles: vscode.TestRunProfile[] = [];
   private targets: readonly string[] = [];
 
   constructor(private readonly server: Server) {
     const editor = { controller: this.controller, uri: (uri: string) => vscode.Uri.parse(uri), range: editorRange };
     this.tree = new TestTree(editor, (params) => server.request(methods.tests, params));
-    this.runs = new Runs(this.controller, this.tree, server);
+    this.judged = new JudgedAgain(this.controller, this.tree, server);
+    this.runs = new Runs(this.controller, this.tree, server, this.judged);
     this.controller.resolveHandler = (item) => this.tree.resolve(item);
     this.controller.refreshHandler = () => this.tree.resolve();
   }
@@ -38,6 +42,11 @@ export class Explorer implements vscode.Disposable {
     this.runs.handle(event);
   }
 
+  /** Shows verdicts that have changed without a run. */
+  judgedAgain(uris: readonly string[]): void {
+    this.judged.changed(uris);
+  }
+
   /** Offers a run profile for each target, and none if the workspace is not trusted. */
   offer(targets: readonly string[]): void {
     const same = targets.length === this.targets.length && targets.every((target, place) => target === this.targets[place]);
@@ -50,6 +59,7 @@ export class Explorer implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.judged.dispose();
     this.controller.dispose();
   }
 
@@ -65,18 +75,22 @@ export class Explorer implements vscode.Disposable {
     return this.controller.createRunProfile(label, vscode.TestRunProfileKind.Run, run, target === undefined, undefined, true);
   }
 
-  private async run(request: vscode.TestRunRequest, target: string | undefined, only?: vscode.Uri): Promise<void> {
+  /** `saved` is the suite that was saved: then only its cases run that have no answer to their prompts. */
+  private async run(request: vscode.TestRunRequest, target: string | undefined, saved?: vscode.Uri): Promise<void> {
     const chosen = request.include ?? [...this.controller.items].map(([, item]) => item);
     const suites = selection(chosen, request.exclude ?? [], (node) => this.tree.names(node as vscode.TestItem))
-      .filter(({ uri }) => only === undefined || vscode.Uri.parse(uri).toString() === only.toString());
+      .filter(({ uri }) => saved === undefined || vscode.Uri.parse(uri).toString() === saved.toString());
     if (suites.length === 0) {
       return;
     }
-    const params: RunParams = target === undefined ? { suites } : { suites, target };
+    const params: RunParams = { suites, ...(target === undefined ? {} : { target }), ...(saved === undefined ? {} : { changed: true }) };
     try {
       await this.runs.start(request, params);
     } catch (error) {
-      void vscode.window.showErrorMessage(withoutLinks(`Could not start the run: ${error instanceof Error ? error.message : String(error)}`));
+      const message = messageOf(error);
+      if (message !== undefined) {
+        void vscode.window.showErrorMessage(`Could not start the run: ${message}`);
+      }
     }
   }
 

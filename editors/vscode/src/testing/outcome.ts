@@ -1,6 +1,6 @@
 /** Converts a finished case for the Test Explorer into plain data, which can be tested without an editor. */
 
-import type { CheckFailure, RunEvent } from '../protocol';
+import type { CaseVerdict, CheckFailure, RunEvent } from '../protocol';
 
 export type CaseFinished = Extract<RunEvent, { kind: 'caseFinished' }>;
 
@@ -19,8 +19,9 @@ export interface Problem {
 }
 
 /** `PARTIAL` counts as passed, as in the exit status of a run. */
-export function outcomeOf({ status, failures, reason }: CaseFinished): Outcome {
+export function outcomeOf({ status, failures, reason }: Pick<CaseFinished | CaseVerdict, 'status' | 'failures' | 'reason'>): Outcome {
   switch (status) {
+    case null:
     case 'PASS':
     case 'PARTIAL':
       return { state: 'passed', problems: [] };
@@ -31,6 +32,16 @@ export function outcomeOf({ status, failures, reason }: CaseFinished): Outcome {
     case 'ERROR':
       return { state: 'errored', problems: orElse([], reason ?? 'The case could not be judged.') };
   }
+}
+
+/** What distinguishes PARTIAL from PASS in the tree, where both have passed. */
+export function markOf({ status, softScore }: Pick<CaseFinished | CaseVerdict, 'status' | 'softScore'>): string {
+  return status === 'PARTIAL' ? `PARTIAL${softScore === null ? '' : ` ${softScore.toFixed(2)}`}` : '';
+}
+
+/** Equal for outcomes that look alike. */
+export function outcomeKey({ state, problems }: Outcome, mark: string): string {
+  return JSON.stringify([state, mark, state === 'failed' ? problems.map(({ message, range }) => [message, range]) : []]);
 }
 
 /** The answer and findings of a case, below a title line. */

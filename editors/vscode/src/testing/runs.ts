@@ -4,7 +4,9 @@ import * as vscode from 'vscode';
 
 import { methods, type RunEvent, type RunParams, type RunResult } from '../protocol';
 import type { Server } from '../server/server';
-import { outcomeOf, outputOf, terminalText, type CaseFinished, type Problem } from './outcome';
+import type { JudgedAgain } from './judgedAgain';
+import { markOf, outcomeKey, outcomeOf, outputOf, terminalText, type CaseFinished } from './outcome';
+import { report } from './report';
 import type { TestTree } from './tree';
 
 /** How long the response may arrive after the first event of a run. */
@@ -21,12 +23,13 @@ export class Runs {
     private readonly controller: vscode.TestController,
     private readonly tree: TestTree,
     private readonly server: Server,
+    private readonly judged: JudgedAgain,
   ) {}
 
   /** Starts a run for the Test Explorer. */
   async start(request: vscode.TestRunRequest, params: RunParams): Promise<void> {
     const answer = this.server.request<RunResult>(methods.run, params);
-    const begun = answer.then(({ run }) => this.shown.get(run) ?? this.show(run, request));
+    const begun = answer.then(({ run }) => (run === null ? undefined : this.shown.get(run) ?? this.show(run, request)));
     this.pending = Promise.allSettled([this.pending, begun]);
     await begun;
   }
@@ -101,36 +104,12 @@ export class Runs {
 
   private finish(run: vscode.TestRun, item: vscode.TestItem, event: CaseFinished): void {
     run.appendOutput(terminalText(outputOf(event)), undefined, item);
-    const { state, problems } = outcomeOf(event);
-    const messages = problems.map((problem) => messageOf(problem, item));
-    switch (state) {
-      case 'passed':
-        run.passed(item, event.durationMs);
-        break;
-      case 'failed':
-        run.failed(item, messages, event.durationMs);
-        break;
-      case 'errored':
-        run.errored(item, messages, event.durationMs);
-        break;
-      case 'skipped':
-        run.skipped(item);
-    }
+    const outcome = outcomeOf(event);
+    report(run, item, outcome, event.durationMs);
+    this.tree.mark(item, markOf(event));
+    this.judged.note(item, outcomeKey(outcome, markOf(event)));
     if (!this.tree.isCurrent(item, event.hash)) {
       this.controller.invalidateTestResults(item);
     }
   }
-}
-
-function messageOf({ message, range, diff }: Problem, item: vscode.TestItem): vscode.TestMessage {
-  const shown = diff === undefined ? new vscode.TestMessage(message) : vscode.TestMessage.diff(message, diff.expected, diff.actual);
-  const place = range === undefined ? item.range : editorRange(range);
-  if (item.uri !== undefined && place !== undefined) {
-    shown.location = new vscode.Location(item.uri, place);
-  }
-  return shown;
-}
-
-export function editorRange({ start, end }: NonNullable<Problem['range']>): vscode.Range {
-  return new vscode.Range(start.line, start.character, end.line, end.character);
 }

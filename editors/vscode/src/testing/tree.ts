@@ -18,6 +18,9 @@ export class TestTree {
   /** The names of each item for the server, and the hash of the text of its results. */
   private readonly known = new WeakMap<TestItem, Names & { hash: string }>();
 
+  /** What is shown before the description of an item. */
+  private readonly marks = new WeakMap<TestItem, string>();
+
   constructor(
     private readonly editor: Editor,
     private readonly ask: (params: TestsParams) => Promise<TestsResult>,
@@ -67,6 +70,14 @@ export class TestTree {
     return known.case === undefined ? { uri: known.uri } : { uri: known.uri, case: known.case };
   }
 
+  /** Shows a mark before the description of a case; an empty mark removes it. */
+  mark(item: TestItem, mark: string): void {
+    const before = this.marks.get(item) ?? '';
+    this.marks.set(item, mark);
+    const description = (item.description ?? '').slice(before === '' ? 0 : before.length + 3);
+    item.description = described(mark, description);
+  }
+
   /** Whether the case's text still has this hash. */
   isCurrent(item: TestItem, hash: string): boolean {
     return this.known.get(item)?.hash === hash;
@@ -110,7 +121,7 @@ export class TestTree {
     const { controller } = this.editor;
     const item = suite.children.get(itemId) ?? controller.createTestItem(itemId, id, this.editor.uri(uri));
     item.label = id === '' ? `case ${index + 1}` : id;
-    item.description = [category, prompt].filter((text) => text !== '').join(' · ');
+    item.description = described(this.marks.get(item) ?? '', category, prompt);
     item.sortText = String(index).padStart(8, '0');
     item.range = this.editor.range(range);
     const before = this.known.get(item)?.hash;
@@ -126,4 +137,8 @@ export class TestTree {
     const suite = this.editor.uri(uri).toString();
     return id === undefined ? suite : `${suite}#${id}`;
   }
+}
+
+function described(...parts: string[]): string {
+  return parts.filter((part) => part !== '').join(' · ');
 }

@@ -12,10 +12,10 @@ use crate::lsp::convert::to_lsp::without_links;
 use crate::lsp::features::{status, texts};
 use crate::lsp::methods::pages;
 use crate::lsp::protocol::commands::{
-    ACCEPT, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, EXPLAIN_LINT, OPEN_RESULT, OPEN_TRANSCRIPT, RUN_CASE, RUN_FAILED,
-    RUN_SUITE, SHOW_STATUS, STOP,
+    ACCEPT, ACCEPT_RUN_ANSWER, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, EXPLAIN_LINT, OPEN_RESULT, OPEN_RUN,
+    OPEN_RUN_ANSWER, OPEN_TRANSCRIPT, RESCORE_RUN, RUN_CASE, RUN_FAILED, RUN_SUITE, SHOW_STATUS, STOP,
 };
-use crate::lsp::protocol::{RunParams, RunSuite, StopParams, TextParams, TextResult};
+use crate::lsp::protocol::{RunPage, RunParams, RunSuite, StopParams, TextParams, TextResult};
 use crate::lsp::session::snapshot::Snapshot;
 
 impl Server {
@@ -51,6 +51,10 @@ impl Server {
             ACCEPT => self.accept(argument).await,
             CHALLENGE_SUITE => self.challenge_suite(argument).await,
             EXPLAIN_LINT => self.explain_lint(argument).await,
+            OPEN_RUN => self.open_run_page(argument, RunPage::Report).await,
+            RESCORE_RUN => self.open_run_page(argument, RunPage::Rescore).await,
+            OPEN_RUN_ANSWER => self.open_run_page(argument, RunPage::Answer).await,
+            ACCEPT_RUN_ANSWER => self.accept_run_answer(argument).await,
             SHOW_STATUS => self.show_status().await,
             other => Err(Error::invalid_params(format!("unknown command {}", quoted(other)))),
         }
@@ -70,7 +74,7 @@ impl Server {
 
     async fn run_cases(&self, argument: Argument, cases: Option<Vec<String>>) -> Result<Option<LSPAny>> {
         let suites = vec![RunSuite { uri: self.uri_of(&argument)?, cases }];
-        let params = RunParams { suites, target: argument.target, record: argument.record };
+        let params = RunParams { suites, target: argument.target, record: argument.record, changed: None };
         self.run(params).await.map(|result| Some(json!(result)))
     }
 
@@ -90,7 +94,7 @@ impl Server {
     }
 
     /// Shows a text: its own file, or a page written for it.
-    async fn show_text(
+    pub(super) async fn show_text(
         &self,
         suite: &str,
         about: &str,

@@ -27,6 +27,9 @@ pub(in crate::lsp) fn service(connection: &Connection) -> (LspService<Server>, C
         .custom_method("eval-ls/verdicts", Server::verdicts)
         .custom_method("eval-ls/transcript", Server::transcript)
         .custom_method("eval-ls/result", Server::result)
+        .custom_method("eval-ls/runs", Server::kept_runs)
+        .custom_method("eval-ls/runCases", Server::run_cases_of)
+        .custom_method("eval-ls/runPage", Server::run_page)
         .custom_method("eval-ls/trust", Server::trust)
         // The library knows the protocol's own notification only in the other direction.
         .custom_method("window/workDoneProgress/cancel", Server::cancel_progress)
@@ -82,6 +85,6 @@ impl Server {
             return Ok(Some(suite));
         }
         let live = self.shared.read(|state| state.live_answers(&suite.uri));
-        elsewhere(move || Some(suites::with_answers(suite, live))).await
+        elsewhere(move || Some(suites::with_answers(suite, &live))).await
     }
 }

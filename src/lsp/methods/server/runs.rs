@@ -11,7 +11,7 @@ use crate::lsp::protocol::{RunParams, RunResult, StopParams, StopResult, TrustPa
 use crate::lsp::push::ClientHandle;
 use crate::lsp::runs::{self, Choice, Plan, PlanFault, PlannedSuite};
 use crate::lsp::transport::log;
-use crate::lsp::trust;
+use crate::lsp::trust::{self, TrustFault};
 
 /// `RequestFailed` of the protocol: a valid request that cannot be carried out.
 pub(super) const REQUEST_FAILED: ErrorCode = ErrorCode::ServerError(-32803);
@@ -26,12 +26,27 @@ impl Server {
         let mut suites = Vec::new();
         for wanted in &params.suites {
             let choice = Choice { cases: wanted.cases.clone(), target: params.target.clone() };
-            suites.push(self.plan(&wanted.uri, choice).await?);
+            let mut planned = self.plan(&wanted.uri, choice).await?;
+            if params.changed == Some(true) {
+                let judged = self.judged_suite(&wanted.uri).await?.ok_or_else(|| no_suite(&wanted.uri))?;
+                let changed = elsewhere(move || {
+                    planned.keep_changed(&judged);
+                    planned
+                });
+                planned = changed.await?;
+                if planned.is_empty() {
+                    continue;
+                }
+            }
+            suites.push(planned);
+        }
+        if suites.is_empty() && params.changed == Some(true) {
+            return Ok(RunResult { run: None });
         }
         if suites.is_empty() {
             return Err(failed(PlanFault::NoCases));
         }
-        self.begin(Plan { suites, record: params.record == Some(true) }).await.map(|run| RunResult { run })
+        self.begin(Plan { suites, record: params.record == Some(true) }).await.map(|run| RunResult { run: Some(run) })
     }
 
     /// Stops running cases.
@@ -109,7 +124,11 @@ impl Server {
 }
 
 async fn allow_and_start(plan: Plan, client: ClientHandle) -> Result<u64> {
-    trust::allow(&plan, client.requests()).await.map_err(failed)?;
+    let asks_itself = client.shared().read(|state| state.settings().approvals);
+    trust::allow(&plan, client.requests(), asks_itself).await.map_err(|fault| match fault {
+        TrustFault::Declined(_) => Error { message: fault.to_string().into(), ..Error::request_cancelled() },
+        fault => failed(fault),
+    })?;
     // Trust may have been revoked meanwhile.
     if !client.shared().read(|state| state.is_trusted()) {
         return Err(failed(UNTRUSTED));

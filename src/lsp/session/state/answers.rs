@@ -7,10 +7,10 @@ use std::time::SystemTime;
 use tower_lsp_server::ls_types::Uri;
 
 use super::{PAUSE, State};
-use crate::analysis::{Answer, Answers, Document};
+use crate::analysis::{Answers, Document};
 use crate::config::Config;
 use crate::lsp::session::open_document::OpenDocument;
-use crate::lsp::session::transcripts::{Files, ToRead};
+use crate::lsp::session::transcripts::{Files, Live, ToRead};
 use crate::transcript::Transcript;
 
 impl State {
@@ -21,14 +21,14 @@ impl State {
         self.outdate_suite(uri);
     }
 
-    /// Stores the reason why a live run got no answer for a case. An answer of an earlier run stays.
-    pub(in crate::lsp) fn keep_failure(&mut self, uri: &Uri, id: &str, reason: String) {
-        self.transcripts.keep_failure(uri, id, reason);
+    /// Stores the reason why a live run of `target` got no answer for a case. An answer of an earlier run stays beside it.
+    pub(in crate::lsp) fn keep_failure(&mut self, uri: &Uri, id: &str, reason: String, target: &str) {
+        self.transcripts.keep_failure(uri, id, reason, target);
         self.outdate_suite(uri);
     }
 
     /// Returns the answers in memory of a suite that is not open, by the ids of the cases.
-    pub(in crate::lsp) fn live_answers(&self, uri: &Uri) -> HashMap<String, Arc<Answer>> {
+    pub(in crate::lsp) fn live_answers(&self, uri: &Uri) -> HashMap<String, Live> {
         self.transcripts.live(uri)
     }
 

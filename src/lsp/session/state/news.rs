@@ -11,6 +11,8 @@ pub(in crate::lsp) struct News {
     pub(in crate::lsp) verdicts: HashSet<Uri>,
     /// Whether code lenses have changed for another reason than an edit.
     pub(in crate::lsp) lenses: bool,
+    /// Whether kept runs may have changed.
+    pub(in crate::lsp) runs: bool,
     /// Whether notes in open transcripts may have changed, because a suite was edited.
     pub(in crate::lsp) coverage: bool,
 }

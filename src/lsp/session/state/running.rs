@@ -74,6 +74,7 @@ impl State {
     /// Ends a run.
     pub(in crate::lsp) fn end_run(&mut self, run: u64) {
         self.news.lenses = true;
+        self.news.runs = true;
         self.runs.finished(run);
     }
 

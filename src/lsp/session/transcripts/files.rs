@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use super::FromRuns;
 use crate::analysis::{Answer, OwnAnswer};
 use crate::lsp::session::stamp::Stamp;
 use crate::transcript::{Store, Wanted, file_name};
@@ -24,6 +25,8 @@ pub(in crate::lsp) struct Files {
     wanted: Arc<Wanted>,
     /// The answers that `[challenge]` lists.
     own: Arc<[OwnAnswer]>,
+    /// What kept runs say about the cases.
+    runs: Arc<FromRuns>,
 }
 
 impl Files {
@@ -56,6 +59,7 @@ impl Files {
             stamps: Arc::new(stamps),
             wanted: Arc::new(store.wanted().clone()),
             own: Arc::clone(&known.own),
+            runs: Arc::clone(&known.runs),
         }
     }
 
@@ -63,6 +67,17 @@ impl Files {
     #[must_use]
     pub(in crate::lsp) fn with_own(self, own: Vec<OwnAnswer>) -> Files {
         if own[..] == self.own[..] { self } else { Files { own: own.into(), ..self } }
+    }
+
+    /// The same with what kept runs say about the cases.
+    #[must_use]
+    pub(in crate::lsp) fn with_runs(self, runs: Arc<FromRuns>) -> Files {
+        Files { runs, ..self }
+    }
+
+    /// What kept runs say about the cases.
+    pub(in crate::lsp) fn runs(&self) -> &Arc<FromRuns> {
+        &self.runs
     }
 
     /// The answers that `[challenge]` lists.
@@ -77,7 +92,9 @@ impl Files {
 
     /// Returns whether these are identical to the other files.
     pub(super) fn is_same(&self, other: &Files) -> bool {
-        Arc::ptr_eq(&self.by_name, &other.by_name) && Arc::ptr_eq(&self.own, &other.own)
+        Arc::ptr_eq(&self.by_name, &other.by_name)
+            && Arc::ptr_eq(&self.own, &other.own)
+            && Arc::ptr_eq(&self.runs, &other.runs)
     }
 
     /// Returns the file for that case, and when it was written.

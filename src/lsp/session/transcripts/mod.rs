@@ -1,10 +1,12 @@
-//! The answers of the cases of open suites: the transcripts on disk, and the answers of live runs in memory.
+//! The answers of the cases of open suites: the transcripts on disk, the answers of kept runs, and the answers of this
+//! session's live runs, which are also in memory.
 //!
 //! A separate thread reads the files, and judges their changes before they are announced. It reads them when a suite is
 //! opened or configured, when a file is saved, and when the client reports changed files. If nothing has changed, it
 //! reads only the folder.
 
 mod files;
+mod from_runs;
 mod reader;
 
 use std::collections::{HashMap, VecDeque};
@@ -15,9 +17,10 @@ use std::time::SystemTime;
 use tower_lsp_server::ls_types::Uri;
 
 pub(in crate::lsp) use files::Files;
-pub(in crate::lsp) use reader::{own, start};
+pub(in crate::lsp) use from_runs::FromRuns;
+pub(in crate::lsp) use reader::{read_all, start};
 
-use crate::analysis::{Answer, Answers};
+use crate::analysis::{Answer, Answers, RunFailure};
 use crate::config::Config;
 use crate::transcript::{Transcript, Wanted};
 
@@ -42,7 +45,7 @@ struct OfSuite {
 
 /// An answer in memory.
 #[derive(Clone, Debug)]
-struct Live {
+pub(in crate::lsp) struct Live {
     answer: Arc<Answer>,
     since: SystemTime,
     /// The transcript as it was recorded; `None` if the target gave no answer.
@@ -66,9 +69,8 @@ impl Transcripts {
     }
 
     /// The answers in memory of a suite, open or not, by the ids of the cases.
-    pub(in crate::lsp) fn live(&self, uri: &Uri) -> HashMap<String, Arc<Answer>> {
-        let live = self.suites.get(uri).into_iter().flat_map(|suite| &suite.live);
-        live.map(|(id, live)| (id.clone(), Arc::clone(&live.answer))).collect()
+    pub(in crate::lsp) fn live(&self, uri: &Uri) -> HashMap<String, Live> {
+        self.suites.get(uri).map(|suite| suite.live.clone()).unwrap_or_default()
     }
 
     /// Records that a suite is open, and its configuration. If this is new, its files are read.
@@ -100,15 +102,22 @@ impl Transcripts {
         self.keep_answer(uri, id, answer, Some(transcript), now);
     }
 
-    /// Stores the reason why a live run got no answer for a case, until there is one. An answer of an earlier run
-    /// stays.
-    pub(in crate::lsp) fn keep_failure(&mut self, uri: &Uri, id: &str, reason: String) {
-        let has_answer = |suite: &OfSuite| suite.answers.of(id).is_some_and(|answer| answer.transcript.is_ok());
-        if !self.suites.get(uri).is_some_and(has_answer) {
-            let now = SystemTime::now();
-            let answer = Answer { transcript: Err(reason), moment: Some(now), file: None };
-            self.keep_answer(uri, id, answer, None, now);
-        }
+    /// Stores the reason why a live run of `target` got no answer for a case, until there is one. The answer of an earlier
+    /// run stays beside it.
+    pub(in crate::lsp) fn keep_failure(&mut self, uri: &Uri, id: &str, reason: String, target: &str) {
+        let now = SystemTime::now();
+        let suite = self.suites.get(uri);
+        let earlier = suite.and_then(|suite| suite.answers.of(id)).filter(|answer| answer.transcript.is_ok());
+        let answer = match earlier {
+            Some(earlier) => earlier.followed_by(RunFailure::new(&reason, target)),
+            None => Answer::missing(reason, now),
+        };
+        let recorded = earlier.and_then(|earlier| {
+            let of_runs = || suite?.files.runs().live.get(id);
+            let live = suite?.live.get(id).or_else(of_runs)?;
+            live.recorded.clone().filter(|_| earlier.file.is_none())
+        });
+        self.keep_answer(uri, id, answer, recorded, now);
     }
 
     fn keep_answer(&mut self, uri: &Uri, id: &str, answer: Answer, recorded: Option<Arc<Transcript>>, now: SystemTime) {
@@ -153,7 +162,7 @@ impl Transcripts {
     pub(in crate::lsp) fn with_files(&self, uri: &Uri, files: &Files) -> Option<Arc<Answers>> {
         let suite = self.suites.get(uri).filter(|suite| !suite.files.is_same(files))?;
         let config = Arc::clone(suite.answers.config());
-        Some(Arc::new(Answers::new(config, files.by_name(), suite.live_beside(files)).with_own(files.own())))
+        Some(Arc::new(combined(config, files, suite.live_beside(files))))
     }
 
     /// Stores the files of a suite. Returns whether this changes the answer of one of the cases with those ids.
@@ -165,11 +174,12 @@ impl Transcripts {
     ) -> bool {
         let Some(suite) = self.suites.get_mut(uri).filter(|suite| suite.path.is_some()) else { return false };
         suite.files = files;
-        let still_live = suite.live_beside(&suite.files);
-        suite.live.retain(|id, _| still_live.contains_key(id));
+        let files = &suite.files;
+        suite.live.retain(|id, live| live.counts_beside(id, files));
         let before = Arc::clone(&suite.answers);
         suite.combine(Arc::clone(before.config()));
         let is_changed = !Arc::ptr_eq(before.own(), suite.answers.own())
+            || !Arc::ptr_eq(before.history(), suite.answers.history())
             || ids.any(|id| before.of(id).map(Arc::as_ptr) != suite.answers.of(id).map(Arc::as_ptr));
         if is_changed {
             self.note_change(uri);
@@ -205,8 +215,8 @@ impl OfSuite {
         for live in self.live.values_mut() {
             let Some(recorded) = &live.recorded else { continue };
             let answer = match Transcript::clone(recorded).viewed(wanted) {
-                Ok(viewed) => Answer::live(viewed, live.since),
-                Err(fault) => Answer { transcript: Err(fault.to_string()), moment: live.answer.moment, file: None },
+                Ok(viewed) => Answer { failure: live.answer.failure.clone(), ..Answer::live(viewed, live.since) },
+                Err(fault) => Answer::missing(fault.to_string(), live.since),
             };
             if answer.transcript != live.answer.transcript {
                 live.answer = Arc::new(answer);
@@ -215,23 +225,52 @@ impl OfSuite {
     }
 
     fn combine(&mut self, config: Arc<Config>) {
-        let answers = Answers::new(config, self.files.by_name(), self.live_beside(&self.files));
-        self.answers = Arc::new(answers.with_own(self.files.own()));
+        self.answers = Arc::new(combined(config, &self.files, self.live_beside(&self.files)));
     }
 
-    /// Returns the answers in memory that override these files. A file that was written later, or that has the same
-    /// content, replaces the answer.
+    /// Returns the answers of this session's runs and of kept runs that override these files.
     fn live_beside(&self, files: &Files) -> HashMap<String, Arc<Answer>> {
-        let counts = |id: &str, live: &Live| match files.of(id) {
-            Some((kept, written)) => {
-                let is_later = written.is_some_and(|written| written > live.since);
-                !is_later && kept.transcript != live.answer.transcript
-            }
-            None => true,
-        };
-        let live = self.live.iter().filter(|(id, live)| counts(id, live));
-        live.map(|(id, live)| (id.clone(), Arc::clone(&live.answer))).collect()
+        live_beside(files, self.live.iter())
     }
+}
+
+impl Live {
+    /// Whether it overrides the file of its case. A file that was written later, or that has the same content, replaces it.
+    fn counts_beside(&self, id: &str, files: &Files) -> bool {
+        match files.of(id) {
+            Some((kept, written)) => {
+                let is_later = written.is_some_and(|written| written > self.since);
+                !is_later && (self.answer.failure.is_some() || kept.transcript != self.answer.transcript)
+            }
+            // A failure beside a transcript that was removed since.
+            None => self.answer.file.is_none(),
+        }
+    }
+}
+
+/// The answers that override these files: those in `live` and of kept runs, the later of both.
+fn live_beside<'a>(
+    files: &'a Files,
+    live: impl Iterator<Item = (&'a String, &'a Live)>,
+) -> HashMap<String, Arc<Answer>> {
+    let mut last: HashMap<&String, &Live> = files.runs().live.iter().collect();
+    for (id, live) in live {
+        if last.get(id).is_none_or(|other| other.since <= live.since) {
+            last.insert(id, live);
+        }
+    }
+    let counting = last.into_iter().filter(|(id, live)| live.counts_beside(id, files));
+    counting.map(|(id, live)| (id.clone(), Arc::clone(&live.answer))).collect()
+}
+
+/// The answers of a suite that is not open: those of its files, of kept runs and of this session's runs.
+pub(in crate::lsp) fn of_closed(config: Arc<Config>, files: &Files, live: &HashMap<String, Live>) -> Answers {
+    combined(config, files, live_beside(files, live.iter()))
+}
+
+fn combined(config: Arc<Config>, files: &Files, live: HashMap<String, Arc<Answer>>) -> Answers {
+    let answers = Answers::new(config, files.by_name(), live);
+    answers.with_own(files.own()).with_history(Arc::clone(&files.runs().history))
 }
 
 #[cfg(test)]

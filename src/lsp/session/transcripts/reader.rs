@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
-use super::{Files, ToRead};
+use super::{Files, FromRuns, ToRead};
 use crate::analysis::OwnAnswer;
 use crate::config::Config;
 use crate::lsp::session::shared::Shared;
@@ -32,8 +32,7 @@ pub(in crate::lsp) fn start(shared: Arc<Shared>) -> io::Result<()> {
 
 fn read(shared: &Shared, next: ToRead) {
     let ToRead { uri, path, config, known } = next;
-    let files =
-        Files::read(&Store::new(&path, &config), Scope::of_file(&path).folder(), &known).with_own(own(&path, &config));
+    let files = read_all(&path, &config, &known);
     // Judge here, so that the diagnostics thread never blocks on verdicts.
     if let Some((document, answers)) = shared.read(|state| state.with_files(&uri, &files)) {
         document.verdicts(&answers).for_each(drop);
@@ -41,8 +40,15 @@ fn read(shared: &Shared, next: ToRead) {
     shared.change(|state| state.take_files(&uri, &config, files));
 }
 
+/// The transcripts of the suite at `path`, what kept runs say about its cases, and the answers that `[challenge]` lists. What
+/// is unchanged is taken from `known`.
+pub(in crate::lsp) fn read_all(path: &Path, config: &Config, known: &Files) -> Files {
+    let files = Files::read(&Store::new(path, config), Scope::of_file(path).folder(), known);
+    files.with_own(own(path, config)).with_runs(FromRuns::read(path, config, known.runs()))
+}
+
 /// The answers that `[challenge]` lists for the suite at `path`. None if one of them cannot be read.
-pub(in crate::lsp) fn own(path: &Path, config: &Config) -> Vec<OwnAnswer> {
+fn own(path: &Path, config: &Config) -> Vec<OwnAnswer> {
     let patterns = &config.challenge.answers;
     if patterns.is_empty() {
         return Vec::new();

@@ -1,0 +1,83 @@
+/** Kept runs: answers that survive a reload, runs that got no answer, and the view of the runs. */
+
+import assert from 'node:assert/strict';
+
+import { AGENTS } from './support/agents';
+import { SUITE } from './support/files';
+import { scenarios } from './support/scenario';
+
+const BROKEN = `
+[targets.broken]
+kind = "command"
+command = ["python3", "does-not-exist.py"]
+`;
+
+const files = { 'evals/week.json': SUITE, ...AGENTS, 'eval-ls.toml': AGENTS['eval-ls.toml'] + BROKEN };
+
+scenarios('kept', { files }, {
+  'answers survive a reload': async (workbench) => {
+    await workbench.openFile('week.json');
+    await workbench.status('2 not run').waitFor();
+    const question = workbench.question('assistant.py');
+    await workbench.press('Control+Alt+Shift+r', question);
+    await question.getByRole('button', { name: 'Allow and run' }).click();
+    await workbench.status('1 fail, 1 pass').waitFor();
+    await workbench.reload();
+    await workbench.openFile('week.json');
+    await workbench.status('1 fail, 1 pass · assistant').waitFor();
+    await workbench.line(/TUBES1.*FAIL/).waitFor();
+    await workbench.lens('Accept transcript').first().waitFor();
+    await workbench.shot('kept-reloaded');
+  },
+
+  'a run without an answer leaves no verdict standing': async (workbench) => {
+    await workbench.command('Eval: Choose target');
+    await workbench.quickPick('broken').click();
+    await workbench.status('by assistant · next: broken').waitFor();
+    await workbench.putCursorAfter('WEEK1');
+    const question = workbench.question('does-not-exist.py');
+    await workbench.press('Control+Alt+r', question);
+    await question.getByRole('button', { name: 'Allow and run' }).click();
+    await workbench.status('1 fail, 1 error').waitFor();
+    await workbench.line(/WEEK1.*ERROR\slast\srun\sfailed/).waitFor();
+    await workbench.lens(/Run again · ERROR last run failed/).waitFor();
+    await workbench.showTests();
+    await workbench.expand('evals/week.json');
+    await workbench.testItem('WEEK1', 'Errored').waitFor();
+    await workbench.shot('kept-failed');
+  },
+
+  'the view lists runs with their cases, and opens an answer': async (workbench) => {
+    const rows = workbench.page.locator('.pane', { hasText: 'Eval Runs' }).locator('.monaco-list-row');
+    await rows.filter({ hasText: 'broken' }).first().waitFor();
+    const run = rows.filter({ hasText: '1 fail, 1 pass' }).first();
+    await run.click();
+    const suite = rows.filter({ hasText: 'evals/week.json' }).first();
+    await suite.click();
+    await rows.filter({ hasText: 'TUBES1' }).first().waitFor();
+    await workbench.shot('kept-view');
+    await rows.filter({ hasText: 'TUBES1' }).first().click();
+    await workbench.preview().locator('body', { hasText: 'There are 14 inner tubes.' }).waitFor();
+    await workbench.shot('kept-answer');
+  },
+
+  'a run opens as a report, and is judged again': async (workbench) => {
+    await workbench.command('Eval: Open run');
+    await workbench.quickPick('1 fail, 1 pass').click();
+    await workbench.preview().locator('body', { hasText: 'Target: assistant' }).waitFor();
+    await workbench.shot('kept-report');
+    await workbench.command('Eval: Judge run again');
+    await workbench.quickPick('1 fail, 1 pass').click();
+    await workbench.preview().locator('body', { hasText: '0 of 2 verdicts changed.' }).waitFor();
+    assert.equal(workbench.server.exists('evals/transcripts'), false);
+  },
+
+  'the hover of an id has the last verdicts': async (workbench) => {
+    await workbench.openFile('week.json');
+    await workbench.putCursorAfter('WEEK');
+    const hover = workbench.page.locator('.monaco-hover', { hasText: 'Last verdicts:' });
+    await workbench.page.keyboard.press('Control+k');
+    await workbench.press('Control+i', hover);
+    await workbench.shot('kept-hover');
+  },
+});

@@ -1,0 +1,126 @@
+/** The view of the kept runs: runs, their suites, and their cases. */
+
+import * as vscode from 'vscode';
+
+import { withoutLinks } from './message';
+import type { Documents } from './documents';
+import { methods, type CaseOfRun, type KeptRun, type RunCasesResult, type RunsResult, type Status, type SuiteOfRun } from './protocol';
+import type { Server } from './server/server';
+
+type Node =
+  | { kind: 'run'; run: KeptRun }
+  | { kind: 'suite'; run: KeptRun; suite: SuiteOfRun }
+  | { kind: 'case'; run: KeptRun; suite: SuiteOfRun; case: CaseOfRun };
+
+const ICONS: Record<Status, vscode.ThemeIcon> = {
+  PASS: new vscode.ThemeIcon('pass', new vscode.ThemeColor('testing.iconPassed')),
+  PARTIAL: new vscode.ThemeIcon('circle-large-outline', new vscode.ThemeColor('testing.iconQueued')),
+  FAIL: new vscode.ThemeIcon('error', new vscode.ThemeColor('testing.iconFailed')),
+  ERROR: new vscode.ThemeIcon('warning', new vscode.ThemeColor('testing.iconErrored')),
+};
+
+export class RunsView implements vscode.TreeDataProvider<Node> {
+  private readonly changes = new vscode.EventEmitter<void>();
+  readonly onDidChangeTreeData = this.changes.event;
+
+  constructor(
+    private readonly server: Server,
+    private readonly documents: Documents,
+    subscriptions: vscode.ExtensionContext['subscriptions'],
+  ) {
+    const refresh = (): void => { this.refresh(); };
+    subscriptions.push(
+      this.changes, server.onUp(refresh), server.onDown(refresh), vscode.window.registerTreeDataProvider('evalLs.runs', this));
+  }
+
+  refresh(): void {
+    this.changes.fire();
+  }
+
+  /** Commands on the rows of the view. From the palette, they ask for a run. */
+  commands(): Record<string, (node?: Node) => Promise<void>> {
+    return {
+      'evalLs.openRun': async (node) => { await this.show(node, 'report'); },
+      'evalLs.rescoreRun': async (node) => { await this.show(node, 'rescore'); },
+      'evalLs.openRunAnswer': async (node) => {
+        if (node?.kind === 'case') {
+          await this.documents.openRunPage({ run: node.run.uri, page: 'answer', uri: node.suite.uri, case: node.case.id }, node.case.id);
+        }
+      },
+      'evalLs.acceptRunAnswer': async (node) => {
+        if (node?.kind === 'case') {
+          await vscode.commands.executeCommand('eval-ls.acceptRunAnswer', { run: node.run.uri, uri: node.suite.uri, case: node.case.id });
+          vscode.window.setStatusBarMessage(withoutLinks(`The answer of ${node.case.id} is the transcript now.`), 5000);
+        }
+      },
+      'evalLs.refreshRuns': () => { this.refresh(); return Promise.resolve(); },
+    };
+  }
+
+  async getChildren(node?: Node): Promise<Node[]> {
+    if (!this.server.isUp) {
+      return [];
+    }
+    switch (node?.kind) {
+      case undefined:
+        return (await this.runs()).map((run) => ({ kind: 'run', run }));
+      case 'run': {
+        const { suites } = await this.server.request<RunCasesResult>(methods.runCases, { run: node.run.uri });
+        return suites.map((suite) => ({ kind: 'suite', run: node.run, suite }));
+      }
+      case 'suite':
+        return node.suite.cases.map((each) => ({ kind: 'case', run: node.run, suite: node.suite, case: each }));
+      case 'case':
+        return [];
+    }
+  }
+
+  getTreeItem(node: Node): vscode.TreeItem {
+    switch (node.kind) {
+      case 'run':
+        return item(title(node.run), node.run, node.run.state === 'running' ? 'runRunning' : 'run', true);
+      case 'suite':
+        return item(node.suite.label, node.suite, 'runSuite', true);
+      case 'case': {
+        const shown = item(node.case.id, node.case, node.case.hasAnswer ? 'runCaseAnswered' : 'runCase', false);
+        if (node.case.hasAnswer) {
+          shown.command = { command: 'evalLs.openRunAnswer', title: 'Open answer', arguments: [node] };
+        }
+        return shown;
+      }
+    }
+  }
+
+  private async runs(): Promise<KeptRun[]> {
+    return (await this.server.request<RunsResult>(methods.runs, {})).runs;
+  }
+
+  private async show(node: Node | undefined, page: 'report' | 'rescore'): Promise<void> {
+    const run = node?.run ?? await this.choose();
+    if (run !== undefined) {
+      await this.documents.openRunPage({ run: run.uri, page }, page === 'report' ? `Run ${run.id}` : `Run ${run.id}, judged again`);
+    }
+  }
+
+  private async choose(): Promise<KeptRun | undefined> {
+    const runs = await this.runs();
+    const chosen = await vscode.window.showQuickPick(
+      runs.map((run) => ({ label: title(run), description: run.description, run })),
+      { title: 'Select a run', placeHolder: runs.length === 0 ? 'No run is kept yet' : 'Runs, the last one first' });
+    return chosen?.run;
+  }
+}
+
+function title({ startedAt, target }: KeptRun): string {
+  return `${new Date(startedAt).toLocaleString()} · ${target}`;
+}
+
+function item(label: string, { status, description }: { status: Status | null; description: string }, context: string, opens: boolean): vscode.TreeItem {
+  const { Collapsed, None } = vscode.TreeItemCollapsibleState;
+  const shown = new vscode.TreeItem(label, opens ? Collapsed : None);
+  shown.description = description;
+  shown.contextValue = context;
+  shown.iconPath = status === null ? new vscode.ThemeIcon('circle-outline') : ICONS[status];
+  shown.tooltip = [label, status ?? 'not run', description].join('\n');
+  return shown;
+}

@@ -1,0 +1,35 @@
+/** Reports the outcome of a case to a run of the Test Explorer. */
+
+import * as vscode from 'vscode';
+
+import type { Outcome, Problem } from './outcome';
+
+export function report(run: vscode.TestRun, item: vscode.TestItem, { state, problems }: Outcome, durationMs?: number): void {
+  const messages = problems.map((problem) => messageOf(problem, item));
+  switch (state) {
+    case 'passed':
+      run.passed(item, durationMs);
+      break;
+    case 'failed':
+      run.failed(item, messages, durationMs);
+      break;
+    case 'errored':
+      run.errored(item, messages, durationMs);
+      break;
+    case 'skipped':
+      run.skipped(item);
+  }
+}
+
+function messageOf({ message, range, diff }: Problem, item: vscode.TestItem): vscode.TestMessage {
+  const shown = diff === undefined ? new vscode.TestMessage(message) : vscode.TestMessage.diff(message, diff.expected, diff.actual);
+  const place = range === undefined ? item.range : editorRange(range);
+  if (item.uri !== undefined && place !== undefined) {
+    shown.location = new vscode.Location(item.uri, place);
+  }
+  return shown;
+}
+
+export function editorRange({ start, end }: NonNullable<Problem['range']>): vscode.Range {
+  return new vscode.Range(start.line, start.character, end.line, end.character);
+}

@@ -1,0 +1,274 @@
+//! The kept runs of a workspace (`eval-ls/runs`, `eval-ls/runCases`), and pages about one of them (`eval-ls/runPage`).
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::texts;
+use crate::analysis::{Answer, Answers, JudgedCase};
+use crate::checks::CheckOutcome;
+use crate::config::Config;
+use crate::diagnostic::quoted;
+use crate::events::RunSummary;
+use crate::lsp::convert::uris;
+use crate::lsp::protocol::{CaseOfRun, KeptRun as Listed, RunCasesResult, RunsResult, SuiteOfRun};
+use crate::lsp::session::snapshot::Snapshot;
+use crate::runs::{CaseHashes, CaseLine, KeptRun, RunError, RunState, Runs};
+use crate::text::counted;
+use crate::transcript::Wanted;
+use crate::verdict::Status;
+use crate::wording::{Headline, Line, Markup, sign};
+
+/// The workspaces whose runs are listed: their root and configuration.
+pub(in crate::lsp) type Workspaces = BTreeMap<PathBuf, Arc<Config>>;
+
+/// A kept run, and the root from which the paths of its suites count.
+#[derive(Clone, Debug)]
+pub(in crate::lsp) struct Opened {
+    run: KeptRun,
+    lines: Vec<CaseLine>,
+    root: PathBuf,
+}
+
+/// Why a page about a run cannot be shown.
+#[derive(Debug, thiserror::Error)]
+pub(in crate::lsp) enum RunFault {
+    #[error("{0} is not a run of this workspace")]
+    Unknown(String),
+    #[error(transparent)]
+    Unreadable(#[from] RunError),
+    #[error("the run has no answer of case {0}")]
+    NoAnswer(String),
+}
+
+/// The runs of these workspaces, or only those of the suite at `suite`; the last run first.
+pub(in crate::lsp) fn list(workspaces: &Workspaces, suite: Option<&Path>) -> RunsResult {
+    let has_suite = |run: &KeptRun, root: &Path| {
+        suite.is_none_or(|path| run.record().suites.iter().any(|suite| root.join(&suite.path) == path))
+    };
+    let runs = workspaces.iter().flat_map(|(root, config)| {
+        let runs = Runs::of_workspace(root, config).list();
+        runs.into_iter().filter(move |run| has_suite(run, root))
+    });
+    let mut runs: Vec<Listed> = runs.filter_map(|run| listed(&run)).collect();
+    if workspaces.len() > 1 {
+        runs.sort_by(|one, other| other.id.cmp(&one.id));
+    }
+    RunsResult { runs }
+}
+
+fn listed(run: &KeptRun) -> Option<Listed> {
+    let record = run.record();
+    let summary = match &record.summary {
+        Some(summary) => summary.clone(),
+        None => summary(run.lines().ok()?.iter()),
+    };
+    let mut parts = vec![counts(&summary)];
+    match run.state() {
+        RunState::Ended => {}
+        RunState::Running => parts.push("running".to_owned()),
+        RunState::Interrupted => parts.push("interrupted".to_owned()),
+    }
+    parts.extend(record.duration_ms.map(duration));
+    parts.extend(record.labels.iter().map(|(name, value)| format!("{name}={value}")));
+    Some(Listed {
+        uri: uris::from_path(run.folder())?,
+        id: record.id.clone(),
+        state: run.state(),
+        started_at: record.started_at.clone(),
+        target: record.target.name.clone(),
+        status: worst(&summary),
+        description: parts.join(" · "),
+    })
+}
+
+impl Opened {
+    /// Opens the run in `folder`, which must be one of these workspaces' runs.
+    ///
+    /// # Errors
+    /// If it is not, or cannot be read.
+    pub(in crate::lsp) fn open(folder: &Path, workspaces: &Workspaces) -> Result<Opened, RunFault> {
+        let is_parent = |(root, config): &(&PathBuf, &Arc<Config>)| {
+            Some(Runs::of_workspace(root, config).path()) == folder.parent()
+        };
+        let found = workspaces.iter().find(is_parent);
+        let (root, _) = found.ok_or_else(|| RunFault::Unknown(quoted(&folder.display().to_string())))?;
+        let run = KeptRun::read(folder)?;
+        let lines = run.lines()?.into_iter().filter(|line| !line.cancelled).collect();
+        Ok(Opened { run, lines, root: root.clone() })
+    }
+
+    /// Its id.
+    pub(in crate::lsp) fn id(&self) -> &str {
+        self.run.id()
+    }
+
+    /// The files of its suites.
+    pub(in crate::lsp) fn suites(&self) -> Vec<PathBuf> {
+        self.run.record().suites.iter().map(|suite| self.root.join(&suite.path)).collect()
+    }
+
+    /// Its suites with their cases.
+    pub(in crate::lsp) fn cases(&self) -> RunCasesResult {
+        let suites = self.run.record().suites.iter().enumerate().filter_map(|(index, suite)| {
+            let lines = || self.lines.iter().filter(move |line| line.suite == index);
+            let summary = summary(lines());
+            Some(SuiteOfRun {
+                uri: uris::from_path(&self.root.join(&suite.path))?,
+                label: suite.path.clone(),
+                status: worst(&summary),
+                description: counts(&summary),
+                cases: lines().map(case).collect(),
+            })
+        });
+        RunCasesResult { suites: suites.collect() }
+    }
+
+    /// How its cases ended, as Markdown.
+    pub(in crate::lsp) fn report(&self) -> String {
+        let record = self.run.record();
+        let mut page = Markup::default();
+        page.paragraph(Line::new("# Run ").text(&record.id));
+        page.item(0, Line::new("Started: ").text(&record.started_at));
+        page.item(0, Line::new("Target: ").code(&record.target.name));
+        if let Some(milliseconds) = record.duration_ms {
+            page.item(0, Line::new(format!("Took {}", duration(milliseconds))));
+        }
+        if self.run.state() == RunState::Interrupted {
+            page.item(0, Line::new("Interrupted; ").code("eval-ls run --resume").say(" runs the rest"));
+        }
+        for (name, value) in &record.labels {
+            page.item(0, Line::new("Label: ").code(&format!("{name}={value}")));
+        }
+        if let Some(commit) = record.git.as_ref().and_then(|git| git.commit.as_ref()) {
+            page.item(0, Line::new("Commit: ").code(commit));
+        }
+        for (index, suite) in record.suites.iter().enumerate() {
+            let lines: Vec<_> = self.lines.iter().filter(|line| line.suite == index).collect();
+            page.paragraph(Line::new("## ").text(&suite.path));
+            page.paragraph(Line::new(counts(&summary(lines.iter().copied()))));
+            let (passed, others): (Vec<_>, Vec<_>) = lines.into_iter().partition(|line| line.status == Status::Pass);
+            others.into_iter().chain(passed).for_each(|line| reported(&mut page, line));
+        }
+        page.to_markdown() + "\n"
+    }
+
+    /// The suite with the answers of this run instead of the last ones. `suite` is one of its suites.
+    pub(in crate::lsp) fn with_answers(&self, suite: Snapshot) -> Snapshot {
+        let config = Arc::clone(suite.answers.config());
+        let wanted = Wanted::by(&config);
+        let of_suite = |line: &&CaseLine| {
+            let of = self.run.record().suites.get(line.suite).map(|of| self.root.join(&of.path));
+            of.as_deref() == suite.document.path()
+        };
+        let mut live = HashMap::new();
+        for line in self.lines.iter().filter(of_suite) {
+            let Ok(Some(answer)) = self.run.answer(line) else { continue };
+            if let Ok(viewed) = answer.viewed(&wanted) {
+                live.insert(line.case.clone(), Arc::new(Answer::live(viewed, SystemTime::now())));
+            }
+        }
+        Snapshot { answers: Arc::new(Answers::new(config, Arc::default(), live)), ..suite }
+    }
+
+    /// The answer of a case, judged by the current text, as Markdown. `suite` has the answers of this run.
+    ///
+    /// # Errors
+    /// If the run has no answer of it.
+    pub(in crate::lsp) fn answer(&self, suite: &Snapshot, case: &str) -> Result<String, RunFault> {
+        let page = texts::result(suite, Some(case), false);
+        page.map(|page| page.text).ok_or_else(|| RunFault::NoAnswer(quoted(case)))
+    }
+
+    /// How the answers of this run are judged now: the verdicts that changed, as Markdown. `suites` have the answers of this
+    /// run.
+    pub(in crate::lsp) fn rescore(&self, suites: &[Snapshot]) -> String {
+        let mut page = Markup::default();
+        page.paragraph(Line::new("# Run ").text(self.id()).say(", judged again"));
+        let mut items = Vec::new();
+        let mut judged = 0;
+        for line in &self.lines {
+            let path = self.run.record().suites.get(line.suite).map(|suite| self.root.join(&suite.path));
+            let suite = suites.iter().find(|suite| suite.document.path() == path.as_deref());
+            let Some((suite, verdict, index)) = suite.and_then(|suite| now(suite, &line.case)) else { continue };
+            judged += 1;
+            if verdict.status() != line.status {
+                items.push((line, self.edits(line, suite, index), verdict));
+            }
+        }
+        page.paragraph(Line::new(format!("{} of {} changed.", items.len(), counted(judged, "verdict"))));
+        for (line, edits, verdict) in items {
+            let change = Line::default().strong(format!("{} → {}", line.status, verdict.status()));
+            let edited = if edits.is_empty() { String::new() } else { format!(", edited: {}", edits.join(", ")) };
+            page.item(0, change.say(" ").code(&line.case).say(edited));
+            let open = verdict.checks().filter(|check| check.result.outcome != CheckOutcome::Passed);
+            open.for_each(|check| page.item(1, Line::new("✗ ").message(&check.result.message)));
+        }
+        page.to_markdown() + "\n"
+    }
+
+    fn edits(&self, line: &CaseLine, suite: &Snapshot, index: usize) -> Vec<&'static str> {
+        let Some(then) = self.run.hashes(line.suite, line.index) else { return Vec::new() };
+        let placed = &suite.document.suite().cases[index];
+        let text = suite.document.text().slice(placed.span());
+        CaseHashes::of(&placed.case, text, suite.answers.config()).edits_since(then)
+    }
+}
+
+/// The verdict on the case with that id as it is now, and the index of the case.
+fn now<'s>(suite: &'s Snapshot, id: &str) -> Option<(&'s Snapshot, Arc<JudgedCase>, usize)> {
+    let cases = &suite.document.suite().cases;
+    let index = cases.iter().position(|placed| placed.case.id.as_ref().is_some_and(|known| known.value == id))?;
+    Some((suite, suite.document.verdict(index, &suite.answers)?, index))
+}
+
+fn case(line: &CaseLine) -> CaseOfRun {
+    let label = Headline::of(&line.result).label();
+    // The status is separate.
+    let reason = label.split_once(' ').map_or("", |(_, reason)| reason);
+    let parts = [reason.to_owned(), duration(line.duration_ms)];
+    CaseOfRun {
+        id: line.case.clone(),
+        status: line.status,
+        description: parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · "),
+        has_answer: line.answer.is_some(),
+    }
+}
+
+fn reported(page: &mut Markup, line: &CaseLine) {
+    let headline = Headline::of(&line.result);
+    page.item(
+        0,
+        Line::default().strong(line.status.name()).say(" ").code(&line.case).say(", ").message(&headline.reasons()),
+    );
+    let open = line.result.check_details.iter().filter(|check| check.outcome != CheckOutcome::Passed);
+    open.for_each(|check| page.item(1, Line::new(sign(check.outcome)).say(" ").message(&check.message)));
+}
+
+fn summary<'a>(lines: impl Iterator<Item = &'a CaseLine> + Clone) -> RunSummary {
+    RunSummary::of(lines.filter(|line| !line.cancelled).map(|line| &*line.result))
+}
+
+/// `1 fail, 1 error, 2 pass`
+fn counts(summary: &RunSummary) -> String {
+    let counts =
+        [(summary.fail, "fail"), (summary.error, "error"), (summary.partial, "partial"), (summary.pass, "pass")];
+    let counted: Vec<_> =
+        counts.iter().filter(|(count, _)| *count > 0).map(|(count, name)| format!("{count} {name}")).collect();
+    if counted.is_empty() { "no case has ended".to_owned() } else { counted.join(", ") }
+}
+
+fn worst(summary: &RunSummary) -> Option<Status> {
+    let counts = [
+        (summary.fail, Status::Fail),
+        (summary.error, Status::Error),
+        (summary.partial, Status::Partial),
+        (summary.pass, Status::Pass),
+    ];
+    counts.into_iter().find(|(count, _)| *count > 0).map(|(_, status)| status)
+}
+
+fn duration(milliseconds: u64) -> String {
+    if milliseconds < 1000 { format!("{milliseconds} ms") } else { format!("{:.1} s", milliseconds as f64 / 1000.0) }
+}

@@ -1,0 +1,113 @@
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::Live;
+use crate::analysis::{Answer, History, PastVerdict, RunFailure};
+use crate::config::Config;
+use crate::runs::{AnswerRecord, PastCase, PastRun, Runs};
+use crate::transcript::{Transcript, Wanted};
+use crate::workspace::Scope;
+
+/// How many verdicts of a case are remembered.
+const REMEMBERED: usize = 5;
+
+/// What the kept runs of a workspace say about the cases of one suite.
+#[derive(Debug, Default)]
+pub(in crate::lsp) struct FromRuns {
+    past: Vec<Arc<PastRun>>,
+    /// The last verdicts of each case.
+    pub(super) history: Arc<History>,
+    /// The last answers and failures of live targets, by the ids of the cases.
+    pub(super) live: HashMap<String, Live>,
+    /// The record of each answer, to notice an answer that was read before.
+    records: HashMap<String, AnswerRecord>,
+    /// The forms in which the responses were read.
+    wanted: Wanted,
+}
+
+impl FromRuns {
+    /// Reads the kept runs of the suite at `path`. What is unchanged is taken from `known`, which is returned itself if
+    /// nothing has changed.
+    pub(super) fn read(path: &Path, config: &Config, known: &Arc<FromRuns>) -> Arc<FromRuns> {
+        let scope = Scope::of_file(path);
+        let past = Runs::of_workspace(scope.folder(), config).past(scope.folder(), path, &known.past);
+        let wanted = Wanted::by(config);
+        let is_same = wanted == known.wanted
+            && past.len() == known.past.len()
+            && past.iter().zip(&known.past).all(|(one, other)| Arc::ptr_eq(one, other));
+        if is_same {
+            return Arc::clone(known);
+        }
+        let mut read = FromRuns { history: Arc::new(history(&past)), wanted, ..FromRuns::default() };
+        let mut failures = HashMap::new();
+        for run in past.iter().filter(|run| run.is_live()) {
+            for case in &run.cases {
+                read.take(run, case, &mut failures, known);
+            }
+        }
+        // No run has an answer of these cases.
+        for (id, Failed { reason, at, .. }) in failures {
+            let answer = Arc::new(Answer::missing(reason, at));
+            read.live.insert(id, Live { answer, since: at, recorded: None });
+        }
+        Arc::new(FromRuns { past, ..read })
+    }
+
+    /// Takes the answer of a case if no later run has one.
+    fn take(&mut self, run: &PastRun, case: &PastCase, failures: &mut HashMap<String, Failed>, known: &FromRuns) {
+        if self.live.contains_key(&case.id) {
+            return;
+        }
+        let Some(record) = &case.answer else {
+            if let (Some(reason), Some(at)) = (&case.reason, run.ended()) {
+                let failed = || Failed { reason: reason.clone(), target: run.target().to_owned(), at };
+                failures.entry(case.id.clone()).or_insert_with(failed);
+            }
+            return;
+        };
+        let before = known.live.get(&case.id).filter(|_| known.records.get(&case.id) == Some(record));
+        let recorded = match before.and_then(|live| live.recorded.clone()) {
+            Some(recorded) => recorded,
+            // An answer that was changed or removed does not count.
+            None => match run.run().recorded_answer(&case.id, record) {
+                Ok(recorded) => Arc::new(recorded),
+                Err(_) => return,
+            },
+        };
+        let Some(since) = recorded.recorded().or(run.ended()) else { return };
+        let answer = match Transcript::clone(&recorded).viewed(&self.wanted) {
+            Ok(viewed) => Answer::live(viewed, since),
+            Err(fault) => Answer::missing(fault.to_string(), since),
+        };
+        let (answer, since) = match failures.remove(&case.id) {
+            Some(Failed { reason, target, at }) => (answer.followed_by(RunFailure::new(&reason, &target)), at),
+            None => (answer, since),
+        };
+        self.records.insert(case.id.clone(), record.clone());
+        let live = Live { answer: Arc::new(answer), since, recorded: Some(recorded) };
+        self.live.insert(case.id.clone(), live);
+    }
+}
+
+/// A run that got no answer for a case.
+struct Failed {
+    reason: String,
+    target: String,
+    at: SystemTime,
+}
+
+fn history(past: &[Arc<PastRun>]) -> History {
+    let mut history = History::default();
+    for run in past {
+        for case in &run.cases {
+            let verdicts = history.0.entry(case.id.clone()).or_default();
+            if verdicts.len() < REMEMBERED {
+                let PastCase { status, reason, .. } = case.clone();
+                verdicts.push(PastVerdict { status, target: run.target().to_owned(), at: run.started(), reason });
+            }
+        }
+    }
+    history
+}

@@ -1,0 +1,121 @@
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+use crate::verdict::Status;
+
+use super::folder::CASES;
+use super::{AnswerRecord, KeptRun, RunState, Runs};
+
+/// The number of runs of a suite that are read.
+const MAX_RUNS: usize = 50;
+/// The limit of the `cases.jsonl` files that are read, in bytes. The last runs are read first.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// How the cases of one suite ended in one kept run that does not continue.
+#[derive(Debug)]
+pub(crate) struct PastRun {
+    run: KeptRun,
+    /// The state of `cases.jsonl` when it was read.
+    stamp: Option<(u64, SystemTime)>,
+    /// The cases that ended.
+    pub(crate) cases: Vec<PastCase>,
+}
+
+/// How a case ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PastCase {
+    /// Its id.
+    pub(crate) id: String,
+    /// The status of its verdict.
+    pub(crate) status: Status,
+    /// Why it could not be judged.
+    pub(crate) reason: Option<String>,
+    /// Its answer, if it has one.
+    pub(crate) answer: Option<AnswerRecord>,
+}
+
+impl Runs {
+    /// How the cases of the suite at `path` ended in the last runs, the last run first. The paths of suites count from
+    /// `root`. Runs that are unchanged since they were read are taken from `known`. Runs that continue, and runs that cannot
+    /// be read, are left out.
+    pub(crate) fn past(&self, root: &Path, path: &Path, known: &[Arc<PastRun>]) -> Vec<Arc<PastRun>> {
+        let mut past = Vec::new();
+        let mut left = MAX_BYTES;
+        for run in self.list() {
+            let Some(suite) = run.record().suites.iter().position(|suite| root.join(&suite.path) == path) else {
+                continue;
+            };
+            let stamp = stamp(&run);
+            let Some(rest) = left.checked_sub(stamp.map_or(0, |(length, _)| length)) else { break };
+            left = rest;
+            match known.iter().find(|known| known.id() == run.id() && known.stamp == stamp) {
+                Some(known) => past.push(Arc::clone(known)),
+                None if run.state() == RunState::Running => continue,
+                None => past.push(Arc::new(PastRun { cases: cases(&run, suite), run, stamp })),
+            }
+            if past.len() == MAX_RUNS {
+                break;
+            }
+        }
+        past
+    }
+}
+
+impl PastRun {
+    /// The run.
+    pub(crate) fn run(&self) -> &KeptRun {
+        &self.run
+    }
+
+    /// Its id.
+    pub(crate) fn id(&self) -> &str {
+        self.run.id()
+    }
+
+    /// The name of the target.
+    pub(crate) fn target(&self) -> &str {
+        &self.run.record().target.name
+    }
+
+    /// Whether the target was asked, and not replayed from transcripts.
+    pub(crate) fn is_live(&self) -> bool {
+        self.run.record().target.kind != "replay"
+    }
+
+    /// When it started.
+    pub(crate) fn started(&self) -> Option<SystemTime> {
+        moment(&self.run.record().started_at)
+    }
+
+    /// When it ended; for an interrupted run, when its last case ended.
+    pub(crate) fn ended(&self) -> Option<SystemTime> {
+        let ended = self.run.record().ended_at.as_deref().and_then(moment);
+        ended.or(self.stamp.map(|(_, modified)| modified))
+    }
+}
+
+fn cases(run: &KeptRun, suite: usize) -> Vec<PastCase> {
+    let lines = run.lines().unwrap_or_default().into_iter();
+    let ended = lines.filter(|line| line.suite == suite && !line.cancelled);
+    let case = |line: super::CaseLine| PastCase {
+        id: line.case,
+        status: line.status,
+        reason: line.result.reason.clone(),
+        answer: line.answer,
+    };
+    ended.map(case).collect()
+}
+
+fn stamp(run: &KeptRun) -> Option<(u64, SystemTime)> {
+    let metadata = fs::metadata(run.folder().join(CASES)).ok()?;
+    Some((metadata.len(), metadata.modified().ok()?))
+}
+
+fn moment(text: &str) -> Option<SystemTime> {
+    OffsetDateTime::parse(text, &Rfc3339).ok().map(SystemTime::from)
+}
