@@ -13,7 +13,7 @@ scenarios('run', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     // They appear later and move the lines.
     await workbench.lens('Run case').first().waitFor();
     await workbench.putCursorAfter('TUBES1');
-    const question = workbench.notification('python3');
+    const question = workbench.question('python3');
     await workbench.press('Control+Alt+r', question);
     await workbench.shot('run-asked');
     assert.match(await question.innerText(), /assistant\.py/);
@@ -52,13 +52,15 @@ scenarios('run', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     await workbench.command('View: Hide Panel');
   },
 
-  'judges the answer again while the user types, and marks the run as outdated': async (workbench) => {
+  'judges the answer again while the user types, on every surface': async (workbench) => {
     await workbench.putCursorAfter('fourteen');
     await workbench.erase('fourteen');
     await workbench.page.keyboard.type('inner');
     await workbench.line(/TUBES1.*PASS/).waitFor();
     await workbench.findings().first().waitFor({ state: 'detached' });
-    await workbench.testItem('TUBES1', 'Failed').locator('.computed-state.retired').waitFor();
+    await workbench.status('2 pass').waitFor();
+    await workbench.testItem('TUBES1', 'Passed').waitFor();
+    await workbench.page.locator('.testing-run-glyph.codicon-testing-passed-icon, .codicon-testing-passed-icon').nth(1).waitFor();
     await workbench.shot('run-edited');
   },
 });
@@ -68,15 +70,15 @@ scenarios('stop', { files: { 'evals/week.json': SUITE, ...AGENTS }, settings: { 
     await workbench.openFile('week.json');
     await workbench.status('slow').waitFor();
     await workbench.putCursorAfter('TUBES1');
-    const question = workbench.notification('slow.py');
+    const question = workbench.question('slow.py');
     await workbench.press('Control+Alt+r', question);
     await question.getByRole('button', { name: 'Allow and run' }).click();
-    const progress = workbench.notification('Running on slow');
-    await progress.waitFor();
+    await workbench.status('1 running, 1 not run').waitFor();
     await workbench.until(() => workbench.server.scripts('slow.py').length === 1);
     await workbench.shot('stop-running');
-    await progress.getByRole('button', { name: 'Cancel' }).click();
-    await progress.waitFor({ state: 'detached' });
+    // The status bar, the lens and the Test Explorer show the run.
+    await workbench.notification('slow').waitFor({ state: 'detached' });
+    await workbench.lens(/ · Stop$/).last().click();
     await workbench.until(() => workbench.server.scripts('slow.py').length === 0);
     await workbench.shot('stop-stopped');
   },

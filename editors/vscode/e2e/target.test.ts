@@ -22,7 +22,7 @@ scenarios('target', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS, 'evals/
 
   'answers again, and both answers are compared': async (workbench) => {
     await workbench.lens(/^Run again/).last().click();
-    await workbench.notification('assistant.py').getByRole('button', { name: 'Allow and run' }).click();
+    await workbench.question('assistant.py').getByRole('button', { name: 'Allow and run' }).click();
     await workbench.lens('Accept transcript').waitFor();
     await workbench.putCursorAfter('TUBES1');
     await workbench.command('Eval: Compare last answer with transcript');
@@ -43,13 +43,15 @@ scenarios('target', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS, 'evals/
     const suite = workbench.testItem('evals/week.json');
     await suite.hover();
     await suite.locator('.action-label[aria-label*="Continuous Run"]').click();
-    await workbench.putCursorAfter('fourteen');
-    await workbench.erase('fourteen');
-    await workbench.page.keyboard.type('inner');
+    // Another prompt needs another answer; other expectations do not.
+    await workbench.putCursorAfter('enough inner tubes');
+    await workbench.page.keyboard.type(' now');
+    await workbench.line(/TUBES1.*stale/).waitFor();
     await workbench.page.keyboard.press('Control+s');
+    await workbench.line(/TUBES1.*stale/).waitFor({ state: 'detached' });
     await suite.click();
     await workbench.page.keyboard.press('ArrowRight');
-    await workbench.testItem('TUBES1', 'Passed').waitFor();
+    await workbench.testItem('TUBES1', 'Failed').waitFor();
     await workbench.shot('target-continuous');
   },
 });

@@ -29,7 +29,7 @@ scenarios('restricted', { files: { 'evals/week.json': WITH_TYPO, ...TRANSCRIPTS,
     const suite = workbench.testItem('evals/week.json');
     await suite.hover();
     await suite.locator('.action-label[aria-label^="Run Test"]').click();
-    await workbench.notification('assistant.py').getByRole('button', { name: 'Allow and run' }).click();
+    await workbench.question('assistant.py').getByRole('button', { name: 'Allow and run' }).click();
     await suite.click();
     await workbench.page.keyboard.press('ArrowRight');
     await workbench.testItem('TUBES1', 'Failed').waitFor();

@@ -104,3 +104,9 @@ function address(kind: Kind, params: TextParams): vscode.Uri {
 function fileName(name: string): string {
   return name.replaceAll('/', '∕');
 }
+
+/** The suite and case of a virtual document about a case. */
+export function namesOf(uri: vscode.Uri): { uri: string; case?: string } {
+  const { params } = JSON.parse(uri.query) as { params: TextParams };
+  return { uri: params.uri, case: params.case };
+}

@@ -41,7 +41,13 @@ export function activate({ extensionPath, subscriptions }: vscode.ExtensionConte
   register(subscriptions, runs.commands());
   register(subscriptions, {
     'evalLs.init': () => initialise(extensionPath),
-    'evalLs.openFirstSuite': () => openFirstSuite(),
+    'evalLs.openFirstSuite': async () => { await openFirstSuite(); },
+    'evalLs.runFirstSuite': async () => {
+      const suite = await openFirstSuite();
+      if (suite !== undefined) {
+        await vscode.commands.executeCommand('evalLs.runSuite', suite);
+      }
+    },
     'evalLs.restartServer': () => server.restart(),
     'evalLs.showLog': () => { log.show(); },
     'evalLs.showStatus': async () => { await vscode.commands.executeCommand('eval-ls.showStatus', {}); },

@@ -25,6 +25,11 @@ pub(crate) fn case_result(document: &Document, answers: &Answers, id: &str) -> O
     }
     let mut text = page.to_markdown();
     if let Ok(transcript) = &verdict.answer.transcript {
+        let setup = transcript.setup_prompts.iter().flatten();
+        for prompt in setup.chain(&transcript.prompt) {
+            text.push_str("\n\n## Prompt\n\n");
+            text.push_str(&code_block(prompt));
+        }
         text.push_str("\n\n## Answer\n\n");
         text.push_str(&code_block(&transcript.response));
     }

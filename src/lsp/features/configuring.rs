@@ -5,7 +5,7 @@ use tower_lsp_server::ls_types::{CodeAction, CodeActionKind};
 
 use crate::analysis::actions::{allow_in_case, define_ui_hint, know_tool, turn_lint_off};
 use crate::analysis::relative;
-use crate::diagnostic::{Edit, Finding};
+use crate::diagnostic::{Edit, Finding, Severity};
 use crate::lsp::convert::to_lsp;
 use crate::lsp::session::config_file::ConfigFile;
 use crate::lsp::session::snapshot::Snapshot;
@@ -27,7 +27,9 @@ pub(super) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &Config
     let path = snapshot.document.path().zip(folder).and_then(|(path, folder)| relative(path, &folder));
     let allow = case.filter(|_| finding.lint != ALWAYS_ON);
     let allow = allow.and_then(|id| allow_in_case(finding.lint, &id.value, path.as_deref(), config));
-    let turn_off = (finding.lint != ALWAYS_ON).then(|| turn_lint_off(finding.lint, config)).flatten();
+    // An error would come back at run time.
+    let may_be_off = finding.lint != ALWAYS_ON && finding.severity != Severity::Error;
+    let turn_off = may_be_off.then(|| turn_lint_off(finding.lint, config)).flatten();
     let others = known.into_iter().chain(allow).chain(turn_off);
     let changes = define.into_iter().chain(others.map(|change| (change, false)));
     let action = |((title, edits), fixes): ((String, Vec<Edit>), bool)| {

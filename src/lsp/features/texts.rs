@@ -15,6 +15,8 @@ use crate::transcript::{Store, TranscriptError};
 pub(in crate::lsp) enum AcceptFault {
     #[error("no unsaved answer for case {0}")]
     NoAnswer(String),
+    #[error("all answers of this suite are transcripts already")]
+    NoAnswers,
     #[error("save the suite first: its location determines where its transcripts go")]
     NoFile,
     #[error(transparent)]
@@ -61,4 +63,20 @@ pub(in crate::lsp) fn accept(suite: &Snapshot, case: &str) -> Result<(), AcceptF
     let path = suite.document.path().ok_or(AcceptFault::NoFile)?;
     Store::new(path, suite.answers.config()).write(transcript)?;
     Ok(())
+}
+
+/// Accepts all answers that are not in files. Returns their number.
+///
+/// # Errors
+/// If there is none, or one cannot be written.
+pub(in crate::lsp) fn accept_all(suite: &Snapshot) -> Result<usize, AcceptFault> {
+    let ids = suite.document.suite().cases.iter().filter_map(|placed| placed.case.id.as_ref());
+    let has_answer =
+        |id: &&str| suite.answers.live(id).is_some_and(|answer| answer.transcript.is_ok() && answer.file.is_none());
+    let ids: Vec<&str> = ids.map(|id| id.value.as_str()).filter(has_answer).collect();
+    if ids.is_empty() {
+        return Err(AcceptFault::NoAnswers);
+    }
+    ids.iter().try_for_each(|id| accept(suite, id))?;
+    Ok(ids.len())
 }

@@ -9,6 +9,7 @@ pub(in crate::lsp) const OPEN_RESULT: &str = "eval-ls.openResult";
 pub(in crate::lsp) const OPEN_TRANSCRIPT: &str = "eval-ls.openTranscript";
 pub(in crate::lsp) const CHOOSE_TARGET: &str = "eval-ls.chooseTarget";
 pub(in crate::lsp) const ACCEPT: &str = "eval-ls.acceptAsTranscript";
+pub(in crate::lsp) const ACCEPT_ALL: &str = "eval-ls.acceptAll";
 pub(in crate::lsp) const CHALLENGE_SUITE: &str = "eval-ls.challengeSuite";
 pub(in crate::lsp) const EXPLAIN_LINT: &str = "eval-ls.explainLint";
 pub(in crate::lsp) const OPEN_RUN: &str = "eval-ls.openRun";
@@ -18,7 +19,7 @@ pub(in crate::lsp) const ACCEPT_RUN_ANSWER: &str = "eval-ls.acceptRunAnswer";
 pub(in crate::lsp) const SHOW_STATUS: &str = "eval-ls.showStatus";
 
 /// All of them, in the order of the documentation.
-pub(in crate::lsp) const COMMANDS: [&str; 15] = [
+pub(in crate::lsp) const COMMANDS: [&str; 16] = [
     RUN_CASE,
     RUN_SUITE,
     RUN_FAILED,
@@ -27,6 +28,7 @@ pub(in crate::lsp) const COMMANDS: [&str; 15] = [
     OPEN_TRANSCRIPT,
     CHOOSE_TARGET,
     ACCEPT,
+    ACCEPT_ALL,
     CHALLENGE_SUITE,
     EXPLAIN_LINT,
     OPEN_RUN,

@@ -67,6 +67,9 @@ fn answers_survive_the_session() {
     client.request("workspace/executeCommand", accept);
     assert!(bench.folder.path("evals/transcripts/s/A.json").exists());
     assert_eq!(bench.asked(), ["p1", "p2"]);
+    let accept_all = json!({ "command": "eval-ls.acceptAll", "arguments": [{ "uri": bench.uri() }] });
+    assert_eq!(client.request("workspace/executeCommand", accept_all), json!({ "accepted": 1 }));
+    assert!(bench.folder.path("evals/transcripts/s/B.json").exists());
     // A closed suite has them, too.
     client.notify("textDocument/didClose", json!({ "textDocument": { "uri": bench.uri() } }));
     let closed = client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }));

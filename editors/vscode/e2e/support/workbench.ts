@@ -55,6 +55,21 @@ export class Workbench {
     }
   }
 
+  /** Shows the hover at the cursor, again until it has what is wanted. */
+  async hover(shown: Locator): Promise<void> {
+    for (let left = 5; ; left -= 1) {
+      await this.page.keyboard.press('Control+k');
+      await this.page.keyboard.press('Control+i');
+      try {
+        await shown.waitFor({ timeout: 6000 });
+        return;
+      } catch (error) {
+        if (left === 0) throw error;
+        await this.page.keyboard.press('Escape');
+      }
+    }
+  }
+
   async shot(name: string): Promise<void> {
     await this.page.screenshot({ path: path.join(env('E2E_SHOTS'), `${name}.png`), animations: 'disabled', caret: 'initial' });
   }
@@ -78,7 +93,7 @@ export class Workbench {
 
   /** The question whether a target may run. */
   question(text: string): Locator {
-    return this.notification(text);
+    return this.page.locator('.monaco-dialog-box', { hasText: text });
   }
 
   /** Opens a suite of the Test Explorer. */

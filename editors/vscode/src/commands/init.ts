@@ -22,17 +22,18 @@ export async function initialise(extensionFolder: string): Promise<void> {
   await openFirstSuite(folder);
 }
 
-/** Opens a suite of the workspace, or reports that there is none. */
-export async function openFirstSuite(folder?: vscode.WorkspaceFolder): Promise<void> {
+/** Opens a suite of the workspace, or reports that there is none. Returns its URI. */
+export async function openFirstSuite(folder?: vscode.WorkspaceFolder): Promise<vscode.Uri | undefined> {
   const where = (pattern: string): vscode.GlobPattern => (folder === undefined ? pattern : new vscode.RelativePattern(folder, pattern));
   for (const pattern of SUITES) {
     const [suite] = await vscode.workspace.findFiles(where(pattern), '**/node_modules/**', 1);
     if (suite !== undefined) {
       await vscode.window.showTextDocument(suite, { preview: false });
-      return;
+      return suite;
     }
   }
   void vscode.window.showInformationMessage('This workspace has no eval suite; run "Eval: Create a first suite in this folder".');
+  return undefined;
 }
 
 async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {

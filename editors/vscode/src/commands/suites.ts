@@ -22,7 +22,8 @@ export function suiteCommands(server: Server, cases: Cases, documents: Documents
       await act(names);
     }
   };
-  const run = (suite: RunParams['suites'][number]): Promise<unknown> => server.request(methods.run, { suites: [suite] } satisfies RunParams);
+  const run = (suite: RunParams['suites'][number], record = false): Promise<unknown> =>
+    server.request(methods.run, { suites: [suite], record } satisfies RunParams);
   return {
     'evalLs.runCase': onCase(({ uri, case: id }) => run({ uri, cases: [id] })),
     'evalLs.runSuite': async (given) => {
@@ -31,12 +32,20 @@ export function suiteCommands(server: Server, cases: Cases, documents: Documents
         await run({ uri });
       }
     },
+    'evalLs.runCaseAndAccept': onCase(({ uri, case: id }) => run({ uri, cases: [id] }, true)),
+    'evalLs.runSuiteAndAccept': async (given) => {
+      const uri = cases.suite(given);
+      if (uri !== undefined) {
+        await run({ uri }, true);
+      }
+    },
     'evalLs.runFailed': onSuite('eval-ls.runFailed'),
     'evalLs.challengeSuite': onSuite('eval-ls.challengeSuite'),
     'evalLs.stop': async () => { await server.request(methods.stop, {}); },
     'evalLs.openResult': onCase((names) => documents.openResult(names)),
     'evalLs.openTranscript': onCase((names) => documents.openTranscript(names)),
     'evalLs.compareTranscripts': onCase((names) => documents.compareTranscripts(names)),
+    'evalLs.acceptAllAnswers': onSuite('eval-ls.acceptAll'),
     'evalLs.acceptAnswer': onCase((names) => execute('eval-ls.acceptAsTranscript', names)),
     'evalLs.chooseTarget': async (given) => {
       const uri = cases.suite(given);

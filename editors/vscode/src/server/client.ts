@@ -23,6 +23,8 @@ export function createClient({ log, start, crashed, middleware }: ClientSettings
   const options: LanguageClientOptions = {
     documentSelector: [
       { scheme: 'file', language: LANGUAGE },
+      // Not saved yet: it cannot run, but has everything else.
+      { scheme: 'untitled', language: LANGUAGE },
       // Transcripts have notes about the checks that depend on their lines.
       { scheme: 'file', language: 'json', pattern: '**/transcripts/**/*.json' },
       { scheme: DOCUMENT_SCHEME, language: 'json' },

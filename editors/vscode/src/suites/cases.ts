@@ -4,6 +4,8 @@ import * as vscode from 'vscode';
 
 import { methods, type TestsResult } from '../protocol';
 import type { Server } from '../server/server';
+import { namesOf } from '../documents';
+import { DOCUMENT_SCHEME } from '../settings';
 import type { Names } from '../testing/selection';
 import { LANGUAGE } from './language';
 
@@ -57,7 +59,8 @@ export class Cases {
       return undefined;
     }
     if (given instanceof vscode.Uri) {
-      return { uri: given.toString() };
+      // An answer beside its transcript: the document of the diff editor.
+      return given.scheme === DOCUMENT_SCHEME ? namesOf(given) : { uri: given.toString() };
     }
     if ('children' in given) {
       return this.namesOf(given);

@@ -55,7 +55,11 @@ export class Explorer implements vscode.Disposable {
       return;
     }
     this.profiles.forEach((profile) => { profile.dispose(); });
-    this.profiles = [this.profile('Run', undefined), ...targets.map((target) => this.profile(`Run with ${target}`, target))];
+    this.profiles = [
+      this.profile('Run', undefined),
+      ...targets.map((target) => this.profile(`Run with ${target}`, target)),
+      this.profile('Run and accept answers as transcripts', undefined, true),
+    ];
   }
 
   dispose(): void {
@@ -69,21 +73,22 @@ export class Explorer implements vscode.Disposable {
     await this.tree.changed([...this.controller.items].filter(([, item]) => item.children.size > 0).map(([, item]) => this.tree.names(item).uri));
   }
 
-  private profile(label: string, target: string | undefined): vscode.TestRunProfile {
+  private profile(label: string, target: string | undefined, record = false): vscode.TestRunProfile {
     const run = (request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> =>
-      request.continuous === true ? this.runOnSaving(request, target, token) : this.run(request, target);
-    return this.controller.createRunProfile(label, vscode.TestRunProfileKind.Run, run, target === undefined, undefined, true);
+      request.continuous === true ? this.runOnSaving(request, target, token) : this.run(request, target, undefined, record);
+    const isDefault = target === undefined && !record;
+    return this.controller.createRunProfile(label, vscode.TestRunProfileKind.Run, run, isDefault, undefined, !record);
   }
 
   /** `saved` is the suite that was saved: then only its cases run that have no answer to their prompts. */
-  private async run(request: vscode.TestRunRequest, target: string | undefined, saved?: vscode.Uri): Promise<void> {
+  private async run(request: vscode.TestRunRequest, target: string | undefined, saved?: vscode.Uri, record = false): Promise<void> {
     const chosen = request.include ?? [...this.controller.items].map(([, item]) => item);
     const suites = selection(chosen, request.exclude ?? [], (node) => this.tree.names(node as vscode.TestItem))
       .filter(({ uri }) => saved === undefined || vscode.Uri.parse(uri).toString() === saved.toString());
     if (suites.length === 0) {
       return;
     }
-    const params: RunParams = { suites, ...(target === undefined ? {} : { target }), ...(saved === undefined ? {} : { changed: true }) };
+    const params: RunParams = { suites, record, ...(target === undefined ? {} : { target }), ...(saved === undefined ? {} : { changed: true }) };
     try {
       await this.runs.start(request, params);
     } catch (error) {

@@ -12,8 +12,8 @@ use crate::lsp::convert::to_lsp::without_links;
 use crate::lsp::features::{status, texts};
 use crate::lsp::methods::pages;
 use crate::lsp::protocol::commands::{
-    ACCEPT, ACCEPT_RUN_ANSWER, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, EXPLAIN_LINT, OPEN_RESULT, OPEN_RUN,
-    OPEN_RUN_ANSWER, OPEN_TRANSCRIPT, RESCORE_RUN, RUN_CASE, RUN_FAILED, RUN_SUITE, SHOW_STATUS, STOP,
+    ACCEPT, ACCEPT_ALL, ACCEPT_RUN_ANSWER, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, EXPLAIN_LINT, OPEN_RESULT,
+    OPEN_RUN, OPEN_RUN_ANSWER, OPEN_TRANSCRIPT, RESCORE_RUN, RUN_CASE, RUN_FAILED, RUN_SUITE, SHOW_STATUS, STOP,
 };
 use crate::lsp::protocol::{RunPage, RunParams, RunSuite, StopParams, TextParams, TextResult};
 use crate::lsp::session::snapshot::Snapshot;
@@ -49,6 +49,7 @@ impl Server {
             OPEN_TRANSCRIPT => self.open_transcript(argument).await,
             CHOOSE_TARGET => self.choose_target(argument).await,
             ACCEPT => self.accept(argument).await,
+            ACCEPT_ALL => self.accept_all(argument).await,
             CHALLENGE_SUITE => self.challenge_suite(argument).await,
             EXPLAIN_LINT => self.explain_lint(argument).await,
             OPEN_RUN => self.open_run_page(argument, RunPage::Report).await,
@@ -148,6 +149,14 @@ impl Server {
         elsewhere(move || texts::accept(&suite, &case)).await?.map_err(failed)?;
         self.reload();
         Ok(None)
+    }
+
+    /// Accepts all answers of a suite that are not transcripts yet. Returns their number.
+    async fn accept_all(&self, argument: Argument) -> Result<Option<LSPAny>> {
+        let suite = self.judged(&argument).await?;
+        let accepted = elsewhere(move || texts::accept_all(&suite)).await?.map_err(failed)?;
+        self.reload();
+        Ok(Some(json!({ "accepted": accepted })))
     }
 
     /// Shows the challenges of a suite as a page. From then on, a lens of the suite shows a summary.
