@@ -74,7 +74,7 @@ scenarios('kept', { files }, {
 
   'the hover of an id has the last verdicts': async (workbench) => {
     await workbench.openFile('week.json');
-    await workbench.putCursorAfter('"WEEK');
+    await workbench.putCursorAfter('WEEK1');
     await workbench.hover(workbench.page.locator('.monaco-hover', { hasText: 'Last verdicts:' }));
     await workbench.shot('kept-hover');
   },

@@ -46,7 +46,7 @@ rmSync(staging, { recursive: true, force: true });
 mkdirSync(path.join(staging, 'server'), { recursive: true });
 run(process.execPath, [path.join(folder, 'scripts/build.mjs')], folder);
 writeFileSync(path.join(staging, 'package.json'), manifest());
-for (const part of ['dist', 'images', 'syntaxes', 'walkthrough', 'language-configuration.json', 'CHANGELOG.md', '../../LICENSE', '../../THIRD_PARTY_NOTICES.md']) {
+for (const part of ['dist', 'images', 'syntaxes', 'walkthrough', 'language-configuration.json', 'toml-language-configuration.json', 'CHANGELOG.md', '../../LICENSE', '../../THIRD_PARTY_NOTICES.md']) {
   stage(part);
 }
 // The program contains code of Playwright.
