@@ -1,5 +1,5 @@
 //! The capabilities for clients of several editors; `clients/` has the capabilities that these editors send. The scripts
-//! `clients/capture-neovim` and `clients/capture-others` record them.
+//! `capture-neovim`, `capture-others` and `capture-vscode` in it record them.
 
 use serde_json::{Value, json};
 
