@@ -4,6 +4,7 @@
 //! process.
 
 pub(crate) mod args;
+mod baseline;
 mod challenge;
 mod check;
 mod compare;
@@ -42,6 +43,7 @@ pub(crate) fn run(task: &Task) -> ExitStatus {
         Task::Runs(args) => runs::runs(args, &mut console),
         Task::Rescore(args) => kept::rescore(args, &mut console),
         Task::Accept(args) => kept::accept(args, &mut console),
+        Task::Baseline(args) => baseline::baseline_command(args, &mut console),
         Task::Compare(args) => compare::compare(args, &mut console),
         Task::Challenge(args) => challenge::challenge(args, &mut console),
         Task::List(args) => list::list(args, &mut console),

@@ -3,6 +3,7 @@
 //! [`Side`] collects results. [`Comparison::new`] pairs the cases of two sides and gives each pair one [`Change`]; a case that
 //! was edited is never called a regression. [`Totals`] has the size of the difference and how sure it is. `docs/compare.md` documents all of it.
 
+mod baseline;
 mod case;
 mod change;
 mod checks;
@@ -14,6 +15,7 @@ mod side;
 mod tests;
 mod totals;
 
+pub(crate) use baseline::{Drift, baseline, vanished};
 pub(crate) use change::Change;
 pub(crate) use checks::{CheckChange, CheckMove, Share};
 pub(crate) use model::{CaseChange, Comparison, State, Stood};

@@ -51,7 +51,8 @@ pub(crate) enum PatternError {
 const MAX_LENGTH: usize = 500;
 
 const INCLUDE: [&str; 3] = ["**/*eval-set*.json", "**/*.evals.json", "**/evals/*.json"];
-const EXCLUDE: [&str; 4] = ["**/results/**", "**/transcripts/**", "**/node_modules/**", "**/.git/**"];
+const EXCLUDE: [&str; 5] =
+    ["**/results/**", "**/transcripts/**", "**/baselines/**", "**/node_modules/**", "**/.git/**"];
 
 impl FileSet {
     /// Creates the set of files that `include` matches and `exclude` does not.

@@ -32,6 +32,7 @@ impl Policy {
         match case.status {
             Status::Error => Grade::NotJudged,
             Status::Fail | Status::Partial if self.excuses(case) => Grade::Passed,
+            _ if case.baseline.as_ref().is_some_and(|baseline| baseline.standing.excuses()) => Grade::Passed,
             Status::Fail => Grade::Failed,
             Status::Partial if self.strict => Grade::Failed,
             Status::Pass | Status::Partial if case.stale && self.stale_fails() => Grade::Failed,

@@ -16,10 +16,10 @@ use crate::transcript::{Store, Transcript};
 
 use super::attempts::{Asked, ask_case, finish};
 use super::case::{JudgedCase, NoAnswer, PATIENCE, judge_answer, request};
+use super::confirm::run_confirmed;
 use super::guard::message;
 use super::keeper::{CaseEvent, Ended, ToKeep};
 use super::picture;
-use super::repeat::run_repeated;
 use super::{Options, Plan};
 
 /// The state that the jobs of a run share.
@@ -79,7 +79,7 @@ pub(super) async fn work(shared: Arc<Shared>, job: usize, events: Events) {
         let case = &shared.plan.cases[index];
         send(Event::CaseStarted(CaseStarted { case: shared.plan.case_ref(case) }));
         let started = Instant::now();
-        let judged = AssertUnwindSafe(run_repeated(&shared, job, &mut session, index, &events)).catch_unwind().await;
+        let judged = AssertUnwindSafe(run_confirmed(&shared, job, &mut session, index, &events)).catch_unwind().await;
         let judged = judged.unwrap_or_else(|panic| JudgedCase::error(&case.placed.case, message(&*panic).into()));
         for message in judged.warnings {
             send(Event::Warning(Warning { message }));

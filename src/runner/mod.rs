@@ -7,6 +7,7 @@
 
 mod attempts;
 mod case;
+mod confirm;
 mod emitted;
 mod guard;
 mod job;
@@ -23,7 +24,8 @@ mod run;
 mod tests;
 
 pub(crate) use case::judge_kept;
-pub(crate) use keeping::Keeping;
+pub(crate) use confirm::BaselineCounts;
+pub(crate) use keeping::{Keeping, case_hashes};
 pub(crate) use options::Options;
 pub(crate) use plan::{Plan, PlanError, SuiteInput};
 pub(crate) use result::{RunResult, SuiteResult};

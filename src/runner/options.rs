@@ -6,7 +6,7 @@ use crate::config::{Config, HumanDuration};
 use crate::events::Policy;
 use crate::verdict::RepeatRule;
 
-use super::Keeping;
+use super::{BaselineCounts, Keeping};
 
 /// The settings of a run.
 #[derive(Clone, Debug)]
@@ -21,6 +21,10 @@ pub(crate) struct Options {
     pub(crate) repeats: HashMap<usize, RepeatRule>,
     /// The first day on which a case is not in quarantine any more, by its index in the plan.
     pub(crate) quarantine: HashMap<usize, String>,
+    /// How often cases passed in the baseline, by their index in the plan; those that it does not have are absent.
+    pub(crate) baseline: HashMap<usize, BaselineCounts>,
+    /// How often a case runs again before it counts as a regression.
+    pub(crate) confirm: usize,
     /// Whether to store the answers of a live target as transcripts.
     pub(crate) record: bool,
     /// Whether each `case-finished` event contains the answer.
@@ -42,6 +46,8 @@ impl Options {
             retry_errors: config.run.retry_errors,
             repeats: HashMap::new(),
             quarantine: HashMap::new(),
+            baseline: HashMap::new(),
+            confirm: 0,
             record: false,
             hand_over: false,
             policy: Policy { strict: false, stale: config.run.stale, flaky: config.run.flaky },

@@ -116,6 +116,11 @@ impl Plan {
         self.cases.iter().filter(|case| case.suite == suite).count()
     }
 
+    /// The suites, in the order in which they were given.
+    pub(crate) fn suites(&self) -> &[SuiteInput] {
+        &self.suites
+    }
+
     /// The id and the category of each case, in order.
     pub(crate) fn names(&self) -> impl Iterator<Item = (&str, &str)> {
         self.cases.iter().map(|case| {

@@ -27,6 +27,14 @@ pub(crate) enum RunError {
         /// A lower-case fragment.
         reason: String,
     },
+    /// The file is not a baseline.
+    #[error("`{}` is not a baseline: {reason}", path.display())]
+    NoBaseline {
+        /// The file.
+        path: PathBuf,
+        /// A lower-case fragment.
+        reason: String,
+    },
     /// The run continues in another process.
     #[error("the run {0} is still running")]
     Running(String),

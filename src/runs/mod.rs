@@ -6,6 +6,7 @@
 //! `docs/runs.md` documents the files.
 
 mod answers;
+mod baseline;
 mod error;
 mod folder;
 mod hashes;
@@ -18,6 +19,7 @@ mod retention;
 mod source;
 mod write;
 
+pub(crate) use baseline::{BASELINE_FORMAT, Baseline, BaselineAttempt, BaselineCase, BaselineRun};
 pub(crate) use error::RunError;
 pub(crate) use folder::{ListedRun, Runs};
 pub(crate) use hashes::CaseHashes;

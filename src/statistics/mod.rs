@@ -7,6 +7,8 @@ mod exact;
 mod interval;
 mod paired;
 #[cfg(test)]
+mod simulation;
+#[cfg(test)]
 mod tests;
 
 pub(crate) use exact::{Counts, Pair, exact_test};

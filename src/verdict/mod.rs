@@ -8,6 +8,7 @@ mod model;
 
 mod judge;
 
+mod baseline;
 mod groups;
 mod repeats;
 mod soft_score;
@@ -19,6 +20,7 @@ mod self_test;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use baseline::{AgainstBaseline, Standing};
 pub use judge::judge;
 pub(crate) use judge::judge_outcomes;
 pub use model::Status;

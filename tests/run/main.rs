@@ -2,6 +2,7 @@
 
 mod support;
 
+mod baseline;
 mod cancel;
 mod compare;
 mod conditions;

@@ -1,5 +1,6 @@
 //! The arguments of the command line. `--help` and the manual page show the doc comments here.
 
+mod baseline;
 mod challenge;
 mod check;
 mod compare;
@@ -11,6 +12,7 @@ mod run;
 mod runs;
 mod selection;
 
+pub(crate) use baseline::{BaselineAcceptArgs, BaselineArgs, BaselineCommand};
 pub(crate) use challenge::{ChallengeArgs, ChallengeFormat};
 pub(crate) use check::{CheckArgs, CheckFormat, Deny};
 pub(crate) use compare::{CompareArgs, CompareFormat};
@@ -71,6 +73,8 @@ pub(crate) enum Task {
     Accept(AcceptArgs),
     /// Compare two runs: which cases regressed, which are fixed, and whether chance can explain it
     Compare(CompareArgs),
+    /// Make runs the baseline that `run --baseline` compares with
+    Baseline(BaselineArgs),
     /// Judge answers that ought to fail, and report the cases that pass them
     Challenge(ChallengeArgs),
     /// List the cases of suites

@@ -35,6 +35,14 @@ pub(crate) struct RunArgs {
     #[arg(long, value_enum, value_name = "MEANING")]
     pub(crate) flaky: Option<FlakyArg>,
 
+    /// Compare with the baselines of the suites: only regressions, new failures and drift make the run fail
+    #[arg(long, conflicts_with_all = ["resume", "record"])]
+    pub(crate) baseline: bool,
+
+    /// With `--baseline`, how often a case that passed before runs again before it counts as regressed
+    #[arg(long, value_name = "N", default_value_t = 3, requires = "baseline", value_parser = clap::value_parser!(u8).range(0..=20))]
+    pub(crate) confirm: u8,
+
     /// Target to run against (default: the configured one)
     #[arg(long, value_name = "NAME")]
     pub(crate) target: Option<String>,

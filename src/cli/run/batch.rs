@@ -19,6 +19,7 @@ use crate::targets::{self, Target};
 use crate::text::Text;
 use crate::workspace::LoadedConfig;
 
+use super::baseline::Gate;
 use super::browser::{Chosen, choose};
 use super::keep::Kept;
 use super::repeat;
@@ -30,6 +31,7 @@ pub(super) struct Batch {
     pub(super) target: Arc<dyn Target>,
     pub(super) config: Arc<Config>,
     pub(super) options: Options,
+    pub(super) gate: Option<Gate>,
 }
 
 /// The batches to run, and what is already known to be wrong.
@@ -276,6 +278,10 @@ fn open(args: &RunArgs, group: Group, resumed: Option<&KeptRun>, console: &mut C
     let flaky = args.flaky.map_or(defaults.policy.flaky, Into::into);
     let policy = Policy { strict: args.strict, flaky, ..defaults.policy };
     let repeating = repeat::of(args, &plan, &config, &*target, flaky, console);
+    let gate = args.baseline.then(|| Gate::read(&plan, &name, &config, args.strict)).transpose().map_err(|fault| {
+        console.complain(fault);
+        ExitStatus::Misused
+    })?;
     let kept = Kept { args, loaded: &loaded, config: &config, name: &name, target: &*target, policy, retry_errors };
     let kept = kept.keeping(resumed).map_err(|fault| {
         console.complain(fault);
@@ -287,13 +293,15 @@ fn open(args: &RunArgs, group: Group, resumed: Option<&KeptRun>, console: &mut C
         retry_errors,
         repeats: repeating.repeats,
         quarantine: repeating.quarantine,
+        baseline: gate.as_ref().map(|gate| gate.counts.clone()).unwrap_or_default(),
+        confirm: usize::from(args.confirm),
         record: args.record,
         hand_over: args.answers,
         policy,
         results,
         kept,
     };
-    Ok(Batch { plan, target, config, options })
+    Ok(Batch { plan, target, config, options, gate })
 }
 
 fn at_least(timeout: HumanDuration, least: Option<Duration>) -> HumanDuration {

@@ -1,5 +1,6 @@
 //! `run`: runs suites, shows what happens, and writes the results.
 
+mod baseline;
 mod batch;
 mod browser;
 mod interrupt;
@@ -84,7 +85,7 @@ fn run_batch(
     cancel: &Cancel,
     presenter: &mut Presenter<'_>,
 ) -> ExitStatus {
-    let Batch { plan, target, config, mut options } = batch;
+    let Batch { plan, target, config, mut options, gate } = batch;
     let repository = options.kept.as_mut().map(|kept| {
         let repository = Repository::of(&kept.root);
         kept.record.git = repository.known();
@@ -105,6 +106,11 @@ fn run_batch(
         outcome.origin.session = Some(session.clone());
     }
     presenter.keep(&outcome);
+    if let Some(gate) = gate.filter(|_| !outcome.cancelled) {
+        let (lines, gated) = gate.close(&outcome);
+        lines.iter().for_each(|line| presenter.remark(line));
+        status = status.max(gated);
+    }
     match write_results(&outcome) {
         Ok(written) => presenter.written(&written),
         Err(fault) => {

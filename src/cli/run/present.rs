@@ -101,6 +101,11 @@ impl<'a> Presenter<'a> {
         self.say(&format!("run: {}", crate::cli::input::near(folder)));
     }
 
+    /// Shows a line for people after the run.
+    pub(super) fn remark(&mut self, line: &str) {
+        self.say(line);
+    }
+
     /// Reports that something went wrong.
     pub(super) fn complain(&mut self, fault: &str) {
         self.say(&format!("error: {fault}"));

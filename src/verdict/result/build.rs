@@ -82,6 +82,7 @@ impl CaseResult {
             screenshot: None,
             attempts: Vec::new(),
             repeats: None,
+            baseline: None,
             checks: CheckLists::default(),
             metrics: Metrics { synthesis, morning_brief: MorningBriefMetrics::default(), scoring },
             snapshot_excerpt: Vec::new(),

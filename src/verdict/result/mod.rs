@@ -6,7 +6,7 @@ use crate::checks::{CheckOutcome, Evidence};
 use crate::suite::Group;
 use crate::text::{LineColumn, Span};
 
-use super::{Repeats, Status, Term};
+use super::{AgainstBaseline, Repeats, Status, Term};
 
 mod build;
 mod plain_number;
@@ -54,6 +54,9 @@ pub struct CaseResult {
     /// The attempts, if the case ran several times. The rest of the result is that of the first attempt with its status.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) repeats: Option<Repeats>,
+    /// How the case compares with the baseline of its suite, if the run has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) baseline: Option<AgainstBaseline>,
     /// The result of each check, in the order of the expectations; empty if no transcript was judged.
     #[serde(default)]
     pub(crate) check_details: Vec<CheckDetail>,

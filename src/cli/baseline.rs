@@ -1,0 +1,122 @@
+//! `baseline accept`: makes runs the baseline of their suites. Nothing else writes a baseline.
+
+use std::path::Path;
+
+use crate::compare::{Side, baseline};
+use crate::diagnostic::quoted;
+use crate::runs::{Baseline, BaselineRun, KeptRun, RunMode, RunState, Source, SourceCase};
+use crate::text::{counted, visible};
+
+use super::args::{BaselineAcceptArgs, BaselineArgs, BaselineCommand};
+use super::input::{Contents, Input, Workspaces, near};
+use super::selection::runs_of;
+use super::{Console, ExitStatus};
+use crate::runner::SuiteInput;
+
+/// Why nothing was written: a lower-case fragment.
+type Fault = (ExitStatus, String);
+
+/// Runs the command.
+pub(super) fn baseline_command(args: &BaselineArgs, console: &mut Console) -> ExitStatus {
+    let BaselineCommand::Accept(args) = &args.command;
+    match accept(args, console) {
+        Ok(()) => ExitStatus::Passed,
+        Err((status, fault)) => {
+            console.complain(fault);
+            status
+        }
+    }
+}
+
+fn accept(args: &BaselineAcceptArgs, console: &mut Console) -> Result<(), Fault> {
+    let place = args.workspace.as_deref().unwrap_or(Path::new("."));
+    let loaded = Workspaces::new().of_place(place).map_err(|fault| (ExitStatus::Misused, fault))?;
+    let folder = runs_of(args.results.as_deref(), &loaded);
+    let mut runs: Vec<KeptRun> = Vec::new();
+    for name in &args.runs {
+        let run = folder.find_kept(name).map_err(|fault| (ExitStatus::NothingSelected, fault.to_string()))?;
+        check(&run, &runs).map_err(|fault| (ExitStatus::Misused, fault))?;
+        runs.push(run);
+    }
+    let mut results: Vec<(Source, Vec<SourceCase>)> = Vec::new();
+    for run in &runs {
+        let source = Source::Run(Box::new(run.clone()));
+        let cases = source.cases().map_err(|fault| (ExitStatus::Unusable, fault.to_string()))?;
+        results.push((source, cases));
+    }
+    let side = Side::of(&results);
+    let target = &runs[0].record().target.name;
+    let mut suites: Vec<&str> = Vec::new();
+    for suite in runs.iter().flat_map(|run| &run.record().suites) {
+        if !suite.cases.is_empty() && !suites.contains(&suite.path.as_str()) {
+            suites.push(&suite.path);
+        }
+    }
+    for suite in suites {
+        let file = loaded.root.join(suite);
+        let path = Baseline::path(&file, target);
+        let mut new = baseline(&side, suite, target, runs.iter().map(of_run).collect());
+        if new.cases.is_empty() {
+            console.complain(format_args!("{}: no case has a verdict, so there is no baseline", quoted(suite)));
+            continue;
+        }
+        let accepted = new.cases.len();
+        let earlier = Baseline::read(&path).map_err(|fault| (ExitStatus::Unusable, fault.to_string()))?;
+        keep_others(&mut new, earlier, &file);
+        let kept = new.cases.len() - accepted;
+        new.write(&path).map_err(|fault| (ExitStatus::Unusable, fault.to_string()))?;
+        let kept = if kept > 0 { format!("; {kept} stay as they were") } else { String::new() };
+        let line = format!("{}: {} of {}{kept}", near(&path), counted(accepted, "case"), counted(runs.len(), "run"));
+        console.out.write_line(&line.chars().map(visible).collect::<String>());
+    }
+    Ok(())
+}
+
+/// Whether a run can be part of a baseline with the others.
+fn check(run: &KeptRun, others: &[KeptRun]) -> Result<(), String> {
+    let id = run.id();
+    if run.record().mode == RunMode::Record {
+        return Err(format!("the run {id} recorded transcripts; a baseline needs verdicts of `eval-ls run`"));
+    }
+    match run.state() {
+        RunState::Ended => {}
+        RunState::Running => return Err(format!("the run {id} is still running")),
+        RunState::Interrupted => {
+            return Err(format!("the run {id} was interrupted; `eval-ls run --resume={id}` ends it"));
+        }
+    }
+    if others.iter().any(|other| other.id() == id) {
+        return Err(format!("the run {id} is given twice"));
+    }
+    let target = |run: &KeptRun| run.record().target.name.clone();
+    match others.first().filter(|first| target(first) != target(run)) {
+        None => Ok(()),
+        Some(first) => Err(format!(
+            "the runs {} and {id} have different targets: {} and {}; accept them one by one",
+            first.id(),
+            quoted(&target(first)),
+            quoted(&target(run))
+        )),
+    }
+}
+
+fn of_run(run: &KeptRun) -> BaselineRun {
+    let record = run.record();
+    let commit = record.git.as_ref().and_then(|git| git.commit.clone());
+    BaselineRun { id: record.id.clone(), started_at: record.started_at.clone(), commit }
+}
+
+/// Adds the cases of an earlier baseline that the runs do not have and that are still in the suite, in its order.
+fn keep_others(new: &mut Baseline, earlier: Option<Baseline>, file: &Path) {
+    let Ok(Contents::Text(text)) = Input::File(file.to_owned()).read() else { return };
+    let suite = SuiteInput::parse(file, text).suite;
+    let ids: Vec<&str> =
+        suite.cases.iter().filter_map(|case| case.case.id.as_ref()).map(|id| id.value.as_str()).collect();
+    let place = |id: &str| ids.iter().position(|known| *known == id);
+    for case in earlier.into_iter().flat_map(|earlier| earlier.cases) {
+        if place(&case.id).is_some() && !new.cases.iter().any(|known| known.id == case.id) {
+            new.cases.push(case);
+        }
+    }
+    new.cases.sort_by_key(|case| place(&case.id).unwrap_or(usize::MAX));
+}

@@ -1,0 +1,114 @@
+//! `run --baseline`: the baselines of the suites, and the gate at the end of the run.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::cli::ExitStatus;
+use crate::compare::{Drift, p_value, vanished};
+use crate::config::Config;
+use crate::runner::{BaselineCounts, Plan, RunResult, SuiteInput, case_hashes};
+use crate::runs::Baseline;
+use crate::text::counted;
+use crate::verdict::{Standing, Status};
+
+/// The baselines of a batch.
+pub(super) struct Gate {
+    /// Of each suite: the cases of its baseline that it does not have any more.
+    vanished: Vec<(String, Vec<String>)>,
+    /// The suites without a baseline.
+    missing: Vec<String>,
+    is_strict: bool,
+    /// How often cases passed in the baseline, by their index in the plan.
+    pub(super) counts: HashMap<usize, BaselineCounts>,
+}
+
+impl Gate {
+    /// Reads the baselines of the suites of a plan.
+    ///
+    /// # Errors
+    /// If no suite has one, or one cannot be read: a lower-case fragment.
+    pub(super) fn read(plan: &Plan, target: &str, config: &Config, is_strict: bool) -> Result<Gate, String> {
+        let mut gate = Gate { vanished: Vec::new(), missing: Vec::new(), is_strict, counts: HashMap::new() };
+        let hashes = case_hashes(plan, config);
+        for (place, suite) in plan.suites().iter().enumerate() {
+            let path = Baseline::path(&suite.path, target);
+            let name = suite.path.display().to_string();
+            let Some(baseline) = Baseline::read(&path).map_err(|fault| fault.to_string())? else {
+                gate.missing.push(format!("`{name}` has no baseline `{}`", path.display()));
+                continue;
+            };
+            gate.vanished.push((name, vanished(&baseline, &ids(suite)).into_iter().map(str::to_owned).collect()));
+            for (index, (of, id, now)) in hashes.iter().enumerate() {
+                let same = baseline.cases.iter().find(|case| *of == place && case.id == *id && case.hashes == *now);
+                let Some(case) = same else { continue };
+                let passes = |status: Status| status == Status::Pass || (status == Status::Partial && !is_strict);
+                let passed = case.attempts.iter().filter(|attempt| passes(attempt.status)).count();
+                gate.counts.insert(index, BaselineCounts { passed, attempts: case.attempts.len() });
+            }
+        }
+        match gate.vanished.is_empty() {
+            true => Err(format!("{}; `eval-ls baseline accept` writes it", gate.missing.join(", "))),
+            false => Ok(gate),
+        }
+    }
+
+    /// The result of the gate: lines for people, and the exit status.
+    pub(super) fn close(&self, outcome: &RunResult) -> (Vec<String>, ExitStatus) {
+        let mut lines: Vec<String> =
+            self.missing.iter().map(|fault| format!("warning: {fault}; its cases count as without one")).collect();
+        let mut status = ExitStatus::Passed;
+        let with = |standing: Standing| -> Vec<&str> {
+            let cases =
+                outcome.cases().filter(|case| case.baseline.as_ref().is_some_and(|one| one.standing == standing));
+            cases.map(|case| case.id.as_str()).collect()
+        };
+        let (regressed, known, not_confirmed) =
+            (with(Standing::Regressed), with(Standing::KnownFailure), with(Standing::NotConfirmed));
+        if regressed.is_empty() {
+            lines.push("baseline, each case: none regressed".to_owned());
+        } else {
+            let noun = counted(regressed.len(), "case");
+            lines.push(format!(
+                "baseline, each case: {noun} passed before and failed in all reruns: {}",
+                list(&regressed)
+            ));
+        }
+        if !known.is_empty() {
+            lines.push(format!("baseline: failed before, too: {}", list(&known)));
+        }
+        if !not_confirmed.is_empty() {
+            lines.push(format!("baseline: failed once and passed when rerun: {}", list(&not_confirmed)));
+        }
+        for (suite, ids) in self.vanished.iter().filter(|(_, ids)| !ids.is_empty()) {
+            let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+            lines.push(format!("baseline: the suite {suite} does not have these cases any more: {}", list(&ids)));
+            status = ExitStatus::Failed;
+        }
+        let drift = Drift::of(outcome.cases(), self.is_strict);
+        let result = if drift.is_worse() { "less often than chance explains" } else { "no more than chance" };
+        lines.push(format!(
+            "baseline, all cases: {} of {} attempts passed before, {} of {} now, p {}: {result}",
+            drift.before.passed,
+            drift.before.attempts,
+            drift.after.passed,
+            drift.after.attempts,
+            p_value(drift.p)
+        ));
+        if drift.is_worse() {
+            status = ExitStatus::Failed;
+        }
+        (lines, status)
+    }
+}
+
+fn ids(suite: &SuiteInput) -> HashSet<&str> {
+    suite.suite.cases.iter().filter_map(|case| case.case.id.as_ref()).map(|id| id.value.as_str()).collect()
+}
+
+/// The most ids in a line.
+const MOST: usize = 20;
+
+fn list(ids: &[&str]) -> String {
+    let more = ids.len().saturating_sub(MOST);
+    let shown = ids[..ids.len() - more].join(", ");
+    if more > 0 { format!("{shown}, and {more} more") } else { shown }
+}

@@ -1,0 +1,102 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::files;
+use crate::transcript;
+use crate::verdict::Status;
+
+use super::{CaseHashes, RunError};
+
+/// The name of the format of a baseline.
+pub(crate) const BASELINE_FORMAT: &str = "eval-ls/baseline@1";
+
+/// The folder of the baselines, beside the suite.
+const FOLDER: &str = "baselines";
+
+/// What a suite and a target are measured by: how the cases did in one run or in several. The file is under version control.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Baseline {
+    /// [`BASELINE_FORMAT`].
+    pub(crate) format: String,
+    /// The suite's file name.
+    pub(crate) suite: String,
+    /// The target's name.
+    pub(crate) target: String,
+    /// The runs, in order.
+    pub(crate) runs: Vec<BaselineRun>,
+    /// The cases, in the order of the suite.
+    pub(crate) cases: Vec<BaselineCase>,
+}
+
+/// A run of a baseline.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct BaselineRun {
+    /// Its id.
+    pub(crate) id: String,
+    /// Its start.
+    pub(crate) started_at: String,
+    /// The git commit, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) commit: Option<String>,
+}
+
+/// A case of a baseline.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct BaselineCase {
+    /// Its id.
+    pub(crate) id: String,
+    /// The hashes of what decides its verdict, apart from the answer.
+    #[serde(flatten)]
+    pub(crate) hashes: CaseHashes,
+    /// The judged attempts, the best first.
+    pub(crate) attempts: Vec<BaselineAttempt>,
+}
+
+/// A judged attempt of a baseline.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct BaselineAttempt {
+    /// The status of its verdict.
+    pub(crate) status: Status,
+    /// The ids of the checks that failed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) failed: Vec<String>,
+}
+
+impl Baseline {
+    /// The file of the baseline of a suite and a target.
+    pub(crate) fn path(suite: &Path, target: &str) -> PathBuf {
+        let stem = suite.file_stem().unwrap_or_default().to_string_lossy();
+        let name = format!("{stem}.{}", transcript::file_name(target));
+        suite.parent().unwrap_or(Path::new("")).join(FOLDER).join(name)
+    }
+
+    /// Reads a baseline; `None` if there is no such file.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is not a baseline.
+    pub(crate) fn read(path: &Path) -> Result<Option<Baseline>, RunError> {
+        let bytes = match fs::read(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            read => read.map_err(RunError::system("read", path))?,
+        };
+        let invalid = |reason: String| RunError::NoBaseline { path: path.to_owned(), reason };
+        let baseline: Baseline = serde_json::from_slice(&bytes).map_err(|error| invalid(error.to_string()))?;
+        if baseline.format != BASELINE_FORMAT {
+            let found: String = baseline.format.escape_debug().take(40).collect();
+            return Err(invalid(format!("expected the format `{BASELINE_FORMAT}`, found `{found}`")));
+        }
+        Ok(Some(baseline))
+    }
+
+    /// Writes the baseline. Equal baselines have equal bytes.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub(crate) fn write(&self, path: &Path) -> Result<(), RunError> {
+        let mut text = serde_json::to_string_pretty(self).expect("baselines have only keys that are strings");
+        text.push('\n');
+        Ok(files::replace(path, text.as_bytes())?)
+    }
+}
