@@ -41,6 +41,11 @@ impl PlacedFinding {
         self.finding().span.shifted_by(self.start)
     }
 
+    /// Whether a safe fix can be applied to it.
+    pub(crate) fn has_safe_fix(&self) -> bool {
+        self.finding().fixes.iter().any(|fix| fix.safe)
+    }
+
     /// A copy with spans in the document.
     pub(crate) fn to_finding(&self) -> Finding {
         Finding { severity: self.severity, ..self.finding().clone().shifted_by(self.start) }

@@ -11,7 +11,7 @@ use super::configuring::configurings;
 use super::file_names;
 use super::refactorings::refactorings;
 use super::remedies::remedies;
-use crate::analysis::lint;
+use crate::analysis::{PlacedFinding, lint};
 use crate::diagnostic::{Finding, Fix, safe_edits};
 use crate::lsp::convert::from_lsp;
 use crate::lsp::convert::to_lsp;
@@ -32,14 +32,17 @@ pub(in crate::lsp) fn code_actions(
     let text = snapshot.document.text();
     let Ok(range) = from_lsp::span(text, params.range, snapshot.support.encoding) else { return Vec::new() };
     let context = &params.context;
-    let findings = snapshot.findings();
+    let findings = snapshot.document.placed_findings(&snapshot.workspace);
     let mut actions = Vec::new();
     if is_wanted(&CodeActionKind::QUICKFIX, context) {
-        actions.extend(quick_fixes(snapshot, &findings, config_file, range, context));
+        let is_touched = |span: Span| span.start <= range.end && range.start <= span.end;
+        let touched = in_order(findings.iter().filter(|found| is_touched(found.span())));
+        actions.extend(quick_fixes(snapshot, &touched, config_file, context));
         actions.extend(remedies(snapshot, config_file, range));
     }
     if is_wanted(&FIX_ALL, context) {
-        actions.extend(fix_all(snapshot, &findings));
+        let fixable = in_order(findings.iter().filter(|found| found.has_safe_fix()));
+        actions.extend(fix_all(snapshot, &fixable));
     }
     // A light bulb at every position would disturb people.
     if context.trigger_kind != Some(CodeActionTriggerKind::AUTOMATIC) {
@@ -52,20 +55,24 @@ pub(in crate::lsp) fn code_actions(
     actions.into_iter().map(CodeActionOrCommand::CodeAction).collect()
 }
 
-/// Returns the actions for the findings in a range: their fixes, the pages of their lints, and then the edits of the
+/// Copies findings, in the order of the text.
+fn in_order<'a>(findings: impl Iterator<Item = &'a PlacedFinding>) -> Vec<Finding> {
+    let mut findings: Vec<_> = findings.map(PlacedFinding::to_finding).collect();
+    findings.sort_by_key(|finding| (finding.span, finding.lint));
+    findings
+}
+
+/// Returns the actions for these findings: their fixes, the pages of their lints, and then the edits of the
 /// configuration that hide them.
 fn quick_fixes(
     snapshot: &Snapshot,
     findings: &[Finding],
     config_file: Option<&ConfigFile>,
-    range: Span,
     context: &CodeActionContext,
 ) -> Vec<CodeAction> {
-    let touched = findings.iter().filter(|found| found.span.start <= range.end && range.start <= found.span.end);
-    let touched: Vec<&Finding> = touched.collect();
     let mut actions = Vec::new();
     let mut configuring = Vec::new();
-    for &finding in &touched {
+    for finding in findings {
         let fixes = finding.fixes.iter().enumerate();
         actions.extend(
             fixes.filter_map(|(rank, fix)| quick_fix(snapshot, finding, fix, rank == 0 && fix.likely, context)),
@@ -80,13 +87,13 @@ fn quick_fixes(
             }
         }
     }
-    actions.extend(explanations(snapshot, &touched, context));
+    actions.extend(explanations(snapshot, findings, context));
     actions.extend(configuring);
     actions
 }
 
 /// Returns an action for each lint of the findings that shows the lint's page.
-fn explanations(snapshot: &Snapshot, findings: &[&Finding], context: &CodeActionContext) -> Vec<CodeAction> {
+fn explanations(snapshot: &Snapshot, findings: &[Finding], context: &CodeActionContext) -> Vec<CodeAction> {
     let mut actions: Vec<CodeAction> = Vec::new();
     for finding in findings.iter().filter(|finding| lint(finding.lint).is_some()) {
         let title = format!("Explain `{}`", finding.lint);

@@ -3,7 +3,6 @@ use std::sync::Arc;
 use tower_lsp_server::ls_types::Uri;
 
 use crate::analysis::{Answers, Document, Workspace};
-use crate::diagnostic::Finding;
 use crate::lsp::client::settings::Settings;
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::to_lsp::Origin;
@@ -28,11 +27,6 @@ pub(in crate::lsp) struct ConfigText {
 }
 
 impl Snapshot {
-    /// Its errors.
-    pub(in crate::lsp) fn findings(&self) -> Vec<Finding> {
-        self.document.findings(&self.workspace)
-    }
-
     /// It with the URI that the client uses.
     pub(in crate::lsp) fn origin(&self) -> Origin<'_> {
         Origin { uri: &self.uri, text: self.document.text(), support: &self.support }
