@@ -123,7 +123,7 @@ fn result_files_of_the_shell_runner_are_compared() {
     workspace.write("a.json", &file("FAIL", &["outcome:x"], &["tool_calls_any"], &["A list."]));
     workspace.write("b.json", &file("PASS", &["outcome:x", "tool_calls_any", "ui:A list."], &[], &[]));
     workspace.write("c.json", &file("FAIL", &["outcome:x"], &["tool_calls_any"], &["Another."]));
-    let ran = workspace.run(&["compare", "a.json", "b.json", "--format", "markdown"]);
+    let ran = workspace.run(&["compare", "a.json", "b.json", "--format", "md"]);
     assert_eq!(ran.status, 0, "{}", ran.err);
     assert!(
         ran.out.contains("### hint or configuration edited (1)\n\n- `A` FAIL → PASS, edited: hints"),
@@ -169,7 +169,7 @@ fn hostile_text_is_inert() {
     workspace.run(&["run", "--no-check"]);
     let text = workspace.run(&["compare", &first]).out;
     assert!(text.contains("vanished (1)") && !text.contains('\u{1b}'), "{text}");
-    let markdown = workspace.run(&["compare", &first, "--format", "markdown"]).out;
+    let markdown = workspace.run(&["compare", &first, "--format", "md"]).out;
     let html: Vec<_> = pulldown_cmark::Parser::new(&markdown)
         .filter(|event| matches!(event, pulldown_cmark::Event::Html(_) | pulldown_cmark::Event::InlineHtml(_)))
         .collect();

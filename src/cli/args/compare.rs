@@ -39,6 +39,7 @@ pub(crate) enum CompareFormat {
     /// For people: the cases and checks that changed, and a sentence
     Text,
     /// For a comment of a pull request
+    #[value(name = "md", alias = "markdown")]
     Markdown,
     /// One JSON document
     Json,
