@@ -130,6 +130,9 @@ pub(crate) struct CaseFinished {
     pub(crate) duration_ms: u64,
     /// The file of its transcript; `None` if there is none.
     pub(crate) transcript: Option<String>,
+    /// Why the answer, which was to be stored as a transcript, could not be written: a lower-case fragment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) not_stored: Option<String>,
     /// The answer in the form of a transcript file, if the run was asked for answers and the case has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) answer: Option<Value>,

@@ -1,6 +1,7 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use tempfile::{Builder, NamedTempFile};
 
@@ -108,7 +109,7 @@ pub(crate) fn rewrite(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 /// Writes the bytes to a temporary file in the folder of `path`, so that one rename completes the write.
 fn draft(path: &Path, bytes: &[u8], mode: u32) -> Result<NamedTempFile, FileError> {
     let folder = folder(path);
-    fs::create_dir_all(folder).map_err(|source| FileError::Folder { path: folder.to_owned(), source })?;
+    create_folder(folder)?;
     let write = || {
         let mut draft = builder(mode).tempfile_in(folder)?;
         draft.write_all(bytes)?;
@@ -126,7 +127,7 @@ const PRIVATE: u32 = 0o600;
 /// Drafts are hidden files with the permissions of the final file.
 fn builder(mode: u32) -> Builder<'static, 'static> {
     let mut builder = Builder::new();
-    builder.prefix(".eval-ls-").suffix(".tmp");
+    builder.prefix(DRAFT).suffix(".tmp");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -137,8 +138,44 @@ fn builder(mode: u32) -> Builder<'static, 'static> {
     builder
 }
 
-/// Makes the rename durable. Systems that cannot open folders do not need this.
-fn sync_folder(path: &Path) -> Result<(), FileError> {
+/// Creates a folder and those above it. After this returns, they survive a power failure.
+///
+/// # Errors
+/// If a folder cannot be created.
+pub(crate) fn create_folder(folder: &Path) -> Result<(), FileError> {
+    let missing: Vec<_> = folder.ancestors().take_while(|folder| is_missing(folder)).collect();
+    fs::create_dir_all(folder).map_err(|source| FileError::Folder { path: folder.to_owned(), source })?;
+    missing.into_iter().try_for_each(sync_folder)
+}
+
+fn is_missing(folder: &Path) -> bool {
+    !folder.as_os_str().is_empty() && !folder.exists()
+}
+
+/// The start of the names of drafts.
+const DRAFT: &str = ".eval-ls-";
+/// A draft that is older belongs to a writer that was killed: drafts are written in one go.
+const OLDEST_DRAFT: Duration = Duration::from_secs(10 * 60);
+
+/// Removes the drafts in `folder` whose writers were killed: those that are older than ten minutes at `now`. A draft that
+/// cannot be removed stays.
+pub(crate) fn remove_drafts(folder: &Path, now: SystemTime) {
+    let is_draft = |name: &str| name.starts_with(DRAFT) && name.ends_with(".tmp");
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let changed = entry.metadata().and_then(|metadata| metadata.modified());
+        let is_old = changed.is_ok_and(|at| now.duration_since(at).is_ok_and(|age| age > OLDEST_DRAFT));
+        if is_old && entry.file_name().to_str().is_some_and(is_draft) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Makes the name of the file or folder at `path` durable, after it was created or renamed. Systems that cannot open
+/// folders do not need this.
+///
+/// # Errors
+/// If the folder that it is in cannot be flushed.
+pub(crate) fn sync_folder(path: &Path) -> Result<(), FileError> {
     if cfg!(unix) {
         let sync = File::open(folder(path)).and_then(|folder| folder.sync_all());
         sync.map_err(|source| FileError::Write { path: path.to_owned(), source })?;
@@ -173,6 +210,20 @@ mod tests {
         assert!(matches!(error, FileError::Exists { .. }), "{error}");
         assert_eq!(fs::read(&path).unwrap(), b"one");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn drafts_of_killed_writers_are_removed_and_others_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let (killed, writing) = (folder.path().join(".eval-ls-a.tmp"), folder.path().join(".eval-ls-b.tmp"));
+        let other = folder.path().join("notes.tmp");
+        let now = SystemTime::now();
+        for (path, age) in [(&killed, 11), (&writing, 9), (&other, 11)] {
+            File::create(path).unwrap().set_modified(now - Duration::from_secs(age * 60)).unwrap();
+        }
+        remove_drafts(folder.path(), now);
+        assert_eq!([&killed, &writing, &other].map(|path| path.exists()), [false, true, true]);
+        remove_drafts(&folder.path().join("absent"), now);
     }
 
     #[test]

@@ -3,4 +3,6 @@
 
 mod atomic;
 
-pub(crate) use atomic::{FileError, create, exists, replace, replace_private, rewrite};
+pub(crate) use atomic::{
+    FileError, create, create_folder, exists, remove_drafts, replace, replace_private, rewrite, sync_folder,
+};

@@ -8,8 +8,10 @@
 mod other;
 #[cfg(unix)]
 mod unix;
+mod watch;
 
 #[cfg(not(unix))]
 pub(crate) use other::Group;
 #[cfg(unix)]
 pub(crate) use unix::Group;
+pub(crate) use watch::{exists, gone};

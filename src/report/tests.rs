@@ -66,6 +66,7 @@ fn sample() -> Collected {
             cancelled: false,
             resumed: false,
             duration_ms: 1234,
+            not_stored: None,
             answer: None,
             transcript: None,
             result: result.into(),

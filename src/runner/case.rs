@@ -26,6 +26,8 @@ pub(super) struct JudgedCase {
     pub(super) result: CaseResult,
     /// The file of its transcript.
     pub(super) transcript: Option<PathBuf>,
+    /// Why its answer could not be written as a transcript.
+    pub(super) not_stored: Option<String>,
     pub(super) answer: Option<Transcript>,
     /// The answer of each attempt, if the case runs several times.
     pub(super) answers: Vec<Option<Transcript>>,
@@ -62,6 +64,7 @@ impl JudgedCase {
         Self {
             result: CaseResult::not_run(case, why.reason),
             transcript: None,
+            not_stored: None,
             answer: None,
             answers: Vec::new(),
             picture: None,
@@ -140,20 +143,29 @@ pub(super) fn judge_answer(
         Err(why) => return JudgedCase::error(fields, why),
     };
     let result = judged(suite, &case.placed, &transcript, config);
-    let (stored, warnings) = match record.map(|store| store_answer(store, fields, &transcript, result.status, config)) {
-        Some(Err(warning)) => (None, vec![warning]),
-        Some(Ok(path)) => (Some(path), Vec::new()),
-        None => (None, Vec::new()),
-    };
-    JudgedCase {
+    let mut judged = JudgedCase {
         result,
-        transcript: stored,
-        answer: Some(transcript),
+        transcript: None,
+        not_stored: None,
+        answer: None,
         answers: Vec::new(),
         picture: None,
         cancelled: false,
-        warnings,
+        warnings: Vec::new(),
+    };
+    if let Some(store) = record {
+        if let Some(warning) = keeps_earlier(store, fields, &transcript, judged.result.status, config) {
+            judged.warnings.push(warning);
+        } else {
+            match store.write(&transcript) {
+                Ok(path) => judged.transcript = Some(path),
+                Err(error) => judged.not_stored = Some(format!("the transcript is not stored: {error}")),
+            }
+        }
     }
+    judged.warnings.extend(judged.not_stored.clone());
+    judged.answer = Some(transcript);
+    judged
 }
 
 /// Judges the answer of a case as a run does; `suite` is the text with the case. An error is the reason why there is no
@@ -178,26 +190,20 @@ fn judged(suite: &Text, case: &PlacedCase, answer: &Transcript, config: &Config)
     judged.unwrap_or_else(|reason| CaseResult::not_run(&case.case, reason))
 }
 
-/// Stores an answer with this status. The error is a warning.
-fn store_answer(
-    store: &Store,
-    case: &Case,
-    answer: &Transcript,
-    status: Status,
-    config: &Config,
-) -> Result<PathBuf, String> {
+/// The warning that the transcript of a case stays: it passes, and the answer with this status does not.
+fn keeps_earlier(store: &Store, case: &Case, answer: &Transcript, status: Status, config: &Config) -> Option<String> {
     let passes = |status: Status| matches!(status, Status::Pass | Status::Partial);
+    if passes(status) {
+        return None;
+    }
     // A transcript that cannot be read or judged does not pass.
-    let earlier = || store.read(&answer.case).ok().flatten();
-    if !passes(status)
-        && let Some(earlier) = earlier()
-        && guarded(|| judge(case, &earlier, config)).is_ok_and(|verdict| !verdict.stale && passes(verdict.status))
-    {
+    let earlier = store.read(&answer.case).ok().flatten()?;
+    let verdict = guarded(|| judge(case, &earlier, config)).ok()?;
+    (!verdict.stale && passes(verdict.status)).then(|| {
         let case = quoted(&answer.case);
-        return Err(format!(
+        format!(
             "the transcript of {case} passes and stays, because the new answer does not pass; `eval-ls accept` takes the \
              answer of a kept run"
-        ));
-    }
-    store.write(answer).map_err(|error| format!("the transcript is not stored: {error}"))
+        )
+    })
 }

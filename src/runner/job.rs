@@ -84,7 +84,7 @@ pub(super) async fn work(shared: Arc<Shared>, job: usize, events: Events) {
         for message in judged.warnings {
             send(Event::Warning(Warning { message }));
         }
-        let JudgedCase { result, transcript, answer, answers, picture, cancelled, .. } = judged;
+        let JudgedCase { result, transcript, not_stored, answer, answers, picture, cancelled, .. } = judged;
         let finished = Event::CaseFinished(Box::new(CaseFinished {
             case: shared.plan.case_ref(case),
             status: result.status,
@@ -92,6 +92,7 @@ pub(super) async fn work(shared: Arc<Shared>, job: usize, events: Events) {
             resumed: false,
             duration_ms: millis(started.elapsed()),
             transcript: transcript.map(|path| path.display().to_string()),
+            not_stored,
             answer: answer.as_ref().filter(|_| shared.options.hand_over).map(Transcript::to_value),
             result: Arc::new(result),
         }));

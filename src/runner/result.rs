@@ -63,6 +63,11 @@ impl RunResult {
         self.kept.as_ref().is_none_or(|kept| !kept.is_broken())
     }
 
+    /// The number of cases in the run's folder.
+    pub(crate) fn kept_cases(&self) -> usize {
+        self.kept.as_ref().map_or(0, OpenRun::len)
+    }
+
     /// Writes the end of the run into its folder. Without this call the run counts as interrupted.
     ///
     /// # Errors

@@ -12,8 +12,10 @@ use tokio::task::JoinSet;
 use crate::config::Config;
 use crate::diagnostic::quoted;
 use crate::events::{CaseFinished, Event, Warning};
+use crate::files;
 use crate::runs::{OpenRun, RunError};
 use crate::targets::{Cancel, Context, Deadline, Progress, Target, TargetError};
+use crate::transcript::Store;
 use crate::verdict::CaseResult;
 
 use super::case::{NoAnswer, PATIENCE};
@@ -42,6 +44,12 @@ pub(crate) async fn run(
 ) -> Result<RunResult, RunError> {
     let (clock, now) = (Instant::now(), OffsetDateTime::now_utc());
     let folders: Vec<Option<PathBuf>> = plan.suites.iter().map(|suite| results_of(&suite.path, &options)).collect();
+    for suite in &plan.suites {
+        let transcripts = options.record.then(|| Store::new(&suite.path, &config).folder().to_owned());
+        for folder in transcripts.into_iter().chain(results_of(&suite.path, &options)) {
+            files::remove_drafts(&folder, now.into());
+        }
+    }
     let interrupted = options
         .kept
         .as_ref()
@@ -110,6 +118,7 @@ fn resumed(plan: &Plan, mut earlier: Earlier) -> Vec<(usize, CaseFinished)> {
             resumed: true,
             duration_ms: line.duration_ms,
             transcript: line.transcript,
+            not_stored: None,
             answer: None,
             result: line.result,
         };

@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
+use crate::files;
 use crate::transcript::{self, Transcript};
 
 use super::record::hex;
@@ -73,7 +74,8 @@ impl Answers {
             if self.durable {
                 file.sync_all()?;
             }
-            fs::rename(&draft, &path)
+            fs::rename(&draft, &path)?;
+            if self.durable { files::sync_folder(&path).map_err(io::Error::other) } else { Ok(()) }
         };
         write().map_err(|error| {
             let _ = fs::remove_file(&draft);

@@ -122,7 +122,7 @@ impl Runs {
     /// # Errors
     /// If one of them cannot be written.
     pub(crate) fn prepare(&self) -> Result<(), RunError> {
-        fs::create_dir_all(&self.path).map_err(RunError::system("create the folder", &self.path))?;
+        files::create_folder(&self.path)?;
         let ignore = self.path.join(".gitignore");
         match files::create(&ignore, b"# Kept runs have whole answers. `eval-ls runs` lists them.\n*\n") {
             Err(files::FileError::Exists { .. }) | Ok(()) => Ok(()),

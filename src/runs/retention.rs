@@ -5,6 +5,7 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::config::Keep;
+use crate::files;
 
 use super::{KeptRun, RunError, RunState, Runs};
 
@@ -43,6 +44,7 @@ impl Runs {
     }
 
     fn remove_leftovers(&self, now: SystemTime) {
+        files::remove_drafts(self.path(), now);
         let Ok(entries) = fs::read_dir(self.path()) else { return };
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
@@ -51,6 +53,8 @@ impl Runs {
             if is_old && (name.starts_with(".new-") || name.starts_with(".gone-")) {
                 // The next call tries again.
                 let _ = fs::remove_dir_all(entry.path());
+            } else if is_old && name.starts_with(".latest-") {
+                let _ = fs::remove_file(entry.path());
             }
         }
     }

@@ -30,7 +30,9 @@ pub(crate) struct OpenRun {
     answers: Answers,
     redact: Option<Redact>,
     durable: bool,
-    /// The reason why nothing more is written, after the first error.
+    /// The number of whole lines in `cases.jsonl`.
+    len: usize,
+    /// Whether an error has ended the writing.
     broken: bool,
 }
 
@@ -73,9 +75,10 @@ impl OpenRun {
         };
         // The folder has its name now, so there is nothing to remove.
         let _ = draft.keep();
+        files::sync_folder(&folder)?;
         runs.set_latest(&record.id)?;
         let answers = Answers::new(&folder, durable);
-        Ok(OpenRun { folder, record, cases, answers, redact, durable, broken: false })
+        Ok(OpenRun { folder, record, cases, answers, redact, durable, len: 0, broken: false })
     }
 
     /// Opens an interrupted run again. Half a line at the end of `cases.jsonl` is removed. Returns the lines of the cases
@@ -105,7 +108,7 @@ impl OpenRun {
         (record.ended_at, record.duration_ms, record.summary, record.not_run) = (None, None, None, None);
         record.cancelled = false;
         let answers = Answers::new(&folder, durable);
-        let open = OpenRun { folder, record, cases, answers, redact, durable, broken: false };
+        let open = OpenRun { folder, record, cases, answers, redact, durable, len: lines.len(), broken: false };
         open.write_record()?;
         runs.set_latest(id)?;
         Ok((open, lines))
@@ -119,6 +122,11 @@ impl OpenRun {
     /// The record as it is now.
     pub(crate) fn record(&self) -> &RunRecord {
         &self.record
+    }
+
+    /// The number of cases in the folder.
+    pub(crate) fn len(&self) -> usize {
+        self.len
     }
 
     /// Whether an earlier error ended the writing. The run then stays interrupted.
@@ -144,7 +152,10 @@ impl OpenRun {
             return Ok(());
         }
         let written = self.try_add(suite, case, answer, attempts, picture);
-        self.broken = written.is_err();
+        match written {
+            Ok(()) => self.len += 1,
+            Err(_) => self.broken = true,
+        }
         written
     }
 
@@ -233,6 +244,8 @@ impl OpenRun {
         }
         let path = self.folder.join(CASES);
         self.cases.sync_all().map_err(RunError::system("write", &path))?;
+        // Somebody may have removed the folder. Writing the record would create it again, without the cases.
+        fs::metadata(&path).map_err(RunError::system("finish the run: it has lost", &path))?;
         self.record.duration_ms = Some(duration_ms);
         self.record.cancelled = cancelled;
         self.record.not_run = Some(not_run);

@@ -109,6 +109,46 @@ fn the_server_ends_with_its_parent() {
     assert_eq!(client.wait_exit().code(), Some(1));
 }
 
+/// A process that does not exist: one that has ended and was waited for.
+#[cfg(unix)]
+fn ended_process() -> u32 {
+    let mut ended = Command::new("true").spawn().unwrap();
+    ended.wait().unwrap();
+    ended.id()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_parent_that_the_server_cannot_see_does_not_end_it() {
+    let mut client = Client::start();
+    let mut params = initialize_params(push(), &[]);
+    params["processId"] = ended_process().into();
+    client.initialize(params);
+    client.open(URI, 1, "{");
+    assert_continues(&mut client);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_second_initialize_does_not_change_the_parent() {
+    let mut parent = Command::new("sleep").arg("600").spawn().unwrap();
+    let mut other = Command::new("sleep").arg("600").spawn().unwrap();
+    let mut client = Client::start();
+    let mut params = initialize_params(push(), &[]);
+    params["processId"] = parent.id().into();
+    client.initialize(params.clone());
+    params["processId"] = other.id().into();
+    let second = client.send_request("initialize", params);
+    assert!(client.response(second)["error"].is_object());
+    other.kill().unwrap();
+    other.wait().unwrap();
+    client.open(URI, 1, "{");
+    assert_continues(&mut client);
+    parent.kill().unwrap();
+    parent.wait().unwrap();
+    assert_eq!(client.wait_exit().code(), Some(1));
+}
+
 #[test]
 fn the_server_ends_if_its_output_is_closed() {
     let mut server = Command::new(env!("CARGO_BIN_EXE_eval-ls"))

@@ -8,6 +8,7 @@ mod compare;
 mod conditions;
 mod formats;
 mod kept;
+mod losses;
 mod repeats;
 mod reports;
 mod rescore;

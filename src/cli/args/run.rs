@@ -103,6 +103,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "HASH", hide = true)]
     pub(crate) approved: Option<String>,
 
+    /// Stop when the process with this id ends, as after Ctrl-C
+    #[arg(long, value_name = "PID", hide = true)]
+    pub(crate) ends_with: Option<i64>,
+
     /// File name for standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) stdin_filename: Option<PathBuf>,

@@ -137,12 +137,14 @@ impl Repository {
     pub(super) fn of(folder: &std::path::Path) -> Repository {
         let (sender, state) = channel();
         let folder = folder.to_owned();
-        std::thread::spawn(move || {
+        let ask = move || {
             let state = git::state(&folder);
             let record = state.map(|git::State { commit, branch, dirty }| GitRecord { commit, branch, dirty });
             // The run may be over.
             let _ = sender.send(record);
-        });
+        };
+        // Without a thread the state stays unknown: the closure is dropped, and its sender with it.
+        let _ = std::thread::Builder::new().spawn(ask);
         let known = state.recv_timeout(GIT_AT_START).ok().flatten();
         Repository { state, known }
     }

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::events::{Event, Grade, SuiteNotRun};
+use crate::processes::gone;
 use crate::report::write_results;
 use crate::runner::{self, RunResult};
 use crate::targets::Cancel;
@@ -54,7 +55,7 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> ExitStatus {
     if status == ExitStatus::Misused {
         return status;
     }
-    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+    let runtime = match runtime() {
         Ok(runtime) => runtime,
         Err(fault) => {
             console.complain(format_args!("cannot start: {fault}"));
@@ -63,6 +64,13 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> ExitStatus {
     };
     let cancel = Cancel::new();
     runtime.spawn(interrupt::listen(cancel.clone()));
+    if let Some(process) = args.ends_with {
+        let cancel = cancel.clone();
+        runtime.spawn(async move {
+            gone(process).await;
+            cancel.cancel();
+        });
+    }
     let mut presenter = Presenter::new(args, console);
     for (suite, reason) in not_run {
         presenter.take(&Event::SuiteNotRun(SuiteNotRun { suite, reason }));
@@ -76,6 +84,27 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> ExitStatus {
     let status = if cancel.is_cancelled() { ExitStatus::Interrupted } else { status };
     let written = presenter.close(status);
     status.max(written)
+}
+
+/// The threads of a run at its start: two workers, the thread that keeps the run, one that asks git, one that reads a file.
+const THREADS: usize = 5;
+
+/// The runtime, if the system allows the threads that a run needs. The library panics, or waits forever, without them.
+fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
+    let (sender, wait) = std::sync::mpsc::channel::<()>();
+    let wait = Arc::new(std::sync::Mutex::new(wait));
+    let start = |_| {
+        let wait = Arc::clone(&wait);
+        // All wait for the end of the sender, so that all exist at once.
+        let hold = move || drop(wait.lock().map(|wait| wait.recv()));
+        std::thread::Builder::new().spawn(hold)
+    };
+    let started: Result<Vec<_>, _> = (0..THREADS).map(start).collect();
+    drop(sender);
+    for thread in started.map_err(|fault| std::io::Error::other(format!("cannot start a thread: {fault}")))? {
+        let _ = thread.join();
+    }
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()
 }
 
 fn run_batch(
@@ -122,7 +151,8 @@ fn run_batch(
         status = status.max(ExitStatus::Unusable);
     }
     if let Some(folder) = outcome.folder() {
-        presenter.kept(folder);
+        let fewer = (!outcome.is_whole()).then(|| (outcome.kept_cases(), outcome.cases().count()));
+        presenter.kept(folder, fewer);
     }
     if let Err(fault) = outcome.finish(repository.and_then(Repository::wait)) {
         presenter.complain(&fault.to_string());

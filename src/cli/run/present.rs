@@ -96,9 +96,13 @@ impl<'a> Presenter<'a> {
         }
     }
 
-    /// Shows where the run is kept.
-    pub(super) fn kept(&mut self, folder: &Path) {
-        self.say(&format!("run: {}", crate::cli::input::near(folder)));
+    /// Shows where the run is kept. `fewer` is the number of kept cases and of all that ended, if not all are kept.
+    pub(super) fn kept(&mut self, folder: &Path, fewer: Option<(usize, usize)>) {
+        let folder = crate::cli::input::near(folder);
+        match fewer {
+            None => self.say(&format!("run: {folder}")),
+            Some((kept, ended)) => self.complain(&format!("{folder} has {kept} of the {ended} cases that ended")),
+        }
     }
 
     /// Shows a line for people after the run.
@@ -123,7 +127,8 @@ impl<'a> Presenter<'a> {
             RunFormat::Github => super::reports::github(&self.run),
         };
         self.console.out.write_text(&text);
-        let mut written = ExitStatus::Passed;
+        let is_stored = self.run.cases().iter().all(|case| case.not_stored.is_none());
+        let mut written = if is_stored { ExitStatus::Passed } else { ExitStatus::Unusable };
         let mut faults = self.reports.close(&self.run, &self.documents, &mut self.console.out);
         if self.args.format == RunFormat::Github || self.reports.have_github() {
             faults.extend(super::reports::summarize_step(&self.run).err());
@@ -162,7 +167,7 @@ fn recorded(run: &Collected) -> String {
     let mut stored = 0;
     for case in run.cases() {
         let id = plain(&case.case.case);
-        match (&case.transcript, &case.result.reason) {
+        match (&case.transcript, case.not_stored.as_ref().or(case.result.reason.as_ref())) {
             (Some(path), _) => {
                 stored += 1;
                 text += &format!("recorded {id}  {}\n", plain(path));

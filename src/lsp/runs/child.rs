@@ -65,6 +65,7 @@ fn command(suite: &PlannedSuite, record: bool) -> Command {
     command.arg(option("--stdin-filename", &suite.path));
     command.arg(format!("--target={}", suite.target));
     command.arg(format!("--approved={}", suite.table.fingerprint()));
+    command.arg(format!("--ends-with={}", std::process::id()));
     if let Some(config) = &suite.config_path {
         command.arg(option("--config", config));
     }

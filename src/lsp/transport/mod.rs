@@ -22,7 +22,6 @@ mod initialize;
 mod log;
 mod message;
 mod outbox;
-mod parent;
 mod session;
 mod surrogates;
 

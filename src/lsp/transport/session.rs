@@ -16,12 +16,13 @@ use tower_lsp_server::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 use tower_lsp_server::{ClientSocket, ExitedError, LanguageServer, Loopback, LspService};
 use tower_service::Service;
 
+use crate::processes::{exists, gone};
+
 use super::ExitReason;
 use super::initialize;
 use super::log::log;
 use super::message::Incoming;
 use super::outbox::{Outbox, Outgoing, Written};
-use super::parent;
 
 /// How long running handlers may take after the input has ended.
 const LAST_HANDLERS: Duration = Duration::from_millis(300);
@@ -49,6 +50,8 @@ pub(super) struct Session<S> {
 struct Handled {
     method: String,
     id: Option<Id>,
+    /// The client's process, if this is `initialize` and names it.
+    client: Option<i64>,
     outcome: Result<Result<Option<Response>, ExitedError>, Panic>,
 }
 
@@ -114,19 +117,19 @@ impl<S: LanguageServer> Session<S> {
     async fn call(&mut self, request: Request) {
         let request = if request.method() == "initialize" { initialize::tolerant(request) } else { request };
         let (method, id) = (request.method().to_owned(), request.id().cloned());
-        match method.as_str() {
-            "initialize" => self.watch_parent(&request),
-            "shutdown" => self.shut_down = true,
-            _ => {}
+        let client = request.params().filter(|_| method == "initialize").and_then(|params| params.get("processId"));
+        let client = client.and_then(Value::as_i64);
+        if method == "shutdown" {
+            self.shut_down = true;
         }
         if poll_fn(|cx| self.service.poll_ready(cx)).await.is_err() {
             return;
         }
         let handler = match catch_unwind(AssertUnwindSafe(|| self.service.call(request))) {
             Ok(handler) => AssertUnwindSafe(handler).catch_unwind(),
-            Err(panic) => return self.finish(Handled { method, id, outcome: Err(panic) }),
+            Err(panic) => return self.finish(Handled { method, id, client, outcome: Err(panic) }),
         };
-        let mut handler = handler.map(|outcome| Handled { method, id, outcome }).boxed();
+        let mut handler = handler.map(move |outcome| Handled { method, id, client, outcome }).boxed();
         match (&mut handler).now_or_never() {
             Some(handled) => self.finish(handled),
             None => self.pending.push(handler),
@@ -134,7 +137,13 @@ impl<S: LanguageServer> Session<S> {
     }
 
     /// Sends the answer of a finished handler.
-    fn finish(&mut self, Handled { method, id, outcome }: Handled) {
+    fn finish(&mut self, Handled { method, id, client, outcome }: Handled) {
+        // A second `initialize` is refused, and must not change the process that the server watches.
+        if let (Some(client), Ok(Ok(Some(response)))) = (client, &outcome)
+            && response.is_ok()
+        {
+            self.watch_parent(client);
+        }
         let response = match outcome {
             // The library drops its error for unknown methods that begin with `$/`. Only notifications may be ignored.
             Ok(Ok(None)) if method.starts_with("$/") => {
@@ -168,11 +177,13 @@ impl<S: LanguageServer> Session<S> {
         }
     }
 
-    /// Watches the process that `initialize` names, if it names one.
-    fn watch_parent(&mut self, initialize: &Request) {
-        let id = initialize.params().and_then(|params| params.get("processId")).and_then(Value::as_i64);
-        if let Some(id) = id {
-            self.parent = parent::gone(id).boxed();
+    /// Ends the session with the process that `initialize` names. A process that does not exist is not watched: the
+    /// client may run outside of the container of the server. If it has ended, the input ends as well.
+    fn watch_parent(&mut self, id: i64) {
+        if exists(id) {
+            self.parent = gone(id).boxed();
+        } else {
+            log(&format!("ignored `processId` of `initialize`: process {id} does not exist here"));
         }
     }
 }

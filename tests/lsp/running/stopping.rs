@@ -89,9 +89,25 @@ fn the_end_of_the_session_ends_its_runs() {
     bench.run(&mut client, &["A"]);
     wait_for_processes(&bench, 1);
     assert!(client.stop().success());
+    wait_for_the_end(&bench);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_killed_server_leaves_no_process() {
+    let bench = Bench::new("hang");
+    let mut client = bench.client(true);
+    bench.run(&mut client, &["A"]);
+    wait_for_processes(&bench, 1);
+    // Kills it: it cannot end its runs.
+    drop(client);
+    wait_for_the_end(&bench);
+}
+
+fn wait_for_the_end(bench: &Bench) {
     let start = Instant::now();
     while bench.processes().into_iter().any(runs) {
-        assert!(start.elapsed() < Duration::from_secs(10), "the program still runs");
+        assert!(start.elapsed() < Duration::from_secs(30), "the program still runs");
         std::thread::sleep(Duration::from_millis(5));
     }
 }

@@ -1,10 +1,21 @@
-//! Watches the process that started the server. When it exits, the session ends.
+//! Watches a process that this process did not start, such as the editor.
+
+/// Whether there is a process with this id. An ended process whose parent does not wait for it counts as one. Impossible
+/// ids, and all ids on systems other than Unix, count as existing.
+pub(crate) fn exists(id: i64) -> bool {
+    #[cfg(unix)]
+    if let Some(process) = i32::try_from(id).ok().filter(|&id| id > 0).and_then(rustix::process::Pid::from_raw) {
+        return rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH);
+    }
+    let _ = id;
+    true
+}
 
 /// Completes when the process `id` has exited, at once if it already has; never for an impossible id.
 ///
 /// A zombie process counts as exited on Linux. On systems other than Unix this never completes; there the session ends
 /// with its input.
-pub(super) async fn gone(id: i64) {
+pub(crate) async fn gone(id: i64) {
     #[cfg(unix)]
     if let Some(process) = i32::try_from(id).ok().filter(|&id| id > 0).and_then(rustix::process::Pid::from_raw) {
         return unix::gone(process).await;
@@ -68,7 +79,7 @@ mod tests {
 
     use futures::FutureExt;
 
-    use super::gone;
+    use super::{exists, gone};
 
     #[tokio::test]
     async fn a_process_is_gone_when_it_ended_waited_for_or_not() {
@@ -79,7 +90,9 @@ mod tests {
         #[cfg(not(target_os = "linux"))]
         child.wait().unwrap();
         tokio::time::timeout(Duration::from_secs(30), watch).await.expect("the process is gone");
+        assert!(exists(child.id().into()));
         child.wait().unwrap();
+        assert!(!exists(child.id().into()));
         tokio::time::timeout(Duration::from_secs(30), gone(child.id().into())).await.expect("it still is");
     }
 
@@ -87,6 +100,7 @@ mod tests {
     async fn what_is_no_process_is_never_gone() {
         for id in [i64::MIN, -1, 0, i64::MAX] {
             assert!(gone(id).now_or_never().is_none(), "{id}");
+            assert!(exists(id), "{id}");
         }
     }
 }

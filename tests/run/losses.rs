@@ -1,0 +1,97 @@
+//! What could not be written is reported, and the exit status is not 0.
+
+use crate::support::Workspace;
+
+const ANSWER: &str = r#"
+import json, sys
+json.loads(sys.stdin.readline())
+print(json.dumps({"response": "yes"}))
+"#;
+
+#[test]
+fn recording_into_nothing_is_not_a_success() {
+    let workspace = Workspace::new();
+    workspace.suite(&[(r#"{ "must_say_any": ["yes"] }"#, None), (r#"{ "must_say_any": ["yes"] }"#, None)]);
+    workspace.agent(ANSWER, "");
+    // The folder cannot be created, because a file has its name.
+    workspace.write("transcripts", "");
+    let record = workspace.run(&["record", "s.evals.json"]);
+    assert_eq!(record.status, 3, "{}{}", record.out, record.err);
+    assert!(record.out.contains("ERROR    C0  the transcript is not stored: "), "{}", record.out);
+    assert!(record.out.contains("0 of 2 cases recorded"), "{}", record.out);
+    let run = workspace.run(&["run", "s.evals.json", "--record", "--format=jsonl"]);
+    assert_eq!(run.status, 3, "{}{}", run.out, run.err);
+    assert!(run.out.contains(r#""not_stored":"the transcript is not stored: "#), "{}", run.out);
+}
+
+#[test]
+fn an_answer_that_may_not_replace_a_transcript_is_no_loss() {
+    let workspace = Workspace::new();
+    workspace.suite(&[(r#"{ "must_say_any": ["no"] }"#, Some("no"))]);
+    workspace.agent(ANSWER, "");
+    let record = workspace.run(&["record", "s.evals.json"]);
+    assert_eq!(record.status, 0, "{}{}", record.out, record.err);
+    assert!(record.out.contains("kept     C0"), "{}", record.out);
+}
+
+/// The agent removes the folder of the answers when it is asked for the third time.
+#[test]
+fn a_run_that_is_not_kept_as_a_whole_counts_the_kept_cases() {
+    let workspace = Workspace::new();
+    workspace.suite(&[(r#"{ "must_say_any": ["yes"] }"#, None); 5]);
+    let program = r#"
+import glob, json, shutil, sys
+case = json.loads(sys.stdin.readline())["case"]
+if case == "C2":
+    [shutil.rmtree(folder, ignore_errors=True) for folder in glob.glob("results/runs/*/answers")]
+print(json.dumps({"response": "yes " + case}))
+"#;
+    workspace.agent(program, "");
+    let run = workspace.run(&["run", "s.evals.json", "--jobs=1"]);
+    assert_eq!(run.status, 3, "{}{}", run.out, run.err);
+    assert!(run.err.contains("has 2 of the 5 cases that ended"), "{}", run.err);
+    // `latest` is a link to the run.
+    let is_kept =
+        |path: &std::path::Path| path.ends_with("cases.jsonl") && !path.to_string_lossy().contains("/latest/");
+    let files: Vec<_> = workspace.files().into_iter().filter(|(path, _)| is_kept(path)).collect();
+    let [(_, lines)] = &files[..] else { panic!("there is one run: {files:?}") };
+    assert_eq!(lines.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"}\n")).count(), 2);
+}
+
+#[test]
+fn a_run_whose_folder_was_removed_is_reported_and_not_created_again() {
+    let workspace = Workspace::new();
+    workspace.suite(&[(r#"{ "must_say_any": ["yes"] }"#, None)]);
+    // The case has no answer, so only its line is written, into a file without a name.
+    let program = "import shutil, sys\nshutil.rmtree('results')\nsys.exit(1)";
+    workspace.agent(program, "");
+    let run = workspace.run(&["run", "s.evals.json"]);
+    assert_eq!(run.status, 3, "{}{}", run.out, run.err);
+    assert!(run.err.contains("cases.jsonl"), "{}", run.err);
+    let records = workspace.files().into_iter().filter(|(path, _)| path.ends_with("run.json")).count();
+    assert_eq!(records, 0, "{}", run.err);
+}
+
+/// Limits of processes do not apply to the superuser, so the program runs as another user.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_without_threads_reports_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::process::Command;
+    let workspace = Workspace::new();
+    workspace.suite(&[(r#"{ "must_say_any": ["yes"] }"#, Some("yes"))]);
+    // The copy is in a folder that every user may enter.
+    std::fs::set_permissions(workspace.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let program = workspace.path().join("eval-ls");
+    std::fs::copy(env!("CARGO_BIN_EXE_eval-ls"), &program).unwrap();
+    let script = "ulimit -u 1 && exec ./eval-ls run s.evals.json --no-results";
+    let is_root = Command::new("id").arg("-u").output().unwrap().stdout == b"0\n";
+    let mut command = if is_root { Command::new("setpriv") } else { Command::new("bash") };
+    if is_root {
+        command.args(["--reuid=65533", "--clear-groups", "--", "bash"]);
+    }
+    let output = command.args(["-c", script]).current_dir(workspace.path()).output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{error}");
+    assert!(error.contains("cannot start a thread: "), "{error}");
+}
