@@ -35,7 +35,6 @@ mod syntax;
 #[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "starts programs and reads transcripts")]
 mod targets;
 mod text;
-#[expect(clippy::disallowed_methods, reason = "reads and writes transcripts")]
 mod transcript;
 mod verdict;
 mod wording;

@@ -1,5 +1,4 @@
 use std::ffi::OsStr;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -50,6 +49,9 @@ pub enum TranscriptError {
     #[error(transparent)]
     Write(#[from] FileError),
 }
+
+/// The largest transcript that is read, in bytes. Targets may answer with 10 MiB, which grow when they are written as JSON.
+const MAX_BYTES: u64 = 128 << 20;
 
 /// The transcripts of one suite, with their responses in the forms that the configuration wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,7 +104,8 @@ impl Store {
     /// # Errors
     /// If the file cannot be read, is not a transcript, or does not have the response in the form that is wanted.
     pub(crate) fn load(&self, path: &Path) -> Result<(Transcript, String), TranscriptError> {
-        let bytes = fs::read(path).map_err(|source| TranscriptError::Read { path: path.to_owned(), source })?;
+        let bytes =
+            files::read(path, MAX_BYTES).map_err(|source| TranscriptError::Read { path: path.to_owned(), source })?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let offset = error.utf8_error().valid_up_to();
             TranscriptError::NotUtf8 { path: path.to_owned(), offset }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::config::{Config, ConfigError};
+use crate::files;
 
 use super::{FileRules, Scope, absolute};
 
@@ -21,6 +22,9 @@ pub(crate) struct LoadedConfig {
     /// The errors in the file, in its order.
     pub(crate) errors: Vec<ConfigError>,
 }
+
+/// The largest configuration that is read, in bytes. A server reads it between two messages.
+pub(crate) const MAX_CONFIG_BYTES: u64 = 256 << 10;
 
 /// Why a configuration could not be loaded.
 #[derive(Debug, thiserror::Error)]
@@ -51,7 +55,7 @@ impl LoadedConfig {
     pub(crate) fn read(config_path: &Path, known_lints: &[&str]) -> Result<LoadedConfig, LoadError> {
         let read = |source| LoadError::Read { path: config_path.to_owned(), source };
         let config_path = absolute(config_path);
-        let bytes = std::fs::read(&config_path).map_err(read)?;
+        let bytes = files::read(&config_path, MAX_CONFIG_BYTES).map_err(read)?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let offset = error.utf8_error().valid_up_to();
             LoadError::NotUtf8 { path: config_path.clone(), offset }

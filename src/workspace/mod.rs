@@ -12,7 +12,7 @@ mod search;
 pub(crate) mod tools;
 
 pub(crate) use answers::own_answers;
-pub(crate) use load::{ConfigCache, LoadError, Loaded, LoadedConfig};
+pub(crate) use load::{ConfigCache, LoadError, Loaded, LoadedConfig, MAX_CONFIG_BYTES};
 pub(crate) use membership::{FileRules, Membership, innermost, membership};
 pub(crate) use path::absolute;
 pub(crate) use read::{read_bounded, read_suite};

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Folder, codes, pull, push, range};
+use crate::support::{Client, Folder, codes, initialize_params, pull, push, range};
 
 /// Opens a document with a language id.
 fn open(client: &Client, uri: &str, language: &str, text: &str) {
@@ -128,4 +128,47 @@ fn a_document_may_be_as_large_as_a_message() {
     client.change(uri, 2, json!([{ "range": range(0, start, start + 7), "text": "\"outcome\"" }]));
     assert!(!codes(&client.diagnostics(uri, 2)).contains(&"unknown-key"));
     client.request("shutdown", Value::Null);
+}
+
+/// Helix and Zed do not encode these characters.
+#[test]
+fn uris_of_all_clients_are_accepted() {
+    let folder = Folder::with(&[]);
+    let mut params = initialize_params(pull(), &[&folder]);
+    params["rootUri"] = folder.uri("app/[slug]").into();
+    let mut client = Client::start();
+    client.initialize(params);
+    for (written, encoded) in [
+        ("app/[slug]/a.evals.json", "app/%5Bslug%5D/a.evals.json"),
+        ("a|b^c/a.evals.json", "a%7Cb%5Ec/a.evals.json"),
+        ("with space/\u{e9}.evals.json", "with%20space/%C3%A9.evals.json"),
+    ] {
+        let (written, encoded) = (folder.uri(written), folder.uri(encoded));
+        client.open(&written, 1, "{");
+        assert_eq!(asked(&mut client, &written), ["invalid-json"], "{written}");
+        assert_eq!(asked(&mut client, &encoded), ["invalid-json"], "{encoded}");
+    }
+}
+
+#[test]
+fn spellings_of_one_file_are_one_document() {
+    let mut client = Client::session(pull(), &[]);
+    let spellings = [
+        "file:///nowhere/evals/a(1).json",
+        "file:///nowhere/evals/a%281%29.json",
+        "file:///nowhere/evals/%61(1).json",
+        "FILE:///nowhere/evals/a(1).json",
+        "file://localhost/nowhere/evals/a(1).json",
+        "file:///nowhere//evals/./a(1).json",
+    ];
+    client.open(spellings[0], 1, "{");
+    for spelling in spellings {
+        assert_eq!(asked(&mut client, spelling), ["invalid-json"], "{spelling}");
+        client.change(spelling, 2, json!([{ "text": "[]" }]));
+        assert_eq!(asked(&mut client, spellings[0]), ["wrong-type"], "{spelling}");
+        client.open(spelling, 3, "{");
+        assert_eq!(asked(&mut client, spellings[0]), ["invalid-json"], "{spelling}");
+    }
+    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": spellings[1] } }));
+    assert_eq!(asked(&mut client, spellings[0]), Vec::<String>::new());
 }

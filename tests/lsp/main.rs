@@ -9,6 +9,7 @@ mod configuration;
 mod diagnostics;
 mod documents;
 mod encodings;
+mod floods;
 mod formatting;
 mod hover;
 mod layouts;

@@ -15,6 +15,9 @@ pub(super) fn read(root: &mut Section<'_, '_, '_>, known_lints: &[&str]) -> Vec<
         let reason = entry.required("reason", reason);
         let glob = entry.string("cases");
         let files = patterns(&mut entry, "files").unwrap_or_default();
+        if !glob.is_none_or(|(_, span)| entry.errors.admits_pattern(span)) || entry.errors.has_too_many_patterns() {
+            break;
+        }
         if let Some((name, span)) = lint.filter(|(name, _)| !known_lints.contains(name)) {
             entry.errors.report(unknown_word("lint", name, span, known_lints, "`eval-ls explain` lists all lints"));
         }

@@ -66,6 +66,9 @@ fn exceptions(section: &mut Section<'_, '_, '_>) -> Vec<ChallengeException> {
         let reason = entry.text("reason");
         let reason = entry.required("reason", reason);
         let challenges = entry.texts("challenges");
+        if glob.is_some_and(|(_, span)| !entry.errors.admits_pattern(span)) {
+            break;
+        }
         let cases = glob.and_then(|(glob, span)| {
             let read = CaseGlob::new(glob);
             read.map_err(|fault| entry.errors.report(ConfigError::new(span, format!("`cases`: {fault}")))).ok()

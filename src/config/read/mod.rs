@@ -106,6 +106,9 @@ fn files(mut section: Section<'_, '_, '_>) -> FileSet {
 fn patterns(section: &mut Section<'_, '_, '_>, key: &str) -> Option<Vec<Pattern>> {
     let mut patterns = Vec::new();
     for (glob, span) in section.strings(key)? {
+        if !section.errors.admits_pattern(span) {
+            break;
+        }
         match Pattern::new(glob) {
             Ok(pattern) => patterns.push(pattern),
             Err(error) => section.errors.report(ConfigError::new(span, format!("{}: {error}", quoted(glob)))),

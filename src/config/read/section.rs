@@ -18,7 +18,12 @@ pub(super) struct Errors {
     pub(super) present: Vec<ConfigError>,
     /// Errors about missing text. A syntax error may have hidden it.
     pub(super) absent: Vec<ConfigError>,
+    /// The number of patterns for files and cases so far.
+    patterns: usize,
 }
+
+/// The most patterns for files and cases that a configuration may have: each is compiled when the file is read.
+const MOST_PATTERNS: usize = 500;
 
 /// A table being read.
 pub(super) struct Section<'s, 't, 'i> {
@@ -40,6 +45,21 @@ impl Errors {
     /// Reports an error in text that is in the file.
     pub(super) fn report(&mut self, error: ConfigError) {
         self.present.push(error);
+    }
+
+    /// Counts a pattern for files or cases. Returns whether it may be compiled; the first one too many is reported.
+    pub(super) fn admits_pattern(&mut self, span: Span) -> bool {
+        self.patterns += 1;
+        if self.patterns == MOST_PATTERNS + 1 {
+            let message = format!("more than {MOST_PATTERNS} patterns for files and cases; the rest is ignored");
+            self.report(ConfigError::new(span, message).help("combine them with `*`, `**` or `{a,b}`"));
+        }
+        !self.has_too_many_patterns()
+    }
+
+    /// Returns whether patterns were left out.
+    pub(super) fn has_too_many_patterns(&self) -> bool {
+        self.patterns > MOST_PATTERNS
     }
 
     /// Returns the value as a table, or reports an error.

@@ -6,6 +6,20 @@ use crate::config::file_set::PatternError;
 use crate::config::{Config, ConfigError, Level};
 use crate::diagnostic::{Finding, Severity};
 
+/// Each pattern costs some 30 microseconds and 16 kB.
+#[test]
+fn patterns_are_compiled_up_to_a_limit() {
+    let list = "'**/a*.json',".repeat(600);
+    let (config, errors) = parse(&format!("[files]\ninclude = [{list}]\nexclude = [{list}]"));
+    assert_eq!((config.files.include().len(), config.files.exclude().len()), (500, 0));
+    let [error] = &errors[..] else { panic!("one error: {errors:?}") };
+    assert!(error.to_string().starts_with("more than 500 patterns for files and cases; "), "{error}");
+
+    let entry = "[[allow]]\nlint = 'vacuous-case'\ncases = 'a*'\nreason = 'r'\n";
+    let (config, errors) = parse(&entry.repeat(600));
+    assert_eq!((config.allowed.len(), errors.len()), (500, 1), "{errors:?}");
+}
+
 #[test]
 fn unknown_keys() {
     assert_snapshot!(faults(r#"

@@ -2,8 +2,11 @@
 
 use crate::config::{CONFIG_FILE, TargetKind};
 use crate::lsp::session::status::{DocumentStatus, StatusReport};
+use crate::lsp::session::transcripts::{Budget, MAX_BYTES, MAX_TOTAL_BYTES};
+use crate::lsp::transport::QUICK_PLACES;
 use crate::transcript::Store;
 use crate::wording::{Line, Markup};
+use crate::workspace::MAX_CONFIG_BYTES;
 
 /// The report as Markdown.
 pub(in crate::lsp) fn page(report: &StatusReport) -> String {
@@ -16,6 +19,16 @@ pub(in crate::lsp) fn page(report: &StatusReport) -> String {
     };
     page.item(0, Line::new(trust));
     page.item(0, Line::new(format!("{} cases running or queued", report.running)));
+    page.item(
+        0,
+        Line::new(format!(
+            "Limits: {} KiB for {CONFIG_FILE}; {} MiB for a transcript and {} MiB for those of a suite; {QUICK_PLACES} \
+             answers that are computed or wait for the editor",
+            MAX_CONFIG_BYTES >> 10,
+            MAX_BYTES >> 20,
+            MAX_TOTAL_BYTES >> 20
+        )),
+    );
     for folder in &report.folders {
         page.item(0, Line::new("Workspace folder: ").code(&folder.display().to_string()));
     }
@@ -64,5 +77,12 @@ fn reported(page: &mut Markup, document: &DocumentStatus) {
     if let Some(path) = suite.document.path() {
         let folder = Store::new(path, &document.config).folder().display().to_string();
         page.item(0, Line::new("Transcripts: ").code(&folder));
+        let Budget { bytes, left_out } = document.transcripts;
+        let left_out = match left_out {
+            0 => String::new(),
+            1 => "; 1 file is left out, because it is too large".to_owned(),
+            count => format!("; {count} files are left out, because they are too large"),
+        };
+        page.item(1, Line::new(format!("{:.1} MiB of files are read{left_out}", bytes as f64 / f64::from(1 << 20))));
     }
 }

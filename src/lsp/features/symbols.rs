@@ -34,19 +34,22 @@ pub(in crate::lsp) fn document_symbols(snapshot: &Snapshot) -> DocumentSymbolRes
     DocumentSymbolResponse::Flat(flat)
 }
 
-/// The cases whose id, category or prompt is like `query`: of the open suites, and of those on disk below the folders.
+/// The cases whose id, category or prompt is like `query`: of the open suites, and of those on disk below the folders. Ends
+/// early if nobody waits any more.
 pub(in crate::lsp) fn workspace_symbols(
     open: &[Snapshot],
     folders: &[PathBuf],
     support: &Arc<Support>,
     query: &str,
+    is_abandoned: &dyn Fn() -> bool,
 ) -> Vec<WorkspaceSymbol> {
     let of_suite = |suite: &Snapshot| -> Vec<WorkspaceSymbol> {
         let cases = symbols::cases_like(&suite.document, query);
         cases.iter().map(|case| workspace_symbol(suite, case)).collect()
     };
     let is_open = |path: &PathBuf| open.iter().any(|suite| suite.document.path() == Some(path));
-    let closed = suites::below(folders).into_iter().filter(|path| !is_open(path)).filter_map(|path| {
+    let below = suites::below(folders, is_abandoned).into_iter().take_while(|_| !is_abandoned());
+    let closed = below.filter(|path| !is_open(path)).filter_map(|path| {
         // Where cases stand does not hang on the configuration.
         suites::on_disk(uris::from_path(&path)?, path, &Arc::default(), Arc::clone(support))
     });

@@ -12,10 +12,10 @@ use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::suites;
 use crate::suite::PlacedCase;
 
-/// The suites in the workspace folders and the open suites, without their cases.
-pub(in crate::lsp) fn all(open: &[Snapshot], folders: &[PathBuf]) -> TestsResult {
+/// The suites in the workspace folders and the open suites, without their cases. Ends early if nobody waits any more.
+pub(in crate::lsp) fn all(open: &[Snapshot], folders: &[PathBuf], is_abandoned: &dyn Fn() -> bool) -> TestsResult {
     let mut listed: Vec<TestSuite> = open.iter().map(|suite| listed(suite, folders)).collect();
-    for path in suites::below(folders) {
+    for path in suites::below(folders, is_abandoned).into_iter().take_while(|_| !is_abandoned()) {
         if open.iter().any(|suite| suite.document.path() == Some(&path)) {
             continue;
         }

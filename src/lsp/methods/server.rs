@@ -6,6 +6,7 @@ mod coverage;
 mod custom_methods;
 mod kept_runs;
 mod runs;
+mod work;
 mod workspace_diagnostics;
 
 use std::path::Path;
@@ -48,11 +49,13 @@ use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::state::{Current, State};
 use crate::lsp::session::suites;
 use crate::lsp::session::transcripts;
-use crate::lsp::transport::Connection;
+use crate::lsp::transport::{Connection, Work};
 use crate::transcript::Store;
 use crate::workspace::Membership;
 
 pub(in crate::lsp) use custom_methods::service;
+
+use work::{Abandoned, answer, elsewhere, kept};
 
 /// The server of one client.
 pub(in crate::lsp) struct Server {
@@ -107,7 +110,7 @@ impl LanguageServer for Server {
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
         self.sent_tokens.forget(&params.text_document.uri);
-        self.configure(|state| state.close(params.text_document.uri));
+        self.configure(|state| state.close(&params.text_document.uri));
     }
 
     async fn did_save(&self, _: DidSaveTextDocumentParams) {
@@ -154,15 +157,15 @@ impl LanguageServer for Server {
         tokio::task::spawn_blocking(move || {
             let WorkspaceFoldersChangeEvent { added, removed } = &params.event;
             let folders: Vec<_> = added.iter().chain(removed).filter_map(|folder| uris::to_path(&folder.uri)).collect();
-            let suites = suites::below(&folders);
+            let suites = suites::below(&folders, &|| false);
             shared.change(|state| state.tests_changed(suites.iter().filter_map(|path| uris::from_path(path))));
         });
     }
 
     async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
         let uri = params.text_document_position.text_document.uri.clone();
-        let list = self.of_suite(&uri, move |suite| completion::completion(suite, &params)).await?;
-        Ok(list.map(CompletionResponse::List))
+        let list = move |suite: &Snapshot| CompletionResponse::List(completion::completion(suite, &params));
+        self.of_suite(&uri, list).await
     }
 
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
@@ -173,7 +176,7 @@ impl LanguageServer for Server {
             current = self.suite(uri).await?.map_or(current, Current::Closed);
         }
         let report = move || diagnostics::report(&current, params.previous_result_id.as_deref());
-        elsewhere(report).await.map(DocumentDiagnosticReportResult::Report)
+        kept(report).await.map(DocumentDiagnosticReportResult::Report)
     }
 
     async fn workspace_diagnostic(&self, params: WorkspaceDiagnosticParams) -> Result<WorkspaceDiagnosticReportResult> {
@@ -196,7 +199,7 @@ impl LanguageServer for Server {
     async fn inlay_hint_resolve(&self, hint: InlayHint) -> Result<InlayHint> {
         let Some(uri) = inlay_hints::document_of(&hint) else { return Ok(hint) };
         let (now, unresolved) = (SystemTime::now(), hint.clone());
-        let resolved = self.of_suite(&uri, move |suite| inlay_hints::resolve(suite, hint, now)).await?;
+        let resolved = self.value_of_suite(&uri, move |suite| inlay_hints::resolve(suite, hint, now)).await?;
         Ok(resolved.unwrap_or(unresolved))
     }
 
@@ -207,8 +210,12 @@ impl LanguageServer for Server {
     async fn symbol(&self, params: WorkspaceSymbolParams) -> Result<Option<WorkspaceSymbolResponse>> {
         let around = |state: &State| (state.open_suites(), state.folders().to_vec(), Arc::clone(state.support()));
         let (open, folders, support) = self.shared.read(around);
-        let found = elsewhere(move || symbols::workspace_symbols(&open, &folders, &support, &params.query)).await?;
-        Ok(Some(WorkspaceSymbolResponse::Nested(found)))
+        let found = move |abandoned: &Abandoned| {
+            let is_abandoned = || abandoned.is_set();
+            let found = symbols::workspace_symbols(&open, &folders, &support, &params.query, &is_abandoned);
+            Some(WorkspaceSymbolResponse::Nested(found))
+        };
+        answer(Work::Slow, found).await
     }
 
     async fn folding_range(&self, params: FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
@@ -247,7 +254,7 @@ impl LanguageServer for Server {
 
     async fn semantic_tokens_full(&self, params: SemanticTokensParams) -> Result<Option<SemanticTokensResult>> {
         let uri = params.text_document.uri;
-        let Some(tokens) = self.of_suite(&uri, semantic_tokens::full).await? else { return Ok(None) };
+        let Some(tokens) = self.value_of_suite(&uri, semantic_tokens::full).await? else { return Ok(None) };
         Ok(Some(self.sent_tokens.remember(uri, tokens).into()))
     }
 
@@ -256,7 +263,7 @@ impl LanguageServer for Server {
         params: SemanticTokensDeltaParams,
     ) -> Result<Option<SemanticTokensFullDeltaResult>> {
         let uri = params.text_document.uri;
-        let Some(tokens) = self.of_suite(&uri, semantic_tokens::full).await? else { return Ok(None) };
+        let Some(tokens) = self.value_of_suite(&uri, semantic_tokens::full).await? else { return Ok(None) };
         let known = self.sent_tokens.take(&uri, &params.previous_result_id);
         let tokens = self.sent_tokens.remember(uri, tokens);
         Ok(Some(match known {
@@ -270,8 +277,8 @@ impl LanguageServer for Server {
         params: SemanticTokensRangeParams,
     ) -> Result<Option<SemanticTokensRangeResult>> {
         let range = move |suite: &Snapshot| semantic_tokens::range(suite, params.range);
-        let tokens = self.of_suite(&params.text_document.uri, range).await?;
-        Ok(tokens.flatten().map(SemanticTokensRangeResult::Tokens))
+        let tokens = move |suite: &Snapshot| range(suite).map(SemanticTokensRangeResult::Tokens);
+        self.of_suite(&params.text_document.uri, tokens).await.map(Option::flatten)
     }
 
     async fn formatting(&self, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>> {
@@ -296,7 +303,7 @@ impl LanguageServer for Server {
             open: state.open_suites(),
         });
         let rename = move |suite: &Snapshot| rename::rename(suite, position, &params.new_name, &around);
-        let renaming = self.of_suite(&text_document.uri, rename).await?.transpose().map_err(|fault| Error {
+        let renaming = self.value_of_suite(&text_document.uri, rename).await?.transpose().map_err(|fault| Error {
             code: runs::REQUEST_FAILED,
             message: fault.to_string().into(),
             data: None,
@@ -342,18 +349,6 @@ impl Server {
         Server { client, shared, has_begun: AtomicBool::new(false), sent_tokens: SentTokens::default() }
     }
 
-    /// Applies `answer` to an open suite at this moment; `None` if the document is not an open suite.
-    async fn of_suite<T: Send + 'static>(
-        &self,
-        uri: &Uri,
-        answer: impl FnOnce(&Snapshot) -> T + Send + 'static,
-    ) -> Result<Option<T>> {
-        match self.shared.read(|state| state.snapshot(uri)) {
-            Some(snapshot) => elsewhere(move || answer(&snapshot)).await.map(Some),
-            None => Ok(None),
-        }
-    }
-
     /// The transcripts of the suites that are renamed, under the old and the new name.
     fn renamed_suites(&self, params: &RenameFilesParams) -> Vec<(Store, Store)> {
         let path = |uri: &String| uris::to_path(&uri.parse().ok()?);
@@ -380,17 +375,6 @@ impl Server {
             self.watch(&globs);
         }
         self.shared.note_revision();
-    }
-}
-
-/// Computes a response in a separate thread, so that other requests do not wait.
-async fn elsewhere<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(answer) => Ok(answer),
-        Err(error) => match error.try_into_panic() {
-            Ok(panic) => std::panic::resume_unwind(panic),
-            Err(error) => Err(internal_error(error)),
-        },
     }
 }
 

@@ -9,7 +9,7 @@ pub(in crate::lsp) struct TestsParams {
 }
 
 /// The answer to `eval-ls/tests`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub(in crate::lsp) struct TestsResult {
     pub(in crate::lsp) suites: Vec<TestSuite>,
 }

@@ -140,6 +140,11 @@ impl Configurations {
         loaded
     }
 
+    /// The number of configurations that were read.
+    pub(in crate::lsp) fn len(&self) -> usize {
+        self.by_scope.len()
+    }
+
     /// Whether the file at `path` is a suite; `opened` are the folders of the client's workspace.
     pub(in crate::lsp) fn membership(&mut self, path: &Path, opened: &[PathBuf]) -> Membership {
         let rules_in = &mut |folder: &Path| {

@@ -7,7 +7,8 @@ use std::time::SystemTime;
 /// See the module's page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::lsp) struct Stamp {
-    length: u64,
+    /// In bytes.
+    pub(in crate::lsp) length: u64,
     /// When the file was written; `None` if the file system does not record it.
     pub(in crate::lsp) modified: Option<SystemTime>,
     identity: u64,

@@ -145,18 +145,26 @@ impl State {
     }
 
     /// Opens a document. Returns whether others are affected, as by [`State::reload`].
-    pub(in crate::lsp) fn open(&mut self, item: TextDocumentItem) -> bool {
-        let uri = item.uri.clone();
+    pub(in crate::lsp) fn open(&mut self, mut item: TextDocumentItem) -> bool {
+        let uri = self.known_uri(&item.uri);
+        item.uri = uri.clone();
         self.news.edited(&uri);
         self.documents.insert(uri.clone(), OpenDocument::new(item));
         self.outdate(Subject::Document(uri.clone()));
-        self.reload().iter().any(|other| *other != uri)
+        let known = self.configurations.len();
+        self.configure_document(&uri);
+        // Usually nothing else changes, and hundreds of documents may be open.
+        if self.configurations.len() != known || self.configurations.is_outdated() {
+            return self.reload().iter().any(|other| *other != uri);
+        }
+        self.is_to_look = true;
+        false
     }
 
     /// Changes a document.
     pub(in crate::lsp) fn change(&mut self, params: DidChangeTextDocumentParams) {
         self.last_edit = Some(Instant::now());
-        let uri = params.text_document.uri;
+        let uri = self.known_uri(&params.text_document.uri);
         let Some(document) = self.documents.get_mut(&uri) else {
             return log(&format!("ignored a change of `{}`: it is not open", uri.as_str()));
         };
@@ -169,8 +177,9 @@ impl State {
     }
 
     /// Closes a document. Returns whether others are affected, as by [`State::reload`].
-    pub(in crate::lsp) fn close(&mut self, uri: Uri) -> bool {
-        self.documents.remove(&uri);
+    pub(in crate::lsp) fn close(&mut self, uri: &Uri) -> bool {
+        let uri = self.known_uri(uri);
+        let closed = self.documents.remove(&uri);
         if self.settings.workspace_diagnostics {
             self.closed.insert(uri.clone());
         }
@@ -179,6 +188,11 @@ impl State {
         self.news.edited(&uri);
         self.transcripts.close(&uri);
         self.outdate(Subject::Document(uri));
+        let scope = |document: &OpenDocument| document.configuration().scope().cloned();
+        let is_used = closed.is_some_and(|closed| self.documents.values().any(|other| scope(other) == scope(&closed)));
+        if is_used && !self.configurations.is_outdated() {
+            return false;
+        }
         !self.reload().is_empty()
     }
 
@@ -246,19 +260,22 @@ impl State {
 
     /// Sets the current configuration of all documents. Returns the affected documents.
     fn configure(&mut self) -> Vec<Uri> {
+        let mut uris: Vec<_> = self.documents.keys().cloned().collect();
+        uris.retain(|uri| self.configure_document(uri));
+        uris.iter().for_each(|uri| self.outdate(Subject::Document(uri.clone())));
+        uris
+    }
+
+    /// Sets the current configuration of a document. Returns whether it is affected.
+    fn configure_document(&mut self, uri: &Uri) -> bool {
         let State { folders, documents, configurations, transcripts, .. } = self;
-        let mut outdated = Vec::new();
-        for (uri, document) in documents {
-            let membership = document.path().map(|path| configurations.membership(path, folders));
-            if document.configure(configurations.of(document.path()), membership) {
-                outdated.push(uri.clone());
-            }
-            if document.is_suite() {
-                transcripts.configure(uri, document.path(), document.configuration().config());
-            }
+        let Some(document) = documents.get_mut(uri) else { return false };
+        let membership = document.path().map(|path| configurations.membership(path, folders));
+        let is_affected = document.configure(configurations.of(document.path()), membership);
+        if document.is_suite() {
+            transcripts.configure(uri, document.path(), document.configuration().config());
         }
-        outdated.iter().for_each(|uri| self.outdate(Subject::Document(uri.clone())));
-        outdated
+        is_affected
     }
 
     /// Records that files in the client's workspace have changed. Suites among them may have other cases now.
@@ -284,7 +301,7 @@ impl State {
 
     /// Returns the current state of an open document.
     pub(in crate::lsp) fn current(&self, uri: &Uri) -> Current {
-        match self.documents.get(uri) {
+        match self.documents.get(&self.known_uri(uri)) {
             Some(document) if document.is_suite() => match self.snapshot(uri) {
                 Some(snapshot) => Current::Suite(snapshot),
                 None => Current::Unreadable(document.version()),
@@ -295,6 +312,7 @@ impl State {
 
     /// Returns the current state of an open suite.
     pub(in crate::lsp) fn snapshot(&self, uri: &Uri) -> Option<Snapshot> {
+        let uri = &self.known_uri(uri);
         let document = self.documents.get(uri)?;
         Some(Snapshot {
             uri: uri.clone(),
@@ -309,14 +327,15 @@ impl State {
 
     /// The text of an open document that is not a suite, and its file if it has one.
     pub(in crate::lsp) fn plain_text(&self, uri: &Uri) -> Option<(Text, Option<PathBuf>)> {
-        let document = self.documents.get(uri)?;
+        let document = self.documents.get(&self.known_uri(uri))?;
         Some((document.plain_text()?.clone(), document.path().map(Path::to_owned)))
     }
 
     /// Remembers that an open transcript has notes, which are refreshed after edits of suites.
     pub(in crate::lsp) fn note_covered(&mut self, uri: &Uri) {
-        if self.documents.contains_key(uri) {
-            self.covered.insert(uri.clone());
+        let uri = self.known_uri(uri);
+        if self.documents.contains_key(&uri) {
+            self.covered.insert(uri);
         }
     }
 
@@ -358,14 +377,15 @@ impl State {
 
     /// Returns the `eval-ls.toml` that applies to an open suite, as it was read.
     pub(in crate::lsp) fn config_text(&self, uri: &Uri) -> Option<ConfigText> {
-        let configuration = self.documents.get(uri)?.configuration();
+        let configuration = self.documents.get(&self.known_uri(uri))?.configuration();
         let uri = uris::from_path(&configuration.scope()?.config_path()?)?;
         Some(ConfigText { uri: self.known_uri(&uri), text: Text::new(configuration.text()) })
     }
 
     /// Returns the configuration's file for an open suite, from the editor or from disk, or a new one if there is none.
     pub(in crate::lsp) fn config_file(&self, uri: &Uri) -> Option<ConfigFile> {
-        let file = ConfigFile::of(self.documents.get(uri)?.configuration(), &self.folders)?;
+        let open = self.documents.get(&self.known_uri(uri))?;
+        let file = ConfigFile::of(open.configuration(), &self.folders)?;
         let uri = self.known_uri(file.uri());
         match self.documents.get(&uri) {
             Some(open) => Some(file.opened(uri, open.text(), open.version())),

@@ -7,6 +7,7 @@ use tower_lsp_server::ls_types::Uri;
 
 use crate::config::Config;
 use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::transcripts::Budget;
 
 /// The state of the server at one moment.
 pub(in crate::lsp) struct StatusReport {
@@ -29,4 +30,6 @@ pub(in crate::lsp) struct DocumentStatus {
     /// Why it is a suite, or not.
     pub(in crate::lsp) why: String,
     pub(in crate::lsp) suite: Option<Snapshot>,
+    /// What was read of its transcripts.
+    pub(in crate::lsp) transcripts: Budget,
 }

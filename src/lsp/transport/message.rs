@@ -10,6 +10,7 @@ use tower_lsp_server::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 use super::fault::Fault;
 use super::log::log;
 use super::surrogates;
+use super::uris;
 
 /// The meaning of a frame for the session.
 #[derive(Debug, PartialEq)]
@@ -124,7 +125,8 @@ fn request(method: String, id: Option<Id>, params: Option<Value>) -> Request {
     if let Some(id) = id {
         request = request.id(id);
     }
-    if let Some(params) = params {
+    if let Some(mut params) = params {
+        uris::encode(&mut params);
         request = request.params(params);
     }
     request.finish()

@@ -16,14 +16,17 @@
 //! * A waiting handler, or a client that stops reading or answering, does not prevent the next message from being read.
 //!   All handlers share one task, so long work belongs in a separate thread.
 
+mod answer;
 mod fault;
 mod frame;
 mod initialize;
 mod log;
 mod message;
+mod notification;
 mod outbox;
 mod session;
 mod surrogates;
+mod uris;
 
 use std::io::{self, Read, Write};
 use std::thread;
@@ -31,6 +34,7 @@ use std::thread;
 use tokio::sync::mpsc;
 use tower_lsp_server::{ClientSocket, LanguageServer, LspService};
 
+pub(in crate::lsp) use answer::{Place, QUICK_PLACES, Slot, Work};
 pub(in crate::lsp) use log::log;
 pub(crate) use outbox::Notifier;
 

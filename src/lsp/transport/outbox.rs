@@ -10,7 +10,9 @@ use std::thread;
 use serde::Serialize;
 use serde_json::Value;
 use tokio::sync::{Notify, oneshot};
-use tower_lsp_server::jsonrpc::{Request, Response};
+use tower_lsp_server::jsonrpc::{Id, Request, Response};
+
+use super::answer::Place;
 
 /// If this many messages wait to be written, the server's own messages are delayed at their source. Responses are not
 /// delayed, so that finished handlers do not wait.
@@ -38,30 +40,69 @@ pub(crate) struct Notifier {
 /// closed.
 pub(super) type Written = oneshot::Receiver<()>;
 
-/// A message to the client.
-pub(super) enum Outgoing {
-    /// An answer to the client.
-    Response(Response),
-    /// A request or notification of the server's.
-    Request(Request),
-    /// A message that is already JSON.
-    Json { body: Vec<u8>, _dropped_when_written: mpsc::Sender<Infallible> },
+/// A message to the client as JSON.
+pub(super) struct Outgoing {
+    body: Vec<u8>,
+    /// Dropped when the message is written.
+    _until_written: UntilWritten,
+}
+
+/// What waits until a message is written.
+enum UntilWritten {
+    Nothing,
+    /// The place of an answer, which limits how many of them wait.
+    Place {
+        _free: Option<Place>,
+    },
+    /// The notifier of the message.
+    Notifier {
+        _ready: mpsc::Sender<Infallible>,
+    },
 }
 
 impl Outgoing {
+    /// An answer to the client.
+    pub(super) fn response(response: &Response) -> Self {
+        Self::plain(response)
+    }
+
+    /// The answer to the request `id`, whose result is JSON. The place of the request is free when it is written.
+    pub(super) fn answer(id: &Id, result: Option<&[u8]>, response: &Response, place: Option<Place>) -> Self {
+        let body = match result {
+            None => json(response),
+            Some(result) => {
+                let mut body = b"{\"jsonrpc\":\"2.0\",\"result\":".to_vec();
+                body.extend_from_slice(result);
+                body.extend_from_slice(b",\"id\":");
+                body.extend(json(id));
+                body.push(b'}');
+                body
+            }
+        };
+        Outgoing { body, _until_written: UntilWritten::Place { _free: place } }
+    }
+
     /// A request or notification of the server's. The library sends null for missing parameters, which JSON-RPC does not
     /// allow.
     pub(super) fn request(request: Request) -> Self {
         if request.params() != Some(&Value::Null) {
-            return Outgoing::Request(request);
+            return Self::plain(&request);
         }
         let (method, id, _) = request.into_parts();
         let without_params = Request::build(method);
-        Outgoing::Request(match id {
+        Self::plain(&match id {
             Some(id) => without_params.id(id).finish(),
             None => without_params.finish(),
         })
     }
+
+    fn plain(message: &impl Serialize) -> Self {
+        Outgoing { body: json(message), _until_written: UntilWritten::Nothing }
+    }
+}
+
+fn json(message: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(message).expect("messages have only keys that are strings")
 }
 
 #[derive(Default)]
@@ -135,19 +176,19 @@ impl Notifier {
             let (written, last) = mpsc::channel();
             self.last = Some(last);
             self.waiting.messages.fetch_add(1, Ordering::Relaxed);
-            let _ = queue.send(Outgoing::Json { body, _dropped_when_written: written });
+            let _ = queue.send(Outgoing { body, _until_written: UntilWritten::Notifier { _ready: written } });
         }
         Ok(())
     }
 }
 
 fn write_all(messages: &mpsc::Receiver<Outgoing>, waiting: &Waiting, output: &mut impl Write) -> io::Result<()> {
-    let (mut batch, mut body) = (Vec::new(), Vec::new());
+    let mut batch = Vec::new();
     while let Ok(first) = messages.recv() {
         let mut taken = Vec::new();
         let mut next = Some(first);
         while let Some(message) = next {
-            frame(&message, &mut body, &mut batch)?;
+            frame(&message, &mut batch)?;
             taken.push(message);
             next = if batch.len() < BATCH { messages.try_recv().ok() } else { None };
         }
@@ -156,29 +197,15 @@ fn write_all(messages: &mpsc::Receiver<Outgoing>, waiting: &Waiting, output: &mu
         waiting.messages.fetch_sub(taken.len(), Ordering::Relaxed);
         waiting.fewer.notify_one();
         drop(taken);
-        for buffer in [&mut batch, &mut body] {
-            buffer.clear();
-            buffer.shrink_to(BATCH);
-        }
+        batch.clear();
+        batch.shrink_to(BATCH);
     }
     Ok(())
 }
 
-fn frame(message: &Outgoing, body: &mut Vec<u8>, batch: &mut Vec<u8>) -> io::Result<()> {
-    body.clear();
-    let body = match message {
-        Outgoing::Response(response) => {
-            serde_json::to_writer(&mut *body, response)?;
-            body
-        }
-        Outgoing::Request(request) => {
-            serde_json::to_writer(&mut *body, request)?;
-            body
-        }
-        Outgoing::Json { body, .. } => body,
-    };
-    write!(batch, "Content-Length: {}\r\n\r\n", body.len())?;
-    batch.extend_from_slice(body);
+fn frame(message: &Outgoing, batch: &mut Vec<u8>) -> io::Result<()> {
+    write!(batch, "Content-Length: {}\r\n\r\n", message.body.len())?;
+    batch.extend_from_slice(&message.body);
     Ok(())
 }
 
@@ -196,7 +223,7 @@ mod tests {
         let params = json!({ "a": ["é", 1] });
         notifier.notify("m", &params).unwrap();
         notifier.ready();
-        outbox.send(Outgoing::Request(Request::build("m").params(params).finish()));
+        outbox.send(Outgoing::request(Request::build("m").params(params).finish()));
         drop(outbox);
         let sent = io::read_to_string(input).unwrap();
         let (one, other) = sent.split_at(sent.len() / 2);
@@ -225,11 +252,21 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_in_json_is_as_the_library_would_write_it() {
+        let result = json!({ "a": ["\u{e9}", 1] });
+        for id in [Id::Number(7), Id::String("x\"y".to_owned())] {
+            let response = Response::from_ok(id.clone(), result.clone());
+            let written = Outgoing::answer(&id, Some(result.to_string().as_bytes()), &response, None);
+            assert_eq!(written.body, Outgoing::response(&response).body);
+        }
+    }
+
+    #[test]
     fn lengths_count_bytes() {
-        let (mut body, mut batch) = (Vec::new(), Vec::new());
+        let mut batch = Vec::new();
         for params in [json!(["é😀"]), json!([])] {
             let request = Request::build("m").params(params).finish();
-            frame(&Outgoing::Request(request), &mut body, &mut batch).unwrap();
+            frame(&Outgoing::request(request), &mut batch).unwrap();
         }
         let expected = "Content-Length: 50\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":[\"é😀\"]}\
                         Content-Length: 42\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":[]}";

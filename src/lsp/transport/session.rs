@@ -19,9 +19,11 @@ use tower_service::Service;
 use crate::processes::{exists, gone};
 
 use super::ExitReason;
+use super::answer::{Contents, Places, Slot};
 use super::initialize;
 use super::log::log;
 use super::message::Incoming;
+use super::notification;
 use super::outbox::{Outbox, Outgoing, Written};
 
 /// How long running handlers may take after the input has ended.
@@ -40,6 +42,7 @@ pub(super) struct Session<S> {
     /// The waiting handlers.
     pending: FuturesUnordered<BoxFuture<'static, Handled>>,
     outbox: Outbox,
+    places: Places,
     /// Completes when the client's process has exited.
     parent: BoxFuture<'static, ()>,
     /// Whether `shutdown` was asked for.
@@ -52,6 +55,7 @@ struct Handled {
     id: Option<Id>,
     /// The client's process, if this is `initialize` and names it.
     client: Option<i64>,
+    slot: Slot,
     outcome: Result<Result<Option<Response>, ExitedError>, Panic>,
 }
 
@@ -62,7 +66,7 @@ impl<S: LanguageServer> Session<S> {
     pub(super) fn new(service: LspService<S>, socket: ClientSocket, outbox: Outbox) -> Self {
         let (requests, answers) = socket.split();
         let (pending, parent) = (FuturesUnordered::new(), pending().boxed());
-        Session { service, requests, answers, pending, outbox, parent, shut_down: false }
+        Session { service, requests, answers, pending, outbox, places: Places::default(), parent, shut_down: false }
     }
 
     /// Serves until the session ends.
@@ -108,7 +112,7 @@ impl<S: LanguageServer> Session<S> {
             }
             // The library has no limit here, and refuses only after `exit`.
             Incoming::Answer(response) => drop(self.answers.send(response).await),
-            Incoming::Refusal(response) => self.outbox.send(Outgoing::Response(response)),
+            Incoming::Refusal(response) => self.outbox.send(Outgoing::response(&response)),
         }
         None
     }
@@ -119,17 +123,21 @@ impl<S: LanguageServer> Session<S> {
         let (method, id) = (request.method().to_owned(), request.id().cloned());
         let client = request.params().filter(|_| method == "initialize").and_then(|params| params.get("processId"));
         let client = client.and_then(Value::as_i64);
+        if let Some(fault) = notification::fault(&method, request.params()).filter(|_| id.is_none()) {
+            log(&format!("ignored `{method}`: {fault}"));
+        }
         if method == "shutdown" {
             self.shut_down = true;
         }
         if poll_fn(|cx| self.service.poll_ready(cx)).await.is_err() {
             return;
         }
+        let slot = Slot::new(&self.places);
         let handler = match catch_unwind(AssertUnwindSafe(|| self.service.call(request))) {
-            Ok(handler) => AssertUnwindSafe(handler).catch_unwind(),
-            Err(panic) => return self.finish(Handled { method, id, client, outcome: Err(panic) }),
+            Ok(handler) => slot.clone().around(AssertUnwindSafe(handler).catch_unwind()),
+            Err(panic) => return self.finish(Handled { method, id, client, slot, outcome: Err(panic) }),
         };
-        let mut handler = handler.map(move |outcome| Handled { method, id, client, outcome }).boxed();
+        let mut handler = handler.map(move |outcome| Handled { method, id, client, slot, outcome }).boxed();
         match (&mut handler).now_or_never() {
             Some(handled) => self.finish(handled),
             None => self.pending.push(handler),
@@ -137,7 +145,7 @@ impl<S: LanguageServer> Session<S> {
     }
 
     /// Sends the answer of a finished handler.
-    fn finish(&mut self, Handled { method, id, client, outcome }: Handled) {
+    fn finish(&mut self, Handled { method, id, client, slot, outcome }: Handled) {
         // A second `initialize` is refused, and must not change the process that the server watches.
         if let (Some(client), Ok(Ok(Some(response)))) = (client, &outcome)
             && response.is_ok()
@@ -155,7 +163,9 @@ impl<S: LanguageServer> Session<S> {
         let Some(response) = response else { return };
         // The handler's own messages, such as its progress, come before its response.
         self.send_requests();
-        self.outbox.send(Outgoing::Response(response));
+        let Contents { result, place } = slot.take();
+        let result = result.filter(|_| response.is_ok());
+        self.outbox.send(Outgoing::answer(response.id(), result.as_deref(), &response, place));
     }
 
     fn answer_panic(&mut self, method: &str, id: Option<Id>, panic: &(dyn Any + Send)) -> Option<Response> {

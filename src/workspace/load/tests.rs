@@ -27,6 +27,15 @@ fn of_folder(folder: &Path) -> Loaded {
 }
 
 #[test]
+fn a_huge_configuration_is_not_read() {
+    let folder = folder(&[(CONFIG_FILE, b"")]);
+    let path = folder.path().join(CONFIG_FILE);
+    fs::File::create(&path).unwrap().set_len(4 << 30).unwrap();
+    let error = LoadedConfig::read(&path, &LINTS).unwrap_err();
+    assert!(error.to_string().ends_with(": larger than 256 KiB"), "{error}");
+}
+
+#[test]
 fn the_nearest_file_going_up_applies() {
     let folder = folder(&[
         (CONFIG_FILE, b"[run]\njobs = 1"),

@@ -4,8 +4,9 @@ use serde_json::json;
 use tower_lsp_server::jsonrpc::{Error, Result};
 use tower_lsp_server::ls_types::{ExecuteCommandParams, LSPAny, MessageActionItem, MessageType, Uri};
 
+use super::Server;
 use super::runs::failed;
-use super::{Server, elsewhere};
+use super::work::elsewhere;
 use crate::analysis::{Status, lint};
 use crate::diagnostic::quoted;
 use crate::lsp::convert::to_lsp::without_links;

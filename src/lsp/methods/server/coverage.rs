@@ -6,7 +6,8 @@ use std::sync::Arc;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{InlayHint, Range, Uri};
 
-use super::{Server, elsewhere};
+use super::Server;
+use super::work::elsewhere;
 use crate::analysis::coverage::transcript_in;
 use crate::lsp::convert::uris;
 use crate::lsp::features::coverage;

@@ -6,7 +6,8 @@ use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::Uri;
 use tower_lsp_server::{ClientSocket, LspService};
 
-use super::{Server, elsewhere};
+use super::Server;
+use super::work::{answer, elsewhere};
 use crate::lsp::convert::uris;
 use crate::lsp::features::tests;
 use crate::lsp::protocol::{IsSuiteParams, IsSuiteResult, TestsParams, TestsResult};
@@ -14,7 +15,7 @@ use crate::lsp::session::shared::Shared;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::state::State;
 use crate::lsp::session::suites;
-use crate::lsp::transport::Connection;
+use crate::lsp::transport::{Connection, Work};
 use crate::workspace::Membership;
 
 /// A server for the client at the other end of the connection, and its state.
@@ -48,7 +49,7 @@ impl Server {
             }
             None => {
                 let open = self.shared.read(State::open_suites);
-                elsewhere(move || tests::all(&open, &folders)).await
+                answer(Work::Slow, move |abandoned| tests::all(&open, &folders, &|| abandoned.is_set())).await
             }
         }
     }

@@ -4,7 +4,8 @@ use tokio::sync::oneshot;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp_server::ls_types::{Uri, WorkDoneProgressCancelParams};
 
-use super::{Server, elsewhere};
+use super::Server;
+use super::work::elsewhere;
 use crate::lsp::convert::uris;
 use crate::lsp::features::verdicts::{self, Running};
 use crate::lsp::protocol::{RunParams, RunResult, StopParams, StopResult, TrustParams, VerdictsParams, VerdictsResult};

@@ -50,6 +50,7 @@ impl State {
                 target: self.target(configuration),
                 why: document.why(),
                 suite: self.snapshot(uri),
+                transcripts: self.transcripts.budget(uri),
             }
         };
         let mut documents: Vec<_> = self.documents.iter().map(reported).collect();

@@ -10,10 +10,10 @@ use crate::lsp::session::stamp::Stamp;
 use crate::transcript::{Store, Wanted, file_name};
 
 /// The largest file that the editor reads, in bytes. No ordinary response is that long.
-const MAX_BYTES: u64 = 16 << 20;
+pub(in crate::lsp) const MAX_BYTES: u64 = 16 << 20;
 /// The largest sum of the files of one suite that the editor reads, in bytes. Smaller files are read first, so that a few
 /// large ones do not exclude the others.
-const MAX_TOTAL_BYTES: u64 = 128 << 20;
+pub(in crate::lsp) const MAX_TOTAL_BYTES: u64 = 128 << 20;
 
 /// The transcripts in the folder of one suite. Cheap to clone.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +29,23 @@ pub(in crate::lsp) struct Files {
     runs: Arc<FromRuns>,
 }
 
+/// What was read of the files, and what was not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::lsp) struct Budget {
+    /// The size of the files that were read, in bytes.
+    pub(in crate::lsp) bytes: u64,
+    /// The number of files over a limit.
+    pub(in crate::lsp) left_out: usize,
+}
+
 impl Files {
+    /// What was read.
+    pub(super) fn budget(&self) -> Budget {
+        let read = self.stamps.values().filter(|(_, is_read)| *is_read);
+        let bytes = read.map(|(stamp, _)| stamp.length).sum();
+        Budget { bytes, left_out: self.stamps.values().filter(|(_, is_read)| !is_read).count() }
+    }
+
     /// Reads the files of a store; unchanged files are taken from `known`. A link is followed only to a file below `root`,
     /// so that a suite of somebody else does not make the editor read other files.
     pub(in crate::lsp) fn read(store: &Store, root: &Path, known: &Files) -> Files {

@@ -16,7 +16,7 @@ use std::time::SystemTime;
 
 use tower_lsp_server::ls_types::Uri;
 
-pub(in crate::lsp) use files::Files;
+pub(in crate::lsp) use files::{Budget, Files, MAX_BYTES, MAX_TOTAL_BYTES};
 pub(in crate::lsp) use from_runs::FromRuns;
 pub(in crate::lsp) use reader::{read_all, start};
 
@@ -66,6 +66,11 @@ impl Transcripts {
     /// The answers of a suite.
     pub(in crate::lsp) fn answers(&self, uri: &Uri) -> Arc<Answers> {
         self.suites.get(uri).map(|suite| Arc::clone(&suite.answers)).unwrap_or_default()
+    }
+
+    /// What was read of a suite's files.
+    pub(in crate::lsp) fn budget(&self, uri: &Uri) -> Budget {
+        self.suites.get(uri).map(|suite| suite.files.budget()).unwrap_or_default()
     }
 
     /// The answers in memory of a suite, open or not, by the ids of the cases.

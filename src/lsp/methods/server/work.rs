@@ -1,0 +1,112 @@
+//! Long work in separate threads, so that other requests do not wait.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde::Serialize;
+use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::ls_types::Uri;
+
+use super::{Server, internal_error};
+use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::transport::{Place, Slot, Work};
+
+/// Whether nobody waits for a result any more, because the client has cancelled the request.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Abandoned(Arc<AtomicBool>);
+
+impl Abandoned {
+    /// Returns whether the work can end at once.
+    pub(super) fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Marks the work as abandoned when its waiting handler is dropped.
+struct Waiting(Abandoned);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Computes a value in a separate thread.
+pub(super) async fn elsewhere<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    placed(work).await.map(|(value, _)| value)
+}
+
+/// Computes a value in a separate thread. The request has its place until its answer is written.
+pub(super) async fn kept<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    let (value, place) = placed(work).await?;
+    if let (Some(slot), Some(place)) = (Slot::current(), place) {
+        slot.keep(place);
+    }
+    Ok(value)
+}
+
+/// Waits for a place, and computes a value in a separate thread. The thread has the place, too: a request that is cancelled
+/// does not free it early.
+async fn placed<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<(T, Option<Place>)> {
+    let place = match Slot::current() {
+        Some(slot) => slot.enter(Work::Quick).await,
+        None => None,
+    };
+    blocking(move || (work(), place)).await
+}
+
+/// Computes the answer to the current request in a separate thread, which also writes it as JSON. The returned default is a
+/// placeholder.
+pub(super) async fn answer<T: Serialize + Default + Send + 'static>(
+    kind: Work,
+    work: impl FnOnce(&Abandoned) -> T + Send + 'static,
+) -> Result<T> {
+    let abandoned = Abandoned::default();
+    let _waiting = Waiting(abandoned.clone());
+    let Some(slot) = Slot::current() else { return blocking(move || work(&abandoned)).await };
+    let place = slot.enter(kind).await;
+    blocking(move || {
+        let written = slot.write(&work(&abandoned));
+        // Kept until the answer is written. Until then this thread has it, even if the client cancels the request.
+        place.into_iter().for_each(|place| slot.keep(place));
+        written.map(|()| T::default()).map_err(internal_error)
+    })
+    .await?
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(value) => Ok(value),
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(error) => Err(internal_error(error)),
+        },
+    }
+}
+
+impl Server {
+    /// Answers the current request with what `work` computes from an open suite at this moment; with null if the document
+    /// is not an open suite.
+    pub(super) async fn of_suite<T: Serialize + Send + 'static>(
+        &self,
+        uri: &Uri,
+        work: impl FnOnce(&Snapshot) -> T + Send + 'static,
+    ) -> Result<Option<T>> {
+        match self.shared.read(|state| state.snapshot(uri)) {
+            Some(snapshot) => answer(Work::Quick, move |_| Some(work(&snapshot))).await,
+            None => Ok(None),
+        }
+    }
+
+    /// Applies `work` to an open suite at this moment; `None` if the document is not an open suite.
+    pub(super) async fn value_of_suite<T: Send + 'static>(
+        &self,
+        uri: &Uri,
+        work: impl FnOnce(&Snapshot) -> T + Send + 'static,
+    ) -> Result<Option<T>> {
+        match self.shared.read(|state| state.snapshot(uri)) {
+            Some(snapshot) => kept(move || work(&snapshot)).await.map(Some),
+            None => Ok(None),
+        }
+    }
+}

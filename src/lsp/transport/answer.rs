@@ -1,0 +1,110 @@
+//! The answer to a request on its way from the thread that computes it to the client.
+//!
+//! The library keeps each result as a tree, which takes more than ten times the memory of its text. So a thread that computes
+//! a result may write it as JSON at once, see [`Slot::write`]. The number of results that are computed or wait to be written
+//! is limited, see [`Slot::enter`]: a client that does not read costs little memory.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::Serialize;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// How many results about open suites are computed or wait to be written.
+pub(in crate::lsp) const QUICK_PLACES: usize = 8;
+/// How many results that need a walk over the workspace's folders are computed or wait to be written.
+const SLOW_PLACES: usize = 2;
+
+tokio::task_local! {
+    static SLOT: Slot;
+}
+
+/// The kind of a computation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// It reads what is in memory.
+    Quick,
+    /// It walks over the workspace's folders, and must not keep quick ones waiting.
+    Slow,
+}
+
+/// The limits of one session.
+#[derive(Clone, Debug)]
+pub(super) struct Places {
+    quick: Arc<Semaphore>,
+    slow: Arc<Semaphore>,
+}
+
+/// A place among the results that are computed or wait to be written. It is free again when this is dropped.
+pub(crate) type Place = OwnedSemaphorePermit;
+
+/// What the handler of a request hands over to the session besides its result.
+#[derive(Clone, Debug)]
+pub(crate) struct Slot {
+    places: Places,
+    contents: Arc<Mutex<Contents>>,
+}
+
+/// The contents of a slot.
+#[derive(Debug, Default)]
+pub(super) struct Contents {
+    /// The result as JSON, if it replaces that of the handler.
+    pub(super) result: Option<Vec<u8>>,
+    /// The place that is free when the answer is written.
+    pub(super) place: Option<Place>,
+}
+
+impl Default for Places {
+    fn default() -> Self {
+        Places { quick: Arc::new(Semaphore::new(QUICK_PLACES)), slow: Arc::new(Semaphore::new(SLOW_PLACES)) }
+    }
+}
+
+impl Slot {
+    pub(super) fn new(places: &Places) -> Slot {
+        Slot { places: places.clone(), contents: Arc::default() }
+    }
+
+    /// The slot of the request that this task handles; `None` in other tasks.
+    pub(crate) fn current() -> Option<Slot> {
+        SLOT.try_with(Slot::clone).ok()
+    }
+
+    /// Runs a handler with this slot.
+    pub(super) fn around<F: Future>(self, handler: F) -> impl Future<Output = F::Output> {
+        SLOT.scope(self, handler)
+    }
+
+    /// Waits for a place. A handler that has one must not wait for a second one, nor for a person.
+    pub(crate) async fn enter(&self, work: Work) -> Option<Place> {
+        let places = match work {
+            Work::Quick => &self.places.quick,
+            Work::Slow => &self.places.slow,
+        };
+        // The semaphore is never closed.
+        Arc::clone(places).acquire_owned().await.ok()
+    }
+
+    /// Keeps a place until the answer of the request is written.
+    pub(crate) fn keep(&self, place: Place) {
+        self.contents().place = Some(place);
+    }
+
+    /// Writes the result of the request as JSON, which replaces that of the handler.
+    ///
+    /// # Errors
+    /// If it cannot be serialized.
+    pub(crate) fn write(&self, result: &impl Serialize) -> serde_json::Result<()> {
+        let result = serde_json::to_vec(result)?;
+        self.contents().result = Some(result);
+        Ok(())
+    }
+
+    /// Takes the contents out of the slot.
+    pub(super) fn take(&self) -> Contents {
+        std::mem::take(&mut *self.contents())
+    }
+
+    fn contents(&self) -> MutexGuard<'_, Contents> {
+        self.contents.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,109 @@
+//! Memory stays small, whatever a client sends and however slowly it reads.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, Folder, codes, pull};
+
+const URI: &str = "file:///nowhere/evals/a.json";
+
+/// A suite of about a megabyte, whose outline is larger than the suite.
+fn large_suite() -> String {
+    let mut text = r#"{"version":"0.3.0","cases":["#.to_owned();
+    for index in 0..6000 {
+        let comma = if index == 0 { "" } else { "," };
+        let expected = r#"{"outcome":"response_only","must_say_any":["a","b","c"],"must_not_say":["d","e"]}"#;
+        write!(text, "{comma}\n{{\"id\":\"C{index}\",\"prompt\":\"What is {index}?\",\"expected\":{expected}}}")
+            .unwrap();
+    }
+    text + "]}"
+}
+
+/// The most memory that a process has had, in MiB.
+#[cfg(target_os = "linux")]
+fn peak(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() >> 10
+}
+
+/// Two hundred outlines of a suite of a megabyte are half a gigabyte of text.
+#[cfg(target_os = "linux")]
+#[test]
+fn answers_for_a_client_that_does_not_read_stay_within_the_budget() {
+    use std::io::{BufReader, Write as _};
+    use std::process::{Command, Stdio};
+
+    use crate::support::{frame, initialize_params, read_frame};
+
+    let mut server = Command::new(env!("CARGO_BIN_EXE_eval-ls"))
+        .arg("lsp")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = server.stdin.take().unwrap();
+    let mut output = BufReader::new(server.stdout.take().unwrap());
+    let mut send = |message: Value| input.write_all(&frame(&message.to_string())).unwrap();
+    let request = |id: usize, method: &str, params: Value| json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+    let mut params = initialize_params(pull(), &[]);
+    params["capabilities"]["textDocument"]["documentSymbol"] = json!({ "hierarchicalDocumentSymbolSupport": true });
+    send(request(0, "initialize", params));
+    assert_eq!(read_frame(&mut output).unwrap()["id"], 0);
+    let document = json!({ "uri": URI, "languageId": "json", "version": 1, "text": large_suite() });
+    send(json!({ "jsonrpc": "2.0", "method": "textDocument/didOpen", "params": { "textDocument": document } }));
+    let outline = json!({ "textDocument": { "uri": URI } });
+    for id in 1..=200 {
+        send(request(id, "textDocument/documentSymbol", outline.clone()));
+    }
+    // Longer than the pipe and what the server reads ahead, so all requests have begun when this is written.
+    for _ in 0..40 {
+        send(json!({ "jsonrpc": "2.0", "method": "$/padding", "params": "x".repeat(64 << 10) }));
+    }
+    let mut ids = Vec::new();
+    // As many as fit, computed one after the other while the client reads.
+    while ids.len() < 20 {
+        let answer = read_frame(&mut output).unwrap();
+        if let Some(id) = answer["id"].as_u64() {
+            assert_eq!(answer["result"][0]["children"].as_array().unwrap().len(), 6000);
+            ids.push(id);
+        }
+    }
+    let peak = peak(server.id());
+    println!("peak: {peak} MiB");
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert!(peak <= 300, "{peak} MiB");
+}
+
+#[test]
+fn cancelled_requests_free_their_places() {
+    let folder = Folder::with(&[("evals/a.json", "{")]);
+    let mut client = Client::session(pull(), &[&folder]);
+    client.open(URI, 1, "{");
+    for _ in 0..50 {
+        for method in ["workspace/symbol", "eval-ls/tests", "textDocument/documentSymbol"] {
+            let id = client.send_request(method, json!({ "query": "", "textDocument": { "uri": URI } }));
+            client.notify("$/cancelRequest", json!({ "id": id }));
+        }
+    }
+    // Both kinds of work are still done.
+    let report = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": URI } }));
+    assert_eq!(codes(&report["items"]), ["invalid-json"]);
+    assert_eq!(client.request("eval-ls/tests", json!({}))["suites"].as_array().unwrap().len(), 2);
+}
+
+/// A configuration of 4 GiB, as a sparse file.
+#[test]
+fn a_huge_configuration_is_reported_and_not_read() {
+    let folder = Folder::with(&[("evals/a.json", "{"), ("eval-ls.toml", "")]);
+    std::fs::File::create(folder.path("eval-ls.toml")).unwrap().set_len(4 << 30).unwrap();
+    let client = Client::session(crate::support::push(), &[&folder]);
+    client.open(&folder.uri("evals/a.json"), 1, "{");
+    let found = client.next_diagnostics(&folder.uri("eval-ls.toml"));
+    assert_eq!(codes(&found["diagnostics"]), ["invalid-config"]);
+    let message = found["diagnostics"][0]["message"].as_str().unwrap();
+    assert!(message.ends_with("larger than 256 KiB"), "{message}");
+    assert_eq!(codes(&client.diagnostics(&folder.uri("evals/a.json"), 1)), ["invalid-json"]);
+}
