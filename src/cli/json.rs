@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde_json::ser::{Formatter, PrettyFormatter};
@@ -58,6 +59,24 @@ impl Formatter for Readable {
     }
 }
 
+/// The JSON text with all invisible characters and control characters escaped. Outside of strings, JSON has none but line
+/// breaks.
+pub(super) fn readable(text: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| matches!(c, ' '..='~' | '\n') || c.is_alphanumeric() || visible(c) == c;
+    if text.chars().all(is_plain) {
+        return Cow::Borrowed(text);
+    }
+    let mut readable = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_plain(c) {
+            readable.push(c);
+        } else {
+            readable.extend(c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
+        }
+    }
+    Cow::Owned(readable)
+}
+
 #[cfg(test)]
 mod tests {
     use serde::Serialize as _;
@@ -73,5 +92,17 @@ mod tests {
         let written = String::from_utf8(written).unwrap();
         assert!(written.contains(r#""a\u202e""#) && written.contains(r#""\u009bx\u007fé\udb40\udc41""#), "{written}");
         assert_eq!(serde_json::from_str::<Value>(&written).unwrap(), value);
+    }
+
+    #[test]
+    fn invisible_characters_are_escaped_and_keep_their_meaning() {
+        let value = serde_json::json!({ "a\u{9b}\u{7f}": "\u{202e}é日\u{e0041} \n\u{1}" });
+        for text in [value.to_string(), serde_json::to_string_pretty(&value).unwrap()] {
+            let readable = readable(&text);
+            assert!(readable.contains(r"a\u009b\u007f") && readable.contains(r"\u202eé日\udb40\udc41"), "{readable}");
+            assert!(readable.chars().all(|c| c == '\n' || visible(c) == c), "{readable}");
+            assert_eq!(serde_json::from_str::<serde_json::Value>(&readable).unwrap(), value);
+        }
+        assert!(matches!(readable("{\"é\": \"日本\"}\n"), Cow::Borrowed(_)));
     }
 }

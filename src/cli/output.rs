@@ -4,6 +4,7 @@ use std::io::{self, BufWriter, ErrorKind, Stderr, Stdout, Write};
 use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
 
+use crate::report::disarmed;
 use crate::text::visible;
 
 use super::ExitStatus;
@@ -37,7 +38,8 @@ impl Console {
     /// Prints a line for people, after everything that was written to `out`.
     pub(crate) fn tell(&mut self, line: impl fmt::Display) {
         self.out.send();
-        self.err.write_line(&line.to_string().chars().map(visible).collect::<String>());
+        let line: String = line.to_string().chars().map(visible).collect();
+        self.err.write_line(&disarmed(&line));
         self.err.send();
     }
 

@@ -46,13 +46,40 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 /// # Errors
 /// The same as [`replace`].
 pub(crate) fn replace_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    let folder = folder(path);
+    private_folder(folder(path))?;
+    place(draft(path, bytes, PRIVATE)?, path)
+}
+
+/// Like [`create`], but only the user may read or write the file.
+///
+/// # Errors
+/// The same as [`create`].
+pub(crate) fn create_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    place_new(draft(path, bytes, PRIVATE)?, path)
+}
+
+/// Waits until no other process holds the lock of this name, and takes it. It is free again when the file is dropped, or the
+/// process ends. On a file system without locks, it is always free.
+///
+/// # Errors
+/// If the file or its folder cannot be created.
+pub(crate) fn lock(path: &Path) -> Result<File, FileError> {
+    private_folder(folder(path))?;
+    let mut options = File::options();
+    options.create(true).truncate(false).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, PRIVATE);
+    let file = options.open(path).map_err(|source| FileError::Write { path: path.to_owned(), source })?;
+    let _ = file.lock();
+    Ok(file)
+}
+
+fn private_folder(folder: &Path) -> Result<(), FileError> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     let made = builder.recursive(true).create(folder);
-    made.map_err(|source| FileError::Folder { path: folder.to_owned(), source })?;
-    place(draft(path, bytes, PRIVATE)?, path)
+    made.map_err(|source| FileError::Folder { path: folder.to_owned(), source })
 }
 
 /// Renames a draft to its final name.
@@ -71,7 +98,11 @@ pub(crate) fn exists(path: &Path) -> bool {
 /// # Errors
 /// The same as [`replace`], and [`FileError::Exists`] if there is something at `path`.
 pub(crate) fn create(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    let draft = draft(path, bytes, SHARED)?;
+    place_new(draft(path, bytes, SHARED)?, path)
+}
+
+/// Renames a draft to its final name, which nothing may have.
+fn place_new(draft: NamedTempFile, path: &Path) -> Result<(), FileError> {
     draft.persist_noclobber(path).map_err(|error| match error.error.kind() {
         io::ErrorKind::AlreadyExists => FileError::Exists { path: path.to_owned() },
         _ => FileError::Write { path: path.to_owned(), source: error.error },

@@ -5,6 +5,7 @@ mod atomic;
 mod read;
 
 pub(crate) use atomic::{
-    FileError, create, create_folder, exists, remove_drafts, replace, replace_private, rewrite, sync_folder,
+    FileError, create, create_folder, create_private, exists, lock, remove_drafts, replace, replace_private, rewrite,
+    sync_folder,
 };
 pub(crate) use read::read;

@@ -36,7 +36,7 @@ pub(crate) fn write_results(run: &RunResult) -> Result<Vec<Written>, FileError> 
             stem.push('-');
             stem.push_str(&suite_name(&suite.path));
         }
-        written.push(write_pair(folder, &stem, &document.to_json(), &markdown(&document))?);
+        written.push(write_pair(folder, &stem, [&document.to_json(), &markdown(&document)], run.has_secrets)?);
     }
     Ok(written)
 }
@@ -52,8 +52,9 @@ fn suite_name(suite: &Path) -> String {
     name
 }
 
-/// Writes both files under the first name that is free for the JSON file, which is written first.
-fn write_pair(folder: &Path, stem: &str, json: &str, markdown: &str) -> Result<Written, FileError> {
+/// Writes both files, with `is_private` so that only the user may read them, under the first name that is free for the JSON file, which is written first.
+fn write_pair(folder: &Path, stem: &str, [json, markdown]: [&str; 2], is_private: bool) -> Result<Written, FileError> {
+    let create = if is_private { files::create_private } else { files::create };
     let mut number = 1;
     loop {
         let name = if number == 1 { stem.to_owned() } else { format!("{stem}-{number}") };
@@ -62,11 +63,11 @@ fn write_pair(folder: &Path, stem: &str, json: &str, markdown: &str) -> Result<W
         if files::exists(&paths.markdown) {
             continue;
         }
-        match files::create(&paths.json, json.as_bytes()) {
+        match create(&paths.json, json.as_bytes()) {
             Err(FileError::Exists { .. }) => {}
             Err(error) => return Err(error),
             Ok(()) => {
-                files::create(&paths.markdown, markdown.as_bytes())?;
+                create(&paths.markdown, markdown.as_bytes())?;
                 return Ok(paths);
             }
         }
@@ -88,7 +89,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let stem = stem("2026-11-21T09:08:07.5Z");
         assert_eq!(stem, "minimum-eval-results-20261121-090807");
-        let write = |text: &str| write_pair(folder.path(), &stem, text, text).unwrap();
+        let write = |text: &str| write_pair(folder.path(), &stem, [text, text], false).unwrap();
         let (first, second) = (write("one"), write("two"));
         assert_eq!(first.json.file_name().unwrap(), "minimum-eval-results-20261121-090807.json");
         assert_eq!(second.markdown.file_name().unwrap(), "minimum-eval-results-20261121-090807-2.md");

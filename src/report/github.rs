@@ -12,8 +12,9 @@ const MOST: usize = 10;
 
 /// A run as at most ten workflow commands, one on each line. Each annotates the expectation whose check failed. The first
 /// annotation of every case comes before the second of any case. An error is what makes the run fail, and a warning what
-/// does not. `from_root` turns the path of a suite into the path from the repository's root.
-pub(crate) fn annotations(run: &Collected, from_root: impl Fn(&str) -> String) -> String {
+/// does not. `has_summary` is whether the step's summary has the
+/// others, and `from_root` turns the path of a suite into the path from the repository's root.
+pub(crate) fn annotations(run: &Collected, from_root: impl Fn(&str) -> String, has_summary: bool) -> String {
     let policy = run.policy();
     let mut ranked = Vec::new();
     let failing = run
@@ -56,7 +57,8 @@ pub(crate) fn annotations(run: &Collected, from_root: impl Fn(&str) -> String) -
     let total = ranked.len();
     let mut lines: Vec<String> = ranked.into_iter().take(MOST).map(|(_, command)| command).collect();
     if total > MOST {
-        lines.push(format!("{} more in the step summary", total - MOST));
+        let place = if has_summary { "in the step summary" } else { "that GitHub would not show" };
+        lines.push(format!("{} more {place}", total - MOST));
     }
     lines.push(counts_line(run));
     lines.iter().map(|line| format!("{line}\n")).collect()

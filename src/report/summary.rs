@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 use crate::events::{CaseFinished, Grade};
 use crate::text::{counted, number};
 use crate::verdict::CaseResult;
-use crate::wording::{Headline, Line, Markup, escaped, plain};
+use crate::wording::{Headline, Line, Markup, escaped_for_sites, plain};
 
 use super::Collected;
 use super::markdown::case_section;
@@ -84,7 +84,9 @@ fn section(run: &Collected, case: &CaseFinished) -> String {
     let mut head = Markup::default();
     let grade = run.policy().grade(&case.result);
     let note = if grade == Grade::Passed { " (does not fail the run)" } else { "" };
-    head.paragraph(Line::new("### ").text(&case.case.case).say(format!(" · {}{note}", status_label(&case.result))));
+    head.paragraph(
+        Line::new("### ").say(cell(&case.case.case)).say(format!(" · {}{note}", status_label(&case.result))),
+    );
     let start = case.case.range.start;
     head.paragraph(Line::default().code(&format!("{}:{}:{}", case.case.suite, start.line, start.column)));
     format!("\n{}\n{}", head.to_markdown(), case_section(&case.result))
@@ -123,5 +125,5 @@ fn reason(case: &CaseResult) -> String {
 
 /// A text for a cell of a table.
 fn cell(text: &str) -> String {
-    escaped(&crate::wording::cut(&plain(text), 160))
+    escaped_for_sites(&crate::wording::cut(&plain(text), 160))
 }

@@ -135,7 +135,7 @@ fn junit_has_one_failure_for_each_failed_case() {
 
 #[test]
 fn annotations_are_on_the_expectation_and_inject_nothing() {
-    let text = annotations(&sample(), str::to_owned);
+    let text = annotations(&sample(), str::to_owned, true);
     assert_harmless(&text);
     let commands: Vec<_> = text.lines().filter(|line| line.starts_with("::")).collect();
     assert!(commands.iter().all(|line| line.contains("file=evals/workshop%2C1.json")), "{text}");
@@ -154,7 +154,7 @@ fn there_are_at_most_ten_annotations_and_each_case_comes_first() {
         case.case.case = format!("BAD{index}");
         run.take(&Event::CaseFinished(Box::new(case)));
     }
-    let text = annotations(&run, str::to_owned);
+    let text = annotations(&run, str::to_owned, true);
     let commands: Vec<_> = text.lines().filter(|line| line.starts_with("::")).collect();
     assert_eq!(commands.len(), 10);
     let cases: std::collections::BTreeSet<_> =

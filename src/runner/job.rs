@@ -130,7 +130,7 @@ pub(super) async fn run_case(
         let shared = of_case;
         let case = &shared.plan.cases[index];
         let suite = shared.plan.suite_of(case);
-        let store = Store::new(&suite.path, &shared.config);
+        let store = Store::new(&suite.path, &shared.config).private(!shared.target.secrets().is_empty());
         let record = (is_live && shared.options.record).then_some(&store);
         let replayed = (!is_live && answer.is_ok()).then(|| case.id().map(|id| store.path(id))).flatten();
         let mut judged = judge_answer(&suite.text, case, answer, &shared.config, record);

@@ -27,6 +27,8 @@ pub(crate) struct RunResult {
     /// The cases that were not started.
     pub(crate) skipped: Vec<CaseRef>,
     pub(super) kept: Option<OpenRun>,
+    /// Whether the target was given secrets, which may be in its answers in a form that is not found.
+    pub(crate) has_secrets: bool,
 }
 
 /// The result of one suite.

@@ -240,6 +240,7 @@ fn result(
         suites,
         skipped,
         kept,
+        has_secrets: !shared.target.secrets().is_empty(),
     }
 }
 

@@ -37,7 +37,7 @@ pub(crate) struct OpenRun {
 }
 
 impl OpenRun {
-    /// Creates the folder of a run in `runs` and makes it the latest. The record gets its id and its start. With `durable`
+    /// Creates the folder of a run in `runs` and makes it the latest. If there are secrets to remove, only the user may enter it. The record gets its id and its start. With `durable`
     /// each case is flushed to disk.
     ///
     /// # Errors
@@ -54,6 +54,12 @@ impl OpenRun {
         // Readers see the folder only when it is complete.
         let draft = tempfile::Builder::new().prefix(".new-").tempdir_in(runs.path());
         let draft = draft.map_err(RunError::system("create a folder in", runs.path()))?;
+        #[cfg(unix)]
+        if redact.is_some() {
+            use std::os::unix::fs::PermissionsExt as _;
+            let private = fs::set_permissions(draft.path(), fs::Permissions::from_mode(0o700));
+            private.map_err(RunError::system("write", draft.path()))?;
+        }
         for folder in [answers::FOLDER, PICTURES] {
             let folder = draft.path().join(folder);
             fs::create_dir(&folder).map_err(RunError::system("create", &folder))?;

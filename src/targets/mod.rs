@@ -4,6 +4,7 @@
 //! [`Transcript`](crate::transcript::Transcript). Every failure is a [`TargetError`], whose message is the reason of a case that
 //! ends in `ERROR`. Values that a program received from the environment are removed from both ([`Secrets`]).
 
+pub(crate) mod address;
 mod browser;
 mod cancel;
 mod command;

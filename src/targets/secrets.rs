@@ -7,10 +7,11 @@ use super::plain;
 
 /// Values that must not be stored or shown anywhere; `[redacted NAME]` replaces them.
 ///
-/// A value is found as it is, trimmed, as JSON writers put it between quotes (also in a JSON string within another), and,
-/// where it has several lines, line by line. Values and lines shorter than [`MIN_LENGTH`](Self::MIN_LENGTH) are not
-/// looked for: many texts contain them, and removing them would change verdicts without hiding anything. Other encodings
-/// (Base64, percent-encoding, upper-case escapes) are not decoded.
+/// A value is found as it is, trimmed, as JSON writers put it between quotes (also in a JSON string within another),
+/// percent-encoded, as text of HTML, in Base64 (also within a longer text that was encoded) and in hexadecimal, and, where it
+/// has several lines, line by line. Values and lines shorter than [`MIN_LENGTH`](Self::MIN_LENGTH) are not
+/// looked for: many texts contain them, and removing them would change verdicts without hiding anything. Encodings within
+/// others, and values that were cut, are not found.
 #[derive(Clone, Default)]
 pub(crate) struct Secrets {
     /// The longest first, without repetitions.
@@ -118,8 +119,58 @@ fn forms_of(value: &str) -> Vec<String> {
             let written = in_json(&plain, writer);
             forms.extend([in_json(&written, minimal), written]);
         }
+        if plain.trim().chars().count() >= Secrets::MIN_LENGTH {
+            forms.extend(encoded(&plain));
+        }
     }
     forms.retain(|form| form.trim().chars().count() >= Secrets::MIN_LENGTH);
+    forms
+}
+
+/// The value in the encodings of addresses, pages and headers.
+fn encoded(value: &str) -> Vec<String> {
+    let percent = |keeps: &[u8], space: &str, lower: bool| -> String {
+        let byte = |byte: u8| match byte {
+            b' ' => space.to_owned(),
+            _ if byte.is_ascii_alphanumeric() || keeps.contains(&byte) => char::from(byte).to_string(),
+            _ if lower => format!("%{byte:02x}"),
+            _ => format!("%{byte:02X}"),
+        };
+        value.bytes().map(byte).collect()
+    };
+    // Python, JavaScript's `encodeURIComponent` and `encodeURI`, and forms.
+    let kept: [(&[u8], &str); 5] =
+        [(b"-_.~", "%20"), (b"-_.~/", "%20"), (b"-_.~!*'()", "%20"), (b"-_.~!*'();/?:@&=+$,#", "%20"), (b"-_.*", "+")];
+    let mut forms: Vec<String> = Vec::new();
+    for (keeps, space) in kept {
+        forms.extend([percent(keeps, space, false), percent(keeps, space, true)]);
+    }
+    for quote in ["&quot;", "&#34;"] {
+        for apostrophe in ["'", "&#39;", "&#x27;"] {
+            let escaped = value.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+            forms.push(escaped.replace('"', quote).replace('\'', apostrophe));
+        }
+    }
+    forms.extend(in_base64(value));
+    let hex: String = value.bytes().map(|byte| format!("{byte:02x}")).collect();
+    forms.extend([hex.to_uppercase(), hex]);
+    forms
+}
+
+/// The parts of a longer text in Base64 that only the value decides: three, because three bytes become four characters. Both
+/// alphabets.
+fn in_base64(value: &str) -> Vec<String> {
+    let mut forms = Vec::new();
+    for before in 0..3 {
+        let padded: Vec<u8> = [&[0; 2][..before], value.as_bytes()].concat();
+        for encoding in [data_encoding::BASE64_NOPAD, data_encoding::BASE64URL_NOPAD] {
+            let text = encoding.encode(&padded);
+            // Characters that also have bits of the text before or after the value.
+            let start = (before * 8).div_ceil(6);
+            let end = padded.len() * 8 / 6;
+            forms.extend(text.get(start..end).map(str::to_owned));
+        }
+    }
     forms
 }
 
@@ -194,6 +245,32 @@ mod tests {
             assert_eq!(secrets.redact(text.to_owned()), shown, "{text}");
         }
         assert!(!format!("{secrets:?}").contains("canary"));
+    }
+
+    #[test]
+    fn encoded_secrets_are_struck_out() {
+        let secrets = Secrets::new([("KEY", "s3cr t&<\"'/é")]);
+        for text in [
+            "s3cr%20t%26%3C%22%27%2F%C3%A9",
+            "s3cr%20t%26%3c%22%27/%c3%a9",
+            "s3cr+t%26%3C%22%27%2F%C3%A9",
+            "s3cr t&amp;&lt;&quot;&#39;/é",
+            "s3cr t&amp;&lt;&#34;&#x27;/é",
+            "733363722074263c22272fc3a9",
+            "733363722074263C22272FC3A9",
+        ] {
+            assert_eq!(secrets.redact(format!("<{text}>")), "<[redacted KEY]>", "{text}");
+        }
+        for before in ["", "a", "ab", "user:"] {
+            for after in ["", "z", "yz"] {
+                for encoding in [data_encoding::BASE64, data_encoding::BASE64URL] {
+                    let text = encoding.encode(format!("{before}s3cr t&<\"'/é{after}").as_bytes());
+                    let redacted = secrets.redact(text.clone());
+                    // The characters at the ends may be shared with the neighbours.
+                    assert!(redacted.contains("[redacted KEY]"), "{before}, {after}: {text}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -30,7 +30,7 @@ fn targets_are_opened_by_name() {
     }
     let app = open("app").expect("app");
     assert!(app.is_live());
-    assert_eq!(app.origin().app_url.as_deref(), Some("http://localhost"));
+    assert_eq!(app.origin().app_url.as_deref(), Some("http://localhost/"));
     let error = open("odd").map(|_| ()).expect_err("odd").to_string();
     assert!(error.starts_with("the target `odd` cannot be used: step 1 of `before` begins with `clik`"), "{error}");
     for (name, message) in [

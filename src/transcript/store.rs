@@ -58,6 +58,8 @@ const MAX_BYTES: u64 = 128 << 20;
 pub struct Store {
     folder: PathBuf,
     wanted: Wanted,
+    /// Whether only the user may read what is written.
+    is_private: bool,
 }
 
 impl Store {
@@ -69,7 +71,14 @@ impl Store {
         Store {
             folder: beside.join(&config.run.transcripts).join(name.unwrap_or_default()),
             wanted: Wanted::by(config),
+            is_private: false,
         }
+    }
+
+    /// The same, but transcripts that are written from now on are files that only the user may read.
+    #[must_use]
+    pub(crate) fn private(self, is_private: bool) -> Store {
+        Store { is_private, ..self }
     }
 
     /// The folder that holds them; it need not exist.
@@ -123,7 +132,9 @@ impl Store {
     /// If the file or its folder cannot be written. The earlier transcript is then unchanged.
     pub(crate) fn write(&self, transcript: &Transcript) -> Result<PathBuf, TranscriptError> {
         let path = self.path(&transcript.case);
-        files::replace(&path, transcript.to_json().as_bytes())?;
+        let text = transcript.to_json();
+        let write = if self.is_private { files::replace_private } else { files::replace };
+        write(&path, text.as_bytes())?;
         Ok(path)
     }
 }

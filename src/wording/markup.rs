@@ -238,6 +238,12 @@ pub(crate) fn escaped(text: &str) -> String {
     escaped
 }
 
+/// Like [`escaped`], for a file that GitHub or another site shows. There an escaped `@` still makes a link or a mention, and
+/// a comment within it prevents that. Editors would show the comment.
+pub(crate) fn escaped_for_sites(text: &str) -> String {
+    escaped(text).replace("&#64;", "@<!-- -->")
+}
+
 fn is_list_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
@@ -312,6 +318,15 @@ mod tests {
         ] {
             assert_eq!(escaped(text), markdown);
         }
+    }
+
+    #[test]
+    fn sites_make_no_links_of_text() {
+        assert_eq!(
+            escaped_for_sites("a@b.example xmpp:a@b.c @user"),
+            "a@<!-- -->b.example xmpp:a@<!-- -->b.c @<!-- -->user"
+        );
+        assert_eq!(escaped_for_sites("&#64;user"), "\\&\\#64;user");
     }
 
     #[test]

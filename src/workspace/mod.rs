@@ -2,6 +2,7 @@
 //! suite, where its results are, and which tools the files of the workspace show.
 
 mod answers;
+mod inside;
 mod load;
 mod membership;
 mod path;
@@ -12,6 +13,7 @@ mod search;
 pub(crate) mod tools;
 
 pub(crate) use answers::own_answers;
+pub(crate) use inside::is_inside;
 pub(crate) use load::{ConfigCache, LoadError, Loaded, LoadedConfig, MAX_CONFIG_BYTES};
 pub(crate) use membership::{FileRules, Membership, innermost, membership};
 pub(crate) use path::absolute;

@@ -132,3 +132,37 @@ fn a_suite_on_standard_input_runs_as_the_named_file() {
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(document["cases"][0]["status"], "PASS", "{document:#}");
 }
+
+/// C1 controls, DEL and bidirectional controls steer terminals too.
+#[test]
+fn no_format_prints_invisible_characters() {
+    let workspace = Workspace::new();
+    let id = "\u{9b}31m\u{7f}\u{202e}\u{200b}";
+    workspace
+        .write("s.evals.json", &format!(r#"{{ "cases": [ {{ "id": "{id}", "prompt": "p", "expected": {{}} }} ] }}"#));
+    for format in ["text", "json", "jsonl", "junit", "github"] {
+        let run = workspace.run(&["run", "s.evals.json", "--no-results", "--no-check", "--format", format]);
+        let found = run
+            .out
+            .chars()
+            .chain(run.err.chars())
+            .find(|c| (c.is_control() && *c != '\n') || id[2..].contains(*c) && !c.is_ascii());
+        assert_eq!(found, None, "{format}: {}", run.out.escape_debug());
+        if format == "json" {
+            let document: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+            assert_eq!(document["cases"][0]["id"], id);
+        }
+    }
+}
+
+/// A workflow obeys lines that begin with `::`, wherever they come from.
+#[test]
+fn a_list_in_a_workflow_is_only_text() {
+    let workspace = Workspace::new();
+    workspace.write("s.evals.json", r#"{ "cases": [ { "id": "::add-mask::x", "prompt": "p", "expected": {} } ] }"#);
+    for arguments in [&["list", "s.evals.json"][..], &["run", "s.evals.json", "--no-check", "--no-results"]] {
+        let run = workspace.run(arguments);
+        let obeyed = run.out.lines().chain(run.err.lines()).find(|line| line.trim_start().starts_with("::"));
+        assert_eq!(obeyed, None, "{}{}", run.out, run.err);
+    }
+}

@@ -45,3 +45,31 @@ print(json.dumps({"response": "I say " + secret + " yes", "telemetry": telemetry
         }
     }
 }
+
+/// A form of the value that is not recognised may still be in these files.
+#[cfg(unix)]
+#[test]
+fn files_of_a_target_with_secrets_are_private() {
+    use std::os::unix::fs::PermissionsExt as _;
+    for (more, is_private) in [("pass_env = [\"EVAL_SECRET\"]", true), ("", false)] {
+        let workspace = Workspace::new();
+        workspace.suite(&[(r#"{ "must_say_any": ["yes"] }"#, None)]);
+        workspace.agent("print('{\"response\": \"yes\"}')", more);
+        let mut command = workspace.command(&["run", "s.evals.json", "--record"]);
+        let output = command.env("EVAL_SECRET", "canary-7f3a").output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        let others_read = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o077 != 0;
+        let mut checked = 0;
+        for (path, _) in workspace.files() {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if path.ends_with("transcripts/s.evals/C0.json") || name.starts_with("minimum-eval-results-") {
+                assert_eq!(others_read(&path), !is_private, "{}", path.display());
+                checked += 1;
+            }
+        }
+        assert_eq!(checked, 3);
+        let runs = std::fs::read_dir(workspace.path().join("results/runs")).unwrap().flatten();
+        let folder = runs.map(|entry| entry.path()).find(|path| path.is_dir() && !path.is_symlink()).unwrap();
+        assert!(!is_private || !others_read(&folder));
+    }
+}

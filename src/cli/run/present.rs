@@ -3,9 +3,10 @@ use std::path::Path;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::args::{RunArgs, RunFormat, RunMode, StatusLevel};
+use crate::cli::json::readable;
 use crate::cli::{Console, ExitStatus};
 use crate::events::{Event, Grade};
-use crate::report::{Collected, Written, case_line, closing, failures};
+use crate::report::{Collected, Written, case_line, closing, disarmed, failures};
 use crate::runner::RunResult;
 use crate::text::visible;
 use crate::verdict::Status;
@@ -47,7 +48,7 @@ impl<'a> Presenter<'a> {
         if self.args.format == RunFormat::Jsonl
             && let Ok(line) = serde_json::to_string(event)
         {
-            self.console.out.write_line(&line);
+            self.console.out.write_line(&readable(&line));
             // A stream that nobody reads any more is not an error.
             let _ = std::io::Write::flush(&mut self.console.out);
         }
@@ -119,10 +120,10 @@ impl<'a> Presenter<'a> {
     pub(super) fn close(mut self, status: ExitStatus) -> ExitStatus {
         self.bar.finish_and_clear();
         let text = match self.args.format {
-            RunFormat::Text if self.args.mode == RunMode::Record => recorded(&self.run),
-            RunFormat::Text => self.text(),
+            RunFormat::Text if self.args.mode == RunMode::Record => disarmed_lines(&recorded(&self.run)),
+            RunFormat::Text => disarmed_lines(&self.text()),
             RunFormat::Jsonl => String::new(),
-            RunFormat::Json => self.documents.text(&self.run),
+            RunFormat::Json => readable(&self.documents.text(&self.run)).into_owned(),
             RunFormat::Junit => crate::report::junit(&self.run),
             RunFormat::Github => super::reports::github(&self.run),
         };
@@ -179,6 +180,11 @@ fn recorded(run: &Collected) -> String {
         }
     }
     text + &format!("{stored} of {} cases recorded\n", run.cases().len())
+}
+
+/// The text without lines that a workflow would obey if they are printed to its log.
+fn disarmed_lines(text: &str) -> String {
+    text.split_inclusive('\n').map(disarmed).collect()
 }
 
 fn plain(text: &str) -> String {

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::{ReportArg, ReportFormat};
+use crate::cli::json::readable;
 use crate::events::Event;
 use crate::files;
 use crate::git;
@@ -63,13 +64,14 @@ impl Reports {
     pub(super) fn close(&mut self, run: &Collected, documents: &Documents, out: &mut impl Write) -> Vec<String> {
         let mut faults: Vec<String> = self.streams.drain(..).filter_map(Result::err).collect();
         for report in &self.wanted {
+            let readable = |text: String| if report.path.is_none() { readable(&text).into_owned() } else { text };
             let text = match report.format {
-                ReportFormat::Json => documents.text(run),
+                ReportFormat::Json => readable(documents.text(run)),
                 ReportFormat::Junit => junit(run),
                 ReportFormat::Github => github(run),
                 ReportFormat::Md => summary(run),
                 ReportFormat::Jsonl if report.path.is_some() => continue,
-                ReportFormat::Jsonl => self.events.take().unwrap_or_default(),
+                ReportFormat::Jsonl => readable(self.events.take().unwrap_or_default()),
             };
             match &report.path {
                 // The console reports what could not be written.
@@ -120,7 +122,12 @@ impl Documents {
 /// The annotations, with paths from the root of the repository.
 pub(super) fn github(run: &Collected) -> String {
     let root = repository_root();
-    annotations(run, |path| from_root(Path::new(path), root.as_deref()))
+    annotations(run, |path| from_root(Path::new(path), root.as_deref()), step_summary().is_some())
+}
+
+/// The file of the step's summary, if the run is a step of a workflow.
+fn step_summary() -> Option<std::ffi::OsString> {
+    std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty())
 }
 
 /// Adds the summary to the step's summary, if the run is a step of a workflow.
@@ -128,7 +135,7 @@ pub(super) fn github(run: &Collected) -> String {
 /// # Errors
 /// If the file cannot be written: a lower-case fragment.
 pub(super) fn summarize_step(run: &Collected) -> Result<(), String> {
-    let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else { return Ok(()) };
+    let Some(path) = step_summary() else { return Ok(()) };
     let file = std::fs::OpenOptions::new().create(true).append(true).open(&path);
     let written: io::Result<()> = file.and_then(|mut file| file.write_all(summary(run).as_bytes()));
     written.map_err(|fault| format!("cannot write the step summary {}: {fault}", path.display()))

@@ -123,12 +123,24 @@ fn run(mut section: Section<'_, '_, '_>, config: &mut Config) {
     set(&mut run.jobs, section.positive("jobs"));
     set(&mut run.timeout, section.duration("timeout"));
     set(&mut run.retry_errors, section.up_to("retry_errors", MOST_RETRIES));
-    set(&mut run.results, section.text("results"));
-    set(&mut run.transcripts, section.text("transcripts"));
+    set(&mut run.results, folder(&mut section, "results"));
+    set(&mut run.transcripts, folder(&mut section, "transcripts"));
     set(&mut run.keep, section.parsed("keep"));
     set(&mut run.stale, section.one_of("stale", &Stale::WORDS));
     set(&mut run.flaky, section.one_of("flaky", &Flaky::WORDS));
     run.labels = section.table_of_texts("labels");
+}
+
+/// A folder beside each suite. One path for all suites would mix their files, and may lead out of the workspace.
+fn folder(section: &mut Section<'_, '_, '_>, key: &str) -> Option<String> {
+    let path = section.text(key)?;
+    let span = section.get(key)?.span().into();
+    if std::path::Path::new(&path).has_root() {
+        let message = format!("expected a folder relative to each suite for `{key}`, found an absolute path");
+        section.errors.report(ConfigError::new(span, message).help(format!("use a name such as `{key}`")));
+        return None;
+    }
+    Some(path)
 }
 
 fn sources(root: &mut Section<'_, '_, '_>) -> BTreeMap<String, Source> {

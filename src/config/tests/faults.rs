@@ -21,6 +21,15 @@ fn patterns_are_compiled_up_to_a_limit() {
 }
 
 #[test]
+fn folders_are_relative_to_suites() {
+    let (config, errors) = parse("[run]\ntranscripts = '/etc'\nresults = '/tmp/results'");
+    assert_eq!((config.run.transcripts.as_str(), config.run.results.as_str()), ("transcripts", "results"));
+    let messages: Vec<_> = errors.iter().map(ToString::to_string).collect();
+    assert_eq!(messages.len(), 2, "{messages:?}");
+    assert!(messages[0].starts_with("expected a folder relative to each suite for `transcripts`"), "{messages:?}");
+}
+
+#[test]
 fn unknown_keys() {
     assert_snapshot!(faults(r#"
 colour = 1

@@ -1,12 +1,14 @@
 //! The status page (`eval-ls.showStatus`): the server's state, and why each document is or is not a suite.
 
-use crate::config::{CONFIG_FILE, TargetKind};
+use std::path::Path;
+
+use crate::config::{CONFIG_FILE, Config, TargetKind};
 use crate::lsp::session::status::{DocumentStatus, StatusReport};
 use crate::lsp::session::transcripts::{Budget, MAX_BYTES, MAX_TOTAL_BYTES};
 use crate::lsp::transport::QUICK_PLACES;
 use crate::transcript::Store;
 use crate::wording::{Line, Markup};
-use crate::workspace::MAX_CONFIG_BYTES;
+use crate::workspace::{MAX_CONFIG_BYTES, Scope, is_inside};
 
 /// The report as Markdown.
 pub(in crate::lsp) fn page(report: &StatusReport) -> String {
@@ -39,6 +41,12 @@ pub(in crate::lsp) fn page(report: &StatusReport) -> String {
         page.paragraph(Line::new("No document is open."));
     }
     page.to_markdown() + "\n"
+}
+
+/// Whether the folder of the transcripts exists outside of the workspace.
+fn folder_leads_out(suite: &Path, config: &Config) -> bool {
+    let store = Store::new(suite, config);
+    store.folder().exists() && !is_inside(store.folder(), Scope::of_file(suite).folder())
 }
 
 fn reported(page: &mut Markup, document: &DocumentStatus) {
@@ -83,6 +91,9 @@ fn reported(page: &mut Markup, document: &DocumentStatus) {
             1 => "; 1 file is left out, because it is too large".to_owned(),
             count => format!("; {count} files are left out, because they are too large"),
         };
+        if folder_leads_out(path, &document.config) {
+            page.item(1, Line::new("The folder is outside of the workspace, so the editor does not read it"));
+        }
         page.item(1, Line::new(format!("{:.1} MiB of files are read{left_out}", bytes as f64 / f64::from(1 << 20))));
     }
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::thread;
 
 use super::PlannedSuite;
+use crate::config::CONFIG_FILE;
 use crate::events::Event;
 use crate::lsp::session::run_control::Control;
 use crate::lsp::transport::log;
@@ -62,17 +63,20 @@ pub(super) fn run(
 fn command(suite: &PlannedSuite, record: bool) -> Command {
     let mut command = Command::new(this_program());
     command.args(["run", "-", "--format=jsonl", "--answers", "--keep-only", "--no-check"]);
-    command.arg(option("--stdin-filename", &suite.path));
+    // The folder may be a link, which may lead somewhere else by now.
+    let folder = suite.allowed.as_deref().unwrap_or_else(|| suite.folder());
+    let path = suite.path.strip_prefix(suite.folder()).map_or_else(|_| suite.path.clone(), |below| folder.join(below));
+    command.arg(option("--stdin-filename", &path));
     command.arg(format!("--target={}", suite.target));
     command.arg(format!("--approved={}", suite.table.fingerprint()));
     command.arg(format!("--ends-with={}", std::process::id()));
-    if let Some(config) = &suite.config_path {
-        command.arg(option("--config", config));
+    if suite.config_path.is_some() {
+        command.arg(option("--config", &folder.join(CONFIG_FILE)));
     }
     if record {
         command.arg("--record");
     }
-    command.current_dir(suite.folder()).env("NO_COLOR", "1");
+    command.current_dir(folder).env("NO_COLOR", "1");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     Group::lead(&mut command);
     command

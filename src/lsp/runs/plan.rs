@@ -12,6 +12,8 @@ use crate::lsp::protocol::Item;
 use crate::lsp::session::configurations::Configuration;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::suite::PlacedCase;
+use crate::transcript::Store;
+use crate::workspace::is_inside;
 
 /// The cases to run, by suite, and the target of each suite.
 #[derive(Debug)]
@@ -32,6 +34,8 @@ pub(in crate::lsp) struct PlannedSuite {
     /// The target's name and its table in `eval-ls.toml`.
     pub(in crate::lsp) target: String,
     pub(in crate::lsp) table: TargetConfig,
+    /// The real path of its folder, in which the target may run. `None` before that is allowed, and without a live target.
+    pub(in crate::lsp) allowed: Option<PathBuf>,
     /// The cases to run.
     pub(super) cases: Vec<PlannedCase>,
 }
@@ -64,6 +68,11 @@ pub(in crate::lsp) enum PlanFault {
     NoTarget { name: String, known: String },
     #[error("case {id} does not exist{}", near.as_ref().map(|near| format!("; did you mean {near}?")).unwrap_or_default())]
     NoCase { id: String, near: Option<String> },
+    #[error(
+        "the transcripts of this suite would be written outside of the workspace, to {0}; set `[run] transcripts` to a \
+         folder below that of {CONFIG_FILE}"
+    )]
+    Outside(String),
     #[error("no case can run")]
     NoCases,
     #[error("several cases have the id {0}; give each a unique id")]
@@ -111,7 +120,11 @@ impl PlannedSuite {
         let target = choice.target.clone().unwrap_or_else(|| config.run.target.clone());
         let table = config.targets.get(&target).cloned().ok_or_else(|| no_target(&target, &config))?;
         let config_path = configuration.folder().map(|folder| folder.join(CONFIG_FILE));
-        let mut suite = Self { snapshot, path, config, config_path, target, table, cases: Vec::new() };
+        let mut suite = Self { snapshot, path, config, config_path, target, table, allowed: None, cases: Vec::new() };
+        let transcripts = Store::new(&suite.path, &suite.config);
+        if suite.is_live() && !is_inside(transcripts.folder(), suite.folder()) {
+            return Err(PlanFault::Outside(quoted(&transcripts.folder().display().to_string())));
+        }
         suite.cases = suite.choose(choice.cases.as_deref())?;
         Ok(suite)
     }

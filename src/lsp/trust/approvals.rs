@@ -63,6 +63,8 @@ impl Approvals {
     /// If the file cannot be written. It is then unchanged.
     pub(super) fn add(&self, approval: &Approval) -> Result<(), FileError> {
         let Some(file) = &self.file else { return Ok(()) };
+        // Several editors may add one at the same time. The lock ends with this function.
+        let _lock = files::lock(&file.with_extension("lock"))?;
         let mut approvals = self.read();
         approvals.retain(|known| !known.is_same(approval));
         approvals.push(approval.clone());
@@ -178,6 +180,20 @@ mod tests {
         // Another folder, another workspace; another name, the same target.
         assert!(!approvals.has(&Approval::new(Path::new("/work2"), "a", &table(COMMAND))));
         assert!(approvals.has(&Approval::new(Path::new("/work"), "b", &table(COMMAND))));
+    }
+
+    #[test]
+    fn approvals_of_several_editors_are_all_remembered() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("eval-ls/approvals.json");
+        let approval = |name: String| Approval::new(Path::new("/work").join(&name).as_path(), &name, &table(COMMAND));
+        let editors = (0..8).map(|editor| {
+            let (approvals, approval) = (Approvals { file: Some(file.clone()) }, approval(format!("{editor}")));
+            std::thread::spawn(move || approvals.add(&approval).unwrap())
+        });
+        editors.collect::<Vec<_>>().into_iter().for_each(|editor| editor.join().unwrap());
+        let approvals = Approvals { file: Some(file) };
+        assert!((0..8).all(|editor| approvals.has(&approval(format!("{editor}")))));
     }
 
     #[cfg(unix)]

@@ -39,14 +39,15 @@ pub(in crate::lsp) enum TrustFault {
     NoFolder { path: PathBuf, source: std::io::Error },
 }
 
-/// Returns when every target of the plan is allowed. Asks about targets without an approval: with `eval-ls/approve` if the
-/// client asks itself, else with `window/showMessageRequest`.
+/// Returns when every target of the plan is allowed, in the real folder that is written into the plan. Asks about targets
+/// without an approval: with `eval-ls/approve` if the client asks itself, else with `window/showMessageRequest`.
 ///
 /// # Errors
 /// If one of them is not allowed.
-pub(in crate::lsp) async fn allow(plan: &Plan, client: &Client, asks_itself: bool) -> Result<(), TrustFault> {
-    for suite in plan.suites.iter().filter(|suite| suite.is_live()) {
-        let approval = approval(suite)?;
+pub(in crate::lsp) async fn allow(plan: &mut Plan, client: &Client, asks_itself: bool) -> Result<(), TrustFault> {
+    for suite in plan.suites.iter_mut().filter(|suite| suite.is_live()) {
+        let (real, approval) = approval(suite)?;
+        suite.allowed = Some(real);
         if Approvals::of_user().has(&approval) {
             continue;
         }
@@ -58,10 +59,11 @@ pub(in crate::lsp) async fn allow(plan: &Plan, client: &Client, asks_itself: boo
     Ok(())
 }
 
-fn approval(suite: &PlannedSuite) -> Result<Approval, TrustFault> {
+fn approval(suite: &PlannedSuite) -> Result<(PathBuf, Approval), TrustFault> {
     let folder = suite.folder();
     let real = folder.canonicalize().map_err(|source| TrustFault::NoFolder { path: folder.to_owned(), source })?;
-    Ok(Approval::new(&real, &suite.target, &suite.table))
+    let approval = Approval::new(&real, &suite.target, &suite.table);
+    Ok((real, approval))
 }
 
 async fn ask(suite: &PlannedSuite, client: &Client, asks_itself: bool) -> Result<(), TrustFault> {

@@ -58,10 +58,23 @@ pub(super) fn message(name: &str, table: &TargetConfig, folder: &Path) -> Option
             }
         }
     }
+    if let TargetKind::Browser(browser) = &table.kind
+        && let Some(log) = &browser.telemetry_log
+    {
+        lines.push(format!("It reads the log {}", quoted(log)));
+    }
     lines.push(format!("in the folder {}", shown(&folder.display().to_string())));
     lines.push("The answer is remembered until the target's table changes.".to_owned());
+    if starts_programs(table) {
+        lines.push("You are not asked again if the files of these programs change.".to_owned());
+    }
     let message = without_links(&lines.join("\n"));
     message.chars().nth(MAX_LENGTH).is_none().then_some(message)
+}
+
+fn starts_programs(table: &TargetConfig) -> bool {
+    let checks = || table.preconditions.values().any(|check| matches!(check, PreconditionCheck::Command(_)));
+    matches!(table.kind, TargetKind::Command(_)) || checks()
 }
 
 fn words(words: &[String]) -> String {
@@ -86,6 +99,8 @@ mod tests {
     use super::*;
     use crate::config::Config;
 
+    const CHANGES: &str = "You are not asked again if the files of these programs change.";
+
     fn check(table: &str, expected: &[&str]) {
         let (config, errors) = Config::parse(&format!("[targets.a]\n{table}"), &[]);
         assert_eq!(errors, [], "{table}");
@@ -107,6 +122,7 @@ mod tests {
                 "and gives it OPENAI_API_KEY of your environment",
                 "in the folder /suites",
                 "The answer is remembered until the target's table changes.",
+                CHANGES,
             ],
         );
         check(
@@ -117,6 +133,7 @@ mod tests {
                 r#"It starts this program for each case: sh -c "[run]\(command:evil) [run]\(https://x;evil)""#,
                 "in the folder /suites",
                 "The answer is remembered until the target's table changes.",
+                CHANGES,
             ],
         );
         check(
@@ -127,6 +144,7 @@ mod tests {
             between = [["?", "click", "ok"]]
             after = [["click", "Sign out"]]
             allow = ["https://login.example"]
+            telemetry_log = "../app/telemetry.jsonl"
             [[preconditions]]
             text = "b"
             command = ["./b.sh", "a b"]
@@ -143,8 +161,10 @@ mod tests {
                 "It may also go to https://login.example",
                 "To check a precondition it does: wait --text Open",
                 "To check a precondition it starts: ./b.sh \"a b\"",
+                "It reads the log ../app/telemetry.jsonl",
                 "in the folder /suites",
                 "The answer is remembered until the target's table changes.",
+                CHANGES,
             ],
         );
     }

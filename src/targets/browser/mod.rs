@@ -49,8 +49,9 @@ use self::program::Program;
 use self::session::BrowserSession;
 pub(crate) use self::steps::StepError;
 use self::steps::StepList;
+use super::address::{password, struck_out};
 use super::preconditions::Preconditions;
-use super::{Context, Origin, Session, Target, TargetError};
+use super::{Context, Origin, Secrets, Session, Target, TargetError};
 use crate::config::{self, HumanDuration, PreconditionCheck};
 
 /// A live web app.
@@ -198,9 +199,16 @@ impl Target for BrowserTarget {
         Origin {
             session: Some(self.app.session.clone()),
             telemetry_log_path: self.app.log.as_ref().map(|log| log.display().to_string()),
-            app_url: Some(config.url.clone()),
-            space_url: config.space_url.clone(),
+            app_url: Some(struck_out(&config.url)),
+            space_url: config.space_url.as_deref().map(struck_out),
         }
+    }
+
+    fn secrets(&self) -> Secrets {
+        let config = &self.app.config;
+        let addresses = [&config.url].into_iter().chain(&config.space_url).chain(&config.allow);
+        let passwords: Vec<_> = addresses.filter_map(|address| password(address)).collect();
+        Secrets::new(passwords.iter().map(|password| ("the password of an address", password.as_str())))
     }
 
     /// One, if there is a log whose events do not name their case.

@@ -111,3 +111,58 @@ fn a_client_may_ask_itself() {
         assert_eq!(bench.approvals().exists(), allows);
     }
 }
+
+/// A change of `eval-ls.toml` must not make the editor write or read elsewhere.
+#[test]
+fn transcripts_outside_of_the_workspace_are_neither_read_nor_written() {
+    let bench = Bench::new("answer");
+    let outside = bench.folder.path("").join("..").join("outside-of-the-workspace");
+    let config = config("answer").replace("[run]\n", "[run]\ntranscripts = \"../../outside-of-the-workspace\"\n");
+    bench.folder.write("eval-ls.toml", &config);
+    let mut client = bench.client(true);
+    let reason = refused(&mut client, suites(&bench));
+    assert!(
+        reason.starts_with("the transcripts of this suite would be written outside of the workspace, "),
+        "{reason}"
+    );
+    assert_eq!(times_asked(&client), 0);
+    assert!(!outside.exists());
+}
+
+/// A program in the new folder was not approved.
+#[cfg(unix)]
+#[test]
+fn a_link_that_is_changed_during_the_question_changes_nothing() {
+    use std::os::unix::fs::symlink;
+
+    use super::bench::SUITE;
+    use crate::support::{Folder, initialize_params, push};
+
+    let state = tempfile::tempdir().unwrap();
+    let agent = |name: &str| format!("print('{{\"response\": \"Answer of {name}\"}}')");
+    let folder = Folder::with(&[("a/evals/s.json", SUITE), ("b/evals/s.json", SUITE)]);
+    for name in ["a", "b"] {
+        folder.write(&format!("{name}/agent.py"), &agent(name));
+        folder.write(&format!("{name}/eval-ls.toml"), &config("answer"));
+    }
+    let link = folder.path("link");
+    symlink(folder.path("a"), &link).unwrap();
+    let mut client = Client::spawn(
+        std::process::Command::new(env!("CARGO_BIN_EXE_eval-ls")).arg("lsp").env("XDG_STATE_HOME", state.path()),
+    );
+    let other = folder.path("b");
+    client.answer("window/showMessageRequest", move |params| {
+        std::fs::remove_file(&link).and_then(|()| symlink(&other, &link)).unwrap();
+        Some(params["actions"][0].clone())
+    });
+    let mut params = initialize_params(push(), &[&folder]);
+    params["initializationOptions"] = json!({ "runEvents": true });
+    client.initialize(params);
+    let uri = folder.uri("link/evals/s.json");
+    client.open(&uri, 1, SUITE);
+    client.request("eval-ls/run", json!({ "suites": [{ "uri": uri, "cases": ["A"] }] }));
+    let came = finished(&client, "A");
+    assert_eq!(came["status"], "PASS", "{came}");
+    let answer = client.request("eval-ls/transcript", json!({ "uri": uri, "case": "A" }));
+    assert!(answer["text"].as_str().unwrap().contains("Answer of a"), "{answer}");
+}

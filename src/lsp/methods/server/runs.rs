@@ -124,9 +124,9 @@ impl Server {
     }
 }
 
-async fn allow_and_start(plan: Plan, client: ClientHandle) -> Result<u64> {
+async fn allow_and_start(mut plan: Plan, client: ClientHandle) -> Result<u64> {
     let asks_itself = client.shared().read(|state| state.settings().approvals);
-    trust::allow(&plan, client.requests(), asks_itself).await.map_err(|fault| match fault {
+    trust::allow(&mut plan, client.requests(), asks_itself).await.map_err(|fault| match fault {
         TrustFault::Declined(_) => Error { message: fault.to_string().into(), ..Error::request_cancelled() },
         fault => failed(fault),
     })?;

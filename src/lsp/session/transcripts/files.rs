@@ -8,6 +8,7 @@ use super::FromRuns;
 use crate::analysis::{Answer, OwnAnswer};
 use crate::lsp::session::stamp::Stamp;
 use crate::transcript::{Store, Wanted, file_name};
+use crate::workspace::is_inside;
 
 /// The largest file that the editor reads, in bytes. No ordinary response is that long.
 pub(in crate::lsp) const MAX_BYTES: u64 = 16 << 20;
@@ -126,6 +127,9 @@ impl Files {
 
 /// The JSON files of a store with their names, the smallest first.
 fn found(store: &Store, root: &Path) -> Vec<(String, PathBuf, Metadata)> {
+    if !is_inside(store.folder(), root) {
+        return Vec::new();
+    }
     let root = fs::canonicalize(root).ok();
     let stays_inside = |path: &Path| match (fs::canonicalize(path), &root) {
         (Ok(target), Some(root)) => target.starts_with(root),

@@ -1,0 +1,45 @@
+//! Secrets in addresses of apps.
+
+use url::Url;
+
+/// What replaces a value of a query.
+const STRUCK_OUT: &str = "redacted";
+
+/// The address without its password and user, and without the values of its query. The names of the query stay. A text that is
+/// not an address becomes empty: it could hold anything.
+pub(crate) fn struck_out(address: &str) -> String {
+    let Ok(mut url) = Url::parse(address) else { return String::new() };
+    // Both fail only for addresses that cannot have a user.
+    let _ = (url.set_username(""), url.set_password(None));
+    if url.query().is_some() {
+        let names: Vec<String> = url.query_pairs().map(|(name, _)| name.into_owned()).collect();
+        url.query_pairs_mut().clear().extend_pairs(names.iter().map(|name| (name, STRUCK_OUT)));
+    }
+    url.set_fragment(None);
+    url.into()
+}
+
+/// The password in an address, decoded.
+pub(crate) fn password(address: &str) -> Option<String> {
+    let url = Url::parse(address).ok()?;
+    let password = percent_encoding::percent_decode_str(url.password()?);
+    Some(password.decode_utf8_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_lose_what_may_be_secret() {
+        for (address, plain, secret) in [
+            ("http://localhost:3000/", "http://localhost:3000/", None),
+            ("http://a.example/b?token=x%20y&c=1#y", "http://a.example/b?token=redacted&c=redacted", None),
+            ("https://user:p%40ss@app.example/", "https://app.example/", Some("p@ss")),
+            ("not an address", "", None),
+        ] {
+            assert_eq!(struck_out(address), plain);
+            assert_eq!(password(address).as_deref(), secret);
+        }
+    }
+}
