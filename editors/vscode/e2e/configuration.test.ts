@@ -12,7 +12,8 @@ scenarios('configuration', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     await workbench.waitForLanguage('eval-ls configuration');
     await workbench.putCursorAfter('target = ');
     await workbench.press('Control+/', workbench.line(/#\starget/));
-    const colors = await workbench.editor().locator('.view-line span span').evaluateAll((spans) => new Set(spans.map(({ className }) => className)).size);
+    const words = await workbench.editor().locator('.view-line span span').all();
+    const colors = new Set(await Promise.all(words.map((word) => word.getAttribute('class')))).size;
     assert.ok(colors > 2, `${colors} colors`);
     await workbench.shot('configuration');
   },
