@@ -98,12 +98,14 @@ fn merged(body: &str) -> Vec<Field> {
 }
 
 fn fields_of(object: &str) -> Vec<Field> {
-    let comment = Regex::new(r"(?s)/\*\*\s*(.*?)\s*\*/").unwrap();
+    let comment = Regex::new(r"(?s)/\*\*[\s*]*(.*?)\s*\*/").unwrap();
+    let line_break = Regex::new(r"\n\s*\*?\s*").unwrap();
     let inner = object.trim().trim_start_matches('{').trim_end_matches('}');
     let fields = split(inner, ';').into_iter().filter(|field| !field.is_empty());
     fields
         .map(|field| {
-            let doc = comment.captures(field).map(|found| found[1].to_owned()).unwrap_or_default();
+            let doc = comment.captures(field).map(|found| line_break.replace_all(&found[1], " ").into_owned());
+            let doc = doc.unwrap_or_default();
             let code = comment.replace_all(field, "");
             let (name, kind) = code.split_once(':').unwrap_or_else(|| panic!("{PAGE}: {field} is not a field"));
             let name = name.trim();

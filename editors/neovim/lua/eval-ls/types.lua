@@ -77,8 +77,7 @@
 ---@field failures eval_ls.CheckFailure[]
 ---@field hash string Hash of the case's text.
 ---@field durationMs? integer How long the answer took.
----@field reason? string * Why the case could not be judged, if the status is `ERROR`. It starts with `last run failed: ` if an earlier run got an
-   * answer; `softScore` and `failures` are then about that answer.
+---@field reason? string Why the case could not be judged, if the status is `ERROR`. It starts with `last run failed: ` if an earlier run got an answer; `softScore` and `failures` are then about that answer.
 
 ---@class eval_ls.CheckFailure
 ---@field check string Id of the check, for example `must_say_any:GitHub`.
