@@ -35,14 +35,22 @@ pub(super) async fn run_confirmed(
         Grade::Passed => (Standing::Passes, Vec::new()),
         Grade::Failed if passed < attempts => (Standing::KnownFailure, Vec::new()),
         Grade::Failed => {
-            let (reruns, warnings) = rerun(shared, job, session, index, events).await;
+            let Reruns { statuses, one_passed, warnings } = rerun(shared, job, session, index, events).await;
             judged.warnings.extend(warnings);
-            let is_wrong = |status: &Status| *status == Status::Pass;
-            (if reruns.iter().any(is_wrong) { Standing::NotConfirmed } else { Standing::Regressed }, reruns)
+            (if one_passed { Standing::NotConfirmed } else { Standing::Regressed }, statuses)
         }
     };
     judged.result.baseline = Some(AgainstBaseline { passed, attempts, standing, reruns });
     judged
+}
+
+/// The reruns of a case that failed.
+#[derive(Default)]
+struct Reruns {
+    statuses: Vec<Status>,
+    /// Whether the last one does not make the run fail.
+    one_passed: bool,
+    warnings: Vec<String>,
 }
 
 /// Runs a case again until it passes, at most as often as the options say.
@@ -52,17 +60,18 @@ async fn rerun(
     session: &mut Option<Box<dyn Session>>,
     index: usize,
     events: &Events,
-) -> (Vec<Status>, Vec<String>) {
-    let (mut statuses, mut warnings) = (Vec::new(), Vec::new());
+) -> Reruns {
+    let mut reruns = Reruns::default();
     // A transcript gives the same answer again.
     let most = if shared.target.is_live() { shared.options.confirm } else { 0 };
-    while statuses.len() < most && !statuses.contains(&Status::Pass) && !shared.cancel.is_cancelled() {
+    while reruns.statuses.len() < most && !reruns.one_passed && !shared.cancel.is_cancelled() {
         let case = shared.plan.case_ref(&shared.plan.cases[index]);
-        let message = format!("rerun {} of {most}, because the case passed in the baseline", statuses.len() + 1);
+        let message = format!("rerun {} of {most}, because the case passed in the baseline", reruns.statuses.len() + 1);
         events.send(index, Event::CaseProgress(CaseProgress { case, message }));
         let again = run_case(shared, job, session, index, events).await;
-        statuses.push(again.result.status);
-        warnings.extend(again.warnings);
+        reruns.statuses.push(again.result.status);
+        reruns.one_passed = shared.options.policy.grade(&again.result) == Grade::Passed;
+        reruns.warnings.extend(again.warnings);
     }
-    (statuses, warnings)
+    reruns
 }

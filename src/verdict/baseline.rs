@@ -24,7 +24,7 @@ pub(crate) enum Standing {
     Passes,
     /// It fails, and an attempt of the baseline failed too.
     KnownFailure,
-    /// It fails, and no attempt of the baseline did; all reruns failed too.
+    /// It fails, and no attempt of the baseline did, and no rerun passes.
     Regressed,
     /// It failed, and no attempt of the baseline did; a rerun passed.
     NotConfirmed,

@@ -107,9 +107,24 @@ fn regressions_are_confirmed_and_known_failures_do_not_fail() {
     let ran = workspace.run(&["run", "--baseline", "--format", "json"]);
     assert_eq!(ran.status, 1, "{}", ran.err);
     assert_eq!(standings(&ran)[1..3], expected(&[("regressed", 3), ("passes", 0)]));
-    assert!(ran.err.contains("1 case passed before and failed in all reruns: C1"), "{}", ran.err);
+    assert!(ran.err.contains("1 case passed before and passed in no attempt now: C1"), "{}", ran.err);
     let ran = workspace.run(&["run", "--baseline", "--confirm", "1", "--format", "json"]);
     assert_eq!(standings(&ran)[1], ("regressed".to_owned(), 1));
+}
+
+/// Without `--strict`, `PARTIAL` passes: in the baseline and in a rerun.
+#[test]
+fn a_rerun_that_is_partial_refutes_a_failure() {
+    let workspace = Workspace::new();
+    workspace.suite(&[(r#"{ "must_say_any": ["yes"], "ui": ["A list is shown."] }"#, None)]);
+    workspace.agent(AGENT, "");
+    answer(&workspace, &["yes"]);
+    workspace.run(&["run"]);
+    workspace.run(&["baseline", "accept"]);
+    answer(&workspace, &["no yes"]);
+    let ran = workspace.run(&["run", "--baseline", "--format", "json"]);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    assert_eq!(standings(&ran), expected(&[("not-confirmed", 1)]));
 }
 
 #[test]

@@ -2,13 +2,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-/// Arguments of `rescore`.
+/// Where a command looks for a kept run.
 #[derive(Debug, Args)]
-pub(crate) struct RescoreArgs {
-    /// The run: an id, a part of one, or `latest`
-    #[arg(value_name = "RUN", default_value = "latest")]
-    pub(crate) run: String,
-
+pub(crate) struct Place {
     /// A file or folder of the workspace (default: the current folder)
     #[arg(long, value_name = "PATH")]
     pub(crate) workspace: Option<PathBuf>,
@@ -20,6 +16,17 @@ pub(crate) struct RescoreArgs {
     /// Configuration file (default: the nearest `eval-ls.toml`)
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+}
+
+/// Arguments of `rescore`.
+#[derive(Debug, Args)]
+pub(crate) struct RescoreArgs {
+    /// The run: an id, a part of one, or `latest`
+    #[arg(value_name = "RUN", default_value = "latest")]
+    pub(crate) run: String,
+
+    #[command(flatten)]
+    pub(crate) place: Place,
 
     /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = RescoreFormat::Text)]
@@ -54,15 +61,6 @@ pub(crate) struct AcceptArgs {
     #[arg(short, long)]
     pub(crate) yes: bool,
 
-    /// A file or folder of the workspace (default: the current folder)
-    #[arg(long, value_name = "PATH")]
-    pub(crate) workspace: Option<PathBuf>,
-
-    /// Folder of the results, as for `run` (default: that of the configuration)
-    #[arg(long, value_name = "DIR")]
-    pub(crate) results: Option<PathBuf>,
-
-    /// Configuration file (default: the nearest `eval-ls.toml`)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) place: Place,
 }

@@ -16,7 +16,7 @@ pub(crate) use baseline::{BaselineAcceptArgs, BaselineArgs, BaselineCommand};
 pub(crate) use challenge::{ChallengeArgs, ChallengeFormat};
 pub(crate) use check::{CheckArgs, CheckFormat, Deny};
 pub(crate) use compare::{CompareArgs, CompareFormat};
-pub(crate) use kept::{AcceptArgs, RescoreArgs, RescoreFormat};
+pub(crate) use kept::{AcceptArgs, Place, RescoreArgs, RescoreFormat};
 pub(crate) use list::{ListArgs, ListFormat};
 pub(crate) use others::{CompletionsArgs, ExplainArgs, LspArgs, SchemaArgs};
 pub(crate) use record::RecordArgs;

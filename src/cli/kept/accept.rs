@@ -11,7 +11,7 @@ use crate::runs::CaseLine;
 use crate::text::{counted, visible};
 use crate::transcript::{Store, Transcript, Wanted};
 
-use super::{Opened, Place, open};
+use super::{Opened, open};
 
 /// The lines around a change that the diff shows.
 const AROUND: usize = 3;
@@ -49,13 +49,7 @@ pub(in crate::cli) fn accept(args: &AcceptArgs, console: &mut Console) -> ExitSt
             return ExitStatus::Misused;
         }
     };
-    let place = Place {
-        run: &args.run,
-        workspace: args.workspace.as_deref(),
-        results: args.results.as_deref(),
-        config: args.config.as_deref(),
-    };
-    let opened = match open(&place, console) {
+    let opened = match open(&args.run, &args.place, console) {
         Ok(opened) => opened,
         Err(status) => return status,
     };

@@ -14,6 +14,7 @@ use crate::runs::{CaseLine, KeptRun};
 use crate::suite::PlacedCase;
 use crate::workspace::{LoadedConfig, absolute};
 
+use super::args::Place;
 use super::input::{Contents, Input, Workspaces, near};
 use super::selection::runs_of;
 use super::{Console, ExitStatus};
@@ -28,34 +29,26 @@ struct Opened {
     status: ExitStatus,
 }
 
-/// Where a command looks for a run.
-struct Place<'a> {
-    run: &'a str,
-    workspace: Option<&'a Path>,
-    results: Option<&'a Path>,
-    config: Option<&'a Path>,
-}
-
-/// Opens a run. Prints what is missing.
+/// Opens the run `name`. Prints what is missing.
 ///
 /// # Errors
 /// If the configuration or the run cannot be read: the exit status.
-fn open(place: &Place<'_>, console: &mut Console) -> Result<Opened, ExitStatus> {
+fn open(name: &str, place: &Place, console: &mut Console) -> Result<Opened, ExitStatus> {
     let mut failed = |status: ExitStatus, fault: String| {
         console.complain(fault);
         status
     };
-    let loaded = match place.config {
+    let loaded = match place.config.as_deref() {
         Some(path) => LoadedConfig::read(path, &lint_names()).map_err(|fault| fault.to_string()),
-        None => Workspaces::new().of_place(place.workspace.unwrap_or(Path::new("."))),
+        None => Workspaces::new().of_place(place.workspace.as_deref().unwrap_or(Path::new("."))),
     };
     let loaded = loaded.map_err(|fault| failed(ExitStatus::Misused, fault))?;
     if !loaded.errors.is_empty() {
         let path = loaded.config_path.as_deref().unwrap_or(Path::new("eval-ls.toml")).display();
         return Err(failed(ExitStatus::Misused, format!("`{path}` has errors; `eval-ls check` shows them")));
     }
-    let runs = runs_of(place.results, &loaded);
-    let run = runs.find_kept(place.run).map_err(|fault| failed(ExitStatus::NothingSelected, fault.to_string()))?;
+    let runs = runs_of(place.results.as_deref(), &loaded);
+    let run = runs.find_kept(name).map_err(|fault| failed(ExitStatus::NothingSelected, fault.to_string()))?;
     let lines = run.lines().map_err(|fault| failed(ExitStatus::Unusable, fault.to_string()))?;
     let mut status = ExitStatus::Passed;
     let mut suites = Vec::new();

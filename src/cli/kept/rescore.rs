@@ -11,7 +11,7 @@ use crate::text::{counted, visible};
 use crate::transcript::Wanted;
 use crate::verdict::{CaseResult, Status};
 
-use super::{Opened, Place, open};
+use super::{Opened, open};
 
 /// A case with the verdict of the run and the verdict now.
 #[derive(Debug, Serialize)]
@@ -33,13 +33,7 @@ struct Rescored {
 
 /// Judges the answers of a kept run with the suites as they are now.
 pub(in crate::cli) fn rescore(args: &RescoreArgs, console: &mut Console) -> ExitStatus {
-    let place = Place {
-        run: &args.run,
-        workspace: args.workspace.as_deref(),
-        results: args.results.as_deref(),
-        config: args.config.as_deref(),
-    };
-    let opened = match open(&place, console) {
+    let opened = match open(&args.run, &args.place, console) {
         Ok(opened) => opened,
         Err(status) => return status,
     };

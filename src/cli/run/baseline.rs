@@ -68,7 +68,7 @@ impl Gate {
         } else {
             let noun = counted(regressed.len(), "case");
             lines.push(format!(
-                "baseline, each case: {noun} passed before and failed in all reruns: {}",
+                "baseline, each case: {noun} passed before and passed in no attempt now: {}",
                 list(&regressed)
             ));
         }
