@@ -126,6 +126,12 @@ impl Store {
         Ok((transcript, text))
     }
 
+    /// Whether the case's file is what [`Store::write`] writes for this transcript.
+    pub(crate) fn holds(&self, transcript: &Transcript) -> bool {
+        let kept = files::read(&self.path(&transcript.case), MAX_BYTES);
+        kept.is_ok_and(|kept| kept == transcript.to_json().as_bytes())
+    }
+
     /// Stores a transcript and replaces the one that the case may have. Returns the path of its file.
     ///
     /// # Errors

@@ -70,9 +70,13 @@ pub(in crate::lsp) fn accept(suite: &Snapshot, case: &str) -> Result<(), AcceptF
 /// # Errors
 /// If there is none, or one cannot be written.
 pub(in crate::lsp) fn accept_all(suite: &Snapshot) -> Result<usize, AcceptFault> {
+    let store = Store::new(suite.document.path().ok_or(AcceptFault::NoFile)?, suite.answers.config());
     let ids = suite.document.suite().cases.iter().filter_map(|placed| placed.case.id.as_ref());
-    let has_answer =
-        |id: &&str| suite.answers.live(id).is_some_and(|answer| answer.transcript.is_ok() && answer.file.is_none());
+    let has_answer = |id: &&str| {
+        let answer = suite.answers.live(id).filter(|answer| answer.file.is_none());
+        // The session may not have read a file yet that was just accepted.
+        answer.and_then(|answer| answer.transcript.as_ref().ok()).is_some_and(|transcript| !store.holds(transcript))
+    };
     let ids: Vec<&str> = ids.map(|id| id.value.as_str()).filter(has_answer).collect();
     if ids.is_empty() {
         return Err(AcceptFault::NoAnswers);
