@@ -1,22 +1,19 @@
 //! The app's log: what is appended to it during a case.
 
 use std::collections::VecDeque;
-use std::fs::{File, Metadata};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tokio::time::sleep;
 
+use super::followed::Followed;
 use super::key::Key;
 use crate::targets::{off_reactor, plain};
 use crate::transcript::Event;
 
 /// How many bytes a log may grow by during one case.
 const MOST: u64 = 10 * 1024 * 1024;
-
-/// How many bytes before the place of the next read are remembered, to notice a truncated file.
-const MEMORY: usize = 64;
 
 /// How many files a log may have been moved away from during one case.
 const MOST_FILES: usize = 16;
@@ -65,23 +62,6 @@ pub(super) struct Log {
     key: Option<Key>,
 }
 
-#[derive(Debug)]
-struct Followed {
-    file: File,
-    identity: Identity,
-    /// Where the next read begins.
-    offset: u64,
-    /// The bytes before that, as they were.
-    before: Vec<u8>,
-    /// The beginning of a line without an end.
-    line: Vec<u8>,
-    /// Whether that line began before the log was followed.
-    is_old: bool,
-}
-
-/// What identifies a file, whatever its name is.
-type Identity = (u64, u64);
-
 impl Log {
     /// Begins at the present end of the log. The log need not exist yet.
     ///
@@ -91,8 +71,7 @@ impl Log {
         let mut log = Self { path: path.to_owned(), files: VecDeque::new(), events: Vec::new(), bytes: 0, key: None };
         off_reactor(move || {
             if let Some(mut followed) = log.open()? {
-                let end = followed.file.metadata().map_err(|source| log.unreadable(source))?.len();
-                followed.skip_to(end).map_err(|source| log.unreadable(source))?;
+                followed.skip_to_end().map_err(|source| log.unreadable(source))?;
                 log.files.push_back(followed);
             }
             Ok(log)
@@ -127,7 +106,7 @@ impl Log {
         self.events.clear();
         self.bytes = 0;
         for followed in &mut self.files {
-            followed.is_old |= !followed.line.is_empty();
+            followed.ignore_line();
         }
     }
 
@@ -138,7 +117,7 @@ impl Log {
     pub(super) async fn finish(mut self) -> Result<Self, LogError> {
         for _ in 0..REST.0 {
             self = self.poll().await?;
-            if self.files.iter().all(|followed| followed.line.is_empty() || followed.is_old) {
+            if !self.files.iter().any(Followed::is_within_line) {
                 break;
             }
             sleep(REST.1).await;
@@ -154,7 +133,7 @@ impl Log {
 
     fn read(&mut self) -> Result<(), LogError> {
         let current = self.open()?;
-        let is_new = |current: &Followed| self.files.back().is_none_or(|last| last.identity != current.identity);
+        let is_new = |current: &Followed| self.files.back().is_none_or(|last| !last.is_same_file(current));
         if let Some(current) = current.filter(is_new) {
             self.files.push_back(current);
             if self.files.len() > MOST_FILES {
@@ -173,96 +152,12 @@ impl Log {
 
     /// The file that has the log's name now.
     fn open(&self) -> Result<Option<Followed>, LogError> {
-        // Opening a pipe would wait for somebody to write to it.
-        let opened = self.path.metadata().and_then(|found| match found.is_file() {
-            true => File::open(&self.path),
-            false => Err(io::Error::other("it is not a file")),
-        });
-        let opened = opened.and_then(|file| Ok((identity(&file.metadata()?), file)));
-        match opened {
-            Ok((identity, file)) => Ok(Some(Followed::beginning(file, identity))),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(source) => Err(self.unreadable(source)),
-        }
+        Followed::open(&self.path).map_err(|source| self.unreadable(source))
     }
 
     fn unreadable(&self, source: io::Error) -> LogError {
         LogError::Unreadable { path: self.path.clone(), source }
     }
-}
-
-impl Followed {
-    fn beginning(file: File, identity: Identity) -> Self {
-        Self { file, identity, offset: 0, before: Vec::new(), line: Vec::new(), is_old: false }
-    }
-
-    /// Continues at `offset`. The line there may have begun before.
-    fn skip_to(&mut self, offset: u64) -> io::Result<()> {
-        let memory = offset.min(MEMORY as u64);
-        self.before = self.bytes_at(offset - memory, memory)?;
-        self.offset = offset;
-        self.is_old = self.before.last().is_some_and(|last| *last != b'\n');
-        Ok(())
-    }
-
-    /// Reads what was appended, at most `most` bytes, and returns how many there were.
-    fn read(&mut self, most: u64, key: Option<&Key>, events: &mut Vec<Event>) -> io::Result<u64> {
-        if self.was_truncated()? {
-            self.end_line(key, events);
-            self.offset = 0;
-            self.before.clear();
-        }
-        let read = self.bytes_at(self.offset, most)?;
-        self.offset += read.len() as u64;
-        self.before.extend_from_slice(&read);
-        let excess = self.before.len().saturating_sub(MEMORY);
-        self.before.drain(..excess);
-        for piece in read.split_inclusive(|byte| *byte == b'\n') {
-            self.line.extend_from_slice(piece);
-            if piece.ends_with(b"\n") {
-                self.end_line(key, events);
-            }
-        }
-        Ok(read.len() as u64)
-    }
-
-    fn end_line(&mut self, key: Option<&Key>, events: &mut Vec<Event>) {
-        let line = std::mem::take(&mut self.line);
-        if !std::mem::take(&mut self.is_old) {
-            let line = String::from_utf8_lossy(&line);
-            let line = line.trim_end_matches(['\n', '\r']);
-            if !line.trim().is_empty() && key.is_none_or(|key| key.is_in(line)) {
-                events.push(Event::from_line(line));
-            }
-        }
-    }
-
-    /// Whether the file was truncated since. It may have grown again.
-    fn was_truncated(&mut self) -> io::Result<bool> {
-        let memory = self.before.len() as u64;
-        let now = self.bytes_at(self.offset - memory, memory)?;
-        Ok(now != self.before)
-    }
-
-    fn bytes_at(&mut self, offset: u64, most: u64) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        self.file.seek(SeekFrom::Start(offset))?;
-        (&mut self.file).take(most).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    }
-}
-
-#[cfg(unix)]
-fn identity(metadata: &Metadata) -> Identity {
-    use std::os::unix::fs::MetadataExt;
-    (metadata.dev(), metadata.ino())
-}
-
-/// Without inode numbers, the time of creation identifies a file.
-#[cfg(not(unix))]
-fn identity(metadata: &Metadata) -> Identity {
-    let born = metadata.created().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
-    (0, born.map_or(0, |born| u64::try_from(born.as_nanos()).unwrap_or(u64::MAX)))
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod calls;
 mod chat;
 mod driver;
 mod error;
+mod followed;
 mod home;
 mod key;
 mod log;
