@@ -4,29 +4,15 @@ use serde_json::Value;
 
 use super::aria::{self, Shown};
 use super::chat::{Chat, ChatResult};
-use super::driver::Fault;
 use super::error::BrowserError;
 use super::observed::{Capture, Observed};
 use super::page::Page;
 use crate::transcript::{Forms, NotKept, Pages, Part};
 
 impl Chat<'_> {
-    /// The page that `snapshot` shows, in its other forms.
-    pub(super) async fn capture(&self, snapshot: Page) -> Result<Capture, Fault> {
-        let script = aria::script(None);
-        let shown = match self.browser.call(&[&["eval", &script]], &self.context.deadline, "reading the page").await {
-            Ok(read) => read.first().and_then(value).and_then(Shown::read),
-            // A page that is just being replaced cannot be read.
-            Err(Fault::Refused(_)) => None,
-            Err(fault) => return Err(fault),
-        };
-        Ok(Capture { snapshot, shown })
-    }
-
     /// The response of a turn, and all that was seen of it.
     pub(super) async fn response(&self, observed: Observed) -> ChatResult<(String, Pages)> {
         let config = &self.app.config;
-        let after = self.made_of(self.capture(observed.after).await, "reading the response")?;
         let part = match &config.response_selector {
             Some(selector) => Some(self.part(selector, &observed.reply).await?),
             None => None,
@@ -35,7 +21,7 @@ impl Chat<'_> {
             form: config.response,
             of_part: part.is_some(),
             before: forms(observed.before),
-            after: forms(after),
+            after: forms(observed.after),
             reply: Some(observed.reply),
             part,
         };

@@ -6,15 +6,14 @@ use serde_json::Value;
 use tokio::time::sleep;
 
 use super::App;
+use super::aria::{self, Shown};
 use super::driver::{Browser, Fault};
 use super::error::BrowserError;
 use super::key::Key;
+use super::observed::Capture;
 use super::page::Page;
 use crate::targets::plain::plain;
 use crate::targets::{Context, Stop};
-
-/// The time between two looks at a page.
-const INTERVAL: Duration = Duration::from_millis(150);
 
 /// How much of the last snapshot an error shows: the number of lines, and of code points in each.
 const QUOTED_LINES: usize = 25;
@@ -53,33 +52,44 @@ impl Chat<'_> {
         self.check(opened.last())
     }
 
-    pub(super) async fn look(&self) -> ChatResult<Page> {
+    async fn look(&self) -> ChatResult<Page> {
         let doing = "looking at the page";
-        match self.look_or_stop().await? {
-            Ok(page) => Ok(page),
-            Err(stop) => self.made_of(Err(Fault::Stopped(stop)), doing),
-        }
+        let looked = self.browser.call(&[&["snapshot"]], &self.context.deadline, doing).await;
+        self.page(self.made_of(looked, doing)?.first())
     }
 
-    /// The page as it is now, or the reason to stop.
-    pub(super) async fn look_or_stop(&self) -> ChatResult<Result<Page, Stop>> {
+    /// The page as it is now in all its forms, and agent-browser's list of its requests.
+    pub(super) async fn capture(&self) -> ChatResult<(Capture, Value)> {
         let doing = "looking at the page";
-        let looked = match self.browser.call(&[&["snapshot"]], &self.context.deadline, doing).await {
-            Err(Fault::Stopped(stop)) => return Ok(Err(stop)),
-            looked => self.made_of(looked, doing)?,
+        let script = aria::script(None);
+        let steps: [&[&str]; 3] = [&["snapshot"], &["eval", &script], &["network", "requests"]];
+        let mut read = match self.browser.call(&steps, &self.context.deadline, doing).await {
+            // A page that is just being replaced cannot be examined by a script.
+            Err(Fault::Refused(_)) => {
+                return Ok((Capture { snapshot: self.look().await?, shown: None }, Value::Null));
+            }
+            read => self.made_of(read, doing)?,
         };
-        let nothing = || BrowserError::Failed { doing: doing.to_owned(), why: "there is no snapshot".to_owned() };
-        let page = looked.first().and_then(Page::read).ok_or_else(nothing)?;
-        self.check_address(&page.address)?;
-        Ok(Ok(page))
+        let snapshot = self.page(read.first())?;
+        let shown = read.get(1).and_then(|shown| shown.get("result")).and_then(Shown::read);
+        Ok((Capture { snapshot, shown }, read.pop().unwrap_or_default()))
     }
 
-    /// Waits for a moment. Returns the reason if it is time to stop.
-    pub(super) async fn pause(&self) -> Option<Stop> {
+    /// The page that a snapshot shows, if the app may be there.
+    fn page(&self, snapshot: Option<&Value>) -> ChatResult<Page> {
+        let nothing =
+            || BrowserError::Failed { doing: "looking at the page".to_owned(), why: "there is no snapshot".to_owned() };
+        let page = snapshot.and_then(Page::read).ok_or_else(nothing)?;
+        self.check_address(&page.address)?;
+        Ok(page)
+    }
+
+    /// Waits for that long. Returns the reason if it is time to stop.
+    pub(super) async fn pause(&self, time: Duration) -> Option<Stop> {
         tokio::select! {
             biased;
             stop = self.context.deadline.reached() => Some(stop),
-            () = sleep(INTERVAL) => None,
+            () = sleep(time) => None,
         }
     }
 

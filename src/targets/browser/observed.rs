@@ -20,7 +20,7 @@ pub(super) struct Observed {
     /// The page just before the prompt was typed.
     pub(super) before: Capture,
     /// The page after it settled.
-    pub(super) after: Page,
+    pub(super) after: Capture,
     /// What is new on the page, without the prompt: a line for each text, in the order of the page.
     pub(super) reply: String,
 }

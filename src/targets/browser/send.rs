@@ -1,10 +1,10 @@
 //! Typing a prompt into the chat input, and sending it.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use serde_json::Value;
 use tokio::time::Instant;
 
-use super::aria::{self, Shown};
 use super::chat::{Chat, ChatResult};
 use super::driver::Fault;
 use super::error::BrowserError;
@@ -17,6 +17,9 @@ use crate::targets::Stop;
 
 /// How many milliseconds a prompt waits for a request that loads data into the page.
 const LOADING: f64 = 3000.0;
+
+/// The time between two looks at a page that is to be ready for a prompt.
+const READINESS: Duration = Duration::from_millis(150);
 
 /// A prompt that was sent.
 pub(super) struct Sent {
@@ -35,11 +38,13 @@ impl Chat<'_> {
     /// Types a prompt into the chat input and sends it. The page may still be loading: it is looked at until the input is
     /// there, or the page has settled without it.
     pub(super) async fn send(&self, prompt: &str) -> ChatResult<Sent> {
-        let mut waiting = Waiting::new(self.look().await?);
+        let (page, listed) = self.capture().await?;
+        let mut waiting = Waiting::new(page, is_loading(&listed));
         loop {
-            let fault = match waiting.page.input(&self.app.config.chat_input) {
+            let fault = match waiting.page.snapshot.input(&self.app.config.chat_input) {
                 // A page that has just changed may not be ready for what is typed.
                 Ok(_) if waiting.looks < 2 => None,
+                Ok(_) if waiting.is_loading => Some(Ok("the page is still loading".to_owned())),
                 Ok(reference) => match self.type_and_send(&waiting.page, &format!("@{reference}"), prompt).await {
                     Ok(sent) => return Ok(sent),
                     Err(Fault::Refused(why)) => Some(Ok(why)),
@@ -47,9 +52,9 @@ impl Chat<'_> {
                 },
                 Err(none) => Some(Err(none)),
             };
-            let stop = self.pause().await;
-            let has_settled =
-                self.busy(&waiting.page).is_none() && waiting.since.elapsed() >= self.settle().max(self.app.loading);
+            let stop = self.pause(READINESS).await;
+            let has_settled = self.busy(&waiting.page.snapshot).is_none()
+                && waiting.since.elapsed() >= self.settle().max(self.app.loading);
             if let Some(fault) = fault.filter(|_| stop.is_some() || has_settled) {
                 return Err(Box::new(match (fault, stop) {
                     (_, Some(Stop::Cancelled)) => BrowserError::Stopped(Stop::Cancelled),
@@ -60,14 +65,12 @@ impl Chat<'_> {
             if let Some(stop) = stop {
                 return self.made_of(Err(Fault::Stopped(stop)), "looking for the chat input");
             }
-            waiting.look(self.look().await?);
+            let (page, listed) = self.capture().await?;
+            waiting.look(page, is_loading(&listed));
         }
     }
 
-    async fn type_and_send(&self, page: &Page, field: &str, prompt: &str) -> Result<Sent, Fault> {
-        let Some(before) = self.capture_loaded(page.clone()).await? else {
-            return Err(Fault::Refused("the page is still loading".to_owned()));
-        };
+    async fn type_and_send(&self, before: &Capture, field: &str, prompt: &str) -> Result<Sent, Fault> {
         let doing = "typing the prompt";
         let probe = Probe::new(&self.app.config, prompt);
         let (idle, mark) = (probe.idle(), probe.mark());
@@ -100,25 +103,8 @@ impl Chat<'_> {
                 Key::Enter
             }
         };
-        let (prompt, baseline, at) = (prompt.to_owned(), marked.baseline, Instant::now());
+        let (prompt, before, baseline, at) = (prompt.to_owned(), before.clone(), marked.baseline, Instant::now());
         Ok(Sent { prompt, before, probe, baseline, background, at, key })
-    }
-
-    /// The page before a prompt is typed; `None` if it still loads data.
-    async fn capture_loaded(&self, snapshot: Page) -> Result<Option<Capture>, Fault> {
-        let script = aria::script(None);
-        let steps: [&[&str]; 2] = [&["network", "requests"], &["eval", &script]];
-        let read = match self.browser.call(&steps, &self.context.deadline, "reading the page").await {
-            // A page that is just being replaced cannot be read.
-            Err(Fault::Refused(_)) => Vec::new(),
-            read => read?,
-        };
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64() * 1000.0;
-        if read.first().is_some_and(|listed| requests::is_loading(listed, now, LOADING)) {
-            return Ok(None);
-        }
-        let shown = read.get(1).and_then(|read| read.get("result")).and_then(Shown::read);
-        Ok(Some(Capture { snapshot, shown }))
     }
 
     /// Sends what is in the chat input; `false` if there is not a button to do it with.
@@ -154,9 +140,17 @@ impl Chat<'_> {
     }
 }
 
+/// Whether a page waits for a request that loads data into it.
+fn is_loading(listed: &Value) -> bool {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64() * 1000.0;
+    requests::is_loading(listed, now, LOADING)
+}
+
 /// A page that is looked at until it does not change any more.
 struct Waiting {
-    page: Page,
+    page: Capture,
+    /// Whether it still loads data.
+    is_loading: bool,
     /// Since when it has been as it is.
     since: Instant,
     /// How often it was found so.
@@ -164,15 +158,15 @@ struct Waiting {
 }
 
 impl Waiting {
-    fn new(page: Page) -> Self {
-        Self { page, since: Instant::now(), looks: 1 }
+    fn new(page: Capture, is_loading: bool) -> Self {
+        Self { page, is_loading, since: Instant::now(), looks: 1 }
     }
 
-    fn look(&mut self, page: Page) {
-        if page.text == self.page.text {
-            (self.page, self.looks) = (page, self.looks + 1);
+    fn look(&mut self, page: Capture, is_loading: bool) {
+        if page.snapshot.text == self.page.snapshot.text {
+            *self = Self { page, is_loading, since: self.since, looks: self.looks + 1 };
         } else {
-            *self = Self::new(page);
+            *self = Self::new(page, is_loading);
         }
     }
 }

@@ -11,13 +11,16 @@ use super::error::{BrowserError, Limit};
 use super::observed::Observed;
 use super::page::Page;
 use super::probe::{self, Looked};
-use super::requests::{self, OpenRequest};
+use super::requests;
 use super::send::Sent;
 use super::telemetry::Telemetry;
 use super::turn::{Key, Next, Turn, Wait};
 use crate::config::HumanDuration;
 use crate::targets::plain::plain;
 use crate::targets::{Cancel, Deadline, Stop};
+
+/// The time between two looks at a page.
+const INTERVAL: Duration = Duration::from_millis(100);
 
 /// How often to report what is waited for.
 const REPORTING: Duration = Duration::from_secs(1);
@@ -35,14 +38,14 @@ impl Chat<'_> {
         let limit = self.app.answer_within.map(|limit| (sent.at + limit.get() + self.settle(), limit));
         let mut turn = Turn::sent(self.settle(), sent.key);
         let mut report = Report::new(sent.at);
-        let mut looked = Looked::default();
+        let (mut looked, mut listed) = (Looked::default(), Value::Null);
         let mut moving: Option<Instant> = None;
         let mut can_see_requests = true;
         loop {
-            let mut stop = self.pause().await;
+            let mut stop = self.pause(turn.next_look(INTERVAL)).await;
             if stop.is_none() {
                 match self.evidence(&sent, &mut can_see_requests).await {
-                    Ok(Ok(found)) => (looked, moving) = (found, None),
+                    Ok(Ok(found)) => (looked, listed, moving) = (found.0, found.1, None),
                     Ok(Err(why)) => {
                         let since = *moving.get_or_insert_with(Instant::now);
                         if since.elapsed() > MOVING {
@@ -63,7 +66,14 @@ impl Chat<'_> {
             now.calls = telemetry.open_calls().await.map_err(BrowserError::from)?;
             let mut next = turn.observe(now);
             if next == Next::AskRequests && stop.is_none() {
-                next = turn.requests(self.open_request(&sent, &looked, can_see_requests).await?);
+                let open = requests::open_request(
+                    &listed,
+                    &looked.completed,
+                    &sent.background,
+                    &sent.prompt,
+                    &self.app.config.url,
+                );
+                next = turn.requests(open.filter(|_| can_see_requests));
             }
             match next {
                 Next::Settled => {
@@ -89,20 +99,25 @@ impl Chat<'_> {
         }
     }
 
-    /// What is new on the page, or why the page cannot be examined now.
-    async fn evidence(&self, sent: &Sent, can_see_requests: &mut bool) -> Result<Result<Looked, String>, Fault> {
+    /// What is new on the page and agent-browser's list of its requests, or why the page cannot be examined now.
+    async fn evidence(
+        &self,
+        sent: &Sent,
+        can_see_requests: &mut bool,
+    ) -> Result<Result<(Looked, Value), String>, Fault> {
         let doing = "looking at the page";
         let mut script = sent.probe.look();
         for _ in 0..2 {
-            let read = match self.browser.call(&[&["eval", &script]], &self.context.deadline, doing).await {
+            let steps: [&[&str]; 2] = [&["eval", &script], &["network", "requests"]];
+            let mut read = match self.browser.call(&steps, &self.context.deadline, doing).await {
                 Err(Fault::Refused(why)) => return Ok(Err(why)),
-                read => read?,
+                read => read?.into_iter(),
             };
-            let read = read.first().cloned().unwrap_or_default();
+            let [read, listed] = [(); 2].map(|()| read.next().unwrap_or_default());
             self.check_address(read.get("origin").and_then(Value::as_str).unwrap_or_default())
                 .map_err(Fault::Broken)?;
             match probe::read::<Looked>(&read) {
-                Some(looked) if !looked.lost => return Ok(Ok(looked)),
+                Some(looked) if !looked.lost => return Ok(Ok((looked, listed))),
                 Some(_) => {
                     // Requests from before are not counted on the new page.
                     *can_see_requests = false;
@@ -112,30 +127,6 @@ impl Chat<'_> {
             }
         }
         Ok(Err("the page is loaded again and again".to_owned()))
-    }
-
-    /// A request of the page that was sent since the prompt and has not ended, other than those that go on for ever.
-    async fn open_request(
-        &self,
-        sent: &Sent,
-        looked: &Looked,
-        can_see_requests: bool,
-    ) -> ChatResult<Option<OpenRequest>> {
-        if !can_see_requests {
-            return Ok(None);
-        }
-        let doing = "looking at the page's requests";
-        let steps: [&[&str]; 1] = [&["network", "requests"]];
-        let read = match self.browser.call(&steps, &self.context.deadline, doing).await {
-            Err(Fault::Stopped(Stop::TimedOut(_))) => {
-                return Ok(Some(OpenRequest { shown: "(unknown)".to_owned(), has_prompt: true, is_answered: false }));
-            }
-            read => self.made_of(read, doing)?,
-        };
-        let open = |listed| {
-            requests::open_request(listed, &looked.completed, &sent.background, &sent.prompt, &self.app.config.url)
-        };
-        Ok(read.first().and_then(open))
     }
 
     /// Removes the prompt from the chat input, as a person does.
@@ -167,7 +158,7 @@ impl Chat<'_> {
     }
 
     async fn observed(&self, sent: Sent, looked: &Looked) -> ChatResult<Observed> {
-        let after = self.look().await?;
+        let (after, _) = self.capture().await?;
         Ok(Observed { prompt: sent.prompt, before: sent.before, after, reply: looked.reply() })
     }
 

@@ -14,11 +14,8 @@ use crate::targets::{Cancel, Deadline, Progress, Request};
 /// What calls about a page answer.
 const OPENED: &str =
     r#"[{"success":true,"result":{"url":"http://localhost/"}},{"success":true,"result":{"url":"http://localhost/"}}]"#;
-const EMPTY: &str = r#"[{"success":true,"result":{"origin":"http://localhost/","refs":{},"snapshot":"- main"}}]"#;
-const ASKED: &str = r#"[{"success":true,"result":{"origin":"http://localhost/","refs":{"e1":{"role":"textbox","name":"Ask"}},"snapshot":"- textbox \"Ask\" [ref=e1]"}}]"#;
-/// The page's forms, of which there are none.
-const READ: &str =
-    r#"[{"success":true,"result":{}},{"success":true,"result":{"origin":"http://localhost/","result":null}}]"#;
+const EMPTY: &str = r#"[{"success":true,"result":{"origin":"http://localhost/","refs":{},"snapshot":"- main"}},{"success":true,"result":{}},{"success":true,"result":{}}]"#;
+const ASKED: &str = r#"[{"success":true,"result":{"origin":"http://localhost/","refs":{"e1":{"role":"textbox","name":"Ask"}},"snapshot":"- textbox \"Ask\" [ref=e1]"}},{"success":true,"result":{}},{"success":true,"result":{}}]"#;
 
 /// What typing a prompt answers, and pressing Enter.
 const TYPED: &str = r#"[{"success":true,"result":{}},{"success":true,"result":{}},{"success":true,"result":{"origin":"http://localhost/","refs":{},"snapshot":"- typed"}},{"success":true,"result":{}},{"success":true,"result":{}},{"success":true,"result":{"origin":"http://localhost/","result":"{\"holds\":true,\"value\":\"\",\"baseline\":{\"lines\":[],\"signs\":[]}}"}}]"#;
@@ -29,7 +26,7 @@ fn looked(found: serde_json::Value) -> String {
     let result = serde_json::json!({
         "origin": "http://localhost/", "refs": {}, "snapshot": "- typed", "result": found.to_string(),
     });
-    serde_json::json!([{ "success": true, "result": result }]).to_string()
+    serde_json::json!([{ "success": true, "result": result }, { "success": true, "result": {} }]).to_string()
 }
 
 /// A folder with a program in it that stands for agent-browser.
@@ -139,7 +136,7 @@ async fn errors_of_agent_browser_become_reasons() {
         ),
         (&[OPENED, lost], "the page is gone: it crashed, or was closed"),
         (
-            &[OPENED, "[{\"success\":true,\"result\":{}}]"],
+            &[OPENED, r#"[{"success":true,"result":{}},{"success":true,"result":{}},{"success":true,"result":{}}]"#],
             "agent-browser failed while looking at the page: there is no snapshot",
         ),
     ] {
@@ -181,29 +178,29 @@ async fn every_wait_ends_with_its_reason() {
             "the page has no textbox; it has no field at all; name it in eval-ls.toml",
         ),
         (
-            Bench::answering(&[OPENED, ASKED, ASKED, READ, r#"[{"success":false,"error":"it is disabled"}]"#, ASKED]),
+            Bench::answering(&[OPENED, ASKED, ASKED, r#"[{"success":false,"error":"it is disabled"}]"#, ASKED]),
             &still,
             "the prompt cannot be typed: it is disabled",
         ),
         (
-            Bench::answering(&[OPENED, ASKED, ASKED, READ, TYPED, PRESSED, &working]),
+            Bench::answering(&[OPENED, ASKED, ASKED, TYPED, PRESSED, &working]),
             &busy,
             "no answer within 1ms: the assistant is still at work, for the page shows `Ask`; the last snapshot ends with:\n  - typed",
         ),
         (
-            Bench::answering(&[OPENED, ASKED, ASKED, READ, TYPED, PRESSED, &silent]),
+            Bench::answering(&[OPENED, ASKED, ASKED, TYPED, PRESSED, &silent]),
             &still,
             "no answer within 1ms: nothing on the page has changed since the prompt was sent; the last snapshot ends with:\n  - \
              typed",
         ),
         (
-            Bench::answering(&[OPENED, ASKED, ASKED, READ, TYPED, PRESSED, &echoing]),
+            Bench::answering(&[OPENED, ASKED, ASKED, TYPED, PRESSED, &echoing]),
             &still,
             "no answer within 1ms: nothing but the prompt appeared; beside the conversation, the page shows `Offline\\u{1b}`; \
              the last",
         ),
         (
-            Bench::answering(&[OPENED, ASKED, ASKED, READ, TYPED, PRESSED, &ignoring]),
+            Bench::answering(&[OPENED, ASKED, ASKED, TYPED, PRESSED, &ignoring]),
             &still,
             "no answer within 1ms: the prompt is still in the chat input: neither Enter nor a button",
         ),
@@ -218,7 +215,7 @@ async fn every_wait_ends_with_its_reason() {
 
 #[tokio::test]
 async fn a_prompt_is_never_taken_for_an_option() {
-    let bench = Bench::answering(&[OPENED, ASKED, ASKED, READ, "[]"]);
+    let bench = Bench::answering(&[OPENED, ASKED, ASKED, "[]"]);
     let error = bench.ask().await.unwrap_err();
     assert!(error.contains("it took 0 of 6 steps"), "{error}");
     let asked = fs::read_to_string(bench.folder.path().join("asked")).unwrap();
@@ -231,7 +228,7 @@ async fn a_prompt_is_never_taken_for_an_option() {
 #[tokio::test]
 async fn nothing_is_sent_to_a_page_that_went_elsewhere_while_it_was_typed() {
     let typed = r#"[{"success":true,"result":{}},{"success":true,"result":{}},{"success":true,"result":{"origin":"http://evil.example/","refs":{},"snapshot":"- main"}},{"success":true,"result":{}},{"success":true,"result":{}},{"success":true,"result":{}}]"#;
-    let bench = Bench::answering(&[OPENED, ASKED, ASKED, READ, typed]);
+    let bench = Bench::answering(&[OPENED, ASKED, ASKED, typed]);
     let error = bench.ask().await.unwrap_err();
     assert!(error.contains("http://evil.example/"), "{error}");
     let asked = fs::read_to_string(bench.folder.path().join("asked")).unwrap();

@@ -72,7 +72,7 @@ pub(super) enum Next {
     /// The app seems to have answered without clearing the chat input: clear it. A conversation stays, suggestions for
     /// what is typed go away.
     Clear,
-    /// The page is quiet: say which of its requests are open, by [`Turn::requests`].
+    /// The page is quiet: [`Turn::requests`] decides with its open requests.
     AskRequests,
     /// The answer is complete.
     Settled,
@@ -226,6 +226,11 @@ impl Turn {
         self.sent = (self.last.at, Key::Button);
     }
 
+    /// When to look again: after `interval`, or earlier if the answer has stayed the same for long enough by then.
+    pub(super) fn next_look(&self, interval: Duration) -> Duration {
+        self.until_quiet().filter(|rest| !rest.is_zero()).map_or(interval, |rest| rest.min(interval))
+    }
+
     /// Why the turn has not settled.
     pub(super) fn unsettled(&self) -> Unsettled {
         let last = &self.last;
@@ -303,7 +308,12 @@ impl Turn {
     }
 
     fn is_quiet(&self) -> bool {
-        let Some(answer) = self.last.answer else { return false };
+        self.until_quiet() == Some(Duration::ZERO)
+    }
+
+    /// How long the answer must still stay the same; `None` if there is none.
+    fn until_quiet(&self) -> Option<Duration> {
+        let answer = self.last.answer?;
         let settle = match answer {
             TurnAnswer { is_announcement: true, .. } => (self.settle * 2).max(EXPECTANT),
             TurnAnswer { .. } if self.last.is_occupied => (self.settle * 2).max(EXPECTANT),
@@ -311,7 +321,7 @@ impl Turn {
             TurnAnswer { is_open: true, .. } => self.settle * 2,
             TurnAnswer { .. } => self.settle,
         };
-        self.quiet_for() >= settle.max(self.pause.mul_f32(1.5))
+        Some(settle.max(self.pause.mul_f32(1.5)).saturating_sub(self.quiet_for()))
     }
 
     fn wait(&self) -> Wait {

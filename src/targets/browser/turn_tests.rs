@@ -86,6 +86,27 @@ fn an_answer_settles_once_it_stays_the_same() {
 }
 
 #[test]
+fn the_page_is_looked_at_when_the_answer_has_stayed_the_same_for_long_enough() {
+    let interval = Duration::from_millis(100);
+    for (observations, expected) in [
+        (&[at(100)][..], 100),
+        (&[echoed(0), echoed(9000)], 100),
+        (&[answered(0, "a"), answered(2899, "a")], 100),
+        (&[answered(0, "a"), answered(2970, "a")], 30),
+        (&[answered(0, "a"), answered(2970, "b")], 100),
+        // It is quiet, and waits for something else.
+        (&[working(0, "a"), working(9000, "a")], 100),
+    ] {
+        let (turn, _) = run(observations.to_vec());
+        assert_eq!(turn.next_look(interval), Duration::from_millis(expected), "{observations:?}");
+    }
+    let mut turn = Turn::sent(SETTLE, Key::Enter);
+    turn.observe(answered(0, "a"));
+    turn.observe(answered(3000, "a"));
+    assert_eq!(turn.next_look(interval), interval, "an open request is waited for");
+}
+
+#[test]
 fn an_answer_that_may_be_none_or_goes_on_must_stay_the_same_for_longer() {
     let with = |answer: TurnAnswer| move |millis| Observation { answer: Some(answer), ..answered(millis, "a") };
     let plain = TurnAnswer { is_certain: true, is_open: false, is_announcement: false };
