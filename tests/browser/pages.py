@@ -301,6 +301,58 @@ PAGES = {
         "setTimeout(() => old.append(make('p', 'How many issues?'), make('p', 'There are 40 issues.')), 1400); onEnter(q => { add(q); later(() => add(ANSWER)) })",
         f"<aside id=old></aside><div id=log></div>{FORM}",
     ),
+    # Where the conversation is, and what its messages are.
+    "assertive": page("onEnter(q => { add(q); later(() => add(ANSWER)) })", f"<div id=log aria-live=assertive></div>{FORM}"),
+    "popover-chat": page(
+        "panel.showPopover(); onEnter(q => { add(q); later(() => add(ANSWER)) })", f"<h1>Shop</h1><section id=panel popover=manual><div id=log></div>{FORM}</section>"
+    ),
+    "classed": page("document.body.className = 'notifications-on'; onEnter(q => { add(q); later(() => add(ANSWER)) })"),
+    "modal-chat": page("box.showModal(); onEnter(q => { add(q); later(() => add(ANSWER)) })", f"<h1>Shop</h1><dialog id=box><div id=log></div>{FORM}</dialog>"),
+    "clickable": page(
+        "onEnter(q => { add(q, 'div'); later(() => add(ANSWER, 'div')) })", style="#log div{cursor:pointer}"
+    ),
+    "pressable": page(
+        "const put = t => Object.assign(add(t, 'div'), { role: 'button', tabIndex: 0 }); onEnter(q => { put(q); later(() => put(ANSWER)) })"
+    ),
+    "skipped-far-away": page(
+        "const put = t => { add(t); log.scrollTop = 1e6 }; for (let n = 0; n < 40; n++) put('Old message ' + n + '.'); onEnter(q => { put(q); later(() => put(ANSWER)) })",
+        style="#log{height:120px;overflow:auto} #log p{content-visibility:auto;contain-intrinsic-size:40px}",
+    ),
+    "output-box": page("let n = 0; onEnter(q => { later(() => { out.value = `Answer ${++n}: ${ANSWER}` }) })", f"<div id=log></div><textarea id=out readonly aria-label=Answer></textarea>{FORM}"),
+    "combobox": page(
+        "onEnter(q => { add(q); later(() => add(ANSWER)) })",
+        "<div id=log></div><input id=field role=combobox aria-expanded=false aria-controls=none aria-label='Message the assistant'>",
+    ),
+    "searchbox": page("onEnter(q => { add(q); later(() => add(ANSWER)) })", "<div id=log></div><input id=field type=search placeholder='Ask anything'>"),
+    # What is new beside the answer, long before it.
+    "seen": page(
+        "onEnter(q => { const m = add('', 'div'); m.append(make('p', q)); setTimeout(() => m.append(make('small', 'Seen by Workshop Helper')), 700);"
+        "setTimeout(() => add(ANSWER), 6000 + delay) })"
+    ),
+    "message-sent": page(
+        "onEnter(q => { const m = add('', 'div'); m.append(make('p', q), make('span', 'Message sent.')); setTimeout(() => add(ANSWER), 6000 + delay) })"
+    ),
+    "joins": page("onEnter(q => { add(q); add('Workshop Helper joined the conversation'); setTimeout(() => add(ANSWER), 6000 + delay) })"),
+    "acknowledges": page(
+        "onEnter(q => { add(q); add('Thank you for your message. The assistant will reply shortly.'); setTimeout(() => add(ANSWER), 6000 + delay) })"
+    ),
+    "icons": page(
+        "onEnter(q => { const m = add('', 'div'); m.append(make('p', q), make('i', 'content_copy', { className: 'material-icons' }));"
+        "setTimeout(() => add(ANSWER), 6000 + delay) })"
+    ),
+    "generated-title": page(
+        "onEnter(q => { add(q); setTimeout(() => { head.textContent = 'Counting the repository'; old.prepend(make('div', 'Counting the repository')) }, 1500);"
+        "setTimeout(() => add(ANSWER), 15000 + delay) })",
+        f"<div class=sidebar id=old><div>Broken wheel</div></div><h2 id=head>New chat</h2><div id=log></div>{FORM}",
+    ),
+    "draft-saved": page(
+        "onEnter(q => { add(q); setTimeout(() => { state.textContent = 'All changes saved' }, 1500); setTimeout(() => add(ANSWER), 15000 + delay) })",
+        f"<div id=log></div>{FORM}<div id=state></div>",
+    ),
+    "steps-stay": page(
+        "onEnter(async q => { add(q); const list = add('', 'ul'); for (const t of ['Searching the repository', 'Reading results']) { list.append(make('li', t));"
+        "await sleep(1500) } later(() => add(ANSWER)) })"
+    ),
     # Those that never answer.
     "never-suggests-typed": page(
         "let timer; field.oninput = () => { clearTimeout(timer); timer = setTimeout(() => out.replaceChildren(...(field.value ? [make('p', field.value), make('p', 'There are 12 commits in all.')] : [])), 500) };"
@@ -338,6 +390,25 @@ PAGES = {
         "setInterval(() => { tip.textContent = tips[++n % 3] }, 900); onEnter(q => { add(q) })",
         f"<p id=tip>Press Escape to stop.</p><div id=log></div>{FORM}",
     ),
+    "never-seen": page("onEnter(q => { const m = add('', 'div'); m.append(make('p', q)); setTimeout(() => m.append(make('small', 'Seen by Workshop Helper')), 700) })"),
+    "never-joins": page("onEnter(q => { add(q); add('Workshop Helper joined the conversation') })"),
+    "never-fails-to-send": page("onEnter(q => { const m = add('', 'div'); m.append(make('p', q), make('span', 'Failed to send. Tap to retry.')) })"),
+    "never-refused": page("onEnter(q => { note.textContent = 'Your message could not be sent.' })", f"<div id=log></div><p id=note></p>{FORM}"),
+    "never-titled": page(
+        "onEnter(q => { add(q); setTimeout(() => { head.textContent = 'Counting the repository'; old.prepend(make('div', 'Counting the repository')) }, 1500) })",
+        f"<div class=sidebar id=old><div>Broken wheel</div></div><h2 id=head>New chat</h2><div id=log></div>{FORM}",
+    ),
+    "never-saved": page(
+        "onEnter(q => { add(q); setTimeout(() => { state.textContent = 'All changes saved' }, 1500) })", f"<div id=log></div>{FORM}<div id=state></div>"
+    ),
+    "never-icons": page(
+        "onEnter(q => { const m = add('', 'div'); m.append(make('p', q), make('i', 'content_copy', { className: 'material-icons' })) })"
+    ),
+    "never-limit": page(
+        "onEnter(q => { add(q); const box = make('div', '', { role: 'dialog' }); box.style = 'position:absolute;top:9em'; box.append(make('h2', 'Daily limit'),"
+        "make('p', 'You have used 12 of 12 questions.')); document.body.append(box) })"
+    ),
+    "never-foreign-frame": page("document.querySelector('iframe').src = location.href.replace('127.0.0.1', 'localhost').replace('never-foreign-frame', 'plain')", "<h1>Help</h1><iframe></iframe>"),
 }
 NEVER = [kind for kind in PAGES if kind.startswith("never")]
 

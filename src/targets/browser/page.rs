@@ -56,6 +56,9 @@ const LISTED: usize = 8;
 /// The roles of elements into which text can be typed.
 const FIELDS: [&str; 4] = ["textbox", "searchbox", "combobox", "spinbutton"];
 
+/// The roles that a chat input may have if a page has no text box.
+const OTHER_INPUTS: [&str; 2] = ["combobox", "searchbox"];
+
 /// Words in the name of a field for prompts, and in those of other fields.
 const CHAT_WORDS: [&str; 8] = ["ask", "message", "chat", "prompt", "question", "assistant", "send", "reply"];
 const OTHER_WORDS: [&str; 8] = ["search", "filter", "find", "email", "password", "username", "title", "url"];
@@ -87,11 +90,15 @@ impl Page {
     }
 
     /// The reference of the chat input: the one element of that role and name. If no name is wanted, the first of that role
-    /// whose name is that of a chat's field, else the first that is not a field for something else.
+    /// whose name is that of a chat's field, else the first that is not a field for something else. If nothing is wanted,
+    /// a combobox or a search box may take the place of a text box.
     pub(super) fn input(&self, wanted: &ChatInput) -> Result<&str, NoInput> {
         let has_role = |element: &&Element| element.role.eq_ignore_ascii_case(&wanted.role);
         let Some(name) = &wanted.name else {
-            let all: Vec<_> = self.elements.iter().filter(has_role).collect();
+            let mut all: Vec<_> = self.elements.iter().filter(has_role).collect();
+            if all.is_empty() && *wanted == ChatInput::default() {
+                all = self.elements.iter().filter(|element| OTHER_INPUTS.contains(&element.role.as_str())).collect();
+            }
             let chosen = all
                 .iter()
                 .find(|element| element.says(&CHAT_WORDS))
@@ -254,6 +261,21 @@ mod tests {
             "the first on the page, not the first that was numbered"
         );
         assert_eq!(input("button", None), Ok("e3".to_owned()));
+    }
+
+    #[test]
+    fn a_combobox_is_the_input_of_a_page_without_a_text_box_unless_another_is_wanted() {
+        let page = Page::read(&json!({
+            "refs": {
+                "e1": { "role": "searchbox", "name": "Search orders" },
+                "e2": { "role": "combobox", "name": "Message the assistant" },
+            },
+            "snapshot": "- searchbox \"Search orders\" [ref=e1]\n- combobox \"Message the assistant\" [ref=e2]",
+        }));
+        let page = page.unwrap();
+        assert_eq!(page.input(&ChatInput::default()), Ok("e2"));
+        let wanted = ChatInput { name: Some("Ask".to_owned()), ..ChatInput::default() };
+        assert!(matches!(page.input(&wanted), Err(NoInput::None { .. })));
     }
 
     #[test]

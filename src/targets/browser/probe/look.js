@@ -80,25 +80,31 @@ function look(options) {
   const inside = line => options.settleSelector
     ? [...ancestors(line.element)].some(one => one.matches?.(options.settleSelector))
     : region ? region(line.element) : !isApart(line.element, input);
+  const pressed = echo && controlOf(echo);
   const answers = [], beside = [], watched = [];
   for (const line of fresh) {
     const near = inside(line);
     const ticking = tick(line, state);
     const isEcho = echoed.has(line);
-    const control = isControl(line.element);
-    const isNotice = !options.settleSelector && (hasNoticeRole(line.element) || isOverlay(line.element, input, echo));
+    const found = controlOf(line.element);
+    const control = !!found && !isMessageControl(found, pressed, input);
+    const isNotice = !options.settleSelector && (hasNoticeRole(line.element, input, echo) || isOverlay(line.element, input, echo));
     line.isWork = !isEcho && isBusy(line.text, { isControl: control, isNear: near || isNotice });
     if (ticking === "turning" && line.wasThere) continue;
     if (near && !isNotice) watched.push(ticking ? digitless(line.text) : withoutTimes(line.text));
-    if (isEcho || control || isNotice || line.isWork || line.isCounter || isLabel(line.text) || isBareName(line, lines, state, echoed)) {
-      if (isNotice && !line.isWork && !isEcho && !isLabel(line.text)) beside.push(line.text);
+    const isAside = isNotice || isNotSent(line.text);
+    const isLabelling = isLabel(line.text) || isReceipt(line, echo) || PRESENCE.test(line.text);
+    if (isEcho || control || isAside || line.isWork || line.isCounter || isLabelling || isBareName(line, lines, state, echoed)) {
+      if (isAside && !line.isWork && !isEcho && !isLabelling) beside.push(line.text);
       continue;
     }
-    (near ? answers : beside).push(line);
+    (near && !isPastInput(line.element, echo, input) ? answers : beside).push(line);
   }
   const placed = options.settleSelector || !echo ? answers : answers.filter(line => isBelow(line.element, echo, input));
   const far = beside.filter(line => typeof line !== "string" && !isApart(line.element, input));
-  const reply = placed.length ? placed : far;
+  const isCertain = placed.length > 0 && (!!options.settleSelector || !!echo);
+  const reply = isCertain ? placed : plausible(placed.length ? placed : far, echo);
+  for (const line of fresh) line.isWork &&= !isPastStep(line, reply, state);
   if (!placed.length) watched.push(...far.map(line => withoutTimes(line.text)));
   const message = echoes.some(({ from, how }) => how === "exact" && isInConversation(fresh[from].element, input))
     && !fresh.some(line => isRefusal(line.text));
@@ -112,7 +118,7 @@ function look(options) {
     occupied: !holder && !!state.idle && composer !== state.idle,
     composer,
     reply: reply.map(line => line.text),
-    certain: placed.length > 0 && (!!options.settleSelector || !!echo),
+    certain: isCertain,
     open: reply.length > 0 && isOpen(reply.at(-1)),
     announcement: reply.length > 0 && isAnnouncement(reply.at(-1).text),
     watched: digest(watched.join("\n")),
@@ -129,7 +135,8 @@ function onlyField() {
 }
 
 /** Whether an element shows a message of the conversation. */
-const isInConversation = (element, input) => !isControl(element) && !hasNoticeRole(element) && !isApart(element, input) && !isSuggestion(element, input);
+const isInConversation = (element, input) => !isControl(element) && !hasNoticeRole(element, input) && !isApart(element, input)
+  && !isSuggestion(element, input);
 
 /** The lines that were not on the page when it was marked, wherever a page has drawn its old lines again. */
 function newLines(lines, state) {
@@ -167,15 +174,26 @@ function isRewritten({ element, node }, state) {
 function tick({ element, text }, state) {
   const known = state.ticks.get(element);
   if (!known) {
-    state.ticks.set(element, { text, digits: 0, turns: 0 });
+    state.ticks.set(element, { text, digits: 0, turns: 0, since: performance.now() });
     return null;
   }
   if (known.text !== text) {
     if (digitless(known.text) === digitless(text)) known.digits++;
     else if (!text.startsWith(known.text.slice(0, 8))) known.turns++;
     known.text = text;
+    known.since = performance.now();
   }
   return known.digits >= 2 ? "digits" : known.turns >= 2 ? "turning" : null;
+}
+
+/** For how many milliseconds a step must stay the same until it counts as done, if an answer follows it. */
+const PAST = 20_000;
+
+/** Whether a line names a step that is done: it has not changed for long, and an answer follows it. */
+function isPastStep({ text, element }, reply, state) {
+  const since = state.ticks.get(element)?.since ?? Infinity;
+  return isBareDoing(text) && performance.now() - since > PAST
+    && reply.some(line => element.compareDocumentPosition(line.element) & Node.DOCUMENT_POSITION_FOLLOWING);
 }
 
 function busyOf(lines, fresh, settings, state, input) {

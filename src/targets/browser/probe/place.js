@@ -38,23 +38,45 @@ function isBelow(element, echo, input) {
   return one.top >= other.top - 4 && (follows || one.top > other.top) || !!isFirst;
 }
 
+/** Whether it comes after the input, and the prompt's message before it. */
+function isPastInput(element, echo, input) {
+  const follows = (one, other) => (one.compareDocumentPosition(other) & (Node.DOCUMENT_POSITION_FOLLOWING | Node.DOCUMENT_POSITION_DISCONNECTED))
+    === Node.DOCUMENT_POSITION_FOLLOWING;
+  return !!echo && !!input && follows(echo, input) && follows(input, element);
+}
+
 const CONTROL = "button, [role=button], [role=tab], [role=menuitem], [role=option], [role=tooltip], [role=switch], label, select, summary, nav, a";
 
-function isControl(element) {
+/** The control that an element is in; null if it is in none. */
+function controlOf(element) {
   for (const at of ancestors(element)) {
-    if (at.matches?.(CONTROL)) return true;
+    if (at.matches?.(CONTROL)) return at;
     if (at === document.body) break;
   }
   const outer = parentOf(element);
-  return getComputedStyle(element).cursor === "pointer" && !!outer && getComputedStyle(outer).cursor !== "pointer" && !/^(p|li|td|pre|article|section)$/.test(element.localName);
+  const isPressed = getComputedStyle(element).cursor === "pointer" && !!outer && getComputedStyle(outer).cursor !== "pointer" && !/^(p|li|td|pre|article|section)$/.test(element.localName);
+  return isPressed ? element : null;
+}
+
+const isControl = element => !!controlOf(element);
+
+/** Whether messages of this conversation can be pressed, and the control looks like one: the message with the prompt can. */
+function isMessageControl(control, message, input) {
+  return !!message && control.localName === message.localName && control.getAttribute("role") === message.getAttribute("role")
+    && !isApart(message, input);
 }
 
 const NOTICE = "[role=alert], [role=status], [role=timer], [role=progressbar], [role=marquee], [role=tooltip], [role=alertdialog], "
-  + "[aria-live=assertive], time, progress, [popover], [class*=toast i], [class*=snackbar i], [class*=notification i]";
-const hasNoticeRole = element => {
-  for (const at of ancestors(element)) if (at.matches?.(NOTICE)) return true;
+  + "[aria-live=assertive], time, progress, dialog, [role=dialog], [popover], [class*=toast i], [class*=snackbar i], [class*=notification i]";
+
+/** Whether it is in a notice. What is around the input or the prompt's message is not one. */
+function hasNoticeRole(element, input, echo) {
+  for (const at of ancestors(element)) {
+    if (input && contains(at, input) || echo && contains(at, echo)) return false;
+    if (at.matches?.(NOTICE)) return true;
+  }
   return false;
-};
+}
 
 /** Whether it floats over the page, apart from the conversation. */
 function isOverlay(element, input, echo) {
@@ -98,10 +120,29 @@ function isOpen({ text, element }) {
 
 const APART = "nav, aside, header, footer, [role=navigation], [role=complementary], [role=banner], [role=contentinfo], [role=search]";
 
+const APART_CLASS = /sidebar|sidenav|topbar|navbar|statusbar|breadcrumb/;
+
 /** Whether it is in a part of the page that is for other things, such as a sidebar, and the input is not in that part. */
 function isApart(element, input) {
-  for (const at of ancestors(element)) if (at.matches?.(APART) && !(input && contains(at, input))) return true;
+  for (const at of ancestors(element)) {
+    const isOther = at.matches?.(APART) || tokensOf(at).some(token => APART_CLASS.test(partsOf(token).join("")));
+    if (isOther && !(input && contains(at, input))) return true;
+  }
   return false;
+}
+
+/** Lines beside the conversation of which an answer may consist: not the state of the page, and more than a title. */
+function plausible(lines, echo) {
+  const left = lines.filter(line => !isStatus(line.text));
+  return echo && left.every(line => line.element.closest("h1, h2, h3, h4, h5, h6, [role=heading]")) ? [] : left;
+}
+
+/** Whether it says what became of the message with the prompt, and is a part of that message. */
+function isReceipt({ text, element }, echo) {
+  if (!echo || !RECEIPT.test(text)) return false;
+  const isSmall = /^(small|time|footer|figcaption)$/.test(element.localName)
+    || tokensOf(element).flatMap(partsOf).some(part => /^(status|state|receipt|meta|delivery|tick|ticks|timestamp|footer)$/.test(part));
+  return element !== echo && contains(element, echo) || isSmall;
 }
 
 const POPUP = "[role=listbox], [role=option], [role=combobox], [role=menu], [role=grid], [role=search], datalist";

@@ -44,6 +44,11 @@ function* elements(root) {
   }
 }
 
+const ICONS = /^["']?(material (icons|symbols)|font ?awesome|[\w -]*\bicons?\b)/i;
+
+/** Whether its text is drawn as an icon. */
+const isIcon = element => /\bmaterial-(icons|symbols)/.test(element.getAttribute("class") ?? "") || ICONS.test(getComputedStyle(element).fontFamily);
+
 /** The lines of text under `root`, without what people type. */
 function linesOf(root) {
   const lines = [];
@@ -52,6 +57,13 @@ function linesOf(root) {
     const text = line?.text.replace(/\s+/g, " ").trim();
     if (text) lines.push({ text, element: line.element, node: line.node });
     line = null;
+  };
+  const writeOutput = field => {
+    end();
+    for (const text of field.value.split("\n")) {
+      line = { text, element: field, node: field };
+      end();
+    }
   };
   const write = (node, block) => {
     if (node.nodeType === Node.TEXT_NODE) {
@@ -66,9 +78,11 @@ function linesOf(root) {
       }
       return;
     }
-    if (node.nodeType !== Node.ELEMENT_NODE || SKIPPED.test(node.localName) || isEditable(node)) return;
+    if (node.nodeType !== Node.ELEMENT_NODE) return;
+    if (node.localName === "textarea" && node.readOnly && isShown(node)) return writeOutput(node);
+    if (SKIPPED.test(node.localName) || isEditable(node)) return;
     if (node.localName === "br") return end();
-    if (!isShown(node)) return;
+    if (!isShown(node) || isIcon(node)) return;
     const inline = /^(inline|contents|ruby)/.test(getComputedStyle(node).display) && node.localName !== "button";
     if (!inline) end();
     const next = inline && getComputedStyle(node).display !== "inline-flex" ? block : node;

@@ -51,9 +51,15 @@ function isBusy(text, { isControl, isNear }) {
   return waits && isNear && words.length <= 4 && text.length <= 30;
 }
 
+/** Whether a line names an activity and shows no other sign that it goes on: `Reading results`. A finished step looks so too. */
+const isBareDoing = text => !/…|\.\.\./.test(text) && wordsOf(text).length <= 3 && wordsOf(text).some(word => DOING.has(word));
+
 const ANNOUNCES = new RegExp("\\b(i'll|i will|i am going to|i'm going to|let me|let's|let us|we'll|we will|going to|need to|have to)\\b(?! know\\b)"
   + ".{0,40}\\b(look|check|see|search|find|fetch|get|pull|gather|query|read|count|calculate|compute|investigate|dig|analy[sz]e|review|"
   + "load|retrieve|collect|ask|consult|verify|examine|inspect|browse|run|start|try|work|think|figure|prepare|summari[sz]e)\\b", "i");
+
+const REPLIES_LATER = new RegExp("\\b(will|going to|we'll)\\b.{0,40}\\b(reply|respond|answer|get back|be with you|be right with)\\b.{0,40}"
+  + "\\b(shortly|soon|moment|moments|momentarily|seconds?|minutes?|right away|as soon as)\\b", "i");
 
 const AGREES = /^(sure( thing)?|ok(ay)?|of course|certainly|absolutely|(great|good) question|got it|al ?right|understood|no problem|on it|right away)[.!]*$/i;
 
@@ -61,11 +67,28 @@ const AGREES = /^(sure( thing)?|ok(ay)?|of course|certainly|absolutely|(great|go
 function isAnnouncement(text) {
   const last = plain(text).split(/(?<=[.!?\u2026])\s+/).filter(Boolean).at(-1) ?? "";
   if (AGREES.test(last) || last.endsWith(":")) return true;
-  return wordsOf(last).length <= 25 && !last.endsWith("?") && !/\bif you\b/.test(last) && ANNOUNCES.test(last);
+  return wordsOf(last).length <= 25 && !last.endsWith("?") && !/\bif you\b/.test(last) && (ANNOUNCES.test(last) || REPLIES_LATER.test(last));
 }
 
 // How a page reports that a message was not sent.
 const REFUSED = new RegExp("\\b(not|could not be|couldn't be|cannot be|can't be|was not|wasn't) (sent|delivered|posted)\\b|\\bfailed to (send|deliver|post)\\b"
   + "|\\b(sending|delivery) failed\\b|\\b(unable|failed) to (send|connect|reach)\\b|\\b(re-?send|try again|offline|too (long|many)|rate limit|sign in|log in|"
   + "please wait|limit reached|not connected)\\b", "i");
+// The same about the prompt, and nothing else.
+const NOT_SENT = new RegExp("^\\W*((your |this |the )?(message|prompt|question|request) )?((was|is|has|could|can)( ?not|n't) (been |be )?|not )"
+  + "(sent|delivered|posted|submitted)[.!]|^\\W*(failed|unable) to (send|deliver|post|submit)( (your |this |the )?(message|prompt|question|request))?[.!]"
+  + "|^\\W*(sending|delivery) failed\\b", "i");
+const isNotSent = text => wordsOf(text).length <= 15 && NOT_SENT.test(`${plain(text)}.`);
+
+// What became of the prompt: `Seen by Ada`, `Message sent.`
+const RECEIPT = new RegExp("^\\W*(your |the )?(message|prompt|question|request)?\\s*(was |has been |is )?"
+  + "(sent|delivered|received|read|seen|viewed|submitted|queued)( (by|to|at|on) .{1,40})?[.!✓\\s]*$", "i");
+// Who takes part in the conversation.
+const PRESENCE = new RegExp("^.{1,40} (has |have )?(joined|left|entered) (the |this )?(chat|conversation|room|channel|session|call)\\W*$"
+  + "|^(you are|you're) (now )?(connected|chatting|talking) (to|with) .{1,40}$", "i");
+// The state of the page, or of what people type.
+const STATUS = new RegExp("^\\W*(all |your )?(changes?|drafts?|conversation|chat|history|everything|work|document)?\\s*(was |is |are |auto-?)?"
+  + "(saved|synced|updated|stored|online|offline|connected|disconnected|idle|active|away|up to date)( (just )?now| again| at .{1,12}| \\d.{0,12})?\\W*$", "i");
+const isStatus = text => wordsOf(text).length <= 6 && STATUS.test(text);
+
 const isRefusal = text => wordsOf(text).length <= 20 && REFUSED.test(plain(text));
