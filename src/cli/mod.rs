@@ -26,6 +26,7 @@ mod exit_status;
 mod input;
 mod json;
 mod output;
+mod repository;
 
 pub(crate) use exit_status::ExitStatus;
 

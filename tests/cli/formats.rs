@@ -86,3 +86,27 @@ fn colour_is_for_terminals_unless_forced() {
         assert!(!output.stdout.contains(&0x1b), "{format}");
     }
 }
+
+#[test]
+fn annotations_and_sarif_count_paths_from_the_root_of_the_repository() {
+    let folder = Folder::with(&[("apps/chat/evals/faulty.json", FAULTY), (".git/HEAD", "ref: refs/heads/main\n")]);
+    let output = |command: &str, format: &str, workspace: &str| {
+        let mut ran = folder.command(&[command, "--format", format, "evals/faulty.json"]);
+        let ran = ran.current_dir(folder.path().join("apps/chat"));
+        let ran = ran.env("GITHUB_WORKSPACE", folder.path().join(workspace)).output().unwrap();
+        String::from_utf8(ran.stdout).unwrap()
+    };
+    for (workspace, path) in [("", "apps/chat/evals/faulty.json"), ("apps", "chat/evals/faulty.json")] {
+        let github = output("check", "github", workspace);
+        assert!(github.lines().all(|line| line.contains(&format!(" file={path},line="))), "{github}");
+        assert!(github.contains(",endLine=") && github.contains(",endColumn="), "{github}");
+        let sarif: Value = serde_json::from_str(&output("check", "sarif", workspace)).unwrap();
+        for result in sarif["runs"][0]["results"].as_array().unwrap() {
+            let place = &result["locations"][0]["physicalLocation"];
+            assert_eq!(place["artifactLocation"]["uri"], path);
+            assert!(place["region"]["endLine"].is_u64() && place["region"]["endColumn"].is_u64(), "{place}");
+        }
+    }
+    // Text is for the person who typed the command.
+    assert!(output("check", "text", "").contains("--> evals/faulty.json:"));
+}

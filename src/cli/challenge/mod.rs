@@ -14,6 +14,7 @@ use crate::text::{Text, counted};
 use super::args::{ChallengeArgs, ChallengeFormat};
 use super::check::text;
 use super::input::{Workspaces, find};
+use super::repository::Repository;
 use super::selection::Selection;
 use super::{Console, ExitStatus};
 
@@ -60,6 +61,9 @@ pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> ExitStat
     {
         console.complain(fault);
         status = status.max(ExitStatus::Unusable);
+    }
+    if matches!(args.format, ChallengeFormat::Sarif | ChallengeFormat::Github) {
+        Repository::current().rename(&mut all);
     }
     print(args, &suites, &all, status, console);
     let failed = all.iter().flat_map(|checked| &checked.findings).any(|it| it.severity == Severity::Error);

@@ -14,6 +14,7 @@ use crate::text::Text;
 
 use super::args::{CheckArgs, CheckFormat, Deny};
 use super::input::{Workspaces, find, near};
+use super::repository::Repository;
 use super::{Console, ExitStatus};
 
 use allowed::AllowedEntries;
@@ -60,6 +61,9 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
     }
 
     let tally = Tally::new(&all);
+    if matches!(args.format, CheckFormat::Sarif | CheckFormat::Github) {
+        Repository::current().rename(&mut all);
+    }
     match args.format {
         CheckFormat::Text if args.prints_fixed_text() => text::print(&all, &mut console.err),
         CheckFormat::Text => text::print(&all, &mut console.out),

@@ -2,6 +2,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::cli::repository::STDIN;
 use crate::text::Text;
 use crate::workspace::read_bounded;
 
@@ -41,7 +42,7 @@ impl Input {
     pub(crate) fn name(&self) -> String {
         match self {
             Input::File(path) | Input::Stdin(Some(path)) => path.display().to_string(),
-            Input::Stdin(None) => "<stdin>".to_owned(),
+            Input::Stdin(None) => STDIN.to_owned(),
         }
     }
 
