@@ -75,8 +75,7 @@ fn replay(c: &mut Criterion) {
         b.iter(|| {
             for number in 0..CASES {
                 let transcript = store.read(&format!("W{number}")).expect("readable").expect("stored");
-                let verdict = judge(&case, &transcript, &config);
-                let result = CaseResult::new(&case, &transcript, &config, &verdict);
+                let result = CaseResult::new(&case, &transcript, &config);
                 black_box(serde_json::to_string(&result).expect("JSON"));
             }
         });

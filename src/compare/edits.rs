@@ -48,7 +48,7 @@ fn checks<'a>(case: &'a Observed, kinds: &BTreeSet<&str>) -> BTreeMap<&'a str, O
 /// Whether a UI hint decides otherwise although the whole response is the same.
 fn hint_decides_otherwise(before: &Observed, after: &Observed) -> bool {
     let (Some(then), Some(now)) = (before.judged().last(), after.judged().last()) else { return false };
-    let is_whole = !then.excerpt.is_empty() && then.excerpt.len() < EXCERPT;
+    let is_whole = then.excerpt.len() > 0 && then.excerpt.len() < EXCERPT;
     let hints = |attempt: &Attempt| -> Vec<(String, Option<bool>)> {
         let all = attempt.checks.iter().filter(|(id, _)| kind(id) == "ui");
         all.map(|(id, passed)| (id.clone(), *passed)).collect()

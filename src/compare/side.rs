@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde::Serialize;
 
 use crate::runs::{CaseHashes, RunState, Source, SourceCase};
-use crate::verdict::{CaseResult, CheckLists, Repeat, Status};
+use crate::verdict::{CaseResult, CheckLists, Excerpt, Repeat, Status};
 
 use super::State;
 
@@ -55,7 +55,7 @@ pub(super) struct Attempt {
     /// By id. A check that is not defined is neither.
     pub(super) checks: BTreeMap<String, Option<bool>>,
     pub(super) reason: Option<String>,
-    pub(super) excerpt: Vec<String>,
+    pub(super) excerpt: Excerpt,
     pub(super) answer: Option<String>,
 }
 
@@ -202,7 +202,7 @@ impl Attempt {
             score: repeat.soft_score,
             checks: by_id(&repeat.checks),
             reason: repeat.reason.clone(),
-            excerpt: Vec::new(),
+            excerpt: Excerpt::default(),
             answer: None,
         }
     }

@@ -83,7 +83,8 @@ fn results_without_hashes_show_traces_of_edits() {
     assert_eq!(found.checks[0].change, CheckMove::Fixed);
 
     // The same whole response, and another decision about a hint.
-    let answered = |result: &CaseResult| CaseResult { snapshot_excerpt: vec!["a list".to_owned()], ..result.clone() };
+    let answered =
+        |result: &CaseResult| CaseResult { snapshot_excerpt: ["a list"].into_iter().collect(), ..result.clone() };
     let missed = result("C", &["outcome:x"], &["ui:A list."], &[]);
     assert_eq!(change(answered(&missed), answered(&defined)).change, Change::ConfigurationEdited);
     assert_eq!(change(missed.clone(), answered(&defined)).change, Change::Fixed);

@@ -1,5 +1,5 @@
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -32,13 +32,24 @@ pub enum FileError {
     },
 }
 
+/// A file that is being written. It has no final name yet.
+pub(crate) type Draft = BufWriter<NamedTempFile>;
+
 /// Writes `bytes` to the file at `path` and replaces an existing file. Readers see the old contents or the new contents,
 /// never a part. After this returns, the new contents survive a power failure. Missing folders are created.
 ///
 /// # Errors
 /// If a folder or the file cannot be written. The file at `path` is then unchanged.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    place(draft(path, bytes, SHARED)?, path)
+    replace_with(path, |file| file.write_all(bytes))
+}
+
+/// Like [`replace`], with the contents that `write` writes.
+///
+/// # Errors
+/// The same as [`replace`], and if `write` fails.
+pub(crate) fn replace_with(path: &Path, write: impl FnOnce(&mut Draft) -> io::Result<()>) -> Result<(), FileError> {
+    place(draft(path, SHARED, write)?, path)
 }
 
 /// Like [`replace`], but only the user may read or write the file. The same applies to folders that this creates.
@@ -47,15 +58,19 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 /// The same as [`replace`].
 pub(crate) fn replace_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     private_folder(folder(path))?;
-    place(draft(path, bytes, PRIVATE)?, path)
+    place(draft(path, PRIVATE, |file| file.write_all(bytes))?, path)
 }
 
-/// Like [`create`], but only the user may read or write the file.
+/// Like [`create`], with the contents that `write` writes. With `is_private`, only the user may read or write the file.
 ///
 /// # Errors
-/// The same as [`create`].
-pub(crate) fn create_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    place_new(draft(path, bytes, PRIVATE)?, path)
+/// The same as [`create`], and if `write` fails.
+pub(crate) fn create_with(
+    path: &Path,
+    is_private: bool,
+    write: impl FnOnce(&mut Draft) -> io::Result<()>,
+) -> Result<(), FileError> {
+    place_new(draft(path, if is_private { PRIVATE } else { SHARED }, write)?, path)
 }
 
 /// Waits until no other process holds the lock of this name, and takes it. It is free again when the file is dropped, or the
@@ -98,7 +113,7 @@ pub(crate) fn exists(path: &Path) -> bool {
 /// # Errors
 /// The same as [`replace`], and [`FileError::Exists`] if there is something at `path`.
 pub(crate) fn create(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    place_new(draft(path, bytes, SHARED)?, path)
+    create_with(path, false, |file| file.write_all(bytes))
 }
 
 /// Renames a draft to its final name, which nothing may have.
@@ -125,7 +140,7 @@ pub(crate) fn rewrite(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     if metadata.permissions().readonly() {
         return Err(fault(io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only")));
     }
-    let draft = draft(&target, bytes, SHARED)?;
+    let draft = draft(&target, SHARED, |file| file.write_all(bytes))?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::{MetadataExt as _, fchown};
@@ -137,17 +152,19 @@ pub(crate) fn rewrite(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     sync_folder(&target)
 }
 
-/// Writes the bytes to a temporary file in the folder of `path`, so that one rename completes the write.
-fn draft(path: &Path, bytes: &[u8], mode: u32) -> Result<NamedTempFile, FileError> {
+/// Writes a temporary file in the folder of `path`, so that one rename completes the write.
+fn draft(path: &Path, mode: u32, write: impl FnOnce(&mut Draft) -> io::Result<()>) -> Result<NamedTempFile, FileError> {
     let folder = folder(path);
     create_folder(folder)?;
-    let write = || {
-        let mut draft = builder(mode).tempfile_in(folder)?;
-        draft.write_all(bytes)?;
+    let written = || {
+        let draft = builder(mode).tempfile_in(folder)?;
+        let mut file = Draft::new(draft);
+        write(&mut file)?;
+        let draft = file.into_inner().map_err(IntoInnerError::into_error)?;
         draft.as_file().sync_all()?;
         Ok(draft)
     };
-    write().map_err(|source| FileError::Write { path: path.to_owned(), source })
+    written().map_err(|source| FileError::Write { path: path.to_owned(), source })
 }
 
 /// The permissions of a normal new file, before the umask applies.

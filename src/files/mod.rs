@@ -5,7 +5,7 @@ mod atomic;
 mod read;
 
 pub(crate) use atomic::{
-    FileError, create, create_folder, create_private, exists, lock, remove_drafts, replace, replace_private, rewrite,
-    sync_folder,
+    Draft, FileError, create, create_folder, create_with, exists, lock, remove_drafts, replace, replace_private,
+    replace_with, rewrite, sync_folder,
 };
 pub(crate) use read::read;

@@ -1,4 +1,5 @@
-use std::path::Path;
+use std::io::{self, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -8,22 +9,22 @@ use crate::runner::{RunResult, SuiteResult};
 use crate::verdict::CaseResult;
 
 /// The result of a suite's run in JSON. The format is `schemas/result.schema.json`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct RunDocument<'a> {
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct RunDocument {
     /// The start of the run: a date and time of RFC 3339, in UTC.
-    pub(crate) generated_at: &'a str,
+    pub(crate) generated_at: String,
     /// The suite's path, as it was given.
     pub(crate) eval_file: String,
     /// The target's name.
-    pub(crate) target: &'a str,
+    pub(crate) target: String,
     /// The name of the browser's session; the target's name if there is no browser.
-    pub(crate) session: &'a str,
+    pub(crate) session: String,
     /// The log with the telemetry, if the target has one.
-    pub(crate) telemetry_log_path: Option<&'a str>,
+    pub(crate) telemetry_log_path: Option<String>,
     /// The app's address, if the target has one.
-    pub(crate) app_url: Option<&'a str>,
+    pub(crate) app_url: Option<String>,
     /// The address that was opened for the cases, if the target has one.
-    pub(crate) space_url: Option<&'a str>,
+    pub(crate) space_url: Option<String>,
     /// Whether the run was cancelled.
     pub(crate) cancelled: bool,
     /// The number of cases that were not started.
@@ -37,42 +38,43 @@ pub(crate) struct RunDocument<'a> {
     /// The number of cases by status.
     pub(crate) summary: RunSummary,
     /// The cases, in the suite's order.
-    pub(crate) cases: &'a [Arc<CaseResult>],
+    pub(crate) cases: Vec<Arc<CaseResult>>,
     /// The folder of the result. Links in the result are relative to it.
     #[serde(skip)]
-    pub(crate) folder: Option<&'a Path>,
+    pub(crate) folder: Option<PathBuf>,
 }
 
-impl<'a> RunDocument<'a> {
+impl RunDocument {
     /// The document of one suite of a run.
-    pub(crate) fn new(run: &'a RunResult, suite: &'a SuiteResult) -> Self {
+    pub(crate) fn new(run: &RunResult, suite: &SuiteResult) -> Self {
         let origin = &run.origin;
         let (failures, errors) = run.policy.count(suite.cases.iter().map(|case| &**case));
         Self {
-            generated_at: &run.started_at,
+            generated_at: run.started_at.clone(),
             eval_file: suite.path.display().to_string(),
-            target: &run.target,
-            session: origin.session.as_deref().unwrap_or(&run.target),
-            telemetry_log_path: origin.telemetry_log_path.as_deref(),
-            app_url: origin.app_url.as_deref(),
-            space_url: origin.space_url.as_deref(),
+            target: run.target.clone(),
+            session: origin.session.clone().unwrap_or_else(|| run.target.clone()),
+            telemetry_log_path: origin.telemetry_log_path.clone(),
+            app_url: origin.app_url.clone(),
+            space_url: origin.space_url.clone(),
             cancelled: run.cancelled,
             not_run: suite.not_run,
             strict: run.policy.strict,
             failures,
             errors: errors + usize::from(run.cancelled),
             summary: RunSummary::of(suite.cases.iter().map(|case| &**case)),
-            cases: &suite.cases,
-            folder: suite.results.as_deref(),
+            cases: suite.cases.clone(),
+            folder: suite.results.clone(),
         }
     }
+}
 
-    /// Indented JSON with a final line break.
-    pub(crate) fn to_json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).expect("results have only keys that are strings");
-        text.push('\n');
-        text
-    }
+/// Writes a result document as indented JSON, without a final line break.
+///
+/// # Errors
+/// If `out` cannot be written.
+pub(crate) fn write_json(document: &impl Serialize, out: impl Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(out, document).map_err(io::Error::from)
 }
 
 /// The document of a suite that cannot be run.
@@ -106,12 +108,5 @@ impl<'a> UnrunDocument<'a> {
             summary: RunSummary::default(),
             cases: [],
         }
-    }
-
-    /// Indented JSON with a final line break.
-    pub(crate) fn to_json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).expect("the keys are strings");
-        text.push('\n');
-        text
     }
 }

@@ -1,13 +1,14 @@
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
 
-use crate::files::{self, FileError};
+use crate::files::{self, Draft, FileError};
 use crate::runner::RunResult;
 
-use super::{RunDocument, markdown};
+use super::{RunDocument, markdown, write_json};
 
 /// The files that hold a suite's results.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +37,7 @@ pub(crate) fn write_results(run: &RunResult) -> Result<Vec<Written>, FileError> 
             stem.push('-');
             stem.push_str(&suite_name(&suite.path));
         }
-        written.push(write_pair(folder, &stem, [&document.to_json(), &markdown(&document)], run.has_secrets)?);
+        written.push(write_pair(folder, &stem, &document, run.has_secrets)?);
     }
     Ok(written)
 }
@@ -53,21 +54,24 @@ fn suite_name(suite: &Path) -> String {
 }
 
 /// Writes both files, with `is_private` so that only the user may read them, under the first name that is free for the JSON file, which is written first.
-fn write_pair(folder: &Path, stem: &str, [json, markdown]: [&str; 2], is_private: bool) -> Result<Written, FileError> {
-    let create = if is_private { files::create_private } else { files::create };
+fn write_pair(folder: &Path, stem: &str, document: &RunDocument, is_private: bool) -> Result<Written, FileError> {
     let mut number = 1;
     loop {
         let name = if number == 1 { stem.to_owned() } else { format!("{stem}-{number}") };
         let paths = Written { json: folder.join(format!("{name}.json")), markdown: folder.join(format!("{name}.md")) };
         number += 1;
-        if files::exists(&paths.markdown) {
+        if files::exists(&paths.json) || files::exists(&paths.markdown) {
             continue;
         }
-        match create(&paths.json, json.as_bytes()) {
+        let json = |file: &mut Draft| {
+            write_json(document, &mut *file)?;
+            file.write_all(b"\n")
+        };
+        match files::create_with(&paths.json, is_private, json) {
             Err(FileError::Exists { .. }) => {}
             Err(error) => return Err(error),
             Ok(()) => {
-                create(&paths.markdown, markdown.as_bytes())?;
+                files::create_with(&paths.markdown, is_private, |file| markdown(document, file))?;
                 return Ok(paths);
             }
         }
@@ -89,11 +93,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let stem = stem("2026-11-21T09:08:07.5Z");
         assert_eq!(stem, "minimum-eval-results-20261121-090807");
-        let write = |text: &str| write_pair(folder.path(), &stem, [text, text], false).unwrap();
+        let document = |target: &str| RunDocument { target: target.to_owned(), ..RunDocument::default() };
+        let write = |target: &str| write_pair(folder.path(), &stem, &document(target), false).unwrap();
         let (first, second) = (write("one"), write("two"));
         assert_eq!(first.json.file_name().unwrap(), "minimum-eval-results-20261121-090807.json");
         assert_eq!(second.markdown.file_name().unwrap(), "minimum-eval-results-20261121-090807-2.md");
-        assert_eq!(std::fs::read_to_string(&first.json).unwrap(), "one");
-        assert_eq!(std::fs::read_to_string(&second.json).unwrap(), "two");
+        for (written, target) in [(&first, "one"), (&second, "two")] {
+            let json = std::fs::read_to_string(&written.json).unwrap();
+            assert!(json.contains(&format!("\n  \"target\": \"{target}\",\n")) && json.ends_with("\n}\n"), "{json}");
+            let markdown = std::fs::read_to_string(&written.markdown).unwrap();
+            assert!(markdown.contains(&format!("\n- Target: {target}\n")), "{markdown}");
+        }
     }
 }

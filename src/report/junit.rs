@@ -1,4 +1,4 @@
-use std::io;
+use std::io::{self, Write};
 
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
@@ -18,15 +18,17 @@ use super::workflow_command::disarmed;
 /// `<error>`, a case that was not run is `<skipped>`. A suite that cannot be run, and the interruption of a run, are errors
 /// too. So there are failures or errors if and only if the run fails. The elements and attributes are those that the schema
 /// of Jenkins' xUnit plugin allows. Characters that XML does not allow are replaced.
-pub(crate) fn junit(run: &Collected) -> String {
-    let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
-    write(&mut writer, run).expect("writing to a Vec does not fail");
-    let mut text = String::from_utf8(writer.into_inner()).expect("the writer only got UTF-8");
-    text.push('\n');
-    text
+///
+/// # Errors
+/// If `out` cannot be written.
+pub(crate) fn junit(run: &Collected, out: &mut impl Write) -> io::Result<()> {
+    let out: &mut dyn Write = out;
+    let mut writer = Writer::new_with_indent(out, b' ', 2);
+    write(&mut writer, run)?;
+    writer.into_inner().write_all(b"\n")
 }
 
-type Xml = Writer<Vec<u8>>;
+type Xml<'w> = Writer<&'w mut dyn Write>;
 
 /// The counts of an element.
 #[derive(Clone, Copy, Default)]
@@ -38,7 +40,7 @@ struct Counts {
     milliseconds: u64,
 }
 
-fn write(writer: &mut Xml, run: &Collected) -> io::Result<()> {
+fn write(writer: &mut Xml<'_>, run: &Collected) -> io::Result<()> {
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
     let policy = run.policy();
     let suites: Vec<_> = run.suites().into_iter().filter(|suite| suite.total > 0).collect();
@@ -102,10 +104,10 @@ fn counts(cases: &[&CaseFinished], skipped: usize, policy: Policy) -> Counts {
 }
 
 fn testsuite(
-    writer: &mut Xml,
+    writer: &mut Xml<'_>,
     name: &str,
     counts: Counts,
-    content: impl FnOnce(&mut Xml) -> io::Result<()>,
+    content: impl FnOnce(&mut Xml<'_>) -> io::Result<()>,
 ) -> io::Result<()> {
     let (attributes, name, skipped) = (counts.attributes(), xml(name), counts.skipped.to_string());
     let element = writer.create_element("testsuite").with_attribute(("name", name.as_str()));
@@ -115,7 +117,7 @@ fn testsuite(
 }
 
 /// A suite with one case that is an error.
-fn error_suite(writer: &mut Xml, suite: &str, case: &str, reason: &str) -> io::Result<()> {
+fn error_suite(writer: &mut Xml<'_>, suite: &str, case: &str, reason: &str) -> io::Result<()> {
     let counts = Counts { tests: 1, errors: 1, ..Counts::default() };
     testsuite(writer, suite, counts, |writer| {
         let reason = xml(reason);
@@ -128,7 +130,7 @@ fn error_suite(writer: &mut Xml, suite: &str, case: &str, reason: &str) -> io::R
     })
 }
 
-fn testcase(writer: &mut Xml, case: &CaseFinished, policy: Policy) -> io::Result<()> {
+fn testcase(writer: &mut Xml<'_>, case: &CaseFinished, policy: Policy) -> io::Result<()> {
     let result = &case.result;
     let element = writer.create_element("testcase").with_attributes([
         ("name", xml(&case.case.case).as_str()),
@@ -160,7 +162,7 @@ fn testcase(writer: &mut Xml, case: &CaseFinished, policy: Policy) -> io::Result
 
 /// The attempts of a flaky case that did not pass, as Maven Surefire writes them: `<flakyFailure>` if the case counts as
 /// passed, else `<rerunFailure>` for those after the first.
-fn further_attempts(writer: &mut Xml, result: &CaseResult, outcome: Option<&str>) -> io::Result<()> {
+fn further_attempts(writer: &mut Xml<'_>, result: &CaseResult, outcome: Option<&str>) -> io::Result<()> {
     let Some(repeats) = result.repeats.as_ref().filter(|repeats| repeats.flaky) else { return Ok(()) };
     let failed = repeats.attempts.iter().enumerate().filter(|(_, attempt)| attempt.status != Status::Pass);
     let (name, skipped) = if outcome.is_none() { ("flakyFailure", 0) } else { ("rerunFailure", 1) };
@@ -173,7 +175,7 @@ fn further_attempts(writer: &mut Xml, result: &CaseResult, outcome: Option<&str>
     Ok(())
 }
 
-fn skipped_case(writer: &mut Xml, case: &CaseRef) -> io::Result<()> {
+fn skipped_case(writer: &mut Xml<'_>, case: &CaseRef) -> io::Result<()> {
     let element = writer.create_element("testcase").with_attributes([
         ("name", xml(&case.case).as_str()),
         ("file", xml(&case.suite).as_str()),

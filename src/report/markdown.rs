@@ -1,4 +1,5 @@
 use std::fmt::Write as _;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -15,25 +16,28 @@ const CELL: usize = 300;
 
 /// A suite's result as Markdown: its source, a summary, a table of the cases, and the open checks of each case that did
 /// not pass. Text from the suite and the answers cannot become a link, an image, HTML or another cell.
-pub(crate) fn markdown(run: &RunDocument<'_>) -> String {
-    let mut text = String::from("# Eval results\n\n");
+///
+/// # Errors
+/// If `out` cannot be written.
+pub(crate) fn markdown(run: &RunDocument, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "# Eval results\n")?;
     let head = [
-        ("Generated at", Some(run.generated_at)),
+        ("Generated at", Some(run.generated_at.as_str())),
         ("Eval file", Some(run.eval_file.as_str())),
-        ("Target", Some(run.target)),
-        ("Session", Some(run.session)),
-        ("Telemetry log", run.telemetry_log_path),
-        ("App URL", run.app_url),
-        ("Space URL", run.space_url),
+        ("Target", Some(&run.target)),
+        ("Session", Some(&run.session)),
+        ("Telemetry log", run.telemetry_log_path.as_deref()),
+        ("App URL", run.app_url.as_deref()),
+        ("Space URL", run.space_url.as_deref()),
     ];
     for (name, value) in head {
-        line(&mut text, &format!("- {name}: {}", value.map_or_else(|| "none".to_owned(), plain)));
+        writeln!(out, "- {name}: {}", value.map_or_else(|| "none".to_owned(), plain))?;
     }
     if run.cancelled {
-        line(&mut text, &format!("- Cancelled: {} cases were not run", run.not_run));
+        writeln!(out, "- Cancelled: {} cases were not run", run.not_run)?;
     }
     let summary = &run.summary;
-    line(&mut text, "\n## Summary\n");
+    writeln!(out, "\n## Summary\n")?;
     for (name, count) in [
         ("Pass", summary.pass),
         ("Fail", summary.fail),
@@ -41,25 +45,22 @@ pub(crate) fn markdown(run: &RunDocument<'_>) -> String {
         ("Error", summary.error),
         ("Total", summary.total),
     ] {
-        line(&mut text, &format!("- {name}: {count}"));
+        writeln!(out, "- {name}: {count}")?;
     }
     let average = summary.avg_soft_score.map_or_else(|| "none".to_owned(), number);
-    line(&mut text, &format!("- Average soft score: {average}"));
-    line(&mut text, "\n## Cases\n");
-    text.push_str(&table(run.cases));
-    text.push_str(&details(run.cases));
-    text.push_str(&screenshots(run));
-    text
+    writeln!(out, "- Average soft score: {average}\n\n## Cases\n")?;
+    table(&run.cases, out)?;
+    details(&run.cases, out)?;
+    screenshots(run, out)
 }
 
 /// The table of the cases.
-fn table(cases: &[Arc<CaseResult>]) -> String {
-    let mut text = String::new();
-    line(
-        &mut text,
-        "| Case | Status | Soft Score | Missing Sources | Missing Numbers | Failed Checks | Unknown UI Checks |",
-    );
-    line(&mut text, "| --- | --- | --- | --- | --- | --- | --- |");
+fn table(cases: &[Arc<CaseResult>], out: &mut impl Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "| Case | Status | Soft Score | Missing Sources | Missing Numbers | Failed Checks | Unknown UI Checks |\n\
+         | --- | --- | --- | --- | --- | --- | --- |"
+    )?;
     for case in cases {
         let stale = if case.stale { " (stale)" } else { "" };
         let failed = match &case.reason {
@@ -75,20 +76,19 @@ fn table(cases: &[Arc<CaseResult>]) -> String {
             failed,
             list(&case.checks.unknown_ui),
         ];
-        line(&mut text, &format!("| {} |", cells.join(" | ")));
+        writeln!(out, "| {} |", cells.join(" | "))?;
     }
-    text
+    Ok(())
 }
 
 /// Each case that did not pass: its checks with their evidence, its score if that decides anything, and its answer.
-fn details(cases: &[Arc<CaseResult>]) -> String {
-    let mut text = String::new();
+fn details(cases: &[Arc<CaseResult>], out: &mut impl Write) -> io::Result<()> {
     for case in cases.iter().filter(|case| case.status != Status::Pass) {
         let mut head = Markup::default();
         head.paragraph(Line::new("### ").text(&case.id).say(format!(" · {}", case.status)));
-        write!(text, "\n{}\n{}", head.to_markdown(), case_section(case)).expect("writing to a String does not fail");
+        write!(out, "\n{}\n{}", head.to_markdown(), case_section(case))?;
     }
-    text
+    Ok(())
 }
 
 /// The longest answer in a section, in code points.
@@ -107,8 +107,8 @@ pub(super) fn case_section(case: &CaseResult) -> String {
     if !page.is_empty() {
         write!(text, "\n{}\n", page.to_markdown()).expect("writing to a String does not fail");
     }
-    if case.snapshot_excerpt.iter().any(|line| !line.trim().is_empty()) {
-        let lines: Vec<String> = case.snapshot_excerpt.iter().map(|line| disarmed(line)).collect();
+    if case.snapshot_excerpt.lines().any(|line| !line.trim().is_empty()) {
+        let lines: Vec<String> = case.snapshot_excerpt.lines().map(disarmed).collect();
         let answer: String = lines.join("\n").chars().take(ANSWER).collect();
         // The blank lines make Markdown of the block within the element. A code block shows everything as text.
         let block = code_block(&answer);
@@ -119,15 +119,15 @@ pub(super) fn case_section(case: &CaseResult) -> String {
 }
 
 /// A link to each screenshot, relative to the folder of the result.
-fn screenshots(run: &RunDocument<'_>) -> String {
-    let mut text = String::new();
-    for (case, picture) in run.cases.iter().filter_map(|case| Some((case, case.screenshot.as_deref()?))) {
-        if text.is_empty() {
-            line(&mut text, "\n## Screenshots\n");
+fn screenshots(run: &RunDocument, out: &mut impl Write) -> io::Result<()> {
+    let pictures = run.cases.iter().filter_map(|case| Some((case, case.screenshot.as_deref()?)));
+    for (nth, (case, picture)) in pictures.enumerate() {
+        if nth == 0 {
+            writeln!(out, "\n## Screenshots\n")?;
         }
-        line(&mut text, &format!("- [{}](<{}>)", plain(&case.id), link(run.folder, Path::new(picture))));
+        writeln!(out, "- [{}](<{}>)", plain(&case.id), link(run.folder.as_deref(), Path::new(picture)))?;
     }
-    text
+    Ok(())
 }
 
 /// The relative URL of a file, seen from a folder.
@@ -139,10 +139,6 @@ fn link(folder: Option<&Path>, file: &Path) -> String {
     let up = folder.components().skip(shared).map(|_| "..".to_owned());
     let down = file.components().skip(shared).map(|part| part.as_os_str().to_string_lossy().into_owned());
     up.chain(down).map(|part| percent_encoded(&part)).collect::<Vec<_>>().join("/")
-}
-
-fn line(text: &mut String, line: &str) {
-    writeln!(text, "{line}").expect("writing to a String does not fail");
 }
 
 fn list(values: &[String]) -> String {
@@ -175,9 +171,15 @@ mod tests {
         case
     }
 
+    fn written(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> String {
+        let mut page = Vec::new();
+        write(&mut page).unwrap();
+        String::from_utf8(page).unwrap()
+    }
+
     /// The output of a Markdown parser for the table of a case whose texts are all `text`.
     fn check(text: &str) {
-        let table = table(&[Arc::new(case(text))]);
+        let table = written(|out| table(&[Arc::new(case(text))], out));
         let events: Vec<_> = Parser::new_ext(&table, Options::all()).collect();
         let mut cells = 0;
         for event in &events {
@@ -249,7 +251,7 @@ mod tests {
             span: Span::new(0, 0),
         };
         let case = CaseResult { status: Status::Fail, reason: None, check_details: vec![check], ..case("A") };
-        let page = details(&[Arc::new(case)]);
+        let page = written(|out| details(&[Arc::new(case)], out));
         let expected =
             "\n### A · FAIL\n\n- ✗ `must_not_say:sorry`: `sorry` is said on line 4\n  - line 4, column 2: `Sorry`\n";
         assert_eq!(page, expected);

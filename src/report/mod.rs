@@ -20,7 +20,7 @@ mod terminal;
 mod workflow_command;
 
 pub(crate) use collect::Collected;
-pub(crate) use document::{RunDocument, UnrunDocument};
+pub(crate) use document::{RunDocument, UnrunDocument, write_json};
 pub(crate) use files::{Written, write_results};
 pub(crate) use github::annotations;
 pub(crate) use junit::junit;

@@ -4,7 +4,7 @@ use crate::suite::Suite;
 use crate::syntax::parse;
 use crate::text::Text;
 use crate::transcript::Transcript;
-use crate::verdict::{CaseResult, Status, judge};
+use crate::verdict::{CaseResult, Status};
 
 use super::*;
 
@@ -51,7 +51,7 @@ fn sample() -> Collected {
         let result = match answer {
             Some(response) => {
                 let transcript = Transcript { response: response.to_owned(), ..Transcript::default() };
-                CaseResult::new(&placed.case, &transcript, &config, &judge(&placed.case, &transcript, &config))
+                CaseResult::new(&placed.case, &transcript, &config)
             }
             None => CaseResult::not_run(&placed.case, format!("the program said {HOSTILE}")),
         };
@@ -113,9 +113,15 @@ fn the_terminal_gets_no_escapes_but_styles() {
     assert_eq!(styles.find_iter(&styled).count(), escapes);
 }
 
+fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
+    let mut report = Vec::new();
+    write(&mut report).unwrap();
+    String::from_utf8(report).unwrap()
+}
+
 #[test]
 fn junit_has_one_failure_for_each_failed_case() {
-    let xml = junit(&sample());
+    let xml = written(|out| junit(&sample(), out));
     assert_harmless(&xml);
     let mut reader = quick_xml::Reader::from_str(&xml);
     let mut elements = Vec::new();
@@ -168,10 +174,10 @@ fn markdown_and_json_have_the_same_verdicts() {
     let run = sample();
     let cases: Vec<_> = run.cases().into_iter().map(|case| case.result.clone()).collect();
     let document = RunDocument {
-        generated_at: "2026-11-21T10:00:00Z",
+        generated_at: "2026-11-21T10:00:00Z".to_owned(),
         eval_file: "evals/workshop.json".to_owned(),
-        target: "replay",
-        session: "replay",
+        target: "replay".to_owned(),
+        session: "replay".to_owned(),
         telemetry_log_path: None,
         app_url: None,
         space_url: None,
@@ -181,13 +187,13 @@ fn markdown_and_json_have_the_same_verdicts() {
         failures: 1,
         errors: 1,
         summary: RunSummary::of(cases.iter().map(|case| &**case)),
-        cases: &cases,
+        cases,
         folder: None,
     };
-    let page = markdown(&document);
+    let page = written(|out| markdown(&document, out));
     assert_harmless(&page);
     insta::assert_snapshot!("markdown", page);
-    let json: serde_json::Value = serde_json::from_str(&document.to_json()).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&written(|out| write_json(&document, out))).unwrap();
     assert_eq!(json["summary"]["total"], 4);
     assert_eq!(json["cases"][1]["status"], "FAIL");
     for key in ["telemetry_log_path", "app_url", "space_url"] {

@@ -1,6 +1,6 @@
 //! The events that describe a run as a whole.
 
-use crate::runs::{RunState, Runs};
+use crate::runs::{RunState, Runs, SuiteRecord};
 use crate::targets::Target;
 
 use super::job::millis;
@@ -31,12 +31,13 @@ pub(super) fn run_started(
 }
 
 /// The events about the last run if it was interrupted, one for each of its suites that this run has too.
-pub(super) fn interrupted_run(plan: &Plan, runs: &Runs, suites: &[crate::runs::SuiteRecord]) -> Vec<Event> {
+pub(super) fn interrupted_run(plan: &Plan, runs: &Runs, suites: impl FnOnce() -> Vec<SuiteRecord>) -> Vec<Event> {
     let last = runs.latest().filter(|last| last.state() == RunState::Interrupted);
     let Some((last, lines)) = last.and_then(|last| last.lines().ok().map(|lines| (last, lines))) else {
         return Vec::new();
     };
-    let event = |(index, suite): (usize, &crate::runs::SuiteRecord)| {
+    let suites = suites();
+    let event = |(index, suite): (usize, &SuiteRecord)| {
         let place = suites.iter().position(|now| now.path == suite.path)?;
         let finished = lines.iter().filter(|line| line.suite == index && !line.cancelled).count();
         (finished > 0).then(|| {

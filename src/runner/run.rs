@@ -54,7 +54,7 @@ pub(crate) async fn run(
         .kept
         .as_ref()
         .filter(|kept| kept.resume.is_none())
-        .map(|kept| interrupted_run(&plan, &kept.runs, &suite_records(&plan, &config, &kept.root)));
+        .map(|kept| interrupted_run(&plan, &kept.runs, || suite_records(&plan, &config, &kept.root)));
     let (kept, earlier) = match &options.kept {
         None => (None, Earlier::new()),
         Some(keeping) => {

@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -6,6 +7,7 @@ use sha2::{Digest, Sha256};
 use crate::events::RunSummary;
 
 use super::CaseHashes;
+use super::write::Redact;
 
 /// The name of the format of `run.json`.
 pub(crate) const FORMAT: &str = "eval-ls/run@1";
@@ -171,13 +173,20 @@ impl RunRecord {
         self.suites.iter().map(|suite| suite.cases.len()).sum()
     }
 
-    /// As the text of a file: indented JSON with a line break at its end.
-    pub(super) fn to_json(&self, redact: impl Fn(&mut serde_json::Value)) -> String {
-        let mut value = serde_json::to_value(self).expect("records have only keys that are strings");
-        redact(&mut value);
-        let mut text = serde_json::to_string_pretty(&value).expect("JSON values serialize");
-        text.push('\n');
-        text
+    /// Writes it as a file: indented JSON with a line break at its end.
+    ///
+    /// # Errors
+    /// If `out` cannot be written.
+    pub(super) fn write(&self, redact: Option<&Redact>, out: &mut impl Write) -> io::Result<()> {
+        match redact {
+            None => serde_json::to_writer_pretty(&mut *out, self)?,
+            Some(redact) => {
+                let mut value = serde_json::to_value(self)?;
+                redact(&mut value);
+                serde_json::to_writer_pretty(&mut *out, &value)?;
+            }
+        }
+        out.write_all(b"\n")
     }
 }
 

@@ -72,7 +72,7 @@ impl OpenRun {
         let seed = draft.path().to_string_lossy().into_owned();
         let folder = loop {
             record.id = Runs::new_id(started, &seed, &record.id);
-            files::replace(&draft.path().join(RECORD), record.to_json(redacting(redact.as_ref())).as_bytes())?;
+            files::replace_with(&draft.path().join(RECORD), |file| record.write(redact.as_ref(), file))?;
             let folder = runs.path().join(&record.id);
             if !folder.exists() {
                 fs::rename(draft.path(), &folder).map_err(RunError::system("create", &folder))?;
@@ -264,21 +264,13 @@ impl OpenRun {
     }
 
     fn write_record(&self) -> Result<(), RunError> {
-        let text = self.record.to_json(redacting(self.redact.as_ref()));
-        Ok(files::replace(&self.folder.join(RECORD), text.as_bytes())?)
+        let path = self.folder.join(RECORD);
+        Ok(files::replace_with(&path, |file| self.record.write(self.redact.as_ref(), file))?)
     }
 }
 
 impl fmt::Debug for OpenRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OpenRun").field("folder", &self.folder).finish_non_exhaustive()
-    }
-}
-
-fn redacting(redact: Option<&Redact>) -> impl Fn(&mut Value) {
-    move |value| {
-        if let Some(redact) = redact {
-            redact(value);
-        }
     }
 }

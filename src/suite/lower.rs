@@ -139,7 +139,7 @@ fn weights(node: Node<'_>) -> Option<Weights> {
         let group = Spanned { value: member.key.as_str()?.into_owned(), span: member.key.span() };
         Some(Weight { group, value: field(Some(member), Node::as_f64)? })
     };
-    Some(node.members().filter_map(weight).collect())
+    Some(compact(node.members().filter_map(weight)))
 }
 
 fn source_patterns(node: Node<'_>) -> Option<Vec<SourcePatterns>> {
@@ -148,11 +148,11 @@ fn source_patterns(node: Node<'_>) -> Option<Vec<SourcePatterns>> {
         let source = Spanned { value: member.key.as_str()?.into_owned(), span: member.key.span() };
         Some(SourcePatterns { source, patterns: field(Some(member), strings)? })
     };
-    Some(node.members().filter_map(patterns).collect())
+    Some(compact(node.members().filter_map(patterns)))
 }
 
 fn numeric_items(node: Node<'_>) -> Option<Vec<NumericItem>> {
-    (node.kind() == Kind::Array).then(|| node.elements().filter_map(numeric_item).collect())
+    (node.kind() == Kind::Array).then(|| compact(node.elements().filter_map(numeric_item)))
 }
 
 fn numeric_item(node: Node<'_>) -> Option<NumericItem> {
@@ -189,7 +189,14 @@ fn list(node: &Object<'_>, key: &str) -> Option<List> {
 
 fn strings(node: Node<'_>) -> Option<Vec<Spanned<String>>> {
     let entry = |node: Node<'_>| Some(Spanned { value: node.as_str()?.into_owned(), span: node.span() });
-    (node.kind() == Kind::Array).then(|| node.elements().filter_map(entry).collect())
+    (node.kind() == Kind::Array).then(|| compact(node.elements().filter_map(entry)))
+}
+
+/// The items without spare room after them: a suite has many short lists.
+fn compact<T>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut items: Vec<T> = items.collect();
+    items.shrink_to_fit();
+    items
 }
 
 fn object(node: Node<'_>) -> Option<()> {

@@ -22,7 +22,8 @@ pub(crate) fn judge_outcomes(
     of_judged(case, transcript, asked, &Judged::for_outcomes(transcript, case, config), config)
 }
 
-fn of_judged(
+/// The same verdict on an answer that is prepared already. `asked` are the case's [`expectations`].
+pub(super) fn of_judged(
     case: &Case,
     transcript: &Transcript,
     asked: &[Expectation<'_>],

@@ -27,5 +27,5 @@ pub use model::Status;
 pub(crate) use model::{GroupScore, SoftScore, Term, Verdict};
 pub(crate) use repeats::{Repeat, RepeatRule, Repeats, is_flaky};
 pub use result::CaseResult;
-pub(crate) use result::{Attempt, CheckDetail, CheckLists};
+pub(crate) use result::{Attempt, CheckDetail, CheckLists, Excerpt};
 pub(crate) use self_test::{Difference, self_test, self_test_count};

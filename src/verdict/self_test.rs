@@ -7,7 +7,7 @@ use crate::suite::Case;
 use crate::syntax::{Node, parse};
 use crate::transcript::Transcript;
 
-use super::{CaseResult, judge};
+use super::CaseResult;
 
 /// The cases, their transcripts and the expected verdicts.
 const TABLE: &str = include_str!("self_test.json");
@@ -56,8 +56,7 @@ fn row(row: Node<'_>) -> Vec<Difference> {
     let case = Case::lower(part("case"));
     let transcript = Transcript::parse(part("transcript").text()).expect("every built-in transcript is one");
     let (config, _) = Config::parse(&text("config"), &[]);
-    let verdict = judge(&case, &transcript, &config);
-    let result = CaseResult::new(&case, &transcript, &config, &verdict);
+    let result = CaseResult::new(&case, &transcript, &config);
     let result = serde_json::to_value(result).expect("a result is JSON");
     let found = [
         ("status", &result["status"]),
@@ -82,6 +81,7 @@ mod tests {
 
     use super::*;
     use crate::suite::{Expectation, ExpectationKind, TelemetryEntry, expectations};
+    use crate::verdict::judge;
 
     #[test]
     fn every_built_in_transcript_is_judged_as_it_should_be() {

@@ -36,7 +36,7 @@ pub(super) fn own_text(response: &str, prompts: &[&str]) -> Vec<Span> {
         .filter(|(_, field)| field.repeats.is_none())
         .flat_map(|(at, field)| (0..field.words.len()).map(move |word| (at, word)))
         .collect();
-    let text = |at: usize| fields[row[at].0].words[row[at].1].text.as_str();
+    let text = |at: usize| fields[row[at].0].words[row[at].1].text.as_ref();
     for needle in needles.iter() {
         needle.find(row.len(), text, |start, end| {
             if is_own(&fields, &row[start..end]) {
@@ -69,21 +69,21 @@ pub(super) fn own_text(response: &str, prompts: &[&str]) -> Vec<Span> {
 }
 
 /// Whether these words, which are those of a prompt, are the prompt and not words that an answer happens to use.
-fn is_own(fields: &[Field], row: &[(usize, usize)]) -> bool {
+fn is_own(fields: &[Field<'_>], row: &[(usize, usize)]) -> bool {
     let (Some(first), Some(last)) = (row.first(), row.last()) else { return false };
     if row.len() >= WITHIN {
         return true;
     }
     let (first_field, last_field) = (&fields[first.0], &fields[last.0]);
     let ends = last.1 + 1 == last_field.words.len();
-    let before: Vec<&str> = first_field.words[..first.1].iter().map(|word| word.text.as_str()).collect();
+    let before: Vec<&str> = first_field.words[..first.1].iter().map(|word| word.text.as_ref()).collect();
     let begins = before.is_empty() || SPEAKERS.contains(&before.as_slice());
     let is_apart = !(first_field.is_part || last_field.is_part) || row.len() >= DISTINCT;
     begins && ends && is_apart
 }
 
 /// Whether a field is the beginning of the prompt with an ellipsis behind it, as titles and long messages are shown.
-fn is_cut_short(response: &str, field: &Field, needle: &Needle) -> bool {
+fn is_cut_short(response: &str, field: &Field<'_>, needle: &Needle) -> bool {
     let text = response[field.span.range()].trim_end();
     if !(text.ends_with('…') || text.ends_with("...")) || field.words.len() < DISTINCT {
         return false;
@@ -91,12 +91,12 @@ fn is_cut_short(response: &str, field: &Field, needle: &Needle) -> bool {
     let Some((last, whole)) = field.words.split_last() else { return false };
     let expected = needle.words();
     expected.len() >= field.words.len()
-        && whole.iter().zip(expected).all(|(word, expected)| word.text == *expected)
-        && expected[whole.len()].starts_with(&last.text)
+        && whole.iter().zip(expected).all(|(word, expected)| word.text == expected.as_str())
+        && expected[whole.len()].starts_with(last.text.as_ref())
 }
 
 /// The places of the prompt's words within a field, each with the punctuation between and right behind them.
-fn runs(own: &[bool], field: &Field, response: &str, spans: &mut Vec<Span>) {
+fn runs(own: &[bool], field: &Field<'_>, response: &str, spans: &mut Vec<Span>) {
     let mut at = 0;
     while at < own.len() {
         let len = own[at..].iter().take_while(|own| **own).count();

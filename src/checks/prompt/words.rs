@@ -1,25 +1,27 @@
 //! A response as a row of words, each with its place. White space, punctuation and the grammar of snapshots are not words,
 //! so that a prompt is found however a page shows it.
 
-use crate::text::{Span, fold_char};
+use std::borrow::Cow;
+
+use crate::text::{Span, fold, fold_char};
 
 /// A word: a run of letters and digits, folded. A letter of a script without spaces is a word by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Word {
-    pub(super) text: String,
+pub(super) struct Word<'r> {
+    pub(super) text: Cow<'r, str>,
     pub(super) span: Span,
 }
 
 /// A piece of text that belongs together: a name or value in a snapshot, a line in any other response.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Field {
+pub(super) struct Field<'r> {
     /// The text between its quotes.
     pub(super) span: Span,
     /// The line that it is on, without its line break.
     pub(super) line: Span,
     /// Whether a snapshot shows it as a part of a sentence or as a control: a link, a button, an emphasis.
     pub(super) is_part: bool,
-    pub(super) words: Vec<Word>,
+    pub(super) words: Vec<Word<'r>>,
     /// The field before it that has the same words and belongs to the same node or to its parent.
     pub(super) repeats: Option<usize>,
 }
@@ -47,7 +49,7 @@ const PARTS: [&str; 15] = [
 const MARKER: &str = "ListMarker";
 
 /// The fields of a response, in its order.
-pub(super) fn fields(response: &str) -> Vec<Field> {
+pub(super) fn fields(response: &str) -> Vec<Field<'_>> {
     let is_snapshot = is_snapshot(response);
     let mut fields = Vec::new();
     // The nodes around the current line: how far each is indented, its role, and its fields.
@@ -133,12 +135,12 @@ fn is_snapshot(response: &str) -> bool {
 
 /// The words of a prompt.
 pub(super) fn words_of(text: &str) -> Vec<String> {
-    words(text, Span::new(0, text.len()), false).into_iter().map(|word| word.text).collect()
+    words(text, Span::new(0, text.len()), false).into_iter().map(|word| word.text.into_owned()).collect()
 }
 
-fn push(
-    fields: &mut Vec<Field>,
-    response: &str,
+fn push<'r>(
+    fields: &mut Vec<Field<'r>>,
+    response: &'r str,
     span: Span,
     line: Span,
     is_part: bool,
@@ -150,7 +152,7 @@ fn push(
         return None;
     }
     let same = |at: &usize| {
-        let known: &[Word] = &fields[*at].words;
+        let known: &[Word<'_>] = &fields[*at].words;
         known.len() == words.len() && known.iter().zip(&words).all(|(one, other)| one.text == other.text)
     };
     let repeats = before.iter().copied().find(same);
@@ -159,8 +161,8 @@ fn push(
 }
 
 /// The words within `span`. In a quoted text a backslash and the escaped character are not part of a word.
-fn words(text: &str, span: Span, is_quoted: bool) -> Vec<Word> {
-    let mut found: Vec<Word> = Vec::new();
+fn words(text: &str, span: Span, is_quoted: bool) -> Vec<Word<'_>> {
+    let mut found: Vec<Span> = Vec::new();
     let mut is_open = false;
     let mut chars = text[span.range()].char_indices();
     while let Some((at, c)) = chars.next() {
@@ -174,16 +176,18 @@ fn words(text: &str, span: Span, is_quoted: bool) -> Vec<Word> {
             let stands_alone = stands_alone(c);
             let end = at + c.len_utf8();
             match found.last_mut().filter(|_| is_open && !stands_alone) {
-                Some(word) => {
-                    word.text.push(fold_char(c));
-                    word.span.end = end;
-                }
-                None => found.push(Word { text: fold_char(c).to_string(), span: Span::new(at, end) }),
+                Some(word) => word.end = end,
+                None => found.push(Span::new(at, end)),
             }
             is_open = !stands_alone;
         }
     }
-    found
+    found.into_iter().map(|span| Word { text: folded(&text[span.range()]), span }).collect()
+}
+
+/// The folded word. Most words are folded already.
+fn folded(word: &str) -> Cow<'_, str> {
+    if word.chars().all(|c| fold_char(c) == c) { word.into() } else { fold(word).into() }
 }
 
 /// Whether a letter is of a script that is written without spaces: Chinese, Japanese, Thai and the like.
@@ -278,7 +282,7 @@ mod tests {
     /// Each field's text, in parentheses if it is a part, behind `=` if it repeats another.
     fn shown(response: &str) -> Vec<String> {
         let fields = fields(response);
-        let show = |field: &Field| {
+        let show = |field: &Field<'_>| {
             let text = &response[field.span.range()];
             let text = if field.is_part { format!("({text})") } else { text.to_owned() };
             if field.repeats.is_some() { format!("={text}") } else { text }

@@ -124,7 +124,11 @@ impl<'a> Presenter<'a> {
             RunFormat::Text => disarmed_lines(&self.text()),
             RunFormat::Jsonl => String::new(),
             RunFormat::Json => readable(&self.documents.text(&self.run)).into_owned(),
-            RunFormat::Junit => crate::report::junit(&self.run),
+            RunFormat::Junit => {
+                // The console reports what could not be written.
+                let _ = crate::report::junit(&self.run, &mut self.console.out);
+                String::new()
+            }
             RunFormat::Github => super::reports::github(&self.run),
         };
         self.console.out.write_text(&text);

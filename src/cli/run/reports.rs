@@ -1,17 +1,17 @@
 //! The reports of `--report`, and the formats that several options share.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Stdout, Write};
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::{ReportArg, ReportFormat};
 use crate::cli::json::readable;
+use crate::cli::output::Output;
+use crate::cli::repository::Repository;
 use crate::events::Event;
 use crate::files;
-use crate::git;
-use crate::report::{Collected, RunDocument, UnrunDocument, annotations, junit, summary};
+use crate::report::{Collected, RunDocument, UnrunDocument, annotations, junit, summary, write_json};
 use crate::runner::RunResult;
-use crate::workspace::absolute;
 
 /// The reports that were asked for. Each is written when the run has ended, except for events, which are written at once.
 pub(super) struct Reports {
@@ -61,28 +61,34 @@ impl Reports {
     }
 
     /// Writes the other reports. Those without a path go to `out`. Returns what went wrong.
-    pub(super) fn close(&mut self, run: &Collected, documents: &Documents, out: &mut impl Write) -> Vec<String> {
+    pub(super) fn close(&mut self, run: &Collected, documents: &Documents, out: &mut Output<Stdout>) -> Vec<String> {
         let mut faults: Vec<String> = self.streams.drain(..).filter_map(Result::err).collect();
         for report in &self.wanted {
-            let readable = |text: String| if report.path.is_none() { readable(&text).into_owned() } else { text };
-            let text = match report.format {
-                ReportFormat::Json => readable(documents.text(run)),
-                ReportFormat::Junit => junit(run),
-                ReportFormat::Github => github(run),
-                ReportFormat::Md => summary(run),
-                ReportFormat::Jsonl if report.path.is_some() => continue,
-                ReportFormat::Jsonl => readable(self.events.take().unwrap_or_default()),
-            };
-            match &report.path {
+            match (&report.path, report.format) {
+                (None, ReportFormat::Json) => out.write_text(&readable(&documents.text(run))),
+                (None, ReportFormat::Jsonl) => out.write_text(&readable(&self.events.take().unwrap_or_default())),
+                (Some(_), ReportFormat::Jsonl) => {}
                 // The console reports what could not be written.
-                None => drop(out.write_all(text.as_bytes())),
-                Some(path) => {
-                    let written = files::replace(path, text.as_bytes());
+                (None, format) => drop(write_report(format, run, documents, out)),
+                (Some(path), format) => {
+                    let written = files::replace_with(path, |file| write_report(format, run, documents, file));
                     faults.extend(written.err().map(|fault| fault.to_string()));
                 }
             }
         }
         faults
+    }
+}
+
+/// Writes a report that is made from the whole run.
+fn write_report(format: ReportFormat, run: &Collected, documents: &Documents, out: &mut impl Write) -> io::Result<()> {
+    match format {
+        ReportFormat::Json => documents.write(run, out),
+        ReportFormat::Junit => junit(run, out),
+        ReportFormat::Github => out.write_all(github(run).as_bytes()),
+        ReportFormat::Md => out.write_all(summary(run).as_bytes()),
+        // It was written while the run went on.
+        ReportFormat::Jsonl => Ok(()),
     }
 }
 
@@ -97,32 +103,44 @@ fn create(path: &Path) -> Result<(PathBuf, BufWriter<File>), String> {
 
 /// The result documents of a run, one for each suite.
 #[derive(Default)]
-pub(super) struct Documents(Vec<String>);
+pub(super) struct Documents(Vec<RunDocument>);
 
 impl Documents {
     pub(super) fn add(&mut self, outcome: &RunResult) {
         let suites = outcome.suites.iter().filter(|suite| suite.not_run + suite.cases.len() > 0);
-        self.0.extend(suites.map(|suite| RunDocument::new(outcome, suite).to_json()));
+        self.0.extend(suites.map(|suite| RunDocument::new(outcome, suite)));
     }
 
-    /// One document, or an array of several. A suite that cannot be run has a document, too.
-    pub(super) fn text(&self, run: &Collected) -> String {
-        let unrun = run.not_run().iter().map(|suite| UnrunDocument::new(suite, run.policy()).to_json());
-        let all: Vec<String> = self.0.iter().cloned().chain(unrun).collect();
-        match &all[..] {
-            [one] => one.clone(),
-            several => {
-                let documents: Vec<_> = several.iter().map(|document| document.trim_end()).collect();
-                format!("[\n{}\n]\n", documents.join(",\n"))
-            }
+    /// Writes one document, or an array of several. A suite that cannot be run has a document, too.
+    ///
+    /// # Errors
+    /// If `out` cannot be written.
+    fn write(&self, run: &Collected, out: &mut impl Write) -> io::Result<()> {
+        let is_array = self.0.len() + run.not_run().len() != 1;
+        out.write_all(if is_array { b"[\n" } else { b"" })?;
+        for (nth, document) in self.0.iter().enumerate() {
+            out.write_all(if nth > 0 { b",\n" } else { b"" })?;
+            write_json(document, &mut *out)?;
         }
+        for (nth, suite) in run.not_run().iter().enumerate() {
+            out.write_all(if nth + self.0.len() > 0 { b",\n" } else { b"" })?;
+            write_json(&UnrunDocument::new(suite, run.policy()), &mut *out)?;
+        }
+        out.write_all(if is_array { b"\n]\n" } else { b"\n" })
+    }
+
+    /// The same as text.
+    pub(super) fn text(&self, run: &Collected) -> String {
+        let mut text = Vec::new();
+        self.write(run, &mut text).expect("writing to a Vec does not fail");
+        String::from_utf8(text).expect("JSON is UTF-8")
     }
 }
 
 /// The annotations, with paths from the root of the repository.
 pub(super) fn github(run: &Collected) -> String {
-    let root = repository_root();
-    annotations(run, |path| from_root(Path::new(path), root.as_deref()), step_summary().is_some())
+    let repository = Repository::current();
+    annotations(run, |path| repository.path_of(path), step_summary().is_some())
 }
 
 /// The file of the step's summary, if the run is a step of a workflow.
@@ -139,51 +157,4 @@ pub(super) fn summarize_step(run: &Collected) -> Result<(), String> {
     let file = std::fs::OpenOptions::new().create(true).append(true).open(&path);
     let written: io::Result<()> = file.and_then(|mut file| file.write_all(summary(run).as_bytes()));
     written.map_err(|fault| format!("cannot write the step summary {}: {fault}", path.display()))
-}
-
-/// The root of the repository: `GITHUB_WORKSPACE`, else that of git.
-fn repository_root() -> Option<PathBuf> {
-    let given = std::env::var_os("GITHUB_WORKSPACE").filter(|path| !path.is_empty()).map(PathBuf::from);
-    given.or_else(|| git::root(&absolute(Path::new("."))))
-}
-
-/// The path from the root, with `/`; as it is if it is not below.
-fn from_root(path: &Path, root: Option<&Path>) -> String {
-    let absolute = absolute(path);
-    let below = root.and_then(|root| {
-        let below = absolute.strip_prefix(root).map(Path::to_owned);
-        // One of the two may go through a link.
-        below
-            .ok()
-            .or_else(|| Some(absolute.canonicalize().ok()?.strip_prefix(root.canonicalize().ok()?).ok()?.to_owned()))
-    });
-    match below {
-        Some(below) => below.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"),
-        None => path.display().to_string(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_count_from_the_root() {
-        let folder = tempfile::tempdir().unwrap();
-        let suite = folder.path().join("apps/chat/a.evals.json");
-        std::fs::create_dir_all(suite.parent().unwrap()).unwrap();
-        std::fs::write(&suite, "{}").unwrap();
-        assert_eq!(from_root(&suite, Some(folder.path())), "apps/chat/a.evals.json");
-        assert_eq!(from_root(Path::new("a.json"), Some(folder.path())), "a.json");
-        assert_eq!(from_root(Path::new("a.json"), None), "a.json");
-        #[cfg(unix)]
-        {
-            let link = folder.path().join("link");
-            std::os::unix::fs::symlink(folder.path().join("apps"), &link).unwrap();
-            assert_eq!(
-                from_root(&link.join("chat/a.evals.json"), Some(&folder.path().join("apps"))),
-                "chat/a.evals.json"
-            );
-        }
-    }
 }

@@ -4,23 +4,24 @@ use crate::pattern;
 use crate::suite::{Case, Expectation, ExpectationKind, Field, Group, List, Outcome, expectations};
 use crate::text::Text;
 use crate::transcript::Transcript;
+use crate::verdict::judge::of_judged;
 use crate::verdict::soft_score::six_decimals;
 use crate::verdict::{Status, Verdict};
 
 use super::{
-    CaseResult, CheckDetail, CheckLists, GroupValues, Metrics, MorningBriefMetrics, ScoringMetrics, SoftScoreValue,
-    SynthesisMetrics,
+    CaseResult, CheckDetail, CheckLists, Excerpt, GroupValues, Metrics, MorningBriefMetrics, ScoringMetrics,
+    SoftScoreValue, SynthesisMetrics,
 };
 
 /// The number of lines of a response in a result.
 const EXCERPT: usize = 40;
 
 impl CaseResult {
-    /// The result of a case that was judged. `verdict` is the verdict of [`judge()`](crate::verdict::judge()) on these
-    /// arguments.
-    pub fn new(case: &Case, transcript: &Transcript, config: &Config, verdict: &Verdict) -> CaseResult {
+    /// Judges the transcript of a case as [`judge()`](crate::verdict::judge()) does, and returns the result.
+    pub fn new(case: &Case, transcript: &Transcript, config: &Config) -> CaseResult {
         let asked = expectations(case);
         let judged = Judged::new(transcript, case, config);
+        let verdict = &of_judged(case, transcript, &asked, &judged, config);
         let details = asked.iter().zip(&verdict.checks).map(|(asked, check)| {
             let lacking = check.outcome == CheckOutcome::Failed;
             let nearest = if lacking { checks::nearest(asked, &judged, config) } else { Vec::new() };
@@ -32,7 +33,7 @@ impl CaseResult {
             reason: verdict.error.clone(),
             screenshot: None,
             attempts: Vec::new(),
-            snapshot_excerpt: judged.first_lines(EXCERPT).map(str::to_owned).collect(),
+            snapshot_excerpt: judged.first_lines(EXCERPT).collect(),
             stale: verdict.stale,
             duration_ms: transcript.duration_ms,
             check_details: details.collect(),
@@ -85,7 +86,7 @@ impl CaseResult {
             baseline: None,
             checks: CheckLists::default(),
             metrics: Metrics { synthesis, morning_brief: MorningBriefMetrics::default(), scoring },
-            snapshot_excerpt: Vec::new(),
+            snapshot_excerpt: Excerpt::default(),
             category: text(&case.category, "general"),
             stale: false,
             duration_ms: None,

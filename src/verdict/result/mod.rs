@@ -9,7 +9,10 @@ use crate::text::{LineColumn, Span};
 use super::{AgainstBaseline, Repeats, Status, Term};
 
 mod build;
+mod excerpt;
 mod plain_number;
+
+pub(crate) use excerpt::Excerpt;
 
 /// The result of a case in the JSON of a run. The format is `schemas/result.schema.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,7 +41,7 @@ pub struct CaseResult {
     pub(crate) metrics: Metrics,
     /// The response's first 40 lines; empty without a transcript.
     #[serde(default)]
-    pub(crate) snapshot_excerpt: Vec<String>,
+    pub(crate) snapshot_excerpt: Excerpt,
     /// The case's category; `general` if it has none.
     #[serde(default = "general")]
     pub(crate) category: String,
