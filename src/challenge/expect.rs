@@ -57,8 +57,12 @@ impl Demands {
             Challenge::Apology | Challenge::Refusal if self.outcome == Outcome::GracefulBlock => None,
             Challenge::Apology | Challenge::Refusal => self.no_answer(),
             Challenge::OtherAnswer(_) => self.no_answer().map(|_| "the answer belongs to another prompt"),
-            Challenge::Stale => self.number.then_some("the case asks for certain numbers, and all of them are others"),
-            Challenge::RenamedTool => self.named_tool.then_some("the case names tools, and others were called"),
+            Challenge::Stale => {
+                self.number.then_some("the case asks for certain numbers, and the answer has other ones")
+            }
+            Challenge::RenamedTool => {
+                self.named_tool.then_some("the case names tools, and only other tools were called")
+            }
             Challenge::FailedTool => self.success.then_some("the case asks for a success, and every result failed"),
             Challenge::NoTool => self.any_tool.then_some("the case asks for a tool, and none was called"),
             Challenge::Forbidden => Some("the answer does everything that the case forbids"),
@@ -71,7 +75,7 @@ impl Demands {
         match self.outcome {
             Outcome::ToolSuccess | Outcome::ToolStarted => Some("a tool must be called, and none was"),
             Outcome::GracefulError => Some("a tool must have failed, and none was called"),
-            Outcome::NeedsInput => Some("the assistant must ask for input, and nothing asks"),
+            Outcome::NeedsInput => Some("the assistant must ask for input, and the answer does not ask"),
             // A block may be silent, and a case that only forbids may accept silence.
             Outcome::GracefulBlock | Outcome::ResponseOnly => {
                 self.content.then_some("the case asks for content, and the answer has none")

@@ -165,7 +165,7 @@ fn last_table(document: &mut DocumentMut) -> Table {
 fn with_hint(mut table: Table, hint: &str) -> Table {
     let sentence = quote::string(hint);
     let mut all = Value::from(Array::from_iter([sentence.clone()]));
-    all.decor_mut().set_suffix("  # what the page says when this holds");
+    all.decor_mut().set_suffix("  # what the page shows if the hint is met");
     table.insert("hint", Item::Value(sentence));
     table.insert("all", Item::Value(all));
     table

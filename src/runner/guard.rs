@@ -11,7 +11,7 @@ pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
 /// The message of a panic.
 pub(super) fn message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    format!("eval-ls itself failed at this case ({}); please report it", text.unwrap_or("no message"))
+    format!("internal error in this case ({}); please report it", text.unwrap_or("no message"))
 }
 
 #[cfg(test)]
@@ -26,7 +26,7 @@ mod tests {
             (|| panic!("lost"), "lost"),
             (|| std::panic::panic_any(1), "no message"),
         ] {
-            assert_eq!(guarded(work), Err(format!("eval-ls itself failed at this case ({why}); please report it")));
+            assert_eq!(guarded(work), Err(format!("internal error in this case ({why}); please report it")));
         }
     }
 }

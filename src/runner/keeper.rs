@@ -57,7 +57,7 @@ pub(super) fn keep(
                 Err(panic) => Some(panic),
             };
             if let Some(fault) = fault {
-                let message = format!("the run is not kept any further: {fault}");
+                let message = format!("the run is no longer kept: {fault}");
                 // The receiver is gone only if the run itself is.
                 let _ = forward.send((index, Event::Warning(Warning { message })));
             }

@@ -25,7 +25,7 @@ pub(super) fn notices(plan: &Plan, target: &dyn Target, config: &Config) -> Vec<
     let mut notices = Vec::new();
     if let Some((first, others)) = undefined.split_first() {
         let help = "define what it means under `[[preconditions]]` in eval-ls.toml";
-        notices.push(format!("nobody checks the precondition {}{}; {help}", quoted(first), more(others)));
+        notices.push(format!("nothing checks the precondition {}{}; {help}", quoted(first), more(others)));
     }
     if let Some((first, others)) = unchecked.split_first() {
         let (first, target) = (quoted(first), quoted(target.name()));

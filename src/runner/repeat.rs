@@ -58,7 +58,7 @@ fn folded(mut attempts: Vec<JudgedCase>, rule: RepeatRule, quarantined_until: Op
     let chosen = attempts.swap_remove(place);
     let result = CaseResult { status, repeats: Some(repeats), ..chosen.result };
     let reason = (status == Status::Error)
-        .then(|| result.reason.clone().unwrap_or_else(|| "the attempts that are missing decide the status".to_owned()));
+        .then(|| result.reason.clone().unwrap_or_else(|| "the missing attempts would decide the status".to_owned()));
     JudgedCase { result: CaseResult { reason, ..result }, cancelled, warnings, answers, ..chosen }
 }
 

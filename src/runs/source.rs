@@ -36,13 +36,13 @@ pub(crate) enum FindError {
     #[error("no run is kept in `{}`; `eval-ls run` keeps one", .0.display())]
     NoRuns(PathBuf),
     /// No run was made on the branch.
-    #[error("no run on the branch {} is kept; `eval-ls runs --format json` lists the branches", quoted(.0))]
+    #[error("the branch {} has no kept run; `eval-ls runs --format json` lists the branches", quoted(.0))]
     NoBranch(String),
     /// No id starts with the name.
     #[error("there is no run {}; `eval-ls runs` lists them", quoted(.0))]
     Unknown(String),
     /// Several ids match the name.
-    #[error("{} can be several runs: {}", quoted(.0), .1.join(", "))]
+    #[error("{} matches several runs: {}", quoted(.0), .1.join(", "))]
     Several(String, Vec<String>),
     /// It cannot be read.
     #[error(transparent)]

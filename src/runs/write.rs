@@ -251,7 +251,7 @@ impl OpenRun {
         let path = self.folder.join(CASES);
         self.cases.sync_all().map_err(RunError::system("write", &path))?;
         // Somebody may have removed the folder. Writing the record would create it again, without the cases.
-        fs::metadata(&path).map_err(RunError::system("finish the run: it has lost", &path))?;
+        fs::metadata(&path).map_err(RunError::system("finish the run without the file", &path))?;
         self.record.duration_ms = Some(duration_ms);
         self.record.cancelled = cancelled;
         self.record.not_run = Some(not_run);

@@ -252,9 +252,9 @@ mod tests {
         for (steps, description) in [
             ("", "Cases that say how an AI assistant should behave; 0.3 adds the morning brief contract."),
             ("cases/7", "One prompt, and the expectations for its answer."),
-            ("cases/0/expected/outcome", "How the tools must have fared, judged from the telemetry."),
-            ("cases/0/expected/must_ground_numbers/1/label", "What the number is called in results."),
-            ("cases/0/expected/scoring/hard_fail/0", "One of the groups that checks are counted in."),
+            ("cases/0/expected/outcome", "What the tools must have done, judged from the telemetry."),
+            ("cases/0/expected/must_ground_numbers/1/label", "The name of the number in results."),
+            ("cases/0/expected/scoring/hard_fail/0", "A scoring group: each check belongs to one."),
         ] {
             assert_eq!(at(SchemaName::V0_3, steps).and_then(Shape::description), Some(description), "{steps}");
         }

@@ -145,7 +145,7 @@ impl fmt::Display for SyntaxErrorKind {
             Empty => f.write_str("expected a JSON document, but there is nothing here"),
             ByteOrderMark => f.write_str("a byte order mark is not part of JSON"),
             UnexpectedCharacter(c) if c.is_control() || c.is_whitespace() || is_invisible(*c) => {
-                write!(f, "the character U+{:04X} cannot stand outside a string", *c as u32)
+                write!(f, "the character U+{:04X} is not allowed outside a string", *c as u32)
             }
             UnexpectedCharacter(c) => write!(f, "unexpected `{c}`"),
             Comment => f.write_str("JSON has no comments"),

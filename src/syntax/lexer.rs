@@ -335,7 +335,7 @@ fn fault_of_number(text: &[u8]) -> Option<&'static str> {
     match rest.first() {
         _ if integer > 1 && rest[0] == b'0' => return Some("it starts with a superfluous 0"),
         Some(b'+') => return Some("it starts with `+`"),
-        Some(b'.') => return Some("a digit must stand before the `.`"),
+        Some(b'.') => return Some("a digit is missing before the `.`"),
         _ if integer == 0 => return Some("digits must follow the `-`"),
         _ => {}
     }

@@ -70,7 +70,7 @@ fn each_error_is_reported_once_at_its_place() {
         &[
             "\"01\" not a JSON number: it starts with a superfluous 0",
             "\"+1\" not a JSON number: it starts with `+`",
-            "\".5\" not a JSON number: a digit must stand before the `.`",
+            "\".5\" not a JSON number: a digit is missing before the `.`",
             "\"1.\" not a JSON number: digits must follow the `.`",
             "\"1e\" not a JSON number: digits must follow the exponent's `e`",
             "\"-\" not a JSON number: digits must follow the `-`",
@@ -97,14 +97,14 @@ fn each_error_is_reported_once_at_its_place() {
     );
     check("{\"a\": \"one\ntwo\", \"b\": 1}", &["\"\\n\" a line break in a string is written `\\n`"]);
     check("\u{feff}{}", &["\"\\u{feff}\" a byte order mark is not part of JSON"]);
-    check("[1,\u{a0}2]", &["\"\\u{a0}\" the character U+00A0 cannot stand outside a string"]);
+    check("[1,\u{a0}2]", &["\"\\u{a0}\" the character U+00A0 is not allowed outside a string"]);
     check("[1, // one\n 2 /* two */]", &["\"// one\" JSON has no comments", "\"/* two */\" JSON has no comments"]);
     check("", &["\"\" expected a JSON document, but there is nothing here"]);
     check(" \n", &["\"\" expected a JSON document, but there is nothing here"]);
     check("{} x", &["\"x\" unexpected text after the end of the document"]);
     check("[@]", &["\"@\" unexpected `@`"]);
     check("]", &["\"]\" unexpected `]`: nothing is open that it could close"]);
-    check("\u{0}", &["\"\\0\" the character U+0000 cannot stand outside a string"]);
+    check("\u{0}", &["\"\\0\" the character U+0000 is not allowed outside a string"]);
 }
 
 #[test]

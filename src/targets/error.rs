@@ -49,7 +49,7 @@ impl TargetError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum OpenError {
     /// No target has that name.
-    #[error("there is no target {name}{}; there are {known}", did_you_mean(.near))]
+    #[error("the target {name} does not exist{}; the targets are {known}", did_you_mean(.near))]
     Unknown {
         /// The requested name, quoted.
         name: String,

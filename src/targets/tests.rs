@@ -36,9 +36,9 @@ fn targets_are_opened_by_name() {
     for (name, message) in [
         (
             "agnet",
-            "there is no target `agnet`; did you mean `agent`?; there are `agent`, `app`, `odd`, `old`, `replay`",
+            "the target `agnet` does not exist; did you mean `agent`?; the targets are `agent`, `app`, `odd`, `old`, `replay`",
         ),
-        ("\u{1b}", r"there is no target `\u{1b}`; there are `agent`, `app`, `odd`, `old`, `replay`"),
+        ("\u{1b}", r"the target `\u{1b}` does not exist; the targets are `agent`, `app`, `odd`, `old`, `replay`"),
     ] {
         assert_eq!(open(name).map(|_| ()).expect_err(name).to_string(), message);
     }

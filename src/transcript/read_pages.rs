@@ -61,8 +61,7 @@ fn same_lines(forms: Node<'_>, key: &str, after: &str) -> Result<Option<String>,
     let same_start = optional(node, "same_start", lines)?.unwrap_or_default();
     let same_end = optional(node, "same_end", lines)?.unwrap_or_default();
     let text = SameLines { same_start, changed: changed.as_deref(), same_end }.text(after);
-    let too_many =
-        || Fault::new(node.span(), format!("`{key}` has more lines in common with the page after than that has"));
+    let too_many = || Fault::new(node.span(), format!("`{key}` is more than the number of lines of the page after"));
     text.ok_or_else(too_many).map(Some)
 }
 

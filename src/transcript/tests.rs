@@ -165,7 +165,7 @@ fn hostile_pages_are_refused_with_their_place() {
         r##""page": {}, "part": {"selector": "#log"}"##,
         "line 2, column 47: expected the `selector` of `part`",
     );
-    let too_many = "line 3, column 33: `snapshot` has more lines in common with the page after than that has";
+    let too_many = "line 3, column 33: `snapshot` is more than the number of lines of the page after";
     check(snapshot, &before(r#"{"same_start": 3}"#), too_many);
     check(snapshot, &before(r#"{"same_start": 1, "same_end": 2}"#), too_many);
     check(snapshot, &before(r#"{"same_start": 1e300, "same_end": 1e300}"#), too_many);

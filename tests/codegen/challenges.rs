@@ -105,7 +105,7 @@ fn challenged(example: &Example, before: bool) -> Counts {
     let numbers: Vec<usize> =
         summary.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect();
     match numbers[..] {
-        [weak, cases, checks, met_by_prompt, idle] => Counts { weak, cases, checks, met_by_prompt, idle },
+        [weak, cases, met_by_prompt, checks, idle] => Counts { weak, cases, checks, met_by_prompt, idle },
         _ => panic!("{path}: {summary}"),
     }
 }

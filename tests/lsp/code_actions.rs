@@ -153,7 +153,7 @@ fn hints_and_levels_are_written_to_the_nearest_configuration() {
         (
             &actions[0],
             true,
-            "\n[[ui_hints]]\nhint = \"A list.\"\nall = [\"A list.\"]  # what the page says when this holds\n",
+            "\n[[ui_hints]]\nhint = \"A list.\"\nall = [\"A list.\"]  # what the page shows if the hint is met\n",
         ),
         (&actions[3], false, "undefined-ui-hint = \"off\"\n"),
     ] {

@@ -104,7 +104,7 @@ fn a_basic_client_gets_plain_text() {
     assert_eq!(expected["insertTextFormat"], 1);
     assert_eq!(expected["textEdit"]["newText"], "\"expected\": {\n    \"outcome\": \"tool_success\"\n  }");
     assert_eq!(expected["detail"], "required");
-    let description = "What must hold of the response and the telemetry; every key adds checks.";
+    let description = "The expectations for the response and the telemetry; every key adds checks.";
     assert_eq!(expected["documentation"], description);
     for absent in ["labelDetails", "insertTextMode", "insertText", "command"] {
         assert_eq!(expected.get(absent), None, "{absent}");

@@ -86,7 +86,7 @@ fn a_run_reports_unchecked_preconditions() {
     let ran = workspace.run(&["run", "s.evals.json", "--format", "jsonl"]);
     assert_eq!(ran.status, 0, "{}", ran.err);
     for message in [
-        "nobody checks the precondition `The shop is open.`; define what it means under `[[preconditions]]` in eval-ls.toml",
+        "nothing checks the precondition `The shop is open.`; define what it means under `[[preconditions]]` in eval-ls.toml",
         "the target `agent` cannot take the steps of the precondition `The shop is shut.`; give it a `command`",
     ] {
         assert!(ran.out.contains(message), "{}", ran.out);

@@ -191,7 +191,7 @@ fn answers_are_accepted_by_name() {
     assert_eq!(ran.status, 0, "{}", ran.err);
     assert_eq!(ran.out.lines().count(), 1, "{}", ran.out);
     assert!(ran.out.starts_with("accepted C0  "), "{}", ran.out);
-    assert!(ran.err.contains("1 answer accepted") && ran.err.contains("1 already are the transcript"), "{}", ran.err);
+    assert!(ran.err.contains("1 answer accepted") && ran.err.contains("1 already accepted"), "{}", ran.err);
     assert_eq!((&transcript("C0")["response"], &transcript("C0")["case"]), (&json!("no"), &json!("C0")));
     assert_eq!((&transcript("C0")["prompt"], &transcript("C0")["target"]), (&json!("p0"), &json!("agent")));
 

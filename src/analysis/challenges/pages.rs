@@ -21,7 +21,7 @@ pub(crate) fn suite_page(document: &Document, answers: &Answers, name: &str) -> 
     page.paragraph(Line::new(summary_sentence(&challenges)));
     page.markdown_text(table(&challenges, known(), config));
     page.paragraph(Line::new(
-        "`·` the case fails the challenge, `pass` it passes and ought to fail, `(pass)` nothing decides that it ought to fail.",
+        "`·`: the case fails the challenge. `pass`: it passes, and ought to fail. `(pass)`: it passes, which is allowed.",
     ));
     for (index, judged) in known() {
         let id = challenges.id(index);
@@ -103,11 +103,11 @@ fn named<'a>(line: Line, challenges: impl Iterator<Item = &'a Challenge>) -> Lin
 fn summary_sentence(challenges: &Challenges<'_>) -> String {
     let summary = challenges.summary();
     format!(
-        "{} of {} pass an answer that ought to fail. Of {}, the prompts alone meet {}, and {} notice no challenge.",
+        "{} of {} pass an answer that ought to fail. The prompts alone meet {} of {}, and {} notice no challenge.",
         summary.weak,
         counted(summary.cases, "case"),
-        counted(summary.checks, "check"),
         summary.met_by_prompt,
+        counted(summary.checks, "check"),
         summary.idle
     )
 }

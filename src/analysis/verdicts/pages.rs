@@ -16,7 +16,7 @@ pub(crate) fn case_page(verdict: &JudgedCase, now: SystemTime) -> Markup {
     let mut page = Markup::default();
     page.paragraph(head(verdict));
     if let Some(before) = verdict.label_before() {
-        page.paragraph(Line::new("The checks below judge the answer before that run: ").message(&before).say("."));
+        page.paragraph(Line::new("The checks below judge the previous answer: ").message(&before).say("."));
     }
     open_checks(verdict, &mut page);
     if let Some(score) = verdict.score_text() {

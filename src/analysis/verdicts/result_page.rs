@@ -79,7 +79,7 @@ fn head(page: &mut Markup, verdict: &JudgedCase) {
         }
     }
     if let Some(before) = verdict.label_before() {
-        page.paragraph(Line::new("The rest of this page is about the answer before: ").message(&before).say("."));
+        page.paragraph(Line::new("The rest of this page is about the previous answer: ").message(&before).say("."));
     }
     if let Ok(transcript) = &verdict.answer.transcript {
         if let Some(target) = &transcript.target {

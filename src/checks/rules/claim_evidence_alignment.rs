@@ -10,7 +10,7 @@ use crate::checks::{Judged, message};
 const MARKERS: [&str; 3] = ["claim", "evidence", "alignment"];
 
 pub(in crate::checks) fn check(judged: &Judged<'_>, patterns: [&str; 3], budget: &Budget) -> Decision {
-    let mut decision = Decision::passed("claim, evidence and alignment are all there");
+    let mut decision = Decision::passed("claim, evidence and alignment are present");
     for (pattern, marker) in patterns.into_iter().zip(MARKERS) {
         match first_match(&judged.response, pattern, budget) {
             Ok(Some(span)) => decision = decision.with([judged.response.evidence(span)]),

@@ -10,7 +10,7 @@ use crate::checks::{Judged, message};
 pub(in crate::checks) fn check(judged: &Judged<'_>, source: &str, given: Option<&[&str]>, config: &Config) -> Decision {
     let patterns = patterns(source, given, config);
     if patterns.is_empty() {
-        return Decision::failed(format!("{} is given no pattern that could be said", message::quoted(source)));
+        return Decision::failed(format!("{} has no phrase that a response could contain", message::quoted(source)));
     }
     must_say_any::one_of(judged, &patterns)
 }

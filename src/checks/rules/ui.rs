@@ -11,7 +11,7 @@ use crate::text::counted;
 pub(in crate::checks) fn check(judged: &Judged<'_>, hint: &str, config: &Config, budget: &Budget) -> Decision {
     match config.ui_hints.get(hint) {
         Some(definition) => holds(judged, definition, budget),
-        None => Decision::unknown("nobody has defined this hint"),
+        None => Decision::unknown("this hint is not defined"),
     }
 }
 
@@ -53,7 +53,7 @@ fn holds(judged: &Judged<'_>, hint: &UiHint, budget: &Budget) -> Decision {
     let said: Vec<_> = any.iter().filter_map(|phrase| response.says(phrase)).collect();
     evidence.extend(said.iter().map(|span| response.evidence(*span)));
     if any.is_empty() || said.len() >= hint.at_least {
-        return Decision::passed("what it means holds").with(evidence);
+        return Decision::passed("its definition is met").with(evidence);
     }
     let wanted = if hint.at_least == 1 { "one".to_owned() } else { hint.at_least.to_string() };
     Decision::failed(format!("{} said, of at least {wanted}: {}", counted(said.len(), "phrase"), message::list(&any)))

@@ -62,7 +62,7 @@ fn messages_have_the_finding_and_its_place() {
     );
     check(r#"{"outcome": "graceful_error"}"#, "", none(), "`tool_calls_any` lists no tool that could have failed", &[]);
     check(r#"{"outcome": "magic"}"#, "", none(), "there is no outcome `magic`", &[]);
-    check(r#"{"ui": ["h"]}"#, "", none(), "nobody has defined this hint", &[]);
+    check(r#"{"ui": ["h"]}"#, "", none(), "this hint is not defined", &[]);
     check(r#"{"must_ground_numbers": [12]}"#, "is\n12", none(), "`12` is shown on line 2", &["2:1 12"]);
     check(
         r#"{"must_ground_numbers": [{"value": 12, "context_any": ["bikes"]}]}"#,

@@ -18,7 +18,7 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) select: SelectionArgs,
 
-    /// Run what an interrupted run has left: the last run, or RUN
+    /// Run the remaining cases of an interrupted run: the last run, or RUN
     #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "latest",
           conflicts_with_all = ["cases", "category", "failed", "changed", "no_results", "list", "self_test"])]
     pub(crate) resume: Option<String>,
@@ -31,7 +31,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000), conflicts_with_all = ["record", "resume"])]
     pub(crate) repeat: Option<u16>,
 
-    /// What a flaky case means: one of whose attempts some pass and others do not (default: `[run] flaky`)
+    /// How a flaky case counts: some of its attempts pass and others do not (default: `[run] flaky`)
     #[arg(long, value_enum, value_name = "MEANING")]
     pub(crate) flaky: Option<FlakyArg>,
 
@@ -79,7 +79,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = RunFormat::Text)]
     pub(crate) format: RunFormat,
 
-    /// Write a report beside the output: json, jsonl, junit, github or md; without PATH, it follows the output
+    /// Write a report in addition to the output: json, jsonl, junit, github or md; without PATH, it is printed after the output
     #[arg(long, value_name = "FORMAT[=PATH]", value_parser = report)]
     pub(crate) report: Vec<ReportArg>,
 
@@ -174,11 +174,11 @@ pub(crate) struct ReportArg {
 pub(crate) enum ReportFormat {
     /// The result document; an array of them for several suites
     Json,
-    /// One event a line, while it runs
+    /// One event on each line, during the run
     Jsonl,
     /// JUnit XML
     Junit,
-    /// GitHub annotations, and the summary of the step
+    /// GitHub annotations, and the table in the step summary
     Github,
     /// Markdown for people: the summary of a step, or the comment of a pull request
     Md,

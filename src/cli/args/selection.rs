@@ -1,6 +1,6 @@
 use clap::Args;
 
-/// Which cases of the suites a command is about. Several options select the cases that all of them select.
+/// The cases that a command selects. Several options select the cases that all of them select.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct SelectionArgs {
     /// Select the cases with these ids; `*` and `?` match any characters

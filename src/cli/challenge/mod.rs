@@ -91,11 +91,11 @@ fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &[Checked], stat
         suite.cases.iter().for_each(|case| summary.add(case.id(), &case.judged, &suite.config));
     }
     console.tell(format_args!(
-        "{} of {} pass an answer that ought to fail; of {}, the prompts alone meet {}, and {} notice no challenge",
+        "{} of {} pass an answer that ought to fail; the prompts alone meet {} of {}, and {} notice no challenge",
         summary.weak,
         counted(summary.cases, "case"),
-        counted(summary.checks, "check"),
         summary.met_by_prompt,
+        counted(summary.checks, "check"),
         summary.idle,
     ));
 }

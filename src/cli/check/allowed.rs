@@ -54,7 +54,7 @@ fn finding(entry: &Allow, is_about_a_case: bool) -> Finding {
     let lint = quoted(&entry.lint);
     let message = match is_about_a_case {
         true => format!("this entry allows nothing: {lint} finds nothing there; remove the entry"),
-        false => "this entry is about no case of this workspace; correct or remove it".to_owned(),
+        false => "no case of this workspace matches this entry; correct or remove it".to_owned(),
     };
     Finding::new(ConfigError::LINT, Severity::Warning, entry.span, message)
 }

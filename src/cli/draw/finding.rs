@@ -45,7 +45,7 @@ impl Painter {
             body = body.element(Level::HELP.message(printable(help).into_owned()));
         }
         for fix in &finding.fixes {
-            let how = if fix.safe { " (`--fix` does it)" } else { "" };
+            let how = if fix.safe { " (`--fix` applies it)" } else { "" };
             body = body.element(Level::HELP.message(printable(&format!("{}{how}", fix.title)).into_owned()));
         }
 

@@ -88,7 +88,7 @@ pub(in crate::cli) fn accept(args: &AcceptArgs, console: &mut Console) -> ExitSt
             },
         }
     }
-    let same = if same > 0 { format!("; {same} already are the transcript") } else { String::new() };
+    let same = if same > 0 { format!("; {same} already accepted") } else { String::new() };
     console.tell(format_args!("{} accepted from the run {}{same}", counted(accepted, "answer"), opened.run.id()));
     status
 }

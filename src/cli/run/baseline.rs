@@ -54,7 +54,7 @@ impl Gate {
     /// The result of the gate: lines for people, and the exit status.
     pub(super) fn close(&self, outcome: &RunResult) -> (Vec<String>, ExitStatus) {
         let mut lines: Vec<String> =
-            self.missing.iter().map(|fault| format!("warning: {fault}; its cases count as without one")).collect();
+            self.missing.iter().map(|fault| format!("warning: {fault}; its cases count as new")).collect();
         let mut status = ExitStatus::Passed;
         let with = |standing: Standing| -> Vec<&str> {
             let cases =
@@ -68,7 +68,7 @@ impl Gate {
         } else {
             let noun = counted(regressed.len(), "case");
             lines.push(format!(
-                "baseline, each case: {noun} passed before and passed in no attempt now: {}",
+                "baseline, each case: {noun} passed before and failed every attempt now: {}",
                 list(&regressed)
             ));
         }

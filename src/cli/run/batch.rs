@@ -25,7 +25,7 @@ use super::keep::Kept;
 use super::repeat;
 use super::warnings;
 
-/// Suites that are run together, because one configuration holds for them.
+/// Suites that run together, because they share one configuration.
 pub(super) struct Batch {
     pub(super) plan: Plan,
     pub(super) target: Arc<dyn Target>,

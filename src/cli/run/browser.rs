@@ -28,7 +28,7 @@ const BESIDE: Duration = Duration::from_secs(30);
 /// that kind, or a new one at `--app-url`.
 ///
 /// # Errors
-/// Where flags are for a browser and the target is none, or an address or a time is none; the message is for people.
+/// If a flag is for a browser target and the target is not one, or an address or a time is invalid; the message is for people.
 pub(super) fn choose(args: &RunArgs, config: Arc<Config>) -> Result<Chosen, String> {
     let name = match &args.target {
         Some(name) => name.clone(),
@@ -79,13 +79,13 @@ fn browser(args: &RunArgs, config: &Config, name: &str) -> Result<String, String
     }
     let wrong = |why: &str| format!("`--app-url`, `--space-url` and `--wait-ms` are for a browser target, and {why}");
     if args.target.is_some() {
-        return Err(wrong(&format!("{} is none", quoted(name))));
+        return Err(wrong(&format!("{} is not one", quoted(name))));
     }
     let browsers: Vec<&String> = config.targets.keys().filter(|name| is_browser(config, name)).collect();
     match (&browsers[..], &args.app_url) {
         ([one], _) => Ok((*one).clone()),
         ([], Some(_)) => Ok(new_name(config)),
-        ([], None) => Err(wrong("eval-ls.toml has none; say with `--app-url` where the app is")),
+        ([], None) => Err(wrong("eval-ls.toml has none; set the app's address with `--app-url`")),
         _ => Err(wrong("eval-ls.toml has several; name one with `--target`")),
     }
 }
@@ -169,7 +169,7 @@ mod tests {
             let chosen = chosen(flags, config).expect("it is found");
             assert_eq!(chosen.name, name);
             let TargetKind::Browser(browser) = &chosen.config.targets[name].kind else {
-                panic!("{name} is no browser")
+                panic!("{name} is not a browser target")
             };
             assert_eq!((browser.url.as_str(), browser.space_url.as_deref()), (url, space));
         }
@@ -218,13 +218,13 @@ mod tests {
             (
                 &["--target", "agent", "--wait-ms", "1"],
                 ONE,
-                "`--app-url`, `--space-url` and `--wait-ms` are for a browser target, and `agent` is none",
+                "`--app-url`, `--space-url` and `--wait-ms` are for a browser target, and `agent` is not one",
             ),
             (
                 &["--wait-ms", "1"],
                 "",
-                "`--app-url`, `--space-url` and `--wait-ms` are for a browser target, and eval-ls.toml has none; say with \
-                 `--app-url` where the app is",
+                "`--app-url`, `--space-url` and `--wait-ms` are for a browser target, and eval-ls.toml has none; set \
+                 the app's address with `--app-url`",
             ),
             (
                 &["--wait-ms", "1"],

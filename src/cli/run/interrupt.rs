@@ -1,6 +1,6 @@
 use crate::targets::Cancel;
 
-/// Turns Ctrl-C, and what else asks the program to end, into a wish to stop. Who asks a second time gets their way at once.
+/// Cancels the run on Ctrl-C or another signal that asks the program to end. A second one exits at once.
 pub(super) async fn listen(cancel: Cancel) {
     let mut asked = Asked::new();
     asked.next().await;

@@ -97,7 +97,7 @@ impl<'s, 't, 'i> Section<'s, 't, 'i> {
         let section = Section::of_any_keys(table, head, errors);
         for key in table.keys().filter(|key| !known.contains(&key.get_ref().as_ref())) {
             let message = format!("unknown key {} in {place}", quoted(key.get_ref()));
-            let help = format!("it takes {}", alternatives(known.iter().copied()));
+            let help = format!("expected {}", alternatives(known.iter().copied()));
             section.errors.report(unknown_name(key, message, known, table).unwrap_or_else(|error| error.help(help)));
         }
         section

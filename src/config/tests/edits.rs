@@ -73,7 +73,7 @@ fn a_hint() {
     assert_snapshot!(hint_defined("", "A list."), @r#"
 [[ui_hints]]
 hint = "A list."
-all = ["A list."]  # what the page says when this holds
+all = ["A list."]  # what the page shows if the hint is met
 "#);
     assert_snapshot!(hint_defined("[run]\njobs = 1", "A list."), @r#"
 [run]
@@ -81,7 +81,7 @@ jobs = 1
 
 [[ui_hints]]
 hint = "A list."
-all = ["A list."]  # what the page says when this holds
+all = ["A list."]  # what the page shows if the hint is met
 "#);
     assert_snapshot!(
         hint_defined("[[ui_hints]]\nhint = 'b' # why\nall = [\n  'x', # x\n]\n# end of hints\n\n[lints]\n", "A list."),
@@ -94,7 +94,7 @@ all = [
 
 [[ui_hints]]
 hint = "A list."
-all = ["A list."]  # what the page says when this holds
+all = ["A list."]  # what the page shows if the hint is met
 # end of hints
 
 [lints]

@@ -55,15 +55,15 @@ timeout = "1s"
 hint = "h"
 alll = ["x"]
 "#), @"
-2:1 <colour> unknown key `colour` in this file; it takes `files`, `run`, `scoring`, `targets`, `preconditions`, `ui_hints`, `sources`, `tools`, `lints`, `allow`, `policy`, `quarantine` or `challenge`
+2:1 <colour> unknown key `colour` in this file; expected `files`, `run`, `scoring`, `targets`, `preconditions`, `ui_hints`, `sources`, `tools`, `lints`, `allow`, `policy`, `quarantine` or `challenge`
 3:2 <file> unknown key `file` in this file; did you mean `files`?
 5:1 <includ> unknown key `includ` in `files`; did you mean `include`?
 7:1 <Jobs> unknown key `Jobs` in `run`; did you mean `jobs`?
 11:1 <chat-input> unknown key `chat-input` in `[targets.app]`; did you mean `chat_input`?
 12:34 <nam> unknown key `nam` in `chat_input`; did you mean `name`?
-16:1 <url> unknown key `url` in `[targets.agent]`; it takes `kind`, `timeout`, `command`, `env` or `pass_env`
+16:1 <url> unknown key `url` in `[targets.agent]`; expected `kind`, `timeout`, `command`, `env` or `pass_env`
 19:1 <kinds> unknown key `kinds` in `[targets.kept]`; did you mean `kind`?
-20:1 <timeout> unknown key `timeout` in `[targets.kept]`; it takes `kind`
+20:1 <timeout> unknown key `timeout` in `[targets.kept]`; expected `kind`
 23:1 <alll> unknown key `alll` in `[[ui_hints]]`; did you mean `all`?
 ");
 }
@@ -100,7 +100,7 @@ flaky = "maybe"
 4:1 <[[policy]]> the key `repeat` is missing
 8:9 <"[A"> `cases`: unclosed character class; missing ']'
 11:1 <[[policy]]> `repeat` is 1001, but a case runs at most 1000 times
-14:1 <times> unknown key `times` in `[[policy]]`; it takes `cases`, `category`, `repeat` or `min_pass`
+14:1 <times> unknown key `times` in `[[policy]]`; expected `cases`, `category`, `repeat` or `min_pass`
 15:1 <[[quarantine]]> the key `reason` is missing
 18:11 <"2026-02-30"> `expires` is not a day: `2026-02-30`; write the year, the month and the day: "2026-03-01"
 19:1 <[[quarantine]]> `expires` (2026-03-01) is not after `since` (2026-03-01)
@@ -351,7 +351,7 @@ fn the_target_of_a_run_must_exist() {
         // The target exists, and its own error is enough.
         (
             "[run]\ntarget = 'agent'\n[targets.agent]\nkind = 'replay'\nx = 1",
-            "5:1 <x> unknown key `x` in `[targets.agent]`; it takes `kind`\n",
+            "5:1 <x> unknown key `x` in `[targets.agent]`; expected `kind`\n",
         ),
     ] {
         assert_eq!(faults(text), expected, "{text}");
@@ -382,7 +382,7 @@ fn a_half_written_line_does_not_affect_other_lines() {
     assert_eq!(super::level(&config, "vacuous-case"), Some(Level::Off));
     assert_snapshot!(shown(text, &errors), @"
 2:4 <> key with no value, expected `=`
-4:1 <colour> unknown key `colour` in `run`; it takes `target`, `jobs`, `timeout`, `retry_errors`, `results`, `transcripts`, `keep`, `labels`, `stale` or `flaky`
+4:1 <colour> unknown key `colour` in `run`; expected `target`, `jobs`, `timeout`, `retry_errors`, `results`, `transcripts`, `keep`, `labels`, `stale` or `flaky`
 6:4 <> key with no value, expected `=`
 ");
 }
@@ -681,7 +681,7 @@ telemetry_key = "X-Case"
 10:17 <{}> `telemetry_key` has neither `header` nor `storage`; give `header` or `storage`, as in `{ header = "X-Eval-Case" }`
 15:28 <"X Case: 1"> `X Case: 1` cannot be the name of a header; write letters, digits and `-`, as in `X-Eval-Case`
 15:51 <""> empty string in `storage`
-15:55 <cookie> unknown key `cookie` in `telemetry_key`; it takes `header` or `storage`
+15:55 <cookie> unknown key `cookie` in `telemetry_key`; expected `header` or `storage`
 20:17 <"X-Case"> expected a table for `telemetry_key`, found a string
 "#);
 }

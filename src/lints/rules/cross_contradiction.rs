@@ -5,9 +5,9 @@ use crate::lints::{CaseContext, Check, Report};
 use crate::pattern::Budget;
 
 declare_lint! {
-    /// What one kind of check requires, another kind forbids.
+    /// One kind of check requires a text that another kind forbids.
     ///
-    /// An override action, a required pattern, every phrase of a required source: if its text contains what `must_not_say` or
+    /// This concerns override actions, required patterns and the phrases of a required source. If their text contains what `must_not_say` or
     /// `must_not_match_regex` forbids, no response passes both checks.
     ///
     /// ## Example

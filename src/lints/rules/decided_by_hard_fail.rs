@@ -50,8 +50,8 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         report
             .add(
                 threshold.key,
-                "the threshold never decides: every weighted group that has checks is a hard-fail group, and where none of \
-                 them triggers the soft score is 1",
+                "the threshold decides nothing: every weighted group with checks is a hard-fail group, and the soft score is \
+                 1 unless one of them triggers",
             )
             .also(hard_fail.key, "the hard-fail groups");
     }
@@ -70,14 +70,14 @@ mod tests {
 { "cases": [
   { "expected": { "must_say_any": ["a"], "must_label_assumptions": true, "scoring": {
     "hard_fail": ["uncertainty", "formatting"], "soft_score": { "threshold": 0.8,
-                                                                ^^^^^^^^^^^ the threshold never decides: every weighted group that has checks
+                                                                ^^^^^^^^^^^ the threshold decides nothing: every weighted group with checks
       "weights": { "formatting": 0.5, "uncertainty": 0.5 } } } } },
   { "expected": { "must_say_any": ["a"], "must_label_assumptions": true, "scoring": {
     "hard_fail": ["formatting"], "soft_score": { "weights": { "formatting": 0.5, "uncertainty": 0, "tool_hygiene": 0.5 }, "threshold": 1 } } } },
-                                                                                                                          ^^^^^^^^^^^ the threshold never decides
+                                                                                                                          ^^^^^^^^^^^ the threshold decides nothing
   { "expected": { "must_say_any": ["a"], "required_levers": 2, "scoring": {
     "hard_fail": ["formatting"], "soft_score": { "threshold": 0.8 } } } }
-                                                 ^^^^^^^^^^^ the threshold never decides
+                                                 ^^^^^^^^^^^ the threshold decides nothing
 ] }
 "#,
         );

@@ -8,7 +8,7 @@ use crate::syntax::encode;
 declare_lint! {
     /// Two numbers of a case have the same label.
     ///
-    /// The label names the check in results. With one label for two numbers, results do not show which of them is missing. A
+    /// The label names the check in results. If two numbers share a label, results do not show which one is missing. A
     /// number without a label is named by its value or its pattern.
     ///
     /// ## Example

@@ -5,7 +5,7 @@ use crate::lints::{CaseContext, Check, Report};
 use crate::pattern::Budget;
 
 declare_lint! {
-    /// A check cannot fail alone, because another check implies it.
+    /// A check is redundant, because another check implies it.
     ///
     /// Each response that passes the other check passes this one too. So it finds nothing new, and it counts twice in
     /// the soft score.
@@ -18,7 +18,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Remove the check, or ask for something that the other one does not.
+    /// Remove the check, or change it so that the other check does not imply it.
     ///
     /// ```json
     /// { "must_match_regex": ["Conflicts: [0-9]+", "(mismatch|tension)"] }

@@ -45,7 +45,7 @@ fn check(mistake: &Mistake, report: &mut Report) {
 
 /// The finding of `invalid-json` for a file that is not UTF-8. `offset` is the first invalid byte, counted from 0.
 pub(crate) fn not_utf8(offset: usize) -> crate::diagnostic::Finding {
-    let message = format!("not UTF-8: byte {offset} is in no character; save the file as UTF-8");
+    let message = format!("not UTF-8: byte {offset} is not part of a character; save the file as UTF-8");
     crate::diagnostic::Finding::new(INVALID_JSON.name, INVALID_JSON.level, Span::empty(offset), message)
 }
 

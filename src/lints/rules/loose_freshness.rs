@@ -7,7 +7,7 @@ use crate::suite::ExpectationKind;
 use crate::syntax::{encode, separator_before};
 
 declare_lint! {
-    /// The pattern for the age of evidence takes other numbers for minutes.
+    /// The pattern for the age of evidence reads other numbers as minutes.
     ///
     /// The default of `evidence_freshness_regex` accepts a number before any word that begins with `m`: "2 mentions" counts as
     /// two minutes, and "412 messages" as 412. So a brief without an age passes, and one with a fresh age fails.
@@ -49,7 +49,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
             _ => None,
         });
         if let Some(other) = default.and_then(other_number).filter(|_| !is_given) {
-            let message = format!("the default pattern for the age takes \"{other}\" for minutes");
+            let message = format!("the default pattern for the age reads \"{other}\" as minutes");
             let separator = separator_before(cx.node.text(), limit.key.start);
             let member = format!(",{separator}\"evidence_freshness_regex\": {}", encode(STRICT));
             let fix = Fix::new("add a pattern that ends at the word", vec![Edit::insert(limit.span.end, member)]);
@@ -61,7 +61,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         cx.patterns.iter().any(|pattern| pattern.field == PatternField::Freshness && pattern.facts.error.is_none());
     if let Some(other) = other_number(&given.value).filter(|_| is_whole) {
         let fix = Fix::new("use a pattern that ends at the word", vec![Edit::replace(given.span, encode(STRICT))]);
-        report.add(given.span, format!("this pattern takes \"{other}\" for an age in minutes")).fix(fix);
+        report.add(given.span, format!("this pattern reads \"{other}\" as an age in minutes")).fix(fix);
     }
 }
 

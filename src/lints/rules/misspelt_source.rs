@@ -10,7 +10,7 @@ use crate::text::fold;
 declare_lint! {
     /// A required source looks misspelt.
     ///
-    /// Nobody defines phrases for it, so the response must say its name as it is. It differs in one slip from a source with
+    /// No phrases are defined for it, so the response must say its exact name. The name differs in one letter from a source with
     /// phrases, or from one that the suites require more often.
     ///
     /// ## Example

@@ -6,8 +6,8 @@ use crate::lints::{CaseContext, Check, Report};
 declare_lint! {
     /// A tool's name looks misspelt beside the other names of the suites.
     ///
-    /// Suites name a tool under nearly the same name more often, and this name once. Or the name has what only telemetry or a
-    /// call has, as in `tool.book_slot` or `book_slot()`. No tool is called like that, so `tool_calls_any` fails, and
+    /// The suites use a similar name more often, and this name once. Or the name has a part that only telemetry or a
+    /// call has, as in `tool.book_slot` or `book_slot()`. No tool has that name, so `tool_calls_any` fails, and
     /// `tool_calls_none` always passes.
     ///
     /// ## Example

@@ -13,7 +13,7 @@ use crate::syntax::{Kind, encode, separator_before};
 declare_lint! {
     /// A phrase is written as a pattern.
     ///
-    /// Phrases are looked for literally. `booked|reserved` is only found in a response that has the bar.
+    /// Phrases are matched literally. `booked|reserved` is only found in a response that has the bar.
     ///
     /// ## Example
     ///
@@ -38,7 +38,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
                 continue;
             }
             let Some(syntax) = syntax(&entry.value) else { continue };
-            let message = format!("phrases are looked for literally, so {} is not a pattern here", quoted(syntax));
+            let message = format!("phrases are matched literally, so {} is not a pattern here", quoted(syntax));
             let finding = report.add(entry.span, message);
             if let Some(fix) = moved(cx, &phrases, entry) {
                 finding.fix(fix);

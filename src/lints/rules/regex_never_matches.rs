@@ -11,7 +11,7 @@ declare_lint! {
     /// A pattern never matches.
     ///
     /// Frequent causes: `$` or `^` inside the pattern, where a dollar sign or caret was meant; a backspace, because JSON reads
-    /// `"\b"` as one; the slashes of JavaScript, as in `/booked/i`, which are looked for as they are. Such a check always
+    /// `"\b"` as one; the slashes of JavaScript, as in `/booked/i`, which are matched literally. Such a check always
     /// fails; under `must_not_match_regex` it always passes.
     ///
     /// `lever_regex` and `evidence_freshness_regex` have one more: their matches must not be empty, and an age must have a
@@ -43,7 +43,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         if let Some(inner) = &pattern.facts.slashes {
             let inner = &pattern.value[inner.range()];
             report
-                .add(pattern.span, whole("slashes and flags are looked for as they are"))
+                .add(pattern.span, whole("slashes and flags are matched literally"))
                 .fix(Fix::new("remove the slashes", vec![Edit::replace(pattern.span, encode(inner))]));
         } else if let Some(never) = &pattern.facts.never {
             let what = if never.is_whole { "the pattern never matches" } else { "this alternative never matches" };
@@ -371,7 +371,7 @@ mod tests {
                                                      ^ this alternative never matches: `$` is the end of a line, and more follows
                                                            ^^ the pattern never matches: in JSON, a single backslash makes this a backspace
                                                                       ^^^^ the pattern never matches: nothing passes this
-                                                                             ^^^^^^^^ slashes and flags are looked for as they are: the check can only fail
+                                                                             ^^^^^^^^ slashes and flags are matched literally: the check can only fail
   "must_not_match_regex": ["x$y"], "required_levers": 1, "lever_regex": "",
                              ^ the pattern never matches: `$` is the end of a line, and more follows: the check can only pass
                                                                         ^^ an empty pattern has only empty matches

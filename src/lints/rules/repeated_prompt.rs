@@ -5,10 +5,10 @@ use crate::lints::declare::declare_lint;
 use crate::lints::{Check, Report, SuiteContext};
 
 declare_lint! {
-    /// Two cases ask the same.
+    /// Two cases have the same prompt.
     ///
     /// Prompt, setup prompts and preconditions are the same in both. Often a case was copied and its prompt was not changed.
-    /// If both are meant, one case with the checks of both asks a live target once instead of twice.
+    /// If both are intended, merge them: one case with the checks of both sends the prompt to a live target only once.
     ///
     /// ## Example
     ///

@@ -22,7 +22,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Set `prompt_counts = false` under `[scoring]` in `eval-ls.toml`, or ask for what only an answer says.
+    /// Set `prompt_counts = false` under `[scoring]` in `eval-ls.toml`, or ask for words that only an answer has.
     ///
     /// ```json
     /// { "id": "BOOK1", "prompt": "Book a slot on Thursday.", "expected": { "must_say_any": ["Booked: Thursday"] } }

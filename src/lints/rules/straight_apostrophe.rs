@@ -11,7 +11,7 @@ declare_lint! {
     /// A phrase has a straight apostrophe.
     ///
     /// Phrases are compared character by character, and many models write `’`, not `'`. So `Today's mission` is not found in
-    /// "Today’s mission", and a forbidden phrase is not seen.
+    /// "Today’s mission", and a forbidden phrase with `'` is missed.
     ///
     /// ## Example
     ///

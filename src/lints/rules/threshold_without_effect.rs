@@ -7,7 +7,7 @@ use crate::suite::{DEFAULT_WEIGHTS, Group};
 declare_lint! {
     /// A threshold decides nothing.
     ///
-    /// If no hard-fail group is triggered, the soft score is at least what the hard-fail groups weigh. If even the lowest score
+    /// If no hard-fail group is triggered, the soft score is at least the share of the hard-fail groups. If even the lowest score
     /// that can be reached is not below the threshold, no failed check can fail the case: it is `PARTIAL` at worst.
     ///
     /// The opposite is a hint: if one failed check always gives a score below the threshold, the verdict is the same as without

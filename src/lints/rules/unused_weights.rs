@@ -40,7 +40,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         return;
     }
     let separator = separator_before(cx.node.text(), given.key.start);
-    report.add(given.key, "weights without a threshold decide nothing").fix(Fix::new(
+    report.add(given.key, "weights have no effect without a threshold").fix(Fix::new(
         "add a threshold of 0.8",
         vec![Edit::insert(given.key.start, format!("\"threshold\": 0.8,{separator}"))],
     ));
@@ -62,9 +62,9 @@ mod tests {
             r#"
 { "cases": [
   { "expected": { "scoring": { "soft_score": { "weights": { "formatting": 1 } } } } },
-                                               ^^^^^^^^^ weights without a threshold decide nothing
+                                               ^^^^^^^^^ weights have no effect without a threshold
   { "expected": { "scoring": { "hard_fail": ["formatting"], "soft_score": { "weights": { "formatting": 0.5, "unknown": 1 } } } } }
-                                                                            ^^^^^^^^^ weights without a threshold decide nothing
+                                                                            ^^^^^^^^^ weights have no effect without a threshold
 ] }
 "#,
         );

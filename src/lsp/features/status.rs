@@ -25,7 +25,7 @@ pub(in crate::lsp) fn page(report: &StatusReport) -> String {
         0,
         Line::new(format!(
             "Limits: {} KiB for {CONFIG_FILE}; {} MiB for a transcript and {} MiB for those of a suite; {QUICK_PLACES} \
-             answers that are computed or wait for the editor",
+             requests at a time",
             MAX_CONFIG_BYTES >> 10,
             MAX_BYTES >> 20,
             MAX_TOTAL_BYTES >> 20

@@ -156,7 +156,10 @@ mod tests {
     #[test]
     fn the_reason_is_what_was_said_last() {
         let none = || Err(io::Error::other("no such child"));
-        assert_eq!(reason(none(), "note: x\nerror: there is no target `a`\n\n"), "there is no target `a`");
+        assert_eq!(
+            reason(none(), "note: x\nerror: the target `a` does not exist\n\n"),
+            "the target `a` does not exist"
+        );
         assert_eq!(reason(none(), " \n"), "the run was lost: no such child");
     }
 }

@@ -14,7 +14,7 @@ static LINES: AtomicUsize = AtomicUsize::new(0);
 pub(in crate::lsp) fn log(text: &str) {
     let line = match LINES.fetch_add(1, Ordering::Relaxed) {
         n if n < MAX_LINES => shown(text),
-        MAX_LINES => "more went wrong than is listed here".to_owned(),
+        MAX_LINES => "further errors are not listed here".to_owned(),
         _ => return,
     };
     // Standard error may be closed; the server continues.

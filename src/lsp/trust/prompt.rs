@@ -28,19 +28,19 @@ pub(super) fn message(name: &str, table: &TargetConfig, folder: &Path) -> Option
             }
             if !command.pass_env.is_empty() {
                 let passed: Vec<_> = command.pass_env.iter().map(|name| shown(name)).collect();
-                lines.push(format!("and gives it {} of your environment", passed.join(", ")));
+                lines.push(format!("and passes it {} from your environment", passed.join(", ")));
             }
         }
         TargetKind::Browser(browser) => {
             let opened = browser.space_url.as_ref().unwrap_or(&browser.url);
-            lines.push(format!("It opens {} in a browser, by the program agent-browser", quoted(opened)));
+            lines.push(format!("It opens {} in a browser, through the program agent-browser", quoted(opened)));
             if browser.space_url.is_some() {
                 lines.push(format!("The app is at {}", quoted(&browser.url)));
             }
             let steps =
-                [("first", &browser.before), ("between prompts", &browser.between), ("at the end", &browser.after)];
+                [("First", &browser.before), ("Between prompts", &browser.between), ("At the end", &browser.after)];
             for (when, steps) in steps {
-                steps.iter().for_each(|step| lines.push(format!("and {when} does: {}", words(step))));
+                steps.iter().for_each(|step| lines.push(format!("{when} it takes the step: {}", words(step))));
             }
             if !browser.allow.is_empty() {
                 let allowed: Vec<_> = browser.allow.iter().map(|address| quoted(address)).collect();
@@ -54,7 +54,9 @@ pub(super) fn message(name: &str, table: &TargetConfig, folder: &Path) -> Option
                 lines.push(format!("To check a precondition it starts: {}", words(command)));
             }
             PreconditionCheck::Steps(steps) => {
-                steps.iter().for_each(|step| lines.push(format!("To check a precondition it does: {}", words(step))));
+                steps
+                    .iter()
+                    .for_each(|step| lines.push(format!("To check a precondition it takes the step: {}", words(step))));
             }
         }
     }
@@ -119,7 +121,7 @@ mod tests {
                 "Run evals with the target a?",
                 r#"It starts this program for each case: node "my agent.mjs" "" "a\"b\\" "x␛[2J�y␊""#,
                 r#"with A=b MODE="eval; rm""#,
-                "and gives it OPENAI_API_KEY of your environment",
+                "and passes it OPENAI_API_KEY from your environment",
                 "in the folder /suites",
                 "The answer is remembered until the target's table changes.",
                 CHANGES,
@@ -153,13 +155,13 @@ mod tests {
             steps = [["wait", "--text", "Open"]]"#,
             &[
                 "Run evals with the target a?",
-                "It opens http://localhost:3000/space?a=1 in a browser, by the program agent-browser",
+                "It opens http://localhost:3000/space?a=1 in a browser, through the program agent-browser",
                 "The app is at http://localhost:3000",
-                "and first does: click \"Sign in\"",
-                "and between prompts does: ? click ok",
-                "and at the end does: click \"Sign out\"",
+                "First it takes the step: click \"Sign in\"",
+                "Between prompts it takes the step: ? click ok",
+                "At the end it takes the step: click \"Sign out\"",
                 "It may also go to https://login.example",
-                "To check a precondition it does: wait --text Open",
+                "To check a precondition it takes the step: wait --text Open",
                 "To check a precondition it starts: ./b.sh \"a b\"",
                 "It reads the log ../app/telemetry.jsonl",
                 "in the folder /suites",

@@ -33,7 +33,7 @@ async fn a_target_that_panics_loses_one_case() {
     let bench = Bench::with_cases(&["A", "B", "C"]);
     let target = Fake::new([("B", Does::Panic)]);
     let (outcome, _) = bench.run(Arc::new(Arc::clone(&target))).await;
-    let reason = "eval-ls itself failed at this case (the target fell over); please report it";
+    let reason = "internal error in this case (the target fell over); please report it";
     assert_eq!(ends(&outcome), pairs(&[("A", "PASS"), ("B", reason), ("C", "PASS")]));
     assert_eq!(target.sessions.load(Ordering::SeqCst), 2, "a session that panicked is not used again");
 }

@@ -171,7 +171,7 @@ fn nothing(scene: &Scene<'_>) -> Vec<Candidate> {
     for token in scene.around(1, 2) {
         let word = scene.str(token.span);
         if matches!(word.to_ascii_lowercase().as_str(), "none" | "nil" | "undefined" | "nan" | "null") {
-            let message = format!("`{word}` is not JSON; a key without a value is left out");
+            let message = format!("`{word}` is not JSON; omit a key that has no value");
             if let Some(member) = member_of(scene, token) {
                 found.push(Candidate::new(token.span, message.clone(), "remove the key").replace(member, "").cost(1));
             }
@@ -181,7 +181,7 @@ fn nothing(scene: &Scene<'_>) -> Vec<Candidate> {
             let before = scene.text[..token.span.start].trim_end();
             let start = before.strip_suffix(',').map_or(token.span.start, str::len);
             let span = Span::new(start, token.span.end);
-            let message = format!("unexpected `{word}`: JSON has no sign for entries that are left out");
+            let message = format!("unexpected `{word}`: JSON has no placeholder for omitted entries");
             found.push(Candidate::new(token.span, message, format!("remove `{word}`")).replace(span, "").cost(1));
         }
     }

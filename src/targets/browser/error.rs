@@ -153,12 +153,11 @@ pub(crate) enum Unsettled {
     StillInInput,
     /// The app did not take the prompt, although something new looked like it.
     #[error(
-        "the prompt stayed in the chat input, and what the page showed of it went away when the input was cleared: it was not \
-         sent; name the button in eval-ls.toml, as in `send = {{ role = \"button\", name = \"…\" }}`"
+        "the prompt was not sent: it stayed in the chat input, and left the page when the input was cleared; name the button in eval-ls.toml, as in `send = {{ role = \"button\", name = \"…\" }}`"
     )]
     NotSent,
     /// Something shows that the assistant is at work.
-    #[error("the assistant is still at work, for {0}")]
+    #[error("the assistant is still at work: {0}")]
     Busy(String),
     /// A tool was called and has not returned.
     #[error("the tool `{0}` was called, and its result is not in the telemetry log")]
@@ -167,7 +166,7 @@ pub(crate) enum Unsettled {
     #[error("the page still waits for its request {0}")]
     Request(String),
     /// It changes again and again.
-    #[error("the answer did not stay the same for long enough; exclude what changes by itself with `ignore_selector`")]
+    #[error("the answer kept changing; exclude parts that change by themselves with `ignore_selector`")]
     Changing,
     /// The page shows the prompt and nothing else that is new.
     #[error("nothing but the prompt appeared")]

@@ -185,7 +185,7 @@ async fn every_wait_ends_with_its_reason() {
         (
             Bench::answering(&[OPENED, ASKED, ASKED, TYPED, PRESSED, &working]),
             &busy,
-            "no answer within 1ms: the assistant is still at work, for the page shows `Ask`; the last snapshot ends with:\n  - typed",
+            "no answer within 1ms: the assistant is still at work: the page shows `Ask`; the last snapshot ends with:\n  - typed",
         ),
         (
             Bench::answering(&[OPENED, ASKED, ASKED, TYPED, PRESSED, &silent]),

@@ -133,7 +133,7 @@ fn work_is_waited_for_and_named() {
         (
             busy(9000, "the page shows `Thinking…`"),
             "waiting while the page shows `Thinking…`",
-            "the assistant is still at work, for the page shows `Thinking…`",
+            "the assistant is still at work: the page shows `Thinking…`",
         ),
         (
             working(9000, "count_commits"),

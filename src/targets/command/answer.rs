@@ -24,7 +24,7 @@ pub(super) enum AnswerError {
     TextAfterEnd { at: Position },
     #[error("standard output is not JSON: {what} (line {}, column {})", at.line + 1, at.column + 1)]
     NotJson { what: String, at: Position },
-    #[error("standard output holds {0} where an object was expected")]
+    #[error("expected an object on standard output, found {0}")]
     NotAnObject(&'static str),
     #[error("the answer has no `response`")]
     NoResponse,
@@ -141,7 +141,7 @@ mod tests {
                 "standard output is not JSON: expected a value; put text in double quotes (line 1, column 1)",
             ),
             (b"{\"response\": \"a\",}", "standard output is not JSON: trailing comma before `}` (line 1, column 17)"),
-            (b"[]", "standard output holds a list where an object was expected"),
+            (b"[]", "expected an object on standard output, found a list"),
             (b"{}", "the answer has no `response`"),
             (br#"{"response": null}"#, "`response` of the answer must be a string, found null"),
             (

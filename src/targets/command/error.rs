@@ -32,7 +32,7 @@ pub(super) enum Fault {
     NoInterpreter(PathBuf),
     #[error("the folder that it runs in, `{}`, does not exist", plain::path(.0))]
     NoFolder(PathBuf),
-    #[error("it may not be executed; make it executable (chmod +x), or name its interpreter in `command`")]
+    #[error("it is not executable; run `chmod +x` on it, or name its interpreter in `command`")]
     NotExecutable,
     #[error("it could not be started: {0}")]
     NotStarted(io::Error),
@@ -40,9 +40,9 @@ pub(super) enum Fault {
     Failed(ExitStatus),
     #[error("it printed more than 10 MiB to standard output")]
     TooMuch,
-    #[error("{stop}{}", if *.answered { "; it had answered, but must also end" } else { "" })]
+    #[error("{stop}{}", if *.answered { "; it printed its answer, but did not exit" } else { "" })]
     Stopped { stop: Stop, answered: bool },
-    #[error("its end could not be learnt: {0}")]
+    #[error("its exit status is unknown: {0}")]
     Lost(io::Error),
     #[error("{error}; it must be one JSON object {{\"response\": \"…\", \"telemetry\": […]}}, and logs belong on standard error{}", begins_with(.beginning))]
     NoAnswer { error: AnswerError, beginning: Option<String> },

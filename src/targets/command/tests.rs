@@ -180,7 +180,7 @@ async fn a_program_that_cannot_be_started_says_what_is_missing() {
     let reason = format!("`gone/agent`: there is no file `{}`; correct `command` in eval-ls.toml", gone.display());
     assert_eq!(bench.ask_program(&["gone/agent"]).await, Err(reason));
     let reason = bench.ask_program(&["./agent.sh"]).await.unwrap_err();
-    assert!(reason.contains("it may not be executed"), "{reason}");
+    assert!(reason.contains("it is not executable"), "{reason}");
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     let reason = bench.ask_program(&["./agent.sh"]).await.unwrap_err();
     assert!(reason.contains("names an interpreter in its first line that does not exist"), "{reason}");
@@ -289,7 +289,10 @@ async fn a_program_that_hangs_is_ended_with_all_that_it_started() {
         ("trap 'echo bye >&2; exit' TERM; echo hi >&2; sleep 600 & wait", "; standard error ends with:\n  hi\n  bye"),
         ("trap '' TERM; echo stubborn >&2; sleep 600; sleep 600", "; standard error ends with:\n  stubborn"),
         ("(trap '' TERM; sleep 600) & (sleep 600 &) ; sleep 600", "; standard error is empty"),
-        ("echo '{\"response\": \"\"}'; sleep 600", "; it had answered, but must also end; standard error is empty"),
+        (
+            "echo '{\"response\": \"\"}'; sleep 600",
+            "; it printed its answer, but did not exit; standard error is empty",
+        ),
         ("exec >&- 2>&- <&-; sleep 600", "; standard error is empty"),
         ("trap 'echo awake >&2; exit' TERM; kill -STOP $$; sleep 600", "; standard error ends with:\n  awake"),
     ];

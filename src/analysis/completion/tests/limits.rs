@@ -35,7 +35,7 @@ fn items_have_details_and_documentation() {
     assert_eq!(item("must_match_regex").detail.as_deref(), Some("formatting · since 0.2"));
     assert_eq!(item("scoring").detail.as_deref(), Some("since 0.2"));
     let documentation = item("outcome").documentation.as_ref().unwrap();
-    assert_eq!(documentation.plain, "How the tools must have fared, judged from the telemetry.");
+    assert_eq!(documentation.plain, "What the tools must have done, judged from the telemetry.");
     assert!(documentation.markdown.contains("Scoring group: `tool_hygiene`."));
 
     let text = "{ \"cases\": [ { \"expected\": { \"tool_calls_any\": [] } } ] }";

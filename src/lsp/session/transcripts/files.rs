@@ -157,7 +157,7 @@ fn load(store: &Store, path: &Path, metadata: &Metadata, is_read: bool) -> Answe
         store.load(path).map_err(|error| error.to_string())
     } else {
         Err(format!(
-            "{}: not read in the editor, which reads transcripts of up to {} MiB, and {} MiB for a suite",
+            "{}: too large for the editor, which reads up to {} MiB of a transcript, and {} MiB for a suite",
             path.display(),
             MAX_BYTES >> 20,
             MAX_TOTAL_BYTES >> 20

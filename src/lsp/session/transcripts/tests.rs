@@ -168,7 +168,7 @@ fn a_large_transcript_is_not_read() {
     assert_eq!(suite.response("A"), said("kept"));
     let reason = suite.response("B").unwrap().unwrap_err();
     assert!(
-        reason.ends_with("not read in the editor, which reads transcripts of up to 16 MiB, and 128 MiB for a suite")
+        reason.ends_with("too large for the editor, which reads up to 16 MiB of a transcript, and 128 MiB for a suite")
     );
 }
 
@@ -178,7 +178,7 @@ fn the_transcripts_of_a_suite_share_a_limit_and_small_ones_come_first() {
     (0..9).for_each(|number| sparse(&suite, &format!("Z{number}.json"), (15 << 20) + number));
     suite.read();
     assert_eq!(suite.response("A"), said("kept"));
-    let not_read = |id: &str| suite.response(id).unwrap().unwrap_err().contains("not read in the editor");
+    let not_read = |id: &str| suite.response(id).unwrap().unwrap_err().contains("too large for the editor");
     let refused: Vec<bool> = (0..9).map(|number| not_read(&format!("Z{number}"))).collect();
     assert_eq!(refused, [false, false, false, false, false, false, false, false, true]);
 }
