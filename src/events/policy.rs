@@ -69,6 +69,7 @@ impl Policy {
 mod tests {
     use super::*;
     use crate::suite::Case;
+    use crate::verdict::{AgainstBaseline, Standing};
 
     #[test]
     fn strict_and_stale_decide_what_fails() {
@@ -90,6 +91,20 @@ mod tests {
         ] {
             let case = CaseResult { status, stale, ..CaseResult::not_run(&Case::default(), "") };
             assert_eq!(policy.grade(&case), grade, "{status} {stale} {policy:?}");
+        }
+    }
+
+    #[test]
+    fn a_baseline_excuses_known_and_unconfirmed_failures() {
+        for (standing, grade) in [
+            (Standing::Passes, Grade::Failed),
+            (Standing::KnownFailure, Grade::Passed),
+            (Standing::Regressed, Grade::Failed),
+            (Standing::NotConfirmed, Grade::Passed),
+        ] {
+            let baseline = Some(AgainstBaseline { passed: 1, attempts: 1, standing, reruns: Vec::new() });
+            let case = CaseResult { status: Status::Fail, baseline, ..CaseResult::not_run(&Case::default(), "") };
+            assert_eq!(Policy::default().grade(&case), grade, "{standing:?}");
         }
     }
 }

@@ -10,6 +10,8 @@ mod read;
 mod results;
 mod scope;
 mod search;
+#[cfg(test)]
+mod tests;
 pub(crate) mod tools;
 
 pub(crate) use answers::own_answers;

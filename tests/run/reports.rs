@@ -143,6 +143,25 @@ fn failures(reports: &BTreeMap<&str, String>) -> BTreeMap<&'static str, usize> {
     [("json", json), ("jsonl", jsonl), ("junit", junit(&reports["junit"])), ("github", github), ("md", md)].into()
 }
 
+/// `REPORTS` has all formats, so the tests of this file see them. `failures` has a rule for each.
+#[test]
+fn every_report_is_tested_and_documented() {
+    let workspace = Workspace::new();
+    workspace.write("s.evals.json", r#"{ "cases": [ { "id": "C", "prompt": "p", "expected": {} } ] }"#);
+    let refused = workspace.run(&["run", "--report", "none-of-them"]).err;
+    let (_, known) = refused.lines().next().unwrap().split_once("expected ").unwrap();
+    let known: Vec<_> = known.split('`').skip(1).step_by(2).collect();
+    assert_eq!(known, REPORTS);
+    let (_, reports) = reports(&workspace, &[]);
+    assert!(failures(&reports).into_keys().eq(reports.keys().copied()), "`failures` does not know all formats");
+    let help = workspace.run(&["run", "--help"]).out;
+    let (_, page) = include_str!("../../docs/runs.md").split_once("## Reports").unwrap();
+    for format in REPORTS {
+        assert!(page.contains(&format!("`{format}`")), "docs/runs.md does not mention the report `{format}`");
+        assert!(help.contains(format), "`run --help` does not mention the report `{format}`");
+    }
+}
+
 /// How a case ends.
 #[derive(Clone, Copy, Debug)]
 enum End {

@@ -1,9 +1,11 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
 use crate::config::{Flaky, HumanDuration};
+use crate::diagnostic::alternatives;
 
 use super::SelectionArgs;
 
@@ -233,8 +235,9 @@ fn report(text: &str) -> Result<ReportArg, String> {
         Some((format, _)) => (format, None),
         None => (text, None),
     };
-    let format = ReportFormat::from_str(format, false);
-    let format = format.map_err(|_| "expected json, jsonl, junit, github or md".to_owned())?;
+    let names: Vec<_> = ReportFormat::value_variants().iter().filter_map(ReportFormat::to_possible_value).collect();
+    let known = || alternatives(names.iter().map(PossibleValue::get_name));
+    let format = ReportFormat::from_str(format, false).map_err(|_| format!("expected {}", known()))?;
     Ok(ReportArg { format, path })
 }
 

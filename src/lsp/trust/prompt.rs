@@ -172,6 +172,19 @@ mod tests {
     }
 
     #[test]
+    fn a_target_without_programs_has_no_files_that_could_change() {
+        check(
+            "kind = \"browser\"\nurl = \"http://localhost:3000\"",
+            &[
+                "Run evals with the target a?",
+                "It opens http://localhost:3000 in a browser, through the program agent-browser",
+                "in the folder /suites",
+                "The answer is remembered until the target's table changes.",
+            ],
+        );
+    }
+
+    #[test]
     fn nothing_is_asked_that_an_editor_would_cut() {
         for (word, name, is_asked) in
             [("x", "a", true), (&*"x".repeat(MAX_LENGTH), "a", false), ("x", &"n".repeat(2_000), true)]

@@ -129,7 +129,7 @@ fn the_status_has_suite_configuration_and_target() {
     assert_eq!(page, said.as_str().unwrap());
     for expected in [
         concat!("# eval-ls ", env!("CARGO_PKG_VERSION")),
-        "Limits: 256 KiB for eval-ls.toml; 16 MiB for a transcript and 128 MiB for those of a suite; 8 answers",
+        "Limits: 256 KiB for eval-ls.toml; 16 MiB for a transcript and 128 MiB for those of a suite; 8 requests",
         "3 cases; 0 have a transcript on disk, 0 an answer in memory",
         "0.0 MiB of files are read",
         "Target `agent` runs a program (selected)",

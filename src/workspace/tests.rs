@@ -1,0 +1,97 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::{ConfigCache, Membership, Search, absolute, own_answers, read_suite};
+use crate::config::Pattern;
+
+fn folder() -> TempDir {
+    TempDir::new().expect("a temporary folder can be made")
+}
+
+fn answers(folder: &Path, glob: &str) -> Result<Vec<String>, String> {
+    let pattern = Pattern::new(glob).expect("the glob is valid");
+    let answers = own_answers(folder, &[pattern]).map_err(|fault| fault.to_string())?;
+    Ok(answers.into_iter().map(|answer| format!("{} {}", answer.name, answer.response.len())).collect())
+}
+
+#[test]
+fn answers_are_the_files_that_match() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir_all(path("answers/c.txt")).unwrap();
+    fs::write(path("answers/b.txt"), "bb").unwrap();
+    fs::write(path("answers/a.txt"), b"\xff").unwrap();
+    fs::write(path("answers/a.md"), "").unwrap();
+    assert_eq!(answers(folder.path(), "answers/*.txt"), Ok(vec!["a 3".to_owned(), "b 2".to_owned()]));
+    let missing = answers(folder.path(), "*.text").unwrap_err();
+    assert_eq!(missing, "no file matches `*.text`, which `answers` in [challenge] lists");
+}
+
+#[test]
+fn answers_have_at_most_a_megabyte_each() {
+    let folder = folder();
+    let file = fs::File::create(folder.path().join("a.txt")).unwrap();
+    file.set_len(1 << 20).unwrap();
+    assert_eq!(answers(folder.path(), "*.txt"), Ok(vec![format!("a {}", 1 << 20)]));
+    file.set_len((1 << 20) + 1).unwrap();
+    assert!(answers(folder.path(), "*.txt").unwrap_err().ends_with("a.txt` is larger than 1048576 bytes"));
+}
+
+#[test]
+fn at_most_200_files_are_answers() {
+    let folder = folder();
+    let write = |number: usize| fs::write(folder.path().join(format!("{number}.txt")), "").unwrap();
+    (0..200).for_each(write);
+    assert_eq!(answers(folder.path(), "*.txt").map(|all| all.len()), Ok(200));
+    write(200);
+    assert_eq!(answers(folder.path(), "*.txt").unwrap_err(), "`answers` in [challenge] matches more than 200 files");
+}
+
+#[test]
+fn a_suite_is_a_regular_file() {
+    let folder = folder();
+    let path = folder.path().join("a.evals.json");
+    fs::write(&path, "{}").unwrap();
+    assert_eq!(read_suite(&path).unwrap(), b"{}");
+    assert_eq!(read_suite(folder.path()).unwrap_err().to_string(), "not a regular file");
+}
+
+#[test]
+fn each_membership_is_explained() {
+    for (membership, reason) in [
+        (Membership::Suite, "A suite: `[files].include` matches"),
+        (Membership::NotIncluded, "Not a suite: no `[files].include` pattern matches"),
+        (
+            Membership::Excluded("**/old/**".to_owned()),
+            "Not a suite: the `[files].exclude` pattern `**/old/**` matches",
+        ),
+        (
+            Membership::InExcludedFolder(PathBuf::from("/w/old")),
+            "Not a suite: an outer configuration excludes the folder `/w/old`",
+        ),
+    ] {
+        assert_eq!(membership.to_string(), reason);
+    }
+}
+
+#[test]
+fn a_search_ends_after_its_number_of_entries() {
+    let folder = folder();
+    let root = absolute(folder.path());
+    for name in ["a", "b"] {
+        fs::create_dir(root.join(name)).unwrap();
+        fs::write(root.join(name).join("x.evals.json"), "{}").unwrap();
+    }
+    for (max_entries, suites) in [(4, 2), (3, 1), (2, 0)] {
+        let mut configurations = ConfigCache::new(Vec::new());
+        let mut search = Search {
+            opened: std::slice::from_ref(&root),
+            rules_in: &mut |folder| configurations.rules_in(folder),
+            enters: &|_| true,
+            max_entries,
+        };
+        assert_eq!(search.below(&root).suites.len(), suites, "{max_entries}");
+    }
+}
