@@ -33,16 +33,10 @@ fn peak(process: u32) -> u64 {
 #[test]
 fn answers_for_a_client_that_does_not_read_stay_within_the_budget() {
     use std::io::{BufReader, Write as _};
-    use std::process::{Command, Stdio};
 
-    use crate::support::{frame, initialize_params, read_frame};
+    use crate::support::{frame, initialize_params, read_frame, server};
 
-    let mut server = Command::new(env!("CARGO_BIN_EXE_eval-ls"))
-        .arg("lsp")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut server = server();
     let mut input = server.stdin.take().unwrap();
     let mut output = BufReader::new(server.stdout.take().unwrap());
     let mut send = |message: Value| input.write_all(&frame(&message.to_string())).unwrap();

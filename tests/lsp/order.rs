@@ -1,13 +1,12 @@
 //! Order independent of timing: of edits, of the requests after them, and of sent messages.
 
-use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Folder, Gate, frame, initialize_params, push, range};
+use crate::support::{Client, Folder, Gate, frame, initialize_params, push, range, server};
 
 const URI: &str = "file:///nowhere/evals/a.json";
 const EDITS: i32 = 1000;
@@ -93,12 +92,7 @@ fn a_request_sees_every_edit_before_it() {
 
 #[test]
 fn a_client_that_pauses_reading_gets_the_last_version() {
-    let mut server = Command::new(env!("CARGO_BIN_EXE_eval-ls"))
-        .arg("lsp")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut server = server();
     let (open, gate) = channel();
     let output = Gate::new(gate, server.stdout.take().unwrap());
     let mut client = Client::over(output, server.stdin.take().unwrap());

@@ -1,10 +1,10 @@
 //! The program over standard input and output: it survives every message of a client, and ends when it should.
 
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, codes, frame, initialize_params, push};
+use crate::support::{Client, codes, frame, initialize_params, push, server};
 
 const URI: &str = "file:///nowhere/evals/a.json";
 
@@ -151,12 +151,7 @@ fn a_second_initialize_does_not_change_the_parent() {
 
 #[test]
 fn the_server_ends_if_its_output_is_closed() {
-    let mut server = Command::new(env!("CARGO_BIN_EXE_eval-ls"))
-        .arg("lsp")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut server = server();
     drop(server.stdout.take());
     let mut input = server.stdin.take().unwrap();
     let initialize =

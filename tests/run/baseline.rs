@@ -2,21 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Ran, Workspace};
+use crate::support::{Ran, WORDS_AGENT, Workspace};
 
 const YES: &str = r#"{ "must_say_any": ["yes"] }"#;
-
-/// A target that answers from a list: the n-th answer to a case is the n-th word of the file with its name.
-const AGENT: &str = r#"
-import json, os, sys
-for line in sys.stdin:
-    case = json.loads(line)["case"]
-    words = open(case + ".txt").read().split()
-    asked = case + ".asked"
-    number = os.path.getsize(asked) if os.path.exists(asked) else 0
-    open(asked, "a").write("x")
-    print(json.dumps({"response": words[number % len(words)]}), flush=True)
-"#;
 
 const FILE: &str = "baselines/s.evals.agent.json";
 
@@ -24,7 +12,7 @@ const FILE: &str = "baselines/s.evals.agent.json";
 fn workspace(answers: &[&str], repeat: &str) -> Workspace {
     let workspace = Workspace::new();
     workspace.suite(&vec![(YES, None); answers.len()]);
-    workspace.agent(AGENT, "");
+    workspace.agent(WORDS_AGENT, "");
     answer(&workspace, answers);
     workspace.run(&["run", "--repeat", repeat]);
     let ran = workspace.run(&["baseline", "accept"]);
@@ -117,7 +105,7 @@ fn regressions_are_confirmed_and_known_failures_do_not_fail() {
 fn a_rerun_that_is_partial_refutes_a_failure() {
     let workspace = Workspace::new();
     workspace.suite(&[(r#"{ "must_say_any": ["yes"], "ui": ["A list is shown."] }"#, None)]);
-    workspace.agent(AGENT, "");
+    workspace.agent(WORDS_AGENT, "");
     answer(&workspace, &["yes"]);
     workspace.run(&["run"]);
     workspace.run(&["baseline", "accept"]);
@@ -162,7 +150,7 @@ fn edited_new_and_vanished_cases() {
 fn what_cannot_be_a_baseline_is_refused() {
     let workspace = Workspace::new();
     workspace.suite(&[(YES, Some("yes")), (YES, None)]);
-    workspace.agent(AGENT, "");
+    workspace.agent(WORDS_AGENT, "");
     answer(&workspace, &["yes", "yes"]);
     assert_eq!(workspace.run(&["baseline", "accept"]).status, 4);
     let ran = workspace.run(&["run", "--baseline"]);

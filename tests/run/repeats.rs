@@ -2,30 +2,15 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Workspace;
+use crate::support::{WORDS_AGENT, Workspace};
 
 const YES: &str = r#"{ "must_say_any": ["yes"] }"#;
-
-/// A target that answers from a list: the n-th answer to a case is the n-th word of the file with its name.
-const AGENT: &str = r#"
-import json, os, sys
-for line in sys.stdin:
-    case = json.loads(line)["case"]
-    words = open(case + ".txt").read().split()
-    asked = case + ".asked"
-    number = os.path.getsize(asked) if os.path.exists(asked) else 0
-    open(asked, "a").write("x")
-    word = words[number % len(words)]
-    if word == "crash":
-        sys.exit(1)
-    print(json.dumps({"response": word}), flush=True)
-"#;
 
 /// A workspace whose cases give these answers in turn.
 fn workspace(answers: &[&str], more: &str) -> Workspace {
     let workspace = Workspace::new();
     workspace.suite(&vec![(YES, None); answers.len()]);
-    workspace.agent(AGENT, more);
+    workspace.agent(WORDS_AGENT, more);
     for (number, words) in answers.iter().enumerate() {
         workspace.write(&format!("C{number}.txt"), words);
     }

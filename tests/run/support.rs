@@ -3,6 +3,22 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
+/// A target that answers from a list: the n-th answer to a case is the n-th word of the file with its name.
+/// The word `crash` ends the program.
+pub(crate) const WORDS_AGENT: &str = r#"
+import json, os, sys
+for line in sys.stdin:
+    case = json.loads(line)["case"]
+    words = open(case + ".txt").read().split()
+    asked = case + ".asked"
+    number = os.path.getsize(asked) if os.path.exists(asked) else 0
+    open(asked, "a").write("x")
+    word = words[number % len(words)]
+    if word == "crash":
+        sys.exit(1)
+    print(json.dumps({"response": word}), flush=True)
+"#;
+
 /// A workspace in a temporary folder, and the program to run in it.
 pub(crate) struct Workspace {
     folder: TempDir,

@@ -37,6 +37,12 @@ use wire::{Inbox, Wire};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// Starts `eval-ls lsp` with pipes, for tests that read and write the bytes themselves.
+pub(crate) fn server() -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_eval-ls"));
+    command.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
+}
+
 /// See the module's page.
 pub(crate) struct Client {
     wire: Arc<Wire>,
