@@ -7,7 +7,7 @@ use url::Url;
 use super::{HumanDuration, PreconditionCheck, Steps};
 use crate::text::Span;
 
-/// One table of `[targets]`: what answers a case's prompts, and how it is reached.
+/// One table of `[targets]`: a target and its settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct TargetConfig {
     /// The place of its name in the file; `None` for a target that is built in or comes from the command line.
@@ -74,7 +74,7 @@ pub(crate) struct BrowserTarget {
     pub(crate) settle: HumanDuration,
     /// The file of JSON lines to which the app appends its events, relative to the folder of `eval-ls.toml`.
     pub(crate) telemetry_log: Option<String>,
-    /// How the app receives the key with which it marks the lines of its log for each case.
+    /// How the app receives the key of a case, which it writes into the lines of its log.
     #[serde(skip_serializing_if = "TelemetryKey::is_empty")]
     pub(crate) telemetry_key: TelemetryKey,
     /// Steps before the first prompt; they run once.

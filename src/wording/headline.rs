@@ -119,7 +119,7 @@ impl<'a> Headline<'a> {
     }
 }
 
-/// The main part of a reason, on one line: what a program printed last before it failed, and then how it failed.
+/// The main part of a reason, on one line: the last line that a failed program printed, then how it failed.
 pub(crate) fn main_reason(reason: &str) -> String {
     let lines = || reason.lines().map(str::trim).filter(|line| !line.is_empty());
     let Some(first) = lines().next() else { return String::new() };
@@ -129,7 +129,7 @@ pub(crate) fn main_reason(reason: &str) -> String {
     }
 }
 
-/// The end of the first line of a reason that has the end of standard error below it.
+/// How the first line of a reason ends if the lines below it are from standard error.
 const STANDARD_ERROR: &str = "; standard error ends with:";
 
 /// A text without backticks in which every character is visible and harmless to a terminal.

@@ -64,7 +64,7 @@ fn a_comparison_names_what_regressed_and_what_is_fixed() {
 }
 
 #[test]
-fn edits_are_no_regressions() {
+fn an_edited_case_is_not_a_regression() {
     let workspace = workspace();
     let first = last(&workspace);
     workspace.write("eval-ls.toml", "[[ui_hints]]\nhint = \"A list.\"\nall = [\"table\"]\n");
@@ -99,7 +99,7 @@ fn cases_that_were_not_selected_do_not_vanish() {
 }
 
 #[test]
-fn a_case_that_is_judged_no_more_has_its_reason() {
+fn a_case_without_a_later_verdict_has_a_reason() {
     let workspace = workspace();
     let first = last(&workspace);
     std::fs::remove_file(workspace.path().join("transcripts/s.evals/C0.json")).unwrap();

@@ -10,12 +10,11 @@ use crate::text::Span;
 declare_lint! {
     /// A pattern never matches.
     ///
-    /// Frequent causes: `$` or `^` inside the pattern, where a dollar sign or caret was meant; a backspace, because JSON reads
-    /// `"\b"` as one; the slashes of JavaScript, as in `/booked/i`, which are matched literally. Such a check always
-    /// fails; under `must_not_match_regex` it always passes.
+    /// There are three frequent causes. The pattern has an unescaped `$` or `^` in its middle. It has a single backslash:
+    /// JSON reads `"\b"` as a backspace. It has the slashes of JavaScript, as in `/booked/i`, which are matched literally.
+    /// Such a check always fails; under `must_not_match_regex` it always passes.
     ///
-    /// `lever_regex` and `evidence_freshness_regex` have one more: their matches must not be empty, and an age must have a
-    /// digit.
+    /// For `lever_regex` and `evidence_freshness_regex`, empty matches do not count, and an age must have a digit.
     ///
     /// ## Example
     ///
@@ -108,7 +107,7 @@ pub(crate) struct Never {
     pub(crate) cause: Cause,
 }
 
-/// What keeps a pattern from matching.
+/// The part that prevents a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Cause {
     /// The end of the line, before a part that needs a character.
@@ -139,15 +138,15 @@ fn controls(tree: &PatternTree) -> Vec<Span> {
     tree.parts.iter().filter(|part| is_control(&part.kind)).map(|part| part.span).collect()
 }
 
-/// What is certain of a part.
+/// What is known about a part.
 #[derive(Clone, Default)]
 struct Traits {
     never: Option<Cause>,
     /// It takes at least one character.
     consumes: bool,
-    /// Where it matches, the line ends: the anchor.
+    /// The anchor, if the part matches only at the end of the line.
     at_end: Option<Span>,
-    /// Where it matches, the line starts.
+    /// The anchor, if the part matches only at the start of the line.
     at_start: Option<Span>,
 }
 
@@ -224,7 +223,7 @@ fn sequence(parts: &[usize], traits: &[Traits], tree: &PatternTree) -> Traits {
     whole
 }
 
-/// The pattern between the slashes of JavaScript, if `source` has them: with flags, or around what only a pattern has.
+/// The pattern between the slashes of JavaScript, if `source` has flags or the syntax of a pattern.
 pub(crate) fn slashes(source: &str) -> Option<Span> {
     let end = source.rfind('/').filter(|end| *end > 1 && source.starts_with('/'))?;
     let (inner, flags) = (&source[1..end], &source[end + 1..]);
