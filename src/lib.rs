@@ -53,19 +53,43 @@ pub fn run() -> i32 {
 
 /// What `tests/` and `benches/` use. This is not an interface for other crates: it changes without notice.
 pub mod testing {
+    use std::sync::Arc;
+
     pub use crate::analysis::folding::folds;
+    pub use crate::analysis::formatting::{Layout, format};
     pub use crate::analysis::inlay_hints::{HintsWanted, VerdictHints, inlay_hints};
     pub use crate::analysis::navigation::highlights;
     pub use crate::analysis::semantic_tokens::semantic_tokens;
     pub use crate::analysis::symbols::symbols;
     pub use crate::analysis::{Answer, Answers, CompletionContext, Document, completions, hover};
     pub use crate::config::Config;
-    pub use crate::diagnostic::{Finding, Severity, safe_edits};
+    pub use crate::diagnostic::{Edit, Finding, Severity, safe_edits};
     pub use crate::lints::{LINTS, Workspace};
-    pub use crate::lsp::transport::{Connection, ExitReason};
+    pub use crate::lsp::transport::{Connection, ExitReason, messages};
     pub use crate::suite::{Case, Suite};
     pub use crate::syntax::{Kind, Member, Node, Tree, parse};
     pub use crate::text::{Span, Text};
     pub use crate::transcript::{Event, Store, Transcript};
     pub use crate::verdict::{CaseResult, Status, judge};
+
+    use crate::analysis::{actions, lint_names};
+    use crate::pattern::{Budget, Case as CaseMode, Limits, Pattern};
+
+    /// The edits of each fix and each refactoring that an editor offers for a selection.
+    pub fn offered_edits(document: &Document, at: Span, workspace: &Arc<Workspace>) -> Vec<Vec<Edit>> {
+        let findings = document.findings(workspace).into_iter();
+        let fixes = findings.flat_map(|finding| finding.fixes.into_iter().map(|fix| fix.edits));
+        fixes.chain(actions::actions(document, at, workspace).into_iter().map(|action| action.edits)).collect()
+    }
+
+    /// Where a pattern that ignores case first matches in a line; `None` if it does not compile, or exceeds its limits.
+    pub fn first_match(pattern: &str, line: &str) -> Option<Option<Span>> {
+        let pattern = Pattern::compile(pattern, CaseMode::Ignored).ok()?;
+        pattern.find(line, 0, &Budget::new(Limits::default())).ok()
+    }
+
+    /// The places of the errors in an `eval-ls.toml`.
+    pub fn config_errors(text: &str) -> Vec<Span> {
+        Config::parse(text, &lint_names()).1.iter().map(|error| error.span).collect()
+    }
 }

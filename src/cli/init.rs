@@ -33,7 +33,10 @@ pub(super) fn init(console: &mut Console) -> ExitStatus {
     let mut status = ExitStatus::Passed;
     match Scope::of_folder(&absolute(here)).config_path() {
         Some(path) => console.out.write_line(&format!("kept   {}", super::input::near(&path))),
-        None => status = status.max(create(Path::new(CONFIG_FILE), TEMPLATE, console)),
+        None => {
+            let help = "it is not a file, or is a link to a file that does not exist; remove it";
+            status = status.max(create(Path::new(CONFIG_FILE), TEMPLATE, help, console));
+        }
     }
     let found = find(&[here.to_owned()], None, &mut Workspaces::new());
     match found.inputs.first() {
@@ -49,25 +52,27 @@ pub(super) fn init(console: &mut Console) -> ExitStatus {
 /// Writes the first suite and its transcripts.
 fn first_suite(console: &mut Console) -> ExitStatus {
     let suite = Path::new(FIRST_SUITE);
-    let mut status = create(suite, SUITE, console);
+    let help = format!("`[files]` in {CONFIG_FILE} leaves it out");
+    let mut status = create(suite, SUITE, &help, console);
     let store = Store::new(suite, &Config::default());
     for (case, transcript) in TRANSCRIPTS {
         let path = store.path(case);
         if status == ExitStatus::Passed && !path.exists() {
-            status = status.max(create(&path, transcript, console));
+            status = status.max(create(&path, transcript, &help, console));
         }
     }
     status
 }
 
-fn create(path: &Path, text: &str, console: &mut Console) -> ExitStatus {
+/// Writes a new file. `help` explains why one may exist already.
+fn create(path: &Path, text: &str, help: &str, console: &mut Console) -> ExitStatus {
     match files::create(path, text.as_bytes()) {
         Ok(()) => {
             console.out.write_line(&format!("wrote  {}", path.display()));
             ExitStatus::Passed
         }
         Err(fault @ FileError::Exists { .. }) => {
-            console.complain(format_args!("{fault}; `[files]` in {CONFIG_FILE} leaves it out"));
+            console.complain(format_args!("{fault}; {help}"));
             ExitStatus::Unusable
         }
         Err(fault) => {

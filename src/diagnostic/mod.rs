@@ -4,7 +4,8 @@ mod finding;
 mod safe_edits;
 mod wording;
 
-pub(crate) use finding::{Edit, Fix, Tag};
+pub use finding::Edit;
 pub use finding::{Finding, Severity};
+pub(crate) use finding::{Fix, Tag};
 pub use safe_edits::safe_edits;
 pub(crate) use wording::{alternatives, nearest, quoted};

@@ -125,11 +125,12 @@ fn place_new(draft: NamedTempFile, path: &Path) -> Result<(), FileError> {
     sync_folder(path)
 }
 
-/// Like [`replace`], but for an existing file: it keeps its permissions and, if the system allows it, its owner. If `path`
-/// is a link, the file that it points to is replaced, and the link stays.
+/// Like [`replace`], but for an existing file: it keeps its permissions and, if the system allows it, its owner and extended
+/// attributes. If `path` is a link, the file that it points to is replaced, and the link stays.
 ///
 /// # Errors
-/// The same as [`replace`], and if the file does not exist, is not a regular file, or is read-only.
+/// The same as [`replace`], and if the file does not exist, is not a regular file, is read-only, or has several names (hard
+/// links), because only one of them would have the new contents.
 pub(crate) fn rewrite(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let fault = |source| FileError::Write { path: path.to_owned(), source };
     let target = path.canonicalize().map_err(fault)?;
@@ -140,10 +141,18 @@ pub(crate) fn rewrite(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     if metadata.permissions().readonly() {
         return Err(fault(io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only")));
     }
+    #[cfg(unix)]
+    if std::os::unix::fs::MetadataExt::nlink(&metadata) > 1 {
+        let reason =
+            "the file has several names (hard links), and a new file would have only this one; fix a copy of it";
+        return Err(fault(io::Error::new(io::ErrorKind::InvalidInput, reason)));
+    }
     let draft = draft(&target, SHARED, |file| file.write_all(bytes))?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::{MetadataExt as _, fchown};
+        #[cfg(any(target_os = "linux", target_os = "macos"))]
+        super::attributes::copy(&File::open(&target).map_err(fault)?, draft.as_file());
         // Only the superuser may change the owner. For other users the file gets a new owner, which is not an error.
         let _ = fchown(draft.as_file(), Some(metadata.uid()), Some(metadata.gid()));
     }

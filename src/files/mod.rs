@@ -1,7 +1,9 @@
-//! Reads of files with a limit, and atomic writes: after a crash of the program or the machine, a file has its old contents or its new contents, never a
-//! part of them.
+//! Reads of files with a limit, and atomic writes: after a crash of the program or the machine, a file has its old contents or
+//! its new contents, never a part of them.
 
 mod atomic;
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+mod attributes;
 mod read;
 
 pub(crate) use atomic::{

@@ -19,6 +19,13 @@ pub(crate) enum Case {
     Matters,
 }
 
+impl Case {
+    /// The options of PCRE2 for a pattern.
+    pub(super) fn options(self) -> u32 {
+        OPTIONS | if self == Case::Ignored { sys::PCRE2_CASELESS } else { 0 }
+    }
+}
+
 /// A compiled pattern. Several threads may use it at the same time.
 #[derive(Debug)]
 pub(crate) struct Pattern {
@@ -61,7 +68,7 @@ impl Pattern {
     /// # Errors
     /// If PCRE2 does not compile it, because it is malformed or too large.
     pub(crate) fn compile(source: &str, case: Case) -> Result<Self, PatternError> {
-        let options = OPTIONS | if case == Case::Ignored { sys::PCRE2_CASELESS } else { 0 };
+        let options = case.options();
         let wrapped = format!("{STOP}(?:{source})");
         let cost = |frame_size| cost(source, frame_size);
         let (code, counted) = match Code::compile(&wrapped[STOP.len()..], options | sys::PCRE2_AUTO_CALLOUT, cost) {

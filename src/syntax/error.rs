@@ -96,7 +96,7 @@ pub(crate) enum SyntaxErrorKind {
     UnexpectedCharacter(char),
     /// `// …` or `/* … */`.
     Comment,
-    /// A control character inside a string.
+    /// A control character inside a string. A carriage return and a line feed after it are one line break.
     ControlCharacter(char),
     /// A string without its closing quote.
     UnclosedString,

@@ -243,6 +243,10 @@ impl<'a> Lexer<'a> {
                     self.report(start, self.at, SyntaxErrorKind::UnclosedString);
                     return false;
                 }
+                b'\r' if self.bytes.get(self.at + 1) == Some(&b'\n') => {
+                    self.at += 2;
+                    self.report(self.at - 2, self.at, SyntaxErrorKind::ControlCharacter('\n'));
+                }
                 control => {
                     self.at += 1;
                     self.report(self.at - 1, self.at, SyntaxErrorKind::ControlCharacter(char::from(control)));

@@ -9,7 +9,7 @@ use super::plain;
 ///
 /// A value is found as it is, trimmed, as JSON writers put it between quotes (also in a JSON string within another),
 /// percent-encoded, as text of HTML, in Base64 (also within a longer text that was encoded) and in hexadecimal, and, where it
-/// has several lines, line by line. Values and lines shorter than [`MIN_LENGTH`](Self::MIN_LENGTH) are not
+/// has several lines, line by line. Line breaks within any of these forms do not hide it. Values and lines shorter than [`MIN_LENGTH`](Self::MIN_LENGTH) are not
 /// looked for: many texts contain them, and removing them would change verdicts without hiding anything. Encodings within
 /// others, and values that were cut, are not found.
 #[derive(Clone, Default)]
@@ -75,11 +75,13 @@ impl Secrets {
 
     /// `None` if there is nothing to remove.
     fn redacted(&self, text: &str) -> Option<String> {
-        let mut found: Vec<(Range<usize>, &str)> = Vec::new();
-        for needle in &self.needles {
-            let len = needle.finder.needle().len();
-            let places = needle.finder.find_iter(text.as_bytes());
-            found.extend(places.map(|start| (start..start + len, needle.name.as_str())));
+        let mut found: Vec<(Range<usize>, &str)> = self.places(text).collect();
+        if text.contains('\n') {
+            let joined = Joined::new(text);
+            let places = self.places(&joined.text);
+            found.extend(
+                places.map(|(place, name)| (joined.before(place.start)..joined.before(place.end - 1) + 1, name)),
+            );
         }
         if found.is_empty() {
             return None;
@@ -99,6 +101,42 @@ impl Secrets {
         }
         redacted.push_str(&text[done..]);
         Some(redacted)
+    }
+
+    /// Where the secrets are, with the names of their variables.
+    fn places(&self, text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
+        self.needles.iter().flat_map(move |needle| {
+            let len = needle.finder.needle().len();
+            let places: Vec<_> = needle.finder.find_iter(text.as_bytes()).collect();
+            places.into_iter().map(move |start| (start..start + len, needle.name.as_str()))
+        })
+    }
+}
+
+/// A text without its line breaks, as terminals and encoders of Base64 add them.
+struct Joined {
+    text: String,
+    /// Where each line starts: in `text`, and before.
+    lines: Vec<(usize, usize)>,
+}
+
+impl Joined {
+    fn new(text: &str) -> Self {
+        let mut joined = Joined { text: String::with_capacity(text.len()), lines: Vec::new() };
+        let mut start = 0;
+        for line in text.split_inclusive('\n') {
+            joined.lines.push((joined.text.len(), start));
+            joined.text.push_str(line.trim_end_matches(['\r', '\n']));
+            start += line.len();
+        }
+        joined
+    }
+
+    /// Where the byte at `at` was before.
+    fn before(&self, at: usize) -> usize {
+        let line = self.lines.partition_point(|(start, _)| *start <= at).saturating_sub(1);
+        let (start, before) = self.lines[line];
+        before + at - start
     }
 }
 
@@ -271,6 +309,18 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn secrets_over_several_lines_are_struck_out() {
+        let secrets = Secrets::new([("KEY", "sk-canary-0123456789")]);
+        let base64 = data_encoding::BASE64.encode(b"sk-canary-0123456789");
+        for hidden in ["sk-cana\nry-0123\r\n456789", &format!("{}\n{}", &base64[..9], &base64[9..])] {
+            let redacted = secrets.redact(format!("a\n\n<{hidden}>\nb"));
+            assert!(redacted.starts_with("a\n\n<[redacted KEY]") && redacted.ends_with(">\nb"), "{redacted}");
+            assert!(!redacted.contains("sk-c") && !redacted.contains(&base64[..9]), "{redacted}");
+        }
+        assert_eq!(secrets.redact("sk-canary-\n987".to_owned()), "sk-canary-\n987");
     }
 
     #[test]

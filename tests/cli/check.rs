@@ -144,3 +144,15 @@ fn allowed_findings_are_left_out_and_idle_entries_are_reported() {
     assert_eq!(lines(&["."]), [idle.clone(), gone, in_suite.clone()]);
     assert_eq!(lines(&["evals/a.json"]), [idle, in_suite]);
 }
+
+#[test]
+fn suites_that_share_a_folder_of_transcripts_are_reported() {
+    let config = "[run]\ntranscripts = \"../t\"\n[files]\ninclude = [\"**/x*\"]\n";
+    let folder = Folder::with(&[("a/x.json", CLEAN), ("b/x.json", CLEAN), ("b/x", CLEAN), ("eval-ls.toml", config)]);
+    let ran = folder.run(&["check"]);
+    assert_eq!(ran.status, 0);
+    let message = "the transcripts of this suite and of `a/x.json` are in one folder; rename one of the suites";
+    assert_eq!(ran.out.matches(message).count(), 2, "{}", ran.out);
+    folder.write("eval-ls.toml", "");
+    assert_eq!(folder.run(&["check"]).out, "");
+}

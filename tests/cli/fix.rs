@@ -51,13 +51,47 @@ fn a_fixed_file_keeps_its_link_and_permissions() {
     symlink("../real/a.json", folder.join("evals/a.json")).unwrap();
     fs::set_permissions(folder.join("real/a.json"), fs::Permissions::from_mode(0o600)).unwrap();
     fs::set_permissions(folder.join("evals/locked.json"), fs::Permissions::from_mode(0o444)).unwrap();
-    let ran = folder.run(&["check", "--fix", "evals"]);
+    let ran = folder.run(&["check", "--fix", "evals/a.json", "evals/locked.json"]);
     assert_eq!(ran.status, 3);
     assert!(ran.err.contains("cannot write evals/locked.json: the file is read-only"), "{}", ran.err);
+    // The findings that are left include those of the file that was not written.
+    assert!(
+        ran.err.ends_with("1 file fixed; 3 errors, 2 warnings in 2 files; `--fix` fixes 1 of them\n"),
+        "{}",
+        ran.err
+    );
     assert_eq!(folder.read("evals/locked.json"), FAULTY);
     assert!(fs::symlink_metadata(folder.join("evals/a.json")).unwrap().is_symlink());
     assert_eq!(fs::metadata(folder.join("real/a.json")).unwrap().permissions().mode() & 0o777, 0o600);
     assert_ne!(folder.read("real/a.json"), FAULTY);
+}
+
+#[cfg(unix)]
+#[test]
+fn files_outside_of_the_named_folder_are_not_fixed() {
+    use std::os::unix::fs::symlink;
+    let folder = Folder::with(&[("real/a.json", FAULTY), ("evals/b.json", FAULTY)]);
+    symlink("../real/a.json", folder.join("evals/a.json")).unwrap();
+    symlink("b.json", folder.join("evals/c.json")).unwrap();
+    let ran = folder.run(&["check", "--fix", "evals"]);
+    assert_eq!(ran.status, 3);
+    let fault = "`evals/a.json` is a link to a file outside of the folder that was named; to fix that file, name it";
+    assert!(ran.err.contains(fault), "{}", ran.err);
+    assert_eq!(folder.read("real/a.json"), FAULTY);
+    assert_ne!(folder.read("evals/b.json"), FAULTY);
+    assert_eq!(folder.run(&["check", "--fix", "."]).status, 1);
+    assert_ne!(folder.read("real/a.json"), FAULTY);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_with_several_names_is_not_fixed() {
+    let folder = Folder::with(&[("evals/a.json", FAULTY)]);
+    std::fs::hard_link(folder.join("evals/a.json"), folder.join("other")).unwrap();
+    let ran = folder.run(&["check", "--fix"]);
+    assert_eq!(ran.status, 3);
+    assert!(ran.err.contains("cannot write evals/a.json: the file has several names (hard links)"), "{}", ran.err);
+    assert_eq!((folder.read("evals/a.json"), folder.read("other")), (FAULTY.to_owned(), FAULTY.to_owned()));
 }
 
 fn pieces() -> impl Strategy<Value = String> {

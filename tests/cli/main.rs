@@ -6,6 +6,8 @@ mod challenge;
 mod check;
 mod fix;
 mod formats;
+#[cfg(target_os = "linux")]
+mod full_disk;
 mod hostile;
 mod others;
 mod status;

@@ -100,6 +100,17 @@ fn init_never_overwrites() {
     assert_eq!(folder.read("evals/first.evals.json"), "mine");
 }
 
+#[cfg(unix)]
+#[test]
+fn init_explains_a_configuration_that_is_no_file() {
+    let folder = Folder::new();
+    std::os::unix::fs::symlink("absent", folder.join("eval-ls.toml")).unwrap();
+    let ran = folder.run(&["init"]);
+    assert_eq!(ran.status, 3, "{ran:?}");
+    let fault = "cannot write eval-ls.toml: the file already exists; it is not a file, or is a link to a file that does not exist; remove it";
+    assert!(ran.err.contains(fault), "{}", ran.err);
+}
+
 #[test]
 fn completions_and_the_manual_know_every_command() {
     let help = out(&["--help"]);

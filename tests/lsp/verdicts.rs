@@ -193,3 +193,32 @@ fn at_most_a_thousand_are_sent() {
     assert_eq!(found[999]["message"], "more checks in this file did not pass than are listed");
     assert_eq!(found[998]["code"], "required_sources");
 }
+
+/// After a slow judgement, diagnostics are sent twice: first the new findings with the verdicts of before.
+#[test]
+fn findings_do_not_wait_for_slow_verdicts() {
+    let patterns: Vec<_> = (0..40).map(|number| format!(r#""^(?:a|aa|aaa)+(?=[0-9]{number})""#)).collect();
+    let suite = |key: &str| {
+        let patterns = patterns.join(", ");
+        format!(
+            r#"{{ "version": "0.2.0", "cases": [ {{ "id": "A", "prompt": "p", "expected": {{ "{key}": 1, "must_match_regex": [{patterns}] }} }} ] }}"#
+        )
+    };
+    let answer = "a".repeat(3000);
+    let folder = Folder::with(&[(A, &transcript("A", &answer))]);
+    let uri = folder.uri("evals/a.json");
+    let client = Client::session(capabilities(), &[&folder]);
+    client.open(&uri, 1, &suite("k1"));
+    let before = verdicts(&client, &uri, 40);
+    assert_eq!(before[0]["code"], "must_match_regex");
+    let start = suite("k1").find("k1").unwrap() as u32;
+    client.change(&uri, 2, json!([{ "range": range(0, start, start + 2), "text": "k2" }]));
+    client.diagnostics(&uri, 2);
+    client.change(&uri, 3, json!([{ "range": range(0, start, start + 2), "text": "k3" }]));
+    for _ in 0..2 {
+        let sent = client.diagnostics(&uri, 3);
+        let messages: Vec<_> = sent.as_array().unwrap().iter().map(|one| one["message"].as_str().unwrap()).collect();
+        assert!(messages.contains(&"the runner ignores the key `k3`"), "{messages:?}");
+        assert!(messages.contains(&before[0]["message"].as_str().unwrap()), "{messages:?}");
+    }
+}

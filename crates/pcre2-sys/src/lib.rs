@@ -93,6 +93,7 @@ unsafe extern "C" {
     pub fn pcre2_set_newline_8(context: *mut pcre2_compile_context_8, newline: u32) -> c_int;
     pub fn pcre2_set_max_pattern_length_8(context: *mut pcre2_compile_context_8, length: usize) -> c_int;
     pub fn pcre2_set_max_pattern_compiled_length_8(context: *mut pcre2_compile_context_8, length: usize) -> c_int;
+    pub fn pcre2_set_max_varlookbehind_8(context: *mut pcre2_compile_context_8, length: u32) -> c_int;
 
     pub fn pcre2_compile_8(
         pattern: *const u8,

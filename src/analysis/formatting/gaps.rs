@@ -16,14 +16,10 @@ impl Gaps {
     /// The gaps of a list or object. `None` if there is anything but white space and commas between its children, or if a
     /// child is faulty: then the layout must not change.
     pub(super) fn of_container(node: Node<'_>, text: &str) -> Option<Gaps> {
-        let brackets = match node.kind() {
-            Kind::Object => ['{', '}'],
-            Kind::Array => ['[', ']'],
-            _ => return None,
-        };
-        let own = node.text();
-        let is_closed = own.len() >= 2 && own.starts_with(brackets[0]) && own.ends_with(brackets[1]);
-        if node.is_broken() || !is_closed || node.children().any(|child| is_faulty(child, text)) {
+        if !matches!(node.kind(), Kind::Object | Kind::Array) {
+            return None;
+        }
+        if node.is_broken() || !is_closed(node) || node.children().any(|child| is_faulty(child, text)) {
             return None;
         }
         let mut gaps = Gaps { opening: Span::default(), between: Vec::new(), closing: Span::default() };
@@ -55,14 +51,21 @@ impl Gaps {
 pub(super) fn is_faulty(child: Node<'_>, text: &str) -> bool {
     let is_fault = |node: Node<'_>| {
         let is_leaf = !matches!(node.kind(), Kind::Object | Kind::Array);
-        // The text of an unclosed list or object includes the white space after it.
-        let is_open = node.text().ends_with([' ', '\t', '\n', '\r']);
+        let is_open = !is_leaf && !is_closed(node);
         node.kind() == Kind::Invalid || (is_leaf && node.is_broken()) || is_open
     };
     let Some(member) = child.as_member() else { return is_fault(child) };
     let Some(value) = member.value else { return true };
     let is_whole = Gaps::of_member(member.key, value, text).is_some();
     child.is_broken() || is_fault(member.key) || is_fault(value) || !is_whole
+}
+
+/// Whether a list or object has both brackets, the second one after its last child.
+fn is_closed(node: Node<'_>) -> bool {
+    let brackets = if node.kind() == Kind::Object { ['{', '}'] } else { ['[', ']'] };
+    let text = node.text();
+    let is_last = node.children().last().is_none_or(|child| child.span().end < node.span().end);
+    text.len() >= 2 && text.starts_with(brackets[0]) && text.ends_with(brackets[1]) && is_last
 }
 
 fn white(text: &str, span: Span) -> Option<Span> {

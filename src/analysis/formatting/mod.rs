@@ -22,11 +22,11 @@ const WIDTH: usize = 120;
 
 /// The settings of the editor.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Layout {
+pub struct Layout {
     /// One level of indentation.
-    pub(crate) indent: String,
+    pub indent: String,
     /// Whether the text must end with a line break.
-    pub(crate) final_newline: bool,
+    pub final_newline: bool,
 }
 
 impl Default for Layout {
@@ -35,8 +35,18 @@ impl Default for Layout {
     }
 }
 
-/// The edits that format a document. Each replaces white space between two tokens.
-pub(crate) fn format(document: &Document, layout: &Layout) -> Vec<Edit> {
+/// The edits that format a document. Each replaces white space between two tokens. None if the document is broken, and its
+/// line breaks decide how it is read: then a second formatting would change it again.
+pub fn format(document: &Document, layout: &Layout) -> Vec<Edit> {
+    let edits = edits(document, layout);
+    if document.is_well_formed() || edits.is_empty() {
+        return edits;
+    }
+    let formatted = Document::new(Text::from(applied(document.text().as_str(), &edits)), None);
+    if self::edits(&formatted, layout).is_empty() { edits } else { Vec::new() }
+}
+
+fn edits(document: &Document, layout: &Layout) -> Vec<Edit> {
     let text = document.text().as_str();
     let root = document.root();
     let mut printer = Printer::new(text, layout, Span::empty(0));
@@ -44,6 +54,17 @@ pub(crate) fn format(document: &Document, layout: &Layout) -> Vec<Edit> {
     printer.value(root, false);
     printer.end(root);
     printer.into_edits()
+}
+
+/// The text with edits, which are in its order.
+fn applied(text: &str, edits: &[Edit]) -> String {
+    let (mut edited, mut end) = (String::with_capacity(text.len()), 0);
+    for edit in edits {
+        edited.push_str(&text[end..edit.span.start]);
+        edited.push_str(&edit.text);
+        end = edit.span.end;
+    }
+    edited + &text[end..]
 }
 
 /// The edits that format the lines of `range`, starting from the indentation of the text around them.

@@ -4,16 +4,13 @@ use serde_json::Value;
 use super::*;
 use crate::syntax::parse;
 
+/// The text with edits of white space.
 fn applied(text: &str, edits: &[Edit]) -> String {
-    let (mut edited, mut end) = (String::new(), 0);
+    let is_white = |text: &str| text.chars().all(|c| " \t\r\n".contains(c));
     for edit in edits {
-        let is_white = |text: &str| text.chars().all(|c| " \t\r\n".contains(c));
         assert!(is_white(&text[edit.span.range()]) && is_white(&edit.text), "{edit:?} of {text:?}");
-        edited.push_str(&text[end..edit.span.start]);
-        edited.push_str(&edit.text);
-        end = edit.span.end;
     }
-    edited + &text[end..]
+    super::applied(text, edits)
 }
 
 fn formatted_as(text: &str, layout: &Layout) -> String {
@@ -83,6 +80,8 @@ fn lists_and_objects_with_an_error_keep_their_layout() {
         "{\n    \"cases\": [ {\n \"id\":\"A\" } ]",
         "{\n    \"cases\": [\n      {\n        \"id\": \"A\"\n      }\n    ]",
     );
+    // White space after an unclosed bracket does not decide whether it is closed.
+    check("{\"\":\"\",\"\":[{}{]}", "{ \"\": \"\", \"\": [{}{] }\n");
     for text in ["", "  ", "\n\n", "x", "// {", "[1] x", "\"", "{", "[", "{\"", "\u{feff}"] {
         formatted(text);
     }

@@ -2,6 +2,7 @@
 
 mod allowed;
 mod fix;
+mod shared;
 mod suite;
 mod tally;
 pub(super) mod text;
@@ -18,6 +19,8 @@ use super::repository::Repository;
 use super::{Console, ExitStatus};
 
 use allowed::AllowedEntries;
+use shared::SharedFolders;
+use suite::Fixing;
 use tally::Tally;
 
 /// Checks the files in `args` and prints the findings.
@@ -41,15 +44,22 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
     status = status.max(of_configurations);
     let mut allowed = AllowedEntries::default();
 
+    let fixing = Fixing { is_on: args.fix, paths };
+    let mut folders = SharedFolders::default();
     for input in &found.inputs {
         let loaded = workspaces.of_input(input);
         let Ok(loaded) = &*loaded else { continue };
-        match suite::check(input, loaded, &mut workspaces, &mut allowed, args.fix, console) {
-            Ok(checked) => all.push(checked),
-            Err(fault) => {
-                console.complain(fault);
-                status = status.max(ExitStatus::Unusable);
+        let (checked, fault) = match suite::check(input, loaded, &mut workspaces, &mut allowed, &fixing, console) {
+            Ok((mut checked, fault)) => {
+                checked.findings.extend(folders.add(input, &loaded.config));
+                (Some(checked), fault)
             }
+            Err(fault) => (None, Some(fault)),
+        };
+        all.extend(checked);
+        if let Some(fault) = fault {
+            console.complain(fault);
+            status = status.max(ExitStatus::Unusable);
         }
     }
     all.splice(0..0, allowed.unused(&workspaces, paths));

@@ -1,4 +1,4 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::analysis::Document;
 use crate::cli::Console;
@@ -6,7 +6,7 @@ use crate::cli::input::{Contents, Input, ReadError, Workspaces};
 use crate::files::{self, FileError};
 use crate::lints::not_utf8;
 use crate::text::Text;
-use crate::workspace::LoadedConfig;
+use crate::workspace::{LoadedConfig, is_inside};
 
 use super::Checked;
 use super::allowed::AllowedEntries;
@@ -19,21 +19,42 @@ pub(super) enum CheckError {
     Read(#[from] ReadError),
     #[error(transparent)]
     Write(#[from] FileError),
+    #[error("`{0}` is a link to a file outside of the folder that was named; to fix that file, name it")]
+    Outside(String),
 }
 
-/// Returns the findings in a suite. With fixes, returns the findings that are left, and writes the fixed file. For
-/// standard input, the text is printed even if nothing was fixed.
+/// Which suites are fixed.
+pub(super) struct Fixing<'a> {
+    /// Whether fixes are applied at all.
+    pub(super) is_on: bool,
+    /// The files and folders on the command line. A file that was found in a folder is fixed only if it is in one of them
+    /// when links are followed.
+    pub(super) paths: &'a [PathBuf],
+}
+
+impl Fixing<'_> {
+    fn write(&self, path: &Path, text: &Text) -> Result<(), CheckError> {
+        if self.paths.iter().any(|named| named == path || is_inside(path, named)) {
+            return Ok(files::rewrite(path, text.as_str().as_bytes())?);
+        }
+        Err(CheckError::Outside(path.display().to_string()))
+    }
+}
+
+/// Returns the findings in a suite, and why the fixed file could not be written. With fixes, returns the findings that are
+/// left, and writes the fixed file. For standard input, the text is printed even if nothing was fixed.
 ///
 /// # Errors
-/// If the suite cannot be read, or the fixed text cannot be written.
+/// If the suite cannot be read.
 pub(super) fn check(
     input: &Input,
     loaded: &LoadedConfig,
     workspaces: &mut Workspaces,
     allowed: &mut AllowedEntries,
-    apply_fixes: bool,
+    fixing: &Fixing<'_>,
     console: &mut Console,
-) -> Result<Checked, CheckError> {
+) -> Result<(Checked, Option<CheckError>), CheckError> {
+    let apply_fixes = fixing.is_on;
     let name = input.name();
     let text = match input.read()? {
         Contents::Text(text) => text,
@@ -42,22 +63,27 @@ pub(super) fn check(
                 console.out.write_bytes(&bytes);
             }
             let text = Text::new(&String::from_utf8_lossy(&bytes));
-            return Ok(Checked { name, text, findings: vec![not_utf8(offset)], fixed: false });
+            return Ok((Checked { name, text, findings: vec![not_utf8(offset)], fixed: false }, None));
         }
     };
     let mut document = Document::new(text, input.path().map(Path::to_owned));
     let lints = workspaces.lints_of(input, loaded);
     // An error in the configuration could be in the setting that disables a fix.
     let may_fix = apply_fixes && loaded.errors.is_empty();
-    let fixed = may_fix && fix(&mut document, &lints);
+    let before = document.clone();
+    let mut fixed = may_fix && fix(&mut document, &lints);
     if let Some(config) = loaded.config_path.as_deref().filter(|_| !lints.allowed.is_empty()) {
         allowed.add(config, document.allowed_use(&lints));
     }
-    let text = document.text().clone();
+    let mut fault = None;
     match input {
-        Input::File(path) if fixed => files::rewrite(path, text.as_str().as_bytes())?,
-        Input::Stdin(_) if apply_fixes => console.out.write_text(text.as_str()),
+        Input::File(path) if fixed => fault = fixing.write(path, document.text()).err(),
+        Input::Stdin(_) if apply_fixes => console.out.write_text(document.text().as_str()),
         Input::File(_) | Input::Stdin(_) => {}
     }
-    Ok(Checked { name, text, findings: document.findings(&lints), fixed })
+    if fault.is_some() {
+        (document, fixed) = (before, false);
+    }
+    let text = document.text().clone();
+    Ok((Checked { name, text, findings: document.findings(&lints), fixed }, fault))
 }

@@ -2,13 +2,17 @@ use crate::diagnostic::quoted;
 use crate::lints::declare::declare_lint;
 use crate::lints::{CaseContext, Check, Report};
 use crate::syntax::raw_span;
-use crate::text::Span;
+use crate::text::{Span, is_invisible};
 
 declare_lint! {
-    /// A case id is hard to select or to distinguish.
+    /// A case id is hard to select, to distinguish or to store.
     ///
     /// `--cases` splits its argument at commas, so it cannot select an id with a comma or an empty id. White space at
-    /// the ends of an id is invisible, but two ids that differ only in it are different.
+    /// the ends of an id is invisible, but two ids that differ only in it are different. The same applies to characters such
+    /// as a zero-width space.
+    ///
+    /// The transcript of a case is a file with the name of its id. Windows reserves some names for devices, such as `CON`,
+    /// `NUL` and `COM1`, with any extension. A repository with such a file cannot be checked out there.
     ///
     /// ## Example
     ///
@@ -53,6 +57,31 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
             format!("a comma in the case id {}: `--cases` splits ids at commas and cannot select it", quoted(value));
         report.add(place(comma, comma + 1), message);
     }
+    if let Some((at, c)) = value.char_indices().find(|(at, c)| start <= *at && *at < end && is_hidden(value, *at, *c)) {
+        let message = format!("the invisible character U+{:04X} in the case id {}", u32::from(c), quoted(value));
+        report.add(place(at, at + c.len_utf8()), message);
+    }
+    if is_reserved_on_windows(value) {
+        let message = format!("Windows reserves the name {}: it cannot store a transcript of this case", quoted(value));
+        report.add(id.span, message);
+    }
+}
+
+/// Whether the character at `at` is not seen. Joiners between letters of other scripts, and within emoji, have an effect
+/// that is seen.
+fn is_hidden(id: &str, at: usize, c: char) -> bool {
+    let is_joiner = matches!(c, '\u{200c}' | '\u{200d}');
+    let joins = |neighbour: Option<char>| neighbour.is_some_and(|c| !c.is_ascii() && !is_invisible(c));
+    let joins_both = joins(id[..at].chars().next_back()) && joins(id[at + c.len_utf8()..].chars().next());
+    c.is_control() || (is_invisible(c) && !(is_joiner && joins_both))
+}
+
+/// Whether Windows reserves the file name of this case's transcript for a device. All other characters that Windows does not
+/// allow in names are encoded.
+fn is_reserved_on_windows(id: &str) -> bool {
+    let stem = id.split('.').next().unwrap_or(id).to_ascii_uppercase();
+    let is_numbered = |name: &str| stem.strip_prefix(name).is_some_and(|n| matches!(n.as_bytes(), [b'1'..=b'9']));
+    matches!(&*stem, "CON" | "PRN" | "AUX" | "NUL") || is_numbered("COM") || is_numbered("LPT")
 }
 
 #[cfg(test)]
@@ -81,6 +110,38 @@ mod tests {
                                                  ^^^^^^^^^^^^ white space at the start
 "#,
         );
+    }
+
+    #[test]
+    fn ids_that_windows_cannot_store_are_reported() {
+        check(
+            &AWKWARD_CASE_ID,
+            r#"
+{ "cases": [ { "id": "CON" }, { "id": "nul.1" }, { "id": "Com1" }, { "id": "LPT9" } ] }
+                     ^^^^^ Windows reserves the name `CON`: it cannot store a transcript of this case
+                                      ^^^^^^^ Windows reserves the name `nul.1`
+                                                         ^^^^^^ Windows reserves
+                                                                           ^^^^^^ Windows reserves
+"#,
+        );
+        check(
+            &AWKWARD_CASE_ID,
+            r#"{ "cases": [ { "id": "CONTEXT" }, { "id": "COM0" }, { "id": "COM10" }, { "id": "A.CON" } ] }"#,
+        );
+    }
+
+    #[test]
+    fn invisible_characters_within_ids_are_reported() {
+        check(
+            &AWKWARD_CASE_ID,
+            r#"
+{ "cases": [ { "id": "A\u200bB" }, { "id": "\u202eC" }, { "id": "D\u0007E" } ] }
+                       ^^^^^^ the invisible character U+200B in the case id `A\u{200b}B`
+                                            ^^^^^^ the invisible character U+202E
+                                                                  ^^^^^^ the invisible character U+0007
+"#,
+        );
+        check(&AWKWARD_CASE_ID, "{ \"cases\": [ { \"id\": \"👩\u{200d}🚀 می\u{200c}خواهم\" } ] }");
     }
 
     #[test]

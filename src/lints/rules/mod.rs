@@ -49,6 +49,7 @@ mod unknown_key;
 mod unknown_tool;
 mod unknown_value;
 mod unknown_version;
+mod unportable_regex;
 mod unused_member;
 mod unused_weights;
 mod unweighted_group;
@@ -109,6 +110,7 @@ pub static LINTS: &[&Lint] = &[
     &regex_always_matches::REGEX_ALWAYS_MATCHES,
     &regex_never_matches::REGEX_NEVER_MATCHES,
     &regex_backtracks::REGEX_BACKTRACKS,
+    &unportable_regex::UNPORTABLE_REGEX,
     &redundant_case_flag::REDUNDANT_CASE_FLAG,
     &over_escaped_regex::OVER_ESCAPED_REGEX,
     &contradictory_regex::CONTRADICTORY_REGEX,

@@ -20,8 +20,8 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Remove it, or change it to the intended text. The fix is not safe if the case has a threshold that its score
-    /// could then cross.
+    /// Remove it, or change it to the intended text. The fix is not safe if each entry is a check, because the score of the
+    /// case then changes.
     ///
     /// ```json
     /// { "must_say_any": ["booked", "reserved"] }
@@ -33,7 +33,6 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let expected = &cx.case.expected;
     let hard_fail = expected.hard_fail().map(|list| Entries::of(list, false));
     for list in lists(expected).into_iter().chain(hard_fail) {
-        let moves_score = list.is_check_each && expected.threshold().is_some();
         let mut first_uses = HashMap::new();
         for (text, span) in list.entries.into_iter().filter(|(text, _)| !text.is_empty()) {
             let first = *first_uses.entry(text).or_insert(span);
@@ -43,7 +42,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
             let finding = report.add(span, format!("{} is already in this list", quoted(text)));
             finding.also(first, "first listed here").unnecessary();
             if let Some(node) = cx.node_at(span) {
-                let fix = if moves_score { Fix::new } else { Fix::safe };
+                let fix = if list.is_check_each { Fix::new } else { Fix::safe };
                 finding.fix(fix("remove the repeated entry", vec![Edit::delete(node.removal())]));
             }
         }
@@ -101,14 +100,12 @@ mod tests {
     }
 
     #[test]
-    fn the_fix_is_safe_unless_a_score_could_cross_the_threshold() {
+    fn the_fix_is_safe_unless_it_changes_a_score() {
         let is_safe = |expected: &str| {
             let suite = format!(r#"{{ "cases": [ {{ "expected": {{ {expected} }} }} ] }}"#);
             findings(&Setup::default(), &REPEATED_ENTRY, &suite)[0].fixes[0].safe
         };
-        let scoring = r#""scoring": { "soft_score": { "threshold": 0.8 } }"#;
-        assert!(is_safe(r#""ui": ["a", "a"]"#));
-        assert!(is_safe(&format!(r#""must_say_any": ["a", "a"], {scoring}"#)));
-        assert!(!is_safe(&format!(r#""ui": ["a", "a"], {scoring}"#)));
+        assert!(!is_safe(r#""ui": ["a", "a"]"#));
+        assert!(is_safe(r#""must_say_any": ["a", "a"]"#));
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 use std::mem;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use serde_json::value::{RawValue, to_raw_value};
 use tower_lsp_server::ls_types::{
@@ -36,7 +37,13 @@ fn of_suite(snapshot: &Snapshot) -> Vec<Diagnostic> {
 #[derive(Default)]
 pub(in crate::lsp) struct SentFindings {
     by_identity: HashMap<usize, SentFinding>,
+    verdicts: Vec<Arc<RawValue>>,
+    /// How long it took to find the verdicts.
+    judging: Duration,
 }
+
+/// If the verdicts took longer, the next findings do not wait for them.
+const SLOW: Duration = Duration::from_millis(50);
 
 struct SentFinding {
     finding: PlacedFinding,
@@ -51,6 +58,31 @@ impl SentFindings {
     /// # Errors
     /// If a diagnostic cannot be written as JSON.
     pub(in crate::lsp) fn of_suite(&mut self, snapshot: &Snapshot) -> serde_json::Result<Vec<Arc<RawValue>>> {
+        let mut diagnostics = self.findings(snapshot)?;
+        let start = Instant::now();
+        self.verdicts = written(verdict_diagnostics::of_suite(snapshot, MAX_DIAGNOSTICS))?;
+        self.judging = start.elapsed();
+        diagnostics.extend(self.verdicts.iter().cloned());
+        Ok(diagnostics)
+    }
+
+    /// The findings in a suite with the verdicts that were sent last, if the verdicts probably take long.
+    ///
+    /// # Errors
+    /// If a diagnostic cannot be written as JSON.
+    pub(in crate::lsp) fn before_verdicts(
+        &mut self,
+        snapshot: &Snapshot,
+    ) -> serde_json::Result<Option<Vec<Arc<RawValue>>>> {
+        if self.judging <= SLOW {
+            return Ok(None);
+        }
+        let mut diagnostics = self.findings(snapshot)?;
+        diagnostics.extend(self.verdicts.iter().cloned());
+        Ok(Some(diagnostics))
+    }
+
+    fn findings(&mut self, snapshot: &Snapshot) -> serde_json::Result<Vec<Arc<RawValue>>> {
         let (findings, left_out) = most_severe(snapshot.document.placed_findings(&snapshot.workspace));
         let origin = snapshot.origin();
         let mut before = mem::take(&mut self.by_identity);
@@ -70,8 +102,7 @@ impl SentFindings {
             diagnostics.push(Arc::clone(&json));
             self.by_identity.insert(finding.identity(), SentFinding { finding, start, json });
         }
-        let verdicts = verdict_diagnostics::of_suite(snapshot, MAX_DIAGNOSTICS);
-        diagnostics.extend(written(left_out.into_iter().chain(verdicts))?);
+        diagnostics.extend(written(left_out)?);
         Ok(diagnostics)
     }
 }

@@ -2,6 +2,7 @@
 
 mod client_requests;
 mod commands;
+mod configure;
 mod coverage;
 mod custom_methods;
 mod kept_runs;
@@ -43,6 +44,7 @@ use crate::lsp::features::{
 use crate::lsp::methods::capabilities::initialize_result;
 use crate::lsp::methods::pages;
 use crate::lsp::push::{self, ClientHandle, Push};
+use crate::lsp::session::configurations::ReadAhead;
 use crate::lsp::session::sent_tokens::SentTokens;
 use crate::lsp::session::shared::Shared;
 use crate::lsp::session::snapshot::Snapshot;
@@ -98,7 +100,7 @@ impl LanguageServer for Server {
     }
 
     async fn did_open(&self, params: DidOpenTextDocumentParams) {
-        self.configure(|state| state.open(params.text_document));
+        self.configure(self.read_ahead(&params.text_document.uri), |state| state.open(params.text_document));
     }
 
     async fn did_change(&self, params: DidChangeTextDocumentParams) {
@@ -110,7 +112,7 @@ impl LanguageServer for Server {
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
         self.sent_tokens.forget(&params.text_document.uri);
-        self.configure(|state| state.close(&params.text_document.uri));
+        self.configure(ReadAhead::default(), |state| state.close(&params.text_document.uri));
     }
 
     async fn did_save(&self, _: DidSaveTextDocumentParams) {
@@ -146,13 +148,13 @@ impl LanguageServer for Server {
             self.ask_for_settings();
         } else {
             let section = params.settings.get(SECTION).unwrap_or(&params.settings);
-            self.configure(|state| state.set_settings(section));
+            self.configure(ReadAhead::default(), |state| state.set_settings(section));
         }
         self.reload();
     }
 
     async fn did_change_workspace_folders(&self, params: DidChangeWorkspaceFoldersParams) {
-        self.configure(|state| state.change_folders(&params.event));
+        self.configure(ReadAhead::default(), |state| state.change_folders(&params.event));
         let shared = Arc::clone(&self.shared);
         tokio::task::spawn_blocking(move || {
             let WorkspaceFoldersChangeEvent { added, removed } = &params.event;
@@ -358,23 +360,6 @@ impl Server {
             let mut store = |path: &Path| Store::new(path, state.configuration_of(path).config());
             suites.iter().map(|(from, to)| (store(from), store(to))).collect()
         })
-    }
-
-    /// Reads the configuration again.
-    fn reload(&self) {
-        self.configure(|state| !state.reload().is_empty());
-    }
-
-    /// Changes the configuration of documents. If `change` returns true, diagnostics are refreshed.
-    fn configure(&self, change: impl FnOnce(&mut State) -> bool) {
-        if self.shared.change(change) {
-            self.client.push(Push::RefreshDiagnostics);
-        }
-        let globs = self.shared.change(State::globs_to_watch);
-        if !globs.is_empty() {
-            self.watch(&globs);
-        }
-        self.shared.note_revision();
     }
 }
 

@@ -69,8 +69,16 @@ impl Publisher {
             return;
         }
         let mut sent = sent.unwrap_or_default();
-        let diagnostics = self.diagnostics(&uri, current, &mut sent);
         let version = version.filter(|_| self.support.diagnostic_versions);
+        // Only the findings; a panic in them is reported below.
+        let find = || match &current {
+            Current::Suite(snapshot) => sent.before_verdicts(snapshot),
+            _ => Ok(None),
+        };
+        if let Ok(Ok(Some(diagnostics))) = catch_unwind(AssertUnwindSafe(find)) {
+            self.client.push(Push::Diagnostics(Diagnostics { uri: uri.clone(), diagnostics, version }));
+        }
+        let diagnostics = self.diagnostics(&uri, current, &mut sent);
         if !is_silent {
             self.published.insert(uri.clone(), sent);
         }

@@ -28,21 +28,43 @@ pub(in crate::lsp) struct Configuration {
 #[derive(Debug, Default)]
 pub(in crate::lsp) struct Configurations {
     by_scope: BTreeMap<Scope, Arc<Configuration>>,
-    /// The identity of each file when it was read; `None` for a missing file.
-    stamps: BTreeMap<PathBuf, Option<Stamp>>,
+    stamps: Stamps,
     default: Arc<Configuration>,
     /// The tools of scopes that were read.
     tools: BTreeMap<Scope, Tools>,
     levels: Levels,
+    ahead: ReadAhead,
 }
+
+/// Configurations that were read while the state was not locked.
+#[derive(Debug, Default)]
+pub(in crate::lsp) struct ReadAhead(BTreeMap<PathBuf, (Option<Stamp>, Result<LoadedConfig, LoadError>)>);
+
+impl ReadAhead {
+    /// Reads the `eval-ls.toml` in these folders and in all folders above them, except those that are `known` and have not
+    /// changed.
+    pub(in crate::lsp) fn of(folders: &BTreeSet<PathBuf>, known: &Stamps) -> Self {
+        let folders: BTreeSet<&Path> = folders.iter().flat_map(|folder| folder.ancestors()).collect();
+        let paths = folders.into_iter().map(|folder| folder.join(CONFIG_FILE)).filter(|path| path.is_file());
+        let read = |path: PathBuf| {
+            // Taken before the file is read: a change in between is noticed.
+            let stamp = Stamp::of_file(&path);
+            let is_new = known.get(&path) != Some(&stamp);
+            is_new.then(|| (path.clone(), (stamp, LoadedConfig::read(&path, &lint_names()))))
+        };
+        ReadAhead(paths.filter_map(read).collect())
+    }
+}
+
+/// The identity of each `eval-ls.toml` when it was read; `None` for a missing file.
+pub(in crate::lsp) type Stamps = BTreeMap<PathBuf, Option<Stamp>>;
 
 /// The client's levels for lints that `eval-ls.toml` does not mention.
 pub(in crate::lsp) type Levels = BTreeMap<String, Level>;
 
 impl Configuration {
-    /// Reads the configuration of a scope. A file that cannot be read gives the defaults and a finding.
-    fn load(scope: &Scope, levels: &Levels) -> Self {
-        let loaded = scope.config_path().map(|path| LoadedConfig::read(&path, &lint_names()));
+    /// The configuration of a scope with this file. A file that cannot be read gives the defaults and a finding.
+    fn load(scope: &Scope, loaded: Option<Result<LoadedConfig, LoadError>>, levels: &Levels) -> Self {
         let configuration = match loaded {
             Some(Ok(loaded)) => Configuration {
                 findings: loaded.errors.iter().map(Finding::from).collect(),
@@ -126,18 +148,33 @@ impl Configurations {
         if let Some(known) = self.by_scope.get(&scope) {
             return Arc::clone(known);
         }
-        if let Some(path) = scope.config_path() {
+        let loaded = scope.config_path().map(|path| {
             // Taken before the file is read: a change in between is noticed.
             let stamp = Stamp::of_file(&path);
+            let loaded = match self.ahead.0.remove(&path) {
+                Some((known, loaded)) if known == stamp => loaded,
+                _ => LoadedConfig::read(&path, &lint_names()),
+            };
             self.stamps.insert(path, stamp);
-        }
-        let loaded = Configuration::load(&scope, &self.levels);
+            loaded
+        });
+        let loaded = Configuration::load(&scope, loaded, &self.levels);
         let loaded = Arc::new(match self.tools.get(&scope) {
             Some(tools) => loaded.with_tools(tools),
             None => loaded,
         });
         self.by_scope.insert(scope, Arc::clone(&loaded));
         loaded
+    }
+
+    /// Supplies configurations that were read just now, in place of those that were supplied before.
+    pub(in crate::lsp) fn supply(&mut self, ahead: ReadAhead) {
+        self.ahead = ahead;
+    }
+
+    /// The identities of the files in use when they were read.
+    pub(in crate::lsp) fn stamps(&self) -> &Stamps {
+        &self.stamps
     }
 
     /// The number of configurations that were read.

@@ -2,6 +2,7 @@
 //! client's messages.
 
 mod answers;
+mod configurations;
 mod news;
 mod running;
 
@@ -20,10 +21,9 @@ use crate::lsp::client::settings::Settings;
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
 use crate::lsp::session::active_runs::Runs;
-use crate::lsp::session::config_file::ConfigFile;
 use crate::lsp::session::configurations::{Configuration, Configurations};
 use crate::lsp::session::open_document::OpenDocument;
-use crate::lsp::session::snapshot::{ConfigText, Snapshot};
+use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::transcripts::Transcripts;
 use crate::lsp::transport::log;
 use crate::text::Text;
@@ -50,6 +50,8 @@ pub(in crate::lsp) struct State {
     news: News,
     folders: Vec<PathBuf>,
     documents: HashMap<Uri, OpenDocument>,
+    /// The URI of each open file.
+    uris: HashMap<PathBuf, Uri>,
     /// When a document was last changed.
     last_edit: Option<Instant>,
     configurations: Configurations,
@@ -149,7 +151,9 @@ impl State {
         let uri = self.known_uri(&item.uri);
         item.uri = uri.clone();
         self.news.edited(&uri);
-        self.documents.insert(uri.clone(), OpenDocument::new(item));
+        let document = OpenDocument::new(item);
+        self.uris.extend(document.path().map(|path| (path.to_owned(), uri.clone())));
+        self.documents.insert(uri.clone(), document);
         self.outdate(Subject::Document(uri.clone()));
         let known = self.configurations.len();
         self.configure_document(&uri);
@@ -180,6 +184,9 @@ impl State {
     pub(in crate::lsp) fn close(&mut self, uri: &Uri) -> bool {
         let uri = self.known_uri(uri);
         let closed = self.documents.remove(&uri);
+        if let Some(path) = closed.as_ref().and_then(OpenDocument::path) {
+            self.uris.remove(path);
+        }
         if self.settings.workspace_diagnostics {
             self.closed.insert(uri.clone());
         }
@@ -243,19 +250,6 @@ impl State {
         let scopes = suites.map(OpenDocument::configuration).filter_map(|known| Some((known.scope()?, known.config())));
         let scopes: BTreeMap<_, _> = scopes.collect();
         Some(scopes.into_iter().map(|(scope, config)| (scope.clone(), Arc::clone(config))).collect())
-    }
-
-    /// Returns the additional globs for the client to watch: configurations and stored transcripts.
-    pub(in crate::lsp) fn globs_to_watch(&mut self) -> Vec<String> {
-        if !self.support.watches_files {
-            return Vec::new();
-        }
-        let mut globs = self.configurations.globs();
-        if self.settings.run_events {
-            globs.extend(self.configurations.suite_globs());
-        }
-        let globs = globs.into_iter();
-        globs.filter(|glob| self.watched.insert(glob.clone())).collect()
     }
 
     /// Sets the current configuration of all documents. Returns the affected documents.
@@ -364,33 +358,13 @@ impl State {
         if self.documents.contains_key(uri) {
             return uri.clone();
         }
-        let path = uris::to_path(uri);
-        let same = |document: &OpenDocument| path.is_some() && document.path() == path.as_deref();
-        let known = self.documents.iter().find(|(_, document)| same(document));
-        known.map_or(uri, |(known, _)| known).clone()
+        let known = uris::to_path(uri).and_then(|path| self.uris.get(&path));
+        known.unwrap_or(uri).clone()
     }
 
     /// Returns the configuration of a file, which may be closed.
     pub(in crate::lsp) fn configuration_of(&mut self, path: &Path) -> Arc<Configuration> {
         self.configurations.of(Some(path))
-    }
-
-    /// Returns the `eval-ls.toml` that applies to an open suite, as it was read.
-    pub(in crate::lsp) fn config_text(&self, uri: &Uri) -> Option<ConfigText> {
-        let configuration = self.documents.get(&self.known_uri(uri))?.configuration();
-        let uri = uris::from_path(&configuration.scope()?.config_path()?)?;
-        Some(ConfigText { uri: self.known_uri(&uri), text: Text::new(configuration.text()) })
-    }
-
-    /// Returns the configuration's file for an open suite, from the editor or from disk, or a new one if there is none.
-    pub(in crate::lsp) fn config_file(&self, uri: &Uri) -> Option<ConfigFile> {
-        let open = self.documents.get(&self.known_uri(uri))?;
-        let file = ConfigFile::of(open.configuration(), &self.folders)?;
-        let uri = self.known_uri(file.uri());
-        match self.documents.get(&uri) {
-            Some(open) => Some(file.opened(uri, open.text(), open.version())),
-            None => Some(file),
-        }
     }
 
     fn configuration(&self, path: &Path) -> Current {

@@ -45,6 +45,11 @@ use session::Session;
 /// How many messages may be read ahead of the current one.
 const READ_AHEAD: usize = 32;
 
+/// The number of messages in an input, the unreadable ones that are answered with an error among them.
+pub fn messages(input: &[u8]) -> usize {
+    Frames::new(input).filter_map(message::receive).count()
+}
+
 /// Why a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitReason {

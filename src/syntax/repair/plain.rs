@@ -18,8 +18,8 @@ pub(super) fn candidate(text: &str, errors: &[SyntaxError], error: &SyntaxError)
         ExtraComma => of("remove the comma").replace(span, ""),
         ByteOrderMark => of("remove the byte order mark").replace(span, ""),
         Comment => of("remove the comment").replace(span, ""),
-        ControlCharacter(c) => {
-            let literal = encode(&c.to_string());
+        ControlCharacter(_) => {
+            let literal = encode(at_fault);
             of("write it as an escape").replace(span, &literal[1..literal.len() - 1])
         }
         InvalidEscape if at_fault.len() == 2 => {

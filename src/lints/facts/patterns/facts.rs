@@ -7,7 +7,7 @@ use crate::lints::rules::regex_never_matches::{Never, lacks_digits, never_matche
 use crate::lints::rules::regex_spans_lines::needed_line_break;
 use crate::lints::rules::unbounded_number::{OpenNumber, open_number};
 use crate::pattern::syntax::PatternTree;
-use crate::pattern::{Case, PatternError, PatternMemo, compile_cached};
+use crate::pattern::{Case, PatternError, PatternMemo, Unportable, compile_cached, unportable};
 use crate::text::Span;
 
 use super::hostile::{Hostile, hostile_line};
@@ -39,6 +39,8 @@ pub(crate) struct Facts {
     pub(crate) case_flags: Vec<CaseFlag>,
     /// Where it has one level of backslashes too many.
     pub(crate) over_escaped: Option<OverEscaped>,
+    /// The parts of it that other versions of PCRE2 read differently.
+    pub(crate) unportable: Vec<Unportable>,
 }
 
 impl Facts {
@@ -73,6 +75,7 @@ impl Facts {
             hostile: hostile_line(&pattern, &tree),
             case_flags: case_flags(source),
             over_escaped,
+            unportable: unportable(source, case),
         }
     }
 
@@ -81,7 +84,8 @@ impl Facts {
         let lists = self.case_flags.len() + self.over_escaped.as_ref().map_or(0, |over| over.excess.len());
         let texts = self.hostile.as_ref().map_or(0, |hostile| hostile.line.len());
         let literals: usize = self.literal.alternatives.iter().flatten().map(|text| text.len() + 48).sum();
-        size_of::<Self>() + literals + lists * size_of::<CaseFlag>() + texts
+        let unportable = self.unportable.len() * (size_of::<Unportable>() + 16);
+        size_of::<Self>() + literals + lists * size_of::<CaseFlag>() + texts + unportable
     }
 }
 

@@ -1,0 +1,82 @@
+//! A write that fails part of the way, as on a full disk: the limit of the system for the size of a file makes it fail at any
+//! byte. The files have their old contents or their new contents, no draft is left, and the exit status is not 0.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use super::support::{FAULTY, Folder};
+
+/// Runs the program in a folder where no file may be larger than this, in KiB.
+fn run_limited(folder: &Folder, kib: usize, arguments: &str) -> Output {
+    // A write beyond the limit is an error only if the signal for it is ignored.
+    let script = format!("trap '' XFSZ; ulimit -f {kib}; exec \"$EVAL_LS\" {arguments}");
+    let mut command = Command::new("bash");
+    command.args(["-c", &script]).env("EVAL_LS", env!("CARGO_BIN_EXE_eval-ls")).current_dir(folder.path());
+    command.output().unwrap()
+}
+
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        match path.is_dir() {
+            true => files.extend(self::files(&path)),
+            false => _ = files.insert(path.clone(), std::fs::read(&path).unwrap()),
+        }
+    }
+    files
+}
+
+/// Checks a command whose writes fail.
+fn check(folder: &Folder, arguments: &str, reason: &str) {
+    let before = files(folder.path());
+    let output = run_limited(folder, 0, arguments);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code().is_some_and(|code| code != 0), "{arguments}: {:?} {error}", output.status);
+    let said = format!("{error}{}", String::from_utf8_lossy(&output.stdout));
+    assert!(said.contains(reason), "{arguments}: {said}");
+    let mut after = files(folder.path());
+    // What was created is empty: nothing may be written into it.
+    after.retain(|path, bytes| before.contains_key(path) || !bytes.is_empty());
+    assert_eq!(after, before, "{arguments}");
+    let drafts = files(folder.path()).into_keys().filter(|path| path.to_string_lossy().contains(".eval-ls-")).count();
+    assert_eq!(drafts, 0, "{arguments}");
+}
+
+const SUITE: &str =
+    r#"{ "version": "0.1.0", "cases": [ { "id": "A", "prompt": "p", "expected": { "must_say_any": ["a"] } } ] }"#;
+
+fn workspace() -> Folder {
+    let config = "[targets.agent]\nkind = \"command\"\ncommand = [\"echo\", '{\"response\":\"a b\"}']\n";
+    let transcript = r#"{ "format": "eval-ls/transcript@1", "case": "A", "prompt": "p", "response": "a" }"#;
+    Folder::with(&[("a.evals.json", SUITE), ("eval-ls.toml", config), ("transcripts/a.evals/A.json", transcript)])
+}
+
+#[test]
+fn every_writer_reports_a_full_disk() {
+    check(&Folder::with(&[("a/a.json", FAULTY)]), "check --fix a/a.json", "a/a.json: File too large");
+    check(&Folder::new(), "init", "cannot write eval-ls.toml");
+    check(&workspace(), "record a.evals.json --target agent", "cannot write");
+    check(&workspace(), "run a.evals.json", "cannot write");
+    check(&workspace(), "run a.evals.json --no-results --report junit=out.xml", "out.xml");
+    let folder = workspace();
+    assert_eq!(folder.run(&["run", "a.evals.json", "--target", "agent"]).status, 0);
+    check(&folder, "accept --yes", "cannot write");
+    check(&folder, "baseline accept latest", "cannot write");
+}
+
+/// The limit is at a byte within the answer.
+#[test]
+fn half_an_answer_is_not_kept() {
+    let folder = workspace();
+    let large = format!("{{\"response\":\"{}\"}}", "a".repeat(64 << 10));
+    folder.write("answer.json", &large);
+    folder.write("eval-ls.toml", "[targets.agent]\nkind = \"command\"\ncommand = [\"cat\", \"answer.json\"]\n");
+    let before = folder.read("transcripts/a.evals/A.json");
+    let output = run_limited(&folder, 32, "run a.evals.json --target agent --record");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert_eq!(folder.read("transcripts/a.evals/A.json"), before);
+    let drafts = files(folder.path()).into_keys().filter(|path| path.to_string_lossy().contains(".eval-ls-")).count();
+    assert_eq!(drafts, 0, "{said}");
+}

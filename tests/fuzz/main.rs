@@ -1,0 +1,204 @@
+//! Random inputs for the parsers, the formatter, the fixes and the patterns.
+//!
+//! Each test starts with the files of `corpus/` and the examples, changes them at random, and runs the checks of
+//! [`checks`]. It runs a fixed number of inputs, the same at each run. With `EVAL_LS_FUZZ_SECONDS`, it runs for that long and
+//! begins elsewhere each time. An input that fails a check is written to `target/fuzz`; move it to `corpus/`.
+
+mod checks;
+
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use checks::{CHECKS, Check};
+
+/// Executions of each check without `EVAL_LS_FUZZ_SECONDS`.
+const EXECUTIONS: usize = 150;
+/// Longer inputs are cut: short ones are checked more often.
+const LONGEST: usize = 6_000;
+
+const WORDS: [&str; 40] = [
+    "{",
+    "}",
+    "[",
+    "]",
+    ":",
+    ",",
+    "\"",
+    "\\",
+    "\n",
+    "\r\n",
+    "\t",
+    " ",
+    "\u{feff}",
+    "\0",
+    "é",
+    "😀",
+    "0",
+    "-1e9",
+    "null",
+    "true",
+    "//",
+    "\\u00e9",
+    "\\ud83d",
+    "\"id\": \"A\"",
+    "\"cases\": [",
+    "\"expected\": {",
+    "\"must_match_regex\": [\"(a+)+$\"]",
+    "(?<=a{1,3})",
+    "(?:",
+    "{,3}",
+    "\\Q",
+    "[[:alpha:]",
+    "*",
+    "|",
+    "Content-Length: 5\r\n\r\n",
+    "[targets.a]\n",
+    "kind = \"command\"\n",
+    "\"\"\"",
+    "= [",
+    "#",
+];
+
+/// A sequence of pseudorandom numbers.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit.max(1)
+    }
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The files from which the inputs of a check are made.
+fn seeds(name: &str) -> Vec<Vec<u8>> {
+    let examples = match name {
+        "config" => vec!["examples/eval-ls.toml", "src/config/template.toml"],
+        "transcript" => vec!["examples/transcripts/tools-eval-set.v0.1"],
+        "pattern" | "frames" => vec![],
+        _ => vec![
+            "examples/tools-eval-set.v0.1.json",
+            "examples/brief-eval-set.v0.3.json",
+            "examples/faulty/faulty-eval-set.v0.2.json",
+        ],
+    };
+    let mut files: Vec<PathBuf> = Vec::new();
+    for path in examples.into_iter().map(|path| root().join(path)).chain([root().join("tests/fuzz/corpus").join(name)])
+    {
+        match fs::read_dir(&path) {
+            Ok(entries) => files.extend(entries.map(|entry| entry.unwrap().path())),
+            Err(_) => files.push(path),
+        }
+    }
+    files.sort();
+    files.iter().map(|path| fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))).collect()
+}
+
+/// A part of a seed with a few changes.
+fn input(seeds: &[Vec<u8>], numbers: &mut Numbers) -> Vec<u8> {
+    let mut input = seeds[numbers.below(seeds.len())].clone();
+    if input.len() > LONGEST {
+        let start = numbers.below(input.len() - LONGEST);
+        input = input[start..start + LONGEST].to_vec();
+    }
+    for _ in 0..=numbers.below(6) {
+        let start = numbers.below(input.len() + 1);
+        let end = (start + [0, 1, 1, 2, 8, 60][numbers.below(6)]).min(input.len());
+        let with = match numbers.below(5) {
+            0 => Vec::new(),
+            1 => vec![numbers.below(256) as u8],
+            2 => {
+                let other = &seeds[numbers.below(seeds.len())];
+                let from = numbers.below(other.len() + 1);
+                other[from..(from + numbers.below(60)).min(other.len())].to_vec()
+            }
+            _ => WORDS[numbers.below(WORDS.len())].into(),
+        };
+        input.splice(start..end, with);
+    }
+    input
+}
+
+/// Appends edits, as the check `edits` reads them.
+fn with_edits(mut input: Vec<u8>, numbers: &mut Numbers) -> Vec<u8> {
+    input.retain(|byte| *byte != 0);
+    for _ in 0..4 {
+        let place = numbers.below(1 << 16);
+        input.push(0);
+        input.extend([1 + (place >> 9) as u8, 1 + (place % 255) as u8, 1 + numbers.below(9) as u8]);
+        input.extend(WORDS[numbers.below(WORDS.len())].bytes().filter(|byte| *byte != 0));
+    }
+    input
+}
+
+#[allow(clippy::print_stdout, reason = "people who fuzz by hand want to know the number of executions")]
+fn run(name: &str) {
+    let check: Check = CHECKS.iter().find(|(known, _)| *known == name).unwrap().1;
+    let seeds = seeds(name);
+    let seconds = std::env::var("EVAL_LS_FUZZ_SECONDS").ok().map(|text| text.parse().expect("a number of seconds"));
+    let end = seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+    let mut numbers = Numbers(if end.is_some() { now.as_nanos() as u64 } else { 1 });
+    let mut executions = 0;
+    let mut execute = |input: &[u8]| {
+        executions += 1;
+        if catch_unwind(AssertUnwindSafe(|| check(input))).is_err() {
+            let path = root().join(format!("target/fuzz/{name}-{executions}"));
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, input).unwrap();
+            panic!("the check `{name}` fails for the input in {}", path.display());
+        }
+    };
+    seeds.iter().for_each(|seed| execute(seed));
+    let mut rounds = 0..;
+    while end.map_or_else(|| rounds.next() != Some(EXECUTIONS), |end| Instant::now() < end) {
+        let input = input(&seeds, &mut numbers);
+        execute(&if name == "edits" { with_edits(input, &mut numbers) } else { input });
+    }
+    println!("{name}: {executions} executions");
+}
+
+#[test]
+fn the_parser_reads_every_text() {
+    run("syntax");
+}
+
+#[test]
+fn an_edited_document_is_the_one_that_is_read_at_once() {
+    run("edits");
+}
+
+#[test]
+fn formatting_changes_white_space_only() {
+    run("formatting");
+}
+
+#[test]
+fn every_offered_edit_is_applicable() {
+    run("fixes");
+}
+
+#[test]
+fn every_pattern_has_an_answer() {
+    run("pattern");
+}
+
+#[test]
+fn a_transcript_is_the_same_after_it_is_written() {
+    run("transcript");
+}
+
+#[test]
+fn every_configuration_is_read() {
+    run("config");
+}
+
+#[test]
+fn every_input_is_read_as_messages() {
+    run("frames");
+}
