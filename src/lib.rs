@@ -17,6 +17,7 @@ mod events;
 mod files;
 #[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "starts git")]
 mod git;
+mod history;
 mod lints;
 #[expect(clippy::disallowed_methods, reason = "reads suites and transcripts, and talks to its client")]
 mod lsp;

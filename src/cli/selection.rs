@@ -257,8 +257,8 @@ fn matches(globs: &[CaseGlob], name: &str) -> bool {
     globs.iter().any(|glob| is_meant(glob, name))
 }
 
-/// A name may have the characters of a pattern.
-fn is_meant(glob: &CaseGlob, name: &str) -> bool {
+/// Whether a glob matches the name, which may have the characters of a pattern.
+pub(super) fn is_meant(glob: &CaseGlob, name: &str) -> bool {
     glob.as_str() == name || glob.matches(name)
 }
 

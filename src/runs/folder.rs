@@ -1,6 +1,8 @@
+use std::cmp::Reverse;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -67,7 +69,7 @@ impl Runs {
         };
         let runs = entries.flatten().filter(is_run).filter_map(|entry| KeptRun::read(&entry.path()).ok());
         let mut runs: Vec<_> = runs.collect();
-        runs.sort_by(|one, other| other.id().cmp(one.id()));
+        runs.sort_by_cached_key(|run| Reverse(order(run)));
         // Clocks jump: the last run is the one that `latest` points at, whatever its name is.
         if let Some(latest) = self.latest_id()
             && let Some(place) = runs.iter().position(|run| run.id() == latest)
@@ -173,6 +175,14 @@ impl Runs {
         }
         Ok(())
     }
+}
+
+/// The sort key of a run. Ids have whole seconds, so runs of one second are sorted by when their last case ended.
+fn order(run: &KeptRun) -> (String, Option<SystemTime>, String) {
+    let id = run.id();
+    let second = id.rsplit_once('-').map_or(id, |(second, _)| second);
+    let cases = fs::metadata(run.folder().join(CASES)).and_then(|cases| cases.modified());
+    (second.to_owned(), cases.ok(), id.to_owned())
 }
 
 fn remove_file(path: &Path) -> Result<(), RunError> {

@@ -7,6 +7,7 @@ mod cancel;
 mod compare;
 mod conditions;
 mod formats;
+mod history;
 mod kept;
 mod losses;
 mod repeats;

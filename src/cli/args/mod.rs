@@ -4,6 +4,7 @@ mod baseline;
 mod challenge;
 mod check;
 mod compare;
+mod history;
 mod kept;
 mod list;
 mod others;
@@ -16,6 +17,7 @@ pub(crate) use baseline::{BaselineAcceptArgs, BaselineArgs, BaselineCommand};
 pub(crate) use challenge::{ChallengeArgs, ChallengeFormat};
 pub(crate) use check::{CheckArgs, CheckFormat, Deny};
 pub(crate) use compare::{CompareArgs, CompareFormat};
+pub(crate) use history::{HistoryArgs, HistoryFormat};
 pub(crate) use kept::{AcceptArgs, Place, RescoreArgs, RescoreFormat};
 pub(crate) use list::{ListArgs, ListFormat};
 pub(crate) use others::{CompletionsArgs, ExplainArgs, LspArgs, SchemaArgs};
@@ -73,6 +75,8 @@ pub(crate) enum Task {
     Accept(AcceptArgs),
     /// Compare two runs: which cases regressed, which are fixed, and whether chance can explain it
     Compare(CompareArgs),
+    /// Show how each case ended in the kept runs: since when, how often, how stable
+    History(HistoryArgs),
     /// Make runs the baseline that `run --baseline` compares with
     Baseline(BaselineArgs),
     /// Judge answers that ought to fail, and report the cases that pass them

@@ -1,0 +1,41 @@
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// Arguments of `history`.
+#[derive(Debug, Args)]
+pub(crate) struct HistoryArgs {
+    /// Ids of cases, which are shown run by run; `*` and `?` match any characters (default: a line for each case)
+    #[arg(value_name = "CASE")]
+    pub(crate) cases: Vec<String>,
+
+    /// Target whose runs count (default: that of the last run)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) target: Option<String>,
+
+    /// Number of runs that count, the last ones
+    #[arg(long, value_name = "N", default_value = "50")]
+    pub(crate) last: NonZeroUsize,
+
+    /// Output format
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = HistoryFormat::Text)]
+    pub(crate) format: HistoryFormat,
+
+    /// A file or folder of the workspace (default: the current folder)
+    #[arg(long, value_name = "PATH")]
+    pub(crate) workspace: Option<PathBuf>,
+
+    /// Folder of the results, as for `run` (default: that of the configuration)
+    #[arg(long, value_name = "DIR")]
+    pub(crate) results: Option<PathBuf>,
+}
+
+/// How histories are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HistoryFormat {
+    /// For people: a sparkline, since when, the rate and the flips
+    Text,
+    /// One JSON document
+    Json,
+}

@@ -1,0 +1,186 @@
+use std::collections::{BTreeMap, HashMap};
+
+use serde::Serialize;
+
+use crate::runs::{CaseHashes, CaseLine, KeptRun};
+use crate::statistics::{Interval, wilson};
+use crate::verdict::Status;
+
+/// The histories of all cases. As JSON it is what `eval-ls history --format json` prints.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct History {
+    /// The name of the format: `eval-ls/history@1`.
+    pub(crate) format: &'static str,
+    /// The target that answered.
+    pub(crate) target: String,
+    /// The number of runs.
+    pub(crate) runs: usize,
+    /// The start of the first run: a date and time of RFC 3339, in UTC.
+    pub(crate) first: Option<String>,
+    /// The start of the last run, likewise.
+    pub(crate) last: Option<String>,
+    /// The cases, in the order of the last run that has them.
+    pub(crate) cases: Vec<CaseHistory>,
+}
+
+/// How one case ended, run by run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct CaseHistory {
+    /// The path of its suite, from the folder of `eval-ls.toml`.
+    pub(crate) suite: String,
+    /// Its id.
+    pub(crate) case: String,
+    /// One for each run in which it ended, the first run first. Never empty.
+    pub(crate) points: Vec<Point>,
+    /// How often its attempts passed since its last edit; `None` if none was judged.
+    pub(crate) rate: Option<Share>,
+    /// How often it changed between passing and not passing since its last edit. Runs without a verdict do not count.
+    pub(crate) flips: usize,
+    /// Since when it has its present status.
+    pub(crate) since: Since,
+}
+
+/// How a case ended in one run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Point {
+    /// The run's id.
+    pub(crate) run: String,
+    /// Its start: a date and time of RFC 3339, in UTC.
+    pub(crate) started_at: String,
+    /// The git commit, if it is known.
+    pub(crate) commit: Option<String>,
+    /// The status of the verdict.
+    pub(crate) status: Status,
+    /// Whether some judged attempts have another status than others.
+    pub(crate) flaky: bool,
+    /// The attempts that passed.
+    pub(crate) passed: usize,
+    /// The attempts that were judged.
+    pub(crate) judged: usize,
+    /// What was edited since the run before: `prompts`, `expectations`, `hints`.
+    pub(crate) edits: Vec<&'static str>,
+    /// The ids of the checks that failed.
+    pub(crate) failed: Vec<String>,
+    /// Why it could not be judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<String>,
+}
+
+/// A rate with its interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct Share {
+    /// The attempts that passed.
+    pub(crate) passed: usize,
+    /// The attempts that were judged.
+    pub(crate) attempts: usize,
+    /// The 95 % interval of the rate, between 0 and 1 (Wilson 1927).
+    pub(crate) interval: Interval,
+}
+
+/// Since when a case has its present status.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Since {
+    /// The id of the first run with that status.
+    pub(crate) run: String,
+    /// The start of that run.
+    pub(crate) started_at: String,
+    /// The number of runs since then, that run included.
+    pub(crate) runs: usize,
+}
+
+impl History {
+    /// The histories in the runs of `target`, each with its lines, the first run first. Cases that were cancelled are left
+    /// out.
+    pub(crate) fn of(target: &str, runs: &[(KeptRun, Vec<CaseLine>)]) -> History {
+        let mut found: HashMap<(&str, &str), (Vec<Point>, Option<&CaseHashes>)> = HashMap::new();
+        // By suite and place in the last run that has the case; later runs come first.
+        let mut order: BTreeMap<(usize, usize, usize), (&str, &str)> = BTreeMap::new();
+        for (age, (run, lines)) in runs.iter().enumerate() {
+            for line in lines.iter().filter(|line| !line.cancelled) {
+                let Some(suite) = run.record().suites.get(line.suite) else { continue };
+                let name = (suite.path.as_str(), line.case.as_str());
+                let (points, last) = found.entry(name).or_default();
+                let hashes = run.hashes(line.suite, line.index);
+                let edits = match (hashes, *last) {
+                    (Some(now), Some(then)) => now.edits_since(then),
+                    _ => Vec::new(),
+                };
+                points.push(Point::of(run, line, edits));
+                *last = hashes;
+                order.insert((runs.len() - age, line.suite, line.index), name);
+            }
+        }
+        let cases = order.into_values().filter_map(|name| {
+            let (points, _) = found.remove(&name)?;
+            CaseHistory::of(name, points)
+        });
+        let started = |run: Option<&(KeptRun, Vec<CaseLine>)>| run.map(|(run, _)| run.record().started_at.clone());
+        History {
+            format: "eval-ls/history@1",
+            target: target.to_owned(),
+            runs: runs.len(),
+            first: started(runs.first()),
+            last: started(runs.last()),
+            cases: cases.collect(),
+        }
+    }
+}
+
+impl CaseHistory {
+    fn of((suite, case): (&str, &str), points: Vec<Point>) -> Option<CaseHistory> {
+        let edited = points.iter().rposition(|point| !point.edits.is_empty()).unwrap_or(0);
+        let (last, present) = (points.last()?, &points[edited..]);
+        let same = |point: &&Point| (point.status, point.flaky) == (last.status, last.flaky);
+        let runs = present.iter().rev().take_while(same).count();
+        let first = &points[points.len() - runs];
+        let since = Since { run: first.run.clone(), started_at: first.started_at.clone(), runs };
+        let sum = |count: fn(&Point) -> usize| present.iter().map(count).sum::<usize>();
+        let (passed, attempts) = (sum(|point| point.passed), sum(|point| point.judged));
+        let rate = wilson(passed, attempts).map(|interval| Share { passed, attempts, interval });
+        let judged: Vec<bool> = present
+            .iter()
+            .filter(|point| point.status != Status::Error)
+            .map(|point| point.status == Status::Pass)
+            .collect();
+        let flips = judged.windows(2).filter(|pair| pair[0] != pair[1]).count();
+        Some(CaseHistory { suite: suite.to_owned(), case: case.to_owned(), rate, flips, since, points })
+    }
+}
+
+impl Point {
+    fn of(run: &KeptRun, line: &CaseLine, edits: Vec<&'static str>) -> Point {
+        let (record, result) = (run.record(), &line.result);
+        let statuses: Vec<Status> = match &result.repeats {
+            None => vec![line.status],
+            Some(repeats) => repeats.attempts.iter().map(|attempt| attempt.status).collect(),
+        };
+        let count = |is: fn(Status) -> bool| statuses.iter().filter(|status| is(**status)).count();
+        Point {
+            run: run.id().to_owned(),
+            started_at: record.started_at.clone(),
+            commit: record.git.as_ref().and_then(|git| git.commit.clone()),
+            status: line.status,
+            flaky: result.repeats.as_ref().is_some_and(|repeats| repeats.flaky),
+            passed: count(|status| status == Status::Pass),
+            judged: count(|status| status != Status::Error),
+            edits,
+            failed: result.checks.failed.clone(),
+            reason: result.reason.clone(),
+        }
+    }
+
+    /// The bar of a sparkline: from `▁` if no attempt passed to `█` if all did, `▄` for one `PARTIAL`, `·` without a verdict.
+    pub(crate) fn bar(&self) -> char {
+        const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+        match (self.judged, self.passed) {
+            (0, _) => '·',
+            (1, 0) if self.status == Status::Partial => BARS[3],
+            (judged, passed) => BARS[passed * (BARS.len() - 1) / judged],
+        }
+    }
+
+    /// The status for people: `FLAKY` if the attempts disagree.
+    pub(crate) fn word(&self) -> String {
+        if self.flaky { "FLAKY".to_owned() } else { self.status.to_string() }
+    }
+}
