@@ -39,7 +39,7 @@ fn of_cases(args: &HistoryArgs) -> Result<History, Fault> {
     let place = args.workspace.as_deref().unwrap_or(Path::new("."));
     let loaded = Workspaces::new().of_place(place).map_err(|fault| (ExitStatus::Misused, fault))?;
     let runs = runs_of(args.results.as_deref(), &loaded);
-    let mut history = read(&runs, args.target.as_deref(), args.last.get())?;
+    let mut history = read(&runs, args.target.as_deref(), args.last.get(), None)?;
     let known: Vec<String> = history.cases.iter().map(|case| case.case.clone()).collect();
     if let Some(unknown) = globs.iter().find(|glob| !known.iter().any(|id| is_meant(glob, id))) {
         let (name, runs) = (quoted(unknown.as_str()), history.runs);
@@ -51,13 +51,14 @@ fn of_cases(args: &HistoryArgs) -> Result<History, Fault> {
     Ok(history)
 }
 
-/// The histories in the last `most` runs of a target that judged and do not continue.
+/// The histories in the last `most` runs of a target that judged and do not continue. Runs after the run `until` are left out.
 ///
 /// # Errors
 /// If there is no such run, or one cannot be read.
-pub(super) fn read(runs: &Runs, target: Option<&str>, most: usize) -> Result<History, Fault> {
+pub(super) fn read(runs: &Runs, target: Option<&str>, most: usize, until: Option<&str>) -> Result<History, Fault> {
     let is_judged = |run: &KeptRun| run.record().mode == RunMode::Run && run.state() != RunState::Running;
-    let mut kept: Vec<KeptRun> = runs.list().into_iter().filter(is_judged).collect();
+    let listed = runs.list().into_iter().skip_while(|run| until.is_some_and(|until| run.id() != until));
+    let mut kept: Vec<KeptRun> = listed.filter(is_judged).collect();
     let Some(last) = kept.first() else {
         let fault = format!("no run is kept in `{}`; `eval-ls run` keeps one", runs.path().display());
         return Err((ExitStatus::NothingSelected, fault));

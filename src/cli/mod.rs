@@ -47,6 +47,7 @@ pub(crate) fn run(task: &Task) -> ExitStatus {
         Task::Accept(args) => kept::accept(args, &mut console),
         Task::Baseline(args) => baseline::baseline_command(args, &mut console),
         Task::Compare(args) => compare::compare(args, &mut console),
+        Task::Merge(args) => run::merge(args, &mut console),
         Task::History(args) => history::history(args, &mut console),
         Task::Challenge(args) => challenge::challenge(args, &mut console),
         Task::List(args) => list::list(args, &mut console),

@@ -205,7 +205,7 @@ pub(super) fn runs_of(results: Option<&Path>, loaded: &LoadedConfig) -> Runs {
 }
 
 /// The path relative to `root`, as the record of a run has it.
-fn path_in(root: &Path, path: &Path) -> String {
+pub(super) fn path_in(root: &Path, path: &Path) -> String {
     let path = absolute(path);
     match path.strip_prefix(root) {
         Ok(below) => below.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"),

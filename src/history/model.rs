@@ -88,11 +88,14 @@ pub(crate) struct Since {
     pub(crate) runs: usize,
 }
 
+/// The points of a case so far, and its hashes in the last of these runs.
+type Found<'a> = (Vec<Point>, Option<&'a CaseHashes>);
+
 impl History {
     /// The histories in the runs of `target`, each with its lines, the first run first. Cases that were cancelled are left
     /// out.
     pub(crate) fn of(target: &str, runs: &[(KeptRun, Vec<CaseLine>)]) -> History {
-        let mut found: HashMap<(&str, &str), (Vec<Point>, Option<&CaseHashes>)> = HashMap::new();
+        let mut found: HashMap<(&str, &str), Found<'_>> = HashMap::new();
         // By suite and place in the last run that has the case; later runs come first.
         let mut order: BTreeMap<(usize, usize, usize), (&str, &str)> = BTreeMap::new();
         for (age, (run, lines)) in runs.iter().enumerate() {

@@ -72,7 +72,7 @@ pub(super) fn open(
 }
 
 /// The suites of a plan as a record has them.
-pub(super) fn suite_records(plan: &Plan, config: &Config, root: &Path) -> Vec<SuiteRecord> {
+pub(crate) fn suite_records(plan: &Plan, config: &Config, root: &Path) -> Vec<SuiteRecord> {
     let mut records: Vec<SuiteRecord> = plan
         .suites
         .iter()

@@ -13,6 +13,7 @@ mod guard;
 mod job;
 mod keeper;
 mod keeping;
+mod merge;
 mod options;
 mod picture;
 mod plan;
@@ -25,7 +26,8 @@ mod tests;
 
 pub(crate) use case::judge_kept;
 pub(crate) use confirm::BaselineCounts;
-pub(crate) use keeping::{Keeping, case_hashes};
+pub(crate) use keeping::{Keeping, case_hashes, suite_records};
+pub(crate) use merge::{merge, origin_record};
 pub(crate) use options::Options;
 pub(crate) use plan::{Plan, PlanError, SuiteInput};
 pub(crate) use result::{RunResult, SuiteResult};

@@ -87,7 +87,11 @@ pub(crate) async fn run(
         emit(&Event::CaseFinished(Box::new(event)));
     }
 
-    let unusable = set_up(&*target, &options, cancel).await.err().map(NoAnswer::from);
+    // A shard may have no case.
+    let unusable = match results.iter().any(Option::is_none) {
+        true => set_up(&*target, &options, cancel).await.err().map(NoAnswer::from),
+        false => None,
+    };
     let shared = Arc::new(Shared {
         todo: (0..plan.len()).filter(|index| results[*index].is_none()).collect(),
         plan,

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::transcript::Transcript;
 
-use super::folder::{CASES, RECORD};
+use super::folder::{CASES, PICTURES, RECORD};
 use super::{CaseLine, FORMAT, RunError, RunRecord, answers};
 
 /// A run that was kept.
@@ -125,6 +125,13 @@ impl KeptRun {
     /// If the answer's file cannot be read or was changed.
     pub(crate) fn recorded_answer(&self, case: &str, answer: &super::AnswerRecord) -> Result<Transcript, RunError> {
         answers::read(&self.folder, case, answer)
+    }
+
+    /// The picture of a case (PNG), if the run has it.
+    pub(crate) fn picture(&self, line: &CaseLine) -> Option<Vec<u8>> {
+        // The name comes from a file and must not lead out of the folder.
+        let name = Path::new(line.picture.as_deref()?).file_name()?;
+        fs::read(self.folder.join(PICTURES).join(name)).ok()
     }
 
     /// The hashes of the case with that index of the suite with that index, as they were at the run.

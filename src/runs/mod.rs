@@ -2,7 +2,7 @@
 //!
 //! [`Runs`] is the folder `runs` of a workspace: it lists runs, finds one, and removes old ones. [`KeptRun`] reads one run;
 //! reading is tolerant, because a killed run ends anywhere. [`OpenRun`] writes one: a case's line is in `cases.jsonl`
-//! before its `case-finished` event is emitted. [`ResultFile`] reads the result files, also those of the shell runner.
+//! before its `case-finished` event is emitted. [`Merged`] puts shards together. [`ResultFile`] reads the result files, also those of the shell runner.
 //! `docs/runs.md` documents the files.
 
 mod answers;
@@ -12,10 +12,12 @@ mod folder;
 mod hashes;
 mod kept;
 mod line;
+mod merge;
 mod past;
 mod record;
 mod result_file;
 mod retention;
+mod shard;
 mod source;
 mod write;
 
@@ -25,10 +27,12 @@ pub(crate) use folder::{ListedRun, Runs};
 pub(crate) use hashes::CaseHashes;
 pub(crate) use kept::{KeptRun, RunState};
 pub(crate) use line::{AnswerRecord, CaseLine};
+pub(crate) use merge::Merged;
 pub(crate) use past::{PastCase, PastRun};
 pub(crate) use record::{
     CaseRecord, ConfigRecord, FORMAT, GitRecord, RunMode, RunRecord, SuiteRecord, TargetRecord, VersionRecord, hash_of,
 };
 pub(crate) use result_file::ResultFile;
+pub(crate) use shard::{OriginRecord, ShardRecord, balanced, plan_hash, shard_of};
 pub(crate) use source::{Source, SourceCase};
 pub(crate) use write::{OpenRun, Redact};

@@ -6,8 +6,8 @@ use sha2::{Digest, Sha256};
 
 use crate::events::RunSummary;
 
-use super::CaseHashes;
 use super::write::Redact;
+use super::{CaseHashes, ShardRecord};
 
 /// The name of the format of `run.json`.
 pub(crate) const FORMAT: &str = "eval-ls/run@1";
@@ -59,6 +59,12 @@ pub(crate) struct RunRecord {
     /// Labels from `--label` and `[run] labels`.
     #[serde(default)]
     pub(crate) labels: BTreeMap<String, String>,
+    /// The shard, if the run has only a part of the cases.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) shard: Option<ShardRecord>,
+    /// The ids of the shards, by number, if the run was put together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) merged: Vec<String>,
     /// How often a case may be asked: 1 and `retry_errors`.
     #[serde(default = "one")]
     pub(crate) attempts: usize,

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 
 use crate::events::{CaseFinished, RunSummary};
 use crate::files;
@@ -48,9 +49,22 @@ impl OpenRun {
         redact: Option<Redact>,
         durable: bool,
     ) -> Result<OpenRun, RunError> {
+        record.started_at = now(OffsetDateTime::now_utc());
+        OpenRun::create_merged(runs, record, redact, durable)
+    }
+
+    /// Creates the folder of a run, as [`create`](Self::create) does, that started when `record` says.
+    ///
+    /// # Errors
+    /// As those of `create`.
+    pub(crate) fn create_merged(
+        runs: &Runs,
+        mut record: RunRecord,
+        redact: Option<Redact>,
+        durable: bool,
+    ) -> Result<OpenRun, RunError> {
         runs.prepare()?;
-        let started = OffsetDateTime::now_utc();
-        record.started_at = now(started);
+        let started = OffsetDateTime::parse(&record.started_at, &Rfc3339).unwrap_or_else(|_| OffsetDateTime::now_utc());
         // Readers see the folder only when it is complete.
         let draft = tempfile::Builder::new().prefix(".new-").tempdir_in(runs.path());
         let draft = draft.map_err(RunError::system("create a folder in", runs.path()))?;
@@ -257,7 +271,7 @@ impl OpenRun {
         self.record.not_run = Some(not_run);
         self.record.summary = Some(summary);
         // A cancelled run can be resumed, so it has no end.
-        if !cancelled {
+        if !cancelled && self.record.merged.is_empty() {
             self.record.ended_at = Some(now(OffsetDateTime::now_utc()));
         }
         self.write_record()

@@ -14,4 +14,5 @@ mod repeats;
 mod reports;
 mod rescore;
 mod secrets;
+mod shards;
 mod statuses;

@@ -7,11 +7,13 @@ mod compare;
 mod history;
 mod kept;
 mod list;
+mod merge;
 mod others;
 mod record;
 mod run;
 mod runs;
 mod selection;
+mod shard;
 
 pub(crate) use baseline::{BaselineAcceptArgs, BaselineArgs, BaselineCommand};
 pub(crate) use challenge::{ChallengeArgs, ChallengeFormat};
@@ -20,11 +22,13 @@ pub(crate) use compare::{CompareArgs, CompareFormat};
 pub(crate) use history::{HistoryArgs, HistoryFormat};
 pub(crate) use kept::{AcceptArgs, Place, RescoreArgs, RescoreFormat};
 pub(crate) use list::{ListArgs, ListFormat};
+pub(crate) use merge::MergeArgs;
 pub(crate) use others::{CompletionsArgs, ExplainArgs, LspArgs, SchemaArgs};
 pub(crate) use record::RecordArgs;
 pub(crate) use run::{ReportArg, ReportFormat, RunArgs, RunFormat, RunMode, StatusLevel};
 pub(crate) use runs::{RunsArgs, RunsCommand, RunsFormat};
 pub(crate) use selection::SelectionArgs;
+pub(crate) use shard::ShardArg;
 
 use std::sync::LazyLock;
 
@@ -75,6 +79,8 @@ pub(crate) enum Task {
     Accept(AcceptArgs),
     /// Compare two runs: which cases regressed, which are fixed, and whether chance can explain it
     Compare(CompareArgs),
+    /// Put the shards of a run together
+    Merge(MergeArgs),
     /// Show how each case ended in the kept runs: since when, how often, how stable
     History(HistoryArgs),
     /// Make runs the baseline that `run --baseline` compares with

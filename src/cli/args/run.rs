@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use crate::config::{Flaky, HumanDuration};
 use crate::diagnostic::alternatives;
 
-use super::SelectionArgs;
+use super::{SelectionArgs, ShardArg};
 
 /// Arguments of `run`.
 #[derive(Clone, Debug, Default, Args)]
@@ -24,6 +24,14 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "latest",
           conflicts_with_all = ["cases", "category", "failed", "changed", "no_results", "list", "self_test"])]
     pub(crate) resume: Option<String>,
+
+    /// Run one part of the cases: `2/4`, or `auto` for the job that the CI system or batch engine numbers
+    #[arg(long, value_name = "M/N", conflicts_with_all = ["resume", "list", "self_test", "no_results"])]
+    pub(crate) shard: Option<ShardArg>,
+
+    /// Make the shards about equally long, by the durations of the cases in RUN
+    #[arg(long, value_name = "RUN", requires = "shard")]
+    pub(crate) balance: Option<String>,
 
     /// Add a label to the run
     #[arg(long, value_name = "NAME=VALUE", value_parser = label)]
@@ -229,7 +237,7 @@ pub(crate) enum RunMode {
 }
 
 /// Reads `FORMAT` or `FORMAT=PATH`.
-fn report(text: &str) -> Result<ReportArg, String> {
+pub(super) fn report(text: &str) -> Result<ReportArg, String> {
     let (format, path) = match text.split_once('=') {
         Some((format, path)) if !path.is_empty() && path != "-" => (format, Some(PathBuf::from(path))),
         Some((format, _)) => (format, None),

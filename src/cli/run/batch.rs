@@ -13,8 +13,8 @@ use crate::config::{Config, HumanDuration};
 use crate::diagnostic::{Finding, Severity, quoted};
 use crate::events::Policy;
 use crate::lints::{Workspace, not_utf8};
-use crate::runner::{Options, Plan, PlanError, SuiteInput};
-use crate::runs::{KeptRun, RunState};
+use crate::runner::{Options, Plan, PlanError, SuiteInput, origin_record};
+use crate::runs::{KeptRun, RunState, ShardRecord};
 use crate::targets::{self, Target};
 use crate::text::Text;
 use crate::workspace::LoadedConfig;
@@ -23,6 +23,7 @@ use super::baseline::Gate;
 use super::browser::{Chosen, choose};
 use super::keep::Kept;
 use super::repeat;
+use super::shard::Sharding;
 use super::warnings;
 
 /// Suites that run together, because they share one configuration.
@@ -46,7 +47,10 @@ pub(super) struct Batches {
 struct Group {
     loaded: LoadedConfig,
     suites: Vec<SuiteInput>,
+    /// The selected cases: the index of the suite and that of the case.
     selected: HashSet<(usize, usize)>,
+    /// Those of them that the shard has; `None` without shards.
+    of_shard: Option<HashSet<(usize, usize)>>,
 }
 
 /// Reads and checks the suites, and opens their targets. Prints what is wrong. A wrong configuration, or nothing to run, is
@@ -57,6 +61,10 @@ pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) 
     let mut status = found.complain(console);
     let given = args.config.as_deref().map(|path| load(path, console)).transpose()?;
     let mut selection = Selection::new(&args.select, args.results.as_deref()).map_err(|fault| {
+        console.complain(fault);
+        ExitStatus::Misused
+    })?;
+    let mut sharding = Sharding::of(args).map_err(|fault| {
         console.complain(fault);
         ExitStatus::Misused
     })?;
@@ -89,7 +97,12 @@ pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) 
                 if let Some(warnings) = warnings::line(&suite.suite, &read.findings, &picked) {
                     console.tell(format_args!("{}: {warnings}", input.name()));
                 }
-                add(&mut groups, loaded, read.suite, picked);
+                let of_shard = sharding.as_mut().map(|sharding| sharding.pick(suite, &picked, loaded)).transpose();
+                let of_shard = of_shard.map_err(|fault| {
+                    console.complain(fault);
+                    ExitStatus::NothingSelected
+                })?;
+                add(&mut groups, loaded, read.suite, &picked, of_shard.as_deref());
             }
             Err(reason) => {
                 not_run.push((input.name(), reason));
@@ -103,7 +116,7 @@ pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) 
     }
     let mut batches = Vec::new();
     for group in groups.into_iter().filter(|group| selection.selects_all() || !group.selected.is_empty()) {
-        batches.push(open(args, group, None, console)?);
+        batches.push(open(args, group, sharding.as_ref(), None, console)?);
     }
     if batches.is_empty() && not_run.is_empty() {
         return Err(status.max(ExitStatus::NothingSelected));
@@ -147,7 +160,7 @@ pub(super) fn resume(
         let target = quoted(&record.target.name);
         return Err(misused(format!("the run {} has the target {target}; remove `--target`", run.id()), console));
     }
-    let mut group = Group { loaded: loaded.clone(), suites: Vec::new(), selected: HashSet::new() };
+    let mut group = Group { loaded: loaded.clone(), suites: Vec::new(), selected: HashSet::new(), of_shard: None };
     for (place, suite) in record.suites.iter().enumerate() {
         let path = loaded.root.join(&suite.path);
         let given = Path::new(&suite.given);
@@ -163,7 +176,7 @@ pub(super) fn resume(
         group.suites.push(input);
     }
     let args = RunArgs { target: Some(record.target.name.clone()), ..args.clone() };
-    let batch = open(&args, group, Some(&run), console)?;
+    let batch = open(&args, group, None, Some(&run), console)?;
     Ok(Batches { batches: vec![batch], not_run: Vec::new(), status: ExitStatus::Passed })
 }
 
@@ -234,20 +247,36 @@ fn show(name: &str, text: &Text, findings: &[Finding], console: &mut Console) {
     }
 }
 
-fn add(groups: &mut Vec<Group>, loaded: &LoadedConfig, suite: SuiteInput, picked: Vec<usize>) {
+fn add(
+    groups: &mut Vec<Group>,
+    loaded: &LoadedConfig,
+    suite: SuiteInput,
+    picked: &[usize],
+    of_shard: Option<&[usize]>,
+) {
     let known = groups.iter().position(|group| group.loaded.root == loaded.root);
     let place = known.unwrap_or_else(|| {
-        groups.push(Group { loaded: loaded.clone(), suites: Vec::new(), selected: HashSet::new() });
+        groups.push(Group { loaded: loaded.clone(), suites: Vec::new(), selected: HashSet::new(), of_shard: None });
         groups.len() - 1
     });
     let group = &mut groups[place];
-    group.selected.extend(picked.into_iter().map(|index| (group.suites.len(), index)));
+    let place = group.suites.len();
+    group.selected.extend(picked.iter().map(|index| (place, *index)));
+    if let Some(of_shard) = of_shard {
+        group.of_shard.get_or_insert_default().extend(of_shard.iter().map(|index| (place, *index)));
+    }
     group.suites.push(suite);
 }
 
-/// Opens the target of a group. `resumed` is the interrupted run that is continued.
-fn open(args: &RunArgs, group: Group, resumed: Option<&KeptRun>, console: &mut Console) -> Result<Batch, ExitStatus> {
-    let Group { loaded, suites, selected } = group;
+/// Opens the target of a group. `sharding` is the shard that runs, and `resumed` the interrupted run that is continued.
+fn open(
+    args: &RunArgs,
+    group: Group,
+    sharding: Option<&Sharding<'_>>,
+    resumed: Option<&KeptRun>,
+    console: &mut Console,
+) -> Result<Batch, ExitStatus> {
+    let Group { loaded, suites, selected, of_shard } = group;
     let Chosen { name, config, options, timeout } = choose(args, Arc::clone(&loaded.config)).map_err(|fault| {
         console.complain(fault);
         ExitStatus::Misused
@@ -263,11 +292,13 @@ fn open(args: &RunArgs, group: Group, resumed: Option<&KeptRun>, console: &mut C
         ExitStatus::Misused
     })?;
     let plan = Plan::select(suites, |suite, case| selected.contains(&(suite, case)));
-    let plan = plan.map_err(|fault: PlanError| {
+    let mut plan = plan.map_err(|fault: PlanError| {
         console.complain(fault);
         ExitStatus::NothingSelected
     })?;
     let defaults = Options::new(&config, &name);
+    let jobs = args.jobs.unwrap_or(defaults.jobs);
+    let timeout = args.timeout.unwrap_or_else(|| at_least(defaults.timeout, timeout));
     let absolute = |folder: &PathBuf| std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
     let results = match (&args.results, args.no_results || args.keep_only) {
         (_, true) => None,
@@ -277,19 +308,33 @@ fn open(args: &RunArgs, group: Group, resumed: Option<&KeptRun>, console: &mut C
     let retry_errors = defaults.retry_errors;
     let flaky = args.flaky.map_or(defaults.policy.flaky, Into::into);
     let policy = Policy { strict: args.strict, flaky, ..defaults.policy };
+    let shard = sharding.zip(of_shard).map(|(sharding, of_shard)| {
+        let shard = ShardRecord {
+            jobs: jobs.get(),
+            timeout_ms: timeout.get().as_millis() as u64,
+            policy,
+            origin: origin_record(target.origin()),
+            has_secrets: !target.secrets().is_empty(),
+            ..sharding.record(&plan, &config, &loaded.root)
+        };
+        plan.retain(|suite, case| of_shard.contains(&(suite, case)));
+        console.tell(format_args!("shard {} of {}: {} of {} cases", shard.index, shard.count, plan.len(), shard.total));
+        shard
+    });
     let repeating = repeat::of(args, &plan, &config, &*target, flaky, console);
     let gate = args.baseline.then(|| Gate::read(&plan, &name, &config, args.strict)).transpose().map_err(|fault| {
         console.complain(fault);
         ExitStatus::Misused
     })?;
-    let kept = Kept { args, loaded: &loaded, config: &config, name: &name, target: &*target, policy, retry_errors };
+    let kept =
+        Kept { args, loaded: &loaded, config: &config, name: &name, target: &*target, policy, retry_errors, shard };
     let kept = kept.keeping(resumed).map_err(|fault| {
         console.complain(fault);
         ExitStatus::Misused
     })?;
     let options = Options {
-        jobs: args.jobs.unwrap_or(defaults.jobs),
-        timeout: args.timeout.unwrap_or_else(|| at_least(defaults.timeout, timeout)),
+        jobs,
+        timeout,
         retry_errors,
         repeats: repeating.repeats,
         quarantine: repeating.quarantine,

@@ -15,8 +15,8 @@ use crate::git;
 use crate::pattern::pcre2_version;
 use crate::runner::Keeping;
 use crate::runs::{
-    ConfigRecord, FORMAT, GitRecord, KeptRun, Redact, RunMode as KeptMode, RunRecord, TargetRecord, VersionRecord,
-    hash_of,
+    ConfigRecord, FORMAT, GitRecord, KeptRun, Redact, RunMode as KeptMode, RunRecord, ShardRecord, TargetRecord,
+    VersionRecord, hash_of,
 };
 use crate::targets::Target;
 use crate::workspace::LoadedConfig;
@@ -37,6 +37,8 @@ pub(super) struct Kept<'a> {
     pub(super) target: &'a dyn Target,
     pub(super) policy: Policy,
     pub(super) retry_errors: usize,
+    /// The shard that runs, if one does.
+    pub(super) shard: Option<ShardRecord>,
 }
 
 impl Kept<'_> {
@@ -96,6 +98,8 @@ impl Kept<'_> {
             versions: VersionRecord { eval_ls: env!("CARGO_PKG_VERSION").to_owned(), pcre2: pcre2_version() },
             os: std::env::consts::OS.to_owned(),
             labels,
+            shard: self.shard.clone(),
+            merged: Vec::new(),
             attempts: if self.target.is_live() { self.retry_errors + 1 } else { 1 },
             not_run: None,
             summary: None,

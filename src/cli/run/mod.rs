@@ -5,10 +5,12 @@ mod batch;
 mod browser;
 mod interrupt;
 mod keep;
+mod merge;
 mod next;
 mod present;
 mod repeat;
 mod reports;
+mod shard;
 mod warnings;
 
 use std::path::PathBuf;
@@ -19,6 +21,7 @@ use crate::events::{Event, Grade, SuiteNotRun};
 use crate::processes::gone;
 use crate::report::write_results;
 use crate::runner::{self, RunResult};
+use crate::runs::GitRecord;
 use crate::targets::Cancel;
 
 use super::args::{ListFormat, RunArgs, RunMode};
@@ -27,6 +30,8 @@ use super::{Console, ExitStatus};
 use batch::{Batch, Batches};
 use keep::Repository;
 use present::Presenter;
+
+pub(super) use merge::merge;
 
 /// Runs the suites that `args` name, and prints the outcome.
 pub(super) fn run(args: &RunArgs, console: &mut Console) -> ExitStatus {
@@ -123,13 +128,32 @@ fn run_batch(
     let runs = options.kept.as_ref().map(|kept| kept.runs.clone());
     let events = |event: &Event| presenter.take(event);
     let run = runner::run(plan, target, Arc::clone(&config), options, cancel, events);
-    let mut outcome = match runtime.block_on(run) {
+    let outcome = match runtime.block_on(run) {
         Ok(outcome) => outcome,
         Err(fault) => {
             presenter.complain(&format!("{fault}; `--no-results` runs without keeping anything"));
             return ExitStatus::Unusable;
         }
     };
+    let git = || repository.and_then(Repository::wait);
+    let status = write(outcome, args, gate.as_ref(), git, presenter);
+    if let Some(runs) = runs
+        && let Err(fault) = runs.collect_garbage(&config.run.keep, SystemTime::now())
+    {
+        presenter.complain(&fault.to_string());
+    }
+    status
+}
+
+/// Writes the results of a run, and shows where they are. `gate` are the baselines, and `git` gives the state of the repository.
+/// Returns the exit status of the run.
+fn write(
+    mut outcome: RunResult,
+    args: &RunArgs,
+    gate: Option<&baseline::Gate>,
+    git: impl FnOnce() -> Option<GitRecord>,
+    presenter: &mut Presenter<'_>,
+) -> ExitStatus {
     let mut status = status_of(&outcome, args);
     if let Some(session) = &args.session {
         outcome.origin.session = Some(session.clone());
@@ -154,14 +178,9 @@ fn run_batch(
         let fewer = (!outcome.is_whole()).then(|| (outcome.kept_cases(), outcome.cases().count()));
         presenter.kept(folder, fewer);
     }
-    if let Err(fault) = outcome.finish(repository.and_then(Repository::wait)) {
+    if let Err(fault) = outcome.finish(git()) {
         presenter.complain(&fault.to_string());
         status = status.max(ExitStatus::Unusable);
-    }
-    if let Some(runs) = runs
-        && let Err(fault) = runs.collect_garbage(&config.run.keep, SystemTime::now())
-    {
-        presenter.complain(&fault.to_string());
     }
     status
 }

@@ -1,0 +1,34 @@
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::run::report;
+use super::{ReportArg, RunFormat};
+
+/// Arguments of `merge`.
+#[derive(Debug, Args)]
+pub(crate) struct MergeArgs {
+    /// Folders with the runs of the shards, at any depth
+    #[arg(value_name = "DIR", required = true)]
+    pub(crate) folders: Vec<PathBuf>,
+
+    /// Folder for the results, as for `run` (default: `results` beside each suite)
+    #[arg(long, value_name = "DIR", conflicts_with = "no_results")]
+    pub(crate) results: Option<PathBuf>,
+
+    /// Do not write results, and do not keep the run
+    #[arg(long)]
+    pub(crate) no_results: bool,
+
+    /// A file or folder of the workspace (default: the current folder)
+    #[arg(long, value_name = "PATH")]
+    pub(crate) workspace: Option<PathBuf>,
+
+    /// Output format
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = RunFormat::Text)]
+    pub(crate) format: RunFormat,
+
+    /// Write a report beside the output, as for `run`
+    #[arg(long, value_name = "FORMAT[=PATH]", value_parser = report)]
+    pub(crate) report: Vec<ReportArg>,
+}

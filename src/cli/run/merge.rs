@@ -1,0 +1,97 @@
+//! `merge`: puts the shards of a run together.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+use crate::cli::args::{MergeArgs, RunArgs};
+use crate::cli::input::Workspaces;
+use crate::cli::selection::runs_of;
+use crate::cli::{Console, ExitStatus};
+use crate::diagnostic::quoted;
+use crate::runner;
+use crate::runs::{KeptRun, Merged};
+use crate::workspace::LoadedConfig;
+
+use super::present::Presenter;
+use super::write;
+
+/// How deep runs are searched below a folder.
+const DEPTH: usize = 8;
+
+/// Merges the shards, and shows the run that they make as `run` does.
+pub(in crate::cli) fn merge(args: &MergeArgs, console: &mut Console) -> ExitStatus {
+    let place = args.workspace.as_deref().unwrap_or(Path::new("."));
+    let loaded = match Workspaces::new().of_place(place) {
+        Ok(loaded) => loaded,
+        Err(fault) => {
+            console.complain(fault);
+            return ExitStatus::Misused;
+        }
+    };
+    let merged = match shards(&args.folders).and_then(|shards| Merged::of(shards).map_err(|fault| fault.to_string())) {
+        Ok(merged) => merged,
+        Err(fault) => {
+            console.complain(fault);
+            return ExitStatus::Unusable;
+        }
+    };
+    show(args, &merged, &loaded, console)
+}
+
+fn show(args: &MergeArgs, merged: &Merged, loaded: &LoadedConfig, console: &mut Console) -> ExitStatus {
+    let run_args = RunArgs {
+        format: args.format,
+        report: args.report.clone(),
+        results: args.results.clone(),
+        no_results: args.no_results,
+        ..RunArgs::default()
+    };
+    let runs = (!args.no_results).then(|| runs_of(args.results.as_deref(), loaded));
+    let results = match &args.results {
+        _ if args.no_results => None,
+        Some(results) => Some(crate::workspace::absolute(results)),
+        None => Some(PathBuf::from(&loaded.config.run.results)),
+    };
+    let mut presenter = Presenter::new(&run_args, console);
+    let outcome = runner::merge(merged, &loaded.root, runs.as_ref(), results.as_deref(), |event| presenter.take(event));
+    let status = match outcome {
+        Ok(outcome) => write(outcome, &run_args, None, || None, &mut presenter),
+        Err(fault) => {
+            presenter.complain(&fault.to_string());
+            ExitStatus::Unusable
+        }
+    };
+    let written = presenter.close(status);
+    status.max(written)
+}
+
+/// The shards in the folders. A copy of a run, such as the target of a link that an archive resolved, counts once.
+fn shards(folders: &[PathBuf]) -> Result<Vec<KeptRun>, String> {
+    let mut found: HashMap<String, KeptRun> = HashMap::new();
+    let mut others = 0;
+    for folder in folders {
+        for entry in WalkDir::new(folder).max_depth(DEPTH).sort_by_file_name() {
+            let entry =
+                entry.map_err(|fault| format!("cannot read {}: {fault}", quoted(&folder.display().to_string())))?;
+            if entry.file_name() != "run.json" {
+                continue;
+            }
+            let run = KeptRun::read(entry.path().parent().unwrap_or(folder)).map_err(|fault| fault.to_string())?;
+            match &run.record().shard {
+                None => others += 1,
+                Some(_) => drop(found.entry(run.id().to_owned()).or_insert(run)),
+            }
+        }
+    }
+    let mut shards: Vec<KeptRun> = found.into_values().collect();
+    shards.sort_by(|one, other| one.id().cmp(other.id()));
+    match (shards.is_empty(), others) {
+        (false, _) => Ok(shards),
+        (true, 0) => Err("the folders have no run; `eval-ls run --shard` keeps one in `results/runs`".to_owned()),
+        (true, _) => {
+            Err(format!("the folders have no shard, only {others} whole runs; `eval-ls run --shard` makes shards"))
+        }
+    }
+}

@@ -1,0 +1,116 @@
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::events::{CaseFinished, CaseRef, Event, RunStarted, SuiteStarted};
+use crate::runs::{Merged, OpenRun, OriginRecord, Redact, RunError, Runs};
+use crate::targets::Origin;
+
+use super::emitted::run_finished;
+use super::{RunResult, SuiteResult};
+
+/// The run that shards make together: emits the events that a run without shards emits, and keeps it in `runs` if that is
+/// given. `results` is the folder of the result files, seen from the folder of each suite.
+///
+/// # Errors
+/// If an answer of a shard cannot be read or was changed, or if the run cannot be kept.
+pub(crate) fn merge(
+    merged: &Merged,
+    root: &Path,
+    runs: Option<&Runs>,
+    results: Option<&Path>,
+    mut emit: impl FnMut(&Event),
+) -> Result<RunResult, RunError> {
+    let (record, shard) = (&merged.record, &merged.shard);
+    let mut kept = match runs {
+        None => None,
+        Some(runs) => {
+            // The shards have no secrets in them any more, and the folder stays private.
+            let redact: Option<Redact> = shard.has_secrets.then(|| Arc::new(|_: &mut _| ()) as Redact);
+            Some(OpenRun::create_merged(runs, record.clone(), redact, true)?)
+        }
+    };
+    let mut suites: Vec<SuiteResult> = record
+        .suites
+        .iter()
+        .map(|suite| {
+            let path = given(root, &suite.path, &suite.given);
+            let results = results.map(|results| path.parent().unwrap_or(Path::new("")).join(results));
+            SuiteResult { path, results, cases: Vec::new(), not_run: 0 }
+        })
+        .collect();
+    let names: Vec<String> = suites.iter().map(|suite| suite.path.display().to_string()).collect();
+    let started = names.iter().zip(&record.suites);
+    emit(&Event::RunStarted(RunStarted {
+        started_at: record.started_at.clone(),
+        target: record.target.name.clone(),
+        live: record.target.kind != "replay",
+        jobs: merged.jobs,
+        timeout_ms: shard.timeout_ms,
+        record: false,
+        policy: shard.policy,
+        run: kept.as_ref().map(|kept| kept.folder().display().to_string()),
+        total: record.total(),
+        suites: started.map(|(name, suite)| SuiteStarted { suite: name.clone(), total: suite.cases.len() }).collect(),
+    }));
+    for (run, line) in merged.cases() {
+        let finished = CaseFinished {
+            case: CaseRef {
+                suite: names[line.suite].clone(),
+                case: line.case.clone(),
+                index: line.index,
+                range: line.range,
+            },
+            status: line.status,
+            cancelled: false,
+            resumed: false,
+            duration_ms: line.duration_ms,
+            transcript: line.transcript.clone(),
+            not_stored: None,
+            answer: None,
+            result: Arc::clone(&line.result),
+        };
+        if let Some(kept) = &mut kept {
+            let answer = run.answer(line)?;
+            let attempts = line.attempts.iter();
+            let attempts = attempts
+                .map(|answer| answer.as_ref().map(|answer| run.recorded_answer(&line.case, answer)).transpose())
+                .collect::<Result<Vec<_>, _>>()?;
+            let picture = run.picture(line);
+            kept.add(line.suite, &finished, answer.as_ref(), &attempts, picture.as_deref())?;
+        }
+        suites[line.suite].cases.push(Arc::clone(&line.result));
+        emit(&Event::CaseFinished(Box::new(finished)));
+    }
+    let result = RunResult {
+        target: record.target.name.clone(),
+        origin: origin(&shard.origin),
+        started_at: record.started_at.clone(),
+        duration_ms: record.duration_ms.unwrap_or_default(),
+        cancelled: false,
+        policy: shard.policy,
+        suites,
+        skipped: Vec::new(),
+        kept,
+        has_secrets: shard.has_secrets,
+    };
+    emit(&Event::RunFinished(run_finished(&result)));
+    Ok(result)
+}
+
+/// The path of a suite as it was given, if it still means the same file.
+fn given(root: &Path, path: &str, given: &str) -> PathBuf {
+    let (path, given) = (root.join(path), PathBuf::from(given));
+    let is_same = std::path::absolute(&given).is_ok_and(|absolute| absolute == path);
+    if is_same { given } else { path }
+}
+
+fn origin(record: &OriginRecord) -> Origin {
+    let OriginRecord { session, telemetry_log_path, app_url, space_url } = record.clone();
+    Origin { session, telemetry_log_path, app_url, space_url }
+}
+
+/// What a shard records of the source of its answers.
+pub(crate) fn origin_record(origin: Origin) -> OriginRecord {
+    let Origin { session, telemetry_log_path, app_url, space_url } = origin;
+    OriginRecord { session, telemetry_log_path, app_url, space_url }
+}
