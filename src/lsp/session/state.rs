@@ -2,12 +2,13 @@
 //! client's messages.
 
 mod answers;
-mod configurations;
+mod configuring;
 mod news;
+mod reading;
 mod running;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -16,7 +17,6 @@ use tower_lsp_server::ls_types::{
     DidChangeTextDocumentParams, TextDocumentItem, Uri, WorkspaceFolder, WorkspaceFoldersChangeEvent,
 };
 
-use crate::config::Config;
 use crate::lsp::client::settings::Settings;
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
@@ -26,9 +26,7 @@ use crate::lsp::session::open_document::OpenDocument;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::transcripts::Transcripts;
 use crate::lsp::transport::log;
-use crate::text::Text;
-use crate::workspace::tools::Tools;
-use crate::workspace::{Membership, Scope};
+use crate::workspace::Membership;
 
 pub(in crate::lsp) use news::News;
 
@@ -219,59 +217,6 @@ impl State {
         self.news.tests.extend(suites);
     }
 
-    /// Whether a configuration in use has changed on disk, for a client that does not watch files.
-    pub(in crate::lsp) fn has_outdated_configuration(&self) -> bool {
-        !self.support.watches_files && self.configurations.is_outdated()
-    }
-
-    /// Reads the configurations of all open documents again. Returns the affected documents.
-    pub(in crate::lsp) fn reload(&mut self) -> Vec<Uri> {
-        let State { folders, documents, configurations, .. } = self;
-        let suites = documents.values().filter_map(OpenDocument::path);
-        let changed = configurations.reload(folders, suites);
-        let outdated = self.configure();
-        changed.into_iter().for_each(|path| self.outdate(Subject::Configuration(path)));
-        self.is_to_look = true;
-        self.transcripts.look_at_all();
-        outdated
-    }
-
-    /// Sets the tools of a scope. Returns the affected documents.
-    pub(in crate::lsp) fn set_tools(&mut self, scope: &Scope, tools: Tools) -> Vec<Uri> {
-        if self.configurations.set_tools(scope, tools) { self.configure() } else { Vec::new() }
-    }
-
-    /// Returns the scopes of the open suites with their configuration, if they must be read again.
-    pub(in crate::lsp) fn scopes_to_read(&mut self) -> Option<Vec<(Scope, Arc<Config>)>> {
-        if !std::mem::take(&mut self.is_to_look) {
-            return None;
-        }
-        let suites = self.documents.values().filter(|document| document.is_suite());
-        let scopes = suites.map(OpenDocument::configuration).filter_map(|known| Some((known.scope()?, known.config())));
-        let scopes: BTreeMap<_, _> = scopes.collect();
-        Some(scopes.into_iter().map(|(scope, config)| (scope.clone(), Arc::clone(config))).collect())
-    }
-
-    /// Sets the current configuration of all documents. Returns the affected documents.
-    fn configure(&mut self) -> Vec<Uri> {
-        let mut uris: Vec<_> = self.documents.keys().cloned().collect();
-        uris.retain(|uri| self.configure_document(uri));
-        uris.iter().for_each(|uri| self.outdate(Subject::Document(uri.clone())));
-        uris
-    }
-
-    /// Sets the current configuration of a document. Returns whether it is affected.
-    fn configure_document(&mut self, uri: &Uri) -> bool {
-        let State { folders, documents, configurations, transcripts, .. } = self;
-        let Some(document) = documents.get_mut(uri) else { return false };
-        let membership = document.path().map(|path| configurations.membership(path, folders));
-        let is_affected = document.configure(configurations.of(document.path()), membership);
-        if document.is_suite() {
-            transcripts.configure(uri, document.path(), document.configuration().config());
-        }
-        is_affected
-    }
-
     /// Records that files in the client's workspace have changed. Suites among them may have other cases now.
     pub(in crate::lsp) fn files_changed(&mut self, changed: impl Iterator<Item = Uri>) {
         for uri in changed {
@@ -283,48 +228,6 @@ impl State {
         }
     }
 
-    /// Returns the next diagnostics to send, with their subject; `None` if there are none.
-    pub(in crate::lsp) fn next_outdated(&mut self) -> Option<(Subject, Current)> {
-        let subject = self.outdated.pop_front()?;
-        let current = match &subject {
-            Subject::Document(uri) => self.current(uri),
-            Subject::Configuration(path) => self.configuration(path),
-        };
-        Some((subject, current))
-    }
-
-    /// Returns the current state of an open document.
-    pub(in crate::lsp) fn current(&self, uri: &Uri) -> Current {
-        match self.documents.get(&self.known_uri(uri)) {
-            Some(document) if document.is_suite() => match self.snapshot(uri) {
-                Some(snapshot) => Current::Suite(snapshot),
-                None => Current::Unreadable(document.version()),
-            },
-            _ => Current::Nothing,
-        }
-    }
-
-    /// Returns the current state of an open suite.
-    pub(in crate::lsp) fn snapshot(&self, uri: &Uri) -> Option<Snapshot> {
-        let uri = &self.known_uri(uri);
-        let document = self.documents.get(uri)?;
-        Some(Snapshot {
-            uri: uri.clone(),
-            version: document.version(),
-            document: Arc::clone(document.document()?),
-            workspace: Arc::clone(document.configuration().workspace()),
-            settings: Arc::clone(&self.settings),
-            answers: self.transcripts.answers(uri),
-            support: Arc::clone(&self.support),
-        })
-    }
-
-    /// The text of an open document that is not a suite, and its file if it has one.
-    pub(in crate::lsp) fn plain_text(&self, uri: &Uri) -> Option<(Text, Option<PathBuf>)> {
-        let document = self.documents.get(&self.known_uri(uri))?;
-        Some((document.plain_text()?.clone(), document.path().map(Path::to_owned)))
-    }
-
     /// Remembers that an open transcript has notes, which are refreshed after edits of suites.
     pub(in crate::lsp) fn note_covered(&mut self, uri: &Uri) {
         let uri = self.known_uri(uri);
@@ -333,42 +236,9 @@ impl State {
         }
     }
 
-    /// Returns the current state of all open suites.
-    pub(in crate::lsp) fn open_suites(&self) -> Vec<Snapshot> {
-        self.documents
-            .iter()
-            .filter(|(_, document)| document.is_suite())
-            .filter_map(|(uri, _)| self.snapshot(uri))
-            .collect()
-    }
-
     /// Returns the documents that were closed since the last call.
     pub(in crate::lsp) fn take_closed(&mut self) -> HashSet<Uri> {
         std::mem::take(&mut self.closed)
-    }
-
-    /// Whether the file at `path` is a suite, by its path alone.
-    pub(in crate::lsp) fn membership(&mut self, path: &Path) -> Membership {
-        self.configurations.membership(path, &self.folders)
-    }
-
-    /// Returns the URI that the client uses for the open document that `uri` means, because a file can have several
-    /// URIs. Returns `uri` itself if the document is not open.
-    pub(in crate::lsp) fn known_uri(&self, uri: &Uri) -> Uri {
-        if self.documents.contains_key(uri) {
-            return uri.clone();
-        }
-        let known = uris::to_path(uri).and_then(|path| self.uris.get(&path));
-        known.unwrap_or(uri).clone()
-    }
-
-    /// Returns the configuration of a file, which may be closed.
-    pub(in crate::lsp) fn configuration_of(&mut self, path: &Path) -> Arc<Configuration> {
-        self.configurations.of(Some(path))
-    }
-
-    fn configuration(&self, path: &Path) -> Current {
-        self.configurations.get(path).map_or(Current::Nothing, |known| Current::Configuration(Arc::clone(known)))
     }
 
     fn outdate_suite(&mut self, uri: &Uri) {

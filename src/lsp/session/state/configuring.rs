@@ -1,0 +1,134 @@
+//! Which configuration applies to which document, and what is read and watched because of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tower_lsp_server::ls_types::Uri;
+
+use super::{Current, State, Subject};
+use crate::config::Config;
+use crate::lsp::convert::uris;
+use crate::lsp::session::config_file::ConfigFile;
+use crate::lsp::session::configurations::{Configuration, ReadAhead, Stamps};
+use crate::lsp::session::open_document::OpenDocument;
+use crate::lsp::session::snapshot::ConfigText;
+use crate::text::Text;
+use crate::workspace::tools::Tools;
+use crate::workspace::{Membership, Scope};
+
+impl State {
+    /// Whether a configuration in use has changed on disk, for a client that does not watch files.
+    pub(in crate::lsp) fn has_outdated_configuration(&self) -> bool {
+        !self.support.watches_files && self.configurations.is_outdated()
+    }
+
+    /// Reads the configurations of all open documents again. Returns the affected documents.
+    pub(in crate::lsp) fn reload(&mut self) -> Vec<Uri> {
+        let State { folders, documents, configurations, .. } = self;
+        let suites = documents.values().filter_map(OpenDocument::path);
+        let changed = configurations.reload(folders, suites);
+        let outdated = self.configure();
+        changed.into_iter().for_each(|path| self.outdate(Subject::Configuration(path)));
+        self.is_to_look = true;
+        self.transcripts.look_at_all();
+        outdated
+    }
+
+    /// The identities of the configurations in use when they were read.
+    pub(in crate::lsp) fn config_stamps(&self) -> Stamps {
+        self.configurations.stamps().clone()
+    }
+
+    /// The folders whose configurations are in use: those of the workspace and those of the open files.
+    pub(in crate::lsp) fn configured_folders(&self) -> BTreeSet<PathBuf> {
+        let files = self.documents.values().filter_map(|document| document.path()?.parent());
+        files.map(Path::to_owned).chain(self.folders.iter().cloned()).collect()
+    }
+
+    /// Supplies configurations that were read just now, in place of those that were supplied before.
+    pub(in crate::lsp) fn supply(&mut self, ahead: ReadAhead) {
+        self.configurations.supply(ahead);
+    }
+
+    /// Sets the tools of a scope. Returns the affected documents.
+    pub(in crate::lsp) fn set_tools(&mut self, scope: &Scope, tools: Tools) -> Vec<Uri> {
+        if self.configurations.set_tools(scope, tools) { self.configure() } else { Vec::new() }
+    }
+
+    /// Returns the scopes of the open suites with their configuration, if they must be read again.
+    pub(in crate::lsp) fn scopes_to_read(&mut self) -> Option<Vec<(Scope, Arc<Config>)>> {
+        if !std::mem::take(&mut self.is_to_look) {
+            return None;
+        }
+        let suites = self.documents.values().filter(|document| document.is_suite());
+        let scopes = suites.map(OpenDocument::configuration).filter_map(|known| Some((known.scope()?, known.config())));
+        let scopes: BTreeMap<_, _> = scopes.collect();
+        Some(scopes.into_iter().map(|(scope, config)| (scope.clone(), Arc::clone(config))).collect())
+    }
+
+    /// Returns the additional globs for the client to watch: configurations and stored transcripts.
+    pub(in crate::lsp) fn globs_to_watch(&mut self) -> Vec<String> {
+        if !self.support.watches_files {
+            return Vec::new();
+        }
+        let mut globs = self.configurations.globs();
+        if self.settings.run_events {
+            globs.extend(self.configurations.suite_globs());
+        }
+        let globs = globs.into_iter();
+        globs.filter(|glob| self.watched.insert(glob.clone())).collect()
+    }
+
+    /// Sets the current configuration of all documents. Returns the affected documents.
+    fn configure(&mut self) -> Vec<Uri> {
+        let mut uris: Vec<_> = self.documents.keys().cloned().collect();
+        uris.retain(|uri| self.configure_document(uri));
+        uris.iter().for_each(|uri| self.outdate(Subject::Document(uri.clone())));
+        uris
+    }
+
+    /// Sets the current configuration of a document. Returns whether it is affected.
+    pub(super) fn configure_document(&mut self, uri: &Uri) -> bool {
+        let State { folders, documents, configurations, transcripts, .. } = self;
+        let Some(document) = documents.get_mut(uri) else { return false };
+        let membership = document.path().map(|path| configurations.membership(path, folders));
+        let is_affected = document.configure(configurations.of(document.path()), membership);
+        if document.is_suite() {
+            transcripts.configure(uri, document.path(), document.configuration().config());
+        }
+        is_affected
+    }
+
+    /// Whether the file at `path` is a suite, by its path alone.
+    pub(in crate::lsp) fn membership(&mut self, path: &Path) -> Membership {
+        self.configurations.membership(path, &self.folders)
+    }
+
+    /// Returns the configuration of a file, which may be closed.
+    pub(in crate::lsp) fn configuration_of(&mut self, path: &Path) -> Arc<Configuration> {
+        self.configurations.of(Some(path))
+    }
+
+    /// Returns the `eval-ls.toml` that applies to an open suite, as it was read.
+    pub(in crate::lsp) fn config_text(&self, uri: &Uri) -> Option<ConfigText> {
+        let configuration = self.documents.get(&self.known_uri(uri))?.configuration();
+        let uri = uris::from_path(&configuration.scope()?.config_path()?)?;
+        Some(ConfigText { uri: self.known_uri(&uri), text: Text::new(configuration.text()) })
+    }
+
+    /// Returns the configuration's file for an open suite, from the editor or from disk, or a new one if there is none.
+    pub(in crate::lsp) fn config_file(&self, uri: &Uri) -> Option<ConfigFile> {
+        let open = self.documents.get(&self.known_uri(uri))?;
+        let file = ConfigFile::of(open.configuration(), &self.folders)?;
+        let uri = self.known_uri(file.uri());
+        match self.documents.get(&uri) {
+            Some(open) => Some(file.opened(uri, open.text(), open.version())),
+            None => Some(file),
+        }
+    }
+
+    pub(super) fn configuration(&self, path: &Path) -> Current {
+        self.configurations.get(path).map_or(Current::Nothing, |known| Current::Configuration(Arc::clone(known)))
+    }
+}

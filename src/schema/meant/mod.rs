@@ -1,0 +1,162 @@
+//! The known name that a mistaken name means: by spelling, by a table of synonyms, by its words, then by its letters.
+//! A prohibition never becomes a requirement, and a list of phrases never becomes a list of patterns or tools.
+
+mod meaning;
+mod synonyms;
+
+use strsim::osa_distance;
+
+use meaning::keeps_meaning;
+use synonyms::{KEYS, VALUES};
+
+/// Names longer than this are text.
+const LONGEST: usize = 60;
+
+/// The key that was meant. `is_open` if the object may hold keys of its author's own, which only have to look alike.
+pub(super) fn key<'a>(name: &str, known: impl IntoIterator<Item = &'a str>, is_open: bool) -> Option<&'a str> {
+    let known: Vec<&str> = known.into_iter().collect();
+    let name = normal(name)?;
+    let same = |candidate: &&&str| normal(candidate).as_ref() == Some(&name);
+    let alike =
+        || by_letters(&name, known.iter().copied().filter(|candidate| keeps_meaning(&name, candidate)), is_open);
+    let found = known.iter().find(same).copied().or_else(|| by_synonym(KEYS, &name, &known));
+    if is_open { found.or_else(alike) } else { found.or_else(alike).or_else(|| by_words(&name, &known)) }
+}
+
+/// The value of a closed list that was meant.
+pub(super) fn value<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let known: Vec<&str> = known.into_iter().collect();
+    let name = normal(name)?;
+    let same = |candidate: &&&str| normal(candidate).as_ref() == Some(&name);
+    known
+        .iter()
+        .find(same)
+        .copied()
+        .or_else(|| by_synonym(VALUES, &name, &known))
+        .or_else(|| by_letters(&name, known.iter().copied(), false))
+        .or_else(|| by_words(&name, &known))
+}
+
+/// Lower case with underscores: `mustSayAny` and `Must-Say Any` are `must_say_any`.
+fn normal(name: &str) -> Option<String> {
+    let mut normal = String::new();
+    let mut is_lower = false;
+    for c in name.trim().chars().take(LONGEST + 1) {
+        if c.is_uppercase() && is_lower {
+            normal.push('_');
+        }
+        is_lower = c.is_lowercase() || c.is_ascii_digit();
+        match c {
+            '-' | ' ' | '.' | '_' => normal.push('_'),
+            '\u{200b}'..='\u{200f}' | '\u{feff}' | '\u{2060}' => {}
+            _ => normal.extend(c.to_lowercase()),
+        }
+    }
+    (normal.len() <= LONGEST && !normal.is_empty()).then_some(normal)
+}
+
+fn by_synonym<'a>(table: &[(&str, &[&str])], name: &str, known: &[&'a str]) -> Option<&'a str> {
+    let rows = table.iter().filter(|(_, synonyms)| synonyms.contains(&name));
+    rows.filter_map(|(meant, _)| known.iter().find(|candidate| *candidate == meant).copied()).next()
+}
+
+/// The candidate that shares the most words with the name: all words of the candidate, or all of the name.
+fn by_words<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    let words = |name: &str| -> Vec<String> { name.split('_').filter(|word| !word.is_empty()).map(stem).collect() };
+    let own = words(name);
+    let shared = |candidate: &&'a str| {
+        let theirs = words(candidate);
+        let all_theirs = theirs.iter().all(|word| own.contains(word));
+        let all_own = own.iter().all(|word| theirs.contains(word));
+        let is_telling = own.iter().any(|word| !VAGUE.contains(&word.as_str()) && theirs.contains(word));
+        let count = theirs.iter().filter(|word| own.contains(word)).count();
+        ((all_theirs || all_own) && is_telling && keeps_meaning(name, candidate)).then_some((count, *candidate))
+    };
+    let mut found: Vec<_> = known.iter().filter_map(shared).collect();
+    found.sort_by_key(|(count, candidate)| (std::cmp::Reverse(*count), candidate.len()));
+    let is_clear = found.len() < 2 || found[0].0 > found[1].0;
+    found.first().filter(|_| is_clear).map(|(_, candidate)| *candidate)
+}
+
+/// Words that many names share.
+const VAGUE: [&str; 8] = ["must", "any", "not", "none", "all", "regex", "required", "marker"];
+
+fn stem(word: &str) -> String {
+    word.strip_suffix('s').filter(|stem| stem.len() > 2).unwrap_or(word).to_owned()
+}
+
+/// The nearest candidate by letters, if a third of them differ at most; in an open object a quarter.
+fn by_letters<'a>(name: &str, known: impl Iterator<Item = &'a str>, is_open: bool) -> Option<&'a str> {
+    let length = name.chars().count();
+    let most = (length / if is_open { 4 } else { 3 }).max(1);
+    let is_plural = |candidate: &str| is_open && name.strip_suffix('s') == Some(candidate);
+    let near =
+        known.filter(|candidate| !is_plural(candidate)).map(|candidate| (osa_distance(name, candidate), candidate));
+    near.filter(|(distance, _)| *distance <= most).min_by_key(|(distance, _)| *distance).map(|(_, candidate)| candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::meaning::forbids;
+    use super::*;
+    use crate::schema::{SchemaName, Shape};
+
+    fn expected_keys() -> Vec<&'static str> {
+        Shape::case(SchemaName::V0_3).key("expected").unwrap().keys().map(|key| key.name).collect()
+    }
+
+    #[test]
+    fn a_prohibition_never_becomes_a_requirement() {
+        for (name, meant) in [
+            ("must_not_say_any", Some("must_not_say")),
+            ("tool_calls_not_any", Some("tool_calls_none")),
+            ("must_not_regex", Some("must_not_match_regex")),
+            ("must_say_none", Some("must_not_say")),
+            ("must_match_regexes", Some("must_match_regex")),
+            ("must_not_match", Some("must_not_match_regex")),
+            ("mustNotSay", Some("must_not_say")),
+            ("must_nto_say", Some("must_not_say")),
+            ("tool_calls_non", Some("tool_calls_none")),
+            ("must_say_all", None),
+        ] {
+            assert_eq!(key(name, expected_keys(), false), meant, "{name}");
+        }
+        // Even if the right key is taken.
+        for taken in expected_keys() {
+            for (meant, synonyms) in KEYS.iter().filter(|(meant, _)| expected_keys().contains(meant)) {
+                for name in synonyms.iter().chain([meant]) {
+                    let rest = expected_keys().into_iter().filter(|key| *key != taken);
+                    if let Some(found) = key(name, rest, false) {
+                        assert_eq!(forbids(found), forbids(meant), "{name} → {found}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn each_synonym_means_its_row() {
+        let known = expected_keys();
+        for (meant, synonyms) in KEYS.iter().filter(|(meant, _)| known.contains(meant)) {
+            for name in *synonyms {
+                assert_eq!(key(name, known.iter().copied(), false), Some(*meant), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_author_may_keep_notes_in_an_open_object() {
+        for note in ["names", "precondition_notes", "owner", "notes", "tags", "type"] {
+            assert_eq!(key(note, ["name", "preconditions", "category", "setup_prompts"], true), None, "{note}");
+        }
+        assert_eq!(key("promt", ["prompt", "expected"], true), Some("prompt"));
+    }
+
+    #[test]
+    fn values_are_found_by_their_words() {
+        let groups = ["tool_hygiene", "synthesis_coverage", "formatting", "morning_brief_contract"];
+        assert_eq!(value("morning_brief", groups), Some("morning_brief_contract"));
+        assert_eq!(value("format", groups), Some("formatting"));
+        assert_eq!(value("blocked", ["tool_success", "needs_input"]), None);
+    }
+}
