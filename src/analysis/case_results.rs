@@ -62,9 +62,9 @@ impl CaseResults {
         self.errors.iter().any(|error| !error.kind.is_local())
     }
 
-    /// Whether [`CaseResults::findings`] has nothing to compute.
-    pub(super) fn has_findings(&self, version: Version, workspace: &Arc<Workspace>) -> bool {
-        self.findings.known(&(Arc::clone(workspace), version), is_same_linting).is_some()
+    /// The findings of the lints in the case, if they are known without linting.
+    pub(super) fn known_findings(&self, input: &(Arc<Workspace>, Version)) -> Option<Arc<Vec<Finding>>> {
+        self.findings.known(input, is_same_linting)
     }
 
     /// The findings of the lints in the case.

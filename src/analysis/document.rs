@@ -14,7 +14,7 @@ use crate::text::{Span, Text};
 
 use super::allowed::{Allowed, AllowedUse};
 use super::case_results::{CaseResults, fingerprint};
-use super::placed_finding::PlacedFinding;
+use super::placed_finding::{FindingGroup, PlacedFinding};
 use super::verdicts::{self, Answers, JudgedCase, VerdictCounts, VerdictFinding};
 
 /// The fewest new cases for which a thread is worth its start.
@@ -112,33 +112,48 @@ impl Document {
 
     /// The same findings without copies of them, those of the cases first.
     pub(crate) fn placed_findings(&self, workspace: &Arc<Workspace>) -> Vec<PlacedFinding> {
-        let mut findings = self.findings_of_lints(workspace);
         let allowed = Allowed::of(workspace, self.path());
-        findings.retain_mut(|finding| {
-            let level = workspace.levels.get(finding.lint()).copied().unwrap_or(Some(finding.severity));
-            finding.severity = level.unwrap_or(finding.severity);
-            level.is_some() && allowed.entry_of(finding.lint(), finding.span(), &self.suite).is_none()
-        });
-        findings
+        let groups = self.finding_groups(workspace);
+        groups.iter().flat_map(|group| self.reported_of(group, workspace, &allowed)).collect()
+    }
+
+    /// The findings of a group that are reported, with their levels. They stay the same while the group and the workspace
+    /// are the same.
+    pub(crate) fn reported(&self, group: &FindingGroup, workspace: &Arc<Workspace>) -> Vec<PlacedFinding> {
+        self.reported_of(group, workspace, &Allowed::of(workspace, self.path())).collect()
+    }
+
+    fn reported_of(
+        &self,
+        group: &FindingGroup,
+        workspace: &Workspace,
+        allowed: &Allowed<'_>,
+    ) -> impl Iterator<Item = PlacedFinding> {
+        group.all().filter_map(|mut finding| {
+            finding.severity = workspace.levels.get(finding.lint()).copied().unwrap_or(Some(finding.severity))?;
+            let entry = allowed.entry_of(finding.lint(), finding.span(), &self.suite);
+            entry.is_none().then_some(finding)
+        })
     }
 
     /// What the entries of `[[allow]]` do in this suite.
     pub(crate) fn allowed_use(&self, workspace: &Arc<Workspace>) -> AllowedUse {
-        Allowed::of(workspace, self.path()).uses(&self.findings_of_lints(workspace), &self.suite)
+        let findings: Vec<_> = self.finding_groups(workspace).iter().flat_map(FindingGroup::all).collect();
+        Allowed::of(workspace, self.path()).uses(&findings, &self.suite)
     }
 
-    /// The findings of all lints, before the configuration applies.
-    fn findings_of_lints(&self, workspace: &Arc<Workspace>) -> Vec<PlacedFinding> {
+    /// The findings of all lints: those of each case that has some, in the order of the text, and then those of the suite.
+    pub(crate) fn finding_groups(&self, workspace: &Arc<Workspace>) -> Vec<FindingGroup> {
         let version = self.version();
-        let mut findings = Vec::new();
-        let mut violations = Vec::with_capacity(self.results.len());
         let errors = self.errors_of_frame();
         let is_frame_in_doubt = self.is_frame_in_doubt();
-        self.lint_new_cases(version.version, workspace);
-        for ((placed, result), node) in self.suite.cases.iter().zip(&self.results).zip(self.case_nodes()) {
-            if !(result.is_broken && is_frame_in_doubt) {
-                let of_case = result.findings(&placed.case, node, version.version, workspace);
-                findings.extend(PlacedFinding::all(&of_case, placed.start));
+        let mut groups = Vec::with_capacity(self.results.len() + 1);
+        let mut violations = Vec::with_capacity(self.results.len());
+        let findings = self.findings_of_cases(version.version, workspace);
+        let cases = self.suite.cases.iter().zip(&self.results).zip(self.case_nodes());
+        for (((placed, result), node), of_case) in cases.zip(findings) {
+            if !of_case.is_empty() && !(result.is_broken && is_frame_in_doubt) {
+                groups.push(FindingGroup::new(of_case, placed.start));
             }
             let is_read = !result.is_in_doubt();
             violations.push(if is_read { result.violations(node, version.version) } else { Arc::default() });
@@ -152,30 +167,30 @@ impl Document {
             violations: frame_violations(self.root(), version.version.into()),
             cases: cases.map(|(placed, violations)| SuiteCase { placed, violations }).collect(),
         };
-        let of_suite = Arc::new(suite_findings(&context, &errors, self.text.as_str()));
-        findings.extend(PlacedFinding::all(&of_suite, 0));
-        findings
+        groups.push(FindingGroup::new(Arc::new(suite_findings(&context, &errors, self.text.as_str())), 0));
+        groups
     }
 
-    /// Lints the cases that are new, in several threads if they are many.
-    fn lint_new_cases(&self, version: Version, workspace: &Arc<Workspace>) {
-        let cases = self.suite.cases.iter().zip(&self.results).zip(self.case_nodes());
-        let new: Vec<_> = cases.filter(|((_, result), _)| !result.has_findings(version, workspace)).collect();
-        let worthwhile = new.len() / CASES_PER_THREAD;
-        if worthwhile < 2 {
-            return;
-        }
-        let threads = thread::available_parallelism().map_or(1, NonZero::get).min(worthwhile);
-        thread::scope(|scope| {
-            for part in new.chunks(new.len().div_ceil(threads)) {
-                let lint = move || {
-                    for ((placed, result), node) in part {
-                        result.findings(&placed.case, *node, version, workspace);
-                    }
-                };
-                scope.spawn(lint);
+    /// The findings of the lints in each case. Cases that are new are linted in several threads if they are many.
+    fn findings_of_cases(&self, version: Version, workspace: &Arc<Workspace>) -> Vec<Arc<Vec<Finding>>> {
+        let input = (Arc::clone(workspace), version);
+        let mut findings: Vec<_> = self.results.iter().map(|result| result.known_findings(&input)).collect();
+        let cases = self.suite.cases.iter().zip(&self.results).zip(self.case_nodes()).zip(&mut findings);
+        let mut new: Vec<_> = cases.filter(|(_, known)| known.is_none()).collect();
+        let lint = |part: &mut [(((&PlacedCase, &Arc<CaseResults>), Node<'_>), &mut Option<_>)]| {
+            for (((placed, result), node), found) in part {
+                **found = Some(result.findings(&placed.case, *node, version, workspace));
             }
-        });
+        };
+        let worthwhile = (new.len() / CASES_PER_THREAD).max(1);
+        let threads = thread::available_parallelism().map_or(1, NonZero::get).min(worthwhile);
+        if threads < 2 {
+            lint(&mut new);
+        } else {
+            let length = new.len().div_ceil(threads);
+            thread::scope(|scope| new.chunks_mut(length).for_each(|part| drop(scope.spawn(move || lint(part)))));
+        }
+        findings.into_iter().map(|found| found.expect("each case is linted")).collect()
     }
 
     /// The verdict on a case, by its index: its last answer, judged by its current text. `None` if the case has no answer,

@@ -34,7 +34,7 @@ pub(crate) use completion::{Completion, CompletionKind, Documentation, Layout, T
 pub use completion::{CompletionContext, completions};
 pub use document::Document;
 pub use hover::hover;
-pub(crate) use placed_finding::PlacedFinding;
+pub(crate) use placed_finding::{FindingGroup, PlacedFinding};
 pub use verdicts::{Answer, Answers};
 pub(crate) use verdicts::{History, JudgedCase, PastVerdict, RunFailure, VerdictCounts, VerdictFinding};
 pub(crate) use warm_up::warm_up;

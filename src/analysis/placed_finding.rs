@@ -3,6 +3,37 @@ use std::sync::Arc;
 use crate::diagnostic::{Finding, Severity};
 use crate::text::Span;
 
+/// The findings of one case, or those of the suite, before the configuration applies.
+#[derive(Clone, Debug)]
+pub(crate) struct FindingGroup {
+    findings: Arc<Vec<Finding>>,
+    /// The byte of the document from which the spans count.
+    pub(crate) start: usize,
+}
+
+impl FindingGroup {
+    /// The `findings`, whose spans count from the byte `start`.
+    pub(super) fn new(findings: Arc<Vec<Finding>>, start: usize) -> FindingGroup {
+        FindingGroup { findings, start }
+    }
+
+    /// Whether both have the same findings, perhaps at another place.
+    pub(crate) fn is_same(&self, other: &FindingGroup) -> bool {
+        Arc::ptr_eq(&self.findings, &other.findings)
+    }
+
+    /// Returns each finding.
+    pub(super) fn all(&self) -> impl Iterator<Item = PlacedFinding> {
+        let place = |(index, finding): (usize, &Finding)| PlacedFinding {
+            findings: Arc::clone(&self.findings),
+            index,
+            start: self.start,
+            severity: finding.severity,
+        };
+        self.findings.iter().enumerate().map(place)
+    }
+}
+
 /// A finding in a document, without a copy of it.
 #[derive(Clone, Debug)]
 pub(crate) struct PlacedFinding {
@@ -16,15 +47,9 @@ pub(crate) struct PlacedFinding {
 }
 
 impl PlacedFinding {
-    /// Returns each of the `findings`, whose spans count from the byte `start`.
-    pub(crate) fn all(findings: &Arc<Vec<Finding>>, start: usize) -> impl Iterator<Item = PlacedFinding> {
-        let place = move |(index, finding): (usize, &Finding)| PlacedFinding {
-            findings: Arc::clone(findings),
-            index,
-            start,
-            severity: finding.severity,
-        };
-        findings.iter().enumerate().map(place)
+    /// Returns each of the `findings`, whose spans count from the start of the document.
+    pub(crate) fn all(findings: &Arc<Vec<Finding>>) -> Vec<PlacedFinding> {
+        FindingGroup::new(Arc::clone(findings), 0).all().collect()
     }
 
     fn finding(&self) -> &Finding {
@@ -41,6 +66,11 @@ impl PlacedFinding {
         self.finding().span.shifted_by(self.start)
     }
 
+    /// What findings are sorted by, if its spans count from the byte `start`.
+    pub(crate) fn order_from(&self, start: usize) -> (Span, &'static str) {
+        (self.finding().span.shifted_by(start), self.lint())
+    }
+
     /// Whether a safe fix can be applied to it.
     pub(crate) fn has_safe_fix(&self) -> bool {
         self.finding().fixes.iter().any(|fix| fix.safe)
@@ -49,10 +79,5 @@ impl PlacedFinding {
     /// A copy with spans in the document.
     pub(crate) fn to_finding(&self) -> Finding {
         Finding { severity: self.severity, ..self.finding().clone().shifted_by(self.start) }
-    }
-
-    /// A number that no other finding has for as long as this value exists.
-    pub(crate) fn identity(&self) -> usize {
-        std::ptr::from_ref(self.finding()).addr()
     }
 }

@@ -54,6 +54,60 @@ fn at_most_a_thousand_are_sent_most_severe_first() {
     assert_eq!(diagnostics[999], note);
 }
 
+/// Returns a suite with a hint in each case, a warning in every third, and an error in every tenth.
+fn mixed(cases: usize) -> String {
+    let case = |number: usize| {
+        let warning = if number.is_multiple_of(3) { "\n  , \"owner\": 1" } else { "" };
+        let list = if number.is_multiple_of(10) { "7" } else { "[\"conflict\", \"a conflict\"]" };
+        format!(
+            "{{ \"id\": \"C{number}\", \"prompt\": \"p{number}\", \"expected\": {{ \"must_say_any\": [\"x\"], \
+             \"must_not_say\": {list}{warning} }} }}"
+        )
+    };
+    format!("{{ \"cases\": [\n{}\n] }}", (0..cases).map(case).collect::<Vec<_>>().join(",\n"))
+}
+
+#[test]
+fn diagnostics_after_edits_are_those_of_a_new_document() {
+    let client = Client::session(push(), &[]);
+    let mut text = mixed(1200);
+    client.open(URI, 1, &text);
+    let mut edits = Vec::new();
+    for number in [3, 600, 1199] {
+        let case = format!("{{ \"id\": \"C{number}\"");
+        edits.extend([
+            (format!("\"p{number}\""), "\"typed\"".to_owned()),
+            (case.clone(), format!("\n{case}")),
+            (format!("{case}, \"prompt\""), format!("{case}, \"promt\"")),
+            (case.clone(), format!("{{ \"id\": \"new{number}\", \"expected\": {{}} }},\n\n{case}")),
+            (case, "{ \"id\": \"C7\"".to_owned()),
+        ]);
+    }
+    edits.push(("\n] }".to_owned(), "\n }".to_owned()));
+    edits.push(("\n }".to_owned(), "\n] }".to_owned()));
+    for (version, (from, to)) in (2..).zip(edits) {
+        let start = text.find(&from).unwrap_or_else(|| panic!("no {from}"));
+        let end = start + from.len();
+        let change = json!([{ "range": range_of(&text, start, end), "text": to }]);
+        text.replace_range(start..end, &to);
+        client.change(URI, version, change);
+        let fresh = Client::session(push(), &[]);
+        fresh.open(URI, version, &text);
+        let sent = client.diagnostics(URI, version);
+        assert_eq!(sent, fresh.diagnostics(URI, version), "after the edit {version}");
+        assert!(!codes(&sent).is_empty());
+    }
+}
+
+/// The range of bytes of an ASCII text.
+fn range_of(text: &str, start: usize, end: usize) -> Value {
+    let position = |at: usize| {
+        let line_start = text[..at].rfind('\n').map_or(0, |found| found + 1);
+        json!({ "line": text[..at].matches('\n').count(), "character": at - line_start })
+    };
+    json!({ "start": position(start), "end": position(end) })
+}
+
 fn ask(client: &mut Client, previous: Option<&Value>) -> Value {
     let params = json!({ "textDocument": { "uri": URI }, "identifier": "eval-ls", "previousResultId": previous });
     client.request("textDocument/diagnostic", params)

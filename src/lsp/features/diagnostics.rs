@@ -1,21 +1,19 @@
 //! Diagnostics, sent (`textDocument/publishDiagnostics`) or asked for (`textDocument/diagnostic`).
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
-use std::mem;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use serde_json::value::{RawValue, to_raw_value};
 use tower_lsp_server::ls_types::{
-    Diagnostic, DiagnosticSeverity, DocumentDiagnosticReport, FullDocumentDiagnosticReport, Position, Range,
+    Diagnostic, DiagnosticSeverity, DocumentDiagnosticReport, FullDocumentDiagnosticReport, Range,
     RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport, UnchangedDocumentDiagnosticReport,
     Uri,
 };
 
 use super::verdict_diagnostics;
 use crate::analysis::PlacedFinding;
+use crate::diagnostic::Severity;
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::to_lsp::{self, Origin, SOURCE};
 use crate::lsp::session::configurations::Configuration;
@@ -24,93 +22,13 @@ use crate::lsp::session::state::Current;
 use crate::text::Text;
 
 /// The maximum number of findings that are sent for one file, and of verdicts, including the note about the rest.
-const MAX_DIAGNOSTICS: usize = 1000;
+pub(super) const MAX_DIAGNOSTICS: usize = 1000;
 
 /// The findings in a suite, and its verdicts.
 fn of_suite(snapshot: &Snapshot) -> Vec<Diagnostic> {
     let mut diagnostics = of_findings(snapshot);
     diagnostics.extend(verdict_diagnostics::of_suite(snapshot, MAX_DIAGNOSTICS));
     diagnostics
-}
-
-/// The diagnostics of a document's findings as they were sent last, so that an edit writes only those that changed.
-#[derive(Default)]
-pub(in crate::lsp) struct SentFindings {
-    by_identity: HashMap<usize, SentFinding>,
-    verdicts: Vec<Arc<RawValue>>,
-    /// How long it took to find the verdicts.
-    judging: Duration,
-}
-
-/// If the verdicts took longer, the next findings do not wait for them.
-const SLOW: Duration = Duration::from_millis(50);
-
-struct SentFinding {
-    finding: PlacedFinding,
-    /// The position of the byte from which the finding's spans count.
-    start: Position,
-    json: Arc<RawValue>,
-}
-
-impl SentFindings {
-    /// The diagnostics of a suite as JSON, which are sent next.
-    ///
-    /// # Errors
-    /// If a diagnostic cannot be written as JSON.
-    pub(in crate::lsp) fn of_suite(&mut self, snapshot: &Snapshot) -> serde_json::Result<Vec<Arc<RawValue>>> {
-        let mut diagnostics = self.findings(snapshot)?;
-        let start = Instant::now();
-        self.verdicts = written(verdict_diagnostics::of_suite(snapshot, MAX_DIAGNOSTICS))?;
-        self.judging = start.elapsed();
-        diagnostics.extend(self.verdicts.iter().cloned());
-        Ok(diagnostics)
-    }
-
-    /// The findings in a suite with the verdicts that were sent last, if the verdicts probably take long.
-    ///
-    /// # Errors
-    /// If a diagnostic cannot be written as JSON.
-    pub(in crate::lsp) fn before_verdicts(
-        &mut self,
-        snapshot: &Snapshot,
-    ) -> serde_json::Result<Option<Vec<Arc<RawValue>>>> {
-        if self.judging <= SLOW {
-            return Ok(None);
-        }
-        let mut diagnostics = self.findings(snapshot)?;
-        diagnostics.extend(self.verdicts.iter().cloned());
-        Ok(Some(diagnostics))
-    }
-
-    fn findings(&mut self, snapshot: &Snapshot) -> serde_json::Result<Vec<Arc<RawValue>>> {
-        let (findings, left_out) = most_severe(snapshot.document.placed_findings(&snapshot.workspace));
-        let origin = snapshot.origin();
-        let mut before = mem::take(&mut self.by_identity);
-        let mut diagnostics = Vec::with_capacity(findings.len());
-        let mut place: Option<(usize, Position)> = None;
-        for finding in findings {
-            let start = match place {
-                Some((offset, start)) if offset == finding.start => start,
-                _ => to_lsp::position(origin.text, finding.start, origin.support.encoding),
-            };
-            place = Some((finding.start, start));
-            let known = before.remove(&finding.identity()).filter(|known| known.is_as(&finding, start));
-            let json = match known {
-                Some(known) => known.json,
-                None => json(&to_lsp::diagnostic(&finding.to_finding(), &origin))?,
-            };
-            diagnostics.push(Arc::clone(&json));
-            self.by_identity.insert(finding.identity(), SentFinding { finding, start, json });
-        }
-        diagnostics.extend(written(left_out)?);
-        Ok(diagnostics)
-    }
-}
-
-impl SentFinding {
-    fn is_as(&self, finding: &PlacedFinding, start: Position) -> bool {
-        self.start == start && self.finding.severity == finding.severity
-    }
 }
 
 /// Diagnostics as JSON.
@@ -123,7 +41,7 @@ pub(in crate::lsp) fn written(
     diagnostics.into_iter().map(|diagnostic| json(&diagnostic)).collect()
 }
 
-fn json(diagnostic: &Diagnostic) -> serde_json::Result<Arc<RawValue>> {
+pub(super) fn json(diagnostic: &Diagnostic) -> serde_json::Result<Arc<RawValue>> {
     to_raw_value(diagnostic).map(Arc::from)
 }
 
@@ -139,8 +57,7 @@ pub(super) fn of_findings(snapshot: &Snapshot) -> Vec<Diagnostic> {
 pub(in crate::lsp) fn of_configuration(configuration: &Configuration, uri: &Uri, support: &Support) -> Vec<Diagnostic> {
     let text = Text::new(configuration.text());
     let origin = Origin { uri, text: &text, support };
-    let (findings, left_out) =
-        most_severe(PlacedFinding::all(&Arc::new(configuration.findings().to_vec()), 0).collect());
+    let (findings, left_out) = most_severe(PlacedFinding::all(&Arc::new(configuration.findings().to_vec())));
     let listed = findings.iter().map(|finding| to_lsp::diagnostic(&finding.to_finding(), &origin));
     listed.chain(left_out).collect()
 }
@@ -180,12 +97,16 @@ fn most_severe(mut findings: Vec<PlacedFinding>) -> (Vec<PlacedFinding>, Option<
     if findings.len() > MAX_DIAGNOSTICS {
         let key = |finding: &PlacedFinding| (Reverse(finding.severity), finding.span(), finding.lint());
         let (_, gravest_of_rest, rest) = findings.select_nth_unstable_by_key(MAX_DIAGNOSTICS - 1, key);
-        let message = format!("{} more findings in this file are not listed", rest.len() + 1);
-        left_out = Some(note(to_lsp::severity(gravest_of_rest.severity), message));
+        left_out = Some(more(rest.len() + 1, gravest_of_rest.severity));
         findings.truncate(MAX_DIAGNOSTICS - 1);
     }
     findings.sort_by_key(|finding| (finding.span(), finding.lint()));
     (findings, left_out)
+}
+
+/// A note about findings that are not sent.
+pub(super) fn more(count: usize, gravest: Severity) -> Diagnostic {
+    note(to_lsp::severity(gravest), format!("{count} more findings in this file are not listed"))
 }
 
 /// A diagnostic of the whole file.

@@ -21,6 +21,7 @@ mod remedies;
 pub(in crate::lsp) mod rename;
 pub(in crate::lsp) mod run_actions;
 pub(in crate::lsp) mod semantic_tokens;
+pub(in crate::lsp) mod sent_findings;
 pub(in crate::lsp) mod status;
 pub(in crate::lsp) mod symbols;
 pub(in crate::lsp) mod tests;

@@ -17,7 +17,8 @@ use super::client::Diagnostics;
 use super::{ClientHandle, Push};
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
-use crate::lsp::features::diagnostics::{self, SentFindings};
+use crate::lsp::features::diagnostics;
+use crate::lsp::features::sent_findings::SentFindings;
 use crate::lsp::session::state::{Current, State, Subject};
 use crate::lsp::transport::log;
 

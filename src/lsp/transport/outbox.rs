@@ -34,6 +34,8 @@ pub(crate) struct Notifier {
     waiting: Arc<Waiting>,
     /// Disconnected as soon as the last notification is written.
     last: Option<mpsc::Receiver<Infallible>>,
+    /// The length of the last notification in bytes. The next one is often as long.
+    length: usize,
 }
 
 /// Completes when nothing more will be written: everything is written and the [`Outbox`] was dropped, or the output was
@@ -128,7 +130,7 @@ impl Outbox {
 
     /// Returns another queue to the same client.
     pub(super) fn notifier(&self) -> Notifier {
-        Notifier { queue: Arc::downgrade(&self.queue), waiting: Arc::clone(&self.waiting), last: None }
+        Notifier { queue: Arc::downgrade(&self.queue), waiting: Arc::clone(&self.waiting), last: None, length: 0 }
     }
 
     /// Appends a message. Never waits.
@@ -171,7 +173,9 @@ impl Notifier {
             method: &'a str,
             params: P,
         }
-        let body = serde_json::to_vec(&Message { jsonrpc: "2.0", method, params })?;
+        let mut body = Vec::with_capacity(self.length + 256);
+        serde_json::to_writer(&mut body, &Message { jsonrpc: "2.0", method, params })?;
+        self.length = body.len();
         if let Some(queue) = self.queue.upgrade() {
             let (written, last) = mpsc::channel();
             self.last = Some(last);
@@ -188,7 +192,7 @@ fn write_all(messages: &mpsc::Receiver<Outgoing>, waiting: &Waiting, output: &mu
         let mut taken = Vec::new();
         let mut next = Some(first);
         while let Some(message) = next {
-            frame(&message, &mut batch)?;
+            frame(&message, &mut batch, output)?;
             taken.push(message);
             next = if batch.len() < BATCH { messages.try_recv().ok() } else { None };
         }
@@ -203,10 +207,16 @@ fn write_all(messages: &mpsc::Receiver<Outgoing>, waiting: &Waiting, output: &mu
     Ok(())
 }
 
-fn frame(message: &Outgoing, batch: &mut Vec<u8>) -> io::Result<()> {
+/// Appends a message to the batch. A long message is written at once, because it need not be copied then.
+fn frame(message: &Outgoing, batch: &mut Vec<u8>, output: &mut impl Write) -> io::Result<()> {
     write!(batch, "Content-Length: {}\r\n\r\n", message.body.len())?;
-    batch.extend_from_slice(&message.body);
-    Ok(())
+    if message.body.len() < BATCH {
+        batch.extend_from_slice(&message.body);
+        return Ok(());
+    }
+    output.write_all(batch)?;
+    batch.clear();
+    output.write_all(&message.body)
 }
 
 #[cfg(test)]
@@ -266,7 +276,7 @@ mod tests {
         let mut batch = Vec::new();
         for params in [json!(["é😀"]), json!([])] {
             let request = Request::build("m").params(params).finish();
-            frame(&Outgoing::request(request), &mut batch).unwrap();
+            frame(&Outgoing::request(request), &mut batch, &mut io::sink()).unwrap();
         }
         let expected = "Content-Length: 50\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":[\"é😀\"]}\
                         Content-Length: 42\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":[]}";
