@@ -8,7 +8,7 @@ declare_lint! {
     /// A check is redundant, because another check implies it.
     ///
     /// Each response that passes the other check passes this one too. So it finds nothing new, and it counts twice in
-    /// the soft score.
+    /// the soft score. One finding lists all such checks of a case.
     ///
     /// ## Example
     ///
@@ -29,6 +29,9 @@ declare_lint! {
 /// Cases with more such checks are left out, so that the cost of a keystroke stays bounded.
 const MOST: usize = 60;
 
+/// The finding names so many other checks at most.
+const MOST_NAMED: usize = 12;
+
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let claims = claims(cx);
     if claims.len() > MOST {
@@ -41,23 +44,31 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         (true, true) => one.is_implied_by(other, &budget),
         _ => false,
     };
-    for (index, claim) in claims.iter().enumerate() {
+    let implied = claims.iter().enumerate().filter_map(|(index, claim)| {
         let is_same_entry = |other: &Claim| other.field == claim.field && other.shown == claim.shown;
         let reason = claims.iter().enumerate().find(|(at, other)| {
             *at != index && !is_same_entry(other) && implies(other, claim) && (*at < index || !implies(claim, other))
         });
-        if let Some((_, reason)) = reason {
-            let shown = quoted(&reason.shown);
-            let message = format!("each response that passes the check {shown} passes this one too");
-            report.add(claim.span, message).also(reason.span, "implied by this check");
-        }
+        reason.map(|(_, reason)| (claim, reason))
+    });
+    let implied: Vec<_> = implied.collect();
+    let Some(((first, reason), others)) = implied.split_first() else { return };
+    let more = match others.len() {
+        0 => String::new(),
+        others => format!("; {others} more of this case cannot fail alone either"),
+    };
+    let message = format!("each response that passes the check {} passes this one too{more}", quoted(&reason.shown));
+    let finding = report.add(first.span, message);
+    finding.also(reason.span, "implied by this check");
+    for (claim, reason) in others.iter().take(MOST_NAMED) {
+        finding.also(claim.span, format!("implied by {}", quoted(&reason.shown)));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::IMPLIED_CHECK;
-    use crate::lints::testing::flagged;
+    use crate::lints::testing::{Setup, findings, flagged};
 
     #[test]
     fn finds_checks_that_another_one_implies() {
@@ -76,6 +87,22 @@ mod tests {
         ] {
             assert_eq!(flagged(&IMPLIED_CHECK, expected), found, "{expected}");
         }
+    }
+
+    #[test]
+    fn one_finding_names_them_all() {
+        let suite = r#"{ "cases": [ { "expected": {
+            "must_match_regex": ["GitHub: [0-9]+", "Slack: [0-9]+"], "required_sources": ["github", "slack"]
+        } } ] }"#;
+        let found = findings(&Setup::default(), &IMPLIED_CHECK, suite);
+        assert_eq!(found.len(), 1);
+        assert!(
+            found[0].message.ends_with("too; 1 more of this case cannot fail alone either"),
+            "{}",
+            found[0].message
+        );
+        let related: Vec<_> = found[0].related.iter().map(|related| related.message.as_str()).collect();
+        assert_eq!(related, ["implied by this check", "implied by `Slack: [0-9]+`"]);
     }
 
     #[test]
