@@ -5,6 +5,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 pub(crate) struct FileSet {
     include: Vec<Pattern>,
     exclude: Vec<Pattern>,
+    force_exclude: bool,
 }
 
 /// Whether a file is a suite, and if not, why not.
@@ -12,6 +13,8 @@ pub(crate) struct FileSet {
 pub(crate) enum Taken<'a> {
     /// It is a suite.
     Yes,
+    /// It is a suite if its content is that of a suite: only the default pattern for the folders `evals` matches it.
+    ByContent,
     /// No pattern of `include` matches it.
     NotIncluded,
     /// This pattern of `exclude` matches it.
@@ -50,14 +53,27 @@ pub(crate) enum PatternError {
 /// How long a pattern may be, in bytes. Alternatives nest at most half as deep.
 const MAX_LENGTH: usize = 500;
 
-const INCLUDE: [&str; 3] = ["**/*eval-set*.json", "**/*.evals.json", "**/evals/*.json"];
+/// Other programs have files in folders with this name, so the content of a file decides.
+const BY_CONTENT: &str = "**/evals/*.json";
+const INCLUDE: [&str; 3] = ["**/*eval-set*.json", "**/*.evals.json", BY_CONTENT];
 const EXCLUDE: [&str; 5] =
     ["**/results/**", "**/transcripts/**", "**/baselines/**", "**/node_modules/**", "**/.git/**"];
 
 impl FileSet {
     /// Creates the set of files that `include` matches and `exclude` does not.
     pub(crate) fn new(include: Vec<Pattern>, exclude: Vec<Pattern>) -> Self {
-        Self { include, exclude }
+        Self { include, exclude, force_exclude: false }
+    }
+
+    /// The same; `force_exclude` states whether the set also decides about files that a command line names.
+    #[must_use]
+    pub(super) fn forced(self, force_exclude: bool) -> Self {
+        Self { force_exclude, ..self }
+    }
+
+    /// Whether the set also decides about files that a command line names.
+    pub(crate) fn force_exclude(&self) -> bool {
+        self.force_exclude
     }
 
     /// Returns whether the file at `path` is a suite. The path is relative to the folder of `eval-ls.toml`, and its
@@ -66,12 +82,11 @@ impl FileSet {
         if let Some(pattern) = self.exclude.iter().find(|pattern| pattern.matches(path)) {
             return Taken::Excluded(pattern.as_str());
         }
-        if self.includes(path) { Taken::Yes } else { Taken::NotIncluded }
-    }
-
-    /// Returns whether a pattern of `include` matches the file at `path`; see [`takes`](Self::takes) for its form.
-    pub(crate) fn includes(&self, path: &str) -> bool {
-        self.include.iter().any(|pattern| pattern.matches(path))
+        match self.include.iter().find(|pattern| pattern.matches(path)) {
+            None => Taken::NotIncluded,
+            Some(pattern) if pattern.glob == BY_CONTENT => Taken::ByContent,
+            Some(_) => Taken::Yes,
+        }
     }
 
     /// Returns whether no file below the folder at `path` is a suite, so that a search can skip it. See
@@ -163,8 +178,9 @@ mod tests {
         for (path, taken) in [
             ("minimum-eval-set.v0.1.json", Taken::Yes),
             (".claude/evals/synthesis-eval-set.v0.3.json", Taken::Yes),
-            ("evals/anything.json", Taken::Yes),
-            ("a/b/evals/anything.json", Taken::Yes),
+            ("evals/anything.json", Taken::ByContent),
+            ("a/b/evals/anything.json", Taken::ByContent),
+            ("evals/chat.evals.json", Taken::Yes),
             ("chat.evals.json", Taken::Yes),
             ("package.json", Taken::NotIncluded),
             ("evals/deeper/anything.json", Taken::NotIncluded),

@@ -10,6 +10,7 @@ mod group;
 mod lower;
 mod outcome;
 mod placed;
+mod recognized;
 mod telemetry;
 mod version;
 
@@ -27,6 +28,7 @@ pub(crate) use group::Group;
 pub(crate) use outcome::Outcome;
 pub(crate) use placed::PlacedCase;
 pub use placed::Suite;
+pub(crate) use recognized::Recognized;
 pub(crate) use telemetry::TelemetryEntry;
 pub(crate) use version::{DetectedVersion, Version, file_name_with};
 

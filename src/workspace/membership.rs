@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use crate::config::{Config, Taken};
 use crate::diagnostic::quoted;
+use crate::suite::Recognized;
+
+use super::read::read_head;
 
 /// The `[files]` that apply in a folder.
 #[derive(Clone, Debug)]
@@ -19,6 +22,12 @@ pub(crate) struct FileRules {
 pub(crate) enum Membership {
     /// It is a suite.
     Suite,
+    /// Its folder may have suites. Its content decides; see [`Membership::decided`].
+    ByContent,
+    /// Its folder may have suites, and its content is not that of a suite.
+    OtherContent,
+    /// It is a file that this program wrote, with this `format`.
+    Written(String),
     /// No pattern of `include` matches it.
     NotIncluded,
     /// This pattern of `exclude` matches it.
@@ -33,23 +42,34 @@ impl FileRules {
         FileRules { config, root }
     }
 
+    /// Whether they also decide about files that a command line names.
+    pub(crate) fn forces_exclude(&self) -> bool {
+        self.config.files.force_exclude()
+    }
+
     /// Whether the file at `path` is a suite, as far as these rules decide.
     fn of_file(&self, path: &Path, opened: &[PathBuf]) -> Membership {
         let base = self.base(path, opened);
         let relative = relative(path, base);
         match self.config.files.takes(&relative) {
             Taken::Yes => Membership::Suite,
+            Taken::ByContent => Membership::ByContent,
             Taken::Excluded(pattern) => Membership::Excluded(pattern.to_owned()),
-            Taken::NotIncluded if self.root.is_none() && self.includes_with_name(base, &relative) => Membership::Suite,
+            Taken::NotIncluded if self.root.is_none() => self.of_file_with_name(base, &relative),
             Taken::NotIncluded => Membership::NotIncluded,
         }
     }
 
     /// Without an `eval-ls.toml` nothing states where the workspace starts, so a folder `evals` makes suites of its files
     /// also if it is the folder that is opened or named.
-    fn includes_with_name(&self, base: &Path, relative: &str) -> bool {
-        let name = base.file_name().map(OsStr::to_string_lossy);
-        name.is_some_and(|name| self.config.files.includes(&format!("{name}/{relative}")))
+    fn of_file_with_name(&self, base: &Path, relative: &str) -> Membership {
+        let name = base.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
+        match self.config.files.takes(&format!("{name}/{relative}")) {
+            Taken::Yes => Membership::Suite,
+            Taken::ByContent => Membership::ByContent,
+            // The name of the folder that is opened excludes nothing.
+            Taken::Excluded(_) | Taken::NotIncluded => Membership::NotIncluded,
+        }
     }
 
     /// Whether no file below the folder at `path` is a suite.
@@ -64,7 +84,39 @@ impl FileRules {
     }
 }
 
-/// Whether the file at `path` is a suite.
+impl Membership {
+    /// Whether the path does not decide that it is not a suite.
+    pub(crate) fn may_be_suite(&self) -> bool {
+        matches!(self, Membership::Suite | Membership::ByContent)
+    }
+
+    /// Whether it is a suite, by this content of the file if the path does not decide. A file that this program wrote is
+    /// never a suite.
+    pub(crate) fn decided(self, text: &str) -> Membership {
+        match self {
+            Membership::Suite | Membership::ByContent => match Recognized::of(text) {
+                Recognized::Written(format) => Membership::Written(format),
+                Recognized::Other if self == Membership::ByContent => Membership::OtherContent,
+                Recognized::Suite | Recognized::Other => Membership::Suite,
+            },
+            not_a_suite => not_a_suite,
+        }
+    }
+
+    /// The same with the content on disk. A file that cannot be read counts as a suite, so
+    /// that the failure is reported.
+    pub(crate) fn on_disk(self, path: &Path) -> Membership {
+        if !self.may_be_suite() {
+            return self;
+        }
+        match read_head(path) {
+            Ok(head) => self.decided(&String::from_utf8_lossy(&head)),
+            Err(_) => Membership::Suite,
+        }
+    }
+}
+
+/// Whether the file at `path` is a suite, as far as its path shows.
 ///
 /// The nearest `eval-ls.toml` decides, and its patterns count from its folder. Without one the default patterns apply, and
 /// count from the innermost of the `opened` folders that holds the file, or from the file's own folder. A file in a
@@ -73,7 +125,7 @@ impl FileRules {
 pub(crate) fn membership(path: &Path, opened: &[PathBuf], rules_in: &mut dyn FnMut(&Path) -> FileRules) -> Membership {
     let rules = rules_in(path.parent().unwrap_or(path));
     let membership = rules.of_file(path, opened);
-    if membership != Membership::Suite {
+    if !membership.may_be_suite() {
         return membership;
     }
     let Some(start) = innermost(path, opened) else { return membership };
@@ -111,6 +163,11 @@ impl fmt::Display for Membership {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Membership::Suite => f.write_str("A suite: `[files].include` matches"),
+            Membership::ByContent => f.write_str("A suite if it has `cases`: only `**/evals/*.json` includes it"),
+            Membership::OtherContent => f.write_str(
+                "Not a suite: it has no `cases`, and only `**/evals/*.json` includes it; add a pattern to `[files].include`",
+            ),
+            Membership::Written(format) => write!(f, "Not a suite: its `format` is {}", quoted(format)),
             Membership::NotIncluded => f.write_str("Not a suite: no `[files].include` pattern matches"),
             Membership::Excluded(pattern) => {
                 write!(f, "Not a suite: the `[files].exclude` pattern {} matches", quoted(pattern))

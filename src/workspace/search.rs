@@ -54,12 +54,17 @@ impl Search<'_> {
                     if (self.enters)(&path) && is_entered(&path, self.opened, self.rules_in) {
                         folders.push_back(path);
                     }
-                } else if membership(&path, self.opened, self.rules_in) == Membership::Suite && path.is_file() {
+                } else if self.is_suite(&path) {
                     found.suites.push(path);
                 }
             }
         }
         found
+    }
+
+    fn is_suite(&mut self, path: &Path) -> bool {
+        let membership = membership(path, self.opened, self.rules_in);
+        membership.may_be_suite() && path.is_file() && membership.on_disk(path) == Membership::Suite
     }
 
     /// The entries of a folder by name, as many as are left to look at.

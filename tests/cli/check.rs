@@ -54,6 +54,27 @@ fn without_a_configuration_the_default_folder_itself_may_be_named() {
     }
 }
 
+/// pre-commit and lint-staged name every JSON file that has changed.
+#[test]
+fn named_files_that_are_not_suites_are_skipped() {
+    let folder = Folder::with(&[
+        ("a.evals.json", FAULTY),
+        ("package.json", FAULTY),
+        ("evals/other.json", r#"{ "prompts": ["x"] }"#),
+        ("kept.json", r#"{ "format": "eval-ls/transcript@2", "case": "A" }"#),
+    ]);
+    let named = ["a.evals.json", "package.json", "evals/other.json", "kept.json"];
+    let ran = folder.run(&[&["check", "--format", "json"], &named[..]].concat());
+    assert_eq!(files(&ran), named[..3]);
+    assert!(ran.err.starts_with("skipped `kept.json`: its `format` is `eval-ls/transcript@2`\n"), "{}", ran.err);
+    let ran = folder.run(&[&["check", "--format", "json", "--force-exclude"], &named[..]].concat());
+    assert_eq!(files(&ran), ["a.evals.json"]);
+    folder.write("eval-ls.toml", "[files]\nforce_exclude = true\n");
+    let ran = folder.run(&[&["check", "--format", "json"], &named[..]].concat());
+    assert_eq!(files(&ran), ["a.evals.json"]);
+    assert_eq!(folder.run(&["check", "package.json", "kept.json"]).status, 0);
+}
+
 #[test]
 fn the_configuration_sets_the_level_of_a_lint() {
     let folder = Folder::with(&[

@@ -15,6 +15,11 @@ fn list(patterns: &[String], quote: char, separator: &str) -> String {
     patterns.iter().map(|pattern| format!("{quote}{pattern}{quote}")).collect::<Vec<_>>().join(separator)
 }
 
+/// The patterns of which a file's name is enough. For the others, its content decides.
+pub(crate) fn by_name() -> Vec<String> {
+    default("include").into_iter().filter(|pattern| !pattern.ends_with("/*.json")).collect()
+}
+
 /// VS Code matches a pattern without a slash against the file name.
 fn for_file_names(patterns: &[String]) -> Vec<String> {
     let name = |pattern: &String| match pattern.strip_prefix("**/") {
@@ -25,17 +30,15 @@ fn for_file_names(patterns: &[String]) -> Vec<String> {
 }
 
 pub(crate) fn package(present: &str) -> String {
+    let names = for_file_names(&by_name());
     let patterns = default("include");
-    let names = for_file_names(&patterns);
     let events: Vec<_> = std::iter::once("**/eval-ls.toml")
         .chain(patterns.iter().map(String::as_str))
         .map(|pattern| format!("workspaceContains:{pattern}"))
         .collect();
-    let rooted: Vec<_> =
-        names.iter().map(|name| if name.contains('/') { format!("/{name}") } else { name.clone() }).collect();
-    let text = replace_between(present, "\"onLanguage:json\",\n    ", "\n  ]", &list(&events, '"', ",\n    "));
+    let text = replace_between(present, "\"activationEvents\": [\n    ", "\n  ]", &list(&events, '"', ",\n    "));
     let text = replace_between(&text, "\"filenamePatterns\": [", "]", &list(&names, '"', ", "));
-    replace_between(&text, "\"fileMatch\": [", "]", &list(&rooted, '"', ", "))
+    replace_between(&text, "\"fileMatch\": [", "]", &list(&names, '"', ", "))
 }
 
 pub(crate) fn init(present: &str) -> String {
@@ -44,6 +47,7 @@ pub(crate) fn init(present: &str) -> String {
 
 pub(crate) fn lua(present: &str) -> String {
     let text = replace_between(present, "  include = { ", " }", &list(&default("include"), '\'', ", "));
+    let text = replace_between(&text, "  by_name = { ", " }", &list(&by_name(), '\'', ", "));
     replace_between(&text, "  exclude = { ", " }", &list(&default("exclude"), '\'', ", "))
 }
 

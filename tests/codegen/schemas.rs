@@ -22,9 +22,7 @@ pub(crate) fn address(present: &str) -> String {
 /// The entries of the catalog. The newest schema accepts the suites of all versions.
 pub(crate) fn catalog(_: &str) -> String {
     let url = |kind: &str| format!("{}eval-ls-{kind}.json", base());
-    // A folder with this name may belong to another tool.
-    let files: Vec<String> =
-        patterns::default("include").into_iter().filter(|pattern| !pattern.ends_with("/*.json")).collect();
+    let files = patterns::by_name();
     let catalog = json!({
         "$schema": CATALOG,
         "version": 1,

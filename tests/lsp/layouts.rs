@@ -127,6 +127,50 @@ fn the_command_line_and_the_server_agree_on_suites() {
     }
 }
 
+/// Other programs have folders called `evals`, too. A suite stays one while its text changes.
+#[test]
+fn the_content_decides_in_folders_called_evals() {
+    let folder = Folder::with(&[
+        ("evals/suite.json", SUITE),
+        ("evals/config.json", r#"{ "prompts": ["x"], "tests": [ { "vars": {} } ] }"#),
+        ("evals/samples.json", r#"[ { "input": "x", "ideal": "y" } ]"#),
+        ("evals/empty.json", ""),
+        (
+            "evals/kept.evals.json",
+            r#"{ "format": "eval-ls/transcript@1", "case": "A", "prompt": "p", "response": "" }"#,
+        ),
+    ]);
+    assert_eq!(listed_by_cli(&folder, &[""]), [folder.path("evals/suite.json")].into());
+    let mut client = open(&folder, &[""]);
+    assert_eq!(listed_by_server(&mut client), [folder.path("evals/suite.json")].into());
+    for (name, is_suite, reason) in [
+        ("evals/suite.json", true, "A suite"),
+        ("evals/empty.json", true, "A suite"),
+        ("evals/new.json", true, "A suite"),
+        ("evals/config.json", false, "it has no `cases`"),
+        ("evals/samples.json", false, "it has no `cases`"),
+        ("evals/kept.evals.json", false, "its `format` is `eval-ls/transcript@1`"),
+    ] {
+        let answer = client.request("eval-ls/isSuite", json!({ "uri": folder.uri(name) }));
+        assert_eq!(answer["isSuite"], is_suite, "{name}: {answer}");
+        assert!(answer["reason"].as_str().unwrap().contains(reason), "{name}: {answer}");
+    }
+
+    let uri = folder.uri("evals/config.json");
+    client.open(&uri, 1, r#"{ "prompts": ["x"] }"#);
+    let is_suite = |client: &mut Client| client.request("eval-ls/isSuite", json!({ "uri": uri }))["isSuite"] == true;
+    let symbols =
+        |client: &mut Client| client.request("textDocument/documentSymbol", json!({ "textDocument": { "uri": uri } }));
+    assert!(!is_suite(&mut client));
+    assert_eq!(symbols(&mut client), Value::Null);
+    client.change(&uri, 2, json!([{ "text": SUITE }]));
+    assert!(is_suite(&mut client));
+    assert_eq!(symbols(&mut client).as_array().unwrap().len(), 1);
+    client.change(&uri, 3, json!([{ "text": r#"{ "prompts": ["x"] }"# }]));
+    assert_eq!(symbols(&mut client), json!([]));
+    client.stop();
+}
+
 /// A file may be a link; a linked folder is not searched, because its files would be listed twice.
 #[cfg(unix)]
 #[test]

@@ -22,6 +22,10 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub(crate) deny: Option<Deny>,
 
+    /// Skip named files that `[files]` does not select, as in searches
+    #[arg(long)]
+    pub(crate) force_exclude: bool,
+
     /// File name for standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) stdin_filename: Option<PathBuf>,

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::{Console, ExitStatus};
 use crate::config::CONFIG_FILE;
-use crate::workspace::{Search, absolute};
+use crate::diagnostic::quoted;
+use crate::workspace::{Membership, Search, absolute, membership};
 
 use super::{Input, Workspaces};
 
@@ -17,16 +18,21 @@ pub(crate) struct Found {
     pub(crate) faults: Vec<String>,
     /// The named folders without a suite.
     pub(crate) empty: Vec<PathBuf>,
+    /// The named files that this program wrote, with their `format`.
+    pub(crate) written: Vec<(PathBuf, String)>,
 }
 
 impl Found {
-    /// Returns whether there are no suites and no errors.
+    /// Returns whether there are no suites and no errors. Files that are left out on purpose do not matter.
     pub(crate) fn is_empty(&self) -> bool {
         self.inputs.is_empty() && self.faults.is_empty()
     }
 
     /// Prints the errors, and returns the exit status for them.
     pub(crate) fn complain(&self, console: &mut Console) -> ExitStatus {
+        for (path, format) in &self.written {
+            console.tell(format_args!("skipped `{}`: its `format` is {}", path.display(), quoted(format)));
+        }
         for fault in &self.faults {
             console.complain(fault);
         }
@@ -62,12 +68,29 @@ pub(crate) fn find(paths: &[PathBuf], stdin_filename: Option<&Path>, workspaces:
             workspaces.of_input(&input);
             // A named configuration is not a suite; it is checked because it was loaded.
             let is_config = path.file_name() == Some(OsStr::new(CONFIG_FILE)) && path.is_file();
-            if !is_config && known.insert(absolute(path)) {
-                found.inputs.push(input);
+            if is_config || !known.insert(absolute(path)) {
+                continue;
+            }
+            match named(path, workspaces) {
+                Membership::Suite => found.inputs.push(input),
+                Membership::Written(format) => found.written.push((path.clone(), format)),
+                _ => {}
             }
         }
     }
     found
+}
+
+/// What a named file is: a suite, unless this program wrote it. `[files]` counts only if it is forced on named files.
+fn named(path: &Path, workspaces: &mut Workspaces) -> Membership {
+    let path = absolute(path);
+    let rules = workspaces.configurations.rules_in(path.parent().unwrap_or(&path));
+    let membership = if workspaces.forces_exclude || rules.forces_exclude() {
+        membership(&path, &[absolute(Path::new("."))], &mut |folder| workspaces.configurations.rules_in(folder))
+    } else {
+        Membership::Suite
+    };
+    membership.on_disk(&path)
 }
 
 /// Returns the suites in a folder and below it, sorted by path, as seen from the place where the folder was named; and

@@ -13,13 +13,20 @@ use super::Input;
 #[derive(Debug)]
 pub(crate) struct Workspaces {
     pub(super) configurations: ConfigCache,
+    /// Whether `[files]` also decides about files that the command line names.
+    pub(super) forces_exclude: bool,
     /// The context for the lints, with the tools that the files of the scope show.
     lints: HashMap<Scope, Arc<lints::Workspace>>,
 }
 
 impl Workspaces {
     pub(crate) fn new() -> Workspaces {
-        Workspaces { configurations: ConfigCache::new(lint_names()), lints: HashMap::new() }
+        Workspaces { configurations: ConfigCache::new(lint_names()), forces_exclude: false, lints: HashMap::new() }
+    }
+
+    /// The same; `[files]` also decides about files that the command line names if `forces_exclude`.
+    pub(crate) fn forcing_exclude(self, forces_exclude: bool) -> Workspaces {
+        Workspaces { forces_exclude, ..self }
     }
 
     /// Returns the configuration of a suite. Standard input without a file name counts as a file in the current folder.

@@ -73,7 +73,7 @@ impl Config {
 fn read(table: &DeTable<'_>, known_lints: &[&str], errors: &mut Errors) -> Config {
     let mut config = Config::default();
     let mut root = Section::new(table, Span::default(), "this file", &SECTIONS, errors);
-    if let Some(section) = root.section("files", &["include", "exclude"]) {
+    if let Some(section) = root.section("files", &["include", "exclude", "force_exclude"]) {
         config.files = files(section);
     }
     if let Some(section) = root.section("run", &RUN_KEYS) {
@@ -100,7 +100,8 @@ fn read(table: &DeTable<'_>, known_lints: &[&str], errors: &mut Errors) -> Confi
 fn files(mut section: Section<'_, '_, '_>) -> FileSet {
     let include = patterns(&mut section, "include").unwrap_or_else(FileSet::default_include);
     let exclude = patterns(&mut section, "exclude").unwrap_or_else(FileSet::default_exclude);
-    FileSet::new(include, exclude)
+    let force_exclude = section.boolean("force_exclude").unwrap_or_default();
+    FileSet::new(include, exclude).forced(force_exclude)
 }
 
 fn patterns(section: &mut Section<'_, '_, '_>, key: &str) -> Option<Vec<Pattern>> {

@@ -53,7 +53,6 @@ use crate::lsp::session::suites;
 use crate::lsp::session::transcripts;
 use crate::lsp::transport::{Connection, Work};
 use crate::transcript::Store;
-use crate::workspace::Membership;
 
 pub(in crate::lsp) use custom_methods::service;
 
@@ -356,7 +355,7 @@ impl Server {
         let path = |uri: &String| uris::to_path(&uri.parse().ok()?);
         let renames = params.files.iter().filter_map(|file| Some((path(&file.old_uri)?, path(&file.new_uri)?)));
         self.shared.change(|state| {
-            let suites = renames.filter(|(from, _)| state.membership(from) == Membership::Suite).collect::<Vec<_>>();
+            let suites = renames.filter(|(from, _)| state.membership(from).may_be_suite()).collect::<Vec<_>>();
             let mut store = |path: &Path| Store::new(path, state.configuration_of(path).config());
             suites.iter().map(|(from, to)| (store(from), store(to))).collect()
         })

@@ -28,8 +28,10 @@ pub(in crate::lsp) struct OpenDocument {
     /// Whether its language id makes it a suite.
     is_declared: bool,
     /// Whether its path makes it a suite; `None` if it is not a file.
+    by_path: Option<Membership>,
+    /// The same with its text, when it was last decided; see [`OpenDocument::decide`].
     membership: Option<Membership>,
-    /// Whether it is a suite, by its language id or by the configuration.
+    /// Whether it is a suite, by its language id or by its membership.
     is_suite: bool,
     configuration: Arc<Configuration>,
     content: Content,
@@ -51,7 +53,8 @@ impl OpenDocument {
             version: item.version,
             path: uris::to_path(&item.uri),
             is_declared: item.language_id == LANGUAGE_ID,
-            is_suite: false,
+            is_suite: item.language_id == LANGUAGE_ID,
+            by_path: None,
             membership: None,
             configuration: Arc::default(),
             content: Content::Text(Text::from(item.text)),
@@ -122,8 +125,10 @@ impl OpenDocument {
     ) -> bool {
         let was_suite = self.is_suite;
         let is_new = !Arc::ptr_eq(&self.configuration, &configuration);
-        self.is_suite = self.is_declared || membership == Some(Membership::Suite);
-        self.membership = membership;
+        if self.by_path != membership {
+            self.by_path = membership;
+            self.decide();
+        }
         self.configuration = configuration;
         match &self.content {
             Content::Text(_) if self.is_suite => self.read(),
@@ -131,6 +136,12 @@ impl OpenDocument {
             _ => {}
         }
         was_suite != self.is_suite || (is_new && self.is_suite)
+    }
+
+    /// Decides whether it is a suite. What is a suite stays one while its text changes, also without `cases` for a moment.
+    fn decide(&mut self) {
+        self.membership = self.by_path.clone().map(|membership| membership.decided(self.text().as_str()));
+        self.is_suite = self.is_declared || self.membership == Some(Membership::Suite);
     }
 
     /// Applies the changes that lead to `version`. A change with an invalid range is ignored.
@@ -148,6 +159,9 @@ impl OpenDocument {
                 if let Some(span) = span(text, &change, encoding) {
                     text.replace(span, &change.text);
                 }
+            }
+            if !self.is_suite {
+                self.decide();
             }
             if self.is_suite {
                 self.read();

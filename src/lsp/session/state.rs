@@ -26,7 +26,6 @@ use crate::lsp::session::open_document::OpenDocument;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::transcripts::Transcripts;
 use crate::lsp::transport::log;
-use crate::workspace::Membership;
 
 pub(in crate::lsp) use news::News;
 
@@ -170,8 +169,13 @@ impl State {
         let Some(document) = self.documents.get_mut(&uri) else {
             return log(&format!("ignored a change of `{}`: it is not open", uri.as_str()));
         };
+        let was_suite = document.is_suite();
         document.change(params.text_document.version, params.content_changes, self.support.encoding);
         if document.is_suite() {
+            if !was_suite {
+                self.configure_document(&uri);
+                self.is_to_look = true;
+            }
             self.news.coverage |= !self.covered.is_empty();
             self.news.edited(&uri);
             self.outdate(Subject::Document(uri));
@@ -222,7 +226,7 @@ impl State {
         for uri in changed {
             let Some(path) = uris::to_path(&uri) else { continue };
             self.news.runs |= path.ends_with("run.json");
-            if self.configurations.membership(&path, &self.folders) == Membership::Suite {
+            if self.configurations.membership(&path, &self.folders).may_be_suite() {
                 self.news.edited(&self.known_uri(&uri));
             }
         }

@@ -11,8 +11,8 @@ function M.of(buf)
   return vim.lsp.get_clients({ name = 'eval_ls', bufnr = buf })[1] or vim.lsp.get_clients({ name = 'eval_ls' })[1]
 end
 
---- The server for a folder that has an eval-ls.toml; starts it if necessary, and waits at most two seconds for it.
----@param root string
+--- The server for a folder, or for files without one; starts it if necessary, and waits at most two seconds for it.
+---@param root string?
 ---@return vim.lsp.Client?
 function M.for_root(root)
   local client

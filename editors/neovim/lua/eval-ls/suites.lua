@@ -1,5 +1,5 @@
 --- Which files are eval suites. The server answers this. Only in folders without an eval-ls.toml, where the defaults
---- apply, this module answers itself, so that no server starts for other JSON files.
+--- apply, this module answers itself if the path is enough, so that no server starts for other JSON files.
 local M = {}
 
 --- The eval-ls.toml that applies to `path`, a file or a folder: the nearest one above it.
@@ -9,7 +9,8 @@ function M.config_of(path)
   return vim.fs.find('eval-ls.toml', { path = path, upward = true, type = 'file' })[1]
 end
 
---- Whether the file at `path`, which is absolute, is a suite. Waits for the server if an eval-ls.toml applies.
+--- Whether the file at `path`, which is absolute, is a suite. Waits for the server if an eval-ls.toml applies, or the content
+--- of the file decides.
 ---@param path string
 ---@return boolean
 function M.is_suite(path)
@@ -18,15 +19,16 @@ function M.is_suite(path)
     return false
   end
   path = vim.fs.normalize(path)
+  local by_default, root = M.by_default(path)
   local config = M.config_of(path)
-  if not config then
-    return M.is_default(path)
+  if not config and by_default ~= 'content' then
+    return by_default == 'suite'
   end
-  local answer = M.ask(path, vim.fs.dirname(config))
+  local answer = M.ask(path, config and vim.fs.dirname(config) or root)
   if answer then
     return answer.isSuite
   end
-  return M.is_default(path)
+  return by_default == 'suite'
 end
 
 ---@type table<integer, table<string, string>> for each server, the state of each eval-ls.toml that it has read
@@ -49,7 +51,7 @@ end
 
 --- The answer of the server that serves `root`, with its reason. Starts the server if necessary.
 ---@param path string
----@param root string
+---@param root string? nil for a file on its own
 ---@return eval_ls.IsSuiteResult? answer nil if there is no server
 function M.ask(path, root)
   local server = require('eval-ls.client')
@@ -57,24 +59,33 @@ function M.ask(path, root)
   if not client then
     return nil
   end
-  report_change(client, vim.fs.joinpath(root, 'eval-ls.toml'))
+  if root then
+    report_change(client, vim.fs.joinpath(root, 'eval-ls.toml'))
+  end
   return server.request_sync(client, 'eval-ls/isSuite', { uri = vim.uri_from_fname(path) })
 end
 
 local DEFAULT = require('eval-ls.patterns')
 
---- Whether the defaults select the file. Works in every callback.
+--- What the defaults say about a file. Works in every callback.
 ---@param path string
----@return boolean
-function M.is_default(path)
+---@return 'suite'|'content'|nil kind `content` if the content of the file decides
+---@return string? root the folder of the eval-ls.toml or the repository
+function M.by_default(path)
   local above = vim.fs.find({ 'eval-ls.toml', '.git' }, { path = path, upward = true })[1]
-  local root = vim.fs.dirname(above or path)
-  local relative = M.below(root, path)
+  local root = above and vim.fs.dirname(above)
+  local base = root or vim.fs.dirname(path)
+  local relative = M.below(base, path)
   if M.matches(DEFAULT.exclude, relative) then
-    return false
+    return nil, root
   end
   -- The name of a folder `evals` counts even if it is the folder that is opened.
-  return M.matches(DEFAULT.include, relative) or M.matches(DEFAULT.include, vim.fs.basename(root) .. '/' .. relative)
+  for _, name in ipairs({ relative, vim.fs.basename(base) .. '/' .. relative }) do
+    if M.matches(DEFAULT.include, name) then
+      return M.matches(DEFAULT.by_name, name) and 'suite' or 'content', root
+    end
+  end
+  return nil, root
 end
 
 --- The path of a file from a folder above it.

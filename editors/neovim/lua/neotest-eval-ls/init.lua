@@ -67,9 +67,16 @@ end
 ---@param file_path string
 ---@return boolean
 function adapter.is_test_file(file_path)
-  local config = file_path:match('%.json$') and suites.config_of(file_path)
+  if not file_path:match('%.json$') then
+    return false
+  end
+  local config = suites.config_of(file_path)
   if not config then
-    return file_path:match('%.json$') ~= nil and suites.is_default(file_path)
+    local by_default, root = suites.by_default(file_path)
+    if by_default ~= 'content' then
+      return by_default == 'suite'
+    end
+    config = vim.fs.joinpath(root or vim.fs.dirname(file_path), 'eval-ls.toml')
   end
   return suites_below(config, file_path)[vim.fs.normalize(file_path)] == true
 end

@@ -1,4 +1,4 @@
-/** Sets the language of suites that only `eval-ls.toml` identifies, not their file name. */
+/** Sets the language of suites that `eval-ls.toml` or their content identifies, not their file name. */
 
 import * as vscode from 'vscode';
 

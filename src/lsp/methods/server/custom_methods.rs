@@ -54,12 +54,17 @@ impl Server {
         }
     }
 
-    /// Decides by the path alone; a client that gives an open document the language `eval-suite` does not ask.
+    /// Decides by the path, and if that is not enough, by the text in the editor or else on disk. A client that gives an
+    /// open document the language `eval-suite` does not ask.
     async fn is_suite(&self, params: IsSuiteParams) -> Result<IsSuiteResult> {
         let Some(path) = uris::to_path(&params.uri) else {
             return Ok(IsSuiteResult { is_suite: false, reason: "Not a suite: it is not a file".to_owned() });
         };
-        let membership = self.shared.change(|state| state.membership(&path));
+        let (membership, open) = self.shared.change(|state| (state.membership(&path), state.text(&params.uri)));
+        let membership = match open {
+            Some(text) => membership.decided(text.as_str()),
+            None => elsewhere(move || membership.on_disk(&path)).await?,
+        };
         Ok(IsSuiteResult { is_suite: membership == Membership::Suite, reason: membership.to_string() })
     }
 
@@ -73,10 +78,11 @@ impl Server {
         let (membership, configuration, support) = self
             .shared
             .change(|state| (state.membership(&path), state.configuration_of(&path), Arc::clone(state.support())));
-        if membership != Membership::Suite {
-            return Ok(None);
-        }
-        elsewhere(move || suites::on_disk(uri, path, &configuration, support)).await
+        elsewhere(move || {
+            let is_suite = membership.on_disk(&path) == Membership::Suite;
+            is_suite.then(|| suites::on_disk(uri, path, &configuration, support)).flatten()
+        })
+        .await
     }
 
     /// The same with the answers of its cases: those of an open suite are known, the others are read.

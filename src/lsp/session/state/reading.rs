@@ -47,6 +47,11 @@ impl State {
         })
     }
 
+    /// The text of an open document.
+    pub(in crate::lsp) fn text(&self, uri: &Uri) -> Option<Text> {
+        Some(self.documents.get(&self.known_uri(uri))?.text().clone())
+    }
+
     /// The text of an open document that is not a suite, and its file if it has one.
     pub(in crate::lsp) fn plain_text(&self, uri: &Uri) -> Option<(Text, Option<PathBuf>)> {
         let document = self.documents.get(&self.known_uri(uri))?;
