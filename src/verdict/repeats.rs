@@ -103,6 +103,20 @@ mod tests {
     }
 
     #[test]
+    fn attempts_without_a_verdict_do_not_count() {
+        let attempt = |status| Repeat {
+            status,
+            reason: None,
+            soft_score: None,
+            checks: CheckLists::default(),
+            duration_ms: None,
+        };
+        let attempts = [Pass, Partial, Error, Pass, Fail].map(attempt).to_vec();
+        let repeats = Repeats { planned: 5, min_pass: 5, flaky: true, attempts, quarantined_until: None };
+        assert_eq!(repeats.passed(), (2, 4));
+    }
+
+    #[test]
     fn enough_attempts_decide() {
         for (min_pass, attempts, status) in [
             (5, &[Pass; 5][..], Pass),

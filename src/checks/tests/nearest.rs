@@ -11,12 +11,17 @@ use crate::suite::expectations;
 /// Asserts the nearest match, as `line:column text` or `#event`; empty if there is none.
 #[track_caller]
 fn nearest(expected: &str, response: &str, telemetry: Value, shown: &str) {
-    let (case, transcript, config) = (case(expected), transcript(response, telemetry), Config::default());
-    let judged = Judged::new(&transcript, &case, &config);
+    nearest_with(&Config::default(), expected, response, telemetry, shown);
+}
+
+#[track_caller]
+fn nearest_with(config: &Config, expected: &str, response: &str, telemetry: Value, shown: &str) {
+    let (case, transcript) = (case(expected), transcript(response, telemetry));
+    let judged = Judged::new(&transcript, &case, config);
     let asked = expectations(&case);
     let failed =
-        asked.iter().find(|asked| check(asked, &judged, &config, &Budget::default()).outcome == CheckOutcome::Failed);
-    let found = checks::nearest(failed.expect(expected), &judged, &config);
+        asked.iter().find(|asked| check(asked, &judged, config, &Budget::default()).outcome == CheckOutcome::Failed);
+    let found = checks::nearest(failed.expect(expected), &judged, config);
     let found = found.iter().fold(String::new(), |mut text, Evidence { place, text: quoted, .. }| {
         match place {
             EvidencePlace::Response(at) => write!(text, "{}:{} {quoted}", at.line, at.column).unwrap(),
@@ -105,4 +110,18 @@ fn only_the_start_of_a_long_response_is_searched() {
     let pattern = r#"{"must_match_regex": ["github: \\d+"]}"#;
     nearest(pattern, &format!("{}\nGithub: many", "a line\n".repeat(1000)), json!([]), "1002:1 Github: many");
     nearest(pattern, &format!("{long}\nGithub: many"), json!([]), "");
+}
+
+#[test]
+fn a_hint_has_the_nearest_of_what_it_lacks() {
+    for (definition, response, shown) in [
+        ("all = [\"Repairs\", \"Thursday\"]", "Repairs on thurday", "1:12 thurday"),
+        ("any = [\"Repairs\"]", "3 repiars", "1:3 repiars"),
+        ("all_of = [[\"brake\", \"gear\"], [\"Thursday\"]]", "gear\nthurday", "2:1 thurday"),
+        ("matches = [\"Total: [0-9]+\"]", "Total: none", "1:1 Total: none"),
+    ] {
+        let (config, errors) = Config::parse(&format!("[[ui_hints]]\nhint = \"h\"\n{definition}"), &[]);
+        assert_eq!(errors, [], "{definition}");
+        nearest_with(&config, r#"{"ui": ["h"]}"#, response, json!([]), shown);
+    }
 }
