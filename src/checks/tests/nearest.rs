@@ -115,9 +115,9 @@ fn only_the_start_of_a_long_response_is_searched() {
 #[test]
 fn a_hint_has_the_nearest_of_what_it_lacks() {
     for (definition, response, shown) in [
-        ("all = [\"Repairs\", \"Thursday\"]", "Repairs on thurday", "1:12 thurday"),
+        ("all = [\"Repairs\", \"Thursday\"]", "Repairs on thrsday", "1:12 thrsday"),
         ("any = [\"Repairs\"]", "3 repiars", "1:3 repiars"),
-        ("all_of = [[\"brake\", \"gear\"], [\"Thursday\"]]", "gear\nthurday", "2:1 thurday"),
+        ("all_of = [[\"brake\", \"gear\"], [\"Thursday\"]]", "gear\nthrsday", "2:1 thrsday"),
         ("matches = [\"Total: [0-9]+\"]", "Total: none", "1:1 Total: none"),
     ] {
         let (config, errors) = Config::parse(&format!("[[ui_hints]]\nhint = \"h\"\n{definition}"), &[]);
