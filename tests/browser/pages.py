@@ -319,6 +319,10 @@ PAGES = {
         style="#log{height:120px;overflow:auto} #log p{content-visibility:auto;contain-intrinsic-size:40px}",
     ),
     "output-box": page("let n = 0; onEnter(q => { later(() => { out.value = `Answer ${++n}: ${ANSWER}` }) })", f"<div id=log></div><textarea id=out readonly aria-label=Answer></textarea>{FORM}"),
+    "transcript-box": page(
+        "onEnter(q => { out.value += `User: ${q}\\n`; later(() => { out.value += `Bot: ${ANSWER}\\n` }) })",
+        f"<div id=log></div><textarea id=out readonly rows=12 aria-label=Conversation></textarea>{FORM}",
+    ),
     "combobox": page(
         "onEnter(q => { add(q); later(() => add(ANSWER)) })",
         "<div id=log></div><input id=field role=combobox aria-expanded=false aria-controls=none aria-label='Message the assistant'>",

@@ -19,7 +19,7 @@ function holderOf(prompt, preferred) {
   const holds = element => compact(valueOf(element)).includes(wanted);
   if (preferred?.isConnected && isEditable(preferred) && holds(preferred)) return preferred;
   for (const element of elements(document.documentElement)) {
-    if (isEditable(element) && isShown(element) && holds(element)) return element;
+    if (isEditable(element) && !isOutput(element) && isShown(element) && holds(element)) return element;
   }
   return null;
 }

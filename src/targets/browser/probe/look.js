@@ -146,7 +146,8 @@ function newLines(lines, state) {
   for (const line of lines) present.set(line.element, (present.get(line.element) ?? new Set()).add(line.text));
   const fresh = [];
   for (const line of [...lines].reverse()) {
-    const before = state.known.get(line.element);
+    // All lines of an output field have one element.
+    const before = isOutput(line.element) ? null : state.known.get(line.element);
     if (before?.includes(line.text) && isRewritten(line, state)) {
       line.wasThere = true;
       fresh.unshift(line);

@@ -35,6 +35,9 @@ const isEditable = element => element.localName === "textarea"
   || element.localName === "input" && !/^(button|submit|reset|checkbox|radio|file|image|hidden|range|color)$/.test(element.type)
   || element.isContentEditable && !element.parentElement?.isContentEditable;
 
+/** Whether a field shows a text that nobody can type. */
+const isOutput = element => element.localName === "textarea" && element.readOnly;
+
 /** Every shown element under `root`, parents first. */
 function* elements(root) {
   for (const child of childrenOf(root)) {
@@ -79,7 +82,7 @@ function linesOf(root) {
       return;
     }
     if (node.nodeType !== Node.ELEMENT_NODE) return;
-    if (node.localName === "textarea" && node.readOnly && isShown(node)) return writeOutput(node);
+    if (isOutput(node) && isShown(node)) return writeOutput(node);
     if (SKIPPED.test(node.localName) || isEditable(node)) return;
     if (node.localName === "br") return end();
     if (!isShown(node) || isIcon(node)) return;
