@@ -3,6 +3,7 @@
 
 #![allow(clippy::print_stdout, reason = "the study prints its misses and shares")]
 
+mod brackets;
 mod edits;
 mod keys;
 mod patterns;

@@ -5,7 +5,7 @@ use crate::syntax::{Container, SyntaxErrorKind};
 use crate::text::Span;
 
 use super::candidate::Candidate;
-use super::layout::indent_at;
+use super::layout::{indent_at, line_indent};
 use super::scene::Scene;
 use super::symbols;
 
@@ -147,10 +147,4 @@ fn end_of(scene: &Scene<'_>) -> Token {
         unclosed: false,
         on_new_line: true,
     }
-}
-
-/// The indentation of the line that `offset` is on.
-fn line_indent(text: &str, offset: usize) -> usize {
-    let start = text[..offset].rfind(['\n', '\r']).map_or(0, |at| at + 1);
-    text[start..].len() - text[start..].trim_start_matches([' ', '\t']).len()
 }

@@ -48,6 +48,12 @@ pub(super) fn indent_at(text: &str, offset: usize) -> usize {
     before.len() - before.rfind(['\n', '\r']).map_or(0, |at| at + 1)
 }
 
+/// The indentation of the line that `offset` is on.
+pub(super) fn line_indent(text: &str, offset: usize) -> usize {
+    let start = text[..offset].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    text[start..].len() - text[start..].trim_start_matches([' ', '\t']).len()
+}
+
 /// Strings that look as if they had swallowed structure, or hold nothing but it.
 pub(super) fn odd_strings(root: Node<'_>) -> usize {
     let strings = root.descendants().filter(|node| node.kind() == Kind::String);

@@ -8,6 +8,7 @@
 mod brackets;
 mod candidate;
 mod conflict;
+mod indentation;
 mod layout;
 mod plain;
 mod quotes;
@@ -19,7 +20,7 @@ use std::borrow::Cow;
 
 use crate::text::Span;
 
-use super::{Container, Node, SyntaxError, parse};
+use super::{Container, Kind, Node, SyntaxError, parse};
 use candidate::Candidate;
 use scene::Scene;
 use window::Window;
@@ -28,6 +29,9 @@ use window::Window;
 const MOST_MISTAKES: usize = 6;
 /// A longer text is searched without the elements that are far from its errors: each edit that is tried costs a parse.
 const LONGEST_TEXT: usize = 64 * 1024;
+
+/// In a longer text that no short one can stand for, indentation is not read, because that takes several parses.
+const LONGEST_INDENTED: usize = 4 << 20;
 
 /// One slip of an author.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,6 +86,72 @@ pub(crate) fn mistakes(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node
     search(text, errors, MOST_MISTAKES, misfits)
 }
 
+/// The mistakes of a text. Repairs are searched for the first `most` of them, one after the other; if that leaves errors
+/// or finds several, all brackets that the indentation closes are tried as well.
+fn search(text: &str, errors: &[SyntaxError], most: usize, misfits: &dyn Fn(Node<'_>) -> usize) -> Vec<Mistake> {
+    let one_by_one = search_one_by_one(text, errors, most, misfits);
+    let rank = |found: &[Mistake]| Rank::of(&repaired(text, found), misfits);
+    if one_by_one.len() == 1 && rank(&one_by_one).errors == 0 {
+        return one_by_one;
+    }
+    match by_indentation(text, errors, most, misfits) {
+        Some(all) if (rank(&all), all.len()) < (rank(&one_by_one), one_by_one.len()) => all,
+        _ => one_by_one,
+    }
+}
+
+/// The brackets that the indentation closes, and the mistakes that are left then; `None` if they leave as many errors.
+fn by_indentation(
+    text: &str,
+    errors: &[SyntaxError],
+    most: usize,
+    misfits: &dyn Fn(Node<'_>) -> usize,
+) -> Option<Vec<Mistake>> {
+    if text.len() > LONGEST_INDENTED {
+        return None;
+    }
+    let lost: Vec<_> = indentation::unclosed(text, MOST_MISTAKES).into_iter().map(|it| it.into_mistake(0)).collect();
+    if lost.is_empty() {
+        return None;
+    }
+    let closed = repaired(text, &lost);
+    let left = parse(&closed).errors;
+    if left.len() >= errors.len() {
+        return None;
+    }
+    let inserted = lost.iter().flat_map(|mistake| &mistake.repairs).flat_map(|repair| &repair.edits);
+    let inserted: Vec<_> = inserted.map(|(span, with)| (span.start, with.len())).collect();
+    let without = |at: usize, &(start, length): &(usize, usize)| at.min(start).max(at.saturating_sub(length));
+    let original = |at: usize| inserted.iter().fold(at, without);
+    let rest = search_one_by_one(&closed, &left, most, misfits);
+    let rest =
+        rest.into_iter().map(|mistake| mistake.moved(|span| Span::new(original(span.start), original(span.end))));
+    let mut found: Vec<_> = lost.iter().cloned().chain(rest).collect();
+    found.sort_by_key(|mistake| mistake.span);
+    found.iter_mut().flat_map(|mistake| &mut mistake.repairs).for_each(|repair| repair.is_safe = false);
+    Some(found)
+}
+
+/// What is wrong with a repaired text; the least is the best.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    errors: usize,
+    /// Departures from the suite's shape, and strings that seem to have swallowed structure.
+    misfits: usize,
+    /// Lines whose indentation does not fit the brackets.
+    layout: usize,
+}
+
+impl Rank {
+    fn of(text: &str, misfits: &dyn Fn(Node<'_>) -> usize) -> Rank {
+        let parse = parse(text);
+        let errors = parse.errors.len();
+        let root = parse.tree.root(text).filter(|_| errors == 0);
+        let misfits = root.map_or(0, |root| misfits(root) + layout::odd_strings(root));
+        Rank { errors, misfits, layout: if errors == 0 { layout::faults(text) } else { 0 } }
+    }
+}
+
 /// The mistakes of a long text, searched in a short one; `None` if the repairs do not have the same effect in both, or if
 /// errors are left and the short text does not have all of them.
 fn in_window(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node<'_>) -> usize) -> Option<Vec<Mistake>> {
@@ -115,18 +185,27 @@ fn repaired(text: &str, found: &[Mistake]) -> String {
     repaired
 }
 
-/// The mistakes of a text. Repairs are searched for the first `most` of them.
-fn search(text: &str, errors: &[SyntaxError], most: usize, misfits: &dyn Fn(Node<'_>) -> usize) -> Vec<Mistake> {
+/// The mistakes of a text, each searched in the text without those before it.
+fn search_one_by_one(
+    text: &str,
+    errors: &[SyntaxError],
+    most: usize,
+    misfits: &dyn Fn(Node<'_>) -> usize,
+) -> Vec<Mistake> {
     let mut found = Vec::new();
     let mut current = Cow::Borrowed(text);
     let mut errors = Cow::Borrowed(errors);
     // Edits go from left to right, so that a place in the edited text is a place of the original plus what was added.
     let (mut floor, mut grown) = (0, 0);
+    // Where each edit ends in the edited text, and what was added up to there.
+    let mut edits = Vec::new();
     while found.len() < most && !errors.is_empty() {
         let Some(best) = best(&current, &errors, floor, misfits) else { break };
-        found.push(best.candidate.into_mistake(grown));
+        let opened = best.candidate.opened.map(|opened| original(opened, &edits));
+        found.push(Mistake { opened, ..best.candidate.into_mistake(grown) });
         floor = best.floor;
         grown += best.text.len() as isize - current.len() as isize;
+        edits.push((floor, grown));
         current = Cow::Owned(best.text);
         errors = Cow::Owned(best.errors);
     }
@@ -140,6 +219,13 @@ fn search(text: &str, errors: &[SyntaxError], most: usize, misfits: &dyn Fn(Node
         found.iter_mut().flat_map(|mistake| &mut mistake.repairs).for_each(|repair| repair.is_safe = false);
     }
     found
+}
+
+/// The place in the original text of a bracket, which may be before some of the edits.
+fn original(bracket: Span, edits: &[(usize, isize)]) -> Span {
+    let before = edits.iter().take_while(|(end, _)| *end <= bracket.start).last();
+    let back = |at: usize| at.saturating_add_signed(before.map_or(0, |(_, grown)| -grown));
+    Span::new(back(bracket.start), back(bracket.end))
 }
 
 fn is_safe(mistake: &Mistake) -> bool {
@@ -223,7 +309,8 @@ fn attempt(
 fn opener(root: Node<'_>, container: Container, candidate: &Candidate) -> Option<Span> {
     let (span, with) = candidate.edits.first()?;
     let at = span.start + with.find(container.closer())?;
-    let closed =
-        root.descendants().find(|node| node.span().end == at + 1 && node.text().ends_with(container.closer()))?;
+    let is_container = |node: &Node<'_>| matches!(node.kind(), Kind::Object | Kind::Array);
+    let mut containers = root.descendants().filter(is_container);
+    let closed = containers.find(|node| node.span().end == at + 1 && node.text().ends_with(container.closer()))?;
     Some(Span::new(closed.span().start, closed.span().start + 1))
 }
