@@ -15,6 +15,7 @@ mod init;
 mod kept;
 mod list;
 mod man;
+mod report;
 mod run;
 mod runs;
 mod schema;
@@ -48,6 +49,7 @@ pub(crate) fn run(task: &Task) -> ExitStatus {
         Task::Baseline(args) => baseline::baseline_command(args, &mut console),
         Task::Compare(args) => compare::compare(args, &mut console),
         Task::Merge(args) => run::merge(args, &mut console),
+        Task::Report(args) => report::report(args, &mut console),
         Task::History(args) => history::history(args, &mut console),
         Task::Challenge(args) => challenge::challenge(args, &mut console),
         Task::List(args) => list::list(args, &mut console),

@@ -12,6 +12,7 @@ mod files;
 pub(crate) mod findings;
 mod github;
 mod history;
+pub(crate) mod html;
 mod junit;
 mod markdown;
 mod place;

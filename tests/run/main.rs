@@ -11,6 +11,7 @@ mod history;
 mod kept;
 mod losses;
 mod repeats;
+mod report;
 mod reports;
 mod rescore;
 mod secrets;

@@ -10,6 +10,7 @@ mod list;
 mod merge;
 mod others;
 mod record;
+mod report;
 mod run;
 mod runs;
 mod selection;
@@ -25,6 +26,7 @@ pub(crate) use list::{ListArgs, ListFormat};
 pub(crate) use merge::MergeArgs;
 pub(crate) use others::{CompletionsArgs, ExplainArgs, LspArgs, SchemaArgs};
 pub(crate) use record::RecordArgs;
+pub(crate) use report::ReportArgs;
 pub(crate) use run::{ReportArg, ReportFormat, RunArgs, RunFormat, RunMode, StatusLevel};
 pub(crate) use runs::{RunsArgs, RunsCommand, RunsFormat};
 pub(crate) use selection::SelectionArgs;
@@ -81,6 +83,8 @@ pub(crate) enum Task {
     Compare(CompareArgs),
     /// Put the shards of a run together
     Merge(MergeArgs),
+    /// Write a kept run as one HTML page
+    Report(ReportArgs),
     /// Show how each case ended in the kept runs: since when, how often, how stable
     History(HistoryArgs),
     /// Make runs the baseline that `run --baseline` compares with

@@ -176,7 +176,8 @@ fn of_slurm(
     let (least, most, count) =
         (get("SLURM_ARRAY_TASK_MIN")?, get("SLURM_ARRAY_TASK_MAX")?, get("SLURM_ARRAY_TASK_COUNT")?);
     let step = number("SLURM_ARRAY_TASK_STEP")?.unwrap_or(1).max(1);
-    let is_range = most >= least && (most - least) / step + 1 == count && id >= least && (id - least) % step == 0;
+    let is_range =
+        most >= least && (most - least) / step + 1 == count && id >= least && (id - least).is_multiple_of(step);
     if !is_range {
         return Err(
             "the Slurm array is not one range; submit `--array=0-3`, or write the shard: `--shard 1/4`".to_owned()

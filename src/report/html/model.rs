@@ -1,0 +1,228 @@
+use data_encoding::BASE64;
+use serde::Serialize;
+use similar::{ChangeTag, TextDiff};
+
+use crate::compare::Comparison;
+use crate::history::{History, Point};
+use crate::runs::{CaseLine, KeptRun};
+use crate::text::counted;
+use crate::transcript::Transcript;
+use crate::verdict::{CheckDetail, Status, Term};
+use crate::wording::Headline;
+
+/// The most bytes of pictures in a page. The paths of the others are shown.
+const MOST_PICTURES: usize = 1 << 20;
+/// The lines around a difference.
+const AROUND: usize = 3;
+
+/// What a page is made of.
+pub(crate) struct PageSource<'a> {
+    /// The run.
+    pub(crate) run: &'a KeptRun,
+    /// How its cases ended.
+    pub(crate) lines: &'a [CaseLine],
+    /// The history of its target.
+    pub(crate) history: &'a History,
+    /// The comparison with earlier runs, if there are any.
+    pub(crate) comparison: Option<&'a Comparison>,
+    /// Returns the answer of a case, in the form that was judged.
+    pub(crate) answer: &'a dyn Fn(&KeptRun, &CaseLine) -> Option<Transcript>,
+    /// Returns the last answer that passed before the run, and the id of its run: by suite and case.
+    pub(crate) passed: &'a dyn Fn(&str, &str) -> Option<(String, Transcript)>,
+}
+
+/// The data of a page.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Page {
+    /// Whether the run counts as passed.
+    passed: bool,
+    verdict: String,
+    sentence: String,
+    run: String,
+    /// What regressed first, then what did not pass.
+    cases: Vec<PageCase>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct PageCase {
+    suite: String,
+    case: String,
+    category: String,
+    status: Status,
+    flaky: bool,
+    change: Option<&'static str>,
+    edits: Vec<&'static str>,
+    headline: String,
+    reason: Option<String>,
+    prompt: String,
+    setup_prompts: Vec<String>,
+    checks: Vec<CheckDetail>,
+    terms: Vec<Term>,
+    soft_score: Option<f64>,
+    threshold: Option<f64>,
+    response: Option<String>,
+    telemetry: Vec<String>,
+    /// Lines with their signs: `+`, `-` or a space.
+    diff: Vec<(char, String)>,
+    diff_since: String,
+    /// An address with the picture in it.
+    picture: Option<String>,
+    /// The path of a picture that is not in the page.
+    picture_path: Option<String>,
+    history: Vec<PagePoint>,
+    since: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct PagePoint {
+    run: String,
+    word: String,
+    /// The share of the attempts that passed, from 0 to 1.
+    share: f64,
+    edited: bool,
+}
+
+impl Page {
+    /// The page of a run.
+    pub(crate) fn new(source: &PageSource<'_>) -> Page {
+        let record = source.run.record();
+        let mut pictures = 0;
+        let mut cases: Vec<(usize, PageCase)> = Vec::new();
+        let ended: Vec<&CaseLine> = source.lines.iter().filter(|line| !line.cancelled).collect();
+        for line in &ended {
+            let Some(suite) = record.suites.get(line.suite) else { continue };
+            let mut case = PageCase::new(source, &suite.path, line);
+            case.add_picture(source.run, line, &mut pictures);
+            let changed = source.comparison.and_then(|comparison| {
+                comparison.cases.iter().position(|change| change.suite == suite.path && change.case == line.case)
+            });
+            if let Some(change) = changed.and_then(|at| source.comparison.map(|comparison| &comparison.cases[at])) {
+                case.change = Some(change.change.words());
+                case.edits.clone_from(&change.edits);
+            }
+            cases.push((changed.unwrap_or(usize::MAX), case));
+        }
+        let regressed = |case: &PageCase| case.change == Some("regressed");
+        let rank = |status: Status| match status {
+            Status::Fail => 0,
+            Status::Error => 1,
+            Status::Partial => 2,
+            Status::Pass => 3,
+        };
+        cases.sort_by_key(|(at, case)| (!regressed(case), rank(case.status), *at));
+        let count = |status: Status| cases.iter().filter(|(_, case)| case.status == status).count();
+        let worse = cases.iter().filter(|(_, case)| regressed(case)).count();
+        let (total, missing) = (record.total(), record.total() - cases.len().min(record.total()));
+        let mut verdict = format!("{} of {} passed", count(Status::Pass), counted(total, "case"));
+        for (count, word) in [(worse, "regressed"), (count(Status::Error), "not judged"), (missing, "not run")] {
+            if count > 0 {
+                verdict.push_str(&format!(", {count} {word}"));
+            }
+        }
+        let fails = count(Status::Fail) + count(Status::Error) + missing > 0;
+        Page {
+            passed: !fails && !(record.strict && count(Status::Partial) > 0),
+            verdict,
+            sentence: source.comparison.map_or_else(String::new, |comparison| {
+                format!("Compared with {}: {}.", comparison.before.runs.join(", "), comparison.sentence)
+            }),
+            run: described(source.run),
+            cases: cases.into_iter().map(|(_, case)| case).collect(),
+        }
+    }
+}
+
+/// The run as a line: id, target, branch and commit, duration.
+fn described(run: &KeptRun) -> String {
+    let record = run.record();
+    let mut words = vec![record.id.clone(), format!("target {}", record.target.name)];
+    if let Some(git) = &record.git {
+        words.extend(git.branch.clone());
+        words.extend(git.commit.as_deref().map(|commit| commit.get(..8).unwrap_or(commit).to_owned()));
+    }
+    words.extend(record.duration_ms.map(|ms| format!("{:.1} s", ms as f64 / 1000.0)));
+    words.join(" · ")
+}
+
+impl PageCase {
+    fn new(source: &PageSource<'_>, suite: &str, line: &CaseLine) -> PageCase {
+        let (result, answer) = (&line.result, (source.answer)(source.run, line));
+        let soft = &result.metrics.scoring.soft_score;
+        let history = source.history.cases.iter().find(|case| case.suite == suite && case.case == line.case);
+        let before = (line.status != Status::Pass).then(|| (source.passed)(suite, &line.case)).flatten();
+        let (diff_since, diff) = match (&before, &answer) {
+            (Some((run, before)), Some(now)) => (run.clone(), differences(&before.response, &now.response)),
+            _ => (String::new(), Vec::new()),
+        };
+        PageCase {
+            suite: suite.to_owned(),
+            case: line.case.clone(),
+            category: result.category.clone(),
+            status: line.status,
+            flaky: result.repeats.as_ref().is_some_and(|repeats| repeats.flaky),
+            change: None,
+            edits: Vec::new(),
+            headline: Headline::of(result).reasons(),
+            reason: result.reason.clone(),
+            prompt: result.prompt.clone(),
+            setup_prompts: line.answer.as_ref().and_then(|answer| answer.setup_prompts.clone()).unwrap_or_default(),
+            checks: result.check_details.clone(),
+            terms: soft.terms.clone(),
+            soft_score: soft.value,
+            threshold: soft.threshold,
+            telemetry: answer
+                .iter()
+                .flat_map(|answer| &answer.telemetry)
+                .map(|event| event.to_value().to_string())
+                .collect(),
+            response: answer.map(|answer| answer.response),
+            diff,
+            diff_since,
+            picture: None,
+            picture_path: None,
+            history: history.iter().flat_map(|case| &case.points).map(PagePoint::of).collect(),
+            since: history.map_or_else(String::new, |case| match case.since.runs {
+                1 => format!("{} in the last run, {}", line.status, counted(case.flips, "flip")),
+                runs => format!("{} for {runs} runs, {}", line.status, counted(case.flips, "flip")),
+            }),
+        }
+    }
+
+    fn add_picture(&mut self, run: &KeptRun, line: &CaseLine, size: &mut usize) {
+        let Some(picture) = run.picture(line) else { return };
+        let encoded = BASE64.encode(&picture);
+        if *size + encoded.len() <= MOST_PICTURES {
+            *size += encoded.len();
+            self.picture = Some(format!("data:image/png;base64,{encoded}"));
+        } else {
+            self.picture_path = line.picture.as_ref().map(|path| run.folder().join(path).display().to_string());
+        }
+    }
+}
+
+impl PagePoint {
+    fn of(point: &Point) -> PagePoint {
+        let share = if point.judged == 0 { 0.0 } else { point.passed as f64 / point.judged as f64 };
+        PagePoint { run: point.run.clone(), word: point.word(), share, edited: !point.edits.is_empty() }
+    }
+}
+
+/// The lines that differ between two answers, with some lines around them.
+fn differences(before: &str, now: &str) -> Vec<(char, String)> {
+    let diff = TextDiff::configure().timeout(std::time::Duration::from_millis(200)).diff_lines(before, now);
+    let mut found = Vec::new();
+    for group in diff.grouped_ops(AROUND) {
+        if !found.is_empty() {
+            found.push((' ', "…".to_owned()));
+        }
+        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+            let sign = match change.tag() {
+                ChangeTag::Equal => ' ',
+                ChangeTag::Delete => '-',
+                ChangeTag::Insert => '+',
+            };
+            found.push((sign, change.value().trim_end_matches(['\r', '\n']).to_owned()));
+        }
+    }
+    found
+}
