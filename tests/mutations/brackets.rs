@@ -70,7 +70,7 @@ fn containers(text: &str) -> Vec<Container> {
     found
 }
 
-/// The suite without the closing brackets of these containers. The text is printed, so each stands on its own line.
+/// The suite without the closing brackets of these containers. The text is printed, so each has its own line.
 fn without(text: &str, containers: &[Container], loss: Loss) -> Broken {
     let mut broken = Broken { text: String::new(), lost: Vec::new() };
     let mut at = 0;

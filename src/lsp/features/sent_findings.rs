@@ -16,7 +16,7 @@ use crate::diagnostic::Severity;
 use crate::lsp::convert::to_lsp;
 use crate::lsp::session::snapshot::Snapshot;
 
-/// The severities, the gravest first.
+/// The severities, the most severe first.
 const SEVERITIES: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Hint];
 /// The number of groups after an unknown one that are searched for a known one. More are only at once new if cases are
 /// pasted, deleted or sorted, and then writing them again is cheap enough.
@@ -111,7 +111,7 @@ impl SentFindings {
     }
 
     /// The most severe findings in the order of the text, by group and index, and how many others there are, with the
-    /// gravest severity of those.
+    /// most severe one of those.
     fn most_severe(&self) -> (Vec<(usize, usize)>, Option<(usize, Severity)>) {
         let mut room = MAX_DIAGNOSTICS;
         let total = |severity: usize| self.groups.iter().map(|group| group.counts[severity]).sum::<usize>();
