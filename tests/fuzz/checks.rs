@@ -1,4 +1,4 @@
-//! What must hold for every input. Each check panics if it does not. The tests here run them, and so do the targets of
+//! What applies to every input. Each check panics if it does not. The tests here run them, and so do the targets of
 //! cargo-fuzz in `fuzz/`.
 
 use std::sync::Arc;

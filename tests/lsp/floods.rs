@@ -101,3 +101,67 @@ fn a_huge_configuration_is_reported_and_not_read() {
     assert!(message.ends_with("larger than 256 KiB"), "{message}");
     assert_eq!(codes(&client.diagnostics(&folder.uri("evals/a.json"), 1)), ["invalid-json"]);
 }
+
+/// A server whose memory the system limits to a gibibyte of addresses.
+#[cfg(target_os = "linux")]
+fn limited(folder: &Folder) -> Client {
+    let script = "ulimit -v 1048576 && exec \"$0\" lsp";
+    let mut client =
+        Client::spawn(std::process::Command::new("bash").args(["-c", script, env!("CARGO_BIN_EXE_eval-ls")]));
+    client.initialize(crate::support::initialize_params(pull(), &[folder]));
+    client
+}
+
+/// Forty transcripts of 20 MB, and forty links to a file of 60 MB outside of the folder.
+#[cfg(target_os = "linux")]
+#[test]
+fn large_transcripts_do_not_end_a_server_with_little_memory() {
+    let kept = |megabytes: usize| {
+        json!({ "format": "eval-ls/transcript@1", "case": "A", "response": "y".repeat(megabytes * 1_000_000) })
+            .to_string()
+    };
+    let ids: Vec<_> = (0..40).flat_map(|index| [format!("L{index}"), format!("H{index}")]).collect();
+    let cases: Vec<_> =
+        ids.iter().map(|id| json!({ "id": id, "prompt": "p", "expected": { "must_say_any": ["x"] } })).collect();
+    let suite = json!({ "version": "0.3.0", "cases": cases }).to_string();
+    let outside = Folder::with(&[("big.json", &kept(60))]);
+    let folder = Folder::with(&[("evals/a.json", &suite), ("evals/transcripts/a/H0.json", &kept(20))]);
+    for index in 0..40 {
+        let transcript = |name: String| folder.path(&format!("evals/transcripts/a/{name}.json"));
+        std::os::unix::fs::symlink(outside.path("big.json"), transcript(format!("L{index}"))).unwrap();
+        if index > 0 {
+            std::fs::hard_link(transcript("H0".to_owned()), transcript(format!("H{index}"))).unwrap();
+        }
+    }
+    let mut client = limited(&folder);
+    let uri = folder.uri("evals/a.json");
+    client.open(&uri, 1, &suite);
+    for _ in 0..20 {
+        let at = json!({ "textDocument": { "uri": uri }, "position": { "line": 0, "character": 20 } });
+        client.request("textDocument/hover", at);
+        client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
+    }
+    assert_eq!(client.request("eval-ls/verdicts", json!({ "uri": uri }))["cases"].as_array().unwrap().len(), 80);
+    assert!(client.stop().success());
+}
+
+/// As many patterns as a configuration may have, in a file that is as large as it may be, read at each save.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_large_configuration_does_not_end_a_server_with_little_memory() {
+    let patterns: Vec<_> = (0..500).map(|index| format!("\"**/a*b*c{index}.json\"")).collect();
+    let mut config = format!("[files]\ninclude = [{}]\n", patterns.join(","));
+    while config.len() < 250 << 10 {
+        config += "# padding that a person would not write\n";
+    }
+    let folder = Folder::with(&[("eval-ls.toml", &config), ("abc1.json", "{")]);
+    let mut client = limited(&folder);
+    let uri = folder.uri("abc1.json");
+    client.open(&uri, 1, "{");
+    for _ in 0..20 {
+        client.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri } }));
+        let report = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }));
+        assert_eq!(codes(&report["items"]), ["invalid-json"]);
+    }
+    assert!(client.stop().success());
+}

@@ -12,6 +12,7 @@ mod encodings;
 mod floods;
 mod formatting;
 mod hover;
+mod incremental;
 mod layouts;
 mod order;
 mod reading;

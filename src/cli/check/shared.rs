@@ -10,7 +10,7 @@ use crate::text::Span;
 use crate::transcript::Store;
 use crate::workspace::absolute;
 
-/// The suite that keeps its transcripts in each folder.
+/// The suite whose transcripts are in each folder.
 #[derive(Default)]
 pub(super) struct SharedFolders {
     suites: HashMap<PathBuf, String>,

@@ -70,7 +70,7 @@ pub(super) fn check(
     let lints = workspaces.lints_of(input, loaded);
     // An error in the configuration could be in the setting that disables a fix.
     let may_fix = apply_fixes && loaded.errors.is_empty();
-    let before = document.clone();
+    let before = may_fix.then(|| document.clone());
     let mut fixed = may_fix && fix(&mut document, &lints);
     if let Some(config) = loaded.config_path.as_deref().filter(|_| !lints.allowed.is_empty()) {
         allowed.add(config, document.allowed_use(&lints));
@@ -81,7 +81,7 @@ pub(super) fn check(
         Input::Stdin(_) if apply_fixes => console.out.write_text(document.text().as_str()),
         Input::File(_) | Input::Stdin(_) => {}
     }
-    if fault.is_some() {
+    if let (Some(before), true) = (before, fault.is_some()) {
         (document, fixed) = (before, false);
     }
     let text = document.text().clone();

@@ -1,0 +1,195 @@
+//! A server that received edits answers like a server that received the whole text.
+//!
+//! With `EVAL_LS_FUZZ_SECONDS`, the test runs for that long and begins elsewhere each time.
+
+use std::time::{Duration, Instant, SystemTime};
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, Folder, initialize_params};
+
+const SUITE: &str = "{\n  \"version\": \"0.2.0\",\r\n  \"cases\": [\n    { \"id\": \"A\", \"prompt\": \"Book – 😀.\", \"expected\": { \"must_say_any\": [\"booked\"] } },\n    {\n      \"id\": \"B\",\n      \"prompt\": \"Which?\",\n      \"expected\": { \"must_match_regex\": [\"\\\\d+ bikes\"], \"ui\": [\"x\"], \"promt\": 1 }\n    },\n    { \"id\": \"C\", \"prompt\": \"q\", \"expected\": { \"must_not_say\": [\"no\", \"no\"] } }\n  ]\n}\n";
+
+const PIECES: [&str; 20] = [
+    "",
+    "",
+    "{",
+    "}",
+    "[",
+    "]",
+    "\"",
+    ",",
+    ":",
+    "\n",
+    "\r\n",
+    "\r",
+    "\\",
+    "é😀",
+    "x",
+    "\"id\": \"A\",",
+    "// ",
+    " ",
+    "1",
+    "{ \"id\": \"N\" },",
+];
+
+/// Comparisons without `EVAL_LS_FUZZ_SECONDS`.
+const COMPARISONS: usize = 24;
+
+/// A sequence of pseudorandom numbers.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit.max(1)
+    }
+}
+
+/// The place of a byte, in UTF-16 code units. `\r\n`, `\n` and `\r` end a line.
+fn position(text: &str, offset: usize) -> Value {
+    let before = &text[..offset];
+    let whole = before.matches("\r\n").count();
+    let mut line = before.matches(['\r', '\n']).count() - whole;
+    let mut start = before.rfind(['\r', '\n']).map_or(0, |at| at + 1);
+    // Between the characters of `\r\n` a line has not ended.
+    if before.ends_with('\r') && text[offset..].starts_with('\n') {
+        line -= 1;
+        start = before[..offset - 1].rfind(['\r', '\n']).map_or(0, |at| at + 1);
+    }
+    json!({ "line": line, "character": text[start..offset].encode_utf16().count() })
+}
+
+/// An edit of a text: where, how many bytes, and the new text. Never within `\r\n`.
+fn edit(text: &str, numbers: &mut Numbers) -> (usize, usize, &'static str) {
+    let whole = |mut at: usize| {
+        at = text.floor_char_boundary(at.min(text.len()));
+        if text[..at].ends_with('\r') && text[at..].starts_with('\n') { at - 1 } else { at }
+    };
+    let start = whole(numbers.below(text.len() + 1));
+    let end = whole(start + [0, 1, 2, 5, 30][numbers.below(5)]).max(start);
+    (start, end, PIECES[numbers.below(PIECES.len())])
+}
+
+fn session(folder: &Folder) -> Client {
+    let mut client = Client::start();
+    let capabilities = json!({
+        "textDocument": {
+            "diagnostic": {}, "inlayHint": {}, "foldingRange": {}, "codeLens": {},
+            "documentSymbol": { "hierarchicalDocumentSymbolSupport": true },
+            "hover": { "contentFormat": ["markdown"] },
+            "semanticTokens": { "requests": { "full": true }, "tokenTypes": [], "tokenModifiers": [], "formats": ["relative"] },
+        },
+        "workspace": { "inlayHint": { "refreshSupport": true } },
+    });
+    client.initialize(initialize_params(capabilities, &[folder]));
+    client
+}
+
+/// The answers about a document: those that depend on its text alone, and those that show verdicts.
+fn answers(client: &mut Client, uri: &str, text: &str) -> [Vec<Value>; 2] {
+    let document = json!({ "uri": uri });
+    let all = json!({ "start": position(text, 0), "end": position(text, text.len()) });
+    let mut of_text =
+        vec![client.request("textDocument/diagnostic", json!({ "textDocument": document }))["items"].take()];
+    of_text[0].as_array_mut().unwrap().retain(|one| one["source"] != "eval-ls verdict");
+    for method in ["documentSymbol", "foldingRange"] {
+        of_text.push(client.request(&format!("textDocument/{method}"), json!({ "textDocument": document })));
+    }
+    let tokens = client.request("textDocument/semanticTokens/full", json!({ "textDocument": document }));
+    of_text.push(tokens["data"].clone());
+    for part in 0..4 {
+        let at = position(text, text.floor_char_boundary(text.len() * part / 3));
+        for method in ["documentHighlight", "definition"] {
+            let params = json!({ "textDocument": document, "position": at });
+            of_text.push(client.request(&format!("textDocument/{method}"), params));
+        }
+    }
+    let at = position(text, text.floor_char_boundary(text.len() / 2));
+    let of_verdicts = vec![
+        client.request("textDocument/completion", json!({ "textDocument": document, "position": at })),
+        client.request("textDocument/inlayHint", json!({ "textDocument": document, "range": all })),
+        client.request("textDocument/codeLens", json!({ "textDocument": document })),
+        client.request("eval-ls/verdicts", json!({ "uri": uri }))["cases"].take(),
+    ];
+    [of_text, of_verdicts]
+}
+
+/// Opens the suite, and waits until its verdicts are known. Returns whether it has some.
+fn open(client: &Client, uri: &str, version: i32, text: &str) -> bool {
+    client.open(uri, version, text);
+    let suite: Value = serde_json::from_str(text).unwrap_or_default();
+    let has_id = |case: &Value| case["id"] == "A" || case["id"] == "C";
+    let has_answers = suite["cases"].as_array().is_some_and(|cases| cases.iter().any(has_id));
+    if has_answers {
+        client.wait_for("workspace/inlayHint/refresh", |_| true);
+    }
+    has_answers
+}
+
+#[test]
+fn an_edited_suite_has_the_answers_of_a_fresh_one() {
+    let kept = |case: &str, response: &str| {
+        json!({ "format": "eval-ls/transcript@1", "case": case, "response": response }).to_string()
+    };
+    let (a, c) = (kept("A", "It is booked."), kept("C", "no"));
+    let folder = Folder::with(&[("evals/transcripts/a/A.json", &a), ("evals/transcripts/a/C.json", &c)]);
+    // The age of an answer is the same for hours.
+    for case in ["A", "C"] {
+        let file = std::fs::File::options()
+            .write(true)
+            .open(folder.path(&format!("evals/transcripts/a/{case}.json")))
+            .unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_secs(100 * 60 * 60)).unwrap();
+    }
+    let uri = folder.uri("evals/a.json");
+    let seconds = std::env::var("EVAL_LS_FUZZ_SECONDS").ok().map(|text| text.parse().expect("a number of seconds"));
+    let end = seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+    let mut numbers = Numbers(if end.is_some() { now.as_nanos() as u64 } else { 1 });
+
+    let mut edited = session(&folder);
+    open(&edited, &uri, 1, SUITE);
+    let (mut text, mut version, mut edits, mut comparisons) = (SUITE.to_owned(), 1, 0, 0);
+    while end.map_or(comparisons < COMPARISONS, |end| Instant::now() < end) {
+        let mut undo = Vec::new();
+        for _ in 0..=numbers.below(8) {
+            let (start, end, with) = edit(&text, &mut numbers);
+            let range = json!({ "start": position(&text, start), "end": position(&text, end) });
+            undo.push((start, start + with.len(), text[start..end].to_owned()));
+            text.replace_range(start..end, with);
+            (version, edits) = (version + 1, edits + 1);
+            edited.change(&uri, version, json!([{ "range": range, "text": with }]));
+        }
+        for is_undone in [false, true] {
+            if is_undone {
+                for (start, end, with) in undo.drain(..).rev() {
+                    text.replace_range(start..end, &with);
+                }
+                version += 1;
+                edited.change(&uri, version, json!([{ "text": text }]));
+            }
+            let mut fresh = session(&folder);
+            let has_verdicts = open(&fresh, &uri, version, &text);
+            let ([of_text, of_verdicts], [expected, expected_verdicts]) =
+                (answers(&mut edited, &uri, &text), answers(&mut fresh, &uri, &text));
+            assert_eq!(of_text, expected, "{text:?}");
+            // A case that cannot be parsed keeps its last verdict, which a fresh server does not have.
+            if has_verdicts && is_undone {
+                assert_eq!(of_verdicts, expected_verdicts, "{text:?}");
+            }
+            comparisons += 1;
+        }
+        // A few edits stay, if the text is still JSON.
+        let (start, end, with) = edit(&text, &mut numbers);
+        let mut next = text.clone();
+        next.replace_range(start..end, with);
+        if serde_json::from_str::<Value>(&next).is_ok() && next.len() < 2 * SUITE.len() {
+            let range = json!({ "start": position(&text, start), "end": position(&text, end) });
+            version += 1;
+            edited.change(&uri, version, json!([{ "range": range, "text": with }]));
+            text = next;
+        }
+    }
+    println!("{edits} edits, {comparisons} comparisons");
+}
