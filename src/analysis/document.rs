@@ -17,6 +17,9 @@ use super::case_results::{CaseResults, fingerprint};
 use super::placed_finding::{FindingGroup, PlacedFinding};
 use super::verdicts::{self, Answers, JudgedCase, VerdictCounts, VerdictFinding};
 
+/// A case with its results and its node, and the place for its findings.
+type NewCase<'a> = (((&'a PlacedCase, &'a Arc<CaseResults>), Node<'a>), &'a mut Option<Arc<Vec<Finding>>>);
+
 /// The fewest new cases for which a thread is worth its start.
 const CASES_PER_THREAD: usize = 32;
 
@@ -152,7 +155,8 @@ impl Document {
         let findings = self.findings_of_cases(version.version, workspace);
         let cases = self.suite.cases.iter().zip(&self.results).zip(self.case_nodes());
         for (((placed, result), node), of_case) in cases.zip(findings) {
-            if !of_case.is_empty() && !(result.is_broken && is_frame_in_doubt) {
+            let is_left_out = of_case.is_empty() || (result.is_broken && is_frame_in_doubt);
+            if !is_left_out {
                 groups.push(FindingGroup::new(of_case, placed.start));
             }
             let is_read = !result.is_in_doubt();
@@ -177,7 +181,7 @@ impl Document {
         let mut findings: Vec<_> = self.results.iter().map(|result| result.known_findings(&input)).collect();
         let cases = self.suite.cases.iter().zip(&self.results).zip(self.case_nodes()).zip(&mut findings);
         let mut new: Vec<_> = cases.filter(|(_, known)| known.is_none()).collect();
-        let lint = |part: &mut [(((&PlacedCase, &Arc<CaseResults>), Node<'_>), &mut Option<_>)]| {
+        let lint = |part: &mut [NewCase<'_>]| {
             for (((placed, result), node), found) in part {
                 **found = Some(result.findings(&placed.case, *node, version, workspace));
             }

@@ -5,7 +5,7 @@ use crate::syntax::{Kind, Member, Node, parse};
 pub(crate) enum Recognized {
     /// It is a suite, or nothing shows that it will not become one.
     Suite,
-    /// Its `format` says that this program wrote it, and as what: `eval-ls/transcript@2`.
+    /// Its `format` shows that this program wrote it, and as what: `eval-ls/transcript@2`.
     Written(String),
     /// It is another program's file.
     Other,
@@ -85,7 +85,7 @@ mod tests {
             r#"{ "cases": [ {}, { "prompt": "p" } ], "tests": [] }"#,
             r#"{ "name": "n", "version": "0.2.0", "description": "d" }"#,
             r#"{ "title": "t", "captured_at": "2026-01-01" }"#,
-            r#"{ "csaes": [ { "id": "A", "expected": { "ui": ["x"] } } ] }"#,
+            r#"{ "tests": [ { "id": "A", "expected": { "ui": ["x"] } } ] }"#,
             r#"{ "cases": [ { "id": "A", "prompt": "p" "#,
         ] {
             assert_eq!(Recognized::of(text), Recognized::Suite, "{text}");

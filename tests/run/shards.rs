@@ -44,9 +44,9 @@ fn last(folder: &Path) -> PathBuf {
 fn contents(folder: &Path) -> BTreeMap<String, String> {
     let run = last(folder);
     let id = run.file_name().unwrap().to_str().unwrap().to_owned();
-    let times = regex::Regex::new(concat!(
+    let times = regex::Regex::new(
         r#"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z|\d{8}-\d{6}|"(duration_ms|timeout_ms|jobs)": ?\d+|\d+(\.\d+)? (ms|s)\b"#,
-    ))
+    )
     .unwrap();
     let mut files = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];

@@ -22,6 +22,9 @@ const SEVERITIES: [Severity; 3] = [Severity::Error, Severity::Warning, Severity:
 /// pasted, deleted or sorted, and then writing them again is cheap enough.
 const REACH: usize = 64;
 
+/// The index of a group, and of a finding in it.
+type Place = (usize, usize);
+
 /// See the module's page.
 #[derive(Default)]
 pub(in crate::lsp) struct SentFindings {
@@ -112,7 +115,7 @@ impl SentFindings {
 
     /// The most severe findings in the order of the text, by group and index, and how many others there are, with the
     /// most severe one of those.
-    fn most_severe(&self) -> (Vec<(usize, usize)>, Option<(usize, Severity)>) {
+    fn most_severe(&self) -> (Vec<Place>, Option<(usize, Severity)>) {
         let mut room = MAX_DIAGNOSTICS;
         let total = |severity: usize| self.groups.iter().map(|group| group.counts[severity]).sum::<usize>();
         let totals: [usize; 3] = std::array::from_fn(total);
@@ -136,7 +139,7 @@ impl SentFindings {
     }
 
     /// The first `most` findings of a severity. Those of the last group, the suite's, can be anywhere in the text.
-    fn of_severity(&self, severity: usize, most: usize) -> Vec<(usize, usize)> {
+    fn of_severity(&self, severity: usize, most: usize) -> Vec<Place> {
         let Some((suite, cases)) = self.groups.split_last().filter(|_| most > 0) else { return Vec::new() };
         let of_group = |(index, group): (usize, &SentGroup)| {
             let has_some = group.counts[severity] > 0;
@@ -153,7 +156,7 @@ impl SentFindings {
         found
     }
 
-    fn order(&self, (group, index): (usize, usize)) -> (crate::text::Span, &'static str) {
+    fn order(&self, (group, index): Place) -> (crate::text::Span, &'static str) {
         let group = &self.groups[group];
         group.reported[index].0.order_from(group.group.start)
     }

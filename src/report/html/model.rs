@@ -28,8 +28,11 @@ pub(crate) struct PageSource<'a> {
     /// Returns the answer of a case, in the form that was judged.
     pub(crate) answer: &'a dyn Fn(&KeptRun, &CaseLine) -> Option<Transcript>,
     /// Returns the last answer that passed before the run, and the id of its run: by suite and case.
-    pub(crate) passed: &'a dyn Fn(&str, &str) -> Option<(String, Transcript)>,
+    pub(crate) passed: &'a LastPassed<'a>,
 }
+
+/// From a suite and a case to the id of a run and an answer.
+type LastPassed<'a> = dyn Fn(&str, &str) -> Option<(String, Transcript)> + 'a;
 
 /// The data of a page.
 #[derive(Clone, Debug, Serialize)]
@@ -121,7 +124,7 @@ impl Page {
         }
         let fails = count(Status::Fail) + count(Status::Error) + missing > 0;
         Page {
-            passed: !fails && !(record.strict && count(Status::Partial) > 0),
+            passed: !(fails || (record.strict && count(Status::Partial) > 0)),
             verdict,
             sentence: source.comparison.map_or_else(String::new, |comparison| {
                 format!("Compared with {}: {}.", comparison.before.runs.join(", "), comparison.sentence)
