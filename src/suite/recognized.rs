@@ -36,7 +36,8 @@ impl Recognized {
         let parse = parse(head);
         let Some(root) = parse.tree.root(head) else { return Recognized::Other };
         if root.kind() != Kind::Object {
-            return Recognized::Other;
+            let is_empty_list = root.kind() == Kind::Array && root.elements().next().is_none();
+            return if is_empty_list { Recognized::Suite } else { Recognized::Other };
         }
         if let Some(format) = root.get("format").and_then(Node::as_str).filter(|format| format.starts_with("eval-ls/"))
         {
@@ -55,11 +56,14 @@ impl Recognized {
     }
 }
 
-/// Whether this value of `cases` may be a suite's: it is wrong in another way, empty, or a case has one of its keys.
+/// Whether this value of `cases` may be a suite's: it is wrong in another way, empty, or something in it may be a case.
 fn may_be_cases(value: Node<'_>) -> bool {
-    let has_key =
-        |case: Node<'_>| case.kind() != Kind::Object || CASE_KEYS.iter().any(|key| case.member(key).is_some());
-    value.kind() != Kind::Array || value.elements().next().is_none() || value.elements().any(has_key)
+    value.kind() != Kind::Array || value.elements().next().is_none() || value.elements().any(may_be_case)
+}
+
+fn may_be_case(value: Node<'_>) -> bool {
+    let has_key = CASE_KEYS.iter().any(|key| value.member(key).is_some());
+    has_key || value.kind() != Kind::Object || value.members().all(|member| member.value.is_none())
 }
 
 fn has_expectations(value: Node<'_>) -> bool {
@@ -78,7 +82,9 @@ mod tests {
             " \n",
             "{",
             "{}",
+            "[",
             r#"{ "na"#,
+            r#"{ "cases": [ { "" } ] }"#,
             r#"{ "cases": [] }"#,
             r#"{ "cases": "x", "prompts": [] }"#,
             r#"{ "cases": [ { "id": "A" } ] }"#,
@@ -95,7 +101,7 @@ mod tests {
     #[test]
     fn files_of_other_programs_are_not_suites() {
         for text in [
-            "[]",
+            "[ 1 ]",
             "3",
             r#"[ { "input": "x", "ideal": "y" } ]"#,
             r#"{ "prompts": ["x"], "providers": ["p"], "tests": [ { "vars": { "a": 1 }, "assert": [] } ] }"#,

@@ -142,7 +142,8 @@ fn the_content_decides_in_folders_called_evals() {
     ]);
     assert_eq!(listed_by_cli(&folder, &[""]), [folder.path("evals/suite.json")].into());
     let mut client = open(&folder, &[""]);
-    assert_eq!(listed_by_server(&mut client), [folder.path("evals/suite.json")].into());
+    let listed = ["evals/empty.json", "evals/suite.json"].map(|name| folder.path(name));
+    assert_eq!(listed_by_server(&mut client), listed.into());
     for (name, is_suite, reason) in [
         ("evals/suite.json", true, "A suite"),
         ("evals/empty.json", true, "A suite"),
@@ -165,9 +166,9 @@ fn the_content_decides_in_folders_called_evals() {
     assert_eq!(symbols(&mut client), Value::Null);
     client.change(&uri, 2, json!([{ "text": SUITE }]));
     assert!(is_suite(&mut client));
-    assert_eq!(symbols(&mut client).as_array().unwrap().len(), 1);
+    assert!(symbols(&mut client).to_string().contains("\"name\":\"A\""));
     client.change(&uri, 3, json!([{ "text": r#"{ "prompts": ["x"] }"# }]));
-    assert_eq!(symbols(&mut client), json!([]));
+    assert!(symbols(&mut client).to_string().contains("\"name\":\"suite\""));
     client.stop();
 }
 
