@@ -91,7 +91,9 @@ t.test('without a server, the defaults decide', function()
   local for_root = server.for_root
   server.for_root = function() end
   t.equal(suites.is_suite(folder .. '/x.json'), false)
-  t.equal(suites.is_suite(folder .. '/evals/x.json'), true)
+  t.equal(suites.is_suite(folder .. '/a.evals.json'), true)
+  -- Here the content decides, which only the server reads.
+  t.equal(suites.is_suite(folder .. '/evals/x.json'), false)
   server.for_root = for_root
 end)
 
