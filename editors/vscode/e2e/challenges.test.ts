@@ -35,7 +35,7 @@ scenarios('challenges', {
   files: { ...TRANSCRIPTS, 'evals/signals.json': SUITE, 'evals/transcripts/signals/COUNT1.json': TRANSCRIPT },
 }, {
   'mark a check that the prompt alone meets': async (workbench) => {
-    await workbench.openFile('signals.json');
+    await workbench.openSuite('signals.json');
     await workbench.line(/Signals.*passes\son\sthe\sprompt\salone/).waitFor();
     await workbench.line(/BRIEF1.*passes\s\d\schallenges/).waitFor();
     await workbench.shot('challenge-hints');

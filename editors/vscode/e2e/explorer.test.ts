@@ -33,7 +33,7 @@ scenarios('explorer', { files }, {
   },
 
   'updates while the user types': async (workbench) => {
-    await workbench.openFile('week.json');
+    await workbench.openSuite('week.json');
     await workbench.putCursorAfter('TUBES1');
     await workbench.page.keyboard.type('-new');
     await workbench.testItem('TUBES1-new').waitFor();

@@ -16,14 +16,14 @@ const files = { 'evals/week.json': SUITE, ...AGENTS, 'eval-ls.toml': AGENTS['eva
 
 scenarios('kept', { files }, {
   'answers survive a reload': async (workbench) => {
-    await workbench.openFile('week.json');
+    await workbench.openSuite('week.json');
     await workbench.status('2 not run').waitFor();
     const question = workbench.question('assistant.py');
     await workbench.press('Control+Alt+Shift+r', question);
     await question.getByRole('button', { name: 'Allow and run' }).click();
     await workbench.status('1 fail, 1 pass').waitFor();
     await workbench.reload();
-    await workbench.openFile('week.json');
+    await workbench.openSuite('week.json');
     await workbench.status('1 fail, 1 pass · assistant').waitFor();
     await workbench.line(/TUBES1.*FAIL/).waitFor();
     await workbench.lens('Accept transcript').first().waitFor();
@@ -73,7 +73,7 @@ scenarios('kept', { files }, {
   },
 
   'the hover of an id has the last verdicts': async (workbench) => {
-    await workbench.openFile('week.json');
+    await workbench.openSuite('week.json');
     await workbench.putCursorAfter('WEEK1');
     await workbench.hover(workbench.page.locator('.monaco-hover', { hasText: 'Last verdicts:' }));
     await workbench.shot('kept-hover');

@@ -6,7 +6,7 @@ import { scenarios } from './support/scenario';
 
 scenarios('lens', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
   'runs a case with a click': async (workbench) => {
-    await workbench.openFile('week.json');
+    await workbench.openSuite('week.json');
     await workbench.lens('Run case').nth(1).waitFor();
     await workbench.shot('lens');
     await workbench.lens('Run case').nth(1).click();

@@ -7,7 +7,7 @@ import { scenarios } from './support/scenario';
 
 scenarios('lint', { files: { ...WORKSPACE, 'evals/week.json': WITH_TYPO } }, {
   'marks a typo, and the quick fix corrects it': async (workbench) => {
-    await workbench.openFile('week.json');
+    await workbench.openSuite('week.json');
     await workbench.waitForLanguage('Eval Suite');
     await workbench.findings().first().waitFor();
     await workbench.putCursorAfter('must_sya');

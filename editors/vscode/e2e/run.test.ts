@@ -8,7 +8,7 @@ import { scenarios } from './support/scenario';
 
 scenarios('run', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
   'asks before it starts a program': async (workbench) => {
-    await workbench.openFile('week.json');
+    await workbench.openSuite('week.json');
     await workbench.status('2 not run').waitFor();
     // They appear later and move the lines.
     await workbench.lens('Run case').first().waitFor();
@@ -67,7 +67,7 @@ scenarios('run', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
 
 scenarios('stop', { files: { 'evals/week.json': SUITE, ...AGENTS }, settings: { 'eval-ls.target': 'slow' } }, {
   'stops a target that hangs': async (workbench) => {
-    await workbench.openFile('week.json');
+    await workbench.openSuite('week.json');
     await workbench.status('slow').waitFor();
     await workbench.putCursorAfter('TUBES1');
     const question = workbench.question('slow.py');

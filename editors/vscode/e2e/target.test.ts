@@ -9,7 +9,7 @@ const EARLIER = JSON.stringify({ format: 'eval-ls/transcript@1', case: 'TUBES1',
 
 scenarios('target', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS, 'evals/transcripts/week/TUBES1.json': EARLIER, ...AGENTS } }, {
   'is selected in the status bar': async (workbench) => {
-    await workbench.openFile('week.json');
+    await workbench.openSuite('week.json');
     await workbench.status('assistant').click();
     await workbench.quickPick('replay').waitFor();
     await workbench.shot('target-chosen');

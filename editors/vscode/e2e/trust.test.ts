@@ -8,7 +8,7 @@ import { scenarios } from './support/scenario';
 
 scenarios('restricted', { files: { 'evals/week.json': WITH_TYPO, ...TRANSCRIPTS, ...AGENTS }, restricted: true }, {
   'lints and judges': async (workbench) => {
-    await workbench.openFile('week.json');
+    await workbench.openSuite('week.json');
     await workbench.findings().nth(1).waitFor();
     await workbench.line(/TUBES1.*FAIL/).waitFor();
     await workbench.page.locator('.statusbar-item', { hasText: 'Restricted Mode' }).waitFor();

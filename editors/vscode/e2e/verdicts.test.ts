@@ -5,7 +5,7 @@ import { scenarios } from './support/scenario';
 
 scenarios('verdicts', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS } }, {
   'are in the Test Explorer and the status bar without a run': async (workbench) => {
-    await workbench.openFile('week.json');
+    await workbench.openSuite('week.json');
     await workbench.status('1 fail, 1 pass').waitFor();
     await workbench.showTests();
     await workbench.expand('evals/week.json');
@@ -15,7 +15,7 @@ scenarios('verdicts', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS } }, {
   },
 
   'appear on the failed phrase': async (workbench) => {
-    await workbench.openFile('week.json');
+    await workbench.openSuite('week.json');
     await workbench.findings().first().waitFor();
     await workbench.putCursorAfter('fourteen tub');
     await workbench.hover(workbench.page.locator('.monaco-hover', { hasText: 'eval-ls verdict' }));

@@ -5,7 +5,7 @@ import { scenarios } from './support/scenario';
 
 scenarios('writing', { files: { 'evals/week.json': SUITE } }, {
   'completes an outcome': async (workbench) => {
-    await workbench.openFile('week.json');
+    await workbench.openSuite('week.json');
     await workbench.waitForLanguage('Eval Suite');
     await workbench.status('not run').waitFor();
     await workbench.putCursorAfter('response_only');

@@ -31,10 +31,10 @@ export class Workbench {
     this.server.stop();
   }
 
-  /** Waits for a condition outside of the page. */
-  async until(holds: () => boolean): Promise<void> {
+  /** Waits for a condition that no locator has. */
+  async until(holds: () => boolean | Promise<boolean>): Promise<void> {
     const end = Date.now() + PATIENCE_MS;
-    while (!holds()) {
+    while (!(await holds())) {
       if (Date.now() > end) {
         throw new Error(`the condition was not met within ${PATIENCE_MS} ms: ${holds.toString()}`);
       }
@@ -83,6 +83,12 @@ export class Workbench {
     await this.page.keyboard.press('Enter');
     await this.page.locator(`.tab.active[data-resource-name="${base}"]`).waitFor();
     await this.editor().locator('.view-line').first().waitFor();
+  }
+
+  /** Opens a suite by its name, and waits until the server has recognized it. */
+  async openSuite(name: string): Promise<void> {
+    await this.openFile(name);
+    await this.waitForLanguage('Eval Suite');
   }
 
   /** Reloads the window. */
