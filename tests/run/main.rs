@@ -1,6 +1,7 @@
 //! Tests of the real binary: `eval-ls run`, `list` and `self-test`, each in a temporary folder.
 
 mod support;
+mod watch;
 
 mod baseline;
 mod cancel;

@@ -43,6 +43,9 @@ pub(super) struct Batches {
     pub(super) status: ExitStatus,
 }
 
+/// Decides whether a case of a suite runs, with the configuration that applies.
+pub(super) type Only<'a> = &'a mut dyn FnMut(&SuiteInput, usize, &LoadedConfig) -> bool;
+
 /// A configuration, and the suites to which it applies with their selected cases.
 struct Group {
     loaded: LoadedConfig,
@@ -54,8 +57,13 @@ struct Group {
 }
 
 /// Reads and checks the suites, and opens their targets. Prints what is wrong. A wrong configuration, or nothing to run, is
-/// an error.
-pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) -> Result<Batches, ExitStatus> {
+/// an error. `only` decides which of the selected cases run.
+pub(super) fn prepare(
+    args: &RunArgs,
+    paths: &[PathBuf],
+    mut only: Option<Only<'_>>,
+    console: &mut Console,
+) -> Result<Batches, ExitStatus> {
     let mut workspaces = Workspaces::new();
     let found = find(paths, args.stdin_filename.as_deref(), &mut workspaces);
     let mut status = found.complain(console);
@@ -90,10 +98,16 @@ pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) 
             Ok(read) => {
                 let suite = &read.suite;
                 let seen = SelectableSuite { path: &suite.path, text: suite.text.as_str(), suite: &suite.suite };
-                let picked = selection.pick(seen, loaded).map_err(|fault| {
+                let mut picked = selection.pick(seen, loaded).map_err(|fault| {
                     console.complain(fault);
                     ExitStatus::NothingSelected
                 })?;
+                if let Some(only) = &mut only {
+                    picked.retain(|index| only(suite, *index, loaded));
+                    if picked.is_empty() {
+                        continue;
+                    }
+                }
                 if let Some(warnings) = warnings::line(&suite.suite, &read.findings, &picked) {
                     console.tell(format_args!("{}: {warnings}", input.name()));
                 }

@@ -12,6 +12,7 @@ mod repeat;
 mod reports;
 mod shard;
 mod warnings;
+mod watch;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -49,17 +50,15 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> ExitStatus {
             console,
         );
     }
-    let prepared = match &args.resume {
+    let prepare = |console: &mut Console| match &args.resume {
         Some(run) => batch::resume(args, run, &paths, console),
-        None => batch::prepare(args, &paths, console),
+        None => batch::prepare(args, &paths, None, console),
     };
-    let Batches { batches, not_run, mut status } = match prepared {
-        Ok(batches) => batches,
+    let prepared = match args.watch.is_none().then(|| prepare(console)).transpose() {
+        Ok(Some(Batches { status: ExitStatus::Misused, .. })) => return ExitStatus::Misused,
+        Ok(prepared) => prepared,
         Err(status) => return status,
     };
-    if status == ExitStatus::Misused {
-        return status;
-    }
     let runtime = match runtime() {
         Ok(runtime) => runtime,
         Err(fault) => {
@@ -76,7 +75,24 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> ExitStatus {
             cancel.cancel();
         });
     }
+    let Some(batches) = prepared else {
+        return watch::watch(args, &paths, &runtime, &cancel, console);
+    };
     let mut presenter = Presenter::new(args, console);
+    let status = run_batches(args, batches, &runtime, &cancel, &mut presenter);
+    let written = presenter.close(status);
+    status.max(written)
+}
+
+/// Runs the batches, one after the other. Returns the exit status.
+fn run_batches(
+    args: &RunArgs,
+    batches: Batches,
+    runtime: &tokio::runtime::Runtime,
+    cancel: &Cancel,
+    presenter: &mut Presenter<'_>,
+) -> ExitStatus {
+    let Batches { batches, not_run, mut status } = batches;
     for (suite, reason) in not_run {
         presenter.take(&Event::SuiteNotRun(SuiteNotRun { suite, reason }));
     }
@@ -84,11 +100,9 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> ExitStatus {
         if cancel.is_cancelled() {
             break;
         }
-        status = status.max(run_batch(args, batch, &runtime, &cancel, &mut presenter));
+        status = status.max(run_batch(args, batch, runtime, cancel, presenter));
     }
-    let status = if cancel.is_cancelled() { ExitStatus::Interrupted } else { status };
-    let written = presenter.close(status);
-    status.max(written)
+    if cancel.is_cancelled() { ExitStatus::Interrupted } else { status }
 }
 
 /// The threads of a run at its start: two workers, the thread that keeps the run, one that asks git, one that reads a file.

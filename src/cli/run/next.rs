@@ -16,7 +16,7 @@ pub(super) fn line(args: &RunArgs, run: &Collected, status: ExitStatus) -> Optio
     let finished = run.finished()?;
     let is_kept = run.started()?.run.is_some();
     let is_live = run.started()?.live;
-    if args.stdin_filename.is_some() || args.mode == RunMode::Record {
+    if args.watch.is_some() || args.stdin_filename.is_some() || args.mode == RunMode::Record {
         return None;
     }
     if finished.cancelled {

@@ -148,6 +148,16 @@ impl<'a> Presenter<'a> {
         written
     }
 
+    /// The events so far.
+    pub(super) fn collected(&self) -> &Collected {
+        &self.run
+    }
+
+    /// Ends without showing the run: it was stopped for the next one.
+    pub(super) fn abandon(self) {
+        self.bar.finish_and_clear();
+    }
+
     fn text(&self) -> String {
         let mut text = failures(&self.run);
         if self.level != StatusLevel::All {
