@@ -25,8 +25,6 @@ const NAMED: usize = 3;
 pub(super) struct Files {
     /// What is known of each file without reading it; `None` if there is no such file.
     stamps: BTreeMap<PathBuf, Option<(u64, SystemTime)>>,
-    /// The suites among them.
-    pub(super) suites: BTreeSet<PathBuf>,
     /// The folders whose direct entries are to be watched; they exist.
     pub(super) folders: BTreeSet<PathBuf>,
 }
@@ -51,7 +49,6 @@ impl Files {
             if let Ok(loaded) = &*workspaces.of_input(input) {
                 files.add_evidence(args, &suite, loaded);
             }
-            files.suites.insert(suite);
         }
         let parents = files.stamps.keys().filter_map(|path| path.parent()).map(Path::to_owned);
         folders.extend(parents);

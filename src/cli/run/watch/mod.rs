@@ -58,7 +58,7 @@ pub(super) fn watch(
             args.select.cases = Some(filter.split(',').map(|glob| glob.trim().to_owned()).collect());
         }
         waker.look();
-        session.forget_all_but(waker.suites());
+        session.forget_lost();
         let (next, asked) = round(&args, paths, which, session, waker, runtime, console);
         (session, waker) = next;
         let asked = asked.unwrap_or_else(|| {

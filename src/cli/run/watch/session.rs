@@ -1,4 +1,4 @@
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -84,9 +84,9 @@ impl Session {
         self.fault = Some(status).filter(|status| !matches!(status, ExitStatus::Passed | ExitStatus::NothingSelected));
     }
 
-    /// Forgets the cases of suites that do not exist any more.
-    pub(super) fn forget_all_but(&mut self, suites: &BTreeSet<PathBuf>) {
-        self.ended.retain(|(suite, _), _| suites.contains(suite));
+    /// Forgets the cases of files that do not exist any more.
+    pub(super) fn forget_lost(&mut self) {
+        self.ended.retain(|(suite, _), _| suite.is_file());
     }
 
     /// The numbers of the cases that failed or were not judged, and of all that ended.

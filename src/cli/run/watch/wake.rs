@@ -1,4 +1,3 @@
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -90,11 +89,6 @@ impl Waker {
         let changed = files.changed_since(&self.files);
         self.files = files;
         changed
-    }
-
-    /// The suites at the last look.
-    pub(super) fn suites(&self) -> &BTreeSet<PathBuf> {
-        &self.files.suites
     }
 
     /// Tells a person what is watched, how the cases ended, and which keys there are.
