@@ -150,7 +150,7 @@ fn a_new_suite_is_found() {
     assert_eq!(watching.end().0, 130);
 }
 
-/// Answers what the file `answer.py` has. Hangs if it is told to, and then leaves its process id.
+/// Answers what the file `answer.py` has. Hangs if that file wants it, and then leaves its process id.
 const IMPORTS: &str = r#"
 import json, os, sys, time, answer
 case = json.loads(sys.stdin.readline())["case"]
@@ -170,7 +170,7 @@ fn keys_run_failed_all_and_filtered_cases_and_the_terminal_is_restored() {
     assert!(watching.until("keys: f failed").contains("1 of 3 cases failed"));
     watching.press("f");
     assert!(watching.until("keys: f failed").contains("1 case: 1 failed"));
-    // Arrows are no keys.
+    // An arrow does nothing.
     watching.press("\x1b[Aa");
     assert!(watching.until("keys: f failed").contains("3 cases: 2 passed, 1 failed"));
     watching.press("p");

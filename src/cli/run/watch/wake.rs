@@ -91,7 +91,7 @@ impl Waker {
         changed
     }
 
-    /// Tells a person what is watched, how the cases ended, and which keys there are.
+    /// Shows what is watched, how the cases ended, and which keys there are.
     pub(super) fn tell_state(&mut self, session: &Session, filter: Option<&str>, console: &mut Console) {
         if let Some(fault) = self.fault.take() {
             console.tell(format_args!("warning: {fault}; the files are looked at every second instead"));
