@@ -86,3 +86,31 @@ fn a_page_that_cannot_be_made_has_a_clear_error() {
     assert!(ran.err.contains("`eval-ls run` keeps one"), "{}", ran.err);
     assert_eq!(workspace.run(&["report"]).status, 2, "--html is needed");
 }
+
+#[test]
+fn a_run_writes_its_page() {
+    let workspace = workspace();
+    let ran = workspace.run(&["run", "--report", "html=pages/now.html"]);
+    assert_eq!(ran.status, 1, "{}", ran.err);
+    let now = std::fs::read_to_string(workspace.path().join("pages/now.html")).unwrap();
+    // It is the page of the kept run.
+    assert_eq!(now, page(&workspace, &[]).0);
+
+    let ran = workspace.run(&["run", "--report", "html=no.html", "--no-results"]);
+    assert_eq!(ran.status, 2);
+    assert!(
+        ran.err.contains("`--report html` is made from the kept run, and `--no-results` keeps none"),
+        "{}",
+        ran.err
+    );
+    workspace.write("broken.evals.json", "{");
+    let ran = workspace.run(&["run", "broken.evals.json", "--report", "html=no.html"]);
+    assert_eq!(ran.status, 3);
+    assert!(ran.err.contains("cannot write the report no.html: the run was not kept"), "{}", ran.err);
+    workspace.write("other/eval-ls.toml", "");
+    workspace.write("other/t.evals.json", r#"{ "cases": [ { "id": "D", "prompt": "p", "expected": {} } ] }"#);
+    let ran = workspace.run(&["run", "s.evals.json", "other", "--no-check", "--report", "html=no.html"]);
+    assert_eq!(ran.status, 3);
+    assert!(ran.err.contains("the suites belong to 2 workspaces"), "{}", ran.err);
+    assert!(!workspace.path().join("no.html").exists());
+}

@@ -94,7 +94,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = RunFormat::Text)]
     pub(crate) format: RunFormat,
 
-    /// Write a report in addition to the output: json, jsonl, junit, github or md; without PATH, it is printed after the output
+    /// Write a report in addition to the output: json, jsonl, junit, github, md or html; without PATH, it is printed after the output
     #[arg(long, value_name = "FORMAT[=PATH]", value_parser = report)]
     pub(crate) report: Vec<ReportArg>,
 
@@ -197,6 +197,8 @@ pub(crate) enum ReportFormat {
     Github,
     /// Markdown for people: the summary of a step, or the comment of a pull request
     Md,
+    /// One HTML page, made from the kept run
+    Html,
 }
 
 /// Which cases get a line when they end.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use walkdir::WalkDir;
 
@@ -15,7 +16,7 @@ use crate::runs::{KeptRun, Merged};
 use crate::workspace::LoadedConfig;
 
 use super::present::Presenter;
-use super::write;
+use super::{refuses_page, write};
 
 /// How deep runs are searched below a folder.
 const DEPTH: usize = 8;
@@ -48,6 +49,9 @@ fn show(args: &MergeArgs, merged: &Merged, loaded: &LoadedConfig, console: &mut 
         no_results: args.no_results,
         ..RunArgs::default()
     };
+    if refuses_page(&run_args, console) {
+        return ExitStatus::Misused;
+    }
     let runs = (!args.no_results).then(|| runs_of(args.results.as_deref(), loaded));
     let results = match &args.results {
         _ if args.no_results => None,
@@ -57,7 +61,14 @@ fn show(args: &MergeArgs, merged: &Merged, loaded: &LoadedConfig, console: &mut 
     let mut presenter = Presenter::new(&run_args, console);
     let outcome = runner::merge(merged, &loaded.root, runs.as_ref(), results.as_deref(), |event| presenter.take(event));
     let status = match outcome {
-        Ok(outcome) => write(outcome, &run_args, None, || None, &mut presenter),
+        Ok(outcome) => {
+            let folder = outcome.folder().map(Path::to_owned);
+            let status = write(outcome, &run_args, None, || None, &mut presenter);
+            if let Some(folder) = folder {
+                presenter.made(folder, Arc::clone(&loaded.config));
+            }
+            status
+        }
         Err(fault) => {
             presenter.complain(&fault.to_string());
             ExitStatus::Unusable

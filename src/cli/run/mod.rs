@@ -14,7 +14,7 @@ mod shard;
 mod warnings;
 mod watch;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -25,7 +25,7 @@ use crate::runner::{self, RunResult};
 use crate::runs::GitRecord;
 use crate::targets::Cancel;
 
-use super::args::{ListFormat, RunArgs, RunMode};
+use super::args::{ListFormat, ReportFormat, RunArgs, RunMode};
 use super::{Console, ExitStatus};
 
 use batch::{Batch, Batches};
@@ -49,6 +49,9 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> ExitStatus {
             ListFormat::Text,
             console,
         );
+    }
+    if refuses_page(args, console) {
+        return ExitStatus::Misused;
     }
     let prepare = |console: &mut Console| match &args.resume {
         Some(run) => batch::resume(args, run, &paths, console),
@@ -82,6 +85,16 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> ExitStatus {
     let status = run_batches(args, batches, &runtime, &cancel, &mut presenter);
     let written = presenter.close(status);
     status.max(written)
+}
+
+/// Whether a page is asked for that cannot be made, which is reported.
+fn refuses_page(args: &RunArgs, console: &mut Console) -> bool {
+    let is_refused = args.no_results && args.report.iter().any(|report| report.format == ReportFormat::Html);
+    if is_refused {
+        console
+            .complain("`--report html` is made from the kept run, and `--no-results` keeps none; remove one of them");
+    }
+    is_refused
 }
 
 /// Runs the batches, one after the other. Returns the exit status.
@@ -150,7 +163,11 @@ fn run_batch(
         }
     };
     let git = || repository.and_then(Repository::wait);
+    let folder = outcome.folder().map(Path::to_owned);
     let status = write(outcome, args, gate.as_ref(), git, presenter);
+    if let Some(folder) = folder {
+        presenter.made(folder, Arc::clone(&config));
+    }
     if let Some(runs) = runs
         && let Err(fault) = runs.collect_garbage(&config.run.keep, SystemTime::now())
     {

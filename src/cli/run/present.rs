@@ -1,10 +1,12 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::args::{RunArgs, RunFormat, RunMode, StatusLevel};
 use crate::cli::json::readable;
 use crate::cli::{Console, ExitStatus};
+use crate::config::Config;
 use crate::events::{Event, Grade};
 use crate::report::{Collected, Written, case_line, closing, disarmed, failures};
 use crate::runner::RunResult;
@@ -104,6 +106,11 @@ impl<'a> Presenter<'a> {
             None => self.say(&format!("run: {folder}")),
             Some((kept, ended)) => self.complain(&format!("{folder} has {kept} of the {ended} cases that ended")),
         }
+    }
+
+    /// Takes the folder of a kept run that has ended, for reports that are made from it.
+    pub(super) fn made(&mut self, folder: PathBuf, config: Arc<Config>) {
+        self.reports.keep(folder, config);
     }
 
     /// Shows a line for people after the run.

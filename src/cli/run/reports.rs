@@ -3,15 +3,19 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Stdout, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::cli::args::{ReportArg, ReportFormat};
 use crate::cli::json::readable;
 use crate::cli::output::Output;
 use crate::cli::repository::Repository;
+use crate::config::Config;
 use crate::events::Event;
 use crate::files;
+use crate::report::html::page_of;
 use crate::report::{Collected, RunDocument, UnrunDocument, annotations, junit, summary, write_json};
 use crate::runner::RunResult;
+use crate::runs::{KeptRun, Runs};
 
 /// The reports that were asked for. Each is written when the run has ended, except for events, which are written at once.
 pub(super) struct Reports {
@@ -20,6 +24,8 @@ pub(super) struct Reports {
     streams: Vec<Result<(PathBuf, BufWriter<File>), String>>,
     /// The events, if they go to standard output.
     events: Option<String>,
+    /// The folders of the kept runs, with their configurations.
+    kept: Vec<(PathBuf, Arc<Config>)>,
 }
 
 impl Reports {
@@ -27,7 +33,12 @@ impl Reports {
         let streams = wanted.iter().filter(|report| report.format == ReportFormat::Jsonl);
         let streams = streams.filter_map(|report| report.path.as_deref()).map(create).collect();
         let to_output = |report: &ReportArg| report.format == ReportFormat::Jsonl && report.path.is_none();
-        Reports { wanted: wanted.to_vec(), streams, events: wanted.iter().any(to_output).then(String::new) }
+        Reports {
+            wanted: wanted.to_vec(),
+            streams,
+            events: wanted.iter().any(to_output).then(String::new),
+            kept: Vec::new(),
+        }
     }
 
     /// Whether one of them is `json`.
@@ -38,6 +49,29 @@ impl Reports {
     /// Whether one of them is `github`.
     pub(super) fn have_github(&self) -> bool {
         self.wanted.iter().any(|report| report.format == ReportFormat::Github)
+    }
+
+    /// Adds the folder of a run that is kept and has ended, for pages.
+    pub(super) fn keep(&mut self, folder: PathBuf, config: Arc<Config>) {
+        self.kept.push((folder, config));
+    }
+
+    /// The page of the run.
+    ///
+    /// # Errors
+    /// If there is not exactly one kept run, or it cannot be read: a lower-case fragment.
+    fn page(&self) -> Result<String, String> {
+        let [(folder, config)] = &self.kept[..] else {
+            return Err(match self.kept.len() {
+                0 => "the run was not kept".to_owned(),
+                count => format!(
+                    "the suites belong to {count} workspaces, and a page shows one run; run each one separately"
+                ),
+            });
+        };
+        let run = KeptRun::read(folder).map_err(|fault| fault.to_string())?;
+        let runs = Runs::new(folder.parent().unwrap_or(folder).to_owned());
+        page_of(&runs, &run, Vec::new(), config).map_err(|fault| fault.to_string())
     }
 
     /// Writes an event to the files with events. After an error, nothing more is written to that file.
@@ -68,6 +102,7 @@ impl Reports {
                 (None, ReportFormat::Json) => out.write_text(&readable(&documents.text(run))),
                 (None, ReportFormat::Jsonl) => out.write_text(&readable(&self.events.take().unwrap_or_default())),
                 (Some(_), ReportFormat::Jsonl) => {}
+                (path, ReportFormat::Html) => faults.extend(self.write_page(path.as_deref(), out).err()),
                 // The console reports what could not be written.
                 (None, format) => drop(write_report(format, run, documents, out)),
                 (Some(path), format) => {
@@ -80,6 +115,18 @@ impl Reports {
     }
 }
 
+impl Reports {
+    fn write_page(&self, path: Option<&Path>, out: &mut Output<Stdout>) -> Result<(), String> {
+        let name = path.map_or_else(|| "`html`".to_owned(), |path| path.display().to_string());
+        let page = self.page().map_err(|fault| format!("cannot write the report {name}: {fault}"))?;
+        match path {
+            None => out.write_text(&page),
+            Some(path) => files::replace(path, page.as_bytes()).map_err(|fault| fault.to_string())?,
+        }
+        Ok(())
+    }
+}
+
 /// Writes a report that is made from the whole run.
 fn write_report(format: ReportFormat, run: &Collected, documents: &Documents, out: &mut impl Write) -> io::Result<()> {
     match format {
@@ -87,8 +134,8 @@ fn write_report(format: ReportFormat, run: &Collected, documents: &Documents, ou
         ReportFormat::Junit => junit(run, out),
         ReportFormat::Github => out.write_all(github(run).as_bytes()),
         ReportFormat::Md => out.write_all(summary(run).as_bytes()),
-        // It was written while the run went on.
-        ReportFormat::Jsonl => Ok(()),
+        // They are written elsewhere.
+        ReportFormat::Jsonl | ReportFormat::Html => Ok(()),
     }
 }
 

@@ -3,11 +3,13 @@
 //! The content security policy of the page allows only this style and this script, by their hashes. The JSON has no `<`, and
 //! the script sets text and never HTML, so text of suites and answers stays text.
 
+mod kept;
 mod model;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use model::{Page, PageSource};
+pub(crate) use kept::{PageError, page_of};
+use model::{Page, PageSource};
 
 use data_encoding::BASE64;
 use sha2::{Digest, Sha256};
@@ -17,7 +19,7 @@ const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// The page as one HTML document.
-pub(crate) fn html(page: &Page) -> String {
+fn html(page: &Page) -> String {
     let data = serde_json::to_string(page).expect("plain data serializes");
     let hash = |text: &str| format!("sha256-{}", BASE64.encode(&Sha256::digest(text.as_bytes())));
     let parts = [

@@ -81,6 +81,15 @@ function detail(entry) {
   return parts.filter(Boolean);
 }
 
+// On paper, the details of all shown cases that did not pass follow the list.
+function print() {
+  state.printing = true;
+  drawRows();
+  const open = state.shown.filter((entry) => word(entry) !== 'PASS');
+  const printed = open.length > 0 ? open : state.shown.slice(state.at, state.at + 1);
+  byId('detail').replaceChildren(...printed.map((entry) => element('section', { className: 'printed' }, ...detail(entry))));
+}
+
 function section(title, content) {
   return [element('h3', { textContent: title }), content];
 }
@@ -215,8 +224,8 @@ function start() {
   byId('category').onchange = filter;
   byId('list').onscroll = drawRows;
   window.onresize = drawRows;
-  window.onbeforeprint = () => { state.printing = true; drawRows(); };
-  window.onafterprint = () => { state.printing = false; drawRows(); };
+  window.onbeforeprint = print;
+  window.onafterprint = () => { state.printing = false; choose(state.at, false); };
   const steps = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity };
   document.onkeydown = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
