@@ -13,6 +13,30 @@ const PROGRAM = process.env.EVAL_LS ?? join(import.meta.dirname, '../../target/d
 const YES = { must_say_any: ['yes'] }
 const HINT = { must_say_any: ['yes'], ui: ['A list.'] }
 
+/** The attributes of each element in `junit-10.xsd` of Jenkins' xUnit plugin. The plugin rejects a file with others. */
+const ATTRIBUTES = {
+  testsuites: ['name', 'time', 'tests', 'failures', 'errors'],
+  testsuite: ['name', 'tests', 'failures', 'errors', 'skipped', 'time', 'timestamp', 'hostname', 'id', 'package', 'file', 'log', 'url', 'group'],
+  testcase: ['name', 'time', 'classname', 'group'],
+  failure: ['type', 'message'],
+  error: ['type', 'message'],
+  skipped: ['type', 'message'],
+  flakyFailure: ['type', 'message'],
+  rerunFailure: ['type', 'message'],
+  'system-out': [],
+}
+
+/** Fails if an element or an attribute is not in the schema. */
+function assertInSchema(xml) {
+  const elements = [...xml.matchAll(/<([a-zA-Z-]+)((?: [^<>]*)?)\/?>/g)]
+  assert.notEqual(elements.length, 0)
+  for (const [, name, text] of elements) {
+    assert.ok(name in ATTRIBUTES, `element ${name}`)
+    const attributes = [...text.matchAll(/([a-zA-Z-]+)="[^"]*"/g)].map(([, attribute]) => attribute)
+    assert.deepEqual(attributes.filter((attribute) => !ATTRIBUTES[name].includes(attribute)), [], name)
+  }
+}
+
 /** Runs the cases, each with its expectations and its answer; a case without an answer has no transcript. */
 async function run(t, cases, options, { config = '', onEvent = () => {} } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'eval-ls-'))
@@ -31,7 +55,9 @@ async function run(t, cases, options, { config = '', onEvent = () => {} } = {}) 
   const child = spawn(PROGRAM, args, { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] })
   const closed = new Promise((resolve) => child.on('close', resolve))
   for await (const line of createInterface({ input: child.stdout })) onEvent(JSON.parse(line), child)
-  return { status: await closed, xml: await parse(readFileSync(report, 'utf8')) }
+  const [status, text] = [await closed, readFileSync(report, 'utf8')]
+  assertInSchema(text)
+  return { status, xml: await parse(text) }
 }
 
 /** The counts that the reader finds in the elements. They must be those of the attributes. */
@@ -56,6 +82,7 @@ const RUNS = [
   ['a partial case', [[HINT, 'yes']], [], 0, { failures: 0, errors: 0 }],
   ['a partial case under --strict', [[HINT, 'yes']], ['--strict'], 1, { failures: 1, errors: 0 }],
   ['a case without an answer', [[YES]], [], 5, { failures: 0, errors: 1 }],
+  ['a case whose repeats all fail', [[YES, 'no']], ['--repeat', '2'], 1, { failures: 1, errors: 0 }],
 ]
 
 for (const [name, cases, options, status, expected] of RUNS) {
