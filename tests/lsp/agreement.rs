@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use regex::Regex;
+use regex::{Captures, Regex};
 use serde_json::{Value, json};
 
 use crate::support::{Client, Folder, initialize_params};
@@ -89,8 +89,13 @@ fn from_json(output: &str) -> Statuses {
 }
 
 fn from_junit(output: &str) -> Statuses {
-    let case = Regex::new(r#"<testcase name="([^"]+)"[^>]* status="([A-Z]+)" file="([^"]+)""#).unwrap();
-    case.captures_iter(output).map(|found| ((file_name(&found[3]), found[1].to_owned()), found[2].to_owned())).collect()
+    let suite = Regex::new(r#"(?s)<testsuite name="([^"]+)".*?</testsuite>"#).unwrap();
+    let case = Regex::new(r#"(?s)<testcase name="([^"]+)".*?status: ([A-Z]+).*?</testcase>"#).unwrap();
+    let cases = suite.captures_iter(output).flat_map(|suite| {
+        let of_case = |case: Captures<'_>| ((file_name(&suite[1]), case[1].to_owned()), case[2].to_owned());
+        case.captures_iter(suite.get(0).unwrap().as_str()).map(of_case).collect::<Vec<_>>()
+    });
+    cases.collect()
 }
 
 /// The verdicts that the editor receives.
