@@ -1,11 +1,12 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::diagnostic::Finding;
 use crate::lints::{Workspace, case_findings};
 use crate::schema::{Violation, case_violations};
 use crate::suite::{Case, Version};
-use crate::syntax::{Node, SyntaxError, parse};
+use crate::syntax::{Container, Node, SyntaxError, parse, parse_nested};
 
 use super::challenges::Challengers;
 use super::memo::Memo;
@@ -13,9 +14,14 @@ use super::verdicts::{Answer, JudgedCase};
 use crate::challenge::CaseChallenges;
 use crate::config::Config;
 
+/// The containers around a case, the outermost first.
+pub(super) const CASE_CONTAINERS: [Container; 2] = [Container::Object, Container::Array];
+
 /// The results of one case. All spans count from its first byte, so that they stay right when the case moves.
 #[derive(Debug, Default)]
 pub(super) struct CaseResults {
+    /// A number that no other results of this process have.
+    pub(super) stamp: u64,
     /// The syntax errors within the case.
     pub(super) errors: Vec<SyntaxError>,
     /// A hash of the case's text and errors, to find the case again after the whole document was parsed again.
@@ -24,6 +30,9 @@ pub(super) struct CaseResults {
     pub(super) is_broken: bool,
     /// Whether the case alone would have other errors: its brackets or quotes reach beyond it.
     pub(super) reaches_out: bool,
+    /// Whether the case is read in the same way whatever the text around it is: it ends with its own brace, and what is
+    /// after it has no part in its errors.
+    pub(super) is_contained: bool,
     violations: Memo<Version, Arc<Vec<Violation>>>,
     findings: Memo<(Arc<Workspace>, Version), Arc<Vec<Finding>>>,
     verdict: Memo<(Arc<Answer>, Arc<Config>), Arc<JudgedCase>>,
@@ -36,10 +45,15 @@ impl CaseResults {
     pub(super) fn new(text: &str, errors: Vec<SyntaxError>, is_broken: bool) -> CaseResults {
         let is_in_doubt = errors.iter().any(|error| !error.kind.is_local());
         let reaches_out = is_in_doubt && (!text.ends_with('}') || parse(text).errors != errors);
+        let alone = || parse_nested(text, &CASE_CONTAINERS).is_some_and(|alone| alone.errors == errors);
+        let is_contained = if errors.is_empty() { !is_broken } else { alone() };
+        static STAMPS: AtomicU64 = AtomicU64::new(0);
         CaseResults {
+            stamp: STAMPS.fetch_add(1, Ordering::Relaxed),
             fingerprint: fingerprint(text, &errors),
             is_broken,
             reaches_out,
+            is_contained,
             errors,
             ..CaseResults::default()
         }
@@ -49,6 +63,11 @@ impl CaseResults {
     pub(super) fn after(self, earlier: &CaseResults) -> CaseResults {
         let judged = (!earlier.is_broken).then(|| earlier.verdict.last()).flatten();
         CaseResults { earlier_verdict: judged.or_else(|| earlier.earlier_verdict.clone()), ..self }
+    }
+
+    /// Whether a syntax error is in the case, or breaks it.
+    pub(super) fn is_faulty(&self) -> bool {
+        self.is_broken || !self.errors.is_empty()
     }
 
     /// Where the case violates the schema of its version.

@@ -42,7 +42,7 @@ impl<'a> CursorTarget<'a> {
         let path = node.path().0;
         let is_key = node.parent().and_then(Node::as_member).is_some_and(|member| member.key == node);
         let case = document.suite().case_at(offset).and_then(|(index, placed)| {
-            let node = document.case_nodes().nth(index)?;
+            let node = document.case_node(index)?;
             Some(CursorCase { index, start: placed.start, case: &placed.case, node })
         });
         Some(CursorTarget { node, is_key, path, case })
@@ -51,7 +51,7 @@ impl<'a> CursorTarget<'a> {
     /// The case with that index, as if the cursor were on its bracket.
     pub(super) fn of_case(document: &'a Document, index: usize) -> Option<CursorTarget<'a>> {
         let placed = document.suite().cases.get(index)?;
-        let node = document.case_nodes().nth(index)?;
+        let node = document.case_node(index)?;
         let case = CursorCase { index, start: placed.start, case: &placed.case, node };
         Some(CursorTarget { node, is_key: false, path: node.path().0, case: Some(case) })
     }

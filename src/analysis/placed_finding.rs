@@ -17,9 +17,9 @@ impl FindingGroup {
         FindingGroup { findings, start }
     }
 
-    /// Whether both have the same findings, perhaps at another place.
-    pub(crate) fn is_same(&self, other: &FindingGroup) -> bool {
-        Arc::ptr_eq(&self.findings, &other.findings)
+    /// Whether it has no findings.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.findings.is_empty()
     }
 
     /// Returns each finding.

@@ -76,8 +76,12 @@ pub(crate) struct SuiteContext<'a> {
     pub(crate) path: Option<&'a Path>,
     /// Where the suite outside of its cases violates its schema.
     pub(crate) violations: Vec<Violation>,
-    /// Its cases.
+    /// Its cases with keys that its version does not have yet.
     pub(crate) cases: Vec<SuiteCase<'a>>,
+    /// Whether two cases may have ids that are the same, case aside.
+    pub(crate) has_repeated_ids: bool,
+    /// Whether two cases may ask the same.
+    pub(crate) has_repeated_prompts: bool,
 }
 
 /// A case within its suite.

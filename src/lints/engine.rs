@@ -111,7 +111,8 @@ fn frame_objects(root: Node<'_>) -> Vec<Node<'_>> {
     for value in root.members().filter_map(|member| member.value).filter(|value| Some(*value) != cases) {
         objects.extend(value.descendants());
     }
-    for element in cases.into_iter().flat_map(Node::elements).filter(|element| element.kind() != Kind::Object) {
+    let is_case = |element: &Node<'_>| element.is_part() || element.kind() == Kind::Object;
+    for element in cases.into_iter().flat_map(Node::elements).filter(|element| !is_case(element)) {
         objects.extend(element.descendants());
     }
     objects.retain(|node| node.kind() == Kind::Object);

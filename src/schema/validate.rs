@@ -291,7 +291,7 @@ fn non_objects(cases: Node<'_>) -> Value {
         Kind::Object => None,
         _ => Some(node.to_value()),
     };
-    if cases.elements().all(|node| node.kind() == Kind::Object) {
+    if cases.elements().all(|node| node.is_part() || node.kind() == Kind::Object) {
         return Value::Array(Vec::new());
     }
     cases.elements().map(|node| element(node).unwrap_or_else(|| placeholder.clone())).collect()

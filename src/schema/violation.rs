@@ -11,6 +11,13 @@ pub(crate) struct Violation {
     pub(crate) kind: ViolationKind,
 }
 
+impl Violation {
+    /// Whether it is a key or value that a later version of the schema has.
+    pub(crate) fn is_of_later_version(&self) -> bool {
+        matches!(self.kind, ViolationKind::FromLaterVersion { .. })
+    }
+}
+
 /// The kinds of violations.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ViolationKind {

@@ -14,21 +14,25 @@ use super::{
 impl Suite {
     /// Lowers a document.
     pub fn lower(root: Node<'_>) -> Suite {
+        let cases = Suite::case_nodes(root);
+        let lowered = |node: Node<'_>| PlacedCase { start: node.span().start, case: Arc::new(Case::lower(node)) };
+        Suite { cases: cases.map(lowered).collect(), ..Suite::lower_frame(root) }
+    }
+
+    /// Lowers a document without its cases.
+    pub(crate) fn lower_frame(root: Node<'_>) -> Suite {
         let root = Object::new(root);
-        let list = root.member("cases");
-        let cases = list.and_then(|list| list.value).into_iter().flat_map(Node::elements);
         Suite {
             name: string(&root, "name"),
             version: string(&root, "version"),
-            list: field(list, |node| (node.kind() == Kind::Array).then_some(())),
-            cases: cases.filter(|case| case.kind() == Kind::Object).map(PlacedCase::lower).collect(),
+            list: field(root.member("cases"), |node| (node.kind() == Kind::Array).then_some(())),
+            cases: Vec::new(),
         }
     }
-}
 
-impl PlacedCase {
-    fn lower(node: Node<'_>) -> PlacedCase {
-        PlacedCase { start: node.span().start, case: Arc::new(Case::lower(node)) }
+    /// The nodes of the cases of a document.
+    pub(crate) fn case_nodes(root: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+        root.get("cases").into_iter().flat_map(Node::elements).filter(|case| case.kind() == Kind::Object)
     }
 }
 

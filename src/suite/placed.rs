@@ -1,3 +1,4 @@
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::text::Span;
@@ -54,6 +55,12 @@ impl Suite {
         for case in &mut self.cases {
             case.start = moved(case.start);
         }
+    }
+
+    /// The cases that `span` touches, by index.
+    pub(crate) fn cases_in(&self, span: Span) -> Range<usize> {
+        let start = self.cases.partition_point(|case| case.span().end < span.start);
+        start..self.cases.partition_point(|case| case.start <= span.end).max(start)
     }
 
     /// The case that a cursor at `offset` touches, and its index.

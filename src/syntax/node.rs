@@ -10,6 +10,10 @@ use super::{Kind, NodeId, Tree, string, tree::Entry};
 pub struct Node<'a> {
     tree: &'a Tree,
     source: &'a str,
+    /// The entries of its part, or those outside of parts.
+    entries: &'a [Entry],
+    /// The offset from which the entries count.
+    base: usize,
     id: NodeId,
     origin: usize,
 }
@@ -26,14 +30,16 @@ pub struct Member<'a> {
 }
 
 impl<'a> Node<'a> {
-    pub(super) fn new(tree: &'a Tree, source: &'a str, id: NodeId) -> Self {
-        Self { tree, source, id, origin: 0 }
+    /// The node of an entry outside of parts. If it stands for a part, the first node of that.
+    pub(super) fn new(tree: &'a Tree, source: &'a str, index: u32) -> Self {
+        let outside = NodeId { part: None, index };
+        Self { tree, source, entries: &tree.entries, base: 0, id: outside, origin: 0 }.at(index)
     }
 
     /// The same node; it and all that is reached from it count their spans from where this one starts.
     #[must_use]
     pub(crate) fn relative(self) -> Self {
-        Self { origin: self.entry().start as usize, ..self }
+        Self { origin: self.absolute().start, ..self }
     }
 
     /// Its place in the tree.
@@ -48,12 +54,17 @@ impl<'a> Node<'a> {
 
     /// Its text's place, in bytes; quotes and brackets included.
     pub fn span(self) -> Span {
-        self.entry().span().relative_to(self.origin)
+        self.absolute().relative_to(self.origin)
     }
 
     /// Its text.
     pub fn text(self) -> &'a str {
-        &self.source[self.entry().span().range()]
+        &self.source[self.absolute().range()]
+    }
+
+    /// Whether it is a part of its tree, see [`Tree::split`]. Fast.
+    pub(crate) fn is_part(self) -> bool {
+        self.id.part.is_some() && self.id.index == 0
     }
 
     /// Whether its own text, its children's aside, has a syntax error.
@@ -63,42 +74,50 @@ impl<'a> Node<'a> {
 
     /// The node around it; `None` for the root.
     pub fn parent(self) -> Option<Node<'a>> {
-        (self.id.0 != 0).then(|| self.at(self.entry().parent))
+        let (siblings, index) = self.among_siblings();
+        (index != 0).then(|| siblings.at(siblings.entries[index as usize].parent))
     }
 
     /// The nodes directly within it, in order.
     pub fn children(self) -> impl Iterator<Item = Node<'a>> {
         let end = self.entry().after;
-        let mut next = self.id.0 + 1;
+        let mut next = self.id.index + 1;
         std::iter::from_fn(move || {
             let child = (next < end).then(|| self.at(next))?;
-            next = child.entry().after;
+            next = self.entries[next as usize].after;
             Some(child)
         })
     }
 
     /// The node before this one in the same container.
     pub(crate) fn previous(self) -> Option<Node<'a>> {
-        let parent = self.parent()?;
-        let mut before = self.at(self.id.0 - 1);
+        let (siblings, index) = self.among_siblings();
+        let parent = (index != 0).then(|| siblings.entries[index as usize].parent)?;
+        let mut before = index - 1;
         if before == parent {
             return None;
         }
-        while before.entry().parent != parent.id.0 {
-            before = self.at(before.entry().parent);
+        while siblings.entries[before as usize].parent != parent {
+            before = siblings.entries[before as usize].parent;
         }
-        Some(before)
+        Some(siblings.at(before))
     }
 
     /// The node after this one in the same container.
     pub fn next(self) -> Option<Node<'a>> {
-        let after = self.entry().after;
-        (after < self.parent()?.entry().after).then(|| self.at(after))
+        let (siblings, index) = self.among_siblings();
+        let entry = &siblings.entries[index as usize];
+        let is_within = index != 0 && entry.after < siblings.entries[entry.parent as usize].after;
+        is_within.then(|| siblings.at(entry.after))
     }
 
     /// This node and all within it, in the order of their text.
     pub fn descendants(self) -> impl Iterator<Item = Node<'a>> {
-        (self.id.0..self.entry().after).map(move |index| self.at(index))
+        (self.id.index..self.entry().after).flat_map(move |index| {
+            let node = self.at(index);
+            let end = if node.id.part == self.id.part { index + 1 } else { node.entry().after };
+            (node.id.index..end).map(move |index| node.at(index))
+        })
     }
 
     /// An object's members in order, duplicates included; nothing for other nodes.
@@ -155,30 +174,77 @@ impl<'a> Node<'a> {
     /// is meant.
     pub(crate) fn at_offset(self, offset: usize) -> Option<Node<'a>> {
         let mut found = self.span().touches(offset).then_some(self)?;
-        while let Some(inner) = found.children().filter(|child| child.span().touches(offset)).last() {
+        while let Some(inner) = found.child_from(offset).filter(|child| child.span().touches(offset)) {
             found = inner;
         }
         Some(found)
     }
 
+    /// The last child that starts at `offset` or before it.
+    fn child_from(self, offset: usize) -> Option<Node<'a>> {
+        let mut child = self.last_before(offset + 1)?;
+        while child > 0 && self.entries[child as usize].parent != self.id.index {
+            child = self.entries[child as usize].parent;
+        }
+        Some(self.at(child))
+    }
+
     /// The innermost node, this one included, whose text is exactly at `span`.
     pub(crate) fn find(self, span: Span) -> Option<Node<'a>> {
         let sought = span.shifted_by(self.origin);
-        let first = self.id.0 as usize;
-        let within = &self.tree.entries[first..self.entry().after as usize];
-        // The nodes are sorted by their start, so few of them are visited.
-        let start = within.partition_point(|entry| (entry.start as usize) < sought.start);
-        let here = within[start..].iter().take_while(|entry| entry.start as usize == sought.start);
-        let index = here.enumerate().filter(|(_, entry)| entry.span() == sought).last()?.0;
-        Some(self.at(u32::try_from(first + start + index).expect("a tree's indices are 32 bits wide")))
+        let last = self.last_before(span.start + 1).unwrap_or(self.id.index);
+        let place = |index: u32| self.place_of(&self.entries[index as usize]);
+        let mut here = (self.id.index..=last).rev().take_while(|index| place(*index).start == sought.start);
+        match here.find(|index| place(*index) == sought) {
+            Some(index) => Some(self.at(index)),
+            None => self.entries[last as usize].is_part.then(|| self.at(last).find(span)).flatten(),
+        }
     }
 
+    /// The last entry within this node, of the same part, that starts before `offset`.
+    fn last_before(self, offset: usize) -> Option<u32> {
+        let offset = offset + self.origin;
+        let first = self.id.index as usize + 1;
+        // The nodes are sorted by their start, so few of them are visited.
+        let within = &self.entries[first..self.entry().after as usize];
+        let number = within.partition_point(|entry| self.place_of(entry).start < offset);
+        (number > 0).then(|| u32::try_from(first + number - 1).expect("a tree's indices are 32 bits wide"))
+    }
+
+    /// The place of one of the entries in the text.
+    fn place_of(self, entry: &Entry) -> Span {
+        self.tree.span_of(entry).shifted_by(self.base)
+    }
+
+    fn absolute(self) -> Span {
+        self.entry().span().shifted_by(self.base)
+    }
+
+    /// The same node as its siblings are reached: by the entry that stands for its part, if it is the first of a part.
+    fn among_siblings(self) -> (Node<'a>, u32) {
+        match self.id.part.filter(|_| self.id.index == 0) {
+            None => (self, self.id.index),
+            Some(part) => {
+                let index = self.tree.parts[part as usize].holder;
+                let id = NodeId { part: None, index };
+                (Node { entries: &self.tree.entries, base: 0, id, ..self }, index)
+            }
+        }
+    }
+
+    /// The node of an entry beside its own.
     fn at(self, index: u32) -> Node<'a> {
-        Node { id: NodeId(index), ..self }
+        let entry = &self.entries[index as usize];
+        if !entry.is_part {
+            return Node { id: NodeId { index, ..self.id }, ..self };
+        }
+        let part = &self.tree.parts[entry.start as usize];
+        let id = NodeId { part: Some(entry.start), index: 0 };
+        Node { entries: &part.entries, base: part.start as usize, id, ..self }
     }
 
     fn entry(self) -> &'a Entry {
-        &self.tree.entries[self.id.0 as usize]
+        &self.entries[self.id.index as usize]
     }
 }
 

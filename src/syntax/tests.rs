@@ -342,6 +342,22 @@ proptest! {
     }
 
     #[test]
+    fn a_tree_with_parts_is_read_like_one_without(source in mutated_suite()) {
+        let mut parse = parse(&source);
+        let shown = |tree: &Tree| tree.root(&source).map(|root| root.descendants().map(|node| {
+            let around = [node.parent(), node.previous(), node.next(), node.children().last()];
+            let at = node.span().start;
+            (format!("{node:?} {} {around:?}", node.is_broken()), root.at_offset(at).map(Node::span), node.path())
+        }).collect::<Vec<_>>());
+        let whole = shown(&parse.tree);
+        let Some(cases) = parse.tree.root(&source).and_then(|root| root.get("cases")) else { return Ok(()) };
+        let ids: Vec<_> = cases.elements().filter(|case| case.kind() == Kind::Object).map(Node::id).collect();
+        parse.tree.split(&ids);
+        prop_assert_eq!(shown(&parse.tree), whole);
+        assert_well_formed(&source, &parse);
+    }
+
+    #[test]
     fn a_case_parsed_alone_is_the_case_parsed_within(source in mutated_suite(), edit in (0..400_usize, 0..8_usize, json_soup())) {
         let before = parse(&source);
         let Some(cases) = before.tree.root(&source).and_then(|root| root.get("cases")) else { return Ok(()) };
@@ -357,9 +373,17 @@ proptest! {
             edited.replace_range(start..end, &edit.2);
             let slice = &edited[span.start..span.end + edit.2.len() - (end - start)];
             let Some(alone) = parse_nested(slice, &[Container::Object, Container::Array]) else { continue };
-            let mut tree = before.tree.clone();
-            tree.replace(case.id(), &alone.tree);
-            let whole = parse(&edited);
+            let split = |mut tree: Tree, text: &str| {
+                let cases = tree.root(text).unwrap().get("cases").unwrap();
+                let ids: Vec<_> = cases.elements().filter(|case| case.kind() == Kind::Object).map(Node::id).collect();
+                tree.split(&ids);
+                tree
+            };
+            let index = cases.elements().filter(|case| case.kind() == Kind::Object).position(|other| other == case);
+            let mut tree = split(before.tree.clone(), &source);
+            tree.replace_part(index.unwrap(), alone.tree);
+            let mut whole = parse(&edited);
+            whole.tree = split(whole.tree, &edited);
             let nodes = |tree: &Tree| tree.root(&edited).map(|root| root.descendants().map(|node| format!("{node:?} {}", node.is_broken())).collect::<Vec<_>>());
             prop_assert_eq!(nodes(&tree), nodes(&whole.tree), "{}", edited);
             prop_assert_eq!(&tree, &whole.tree, "{}", edited);

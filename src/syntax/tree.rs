@@ -1,3 +1,6 @@
+use std::ops::Range;
+use std::sync::Arc;
+
 use crate::text::Span;
 
 use super::Node;
@@ -27,16 +30,39 @@ pub enum Kind {
 
 /// A node's place in its tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct NodeId(pub(super) u32);
+pub(crate) struct NodeId {
+    /// The part; `None` for the nodes outside of parts.
+    pub(super) part: Option<u32>,
+    /// The index of its entry.
+    pub(super) index: u32,
+}
 
 /// A syntax tree: the nodes in the order in which they start, each followed by its descendants.
+///
+/// [`Tree::split`] makes some nodes parts, which keep their entries themselves. Their offsets count from the start of the
+/// part, so an edit changes the entries of one part only, and copies of a tree share the parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
+    /// The entries outside of parts, with one that stands for each part.
     pub(super) entries: Vec<Entry>,
+    /// The parts, in the order of the text.
+    pub(super) parts: Vec<Part>,
+}
+
+/// A node and its descendants, apart from the other nodes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    /// The offset of its first byte in the text.
+    pub(super) start: u32,
+    /// The index of the entry that stands for it.
+    pub(super) holder: u32,
+    /// Its nodes. Offsets and indices count from its first.
+    pub(super) entries: Arc<[Entry]>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
+    /// Of an entry that stands for a part, the number of the part.
     pub(super) start: u32,
     pub(super) end: u32,
     /// The parent's index; the root is its own.
@@ -46,9 +72,12 @@ pub(super) struct Entry {
     pub(super) kind: Kind,
     /// Whether the node's own text, its children's aside, has a syntax error.
     pub(super) broken: bool,
+    /// Whether it stands for a part.
+    pub(super) is_part: bool,
 }
 
 impl Entry {
+    /// Its place, counted from the start of its part.
     pub(super) fn span(&self) -> Span {
         Span::new(self.start as usize, self.end as usize)
     }
@@ -57,41 +86,139 @@ impl Entry {
 impl Tree {
     /// The document's value; `None` where there is nothing at all. `source` is the text that was parsed.
     pub fn root<'a>(&'a self, source: &'a str) -> Option<Node<'a>> {
-        (!self.entries.is_empty()).then(|| Node::new(self, source, NodeId(0)))
+        (!self.entries.is_empty()).then(|| Node::new(self, source, 0))
     }
 
-    /// Puts the nodes of `subtree`, whose offsets count from where the node `id` starts, in that node's place, and
-    /// moves all that follows by as many bytes as the replaced text grew. `subtree` must not be empty.
-    pub(crate) fn replace(&mut self, id: NodeId, subtree: &Tree) {
-        let at = id.0 as usize;
-        let old = self.entries[at];
-        let after = old.after as usize;
-        let nodes = subtree.entries.len() as i64 - (after - at) as i64;
-        let bytes = i64::from(subtree.entries[0].end) - i64::from(old.end - old.start);
-        let moved = |value: u32, by: i64| u32::try_from(i64::from(value) + by).expect("a tree stays below 4 GiB");
+    /// The root of the part with that number.
+    pub(crate) fn part<'a>(&'a self, part: usize, source: &'a str) -> Option<Node<'a>> {
+        Some(Node::new(self, source, self.parts.get(part)?.holder))
+    }
 
-        let mut inner = at;
-        while inner != 0 {
-            inner = self.entries[inner].parent as usize;
-            let ancestor = &mut self.entries[inner];
-            ancestor.end = moved(ancestor.end, bytes);
-            ancestor.after = moved(ancestor.after, nodes);
+    /// Makes these nodes parts. They must be in the order of the text, not in a part, not the root, and not within each
+    /// other.
+    pub(crate) fn split(&mut self, nodes: &[NodeId]) {
+        let old = std::mem::take(&mut self.entries);
+        let ranges: Vec<_> = nodes.iter().map(|node| node.index..old[node.index as usize].after).collect();
+        // Each part loses all entries but one. The sums are those before each part.
+        let mut sums = vec![0];
+        for range in &ranges {
+            sums.push(sums[sums.len() - 1] + range.len() as u32 - 1);
         }
-        for entry in &mut self.entries[after..] {
-            entry.start = moved(entry.start, bytes);
-            entry.end = moved(entry.end, bytes);
-            entry.after = moved(entry.after, nodes);
-            if entry.parent as usize >= after {
-                entry.parent = moved(entry.parent, nodes);
+        let renumbered = |index: u32| index - sums[ranges.partition_point(|range| range.start < index)];
+        let mut next = 0;
+        for range in ranges.iter().cloned().chain([old.len() as u32..old.len() as u32]) {
+            let between = old[next as usize..range.start as usize].iter();
+            let between = between.map(|entry| Entry {
+                parent: renumbered(entry.parent),
+                after: renumbered(entry.after),
+                ..*entry
+            });
+            self.entries.extend(between);
+            next = range.end;
+            let Some(first) = old.get(range.start as usize).filter(|_| !range.is_empty()) else { continue };
+            let holder = self.entries.len() as u32;
+            let part = self.parts.len() as u32;
+            let entry = Entry { start: part, end: 0, parent: renumbered(first.parent), after: holder + 1, ..*first };
+            self.entries.push(Entry { is_part: true, broken: false, ..entry });
+            let inner = old[range.start as usize..range.end as usize].iter().map(|entry| Entry {
+                start: entry.start - first.start,
+                end: entry.end - first.start,
+                parent: entry.parent.saturating_sub(range.start),
+                after: entry.after - range.start,
+                ..*entry
+            });
+            self.parts.push(Part { start: first.start, holder, entries: inner.collect() });
+        }
+    }
+
+    /// Replaces the nodes of a part by those of `subtree`, whose offsets count from its start, and moves what follows.
+    /// `subtree` must not be empty.
+    pub(crate) fn replace_part(&mut self, part: usize, subtree: Tree) {
+        let replaced = &mut self.parts[part];
+        let grown = i64::from(subtree.entries[0].end) - i64::from(replaced.entries[0].end);
+        let holder = replaced.holder as usize;
+        replaced.entries = subtree.entries.into();
+        self.grow(holder + 1, part + 1, grown);
+        self.grow_around(holder, grown);
+    }
+
+    /// Replaces these parts, which are children of `list`, and all that is between and beside them up to the next parts, by
+    /// the children of the root of `subtree`, whose offsets count from the start of the text. Moves what follows by `grown`
+    /// bytes. The list is broken if the root of `subtree` is.
+    pub(crate) fn replace_children(&mut self, list: NodeId, parts: Range<usize>, subtree: Tree, grown: i64) {
+        let array = list.index as usize;
+        let holder = |part: usize| self.parts.get(part).map(|part| part.holder as usize);
+        let before = parts.start.checked_sub(1).and_then(holder);
+        let children = before.unwrap_or(array) + 1..holder(parts.end).unwrap_or(self.entries[array].after as usize);
+        let (first, first_part) = (children.start as u32, parts.start as u32);
+        let more = subtree.entries.len() as i64 - 1 - children.len() as i64;
+        let more_parts = subtree.parts.len() as i64 - parts.len() as i64;
+        self.grow(children.end, parts.end, grown);
+        self.grow_around(array, grown);
+        self.entries[array].end = moved(self.entries[array].end, grown);
+        self.entries[array].broken = subtree.entries[0].broken;
+
+        for entry in &mut self.entries[children.end..] {
+            entry.after = moved(entry.after, more);
+            if entry.parent >= children.end as u32 {
+                entry.parent = moved(entry.parent, more);
+            }
+            if entry.is_part {
+                entry.start = moved(entry.start, more_parts);
             }
         }
-        let placed = subtree.entries.iter().enumerate().map(|(index, entry)| Entry {
-            start: entry.start + old.start,
-            end: entry.end + old.start,
-            parent: if index == 0 { old.parent } else { entry.parent + id.0 },
-            after: entry.after + id.0,
+        let mut around = array;
+        loop {
+            self.entries[around].after = moved(self.entries[around].after, more);
+            if around == 0 {
+                break;
+            }
+            around = self.entries[around].parent as usize;
+        }
+        for part in &mut self.parts[parts.end..] {
+            part.holder = moved(part.holder, more);
+        }
+        let new = subtree.entries[1..].iter().map(|entry| Entry {
+            start: if entry.is_part { entry.start + first_part } else { entry.start },
+            parent: if entry.parent == 0 { array as u32 } else { entry.parent - 1 + first },
+            after: entry.after - 1 + first,
             ..*entry
         });
-        self.entries.splice(at..after, placed);
+        self.entries.splice(children, new);
+        let new = subtree.parts.into_iter().map(|part| Part { holder: part.holder - 1 + first, ..part });
+        self.parts.splice(parts, new);
     }
+
+    /// Moves the entries and parts from these on.
+    fn grow(&mut self, entry: usize, part: usize, grown: i64) {
+        for entry in self.entries[entry..].iter_mut().filter(|entry| !entry.is_part) {
+            entry.start = moved(entry.start, grown);
+            entry.end = moved(entry.end, grown);
+        }
+        for part in &mut self.parts[part..] {
+            part.start = moved(part.start, grown);
+        }
+    }
+
+    /// Lets the nodes around an entry grow.
+    fn grow_around(&mut self, entry: usize, grown: i64) {
+        let mut inner = entry;
+        while inner != 0 {
+            inner = self.entries[inner].parent as usize;
+            self.entries[inner].end = moved(self.entries[inner].end, grown);
+        }
+    }
+
+    /// The place of an entry outside of parts.
+    pub(super) fn span_of(&self, entry: &Entry) -> Span {
+        if !entry.is_part {
+            return entry.span();
+        }
+        let part = &self.parts[entry.start as usize];
+        part.entries[0].span().shifted_by(part.start as usize)
+    }
+}
+
+fn moved(value: u32, by: i64) -> u32 {
+    u32::try_from(i64::from(value) + by).expect("a tree stays below 4 GiB")
 }

@@ -49,8 +49,13 @@ impl Text {
 
     /// The bytes of `span`, which is cut to the text and to whole characters.
     pub(crate) fn slice(&self, span: Span) -> &str {
+        &self.source[self.within(span).range()]
+    }
+
+    /// The span, cut to the text and to whole characters.
+    pub(crate) fn within(&self, span: Span) -> Span {
         let start = self.floor_char(span.start);
-        &self.source[start..self.floor_char(span.end).max(start)]
+        Span::new(start, self.floor_char(span.end).max(start))
     }
 
     /// The bytes of a line (from 0) without its line break; past the last line, an empty span at the end.
@@ -130,8 +135,7 @@ impl Text {
 
     /// Replaces the bytes of `span`, cut to the text and to whole characters, with `with`.
     pub(crate) fn replace(&mut self, span: Span, with: &str) {
-        let start = self.floor_char(span.start);
-        let end = self.floor_char(span.end).max(start);
+        let Span { start, end } = self.within(span);
         let chars = self.rope.byte_to_char(start)..self.rope.byte_to_char(end);
         self.rope.remove(chars.clone());
         self.rope.insert(chars.start, with);

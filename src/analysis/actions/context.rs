@@ -21,7 +21,7 @@ impl<'a> ActionContext<'a> {
     /// The context of the selection `at`; `None` if it is not within one case, or if the case has a syntax error.
     pub(super) fn find(document: &'a Document, at: Span, workspace: &'a Arc<Workspace>) -> Option<Self> {
         let (index, placed) = document.suite().case_at(at.start)?;
-        let node = document.case_nodes().nth(index)?;
+        let node = document.case_node(index)?;
         let is_whole = placed.span().covers(at) && !node.descendants().any(Node::is_broken);
         is_whole.then_some(ActionContext { document, at, placed, node, index, workspace })
     }

@@ -17,7 +17,7 @@ use std::time::SystemTime;
 
 use super::cursor::{CursorCase, CursorTarget};
 use super::weighing::Weighing;
-use super::{Answers, Document, JudgedCase};
+use super::{Answers, Document, JudgedCase, PlacedFinding};
 use crate::challenge::CaseChallenges;
 use crate::config::Config;
 use crate::lints::{Workspace, lint};
@@ -52,9 +52,9 @@ pub fn hover(
         context.challenges = cursor.case.and_then(|case| document.challenges(answers).of(case.index));
     }
     let mut page = context.page();
-    let findings = document.findings_at(offset, workspace);
+    let findings = document.findings_in(Span::empty(offset), workspace);
     let mut explained = Vec::new();
-    for finding in findings {
+    for finding in findings.iter().map(PlacedFinding::to_finding) {
         if let Some(lint) = lint(finding.lint).filter(|lint| !explained.contains(&lint.name)) {
             explained.push(lint.name);
             let mut lint_page = Markup::default();

@@ -73,7 +73,7 @@ pub(crate) enum RenameError {
 /// The name under a cursor at the byte `offset`.
 pub(crate) fn named_at(document: &Document, offset: usize) -> Option<Named> {
     let (index, placed) = document.suite().case_at(offset)?;
-    let case = document.case_nodes().nth(index)?;
+    let case = document.case_node(index)?;
     let expected = &placed.case.expected;
     let touches = |span: Span| placed.absolute(span).touches(offset);
     let id = placed.case.id.iter().map(|id| (NamedKind::Case, id.span, &id.value));

@@ -1,6 +1,5 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::diagnostic::{Edit, Fix, Severity, quoted};
 use crate::lints::declare::declare_lint;
@@ -33,7 +32,7 @@ declare_lint! {
 }
 
 fn check(cx: &SuiteContext<'_>, report: &mut Report) {
-    if has_different_ids(cx) {
+    if !cx.has_repeated_ids {
         return;
     }
     let ids = cx.suite.cases.iter().filter_map(|case| Some(case.case.id.as_ref()?.value.as_str()));
@@ -61,19 +60,6 @@ fn check(cx: &SuiteContext<'_>, report: &mut Report) {
             }
         }
     }
-}
-
-/// Whether ids differ even if case is ignored. Fast, because it runs at each keystroke.
-fn has_different_ids(cx: &SuiteContext<'_>) -> bool {
-    let hash = |id: &str| {
-        let mut hasher = DefaultHasher::new();
-        fold(id).hash(&mut hasher);
-        hasher.finish()
-    };
-    let ids = cx.suite.cases.iter().filter_map(|case| case.case.id.as_ref());
-    let mut hashes: Vec<_> = ids.map(|id| hash(&id.value)).collect();
-    hashes.sort_unstable();
-    hashes.is_sorted_by(|one, other| one < other)
 }
 
 /// Returns the next unused id of the same series: `B2` after `B1`, `search-2` after `search`.

@@ -33,6 +33,9 @@ declare_lint! {
 }
 
 fn check(cx: &SuiteContext<'_>, report: &mut Report) {
+    if !cx.has_repeated_prompts {
+        return;
+    }
     let mut first_uses = HashMap::with_capacity(cx.suite.cases.len());
     for case in &cx.suite.cases {
         let (Some(question), Some(prompt)) = (case.case.question, &case.case.prompt) else { continue };

@@ -1,8 +1,9 @@
 //! The diagnostics of a suite's findings as they were sent last, so that an edit writes only those that changed.
 //!
-//! What is kept belongs to a case. So a keystroke costs a look at each case with findings, and not at each finding.
+//! What is kept belongs to a case. So a keystroke costs a look at the changed cases, and at those whose findings are sent.
 
 use std::mem;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,25 +12,32 @@ use tower_lsp_server::ls_types::Position;
 
 use super::diagnostics::{MAX_DIAGNOSTICS, json, more, written};
 use super::verdict_diagnostics;
-use crate::analysis::{FindingGroup, PlacedFinding, Workspace};
+use crate::analysis::{Basis, Document, FindingGroup, LintedCase, PlacedFinding};
 use crate::diagnostic::Severity;
 use crate::lsp::convert::to_lsp;
 use crate::lsp::session::snapshot::Snapshot;
+use crate::text::Span;
 
 /// The severities, the most severe first.
 const SEVERITIES: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Hint];
-/// The number of groups after an unknown one that are searched for a known one. More are only at once new if cases are
-/// pasted, deleted or sorted, and then writing them again is cheap enough.
-const REACH: usize = 64;
 
-/// The index of a group, and of a finding in it.
+/// The index of a case, or the number of cases for the suite, and the index of one of its findings.
 type Place = (usize, usize);
+
+/// The number of findings of each of the [`SEVERITIES`].
+type Counts = [usize; 3];
 
 /// See the module's page.
 #[derive(Default)]
 pub(in crate::lsp) struct SentFindings {
+    /// What the findings of all cases depend on.
+    basis: Option<Basis>,
+    /// The stamps of the cases.
+    stamps: Vec<u64>,
+    /// The findings of each case, and then those of the suite.
     groups: Vec<SentGroup>,
-    workspace: Option<Arc<Workspace>>,
+    /// The findings in all groups.
+    totals: Counts,
     verdicts: Vec<Arc<RawValue>>,
     /// How long it took to find the verdicts.
     judging: Duration,
@@ -39,12 +47,13 @@ pub(in crate::lsp) struct SentFindings {
 const SLOW: Duration = Duration::from_millis(50);
 
 /// The findings of a case, or of the suite.
+#[derive(Default)]
 struct SentGroup {
-    group: FindingGroup,
     /// The findings that are reported, in the order of the text, each with its diagnostic if that was sent.
     reported: Vec<(PlacedFinding, Option<Arc<RawValue>>)>,
-    /// The number of findings of each of the [`SEVERITIES`].
-    counts: [usize; 3],
+    counts: Counts,
+    /// Whether the case has a key that its version does not have yet.
+    has_later_key: bool,
     /// The position from which the spans of the sent diagnostics count.
     start: Position,
 }
@@ -81,114 +90,139 @@ impl SentFindings {
 
     fn findings(&mut self, snapshot: &Snapshot) -> serde_json::Result<Vec<Arc<RawValue>>> {
         self.update(snapshot);
-        let (chosen, left_out) = self.most_severe();
+        let document = snapshot.document.as_ref();
+        let (chosen, left_out) = self.most_severe(document);
         let mut diagnostics = Vec::with_capacity(chosen.len() + 1);
         let mut previous = None;
         for (group, index) in chosen {
+            let start = start_of(group, document);
             if previous.replace(group) != Some(group) {
-                self.groups[group].place(snapshot);
+                self.groups[group].place(start, snapshot);
             }
-            diagnostics.push(self.groups[group].json(index, snapshot)?);
+            diagnostics.push(self.groups[group].json(index, start, snapshot)?);
         }
         diagnostics.extend(written(left_out.map(|(count, gravest)| more(count, gravest)))?);
         Ok(diagnostics)
     }
 
-    /// Keeps the groups that are still there, and adds the new ones.
+    /// Keeps the groups of the cases that did not change, and finds the others.
     fn update(&mut self, snapshot: &Snapshot) {
-        let is_same = |known: &Arc<Workspace>| Arc::ptr_eq(known, &snapshot.workspace);
-        if !self.workspace.as_ref().is_some_and(is_same) {
+        let document = snapshot.document.as_ref();
+        let basis = document.basis(&snapshot.workspace);
+        if self.basis.as_ref() != Some(&basis) {
+            self.stamps.clear();
             self.groups.clear();
-            self.workspace = Some(Arc::clone(&snapshot.workspace));
+            self.totals = Counts::default();
         }
-        let groups = snapshot.document.finding_groups(&snapshot.workspace);
-        let room = groups.len();
-        let mut before = mem::replace(&mut self.groups, Vec::with_capacity(room)).into_iter();
-        for group in groups {
-            let known = before.as_slice().iter().take(REACH).position(|known| known.group.is_same(&group));
-            self.groups.push(match known.and_then(|skipped| before.nth(skipped)) {
-                Some(known) => SentGroup { group, ..known },
-                None => SentGroup::new(group, snapshot),
-            });
+        let of_suite = self.groups.pop().unwrap_or_default();
+        let (old, new) = changed(&self.stamps, document.stamps());
+        let linted = document.linted(new.clone(), &basis);
+        let found: Vec<_> = linted.iter().map(|case| SentGroup::of_case(case, snapshot)).collect();
+        found.iter().for_each(|group| add(&mut self.totals, &group.counts));
+        let replaced: Vec<_> = self.groups.splice(old.clone(), found).chain([of_suite]).collect();
+        for group in replaced {
+            self.totals.iter_mut().zip(group.counts).for_each(|(total, count)| *total -= count);
         }
+        self.stamps.splice(old, document.stamps()[new].iter().copied());
+
+        let later = self.groups.iter().enumerate().filter(|(_, group)| group.has_later_key).map(|(index, _)| index);
+        let of_suite = document.group_of_suite(&later.collect::<Vec<_>>(), &basis);
+        let of_suite = SentGroup::new(&of_suite, snapshot);
+        add(&mut self.totals, &of_suite.counts);
+        self.groups.push(of_suite);
+        self.basis = Some(basis);
     }
 
     /// The most severe findings in the order of the text, by group and index, and how many others there are, with the
     /// most severe one of those.
-    fn most_severe(&self) -> (Vec<Place>, Option<(usize, Severity)>) {
-        let mut room = MAX_DIAGNOSTICS;
-        let total = |severity: usize| self.groups.iter().map(|group| group.counts[severity]).sum::<usize>();
-        let totals: [usize; 3] = std::array::from_fn(total);
-        let all: usize = totals.iter().sum();
-        if all > MAX_DIAGNOSTICS {
-            room -= 1;
-        }
+    fn most_severe(&self, document: &Document) -> (Vec<Place>, Option<(usize, Severity)>) {
+        let all: usize = self.totals.iter().sum();
+        let mut room = if all > MAX_DIAGNOSTICS { MAX_DIAGNOSTICS - 1 } else { MAX_DIAGNOSTICS };
         let mut chosen = Vec::with_capacity(room.min(all));
         let mut gravest_left_out = None;
-        for (severity, total) in totals.into_iter().enumerate() {
-            let mut of_severity = self.of_severity(severity, room.min(total));
+        for (severity, &total) in self.totals.iter().enumerate() {
+            let mut of_severity = self.of_severity(severity, room.min(total), document);
             if total > of_severity.len() {
                 gravest_left_out = gravest_left_out.or(Some(SEVERITIES[severity]));
             }
             room -= of_severity.len();
             chosen.append(&mut of_severity);
         }
-        chosen.sort_by_key(|&place| self.order(place));
+        chosen.sort_by_key(|&place| self.order(place, document));
         let left_out = gravest_left_out.map(|gravest| (all - chosen.len(), gravest));
         (chosen, left_out)
     }
 
     /// The first `most` findings of a severity. Those of the last group, the suite's, can be anywhere in the text.
-    fn of_severity(&self, severity: usize, most: usize) -> Vec<Place> {
+    fn of_severity(&self, severity: usize, most: usize, document: &Document) -> Vec<Place> {
         let Some((suite, cases)) = self.groups.split_last().filter(|_| most > 0) else { return Vec::new() };
         let of_group = |(index, group): (usize, &SentGroup)| {
-            let has_some = group.counts[severity] > 0;
-            let all = group.reported.iter().enumerate().filter(|_| has_some);
+            let all = group.reported.iter().enumerate();
             let wanted = all.filter(|(_, (finding, _))| finding.severity == SEVERITIES[severity]);
             wanted.map(|(nth, _)| (index, nth)).collect::<Vec<_>>()
         };
-        let mut found: Vec<_> = cases.iter().enumerate().flat_map(of_group).take(most).collect();
+        let with_some = cases.iter().enumerate().filter(|(_, group)| group.counts[severity] > 0);
+        let mut found: Vec<_> = with_some.flat_map(of_group).take(most).collect();
         found.extend(of_group((cases.len(), suite)));
         if found.len() > most {
-            found.sort_by_key(|&place| self.order(place));
+            found.sort_by_key(|&place| self.order(place, document));
             found.truncate(most);
         }
         found
     }
 
-    fn order(&self, (group, index): Place) -> (crate::text::Span, &'static str) {
-        let group = &self.groups[group];
-        group.reported[index].0.order_from(group.group.start)
+    fn order(&self, (group, index): Place, document: &Document) -> (Span, &'static str) {
+        self.groups[group].reported[index].0.order_from(start_of(group, document))
     }
 }
 
 impl SentGroup {
-    fn new(group: FindingGroup, snapshot: &Snapshot) -> SentGroup {
-        let mut reported = snapshot.document.reported(&group, &snapshot.workspace);
+    fn new(group: &FindingGroup, snapshot: &Snapshot) -> SentGroup {
+        let mut reported = snapshot.document.reported(group, &snapshot.workspace);
         reported.sort_by_key(|finding| (finding.span(), finding.lint()));
         let count = |severity| reported.iter().filter(|finding| finding.severity == severity).count();
         let counts = SEVERITIES.map(count);
         let reported = reported.into_iter().map(|finding| (finding, None)).collect();
-        SentGroup { group, reported, counts, start: Position::default() }
+        SentGroup { reported, counts, ..SentGroup::default() }
     }
 
-    /// Drops the diagnostics that have other positions now.
-    fn place(&mut self, snapshot: &Snapshot) {
-        let start = to_lsp::position(snapshot.document.text(), self.group.start, snapshot.support.encoding);
-        if start != self.start {
-            self.start = start;
+    fn of_case(case: &LintedCase, snapshot: &Snapshot) -> SentGroup {
+        SentGroup { has_later_key: case.has_later_key, ..SentGroup::new(&case.group, snapshot) }
+    }
+
+    /// Drops the diagnostics that have other positions now. The group begins at the byte `start`.
+    fn place(&mut self, start: usize, snapshot: &Snapshot) {
+        let start = to_lsp::position(snapshot.document.text(), start, snapshot.support.encoding);
+        if start != mem::replace(&mut self.start, start) {
             self.reported.iter_mut().for_each(|(_, json)| *json = None);
         }
     }
 
-    /// The diagnostic of a finding as JSON.
-    fn json(&mut self, index: usize, snapshot: &Snapshot) -> serde_json::Result<Arc<RawValue>> {
+    /// The diagnostic of a finding as JSON. The group begins at the byte `start`.
+    fn json(&mut self, index: usize, start: usize, snapshot: &Snapshot) -> serde_json::Result<Arc<RawValue>> {
         let (finding, sent) = &mut self.reported[index];
         if let Some(sent) = sent {
             return Ok(Arc::clone(sent));
         }
-        finding.start = self.group.start;
+        finding.start = start;
         let written = json(&to_lsp::diagnostic(&finding.to_finding(), &snapshot.origin()))?;
         Ok(Arc::clone(sent.insert(written)))
     }
+}
+
+fn add(totals: &mut Counts, counts: &Counts) {
+    totals.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
+}
+
+/// The byte at which a group begins.
+fn start_of(group: usize, document: &Document) -> usize {
+    document.suite().cases.get(group).map_or(0, |case| case.start)
+}
+
+/// What differs between two lists: a range of each.
+fn changed(old: &[u64], new: &[u64]) -> (Range<usize>, Range<usize>) {
+    let start = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+    let rest = old.len().min(new.len()) - start;
+    let end = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(|(old, new)| old == new).count();
+    (start..old.len() - end, start..new.len() - end)
 }

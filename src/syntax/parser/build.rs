@@ -56,7 +56,15 @@ impl Parser<'_> {
     pub(super) fn push(&mut self, kind: Kind, start: usize, broken: bool) -> u32 {
         let index = self.tree.len() as u32;
         let parent = if self.stack.len() > self.base { self.top().member.unwrap_or(self.top().node) } else { 0 };
-        self.tree.push(Entry { start: start as u32, end: start as u32, parent, after: index + 1, kind, broken });
+        self.tree.push(Entry {
+            start: start as u32,
+            end: start as u32,
+            parent,
+            after: index + 1,
+            kind,
+            broken,
+            is_part: false,
+        });
         index
     }
 
@@ -67,7 +75,15 @@ impl Parser<'_> {
 
     pub(super) fn leaf_in(&mut self, parent: u32, kind: Kind, span: Span, broken: bool) {
         let after = self.tree.len() as u32 + 1;
-        self.tree.push(Entry { start: span.start as u32, end: span.end as u32, parent, after, kind, broken });
+        self.tree.push(Entry {
+            start: span.start as u32,
+            end: span.end as u32,
+            parent,
+            after,
+            kind,
+            broken,
+            is_part: false,
+        });
     }
 
     pub(super) fn mark_broken(&mut self) {

@@ -51,6 +51,58 @@ pub(crate) fn parse_nested(text: &str, around: &[Container]) -> Option<Parse> {
     (whole && independent).then(|| parser.finish())
 }
 
+/// Parses elements of a list that is a member of the document's root, from `place` up to one of the offsets that `is_end`
+/// accepts: of a `{` at which an element is expected, or of the list's `]`. Returns a tree whose root is the list with only
+/// these elements, and the offset. Offsets count from the start of `text`, the whole document.
+///
+/// `None` if the parser does not reach such an offset within the list, with no error just before it. So the elements of
+/// the list before `place` and from the offset on can stay, if they are read in the same way.
+pub(crate) fn parse_elements(
+    text: &str,
+    list: usize,
+    place: ListPlace,
+    is_end: impl Fn(usize) -> bool,
+) -> Option<(Parse, usize)> {
+    let (at, state) = match place {
+        ListPlace::Start => (list + 1, State::Opened),
+        ListPlace::AfterElement(end) => (end, State::Value),
+    };
+    let mut parser = Parser::reading(Lexer::starting_at(text, at), 0);
+    parser.previous_end = at;
+    let frame = |container, state| Frame { container, state, node: 0, opener: Span::new(list, list + 1), member: None };
+    parser.stack.push(frame(Container::Object, State::Comma));
+    parser.base = 1;
+    parser.push(Kind::Array, list, false);
+    parser.stack.push(frame(Container::Array, state));
+    loop {
+        if parser.left_base || parser.stack.len() == parser.base || parser.token.kind == TokenKind::End {
+            return None;
+        }
+        let Token { kind, span, .. } = parser.token;
+        let may_end = match parser.top().state {
+            _ if parser.quiet || parser.stack.len() > parser.base + 1 => false,
+            State::Opened => matches!(kind, TokenKind::OpenObject | TokenKind::CloseArray),
+            State::Comma => kind == TokenKind::OpenObject,
+            State::Value => kind == TokenKind::CloseArray,
+            State::Key | State::Colon => false,
+        };
+        if may_end && is_end(span.start) {
+            parser.tree[0].after = parser.tree.len() as u32;
+            return Some((parser.finish(), span.start));
+        }
+        parser.step();
+    }
+}
+
+/// A place in a list where an element or a comma may follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ListPlace {
+    /// After its `[`.
+    Start,
+    /// The end of an element.
+    AfterElement(usize),
+}
+
 struct Parser<'a> {
     lexer: Lexer<'a>,
     tree: Vec<Entry>,
@@ -88,11 +140,14 @@ enum State {
 
 impl<'a> Parser<'a> {
     fn new(text: &'a str) -> Self {
-        let mut lexer = Lexer::new(text);
+        Self::reading(Lexer::new(text), text.len() / 24)
+    }
+
+    fn reading(mut lexer: Lexer<'a>, nodes: usize) -> Self {
         let token = lexer.next();
         Self {
             lexer,
-            tree: Vec::with_capacity(text.len() / 24),
+            tree: Vec::with_capacity(nodes),
             stack: Vec::new(),
             token,
             previous_end: 0,
@@ -105,7 +160,7 @@ impl<'a> Parser<'a> {
 
     fn finish(mut self) -> Parse {
         self.lexer.errors.sort_by_key(|error| error.span);
-        Parse { tree: Tree { entries: self.tree }, errors: self.lexer.errors }
+        Parse { tree: Tree { entries: self.tree, parts: Vec::new() }, errors: self.lexer.errors }
     }
 
     /// Each turn takes a token, moves to another state, or closes a container.
@@ -119,18 +174,23 @@ impl<'a> Parser<'a> {
                 self.root();
                 continue;
             }
-            let Frame { container, state, .. } = *self.top();
             if self.token.kind == TokenKind::End {
                 return self.end();
             }
-            match (container, state) {
-                (Container::Object, State::Opened | State::Comma) => self.key(),
-                (Container::Object, State::Key) => self.colon(),
-                (Container::Object, State::Colon) => self.member_value(),
-                (Container::Object, State::Value) => self.after_member(),
-                (Container::Array, State::Value) => self.after_element(),
-                (Container::Array, _) => self.element(),
-            }
+            self.step();
+        }
+    }
+
+    /// Reads on in the innermost container.
+    fn step(&mut self) {
+        let Frame { container, state, .. } = *self.top();
+        match (container, state) {
+            (Container::Object, State::Opened | State::Comma) => self.key(),
+            (Container::Object, State::Key) => self.colon(),
+            (Container::Object, State::Colon) => self.member_value(),
+            (Container::Object, State::Value) => self.after_member(),
+            (Container::Array, State::Value) => self.after_element(),
+            (Container::Array, _) => self.element(),
         }
     }
 

@@ -1,0 +1,196 @@
+//! The findings of a document: those of each case, which stay while its text is the same, and those of the suite.
+
+use std::num::NonZero;
+use std::ops::Range;
+use std::sync::Arc;
+use std::thread;
+
+use super::Document;
+use crate::analysis::allowed::{Allowed, AllowedUse};
+use crate::analysis::case_results::CaseResults;
+use crate::analysis::placed_finding::{FindingGroup, PlacedFinding};
+use crate::diagnostic::Finding;
+use crate::lints::{SuiteCase, SuiteContext, Workspace, suite_findings};
+use crate::schema::{Violation, frame_violations};
+use crate::suite::{PlacedCase, Version};
+use crate::syntax::Node;
+use crate::text::Span;
+
+/// A case with its results and its node, and the place for its findings.
+type NewCase<'a> = (((&'a PlacedCase, &'a Arc<CaseResults>), Node<'a>), &'a mut Option<Arc<Vec<Finding>>>);
+
+/// The fewest new cases for which a thread is worth its start.
+const CASES_PER_THREAD: usize = 32;
+
+/// What the findings of a case depend on beside the case. While it is the same, a case with the same results has the same
+/// findings.
+#[derive(Clone, Debug)]
+pub(crate) struct Basis {
+    workspace: Arc<Workspace>,
+    version: Version,
+    is_frame_in_doubt: bool,
+}
+
+impl PartialEq for Basis {
+    fn eq(&self, other: &Basis) -> bool {
+        Arc::ptr_eq(&self.workspace, &other.workspace)
+            && self.version == other.version
+            && self.is_frame_in_doubt == other.is_frame_in_doubt
+    }
+}
+
+/// The findings of a case before levels apply.
+pub(crate) struct LintedCase {
+    /// The findings; none if an error outside of the case may have broken it.
+    pub(crate) group: FindingGroup,
+    /// Whether the case has a key that its version does not have yet. The findings of the suite report it.
+    pub(crate) has_later_key: bool,
+}
+
+impl Document {
+    /// The findings of all lints, with the levels of the workspace, in the order of the text.
+    pub fn findings(&self, workspace: &Arc<Workspace>) -> Vec<Finding> {
+        let mut findings: Vec<_> = self.placed_findings(workspace).iter().map(PlacedFinding::to_finding).collect();
+        findings.sort_by_key(|finding| (finding.span, finding.lint));
+        findings
+    }
+
+    /// The same findings without copies of them, those of the cases first.
+    pub(crate) fn placed_findings(&self, workspace: &Arc<Workspace>) -> Vec<PlacedFinding> {
+        let allowed = Allowed::of(workspace, self.path());
+        let groups = self.finding_groups(workspace);
+        groups.iter().flat_map(|group| self.reported_of(group, workspace, &allowed)).collect()
+    }
+
+    /// The findings of a group that are reported, with their levels. They stay the same while the group and the workspace
+    /// are the same.
+    pub(crate) fn reported(&self, group: &FindingGroup, workspace: &Arc<Workspace>) -> Vec<PlacedFinding> {
+        self.reported_of(group, workspace, &Allowed::of(workspace, self.path())).collect()
+    }
+
+    fn reported_of(
+        &self,
+        group: &FindingGroup,
+        workspace: &Workspace,
+        allowed: &Allowed<'_>,
+    ) -> impl Iterator<Item = PlacedFinding> {
+        group.all().filter_map(|mut finding| {
+            finding.severity = workspace.levels.get(finding.lint()).copied().unwrap_or(Some(finding.severity))?;
+            let entry = allowed.entry_of(finding.lint(), finding.span(), &self.suite);
+            entry.is_none().then_some(finding)
+        })
+    }
+
+    /// What the entries of `[[allow]]` do in this suite.
+    pub(crate) fn allowed_use(&self, workspace: &Arc<Workspace>) -> AllowedUse {
+        let findings: Vec<_> = self.finding_groups(workspace).iter().flat_map(FindingGroup::all).collect();
+        Allowed::of(workspace, self.path()).uses(&findings, &self.suite)
+    }
+
+    /// The findings of all lints: those of each case that has some, in the order of the text, and then those of the suite.
+    fn finding_groups(&self, workspace: &Arc<Workspace>) -> Vec<FindingGroup> {
+        let basis = self.basis(workspace);
+        let linted = self.linted(0..self.results.len(), &basis);
+        let later = linted.iter().enumerate().filter(|(_, case)| case.has_later_key).map(|(index, _)| index);
+        let of_suite = self.group_of_suite(&later.collect::<Vec<_>>(), &basis);
+        linted.into_iter().map(|case| case.group).filter(|group| !group.is_empty()).chain([of_suite]).collect()
+    }
+
+    /// What the findings of all cases depend on.
+    pub(crate) fn basis(&self, workspace: &Arc<Workspace>) -> Basis {
+        Basis {
+            workspace: Arc::clone(workspace),
+            version: self.version().version,
+            is_frame_in_doubt: self.is_frame_in_doubt(),
+        }
+    }
+
+    /// A number for the results of each case. While it is the same, so is the text of the case.
+    pub(crate) fn stamps(&self) -> &[u64] {
+        &self.stamps
+    }
+
+    /// The findings of the cases in a range. Cases that are new are linted in several threads if they are many.
+    pub(crate) fn linted(&self, range: Range<usize>, basis: &Basis) -> Vec<LintedCase> {
+        let (version, workspace) = (basis.version, &basis.workspace);
+        let input = (Arc::clone(workspace), version);
+        let results = &self.results[range.clone()];
+        let mut findings: Vec<_> = results.iter().map(|result| result.known_findings(&input)).collect();
+        let nodes = range.clone().map(|index| self.case_node(index).expect("each case has a node"));
+        let cases = self.suite.cases[range.clone()].iter().zip(results).zip(nodes).zip(&mut findings);
+        let mut new: Vec<_> = cases.filter(|(_, known)| known.is_none()).collect();
+        let lint = |part: &mut [NewCase<'_>]| {
+            for (((placed, result), node), found) in part {
+                **found = Some(result.findings(&placed.case, *node, version, workspace));
+            }
+        };
+        let worthwhile = (new.len() / CASES_PER_THREAD).max(1);
+        let threads = thread::available_parallelism().map_or(1, NonZero::get).min(worthwhile);
+        if threads < 2 {
+            lint(&mut new);
+        } else {
+            let length = new.len().div_ceil(threads);
+            thread::scope(|scope| new.chunks_mut(length).for_each(|part| drop(scope.spawn(move || lint(part)))));
+        }
+        let linted = |(index, found): (usize, Option<Arc<Vec<Finding>>>)| {
+            let result = &self.results[index];
+            let found = found.expect("each case is linted");
+            let found = if result.is_broken && basis.is_frame_in_doubt { Arc::default() } else { found };
+            let violations = self.violations_for_suite(index, version);
+            LintedCase {
+                group: FindingGroup::new(found, self.suite.cases[index].start),
+                has_later_key: violations.iter().any(Violation::is_of_later_version),
+            }
+        };
+        range.zip(findings).map(linted).collect()
+    }
+
+    /// The findings outside of cases, and those that involve several cases. `later` has the indices of the cases with keys
+    /// that their version does not have yet.
+    pub(crate) fn group_of_suite(&self, later: &[usize], basis: &Basis) -> FindingGroup {
+        FindingGroup::new(Arc::new(self.suite_findings(later, basis.version)), 0)
+    }
+
+    fn suite_findings(&self, later: &[usize], version: Version) -> Vec<Finding> {
+        let violations: Vec<_> = later.iter().map(|index| self.violations_for_suite(*index, version)).collect();
+        let cases = later.iter().zip(&violations);
+        let context = SuiteContext {
+            suite: &self.suite,
+            root: self.root(),
+            version: self.version(),
+            path: self.path(),
+            violations: frame_violations(self.root(), version.into()),
+            cases: cases
+                .map(|(index, violations)| SuiteCase { placed: &self.suite.cases[*index], violations })
+                .collect(),
+            has_repeated_ids: self.repeats.has_ids(),
+            has_repeated_prompts: self.repeats.has_prompts(),
+        };
+        suite_findings(&context, &self.errors_of_frame(), self.text.as_str())
+    }
+
+    /// Where a case violates its schema, if its brackets and quotes match.
+    fn violations_for_suite(&self, index: usize, version: Version) -> Arc<Vec<Violation>> {
+        let result = &self.results[index];
+        let node = self.case_node(index).filter(|_| !result.is_in_doubt());
+        node.map(|node| result.violations(node, version)).unwrap_or_default()
+    }
+
+    /// The findings of the lints in the case with that index, before levels apply.
+    pub(in crate::analysis) fn case_findings(&self, index: usize, workspace: &Arc<Workspace>) -> Vec<Finding> {
+        let linted = self.linted(index..index + 1, &self.basis(workspace));
+        linted.iter().flat_map(|case| case.group.all()).map(|finding| finding.to_finding()).collect()
+    }
+
+    /// The findings that a span touches, without those of lints that are off, and with the levels of the workspace. The cost
+    /// is that of the cases there.
+    pub(crate) fn findings_in(&self, span: Span, workspace: &Arc<Workspace>) -> Vec<PlacedFinding> {
+        let basis = self.basis(workspace);
+        let here = self.suite.cases_in(span);
+        let mut groups: Vec<_> = self.linted(here.clone(), &basis).into_iter().map(|case| case.group).collect();
+        groups.push(self.group_of_suite(&here.collect::<Vec<_>>(), &basis));
+        let allowed = Allowed::of(workspace, self.path());
+        let reported = groups.iter().flat_map(|group| self.reported_of(group, workspace, &allowed));
+        reported.filter(|found| found.span().start <= span.end && span.start <= found.span().end).collect()
+    }
+}
