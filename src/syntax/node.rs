@@ -181,7 +181,7 @@ impl<'a> Node<'a> {
     }
 
     /// The last child that starts at `offset` or before it.
-    fn child_from(self, offset: usize) -> Option<Node<'a>> {
+    pub(crate) fn child_from(self, offset: usize) -> Option<Node<'a>> {
         let mut child = self.last_before(offset + 1)?;
         while child > 0 && self.entries[child as usize].parent != self.id.index {
             child = self.entries[child as usize].parent;

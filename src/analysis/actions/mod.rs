@@ -18,14 +18,15 @@ use crate::diagnostic::Edit;
 use crate::text::Span;
 
 pub(crate) use configure::{allow_in_case, define_ui_hint, know_tool, match_reply_only, turn_lint_off};
+pub(crate) use sort_cases::{can_sort_cases, sorted_cases};
 
 use super::{Document, Workspace};
 use context::ActionContext;
 
-/// A change that a person may choose.
+/// A change of one case that a person may choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Action {
-    /// The command: "sort the cases by id".
+    /// The command: "give the number a label".
     pub(crate) title: String,
     /// The kind of change.
     pub(crate) kind: ActionKind,
@@ -40,8 +41,6 @@ pub(crate) enum ActionKind {
     Rewrite,
     /// Something new.
     Add,
-    /// The same cases in another order.
-    Sort,
 }
 
 /// The actions for a selection or cursor at the bytes `at`.
@@ -54,5 +53,5 @@ pub(crate) fn actions(document: &Document, at: Span, workspace: &Arc<Workspace>)
             add_case::action(&context),
         ]
     });
-    in_case.into_iter().flatten().chain([sort_cases::action(document)]).flatten().collect()
+    in_case.into_iter().flatten().flatten().collect()
 }

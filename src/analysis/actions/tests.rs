@@ -11,7 +11,12 @@ fn actions_at(fixture: &str) -> (String, Vec<Action>) {
     let at = fixture.find(CURSOR).expect("a fixture has a cursor");
     let text = fixture.replacen(CURSOR, "", 1);
     let document = Document::new(Text::new(&text), None);
-    let actions = actions(&document, Span::empty(at), &Arc::new(Workspace::default()));
+    let mut actions = actions(&document, Span::empty(at), &Arc::new(Workspace::default()));
+    let edits = sorted_cases(&document);
+    assert_eq!(edits.is_empty(), !can_sort_cases(&document));
+    if !edits.is_empty() {
+        actions.push(Action { title: "sort the cases by id".to_owned(), kind: ActionKind::Rewrite, edits });
+    }
     (text, actions)
 }
 

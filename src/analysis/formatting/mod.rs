@@ -49,7 +49,7 @@ pub fn format(document: &Document, layout: &Layout) -> Vec<Edit> {
 fn edits(document: &Document, layout: &Layout) -> Vec<Edit> {
     let text = document.text().as_str();
     let root = document.root();
-    let mut printer = Printer::new(text, layout, Span::empty(0));
+    let mut printer = Printer::new(text, layout, Span::empty(0), Span::new(0, text.len()));
     printer.start(root);
     printer.value(root, false);
     printer.end(root);
@@ -74,7 +74,7 @@ pub(crate) fn format_range(document: &Document, range: Span, layout: &Layout) ->
     let Some(node) = innermost_around(document.root(), written(text, lines), lines.start) else {
         return format(document, layout);
     };
-    let mut printer = Printer::new(text.as_str(), layout, Span::empty(node.span().start));
+    let mut printer = Printer::new(text.as_str(), layout, Span::empty(node.span().start), lines);
     printer.value(node, false);
     let mut edits = printer.into_edits();
     edits.retain(|edit| lines.start < edit.span.end && edit.span.start < lines.end);
@@ -107,7 +107,7 @@ fn innermost_around(root: Node<'_>, span: Span, line_start: usize) -> Option<Nod
         if is_container && node != root && node.span().start < line_start {
             innermost = Some(node);
         }
-        match node.children().find(|child| child.span().covers(span)) {
+        match node.child_from(span.start).filter(|child| child.span().covers(span)) {
             Some(child) => node = child,
             None => return innermost,
         }

@@ -10,6 +10,8 @@ use super::{Layout, WIDTH};
 pub(super) struct Printer<'a> {
     text: &'a str,
     layout: &'a Layout,
+    /// The part of the text whose edits are wanted. Entries of several lines elsewhere are skipped.
+    wanted: Span,
     line_break: &'static str,
     edits: Vec<Edit>,
     /// The indentation of the current line.
@@ -22,10 +24,11 @@ pub(super) struct Printer<'a> {
 
 impl<'a> Printer<'a> {
     /// A printer that starts at `place`.
-    pub(super) fn new(text: &'a str, layout: &'a Layout, place: Span) -> Self {
+    pub(super) fn new(text: &'a str, layout: &'a Layout, place: Span, wanted: Span) -> Self {
         let mut printer = Printer {
             text,
             layout,
+            wanted,
             line_break: line_break(text),
             edits: Vec::new(),
             indent: String::new(),
@@ -100,7 +103,11 @@ impl<'a> Printer<'a> {
                     false => self.gap(after, &inner),
                 }
             }
+            let child_span = child.span();
+            // On one line, the column decides how the next entry is written.
+            let is_wanted = inline || (child_span.start <= self.wanted.end && self.wanted.start <= child_span.end);
             match child.as_member() {
+                _ if !is_wanted => self.keep(child_span),
                 Some(member) => self.member(member, inline),
                 None => self.value(child, inline),
             }
@@ -177,9 +184,12 @@ fn has_empty_line(white: &str) -> bool {
 
 /// The line break to use. If the text mixes several, the choice is one that stays the same after formatting.
 fn line_break(text: &str) -> &'static str {
-    if text.contains("\r\n") {
+    // Most texts have no carriage return, and one fast search shows that.
+    if memchr::memchr(b'\r', text.as_bytes()).is_none() {
+        "\n"
+    } else if text.contains("\r\n") {
         "\r\n"
-    } else if text.contains('\r') && !text.contains('\n') {
+    } else if !text.contains('\n') {
         "\r"
     } else {
         "\n"

@@ -53,8 +53,8 @@ pub(crate) enum SemanticKind {
 pub fn semantic_tokens(document: &Document, within: Span) -> Vec<SemanticToken> {
     let text = document.text().as_str();
     let mut tokens = Vec::new();
-    let cases = document.suite().cases.iter();
-    for placed in cases.filter(|placed| placed.span().start <= within.end && within.start <= placed.span().end) {
+    let suite = document.suite();
+    for placed in &suite.cases[suite.cases_in(within)] {
         let first = tokens.len();
         let mut words = Words { text, start: placed.start, tokens: &mut tokens };
         words.case(&placed.case);

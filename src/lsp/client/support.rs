@@ -33,6 +33,8 @@ pub(in crate::lsp) struct Support {
     pub(in crate::lsp) code_actions: bool,
     /// Whether the client marks one code action as the preferred one.
     pub(in crate::lsp) preferred_actions: bool,
+    /// Whether the client requests the edit of a code action only when a person chooses it.
+    pub(in crate::lsp) resolves_edits: bool,
     /// Whether the client first requests what can be renamed.
     pub(in crate::lsp) prepares_rename: bool,
     /// Whether an edit may contain the version of its document.
@@ -95,6 +97,7 @@ impl Support {
             code_descriptions: publish.code_description_support == Some(true),
             completion: text_document.completion.as_ref().map(CompletionSupport::of).unwrap_or_default(),
             code_actions: text_document.code_action.as_ref().is_some_and(has_literals),
+            resolves_edits: text_document.code_action.as_ref().is_some_and(resolves_edits),
             preferred_actions: text_document
                 .code_action
                 .is_some_and(|actions| actions.is_preferred_support == Some(true)),
@@ -166,4 +169,9 @@ fn resolves_tooltips(hints: &InlayHintClientCapabilities) -> bool {
 
 fn has_literals(actions: &CodeActionClientCapabilities) -> bool {
     actions.code_action_literal_support.is_some()
+}
+
+fn resolves_edits(actions: &CodeActionClientCapabilities) -> bool {
+    let resolved = actions.resolve_support.iter().flat_map(|support| &support.properties);
+    actions.data_support == Some(true) && resolved.into_iter().any(|property| property == "edit")
 }

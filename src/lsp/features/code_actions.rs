@@ -1,5 +1,5 @@
-//! Code actions for a range: single fixes (`quickfix`), all safe fixes at once (`source.fixAll.eval-ls`), and those of
-//! [`configuring`](super::configuring) and [`refactorings`](super::refactorings).
+//! Code actions for a range: single fixes (`quickfix`), and those of [`configuring`](super::configuring),
+//! [`refactorings`](super::refactorings) and [`whole_file`](super::whole_file).
 
 use serde_json::json;
 use tower_lsp_server::ls_types::{
@@ -11,17 +11,14 @@ use super::configuring::configurings;
 use super::file_names;
 use super::refactorings::refactorings;
 use super::remedies::remedies;
+use super::whole_file::{self, FIX_ALL, SORT_CASES};
 use crate::analysis::{PlacedFinding, lint};
-use crate::diagnostic::{Finding, Fix, safe_edits};
+use crate::diagnostic::{Finding, Fix};
 use crate::lsp::convert::from_lsp;
 use crate::lsp::convert::to_lsp;
 use crate::lsp::protocol::commands::{Argument, EXPLAIN_LINT};
 use crate::lsp::session::config_file::ConfigFile;
 use crate::lsp::session::snapshot::Snapshot;
-use crate::text::Span;
-
-/// The kind of the action that applies every safe fix of a file.
-pub(in crate::lsp) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.eval-ls");
 
 /// Returns the code actions for a range; `config_file` is the configuration's file if it can be edited.
 pub(in crate::lsp) fn code_actions(
@@ -32,17 +29,14 @@ pub(in crate::lsp) fn code_actions(
     let text = snapshot.document.text();
     let Ok(range) = from_lsp::span(text, params.range, snapshot.support.encoding) else { return Vec::new() };
     let context = &params.context;
-    let findings = snapshot.document.placed_findings(&snapshot.workspace);
     let mut actions = Vec::new();
     if is_wanted(&CodeActionKind::QUICKFIX, context) {
-        let is_touched = |span: Span| span.start <= range.end && range.start <= span.end;
-        let touched = in_order(findings.iter().filter(|found| is_touched(found.span())));
+        let touched = in_order(&snapshot.document.findings_in(range, &snapshot.workspace));
         actions.extend(quick_fixes(snapshot, &touched, config_file, context));
         actions.extend(remedies(snapshot, config_file, range));
     }
     if is_wanted(&FIX_ALL, context) {
-        let fixable = in_order(findings.iter().filter(|found| found.has_safe_fix()));
-        actions.extend(fix_all(snapshot, &fixable));
+        actions.extend(whole_file::fix_all(snapshot));
     }
     // A light bulb at every position would disturb people.
     if context.trigger_kind != Some(CodeActionTriggerKind::AUTOMATIC) {
@@ -51,13 +45,16 @@ pub(in crate::lsp) fn code_actions(
         let is_new = |action: &CodeAction| actions.iter().all(|other: &CodeAction| other.title != action.title);
         let wanted: Vec<_> = wanted.filter(is_new).collect();
         actions.extend(wanted);
+        if is_wanted(&SORT_CASES, context) {
+            actions.extend(whole_file::sort_cases(snapshot));
+        }
     }
     actions.into_iter().map(CodeActionOrCommand::CodeAction).collect()
 }
 
 /// Copies findings, in the order of the text.
-fn in_order<'a>(findings: impl Iterator<Item = &'a PlacedFinding>) -> Vec<Finding> {
-    let mut findings: Vec<_> = findings.map(PlacedFinding::to_finding).collect();
+fn in_order(findings: &[PlacedFinding]) -> Vec<Finding> {
+    let mut findings: Vec<_> = findings.iter().map(PlacedFinding::to_finding).collect();
     findings.sort_by_key(|finding| (finding.span, finding.lint));
     findings
 }
@@ -148,16 +145,6 @@ fn quick_fix(
         diagnostics: Some(of_client(snapshot, finding, context)),
         edit: Some(edit),
         is_preferred: snapshot.support.preferred_actions.then_some(is_preferred),
-        ..CodeAction::default()
-    })
-}
-
-fn fix_all(snapshot: &Snapshot, findings: &[Finding]) -> Option<CodeAction> {
-    let edits = safe_edits(findings);
-    (!edits.is_empty()).then(|| CodeAction {
-        title: "Apply all safe fixes".to_owned(),
-        kind: Some(FIX_ALL),
-        edit: Some(to_lsp::workspace_edit(edits, snapshot.version, &snapshot.origin())),
         ..CodeAction::default()
     })
 }

@@ -1,4 +1,4 @@
-//! Changes that a person may choose, faults aside (`refactor`, `source.sortCases.eval-ls`).
+//! Changes that a person may choose, faults aside (`refactor`).
 
 use tower_lsp_server::ls_types::{CodeAction, CodeActionKind};
 
@@ -6,9 +6,6 @@ use crate::analysis::actions::{Action, ActionKind, actions};
 use crate::lsp::convert::to_lsp;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::text::Span;
-
-/// The kind of the action that sorts the cases of a suite.
-pub(in crate::lsp) const SORT_CASES: CodeActionKind = CodeActionKind::new("source.sortCases.eval-ls");
 
 /// What may be done where `at` is.
 pub(super) fn refactorings(snapshot: &Snapshot, at: Span) -> Vec<CodeAction> {
@@ -22,7 +19,6 @@ fn code_action(snapshot: &Snapshot, action: &Action) -> CodeAction {
         kind: Some(match action.kind {
             ActionKind::Rewrite => CodeActionKind::REFACTOR_REWRITE,
             ActionKind::Add => CodeActionKind::REFACTOR,
-            ActionKind::Sort => SORT_CASES,
         }),
         edit: Some(to_lsp::workspace_edit(&action.edits, snapshot.version, &snapshot.origin())),
         ..CodeAction::default()

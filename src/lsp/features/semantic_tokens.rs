@@ -76,10 +76,11 @@ fn tokens(snapshot: &Snapshot, within: Span) -> SemanticTokens {
     SemanticTokens { result_id: None, data }
 }
 
-/// Tokens as the protocol counts them: each from where the one before it starts. The text between them is looked at
-/// once.
+/// Tokens as the protocol counts them: each from where the one before it starts, and the first from the start of the text.
+/// The text between them is looked at once.
 fn encoded(tokens: &[semantic_tokens::SemanticToken], text: &Text, encoding: Encoding) -> Vec<SemanticToken> {
-    let mut before = 0;
+    let mut before = tokens.first().map_or(0, |first| first.span.start);
+    let first = to_lsp::position(text, before, encoding);
     let encode = |token: &semantic_tokens::SemanticToken| {
         let between = &text.as_str()[before..token.span.start];
         let (lines, line_start) = line_breaks(between);
@@ -93,7 +94,11 @@ fn encoded(tokens: &[semantic_tokens::SemanticToken], text: &Text, encoding: Enc
             token_modifiers_bitset,
         }
     };
-    tokens.iter().map(encode).collect()
+    let mut encoded: Vec<_> = tokens.iter().map(encode).collect();
+    if let Some(token) = encoded.first_mut() {
+        (token.delta_line, token.delta_start) = (first.line, first.character);
+    }
+    encoded
 }
 
 /// How many lines end in a text, and where the last one starts.

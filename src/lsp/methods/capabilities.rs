@@ -15,10 +15,9 @@ use crate::lsp::client::completion_support;
 use crate::lsp::client::settings::Settings;
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::to_lsp::SOURCE;
-use crate::lsp::features::code_actions::FIX_ALL;
-use crate::lsp::features::refactorings::SORT_CASES;
 use crate::lsp::features::run_actions::RUN;
 use crate::lsp::features::semantic_tokens::legend;
+use crate::lsp::features::whole_file::{FIX_ALL, SORT_CASES};
 use crate::lsp::protocol::commands::COMMANDS;
 use crate::text::Encoding;
 
@@ -41,7 +40,7 @@ fn capabilities(support: &Support, settings: &Settings) -> ServerCapabilities {
         diagnostic_provider: support.pulls_diagnostics.then(|| diagnostics(settings)),
         inlay_hint_provider: Some(OneOf::Right(InlayHintServerCapabilities::Options(inlay_hints(support)))),
         completion_provider: Some(completion_support::options()),
-        code_action_provider: support.code_actions.then(|| code_actions().into()),
+        code_action_provider: support.code_actions.then(|| code_actions(support).into()),
         code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
         execute_command_provider: Some(commands()),
         hover_provider: Some(true.into()),
@@ -108,8 +107,9 @@ fn inlay_hints(support: &Support) -> InlayHintOptions {
     InlayHintOptions { resolve_provider: Some(support.resolves_hint_tooltips), ..InlayHintOptions::default() }
 }
 
-fn code_actions() -> CodeActionOptions {
+fn code_actions(support: &Support) -> CodeActionOptions {
     CodeActionOptions {
+        resolve_provider: Some(support.resolves_edits),
         code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, CodeActionKind::REFACTOR, FIX_ALL, SORT_CASES, RUN]),
         ..CodeActionOptions::default()
     }

@@ -18,7 +18,7 @@ use std::time::SystemTime;
 use serde_json::{Value, json};
 use tower_lsp_server::jsonrpc::{Error, Result};
 use tower_lsp_server::ls_types::{
-    CodeActionParams, CodeActionResponse, CodeLens, CodeLensParams, CompletionParams, CompletionResponse,
+    CodeAction, CodeActionParams, CodeActionResponse, CodeLens, CodeLensParams, CompletionParams, CompletionResponse,
     DidChangeConfigurationParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
     DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
     DocumentDiagnosticParams, DocumentDiagnosticReportResult, DocumentFormattingParams, DocumentHighlight,
@@ -39,7 +39,7 @@ use crate::lsp::convert::uris;
 use crate::lsp::features::moved_files::Moved;
 use crate::lsp::features::{
     code_actions, code_lenses, completion, diagnostics, folding, formatting, hover, inlay_hints, links, moved_files,
-    navigation, rename, run_actions, semantic_tokens, symbols,
+    navigation, rename, run_actions, semantic_tokens, symbols, whole_file,
 };
 use crate::lsp::methods::capabilities::initialize_result;
 use crate::lsp::methods::pages;
@@ -325,6 +325,13 @@ impl LanguageServer for Server {
             actions
         };
         self.of_suite(&uri, actions).await
+    }
+
+    async fn code_action_resolve(&self, action: CodeAction) -> Result<CodeAction> {
+        let Some(uri) = whole_file::document_of(&action) else { return Ok(action) };
+        let unresolved = action.clone();
+        let resolved = self.of_suite(&uri, move |suite| whole_file::resolve(suite, action)).await?;
+        Ok(resolved.unwrap_or(unresolved))
     }
 
     async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
