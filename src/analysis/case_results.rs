@@ -1,9 +1,9 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::diagnostic::Finding;
-use crate::lints::{Workspace, case_findings};
+use crate::lints::{Parts, Workspace, case_findings};
 use crate::schema::{Violation, case_violations};
 use crate::suite::{Case, Version};
 use crate::syntax::{Container, Node, SyntaxError, parse, parse_nested};
@@ -34,7 +34,7 @@ pub(super) struct CaseResults {
     /// after it has no part in its errors.
     pub(super) is_contained: bool,
     violations: Memo<Version, Arc<Vec<Violation>>>,
-    findings: Memo<(Arc<Workspace>, Version), Arc<Vec<Finding>>>,
+    findings: Mutex<Option<Linted>>,
     verdict: Memo<(Arc<Answer>, Arc<Config>), Arc<JudgedCase>>,
     challenges: Memo<Challengers, Arc<CaseChallenges>>,
     /// The last verdict on an earlier text of the case.
@@ -81,9 +81,17 @@ impl CaseResults {
         self.errors.iter().any(|error| !error.kind.is_local())
     }
 
-    /// The findings of the lints in the case, if they are known without linting.
-    pub(super) fn known_findings(&self, input: &(Arc<Workspace>, Version)) -> Option<Arc<Vec<Finding>>> {
-        self.findings.known(input, is_same_linting)
+    /// The findings of the lints in the case, if they are known without linting. Never waits.
+    pub(super) fn known_findings(&self, version: Version, changes: &mut Changes<'_>) -> Option<Arc<Vec<Finding>>> {
+        let mut last = self.findings.try_lock().ok()?;
+        let linted = last.as_mut().filter(|linted| linted.version == version)?;
+        if linted.read.overlap(changes.since(&linted.workspace)) {
+            return None;
+        }
+        if !Arc::ptr_eq(&linted.workspace, changes.now) {
+            linted.workspace = Arc::clone(changes.now);
+        }
+        Some(Arc::clone(&linted.findings))
     }
 
     /// The findings of the lints in the case.
@@ -94,10 +102,52 @@ impl CaseResults {
         version: Version,
         workspace: &Arc<Workspace>,
     ) -> Arc<Vec<Finding>> {
-        self.findings.get((Arc::clone(workspace), version), is_same_linting, |_| {
-            let violations = self.violations(node, version);
-            Arc::new(case_findings(case, node, &self.errors, &violations, workspace))
-        })
+        let mut last = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_same = |linted: &&Linted| Arc::ptr_eq(&linted.workspace, workspace) && linted.version == version;
+        if let Some(linted) = last.as_ref().filter(is_same) {
+            return Arc::clone(&linted.findings);
+        }
+        let violations = self.violations(node, version);
+        let (findings, read) = case_findings(case, node, &self.errors, &violations, workspace);
+        let findings = Arc::new(findings);
+        *last = Some(Linted { workspace: Arc::clone(workspace), version, read, findings: Arc::clone(&findings) });
+        findings
+    }
+}
+
+/// The findings of the lints in a case, and what they depend on beside the case.
+#[derive(Debug)]
+struct Linted {
+    workspace: Arc<Workspace>,
+    version: Version,
+    /// The parts of the workspace that the lints read.
+    read: Parts,
+    findings: Arc<Vec<Finding>>,
+}
+
+/// What has changed since an earlier workspace. Remembers the last one, because most cases were linted with the same.
+pub(super) struct Changes<'a> {
+    now: &'a Arc<Workspace>,
+    last: Option<(Arc<Workspace>, Parts)>,
+}
+
+impl<'a> Changes<'a> {
+    pub(super) fn new(now: &'a Arc<Workspace>) -> Self {
+        Changes { now, last: None }
+    }
+
+    fn since(&mut self, earlier: &Arc<Workspace>) -> Parts {
+        if Arc::ptr_eq(self.now, earlier) {
+            return Parts::default();
+        }
+        match &self.last {
+            Some((known, parts)) if Arc::ptr_eq(known, earlier) => *parts,
+            _ => {
+                let parts = self.now.difference(earlier);
+                self.last = Some((Arc::clone(earlier), parts));
+                parts
+            }
+        }
     }
 }
 
@@ -130,10 +180,6 @@ impl CaseResults {
     pub(super) fn known_verdict(&self, answer: &Arc<Answer>, config: &Arc<Config>) -> Option<Arc<JudgedCase>> {
         self.verdict.known(&(Arc::clone(answer), Arc::clone(config)), is_same_judging)
     }
-}
-
-fn is_same_linting(known: &(Arc<Workspace>, Version), wanted: &(Arc<Workspace>, Version)) -> bool {
-    Arc::ptr_eq(&known.0, &wanted.0) && known.1 == wanted.1
 }
 
 fn is_same_judging(known: &(Arc<Answer>, Arc<Config>), wanted: &(Arc<Answer>, Arc<Config>)) -> bool {

@@ -22,6 +22,11 @@ impl FindingGroup {
         self.findings.is_empty()
     }
 
+    /// Whether one of the findings has a safe fix.
+    pub(super) fn has_safe_fix(&self) -> bool {
+        self.findings.iter().any(|finding| finding.fixes.iter().any(|fix| fix.safe))
+    }
+
     /// Returns each finding.
     pub(super) fn all(&self) -> impl Iterator<Item = PlacedFinding> {
         let place = |(index, finding): (usize, &Finding)| PlacedFinding {

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::lints::Workspace;
+use crate::lints::{PromptWords, Workspace};
 use crate::text::{Span, Text};
 
 const SUITE: &str = r#"{
@@ -128,4 +128,36 @@ fn levels_come_from_the_workspace() {
     assert!(lints(&workspace).contains(&("duplicate-case-id", Hint)));
     workspace.levels.insert("duplicate-case-id".to_owned(), None);
     assert!(!lints(&workspace).iter().any(|(lint, _)| *lint == "duplicate-case-id"));
+}
+
+#[test]
+fn findings_follow_each_part_of_the_workspace() {
+    let suite = r#"{ "cases": [
+      { "id": "A", "prompt": "Show the board.", "expected": { "must_say_any": ["board"] } },
+      { "id": "B", "prompt": "p", "preconditions": ["The shop is open."], "expected": { "ui": ["A list is visible."] } },
+      { "id": "C", "prompt": "q", "expected": { "tool_calls_any": ["book_slott"], "telemetry": ["book_slot failed"] } },
+      { "id": "D", "prompt": "r", "expected": { "required_sources": ["warehuose"] } },
+      { "id": "E", "prompt": "s", "expected": { "must_say_any": ["yes"] } }
+    ] }"#;
+    let names = |text: &str| [text.to_owned()].into_iter().collect();
+    let counts = |text: &str| [(text.to_owned(), 9)].into_iter().collect();
+    let workspaces = [
+        Workspace::default(),
+        Workspace { ui_hints: names("A list is visible."), ..Workspace::default() },
+        Workspace { preconditions: names("The shop is open."), ..Workspace::default() },
+        Workspace { tools: counts("book_slot"), ..Workspace::default() },
+        Workspace { named_tools: counts("book_slot"), ..Workspace::default() },
+        Workspace { known_tools: names("book_slott"), tools: counts("book_slot"), ..Workspace::default() },
+        Workspace { named_sources: counts("warehouse"), ..Workspace::default() },
+        Workspace { sources: [("warehouse".to_owned(), vec!["stock".to_owned()])].into(), ..Workspace::default() },
+        Workspace { prompt_words: PromptWords::Ignored, ..Workspace::default() },
+    ];
+    let document = Document::new(Text::new(suite), None);
+    let mut before = Vec::new();
+    for workspace in workspaces.map(Arc::new) {
+        let findings = document.findings(&workspace);
+        assert_eq!(findings, Document::new(Text::new(suite), None).findings(&workspace), "{workspace:?}");
+        assert_ne!(findings, before, "{workspace:?}");
+        before = findings;
+    }
 }

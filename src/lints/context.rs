@@ -1,8 +1,6 @@
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::config::Allow;
-use crate::diagnostic::{Finding, Severity};
+use crate::diagnostic::Finding;
 use crate::schema::Violation;
 use crate::suite::{Case, DetectedVersion, Expectation, Group, PlacedCase, Suite};
 use crate::syntax::Node;
@@ -10,45 +8,7 @@ use crate::text::Span;
 
 use super::Lint;
 use super::facts::patterns::CasePattern;
-
-/// What the lints know about the workspace of a suite.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Workspace {
-    /// The levels of lints from the configuration; `None` turns a lint off.
-    pub(crate) levels: BTreeMap<String, Option<Severity>>,
-    /// The UI hints from the configuration.
-    pub ui_hints: BTreeSet<String>,
-    /// The preconditions from the configuration.
-    pub(crate) preconditions: BTreeSet<String>,
-    /// The tools in the workspace's transcripts and telemetry logs, with their counts; empty if there are none.
-    pub tools: BTreeMap<String, usize>,
-    /// The tools that the suites on disk name, with their counts. They may not exist.
-    pub(crate) named_tools: BTreeMap<String, usize>,
-    /// The tools that the configuration calls known.
-    pub(crate) known_tools: BTreeSet<String>,
-    /// The sources that its suites require, as they are on disk, and how often.
-    pub(crate) named_sources: BTreeMap<String, usize>,
-    /// The phrases of the sources that the configuration defines.
-    pub(crate) sources: BTreeMap<String, Vec<String>>,
-    /// Whether the prompt's own words can pass a check.
-    pub(crate) prompt_words: PromptWords,
-    /// The folder of the configuration's file, if there is one. Absolute.
-    pub(crate) root: Option<PathBuf>,
-    /// The findings that the configuration allows.
-    pub(crate) allowed: Vec<Allow>,
-}
-
-/// Whether the prompt's own words can pass a check.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum PromptWords {
-    /// A target shows the prompt beside the answer, or no live target is known.
-    #[default]
-    Shown,
-    /// All live targets return the answer alone.
-    NotShown,
-    /// They are not evidence, because of `prompt_counts = false`.
-    Ignored,
-}
+use super::workspace::WorkspaceView;
 
 /// A case as the lints see it; all spans start at its first byte.
 pub(crate) struct CaseContext<'a> {
@@ -59,7 +19,7 @@ pub(crate) struct CaseContext<'a> {
     /// Its checks.
     pub(crate) expectations: Vec<Expectation<'a>>,
     /// Its workspace.
-    pub(crate) workspace: &'a Workspace,
+    pub(crate) workspace: WorkspaceView<'a>,
     /// Its patterns, in the order of the checks that try them.
     pub(super) patterns: Vec<CasePattern<'a>>,
 }

@@ -4,7 +4,8 @@ use crate::suite::{Case, expectations};
 use crate::syntax::{Kind, Mistake, Node, SyntaxError, mistakes};
 
 use super::facts::patterns::patterns_of;
-use super::{CaseContext, Check, LINTS, Report, SuiteContext, Workspace};
+use super::workspace::WorkspaceView;
+use super::{CaseContext, Check, LINTS, Parts, Report, SuiteContext, Workspace};
 
 /// Lints that conclude something from a missing key. They are silent if the case has a key that is misspelt, misplaced
 /// or from a later version, because it may be the missing one.
@@ -30,20 +31,22 @@ const FROM_SHAPE: [&str; 3] = ["broad-source", "loose-freshness", "threshold-wit
 ///
 /// If brackets or quotes of the case are in doubt, only its syntax errors are reported. Missing or contradictory parts
 /// may be a consequence of them.
+///
+/// Also returns the parts of the workspace on which the findings depend.
 pub(crate) fn case_findings(
     case: &Case,
     node: Node<'_>,
     errors: &[SyntaxError],
     violations: &[Violation],
     workspace: &Workspace,
-) -> Vec<Finding> {
+) -> (Vec<Finding>, Parts) {
     let node = node.relative();
     let mistakes = mistakes(node.text(), errors, &|root| misfits(root, true));
     if errors.iter().any(|error| !error.kind.is_local()) {
-        return syntax_findings(&mistakes);
+        return (syntax_findings(&mistakes), Parts::default());
     }
-    let context =
-        CaseContext { case, node, expectations: expectations(case), workspace, patterns: patterns_of(case, node) };
+    let (expectations, patterns) = (expectations(case), patterns_of(case, node));
+    let context = CaseContext { case, node, expectations, workspace: WorkspaceView::new(workspace), patterns };
     let is_in_doubt = violations.iter().any(|violation| match &violation.kind {
         ViolationKind::UnknownKey { meant, .. } => meant.is_some(),
         kind => matches!(kind, ViolationKind::FromLaterVersion { .. }),
@@ -64,7 +67,7 @@ pub(crate) fn case_findings(
         }
         findings.extend(report.into_findings());
     }
-    findings
+    (findings, context.workspace.read())
 }
 
 /// Returns the findings that [`case_findings`] does not: those outside of the cases, and those that involve several

@@ -10,14 +10,16 @@ mod facts;
 mod page;
 mod registry;
 mod rules;
+mod workspace;
 
-pub use context::Workspace;
-pub(crate) use context::{CaseContext, PromptWords, Report, SuiteCase, SuiteContext};
+pub(crate) use context::{CaseContext, Report, SuiteCase, SuiteContext};
 pub(crate) use declare::{Check, Lint};
 pub(crate) use engine::{case_findings, suite_findings};
 pub(crate) use registry::lint;
 pub use rules::LINTS;
 pub(crate) use rules::invalid_json::not_utf8;
+pub use workspace::Workspace;
+pub(crate) use workspace::{Parts, PromptWords};
 
 pub(crate) use rules::weights_not_one::{SCALE_WEIGHTS, WEIGHTS_NOT_ONE};
 

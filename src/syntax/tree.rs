@@ -105,8 +105,8 @@ impl Tree {
             sums.push(sums[sums.len() - 1] + range.len() as u32 - 1);
         }
         let renumbered = |index: u32| index - sums[ranges.partition_point(|range| range.start < index)];
-        let mut next = 0;
-        for range in ranges.iter().cloned().chain([old.len() as u32..old.len() as u32]) {
+        let (mut next, end) = (0, old.len() as u32);
+        for range in ranges.iter().cloned().chain(std::iter::once(end..end)) {
             let between = old[next as usize..range.start as usize].iter();
             let between = between.map(|entry| Entry {
                 parent: renumbered(entry.parent),

@@ -225,6 +225,35 @@ fn refactorings_are_returned_on_request() {
 }
 
 #[test]
+fn edits_of_the_whole_file_are_made_when_they_are_chosen() {
+    let text = HINTS.replace("\"category\": \"c\", ", "").replace("[\"no\"]", "[\"no\", \"no\",]");
+    for kind in ["source.sortCases.eval-ls", "source.fixAll.eval-ls"] {
+        let text = if kind.contains("sort") { HINTS } else { &text };
+        let offered = |capabilities: Value| {
+            let mut client = Client::session(capabilities, &[]);
+            client.open(URI, 1, text);
+            let context = json!({ "diagnostics": [], "only": [kind] });
+            let params = json!({ "textDocument": { "uri": URI }, "range": range(0, 0, 0), "context": context });
+            let mut actions = client.request("textDocument/codeAction", params);
+            (client, actions[0].take())
+        };
+        let (_, whole) = offered(push());
+        assert!(whole["edit"]["changes"][URI].is_array(), "{whole}");
+        let mut capabilities = push();
+        capabilities["textDocument"]["codeAction"]["dataSupport"] = true.into();
+        capabilities["textDocument"]["codeAction"]["resolveSupport"] = json!({ "properties": ["edit"] });
+        let (mut client, unresolved) = offered(capabilities);
+        assert_eq!((unresolved.get("edit"), &unresolved["title"]), (None, &whole["title"]));
+        let mut resolved = client.request("codeAction/resolve", unresolved.clone());
+        assert_eq!(resolved["edit"], whole["edit"]);
+        client.notify("textDocument/didClose", json!({ "textDocument": { "uri": URI } }));
+        assert_eq!(client.request("codeAction/resolve", unresolved.clone()), unresolved);
+        resolved.as_object_mut().unwrap().remove("data");
+        assert_eq!(client.request("codeAction/resolve", resolved.clone()), resolved);
+    }
+}
+
+#[test]
 fn raising_the_version_renames_the_file_and_its_transcripts() {
     let suite = r#"{"version": "0.2.0", "cases": [{"id": "A", "prompt": "p", "expected": {"required_levers": 1}}]}"#;
     let transcript = ("evals/transcripts/brief.v0.2/A.json", "{}");

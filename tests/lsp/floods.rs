@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Folder, codes, pull};
+use crate::support::{Client, Folder, codes, pull, push};
 
 const URI: &str = "file:///nowhere/evals/a.json";
 
@@ -164,4 +164,23 @@ fn a_large_configuration_does_not_end_a_server_with_little_memory() {
         assert_eq!(codes(&report["items"]), ["invalid-json"]);
     }
     assert!(client.stop().success());
+}
+
+#[test]
+fn a_long_check_has_progress() {
+    let mut capabilities = push();
+    capabilities["window"] = json!({ "workDoneProgress": true });
+    let client = Client::session(capabilities, &[]);
+    let case = |index: usize| {
+        let expected = json!({ "must_match_regex": [format!("(?:item{index}[ -]?b)+\\.?$")] });
+        json!({ "id": format!("C{index}"), "prompt": format!("What is {index}?"), "expected": expected })
+    };
+    // To see whether a pattern with a nested repeat is slow takes a fraction of a millisecond at least.
+    let cases: Vec<_> = (0..3000).map(case).collect();
+    let text = json!({ "version": "0.2.0", "cases": cases }).to_string();
+    client.open(URI, 1, &text);
+    let of_check = |params: &Value| params["token"].as_str().unwrap().starts_with("eval-ls/check/");
+    let begun = client.wait_for("$/progress", of_check);
+    assert_eq!(begun["params"]["value"], json!({ "kind": "begin", "title": "Checking a.json" }));
+    assert_eq!(client.wait_for("$/progress", of_check)["params"]["value"], json!({ "kind": "end" }));
 }

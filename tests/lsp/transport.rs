@@ -184,6 +184,9 @@ fn a_frame_over_the_limit_is_drained() {
     assert_continues(&mut client);
     let message = client.response(Value::Null)["error"]["message"].take();
     assert!(message.as_str().unwrap().contains("64 MiB"), "{message}");
+    // People see it, too: it may be the text of a file.
+    let shown = |params: &Value| params["type"] == 1 && params["message"].as_str().unwrap().contains("split the file");
+    client.wait_for("window/showMessage", shown);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::thread;
 
 use super::Document;
 use crate::analysis::allowed::{Allowed, AllowedUse};
-use crate::analysis::case_results::CaseResults;
+use crate::analysis::case_results::{CaseResults, Changes};
 use crate::analysis::placed_finding::{FindingGroup, PlacedFinding};
 use crate::diagnostic::Finding;
 use crate::lints::{SuiteCase, SuiteContext, Workspace, suite_findings};
@@ -22,6 +22,9 @@ type NewCase<'a> = (((&'a PlacedCase, &'a Arc<CaseResults>), Node<'a>), &'a mut 
 /// The fewest new cases for which a thread is worth its start.
 const CASES_PER_THREAD: usize = 32;
 
+/// How many cases are searched for a fix at once.
+const CASES_TOGETHER: usize = 256;
+
 /// What the findings of a case depend on beside the case. While it is the same, a case with the same results has the same
 /// findings.
 #[derive(Clone, Debug)]
@@ -31,11 +34,16 @@ pub(crate) struct Basis {
     is_frame_in_doubt: bool,
 }
 
+impl Basis {
+    /// Whether a case that no syntax error breaks has the same findings.
+    pub(crate) fn is_same_for_whole_cases(&self, other: &Basis) -> bool {
+        Arc::ptr_eq(&self.workspace, &other.workspace) && self.version == other.version
+    }
+}
+
 impl PartialEq for Basis {
     fn eq(&self, other: &Basis) -> bool {
-        Arc::ptr_eq(&self.workspace, &other.workspace)
-            && self.version == other.version
-            && self.is_frame_in_doubt == other.is_frame_in_doubt
+        self.is_same_for_whole_cases(other) && self.is_frame_in_doubt == other.is_frame_in_doubt
     }
 }
 
@@ -105,17 +113,34 @@ impl Document {
         }
     }
 
+    /// Whether a finding that is reported has a safe fix.
+    pub(crate) fn has_safe_fix(&self, workspace: &Arc<Workspace>) -> bool {
+        let (basis, allowed) = (self.basis(workspace), Allowed::of(workspace, self.path()));
+        let has_fix = |group: &FindingGroup| {
+            group.has_safe_fix() && self.reported_of(group, workspace, &allowed).any(|found| found.has_safe_fix())
+        };
+        let count = self.results.len();
+        let mut parts = (0..count).step_by(CASES_TOGETHER).map(|start| start..(start + CASES_TOGETHER).min(count));
+        let in_cases = parts.any(|part| self.linted(part, &basis).iter().any(|case| has_fix(&case.group)));
+        in_cases || has_fix(&self.group_of_suite(&[], &basis))
+    }
+
     /// A number for the results of each case. While it is the same, so is the text of the case.
     pub(crate) fn stamps(&self) -> &[u64] {
         &self.stamps
     }
 
+    /// The cases with syntax errors, by index.
+    pub(crate) fn faulty_cases(&self) -> impl Iterator<Item = usize> {
+        self.faulty.iter().copied()
+    }
+
     /// The findings of the cases in a range. Cases that are new are linted in several threads if they are many.
     pub(crate) fn linted(&self, range: Range<usize>, basis: &Basis) -> Vec<LintedCase> {
         let (version, workspace) = (basis.version, &basis.workspace);
-        let input = (Arc::clone(workspace), version);
+        let mut changes = Changes::new(workspace);
         let results = &self.results[range.clone()];
-        let mut findings: Vec<_> = results.iter().map(|result| result.known_findings(&input)).collect();
+        let mut findings: Vec<_> = results.iter().map(|result| result.known_findings(version, &mut changes)).collect();
         let nodes = range.clone().map(|index| self.case_node(index).expect("each case has a node"));
         let cases = self.suite.cases[range.clone()].iter().zip(results).zip(nodes).zip(&mut findings);
         let mut new: Vec<_> = cases.filter(|(_, known)| known.is_none()).collect();

@@ -77,7 +77,7 @@ pub(crate) fn source_phrases(cx: &CaseContext<'_>, source: &str, given: Option<&
     if let Some(given) = given {
         return given.iter().map(|phrase| (*phrase).to_owned()).collect();
     }
-    if let Some(phrases) = cx.workspace.sources.get(source) {
+    if let Some(phrases) = cx.workspace.sources().get(source) {
         return phrases.clone();
     }
     match built_in_source(source) {

@@ -42,7 +42,10 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let mentions = mentions(cx);
     for mention in &mentions {
         let tool = mention.tool;
-        if tool.trim().is_empty() || cx.workspace.tools.contains_key(tool) || cx.workspace.known_tools.contains(tool) {
+        if tool.trim().is_empty()
+            || cx.workspace.tools().contains_key(tool)
+            || cx.workspace.known_tools().contains(tool)
+        {
             continue;
         }
         if let Some(name) = bare_name(tool) {
@@ -52,12 +55,13 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
             continue;
         }
         // `unknown-tool` goes by the tools that were called.
-        if is_known(cx, tool) || near_tool(tool, cx.workspace.tools.keys()).is_some() || is_repeated(tool, &mentions) {
+        if is_known(cx, tool) || near_tool(tool, cx.workspace.tools().keys()).is_some() || is_repeated(tool, &mentions)
+        {
             continue;
         }
-        let often = cx.workspace.named_tools.iter().filter(|(_, times)| **times >= OFTEN).map(|(name, _)| name);
+        let often = cx.workspace.named_tools().iter().filter(|(_, times)| **times >= OFTEN).map(|(name, _)| name);
         let Some(meant) = near_tool(tool, often) else { continue };
-        let times = cx.workspace.named_tools[meant];
+        let times = cx.workspace.named_tools()[meant];
         let message = format!(
             "the suites name {} {times} times, and {} once; did you mean {0}? If it is new, list it under `known` of `[tools]`",
             quoted(meant),

@@ -35,7 +35,7 @@ const MOST: usize = 12;
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let Some(prompt) = &cx.case.prompt else { return };
-    if cx.workspace.prompt_words == PromptWords::Ignored || prompt.value.trim().is_empty() {
+    if cx.workspace.prompt_words() == PromptWords::Ignored || prompt.value.trim().is_empty() {
         return;
     }
     let setup = cx.case.setup_prompts.iter().flat_map(List::entries).map(|entry| entry.value.as_str());
@@ -55,7 +55,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     for other in rest.iter().take(MOST) {
         finding.also(other.span, format!("{} is in the prompt too", quoted(&other.shown)));
     }
-    if cx.workspace.prompt_words == PromptWords::NotShown {
+    if cx.workspace.prompt_words() == PromptWords::NotShown {
         finding.severity = Severity::Hint;
     }
 }

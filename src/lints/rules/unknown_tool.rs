@@ -35,11 +35,12 @@ declare_lint! {
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
-    let shown = &cx.workspace.tools;
-    if shown.is_empty() {
+    let mentions = mentions(cx);
+    if mentions.is_empty() || cx.workspace.tools().is_empty() {
         return;
     }
-    for mention in mentions(cx).into_iter().filter(|mention| !is_known(cx, mention.tool)) {
+    let shown = cx.workspace.tools();
+    for mention in mentions.into_iter().filter(|mention| !is_known(cx, mention.tool)) {
         let Some(meant) = near_tool(mention.tool, shown.keys()).filter(|_| bare_name(mention.tool).is_none()) else {
             continue;
         };

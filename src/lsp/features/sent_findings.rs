@@ -109,21 +109,22 @@ impl SentFindings {
     fn update(&mut self, snapshot: &Snapshot) {
         let document = snapshot.document.as_ref();
         let basis = document.basis(&snapshot.workspace);
-        if self.basis.as_ref() != Some(&basis) {
-            self.stamps.clear();
-            self.groups.clear();
-            self.totals = Counts::default();
+        if !self.basis.as_ref().is_some_and(|known| known.is_same_for_whole_cases(&basis)) {
+            *self = SentFindings { verdicts: mem::take(&mut self.verdicts), judging: self.judging, ..Self::default() };
         }
-        let of_suite = self.groups.pop().unwrap_or_default();
+        let doubts_changed = self.basis.as_ref().is_some_and(|known| *known != basis);
+        // The suite's findings are found again each time.
+        for group in self.groups.drain(self.stamps.len()..) {
+            subtract(&mut self.totals, &group.counts);
+        }
         let (old, new) = changed(&self.stamps, document.stamps());
-        let linted = document.linted(new.clone(), &basis);
-        let found: Vec<_> = linted.iter().map(|case| SentGroup::of_case(case, snapshot)).collect();
-        found.iter().for_each(|group| add(&mut self.totals, &group.counts));
-        let replaced: Vec<_> = self.groups.splice(old.clone(), found).chain([of_suite]).collect();
-        for group in replaced {
-            self.totals.iter_mut().zip(group.counts).for_each(|(total, count)| *total -= count);
-        }
+        self.replace(old.clone(), new.clone(), &basis, snapshot);
         self.stamps.splice(old, document.stamps()[new].iter().copied());
+        if doubts_changed {
+            document
+                .faulty_cases()
+                .for_each(|index| self.replace(index..index + 1, index..index + 1, &basis, snapshot));
+        }
 
         let later = self.groups.iter().enumerate().filter(|(_, group)| group.has_later_key).map(|(index, _)| index);
         let of_suite = document.group_of_suite(&later.collect::<Vec<_>>(), &basis);
@@ -131,6 +132,16 @@ impl SentFindings {
         add(&mut self.totals, &of_suite.counts);
         self.groups.push(of_suite);
         self.basis = Some(basis);
+    }
+
+    /// Replaces groups by those of the cases in `new`.
+    fn replace(&mut self, old: Range<usize>, new: Range<usize>, basis: &Basis, snapshot: &Snapshot) {
+        let linted = snapshot.document.linted(new, basis);
+        let found: Vec<_> = linted.iter().map(|case| SentGroup::of_case(case, snapshot)).collect();
+        found.iter().for_each(|group| add(&mut self.totals, &group.counts));
+        for group in self.groups.splice(old, found) {
+            subtract(&mut self.totals, &group.counts);
+        }
     }
 
     /// The most severe findings in the order of the text, by group and index, and how many others there are, with the
@@ -212,6 +223,10 @@ impl SentGroup {
 
 fn add(totals: &mut Counts, counts: &Counts) {
     totals.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
+}
+
+fn subtract(totals: &mut Counts, counts: &Counts) {
+    totals.iter_mut().zip(counts).for_each(|(total, count)| *total -= count);
 }
 
 /// The byte at which a group begins.

@@ -32,7 +32,7 @@ enum Change {
 
 /// The action that applies all safe fixes; `None` if there are none.
 pub(super) fn fix_all(snapshot: &Snapshot) -> Option<CodeAction> {
-    let has_fixes = snapshot.document.placed_findings(&snapshot.workspace).iter().any(PlacedFinding::has_safe_fix);
+    let has_fixes = snapshot.document.has_safe_fix(&snapshot.workspace);
     has_fixes.then(|| action(snapshot, "Apply all safe fixes", FIX_ALL, Change::FixAll))
 }
 

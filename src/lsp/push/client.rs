@@ -40,7 +40,7 @@ pub(in crate::lsp) enum Push {
     RunsChanged,
     /// `eval-ls/runEvent`, if the client wants run events.
     RunEvent(Box<RunEvent>),
-    /// `$/progress` of a run.
+    /// `$/progress` of a run or a check.
     Progress(ProgressParams),
     /// `$/progress` with a part of the diagnostics that the client requested with this token.
     Partial(ProgressToken, Vec<WorkspaceDocumentDiagnosticReport>),

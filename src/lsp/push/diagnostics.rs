@@ -13,6 +13,7 @@ use std::thread;
 use serde_json::value::RawValue;
 use tower_lsp_server::ls_types::Uri;
 
+use super::checking::Checking;
 use super::client::Diagnostics;
 use super::{ClientHandle, Push};
 use crate::lsp::client::support::Support;
@@ -69,6 +70,7 @@ impl Publisher {
         if is_silent && sent.is_none() {
             return;
         }
+        let _checking = Checking::start(&self.client, &uri);
         let mut sent = sent.unwrap_or_default();
         let version = version.filter(|_| self.support.diagnostic_versions);
         // Only the findings; a panic in them is reported below.

@@ -4,13 +4,14 @@
 //!
 //! | part | pushes | runs in |
 //! | --- | --- | --- |
-//! | [`diagnostics`] | diagnostics of open suites and of configurations | a thread |
+//! | [`diagnostics`] | diagnostics of open suites and of configurations, and progress if they take long | a thread |
 //! | [`verdicts`] | refreshes, if verdicts or ages change without an edit | a task |
 //! | [`changes`] | changed tests, verdicts and runs, code lenses | a task |
 //! | [`tools`] | a refresh, if the tools of a workspace change | a thread |
 //! | [`runs`](crate::lsp::runs) | run events, progress, log messages | a thread for each run |
 
 mod changes;
+mod checking;
 mod client;
 mod diagnostics;
 mod tools;

@@ -21,12 +21,20 @@ pub(super) enum Incoming {
     Answer(Response),
     /// The server's answer to an unreadable message.
     Refusal(Response),
+    /// The same for a message that is too long, with a text for people: it may have been the text of a file.
+    TooLong(Response, String),
 }
 
 /// Reads a body. `None` if it can be neither read nor answered; it is only logged.
 pub(super) fn receive(frame: Result<Vec<u8>, Fault>) -> Option<Incoming> {
     let mut body = match frame {
         Ok(body) => body,
+        Err(fault @ Fault::TooLong { .. }) => {
+            log(&fault.to_string());
+            let advice = "If it was the text of a file, split the file, or run `eval-ls check` on it";
+            let response = Response::from_error(Id::Null, fault.error());
+            return Some(Incoming::TooLong(response, format!("eval-ls: {fault}. {advice}")));
+        }
         Err(fault) => return refuse(&fault, Sender::default()),
     };
     surrogates::replace_lone(&mut body);

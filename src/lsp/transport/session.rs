@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout};
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Id, Request, Response};
+use tower_lsp_server::ls_types::MessageType;
 use tower_lsp_server::{ClientSocket, ExitedError, LanguageServer, Loopback, LspService};
 use tower_service::Service;
 
@@ -113,6 +114,11 @@ impl<S: LanguageServer> Session<S> {
             // The library has no limit here, and refuses only after `exit`.
             Incoming::Answer(response) => drop(self.answers.send(response).await),
             Incoming::Refusal(response) => self.outbox.send(Outgoing::response(&response)),
+            Incoming::TooLong(response, message) => {
+                self.outbox.send(Outgoing::response(&response));
+                let params = json!({ "type": MessageType::ERROR, "message": message });
+                self.outbox.send(Outgoing::request(Request::build("window/showMessage").params(params).finish()));
+            }
         }
         None
     }

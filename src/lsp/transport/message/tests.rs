@@ -147,8 +147,9 @@ fn a_fault_of_the_frame_is_answered() {
         fault.to_string(),
         "a message of 99999999999 bytes is over the limit of 64 MiB (67108864 bytes) and was skipped"
     );
-    assert_eq!(receive(Err(fault)), {
-        let fault = Fault::TooLong { length: 99_999_999_999 };
-        Some(Incoming::Refusal(Response::from_error(Id::Null, fault.error())))
-    });
+    let Some(Incoming::TooLong(response, message)) = receive(Err(fault)) else { panic!("it is not reported") };
+    assert_eq!(response, Response::from_error(Id::Null, Fault::TooLong { length: 99_999_999_999 }.error()));
+    assert!(message.ends_with("skipped. If it was the text of a file, split the file, or run `eval-ls check` on it"));
+    let header = Response::from_error(Id::Null, Fault::Header.error());
+    assert_eq!(receive(Err(Fault::Header)), Some(Incoming::Refusal(header)));
 }
