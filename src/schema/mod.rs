@@ -5,6 +5,7 @@ pub(crate) mod bundled;
 mod index;
 mod meant;
 mod misfits;
+mod rule;
 mod shape;
 mod validate;
 mod violation;

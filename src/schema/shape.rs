@@ -37,6 +37,10 @@ pub(crate) enum Type {
 }
 
 impl Type {
+    /// All types.
+    pub(super) const ALL: [Type; 6] =
+        [Type::Object, Type::Array, Type::String, Type::Number, Type::Integer, Type::Boolean];
+
     /// The name of the type in schemas.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -73,9 +77,19 @@ impl Shape {
 
     /// The schema of the value of a key.
     pub(crate) fn key(self, key: &str) -> Option<Shape> {
-        let named = self.schema["properties"].get(key);
-        let any = || self.schema.get("additionalProperties").filter(|schema| schema.is_object());
-        named.or_else(any).map(|schema| self.of(schema))
+        let named = self.schema["properties"].get(key).map(|schema| self.of(schema));
+        named.or_else(|| self.other_keys())
+    }
+
+    /// The schema of the values of keys that are not named.
+    pub(super) fn other_keys(self) -> Option<Shape> {
+        let schema = self.schema.get("additionalProperties").filter(|schema| schema.is_object());
+        schema.map(|schema| self.of(schema))
+    }
+
+    /// The least number that is valid.
+    pub(super) fn minimum(self) -> Option<f64> {
+        self.schema["minimum"].as_f64()
     }
 
     /// The schema of the elements of a list.
@@ -122,7 +136,7 @@ impl Shape {
             Kind::True | Kind::False => self.allows(Type::Boolean),
             Kind::Number => {
                 let is_whole = node.as_f64().is_some_and(|number| number.fract() == 0.0);
-                let is_large_enough = node.as_f64() >= self.schema["minimum"].as_f64();
+                let is_large_enough = node.as_f64() >= self.minimum();
                 is_large_enough && self.allows(if is_whole { Type::Integer } else { Type::Number })
             }
             Kind::String => {
@@ -219,10 +233,14 @@ impl Shape {
 
 /// The schema of a version, parsed once.
 fn document(version: SchemaName) -> &'static Value {
-    static DOCUMENTS: LazyLock<[Value; 3]> = LazyLock::new(|| {
-        [SchemaName::V0_1, SchemaName::V0_2, SchemaName::V0_3]
-            .map(|name| serde_json::from_str(name.text()).expect("a bundled schema is JSON"))
-    });
+    fn parsed(name: SchemaName) -> Value {
+        serde_json::from_str(name.text()).expect("a bundled schema is JSON")
+    }
+    static DOCUMENTS: [LazyLock<Value>; 3] = [
+        LazyLock::new(|| parsed(SchemaName::V0_1)),
+        LazyLock::new(|| parsed(SchemaName::V0_2)),
+        LazyLock::new(|| parsed(SchemaName::V0_3)),
+    ];
     DOCUMENTS.get(version as usize).unwrap_or(&DOCUMENTS[2])
 }
 

@@ -1,5 +1,5 @@
 use std::collections::HashSet;
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{ValidationError, Validator};
@@ -11,21 +11,26 @@ use crate::text::Span;
 use super::SchemaName;
 use super::index::Index;
 use super::meant;
+use super::rule::Rule;
+use super::shape::Shape;
 use super::violation::{Meant, Violation, ViolationKind};
 
 /// The violations of the schema of `version` in an element of `cases`.
 ///
 /// Nodes with a syntax error in their text are ignored: the error is reported already.
 pub(crate) fn case_violations(case: Node<'_>, version: SchemaName) -> Vec<Violation> {
-    let mut violations = violations(case, case.to_value(), version, |schemas| &schemas.case);
-    violations.extend(unread_keys(case, &schemas(LATEST).case_keys, true));
-    in_order(without_misspelt(violations))
+    part_violations(case, version, Part::Case)
 }
 
 /// The violations of the schema of `version` in a document, without those in its cases.
 pub(crate) fn frame_violations(root: Node<'_>, version: SchemaName) -> Vec<Violation> {
-    let mut violations = violations(root, frame_value(root), version, |schemas| &schemas.frame);
-    violations.extend(unread_keys(root, &schemas(LATEST).frame_keys, false));
+    part_violations(root, version, Part::Frame)
+}
+
+fn part_violations(node: Node<'_>, version: SchemaName, part: Part) -> Vec<Violation> {
+    let is_valid = rule(version, part).accepts(node);
+    let mut violations = if is_valid { Vec::new() } else { violations(node, version, part) };
+    violations.extend(unread_keys(node, part));
     in_order(without_misspelt(violations))
 }
 
@@ -47,44 +52,64 @@ fn without_misspelt(mut violations: Vec<Violation>) -> Vec<Violation> {
 const SUITES: [SchemaName; 3] = [SchemaName::V0_1, SchemaName::V0_2, SchemaName::V0_3];
 const LATEST: SchemaName = SchemaName::V0_3;
 
-struct Schemas {
-    frame: Validator,
-    case: Validator,
-    frame_keys: Vec<String>,
-    case_keys: Vec<String>,
-    expected_keys: Vec<String>,
+/// A part of a suite that is validated alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// The suite without its cases.
+    Frame,
+    /// One case.
+    Case,
 }
 
-/// The compiled schema of a version. If `version` is not the schema of a suite, this is the newest one.
-fn schemas(version: SchemaName) -> &'static Schemas {
-    static SCHEMAS: [LazyLock<Schemas>; 3] = [
-        LazyLock::new(|| Schemas::compile(SchemaName::V0_1)),
-        LazyLock::new(|| Schemas::compile(SchemaName::V0_2)),
-        LazyLock::new(|| Schemas::compile(SchemaName::V0_3)),
-    ];
-    SCHEMAS.get(version as usize).unwrap_or(&SCHEMAS[2])
-}
-
-impl Schemas {
-    fn compile(name: SchemaName) -> Schemas {
-        let mut frame: Value = serde_json::from_str(name.text()).expect("a bundled schema is JSON");
-        leave_to_lints(&mut frame);
-        let definitions = &frame["definitions"];
-        let case = json!({
-            "$schema": frame["$schema"], "definitions": definitions, "allOf": [{ "$ref": "#/definitions/case" }]
-        });
-        let keys = |object: &Value| {
-            object["properties"].as_object().into_iter().flatten().map(|(key, _)| key.clone()).collect()
-        };
-        let validator = |schema: &Value| jsonschema::draft7::new(schema).expect("a bundled schema compiles");
-        Schemas {
-            frame_keys: keys(&frame),
-            case_keys: keys(&definitions["case"]),
-            expected_keys: keys(&definitions["expected"]),
-            case: validator(&case),
-            frame: validator(&frame),
+impl Part {
+    /// The value of a node, as the validator of the part reads it.
+    pub(super) fn value(self, node: Node<'_>) -> Value {
+        match self {
+            Part::Frame => frame_value(node),
+            Part::Case => node.to_value(),
         }
     }
+}
+
+/// A value for each part and version of suites. If `version` is not the schema of a suite, it is the newest one.
+struct Table<T>([[OnceLock<T>; 2]; 3]);
+
+impl<T> Table<T> {
+    const fn new() -> Self {
+        Table([const { [const { OnceLock::new() }; 2] }; 3])
+    }
+
+    fn get(&self, version: SchemaName, part: Part, make: impl FnOnce(SchemaName) -> T) -> &T {
+        let version = if SUITES.contains(&version) { version } else { LATEST };
+        self.0[version as usize][part as usize].get_or_init(|| make(version))
+    }
+}
+
+/// The rule of a part.
+fn rule(version: SchemaName, part: Part) -> &'static Rule {
+    static RULES: Table<Rule> = Table::new();
+    RULES.get(version, part, |version| match part {
+        Part::Frame => Rule::frame(version),
+        Part::Case => Rule::case(version),
+    })
+}
+
+/// The compiled schema of a part. Compiling it takes longer than linting a small suite, so it is compiled for the first value
+/// that its rule does not accept.
+pub(super) fn validator(version: SchemaName, part: Part) -> &'static Validator {
+    static VALIDATORS: Table<Validator> = Table::new();
+    VALIDATORS.get(version, part, |version| {
+        let mut schema: Value = serde_json::from_str(version.text()).expect("a bundled schema is JSON");
+        leave_to_lints(&mut schema);
+        if part == Part::Case {
+            schema = json!({
+                "$schema": schema["$schema"],
+                "definitions": schema["definitions"],
+                "allOf": [{ "$ref": "#/definitions/case" }]
+            });
+        }
+        jsonschema::draft7::new(&schema).expect("a bundled schema compiles")
+    })
 }
 
 /// Removes the bounds that lints report with a better message: one mistake is one finding. The bounds are for tools that
@@ -110,19 +135,14 @@ fn strip(schema: &mut Value, keywords: &[&str]) {
 }
 
 /// A violation of the newest schema is a mistake in every version. A violation of only older schemas is a newer key.
-fn violations(
-    node: Node<'_>,
-    value: Value,
-    version: SchemaName,
-    which: fn(&'static Schemas) -> &'static Validator,
-) -> Vec<Violation> {
-    let validator = |version| which(schemas(version));
-    if validator(version).is_valid(&value) {
+fn violations(node: Node<'_>, version: SchemaName, part: Part) -> Vec<Violation> {
+    let value = part.value(node);
+    if validator(version, part).is_valid(&value) {
         return Vec::new();
     }
     let mut index = Index::default();
     let mut refused = |version: SchemaName| -> Vec<Violation> {
-        validator(version).iter_errors(&value).flat_map(|error| read(&error, node, &mut index)).collect()
+        validator(version, part).iter_errors(&value).flat_map(|error| read(&error, node, &mut index)).collect()
     };
     let mut found = refused(LATEST);
     // A value of the wrong type is not in its list either. Only the type is reported.
@@ -191,12 +211,12 @@ fn read<'a>(error: &ValidationError<'_>, root: Node<'a>, index: &mut Index<'a>) 
     }
 }
 
-fn unknown_key<'a>(object: Node<'a>, key: &str, known: &[String], index: &mut Index<'a>) -> Option<Violation> {
+fn unknown_key<'a>(object: Node<'a>, key: &str, known: &[&str], index: &mut Index<'a>) -> Option<Violation> {
     let member = index.member(object, key)?;
     if member.key.is_broken() {
         return None;
     }
-    let absent = known.iter().map(String::as_str).filter(|name| index.member(object, name).is_none());
+    let absent = known.iter().copied().filter(|name| index.member(object, name).is_none());
     let meant = match home(key) {
         Some(home) => Some(Meant::Within(home)),
         None => meant::key(key, absent, false).map(|name| Meant::Key(name.to_owned())),
@@ -209,22 +229,23 @@ fn home(key: &str) -> Option<&'static str> {
     match key {
         "threshold" | "weights" => Some("soft_score"),
         "hard_fail" | "soft_score" => Some("scoring"),
-        _ => schemas(LATEST).expected_keys.iter().any(|name| name == key).then_some("expected"),
+        _ => rule(LATEST, Part::Case).key("expected")?.key(key).map(|_| "expected"),
     }
 }
 
 /// Keys of a suite or a case that the schema accepts, because people keep notes there, but that resemble a known key.
-fn unread_keys(object: Node<'_>, known: &[String], is_case: bool) -> Vec<Violation> {
+fn unread_keys(object: Node<'_>, part: Part) -> Vec<Violation> {
+    let known = rule(LATEST, part);
     let mut index = Index::default();
     let unread = object.members().filter(|member| member.key.kind() == Kind::String && !member.key.is_broken());
     unread
         .filter_map(|member| {
             let key = member.key.as_str()?;
-            if known.iter().any(|name| *name == key) {
+            if known.key(&key).is_some() {
                 return None;
             }
-            let absent = known.iter().map(String::as_str).filter(|name| index.member(object, name).is_none());
-            let meant = match home(&key).filter(|_| is_case) {
+            let absent = known.names().filter(|name| index.member(object, name).is_none());
+            let meant = match home(&key).filter(|_| part == Part::Case) {
                 Some(home) => Meant::Within(home),
                 None => Meant::Key(meant::key(&key, absent, true)?.to_owned()),
             };
@@ -235,19 +256,18 @@ fn unread_keys(object: Node<'_>, known: &[String], is_case: bool) -> Vec<Violati
 }
 
 /// The keys that are valid in the object with the additional key.
-fn known_keys(error: &ValidationError<'_>) -> Vec<String> {
-    static NEWEST: LazyLock<Value> =
-        LazyLock::new(|| serde_json::from_str(SchemaName::V0_3.text()).expect("a bundled schema is JSON"));
+fn known_keys(error: &ValidationError<'_>) -> Vec<&'static str> {
     let last_key = error.instance_path().as_str().rsplit('/').find(|step| step.parse::<usize>().is_err());
-    let definition = match last_key {
-        Some("expected") => "expected",
-        Some("scoring") => "scoring",
-        Some("soft_score") => "soft_score",
-        Some("must_ground_numbers") => "numeric_item",
-        _ => return Vec::new(),
+    let expected = Shape::case(LATEST).key("expected");
+    let scoring = || expected?.key("scoring");
+    let object = match last_key {
+        Some("expected") => expected,
+        Some("scoring") => scoring(),
+        Some("soft_score") => scoring().and_then(|scoring| scoring.key("soft_score")),
+        Some("must_ground_numbers") => expected.and_then(|expected| expected.key("must_ground_numbers")?.element()),
+        _ => None,
     };
-    let properties = NEWEST["definitions"][definition]["properties"].as_object();
-    properties.into_iter().flatten().map(|(key, _)| key.clone()).collect()
+    object.iter().flat_map(|object| object.keys()).map(|key| key.name).collect()
 }
 
 fn unknown_value(value: &str, options: &Value) -> Option<ViolationKind> {
