@@ -177,3 +177,16 @@ fn suites_that_share_a_folder_of_transcripts_are_reported() {
     folder.write("eval-ls.toml", "");
     assert_eq!(folder.run(&["check"]).out, "");
 }
+
+#[test]
+fn suites_are_reported_in_order_on_any_number_of_threads() {
+    let names: Vec<String> = (0..20).map(|number| format!("{number:02}-eval-set.v0.1.json")).collect();
+    let files: Vec<_> = names.iter().map(|name| (name.as_str(), FAULTY)).collect();
+    let folder = Folder::with(&files);
+    let one = folder.run(&["check", "--format", "json", "--jobs", "1"]);
+    assert_eq!((one.status, self::files(&one)), (1, names));
+    for jobs in ["2", "50"] {
+        assert_eq!(folder.run(&["check", "--format", "json", "--jobs", jobs]).out, one.out);
+    }
+    assert_eq!(folder.run(&["check", "--jobs", "0"]).status, 2);
+}

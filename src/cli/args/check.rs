@@ -1,4 +1,5 @@
 use std::ffi::OsStr;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -13,6 +14,10 @@ pub(crate) struct CheckArgs {
     /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = CheckFormat::Text)]
     pub(crate) format: CheckFormat,
+
+    /// Number of suites that are checked at a time (default: the number of cores)
+    #[arg(short, long, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
 
     /// Apply safe fixes; for standard input, print the result
     #[arg(long)]

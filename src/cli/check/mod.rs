@@ -7,7 +7,9 @@ mod suite;
 mod tally;
 pub(super) mod text;
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::thread;
 
 use crate::diagnostic::{Finding, Severity};
 use crate::report::findings::{self, Checked};
@@ -15,12 +17,13 @@ use crate::text::Text;
 
 use super::args::{CheckArgs, CheckFormat, Deny};
 use super::input::{Workspaces, find, near};
+use super::parallel::parallel;
 use super::repository::Repository;
 use super::{Console, ExitStatus};
 
 use allowed::AllowedEntries;
 use shared::SharedFolders;
-use suite::Fixing;
+use suite::{CheckedSuite, Fixing};
 use tally::Tally;
 
 /// Checks the files in `args` and prints the findings.
@@ -46,12 +49,27 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
 
     let fixing = Fixing { is_on: args.fix, paths };
     let mut folders = SharedFolders::default();
+    let mut suites = Vec::new();
     for input in &found.inputs {
         let loaded = workspaces.of_input(input);
-        let Ok(loaded) = &*loaded else { continue };
-        let (checked, fault) = match suite::check(input, loaded, &mut workspaces, &mut allowed, &fixing, console) {
-            Ok((mut checked, fault)) => {
+        let Ok(config) = &*loaded else { continue };
+        let lints = workspaces.lints_of(input, config);
+        suites.push((input, loaded, lints));
+    }
+    let jobs = args.jobs.unwrap_or_else(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
+    let outcomes = parallel(&suites, jobs.get(), |(input, loaded, lints)| {
+        let loaded = loaded.as_ref().as_ref().ok()?;
+        Some(suite::check(input, loaded, lints, &fixing))
+    });
+    for ((input, loaded, _), outcome) in suites.iter().zip(outcomes) {
+        let (Ok(loaded), Some(outcome)) = (&**loaded, outcome) else { continue };
+        let (checked, fault) = match outcome {
+            Ok(CheckedSuite { mut checked, allowed: uses, printed, fault }) => {
                 checked.findings.extend(folders.add(input, &loaded.config));
+                if let (Some(config), Some(uses)) = (loaded.config_path.as_deref(), uses) {
+                    allowed.add(config, uses);
+                }
+                console.out.write_bytes(&printed);
                 (Some(checked), fault)
             }
             Err(fault) => (None, Some(fault)),

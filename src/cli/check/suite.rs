@@ -1,15 +1,14 @@
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::analysis::Document;
-use crate::cli::Console;
-use crate::cli::input::{Contents, Input, ReadError, Workspaces};
+use crate::analysis::{AllowedUse, Document, Workspace};
+use crate::cli::input::{Contents, Input, ReadError};
 use crate::files::{self, FileError};
 use crate::lints::not_utf8;
 use crate::text::Text;
 use crate::workspace::{LoadedConfig, is_inside};
 
 use super::Checked;
-use super::allowed::AllowedEntries;
 use super::fix::fix;
 
 /// Why a suite could not be checked.
@@ -41,49 +40,56 @@ impl Fixing<'_> {
     }
 }
 
-/// Returns the findings in a suite, and why the fixed file could not be written. With fixes, returns the findings that are
-/// left, and writes the fixed file. For standard input, the text is printed even if nothing was fixed.
+/// A suite that was checked.
+pub(super) struct CheckedSuite {
+    /// The findings; with fixes, those that are left.
+    pub(super) checked: Checked,
+    /// What the entries of `[[allow]]` did, if the configuration is a file that has some.
+    pub(super) allowed: Option<AllowedUse>,
+    /// The bytes to print: the fixed text of standard input, even if nothing was fixed.
+    pub(super) printed: Vec<u8>,
+    /// Why the fixed file could not be written.
+    pub(super) fault: Option<CheckError>,
+}
+
+/// Checks a suite. With fixes, writes the fixed file.
 ///
 /// # Errors
 /// If the suite cannot be read.
 pub(super) fn check(
     input: &Input,
     loaded: &LoadedConfig,
-    workspaces: &mut Workspaces,
-    allowed: &mut AllowedEntries,
+    lints: &Arc<Workspace>,
     fixing: &Fixing<'_>,
-    console: &mut Console,
-) -> Result<(Checked, Option<CheckError>), CheckError> {
+) -> Result<CheckedSuite, CheckError> {
     let apply_fixes = fixing.is_on;
     let name = input.name();
     let text = match input.read()? {
         Contents::Text(text) => text,
         Contents::NotUtf8 { bytes, offset } => {
-            if apply_fixes && matches!(input, Input::Stdin(_)) {
-                console.out.write_bytes(&bytes);
-            }
             let text = Text::new(&String::from_utf8_lossy(&bytes));
-            return Ok((Checked { name, text, findings: vec![not_utf8(offset)], fixed: false }, None));
+            let checked = Checked { name, text, findings: vec![not_utf8(offset)], fixed: false };
+            let printed = if apply_fixes && matches!(input, Input::Stdin(_)) { bytes } else { Vec::new() };
+            return Ok(CheckedSuite { checked, allowed: None, printed, fault: None });
         }
     };
     let mut document = Document::new(text, input.path().map(Path::to_owned));
-    let lints = workspaces.lints_of(input, loaded);
     // An error in the configuration could be in the setting that disables a fix.
     let may_fix = apply_fixes && loaded.errors.is_empty();
     let before = may_fix.then(|| document.clone());
-    let mut fixed = may_fix && fix(&mut document, &lints);
-    if let Some(config) = loaded.config_path.as_deref().filter(|_| !lints.allowed.is_empty()) {
-        allowed.add(config, document.allowed_use(&lints));
-    }
-    let mut fault = None;
+    let mut fixed = may_fix && fix(&mut document, lints);
+    let has_entries = loaded.config_path.is_some() && !lints.allowed.is_empty();
+    let allowed = has_entries.then(|| document.allowed_use(lints));
+    let (mut printed, mut fault) = (Vec::new(), None);
     match input {
         Input::File(path) if fixed => fault = fixing.write(path, document.text()).err(),
-        Input::Stdin(_) if apply_fixes => console.out.write_text(document.text().as_str()),
+        Input::Stdin(_) if apply_fixes => printed = document.text().as_str().into(),
         Input::File(_) | Input::Stdin(_) => {}
     }
     if let (Some(before), true) = (before, fault.is_some()) {
         (document, fixed) = (before, false);
     }
     let text = document.text().clone();
-    Ok((Checked { name, text, findings: document.findings(&lints), fixed }, fault))
+    let checked = Checked { name, text, findings: document.findings(lints), fixed };
+    Ok(CheckedSuite { checked, allowed, printed, fault })
 }
