@@ -2,15 +2,20 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
+/// The most memory that is reserved before a file is read, in bytes. The system may report any length.
+const FIRST: u64 = 1 << 20;
+
 /// Reads a file of at most `most` bytes.
 ///
 /// # Errors
 /// If it cannot be read, is larger, or is not a regular file: reading from a pipe could block, and a device has no end.
 pub(crate) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    if !fs::metadata(path)?.is_file() {
+    let metadata = fs::metadata(path)?;
+    if !metadata.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
     }
-    let mut bytes = Vec::new();
+    // With a byte to spare, one call reads all of it.
+    let mut bytes = Vec::with_capacity(metadata.len().min(FIRST) as usize + 1);
     // The file may grow while it is read.
     File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {

@@ -1,8 +1,8 @@
 //! A job of a run: runs the next case until none is left.
 
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
@@ -40,11 +40,12 @@ pub(super) struct Shared {
 /// How many answers may wait for the disk.
 const WAITING: usize = 64;
 
-/// Where the jobs send their events: to the thread that keeps the run, or at once to the run.
+/// Where the jobs send their events: to the thread that keeps the run, at once to the run, or to the chunk of a replay.
 #[derive(Clone)]
 pub(super) enum Events {
     Kept(UnboundedSender<ToKeep>, Arc<Semaphore>),
     Direct(UnboundedSender<(usize, Event)>),
+    Gathered(Arc<Mutex<Vec<CaseEvent>>>),
 }
 
 impl Events {
@@ -54,19 +55,26 @@ impl Events {
 
     /// Sends an event of the case with that index. The receiver is gone only if the run itself is.
     pub(super) fn send(&self, index: usize, event: Event) {
-        let _ = match self {
-            Events::Direct(sender) => sender.send((index, event)).is_ok(),
-            Events::Kept(sender, _) => {
-                sender.send(ToKeep::Event(Box::new(CaseEvent { index, event, ended: None }))).is_ok()
-            }
-        };
+        self.send_with(CaseEvent { index, event, ended: None });
     }
 
     /// Sends the last event of a case with what the case left behind.
     async fn send_ended(&self, index: usize, event: Event, mut ended: Ended) {
-        let Events::Kept(sender, waiting) = self else { return self.send(index, event) };
-        ended._permit = Arc::clone(waiting).acquire_owned().await.ok();
-        let _ = sender.send(ToKeep::Event(Box::new(CaseEvent { index, event, ended: Some(ended) })));
+        if let Events::Kept(_, waiting) = self {
+            ended._permit = Arc::clone(waiting).acquire_owned().await.ok();
+        }
+        self.send_with(CaseEvent { index, event, ended: Some(ended) });
+    }
+
+    fn send_with(&self, event: CaseEvent) {
+        let _ = match self {
+            Events::Direct(sender) => sender.send((event.index, event.event)).is_ok(),
+            Events::Kept(sender, _) => sender.send(ToKeep::Event(Box::new(event))).is_ok(),
+            Events::Gathered(chunk) => {
+                chunk.lock().unwrap_or_else(PoisonError::into_inner).push(event);
+                true
+            }
+        };
     }
 }
 
@@ -75,30 +83,47 @@ pub(super) async fn work(shared: Arc<Shared>, job: usize, events: Events) {
     let mut session = None;
     while !shared.cancel.is_cancelled() {
         let Some(index) = shared.todo.get(shared.next.fetch_add(1, Ordering::Relaxed)).copied() else { break };
-        let send = |event| events.send(index, event);
-        let case = &shared.plan.cases[index];
-        send(Event::CaseStarted(CaseStarted { case: shared.plan.case_ref(case) }));
-        let started = Instant::now();
-        let judged = AssertUnwindSafe(run_confirmed(&shared, job, &mut session, index, &events)).catch_unwind().await;
-        let judged = judged.unwrap_or_else(|panic| JudgedCase::error(&case.placed.case, message(&*panic).into()));
-        for message in judged.warnings {
-            send(Event::Warning(Warning { message }));
-        }
-        let JudgedCase { result, transcript, not_stored, answer, answers, picture, cancelled, .. } = judged;
-        let finished = Event::CaseFinished(Box::new(CaseFinished {
-            case: shared.plan.case_ref(case),
-            status: result.status,
-            cancelled,
-            resumed: false,
-            duration_ms: millis(started.elapsed()),
-            transcript: transcript.map(|path| path.display().to_string()),
-            not_stored,
-            answer: answer.as_ref().filter(|_| shared.options.hand_over).map(Transcript::to_value),
-            result: Arc::new(result),
-        }));
-        let ended = Ended { suite: case.suite, answer, answers, picture, _permit: None };
-        events.send_ended(index, finished, ended).await;
+        run_to_end(&shared, job, &mut session, index, &events).await;
     }
+    close(session).await;
+}
+
+/// Runs a case, and sends its events.
+pub(super) async fn run_to_end(
+    shared: &Arc<Shared>,
+    job: usize,
+    session: &mut Option<Box<dyn Session>>,
+    index: usize,
+    events: &Events,
+) {
+    let send = |event| events.send(index, event);
+    let case = &shared.plan.cases[index];
+    let case_ref = shared.plan.case_ref(case);
+    send(Event::CaseStarted(CaseStarted { case: case_ref.clone() }));
+    let started = Instant::now();
+    let judged = AssertUnwindSafe(run_confirmed(shared, job, session, index, events)).catch_unwind().await;
+    let judged = judged.unwrap_or_else(|panic| JudgedCase::error(&case.placed.case, message(&*panic).into()));
+    for message in judged.warnings {
+        send(Event::Warning(Warning { message }));
+    }
+    let JudgedCase { result, transcript, not_stored, answer, answers, picture, cancelled, .. } = judged;
+    let finished = Event::CaseFinished(Box::new(CaseFinished {
+        case: case_ref,
+        status: result.status,
+        cancelled,
+        resumed: false,
+        duration_ms: millis(started.elapsed()),
+        transcript: transcript.map(|path| path.display().to_string()),
+        not_stored,
+        answer: answer.as_ref().filter(|_| shared.options.hand_over).map(Transcript::to_value),
+        result: Arc::new(result),
+    }));
+    let ended = Ended { suite: case.suite, answer, answers, picture, _permit: None };
+    events.send_ended(index, finished, ended).await;
+}
+
+/// Closes the session of a job.
+pub(super) async fn close(session: Option<Box<dyn Session>>) {
     if let Some(session) = session {
         // A session that does not close in time is given up.
         let _ = tokio::time::timeout(PATIENCE, session.close()).await;

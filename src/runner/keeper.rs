@@ -47,22 +47,27 @@ pub(super) fn keep(
     forward: &UnboundedSender<(usize, Event)>,
 ) -> OpenRun {
     while let Some(ToKeep::Event(arrived)) = events.blocking_recv() {
-        let CaseEvent { index, event, ended } = *arrived;
-        if let (Event::CaseFinished(finished), Some(ended)) = (&event, ended) {
-            let Ended { suite, answer, answers, picture, _permit } = ended;
-            let added = guarded(|| run.add(suite, finished, answer.as_ref(), &answers, picture.as_deref()));
-            let fault = match added {
-                Ok(Ok(())) => None,
-                Ok(Err(error)) => Some(error.to_string()),
-                Err(panic) => Some(panic),
-            };
-            if let Some(fault) = fault {
-                let message = format!("the run is no longer kept: {fault}");
-                // The receiver is gone only if the run itself is.
-                let _ = forward.send((index, Event::Warning(Warning { message })));
-            }
-        }
-        let _ = forward.send((index, event));
+        let index = arrived.index;
+        // The receiver is gone only if the run itself is.
+        keep_case(&mut run, *arrived, |event| drop(forward.send((index, event))));
     }
     run
+}
+
+/// Keeps the case if the event is its last, and then forwards the event.
+pub(super) fn keep_case(run: &mut OpenRun, arrived: CaseEvent, mut forward: impl FnMut(Event)) {
+    let CaseEvent { event, ended, .. } = arrived;
+    if let (Event::CaseFinished(finished), Some(ended)) = (&event, ended) {
+        let Ended { suite, answer, answers, picture, _permit } = ended;
+        let added = guarded(|| run.add(suite, finished, answer.as_ref(), &answers, picture.as_deref()));
+        let fault = match added {
+            Ok(Ok(())) => None,
+            Ok(Err(error)) => Some(error.to_string()),
+            Err(panic) => Some(panic),
+        };
+        if let Some(fault) = fault {
+            forward(Event::Warning(Warning { message: format!("the run is no longer kept: {fault}") }));
+        }
+    }
+    forward(event);
 }

@@ -19,6 +19,7 @@ mod picture;
 mod plan;
 mod preconditions;
 mod repeat;
+mod replay;
 mod result;
 mod run;
 #[cfg(test)]

@@ -13,6 +13,9 @@ use super::{BaselineCounts, Keeping};
 pub(crate) struct Options {
     /// The number of cases that run at once.
     pub(crate) jobs: NonZeroUsize,
+    /// The number of threads that judge stored answers; `None` means one for each core. The events have the order that one
+    /// thread gives them.
+    pub(crate) replay_jobs: Option<NonZeroUsize>,
     /// The time limit of one case, setup prompts included.
     pub(crate) timeout: HumanDuration,
     /// How often a case of a live target that gave no answer is asked again.
@@ -42,6 +45,7 @@ impl Options {
     pub(crate) fn new(config: &Config, target: &str) -> Self {
         Self {
             jobs: config.run.jobs,
+            replay_jobs: None,
             timeout: config.targets.get(target).map_or(config.run.timeout, |target| config.timeout(target)),
             retry_errors: config.run.retry_errors,
             repeats: HashMap::new(),

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
-use tokio::runtime::Handle;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::JoinSet;
 
@@ -24,6 +23,7 @@ use super::job::{Events, Shared, millis, work};
 use super::keeper::{ToKeep, keep};
 use super::keeping::{self, Earlier, suite_records};
 use super::preconditions;
+use super::replay::replay;
 use super::{Options, Plan, RunResult, SuiteResult};
 
 /// Runs the cases of `plan` with `target` and passes each event to `emit` as it happens. An error in a case becomes the
@@ -102,7 +102,16 @@ pub(crate) async fn run(
         next: AtomicUsize::new(0),
         unusable,
     });
-    let kept = run_jobs(&shared, kept, &mut results, &mut emit).await;
+    let forward = |index: usize, event: Event| {
+        if let Event::CaseFinished(finished) = &event {
+            results[index] = Some(Arc::clone(&finished.result));
+        }
+        emit(&event);
+    };
+    let kept = match shared.target.is_live() {
+        true => run_jobs(&shared, kept, forward).await,
+        false => replay(&shared, kept, forward).await,
+    };
     // A target that does not stop in time is given up.
     let _ = tokio::time::timeout(PATIENCE, shared.target.tear_down()).await;
 
@@ -151,12 +160,11 @@ async fn set_up(target: &dyn Target, options: &Options, cancel: &Cancel) -> Resu
     }
 }
 
-/// Runs the jobs and forwards their events. The results are indexed as the cases in the plan. Returns the kept run.
+/// Runs the jobs and forwards their events, each with the index of its case in the plan. Returns the kept run.
 async fn run_jobs(
     shared: &Arc<Shared>,
     kept: Option<OpenRun>,
-    results: &mut [Option<Arc<CaseResult>>],
-    emit: &mut impl FnMut(&Event),
+    mut forward: impl FnMut(usize, Event),
 ) -> Option<OpenRun> {
     let (sender, mut receiver) = unbounded_channel();
     let (to_keep, keeper) = match kept {
@@ -169,21 +177,10 @@ async fn run_jobs(
     };
     let mut jobs = JoinSet::new();
     for job in 0..shared.options.jobs.get().min(shared.todo.len()) {
-        let work = work(Arc::clone(shared), job, to_keep.clone());
-        if shared.target.is_live() {
-            jobs.spawn(work);
-        } else {
-            // It reads files and judges, and waits for nothing else.
-            jobs.spawn_blocking(move || Handle::current().block_on(work));
-        }
+        jobs.spawn(work(Arc::clone(shared), job, to_keep.clone()));
     }
     drop(to_keep);
-    let mut forward = |(index, event): (usize, Event)| {
-        if let Event::CaseFinished(finished) = &event {
-            results[index] = Some(Arc::clone(&finished.result));
-        }
-        emit(&event);
-    };
+    let mut forward = |(index, event): (usize, Event)| forward(index, event);
     // Waits for the jobs and not for the channel: a target may still hold a sender.
     loop {
         tokio::select! {

@@ -1,8 +1,9 @@
-//! The answers of a run: a file for each distinct answer, named after the hash of its contents.
+//! The answers of a run. Equal answers are kept once. An answer of a live target is a file, named after the hash of its
+//! contents. The answers of a replay are in one file: they come a hundred times faster than a system creates files.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
@@ -13,7 +14,7 @@ use crate::transcript::{self, Transcript};
 
 use super::record::hex;
 use super::write::Redact;
-use super::{AnswerRecord, RunError};
+use super::{AnswerPart, AnswerRecord, RunError};
 
 /// The name of the format of an answer's file.
 const FORMAT: &str = "eval-ls/answer@1";
@@ -21,22 +22,29 @@ const FORMAT: &str = "eval-ls/answer@1";
 /// The folder of the answers, in the folder of a run.
 pub(super) const FOLDER: &str = "answers";
 
+/// The file with the answers of a replay, in the folder of the answers.
+const REPLAYED: &str = "replayed";
+
 /// Writes answers. Two writers must not share a folder.
 #[derive(Debug)]
 pub(super) struct Answers {
     folder: PathBuf,
-    written: HashSet<String>,
-    /// Whether each file is flushed to disk.
+    /// The hashes of the answers that are there, and where those are that are not a file.
+    written: HashMap<[u8; 32], Option<AnswerPart>>,
+    /// Whether each answer is a file that is flushed to disk.
     durable: bool,
+    /// The file with all answers, if they are not files and there is one.
+    replayed: Option<File>,
 }
 
 impl Answers {
     /// The answers in the run's folder `run`, which has the folder for them.
     pub(super) fn new(run: &Path, durable: bool) -> Answers {
-        Answers { folder: run.join(FOLDER), written: HashSet::new(), durable }
+        Answers { folder: run.join(FOLDER), written: HashMap::new(), durable, replayed: None }
     }
 
-    /// Writes an answer unless there is an equal one. The file is complete when it gets its name.
+    /// Writes an answer unless there is an equal one. A file is complete when it gets its name. A part of a file is complete
+    /// when this returns its place.
     pub(super) fn add(&mut self, answer: &Transcript, redact: Option<&Redact>) -> Result<AnswerRecord, RunError> {
         let Value::Object(mut file) = answer.to_value() else { unreachable!("a transcript is an object") };
         for key in OF_CASE {
@@ -49,13 +57,22 @@ impl Answers {
         }
         let mut text = serde_json::to_vec_pretty(&file).expect("JSON values serialize");
         text.push(b'\n');
-        let sha256 = hex(&Sha256::digest(&text));
-        if !self.written.contains(&sha256) {
-            self.write(&sha256, &text)?;
-            self.written.insert(sha256.clone());
-        }
+        let hash: [u8; 32] = Sha256::digest(&text).into();
+        let sha256 = hex(&hash);
+        let part = match self.written.get(&hash) {
+            Some(part) => *part,
+            None => {
+                let part = match self.durable {
+                    true => self.write(&sha256, &text).map(|()| None)?,
+                    false => Some(self.append(&text)?),
+                };
+                self.written.insert(hash, part);
+                part
+            }
+        };
         Ok(AnswerRecord {
             sha256,
+            part,
             target: answer.target.clone(),
             recorded_at: answer.recorded_at.clone(),
             prompt: answer.prompt.clone(),
@@ -71,16 +88,41 @@ impl Answers {
         let write = || {
             let mut file = File::create(&draft)?;
             file.write_all(text)?;
-            if self.durable {
-                file.sync_all()?;
-            }
+            file.sync_all()?;
             fs::rename(&draft, &path)?;
-            if self.durable { files::sync_folder(&path).map_err(io::Error::other) } else { Ok(()) }
+            files::sync_folder(&path).map_err(io::Error::other)
         };
         write().map_err(|error| {
             let _ = fs::remove_file(&draft);
             RunError::system("write", &path)(error)
         })
+    }
+
+    /// Writes to the end of the file with all answers.
+    fn append(&mut self, text: &[u8]) -> Result<AnswerPart, RunError> {
+        let path = self.folder.join(REPLAYED);
+        let mut write = || {
+            let file = match &mut self.replayed {
+                Some(file) => file,
+                none => none.insert(File::options().append(true).create(true).open(&path)?),
+            };
+            // A run that was killed may have left a part of an answer there.
+            let start = file.seek(SeekFrom::End(0))?;
+            // On a full disk a part of the text may be there; cutting it off needs no space.
+            file.write_all(text).inspect_err(|_| _ = file.set_len(start))?;
+            Ok(AnswerPart { start, length: text.len() as u64 })
+        };
+        write().map_err(RunError::system("write", &path))
+    }
+
+    /// Ends the writing.
+    ///
+    /// # Errors
+    /// If somebody has removed the answers.
+    pub(super) fn finish(&self) -> Result<(), RunError> {
+        let path = self.folder.join(REPLAYED);
+        let Some(_) = &self.replayed else { return Ok(()) };
+        fs::metadata(&path).map(drop).map_err(RunError::system("finish the run without the file", &path))
     }
 }
 
@@ -92,14 +134,28 @@ pub(super) fn path(folder: &Path, sha256: &str) -> PathBuf {
     folder.join(format!("{sha256}.json"))
 }
 
+/// A file, or a part of one.
+fn contents(path: &Path, part: Option<AnswerPart>) -> io::Result<Vec<u8>> {
+    let Some(AnswerPart { start, length }) = part else { return fs::read(path) };
+    let mut file = File::open(path)?;
+    file.seek(SeekFrom::Start(start))?;
+    let mut bytes = Vec::new();
+    file.take(length).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// Reads the answer of a case from the run's folder `run`.
 ///
 /// # Errors
 /// If the file cannot be read, has other contents than those that were written, or is not an answer.
 pub(super) fn read(run: &Path, case: &str, answer: &AnswerRecord) -> Result<Transcript, RunError> {
-    // The name comes from a file and must not lead out of the folder.
-    let path = path(&run.join(FOLDER), &transcript::file_name(&answer.sha256).replace(".json", ""));
-    let bytes = fs::read(&path).map_err(RunError::system("read", &path))?;
+    let folder = run.join(FOLDER);
+    let path = match answer.part {
+        Some(_) => folder.join(REPLAYED),
+        // The name comes from a file and must not lead out of the folder.
+        None => path(&folder, &transcript::file_name(&answer.sha256).replace(".json", "")),
+    };
+    let bytes = contents(&path, answer.part).map_err(RunError::system("read", &path))?;
     if hex(&Sha256::digest(&bytes)) != answer.sha256 {
         return Err(RunError::invalid(&path, "its contents were changed"));
     }

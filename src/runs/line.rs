@@ -43,8 +43,12 @@ pub(crate) struct CaseLine {
 /// An answer: the file that has it, and what belongs to this case alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct AnswerRecord {
-    /// The SHA-256 of the file `answers/<sha256>.json`, in hexadecimal.
+    /// The SHA-256 of the answer's text, in hexadecimal. The text is the file `answers/<sha256>.json`, or a part of another
+    /// file.
     pub(crate) sha256: String,
+    /// Where the text is in `answers/replayed`, if it is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) part: Option<AnswerPart>,
     /// The name of the target that answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) target: Option<String>,
@@ -60,4 +64,13 @@ pub(crate) struct AnswerRecord {
     /// How long the answer took, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) duration_ms: Option<u64>,
+}
+
+/// A part of the file with the answers of a replay, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct AnswerPart {
+    /// Its first byte.
+    pub(crate) start: u64,
+    /// Its length.
+    pub(crate) length: u64,
 }

@@ -26,7 +26,7 @@ pub(crate) use error::RunError;
 pub(crate) use folder::{ListedRun, Runs};
 pub(crate) use hashes::CaseHashes;
 pub(crate) use kept::{KeptRun, RunState};
-pub(crate) use line::{AnswerRecord, CaseLine};
+pub(crate) use line::{AnswerPart, AnswerRecord, CaseLine};
 pub(crate) use merge::Merged;
 pub(crate) use past::{PastCase, PastRun};
 pub(crate) use record::{

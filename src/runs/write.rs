@@ -266,6 +266,7 @@ impl OpenRun {
         self.cases.sync_all().map_err(RunError::system("write", &path))?;
         // Somebody may have removed the folder. Writing the record would create it again, without the cases.
         fs::metadata(&path).map_err(RunError::system("finish the run without the file", &path))?;
+        self.answers.finish()?;
         self.record.duration_ms = Some(duration_ms);
         self.record.cancelled = cancelled;
         self.record.not_run = Some(not_run);

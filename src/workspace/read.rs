@@ -43,5 +43,7 @@ pub(crate) fn read_bounded(source: impl Read) -> io::Result<Vec<u8>> {
     if bytes.len() as u64 > MAX_SUITE_BYTES {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, "larger than 1 GiB, which no suite is"));
     }
+    // The text stays in memory. Up to half of the reserved memory is free.
+    bytes.shrink_to_fit();
     Ok(bytes)
 }

@@ -59,8 +59,9 @@ fn a_run_is_kept_with_its_record_and_answers() {
     let lines = lines(&workspace);
     let ends = lines.iter().map(|line| (line["case"].as_str().unwrap(), line["status"].as_str().unwrap()));
     assert_eq!(ends.collect::<Vec<_>>(), [("C0", "PASS"), ("C1", "FAIL"), ("C2", "ERROR")]);
-    let name = format!("answers/{}.json", lines[1]["answer"]["sha256"].as_str().unwrap());
-    let answer: Value = serde_json::from_slice(&std::fs::read(latest(&workspace).join(name)).unwrap()).unwrap();
+    let part = |key: &str| lines[1]["answer"]["part"][key].as_u64().unwrap() as usize;
+    let answers = std::fs::read(latest(&workspace).join("answers/replayed")).unwrap();
+    let answer: Value = serde_json::from_slice(&answers[part("start")..][..part("length")]).unwrap();
     assert_eq!((&answer["format"], &answer["response"]), (&json!("eval-ls/answer@1"), &json!("no")));
     assert_eq!(lines[2]["answer"], Value::Null);
 
@@ -310,4 +311,53 @@ fn a_folder_that_cannot_be_written_is_an_error_before_any_case() {
     assert_eq!(ran.status, 3, "{}", ran.out);
     assert!(ran.err.contains("/results") && ran.err.contains("--no-results"), "{}", ran.err);
     assert_eq!(workspace.run(&["run", "--no-results"]).status, 1);
+}
+
+#[test]
+fn a_replay_is_the_same_on_any_number_of_threads() {
+    let cases: Vec<_> = [PASSES, FAILS, (YES, None), (YES, Some("yes and no"))].into_iter().cycle().take(100).collect();
+    let known = ["1", "3", "64"].map(|jobs| {
+        let workspace = Workspace::new();
+        workspace.suite(&cases);
+        let ran = workspace.run(&["run", "--jobs", jobs, "--format", "jsonl"]);
+        assert_eq!(ran.status, 1, "{}", ran.err);
+        let is_of_case = |event: &Value| event["case"].is_string() || event["case"].is_object();
+        let mut events: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        events.retain(is_of_case);
+        let mut lines = lines(&workspace);
+        for value in events.iter_mut().chain(&mut lines) {
+            value.as_object_mut().unwrap().remove("duration_ms");
+        }
+        assert_eq!((events.len(), lines.len()), (200, 100));
+        let answers = std::fs::read_to_string(latest(&workspace).join("answers/replayed")).unwrap();
+        assert_eq!(answers.matches("eval-ls/answer@1").count(), 3, "equal answers are kept once");
+        (events, lines, answers)
+    });
+    assert_eq!(known[0], known[1]);
+    assert_eq!(known[0], known[2]);
+}
+
+#[test]
+fn a_replay_goes_on_after_half_an_answer() {
+    let workspace = workspace();
+    workspace.run(&["run", "s.evals.json"]);
+    let folder = latest(&workspace);
+    let whole = std::fs::read_to_string(folder.join("answers/replayed")).unwrap();
+    // As if the run had been killed while it wrote the second answer.
+    let part = &lines(&workspace)[1]["answer"]["part"];
+    let half = &whole[..part["start"].as_u64().unwrap() as usize + 10];
+    std::fs::write(folder.join("answers/replayed"), half).unwrap();
+    let text = std::fs::read_to_string(folder.join("cases.jsonl")).unwrap();
+    std::fs::write(folder.join("cases.jsonl"), text.split_inclusive('\n').next().unwrap()).unwrap();
+    let record = std::fs::read_to_string(folder.join("run.json")).unwrap();
+    let mut record: Value = serde_json::from_str(&record).unwrap();
+    record.as_object_mut().unwrap().remove("ended_at");
+    std::fs::write(folder.join("run.json"), record.to_string()).unwrap();
+
+    let ran = workspace.run(&["run", "--resume"]);
+    assert_eq!(ran.status, 1, "{}", ran.err);
+    assert_eq!(lines(&workspace).len(), 3);
+    let rescored = workspace.run(&["rescore", "--format", "json"]);
+    assert!(!rescored.out.contains("its contents were changed"), "{}", rescored.out);
+    assert!(rescored.err.is_empty() || !rescored.err.contains("error: "), "{}", rescored.err);
 }

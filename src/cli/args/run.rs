@@ -62,7 +62,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) target: Option<String>,
 
-    /// Number of cases that run at a time
+    /// Number of cases that run at a time (default: the configured one; for a replay, the number of cores)
     #[arg(short, long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
 

@@ -348,6 +348,7 @@ fn open(
     })?;
     let options = Options {
         jobs,
+        replay_jobs: args.jobs,
         timeout,
         retry_errors,
         repeats: repeating.repeats,
