@@ -8,6 +8,7 @@ use crate::diagnostic::quoted;
 use crate::suite::Recognized;
 
 use super::read::read_head;
+use super::results::is_result;
 
 /// The `[files]` that apply in a folder.
 #[derive(Clone, Debug)]
@@ -26,6 +27,8 @@ pub(crate) enum Membership {
     ByContent,
     /// Its folder may have suites, and its content is not that of a suite.
     OtherContent,
+    /// Its name is that of a result file.
+    Results,
     /// It is a file that this program wrote, with this `format`.
     Written(String),
     /// No pattern of `include` matches it.
@@ -123,6 +126,10 @@ impl Membership {
 /// folder that a search from the opened folder does not enter is not a suite, whatever an `eval-ls.toml` in there states.
 /// All paths are absolute; `rules_in` returns the rules that apply in a folder.
 pub(crate) fn membership(path: &Path, opened: &[PathBuf], rules_in: &mut dyn FnMut(&Path) -> FileRules) -> Membership {
+    // `--results` may put them anywhere, and the end of the name may be that of their suite.
+    if is_result(path) {
+        return Membership::Results;
+    }
     let rules = rules_in(path.parent().unwrap_or(path));
     let membership = rules.of_file(path, opened);
     if !membership.may_be_suite() {
@@ -167,6 +174,7 @@ impl fmt::Display for Membership {
             Membership::OtherContent => f.write_str(
                 "Not a suite: it has no `cases`, and only `**/evals/*.json` includes it; add a pattern to `[files].include`",
             ),
+            Membership::Results => f.write_str("Not a suite: its name is that of a result file"),
             Membership::Written(format) => write!(f, "Not a suite: its `format` is {}", quoted(format)),
             Membership::NotIncluded => f.write_str("Not a suite: no `[files].include` pattern matches"),
             Membership::Excluded(pattern) => {

@@ -20,14 +20,18 @@ pub(crate) fn results_folder(suite: &Path, config: &Config) -> PathBuf {
     suite.parent().unwrap_or(Path::new("")).join(&config.run.results)
 }
 
+/// Whether the name of a file is that of the results of a run.
+pub(crate) fn is_result(path: &Path) -> bool {
+    let name = path.file_name().and_then(OsStr::to_str);
+    name.is_some_and(|name| name.starts_with("minimum-eval-results-") && name.ends_with(".json"))
+}
+
 /// The Markdown of the last run of the suite at `suite`, if there is one.
 pub(crate) fn last_result(suite: &Path, config: &Config) -> Option<PathBuf> {
     let folder = results_folder(suite, config);
     let result = |entry: fs::DirEntry| -> Option<(SystemTime, PathBuf)> {
         let path = entry.path();
-        let name = path.file_name()?.to_str()?;
-        let is_result = name.starts_with("minimum-eval-results-") && name.ends_with(".json");
-        is_result.then_some((entry.metadata().ok()?.modified().ok()?, path))
+        is_result(&path).then_some((entry.metadata().ok()?.modified().ok()?, path))
     };
     let mut results: Vec<_> = fs::read_dir(folder).ok()?.flatten().filter_map(result).collect();
     results.sort_by_key(|(modified, path)| Reverse((*modified, path.clone())));

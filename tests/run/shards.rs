@@ -231,3 +231,12 @@ fn wrong_arguments_have_clear_errors() {
         assert!(ran.err.contains(message), "{arguments:?} {}", ran.err);
     }
 }
+
+#[test]
+fn results_of_other_shards_are_not_suites() {
+    let workspace = workspace();
+    shards(&workspace, 2, &[]);
+    let ran = workspace.run(&["run", "--results", "whole"]);
+    assert_eq!(ran.status, 1, "{}", ran.err);
+    assert!(!ran.err.contains("is not run") && ran.out.contains("16 cases"), "{}{}", ran.err, ran.out);
+}
