@@ -7,6 +7,8 @@ mod model;
 mod read;
 #[cfg(test)]
 mod tests;
+mod was;
 
 pub(crate) use model::{CaseHistory, History, Point, Share};
 pub(crate) use read::HistoryError;
+pub(crate) use was::Was;

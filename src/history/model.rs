@@ -6,6 +6,8 @@ use crate::runs::{CaseHashes, CaseLine, KeptRun};
 use crate::statistics::{Interval, wilson};
 use crate::verdict::Status;
 
+use super::was::streak;
+
 /// The histories of all cases. As JSON it is what `eval-ls history --format json` prints.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct History {
@@ -134,7 +136,8 @@ impl CaseHistory {
         let edited = points.iter().rposition(|point| !point.edits.is_empty()).unwrap_or(0);
         let (last, present) = (points.last()?, &points[edited..]);
         let same = |point: &&Point| (point.status, point.flaky) == (last.status, last.flaky);
-        let runs = present.iter().rev().take_while(same).count();
+        let latest_first: Vec<&Point> = present.iter().rev().collect();
+        let runs = streak(&latest_first, same);
         let first = &points[points.len() - runs];
         let since = Since { run: first.run.clone(), started_at: first.started_at.clone(), runs };
         let sum = |count: fn(&Point) -> usize| present.iter().map(count).sum::<usize>();

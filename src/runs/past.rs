@@ -9,7 +9,7 @@ use time::format_description::well_known::Rfc3339;
 use crate::verdict::Status;
 
 use super::folder::CASES;
-use super::{AnswerRecord, KeptRun, RunState, Runs};
+use super::{AnswerRecord, CaseHashes, KeptRun, RunState, Runs};
 
 /// The number of runs of a suite that are read.
 const MAX_RUNS: usize = 50;
@@ -37,6 +37,8 @@ pub(crate) struct PastCase {
     pub(crate) reason: Option<String>,
     /// Its answer, if it has one.
     pub(crate) answer: Option<AnswerRecord>,
+    /// Its hashes in that run.
+    pub(crate) hashes: Option<CaseHashes>,
 }
 
 impl Runs {
@@ -103,6 +105,7 @@ fn cases(run: &KeptRun, suite: usize) -> Vec<PastCase> {
     let lines = run.lines().unwrap_or_default().into_iter();
     let ended = lines.filter(|line| line.suite == suite && !line.cancelled);
     let case = |line: super::CaseLine| PastCase {
+        hashes: run.hashes(suite, line.index).cloned(),
         id: line.case,
         status: line.status,
         reason: line.result.reason.clone(),

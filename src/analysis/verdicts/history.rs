@@ -22,9 +22,23 @@ pub(crate) struct PastVerdict {
     pub(crate) at: Option<SystemTime>,
     /// Why the case could not be judged.
     pub(crate) reason: Option<String>,
+    /// What was judged: equal texts are equal cases with equal hints. `None` if it is not known.
+    pub(crate) question: Option<String>,
 }
 
 impl History {
+    /// Whether a case has passed in one of the runs.
+    pub(crate) fn has_passed(&self, case: &str) -> bool {
+        self.0.get(case).is_some_and(|past| past.iter().any(|verdict| verdict.status == Status::Pass))
+    }
+
+    /// The statuses of a case since it became this `question`, the last run first.
+    pub(crate) fn statuses(&self, case: &str, question: &str) -> Vec<Status> {
+        let past = self.0.get(case).map_or(&[][..], Vec::as_slice).iter();
+        let same = past.take_while(|verdict| verdict.question.as_deref() == Some(question));
+        same.map(|verdict| verdict.status).collect()
+    }
+
     /// The last verdicts on a case, the last one first: a page that is empty if there are none. Ages are counted from `now`.
     pub(crate) fn page(&self, case: &str, now: SystemTime) -> Markup {
         let mut page = Markup::default();

@@ -7,14 +7,17 @@ use tower_lsp_server::ls_types::{CodeLens, Command, Range};
 
 use super::verdicts::Running;
 use crate::analysis::{ChallengeSummary, JudgedCase, VerdictCounts};
+use crate::history::Was;
 use crate::lsp::convert::to_lsp;
 use crate::lsp::protocol::commands::{
     ACCEPT, Argument, CHALLENGE_SUITE, OPEN_RESULT, OPEN_TRANSCRIPT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP,
 };
 use crate::lsp::session::active_runs::Since;
 use crate::lsp::session::snapshot::Snapshot;
+use crate::runs::CaseHashes;
 use crate::suite::PlacedCase;
-use crate::text::Span;
+use crate::text::{Span, counted};
+use crate::verdict::Status;
 
 /// The lenses of a suite. `may_run` is false if runs are disabled. `challenges` adds the summary of its challenges.
 pub(in crate::lsp) fn code_lenses(
@@ -77,7 +80,7 @@ impl Lenses<'_> {
         let range = self.range(placed.absolute(id.span));
         let lens = |title: String, command: &str| self.lens(range, title, command, Some(&id.value));
         let mut lenses = Vec::new();
-        let status = verdict.map(status);
+        let status = verdict.map(|verdict| status(verdict) + &self.was(placed, &id.value, verdict));
         match self.running.cases.get(&id.value) {
             Some(since) => lenses.push(lens(format!("{} · Stop", duration(*since)), STOP)),
             None if self.may_run => {
@@ -96,6 +99,20 @@ impl Lenses<'_> {
             }
         }
         lenses
+    }
+
+    /// ` · was PASS for 3 runs`, if the case passed before in kept runs, does not pass now, and was not edited since.
+    fn was(&self, placed: &PlacedCase, id: &str, verdict: &JudgedCase) -> String {
+        let history = self.suite.answers.history();
+        if verdict.status() == Status::Pass || !history.has_passed(id) {
+            return String::new();
+        }
+        let text = self.suite.document.text().slice(placed.span());
+        let now = CaseHashes::of(&placed.case, text, self.suite.answers.config());
+        let was = Was::before(verdict.status(), &history.statuses(id, &now.question()));
+        was.filter(|was| was.status == Status::Pass)
+            .map(|was| format!(" · was {} for {}", was.status, counted(was.runs, "run")))
+            .unwrap_or_default()
     }
 
     fn lens(&self, range: Range, title: String, command: &str, case: Option<&str>) -> CodeLens {

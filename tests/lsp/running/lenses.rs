@@ -48,6 +48,29 @@ fn lenses_show_verdicts() {
 }
 
 #[test]
+fn a_lens_shows_what_a_case_was_before() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    for _ in 0..2 {
+        bench.run(&mut client, &["A"]);
+        client.wait_for("eval-ls/runEvent", |params| params["kind"] == "finished");
+    }
+    let agent = std::fs::read_to_string(bench.folder.path("agent.py")).unwrap();
+    bench.folder.write("agent.py", &agent.replace("Answer to", "No reply to"));
+    bench.run(&mut client, &["A"]);
+    client.wait_for("eval-ls/runEvent", |params| params["kind"] == "finished");
+    drop(client);
+    let mut client = bench.client(true);
+    bench.verdicts(&mut client, |verdicts| verdicts["cases"][0]["status"] == "FAIL");
+    let lenses = titles(&mut client, &bench);
+    assert!(of(1, &lenses)[0].ends_with(" · was PASS for 2 runs"), "{lenses:?}");
+    // An edited case is another question.
+    client.change(&bench.uri(), 2, json!([{ "range": range(1, 26, 26), "text": "new " }]));
+    let edited = titles(&mut client, &bench);
+    assert!(!of(1, &edited)[0].contains("was PASS"), "{edited:?}");
+}
+
+#[test]
 fn lenses_show_running_cases() {
     let bench = Bench::new("hang");
     let mut client = bench.client(true);

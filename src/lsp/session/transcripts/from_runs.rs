@@ -6,12 +6,12 @@ use std::time::SystemTime;
 use super::Live;
 use crate::analysis::{Answer, History, PastVerdict, RunFailure};
 use crate::config::Config;
-use crate::runs::{AnswerRecord, PastCase, PastRun, Runs};
+use crate::runs::{AnswerRecord, CaseHashes, PastCase, PastRun, Runs};
 use crate::transcript::{Transcript, Wanted};
 use crate::workspace::Scope;
 
 /// How many verdicts of a case are remembered.
-const REMEMBERED: usize = 5;
+const REMEMBERED: usize = 50;
 
 /// What the kept runs of a workspace say about the cases of one suite.
 #[derive(Debug, Default)]
@@ -104,8 +104,10 @@ fn history(past: &[Arc<PastRun>]) -> History {
         for case in &run.cases {
             let verdicts = history.0.entry(case.id.clone()).or_default();
             if verdicts.len() < REMEMBERED {
-                let PastCase { status, reason, .. } = case.clone();
-                verdicts.push(PastVerdict { status, target: run.target().to_owned(), at: run.started(), reason });
+                let PastCase { status, reason, hashes, .. } = case.clone();
+                let (target, at) = (run.target().to_owned(), run.started());
+                let question = hashes.as_ref().map(CaseHashes::question);
+                verdicts.push(PastVerdict { status, target, at, reason, question });
             }
         }
     }
