@@ -3,7 +3,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::verdict::{CaseResult, Status};
+use crate::verdict::{CaseResult, Status, Versions};
 
 use super::{Policy, RunSummary};
 use crate::text::LineRange;
@@ -36,6 +36,12 @@ pub(crate) enum Event {
 /// The first event of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RunStarted {
+    /// [`RunStarted::FORMAT`].
+    #[serde(default)]
+    pub(crate) format: String,
+    /// The versions of the programs that judge.
+    #[serde(default)]
+    pub(crate) versions: Versions,
     /// The start: a date and time of RFC 3339, in UTC.
     pub(crate) started_at: String,
     /// The target's name.
@@ -58,6 +64,11 @@ pub(crate) struct RunStarted {
     pub(crate) total: usize,
     /// The suites, in the order in which they were given.
     pub(crate) suites: Vec<SuiteStarted>,
+}
+
+impl RunStarted {
+    /// The name and version of the format of the events. A later version may change the meaning of a key, not only add keys.
+    pub(crate) const FORMAT: &str = "eval-ls/events@1";
 }
 
 /// A suite of a run.

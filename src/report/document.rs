@@ -6,11 +6,18 @@ use serde::Serialize;
 
 use crate::events::{Policy, RunSummary, SuiteNotRun};
 use crate::runner::{RunResult, SuiteResult};
-use crate::verdict::CaseResult;
+use crate::verdict::{CaseResult, Versions};
+
+/// The name and version of the format of a result. A later version may change the meaning of a key, not only add keys.
+const RESULT_FORMAT: &str = "eval-ls/result@1";
 
 /// The result of a suite's run in JSON. The format is `schemas/result.schema.json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct RunDocument {
+    /// [`RESULT_FORMAT`].
+    pub(crate) format: &'static str,
+    /// The versions of the programs that judged.
+    pub(crate) versions: Versions,
     /// The start of the run: a date and time of RFC 3339, in UTC.
     pub(crate) generated_at: String,
     /// The suite's path, as it was given.
@@ -50,6 +57,8 @@ impl RunDocument {
         let origin = &run.origin;
         let (failures, errors) = run.policy.count(suite.cases.iter().map(|case| &**case));
         Self {
+            format: RESULT_FORMAT,
+            versions: Versions::current(),
             generated_at: run.started_at.clone(),
             eval_file: suite.path.display().to_string(),
             target: run.target.clone(),
@@ -80,6 +89,10 @@ pub(crate) fn write_json(document: &impl Serialize, out: impl Write) -> io::Resu
 /// The document of a suite that cannot be run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct UnrunDocument<'a> {
+    /// [`RESULT_FORMAT`].
+    pub(crate) format: &'static str,
+    /// The versions of the programs that would have judged.
+    pub(crate) versions: Versions,
     /// The suite's path, as it was given.
     pub(crate) eval_file: &'a str,
     /// Why it cannot be run.
@@ -100,6 +113,8 @@ impl<'a> UnrunDocument<'a> {
     /// The document of one suite.
     pub(crate) fn new(suite: &'a SuiteNotRun, policy: Policy) -> Self {
         Self {
+            format: RESULT_FORMAT,
+            versions: Versions::current(),
             eval_file: &suite.suite,
             reason: &suite.reason,
             strict: policy.strict,

@@ -4,7 +4,7 @@ use crate::suite::Suite;
 use crate::syntax::parse;
 use crate::text::Text;
 use crate::transcript::Transcript;
-use crate::verdict::{CaseResult, Status};
+use crate::verdict::{CaseResult, Status, Versions};
 
 use super::*;
 
@@ -34,6 +34,8 @@ fn sample() -> Collected {
     let mut run = Collected::default();
     let path = "evals/workshop,1.json".to_owned();
     run.take(&Event::RunStarted(RunStarted {
+        format: RunStarted::FORMAT.to_owned(),
+        versions: Versions::current(),
         started_at: "2026-11-21T10:00:00Z".to_owned(),
         target: "replay".to_owned(),
         live: false,
@@ -174,6 +176,8 @@ fn markdown_and_json_have_the_same_verdicts() {
     let run = sample();
     let cases: Vec<_> = run.cases().into_iter().map(|case| case.result.clone()).collect();
     let document = RunDocument {
+        format: "eval-ls/result@1",
+        versions: Versions::default(),
         generated_at: "2026-11-21T10:00:00Z".to_owned(),
         eval_file: "evals/workshop.json".to_owned(),
         target: "replay".to_owned(),

@@ -2,6 +2,7 @@
 
 use crate::runs::{RunState, Runs, SuiteRecord};
 use crate::targets::Target;
+use crate::verdict::Versions;
 
 use super::job::millis;
 use super::{Options, Plan, RunResult, SuiteResult};
@@ -17,6 +18,8 @@ pub(super) fn run_started(
     let suites = plan.suites.iter().enumerate();
     let suites = suites.map(|(index, suite)| SuiteStarted { suite: suite.shown_path(), total: plan.len_of(index) });
     RunStarted {
+        format: RunStarted::FORMAT.to_owned(),
+        versions: Versions::current(),
         started_at: started_at.to_owned(),
         target: target.name().to_owned(),
         live: target.is_live(),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use crate::events::{CaseFinished, CaseRef, Event, RunStarted, SuiteStarted};
 use crate::runs::{Merged, OpenRun, OriginRecord, Redact, RunError, Runs};
 use crate::targets::Origin;
+use crate::verdict::Versions;
 
 use super::emitted::run_finished;
 use super::{RunResult, SuiteResult};
@@ -41,6 +42,8 @@ pub(crate) fn merge(
     let names: Vec<String> = suites.iter().map(|suite| suite.path.display().to_string()).collect();
     let started = names.iter().zip(&record.suites);
     emit(&Event::RunStarted(RunStarted {
+        format: RunStarted::FORMAT.to_owned(),
+        versions: Versions::current(),
         started_at: record.started_at.clone(),
         target: record.target.name.clone(),
         live: record.target.kind != "replay",

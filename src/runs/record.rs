@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::events::RunSummary;
+use crate::verdict::Versions;
 
 use super::write::Redact;
 use super::{CaseHashes, ShardRecord};
@@ -52,7 +53,7 @@ pub(crate) struct RunRecord {
     pub(crate) git: Option<GitRecord>,
     /// The versions of the programs that judged.
     #[serde(default)]
-    pub(crate) versions: VersionRecord,
+    pub(crate) versions: Versions,
     /// The operating system of the host, for example `linux`.
     #[serde(default)]
     pub(crate) os: String,
@@ -160,17 +161,6 @@ pub(crate) struct GitRecord {
     /// Whether tracked files differ from the commit; `None` if that is unknown.
     #[serde(default)]
     pub(crate) dirty: Option<bool>,
-}
-
-/// The versions of the programs that judged.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct VersionRecord {
-    /// eval-ls.
-    #[serde(default)]
-    pub(crate) eval_ls: String,
-    /// PCRE2.
-    #[serde(default)]
-    pub(crate) pcre2: String,
 }
 
 impl RunRecord {

@@ -16,6 +16,7 @@ mod status;
 
 mod result;
 mod self_test;
+mod versions;
 
 #[cfg(test)]
 mod tests;
@@ -29,3 +30,4 @@ pub(crate) use repeats::{Repeat, RepeatRule, Repeats, is_flaky};
 pub use result::CaseResult;
 pub(crate) use result::{Attempt, CheckDetail, CheckLists, Excerpt};
 pub(crate) use self_test::{Difference, self_test, self_test_count};
+pub(crate) use versions::Versions;

@@ -13,7 +13,8 @@ const HANGS: &str = r#"
 import json, os, sys, time
 case = json.loads(sys.stdin.readline())["case"]
 if case != "C0":
-    open("pid", "w").write(str(os.getpid()))
+    open("pid.new", "w").write(str(os.getpid()))
+    os.replace("pid.new", "pid")
     time.sleep(600)
 print(json.dumps({"response": "yes"}))
 "#;

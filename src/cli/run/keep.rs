@@ -12,13 +12,13 @@ use crate::cli::selection::runs_of;
 use crate::config::{Config, TargetKind};
 use crate::events::Policy;
 use crate::git;
-use crate::pattern::pcre2_version;
 use crate::runner::Keeping;
 use crate::runs::{
     ConfigRecord, FORMAT, GitRecord, KeptRun, Redact, RunMode as KeptMode, RunRecord, ShardRecord, TargetRecord,
-    VersionRecord, hash_of,
+    hash_of,
 };
 use crate::targets::Target;
+use crate::verdict::Versions;
 use crate::workspace::LoadedConfig;
 
 /// How long a run waits for git before it starts. Its state may arrive later.
@@ -95,7 +95,7 @@ impl Kept<'_> {
             suites: Vec::new(),
             config: ConfigRecord { path, hash: hash_of(&self.loaded.text), hints: hash_of(&format!("{decides:?}")) },
             git: None,
-            versions: VersionRecord { eval_ls: env!("CARGO_PKG_VERSION").to_owned(), pcre2: pcre2_version() },
+            versions: Versions::current(),
             os: std::env::consts::OS.to_owned(),
             labels,
             shard: self.shard.clone(),

@@ -2,6 +2,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::targets::ReplayTarget;
+use crate::verdict::Versions;
 
 /// The events as lines of JSON, with placeholders for values that differ from run to run.
 fn lines(bench: &Bench, events: &[Event]) -> Vec<Value> {
@@ -35,7 +36,8 @@ async fn a_run_emits_its_events_in_order() {
     let summary = json!({"pass": 1, "fail": 0, "partial": 0, "error": 1, "total": 2, "avg_soft_score": 1});
     let expected = [
         json!({
-            "event": "run-started", "started_at": "…", "target": "replay", "live": false, "jobs": 1, "timeout_ms": 60000,
+            "event": "run-started", "format": "eval-ls/events@1", "versions": Versions::current(),
+            "started_at": "…", "target": "replay", "live": false, "jobs": 1, "timeout_ms": 60000,
             "record": false, "strict": false, "stale": "warn", "flaky": "fail", "total": 2, "suites": [{"suite": "/evals.json", "total": 2}]
         }),
         json!({"event": "case-started", "suite": "/evals.json", "case": "🚀A", "index": 0, "range": range(3, 13, 17)}),
