@@ -149,8 +149,8 @@ fn findings_follow_each_part_of_the_workspace() {
         Workspace { named_tools: counts("book_slot"), ..Workspace::default() },
         Workspace { known_tools: names("book_slott"), tools: counts("book_slot"), ..Workspace::default() },
         Workspace { named_sources: counts("warehouse"), ..Workspace::default() },
-        Workspace { sources: [("warehouse".to_owned(), vec!["stock".to_owned()])].into(), ..Workspace::default() },
         Workspace { prompt_words: PromptWords::Ignored, ..Workspace::default() },
+        Workspace { sources: [("warehouse".to_owned(), vec!["stock".to_owned()])].into(), ..Workspace::default() },
     ];
     let document = Document::new(Text::new(suite), None);
     let mut before = Vec::new();
