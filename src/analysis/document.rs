@@ -62,7 +62,7 @@ impl Document {
         self.path.as_deref()
     }
 
-    /// The root of the syntax tree. In a document that has only white space it is an empty [`Kind::Invalid`].
+    /// The root of the syntax tree. In a document that has only white space it is an empty node of the kind `Invalid`.
     pub(crate) fn root(&self) -> Node<'_> {
         self.tree.root(self.text.as_str()).expect("the parser gives every text a root")
     }

@@ -39,7 +39,7 @@ pub(crate) struct NodeId {
 
 /// A syntax tree: the nodes in the order in which they start, each followed by its descendants.
 ///
-/// [`Tree::split`] makes some nodes parts, which keep their entries themselves. Their offsets count from the start of the
+/// `split` makes some nodes parts, which keep their entries themselves. Their offsets count from the start of the
 /// part, so an edit changes the entries of one part only, and copies of a tree share the parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {

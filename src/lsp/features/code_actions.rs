@@ -1,5 +1,4 @@
-//! Code actions for a range: single fixes (`quickfix`), and those of [`configuring`](super::configuring),
-//! [`refactorings`](super::refactorings) and [`whole_file`](super::whole_file).
+//! Code actions for a range: single fixes (`quickfix`), and those of `configuring`, `refactorings` and `whole_file`.
 
 use serde_json::json;
 use tower_lsp_server::ls_types::{

@@ -1,7 +1,7 @@
 //! `run --watch`: runs suites again when their files change, and obeys the keys of a terminal.
 //!
-//! An event of the file system only wakes: what changed is what differs from the last look at the files ([`Files`]), and a case
-//! runs again if what decides its result differs from when it last ended ([`Session`]).
+//! An event of the file system only wakes: what changed is what differs from the last look at the files (`Files`), and a case
+//! runs again if what decides its result differs from when it last ended (`Session`).
 
 mod files;
 mod keyboard;
