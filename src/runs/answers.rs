@@ -1,5 +1,5 @@
 //! The answers of a run. Equal answers are kept once. An answer of a live target is a file, named after the hash of its
-//! contents. The answers of a replay are in one file: they come a hundred times faster than a system creates files.
+//! contents. The answers of a replay are in one file: creating a file for each would take longer than judging.
 
 use std::collections::HashMap;
 use std::fs::{self, File};

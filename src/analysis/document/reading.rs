@@ -110,7 +110,7 @@ impl Document {
     }
 
     /// Reads the cases again that begin there, after `span` of the old text was replaced and the text grew by `grown` bytes,
-    /// up to a known one whose text did not change. `None` if there is none within the list.
+    /// up to a known case with unchanged text. `None` if there is none within the list.
     fn read_cases_around(&mut self, around: Around, span: Span, grown: isize) -> Option<()> {
         let first = around.first;
         let list = self.suite.list.as_ref()?.span;

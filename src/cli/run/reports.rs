@@ -74,6 +74,16 @@ impl Reports {
         page_of(&runs, &run, Vec::new(), config).map_err(|fault| fault.to_string())
     }
 
+    fn write_page(&self, path: Option<&Path>, out: &mut Output<Stdout>) -> Result<(), String> {
+        let name = path.map_or_else(|| "`html`".to_owned(), |path| path.display().to_string());
+        let page = self.page().map_err(|fault| format!("cannot write the report {name}: {fault}"))?;
+        match path {
+            None => out.write_text(&page),
+            Some(path) => files::replace(path, page.as_bytes()).map_err(|fault| fault.to_string())?,
+        }
+        Ok(())
+    }
+
     /// Writes an event to the files with events. After an error, nothing more is written to that file.
     pub(super) fn take(&mut self, event: &Event) -> Result<(), String> {
         if self.streams.is_empty() && self.events.is_none() {
@@ -112,18 +122,6 @@ impl Reports {
             }
         }
         faults
-    }
-}
-
-impl Reports {
-    fn write_page(&self, path: Option<&Path>, out: &mut Output<Stdout>) -> Result<(), String> {
-        let name = path.map_or_else(|| "`html`".to_owned(), |path| path.display().to_string());
-        let page = self.page().map_err(|fault| format!("cannot write the report {name}: {fault}"))?;
-        match path {
-            None => out.write_text(&page),
-            Some(path) => files::replace(path, page.as_bytes()).map_err(|fault| fault.to_string())?,
-        }
-        Ok(())
     }
 }
 

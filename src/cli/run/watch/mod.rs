@@ -1,6 +1,6 @@
-//! `run --watch`: runs suites again when their files change, and obeys the keys of a terminal.
+//! `run --watch`: runs suites again when their files change, and handles the keys of a terminal.
 //!
-//! An event of the file system only wakes: what changed is what differs from the last look at the files (`Files`), and a case
+//! An event of the file system only starts a look at the files: what differs from the last look (`Files`) has changed. A case
 //! runs again if what decides its result differs from when it last ended (`Session`).
 
 mod files;
@@ -25,7 +25,7 @@ use wake::{Ask, Waker};
 
 pub(super) use keyboard::restore;
 
-/// Runs the suites, and then what changes, until a person ends it. `interrupted` is the wish to end. The result is the exit
+/// Runs the suites, and then what changes, until a person ends it or `interrupted` is set. The result is the exit
 /// status of all cases as they last ended.
 pub(super) fn watch(
     args: &RunArgs,

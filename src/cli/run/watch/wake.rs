@@ -13,7 +13,7 @@ use super::files::Files;
 use super::keyboard::{self, Key, Keyboard};
 use super::session::Session;
 
-/// How long files must rest before they count as changed: editors write a file in several steps.
+/// How long files must stay the same before they count as changed: editors write a file in several steps.
 const REST: Duration = Duration::from_millis(100);
 /// How often the files are looked at if the system cannot watch them.
 const POLL: Duration = Duration::from_secs(1);
@@ -25,7 +25,7 @@ pub(super) enum Ask {
     Changed(String),
     /// A key.
     Key(Key),
-    /// The program shall end.
+    /// A request to end the program.
     Interrupted,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Waker {
     paths: Vec<PathBuf>,
     files: Files,
     watcher: Option<RecommendedWatcher>,
-    /// Why the system cannot watch, if it cannot and nobody knows yet.
+    /// Why the system cannot watch files, until it is shown.
     fault: Option<String>,
     events: UnboundedReceiver<()>,
     keys: UnboundedReceiver<Key>,
@@ -79,7 +79,7 @@ impl Waker {
     pub(super) fn look(&mut self) -> Option<String> {
         let files = Files::look(&self.args, &self.paths);
         if let Some(watcher) = &mut self.watcher {
-            // Again, because a folder may have been replaced. Watching twice is watching once.
+            // Again, because a folder may have been replaced. Watching a folder twice has no further effect.
             let mut folders = files.folders.iter();
             if let Err(fault) = folders.try_for_each(|folder| watcher.watch(folder, RecursiveMode::NonRecursive)) {
                 self.fault = Some(fault.to_string());
@@ -147,7 +147,7 @@ impl Waker {
     }
 }
 
-/// Completes when files may have changed and rest.
+/// Completes when files may have changed, and no event has come for [`REST`].
 async fn woken(events: &mut UnboundedReceiver<()>, is_watching: bool) {
     if !is_watching {
         return tokio::time::sleep(POLL).await;

@@ -10,9 +10,6 @@ use crate::runs::{AnswerRecord, CaseHashes, PastCase, PastRun, Runs};
 use crate::transcript::{Transcript, Wanted};
 use crate::workspace::Scope;
 
-/// How many verdicts of a case are remembered.
-const REMEMBERED: usize = 50;
-
 /// What the kept runs of a workspace say about the cases of one suite.
 #[derive(Debug, Default)]
 pub(in crate::lsp) struct FromRuns {
@@ -102,13 +99,14 @@ fn history(past: &[Arc<PastRun>]) -> History {
     let mut history = History::default();
     for run in past {
         for case in &run.cases {
-            let verdicts = history.0.entry(case.id.clone()).or_default();
-            if verdicts.len() < REMEMBERED {
-                let PastCase { status, reason, hashes, .. } = case.clone();
-                let (target, at) = (run.target().to_owned(), run.started());
-                let question = hashes.as_ref().map(CaseHashes::question);
-                verdicts.push(PastVerdict { status, target, at, reason, question });
-            }
+            let PastCase { status, reason, hashes, .. } = case;
+            history.0.entry(case.id.clone()).or_default().push(PastVerdict {
+                status: *status,
+                target: run.target().to_owned(),
+                at: run.started(),
+                reason: reason.clone(),
+                question: hashes.as_ref().map(CaseHashes::question),
+            });
         }
     }
     history
