@@ -174,6 +174,8 @@ fn suites_that_share_a_folder_of_transcripts_are_reported() {
     assert_eq!(ran.status, 0);
     let message = "the transcripts of this suite and of `a/x.json` are in one folder; rename one of the suites";
     assert_eq!(ran.out.matches(message).count(), 2, "{}", ran.out);
+    let ran = folder.run(&["run", "--no-results"]);
+    assert_eq!(ran.err.matches(message).count(), 2, "{}", ran.err);
     folder.write("eval-ls.toml", "");
     assert_eq!(folder.run(&["check"]).out, "");
 }

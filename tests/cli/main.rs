@@ -4,10 +4,10 @@ mod support;
 
 mod challenge;
 mod check;
+#[cfg(target_os = "linux")]
+mod failing_writes;
 mod fix;
 mod formats;
-#[cfg(target_os = "linux")]
-mod full_disk;
 mod hostile;
 mod others;
 mod status;

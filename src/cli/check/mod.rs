@@ -2,7 +2,6 @@
 
 mod allowed;
 mod fix;
-mod shared;
 mod suite;
 mod tally;
 pub(super) mod text;
@@ -11,18 +10,18 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::thread;
 
+use crate::config::ConfigError;
 use crate::diagnostic::{Finding, Severity};
 use crate::report::findings::{self, Checked};
-use crate::text::Text;
+use crate::text::{Span, Text};
 
 use super::args::{CheckArgs, CheckFormat, Deny};
-use super::input::{Workspaces, find, near};
+use super::input::{SharedFolders, Workspaces, find, near};
 use super::parallel::parallel;
 use super::repository::Repository;
 use super::{Console, ExitStatus};
 
 use allowed::AllowedEntries;
-use shared::SharedFolders;
 use suite::{CheckedSuite, Fixing};
 use tally::Tally;
 
@@ -65,7 +64,10 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
         let (Ok(loaded), Some(outcome)) = (&**loaded, outcome) else { continue };
         let (checked, fault) = match outcome {
             Ok(CheckedSuite { mut checked, allowed: uses, printed, fault }) => {
-                checked.findings.extend(folders.add(input, &loaded.config));
+                let shared = folders.add(input, &loaded.config);
+                checked.findings.extend(
+                    shared.map(|message| Finding::new(ConfigError::LINT, Severity::Warning, Span::empty(0), message)),
+                );
                 if let (Some(config), Some(uses)) = (loaded.config_path.as_deref(), uses) {
                     allowed.add(config, uses);
                 }

@@ -1,10 +1,12 @@
 //! The suites that a command uses, their content, and the configuration that applies to each.
 
 mod find;
+mod shared;
 mod source;
 mod workspaces;
 
 pub(crate) use find::find;
+pub(crate) use shared::SharedFolders;
 pub(crate) use source::{Contents, Input, ReadError};
 pub(crate) use workspaces::Workspaces;
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::analysis::{Document, lint_names, workspace_of};
 use crate::cli::args::RunArgs;
 use crate::cli::draw::Painter;
-use crate::cli::input::{Contents, Input, Workspaces, find};
+use crate::cli::input::{Contents, Input, SharedFolders, Workspaces, find};
 use crate::cli::selection::{SelectableSuite, Selection, runs_of};
 use crate::cli::{Console, ExitStatus};
 use crate::config::{Config, HumanDuration};
@@ -79,6 +79,7 @@ pub(super) fn prepare(
 
     let mut groups: Vec<Group> = Vec::new();
     let mut not_run = Vec::new();
+    let mut folders = SharedFolders::default();
     for input in &found.inputs {
         let loaded = workspaces.of_input(input);
         let loaded = match (&given, &*loaded) {
@@ -110,6 +111,9 @@ pub(super) fn prepare(
                 }
                 if let Some(warnings) = warnings::line(&suite.suite, &read.findings, &picked) {
                     console.tell(format_args!("{}: {warnings}", input.name()));
+                }
+                if let Some(shared) = folders.add(input, &loaded.config).filter(|_| !picked.is_empty()) {
+                    console.tell(format_args!("{}: {shared}", input.name()));
                 }
                 let of_shard = sharding.as_mut().map(|sharding| sharding.pick(suite, &picked, loaded)).transpose();
                 let of_shard = of_shard.map_err(|fault| {

@@ -3,34 +3,33 @@
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 
-use crate::cli::input::Input;
-use crate::config::{Config, ConfigError};
-use crate::diagnostic::{Finding, Severity, quoted};
-use crate::text::Span;
+use crate::config::Config;
+use crate::diagnostic::quoted;
 use crate::transcript::Store;
 use crate::workspace::absolute;
 
+use super::Input;
+
 /// The suite whose transcripts are in each folder.
 #[derive(Default)]
-pub(super) struct SharedFolders {
+pub(crate) struct SharedFolders {
     suites: HashMap<PathBuf, String>,
 }
 
 impl SharedFolders {
-    /// Adds a suite. Returns a finding if an earlier suite has its transcripts in the same folder, because a case of one then
-    /// has the answer of a case of the other.
-    pub(super) fn add(&mut self, input: &Input, config: &Config) -> Option<Finding> {
+    /// Adds a suite. Returns a message if an earlier suite has its transcripts in the same folder, because a case of one then
+    /// has the answer of the case of the other with the same id.
+    pub(crate) fn add(&mut self, input: &Input, config: &Config) -> Option<String> {
         let Input::File(path) = input else { return None };
         let folder = plain(Store::new(&absolute(path), config).folder());
         let Some(other) = self.suites.get(&folder) else {
             self.suites.insert(folder, input.name());
             return None;
         };
-        let message = format!(
+        Some(format!(
             "the transcripts of this suite and of {} are in one folder; rename one of the suites, or change `[run] transcripts`",
             quoted(other)
-        );
-        Some(Finding::new(ConfigError::LINT, Severity::Warning, Span::empty(0), message))
+        ))
     }
 }
 

@@ -1,7 +1,10 @@
-//! A write that fails part of the way, as on a full disk: the limit of the system for the size of a file makes it fail at any
-//! byte. The files have their old contents or their new contents, no draft is left, and the exit status is not 0.
+//! Writes that fail. On a full disk, a write fails part of the way: the limit of the system for the size of a file makes it
+//! fail at any byte. In a folder of another user, no file can be created. The files have their old contents or their new
+//! contents, no draft is left, and the exit status is not 0.
 
 use std::collections::BTreeMap;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -27,10 +30,48 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     files
 }
 
-/// Checks a command whose writes fail.
+/// Runs the program in a folder where it may read and not write. Permissions do not apply to the superuser, so the program
+/// then runs as another user.
+fn run_read_only(folder: &Folder, arguments: &str) -> Output {
+    set_modes(folder.path(), 0o555, 0o444);
+    // The program of the tests may be in a folder that another user may not enter.
+    let place = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(place.path(), Permissions::from_mode(0o755)).unwrap();
+    let program = place.path().join("eval-ls");
+    std::fs::copy(env!("CARGO_BIN_EXE_eval-ls"), &program).unwrap();
+    let is_superuser = Command::new("id").arg("-u").output().unwrap().stdout == b"0\n";
+    let mut command = if is_superuser { Command::new("setpriv") } else { Command::new("env") };
+    if is_superuser {
+        command.args(["--reuid=65533", "--regid=65533", "--clear-groups", "--"]);
+    }
+    command.arg(&program).args(arguments.split(' ')).current_dir(folder.path());
+    let output = command.output().unwrap();
+    set_modes(folder.path(), 0o755, 0o644);
+    output
+}
+
+/// Sets the permissions of a folder and of all folders and files in it.
+fn set_modes(folder: &Path, of_folders: u32, of_files: u32) {
+    // First, because a folder that may not be read cannot be listed.
+    std::fs::set_permissions(folder, Permissions::from_mode(of_folders)).unwrap();
+    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        match path.symlink_metadata().unwrap() {
+            metadata if metadata.is_symlink() => {}
+            metadata if metadata.is_dir() => set_modes(&path, of_folders, of_files),
+            _ => std::fs::set_permissions(&path, Permissions::from_mode(of_files)).unwrap(),
+        }
+    }
+}
+
+/// Checks a command whose writes fail as on a full disk.
 fn check(folder: &Folder, arguments: &str, reason: &str) {
+    check_failure(folder, |folder| run_limited(folder, 0, arguments), arguments, reason);
+}
+
+/// Checks a command whose writes `run` makes fail.
+fn check_failure(folder: &Folder, run: impl FnOnce(&Folder) -> Output, arguments: &str, reason: &str) {
     let before = files(folder.path());
-    let output = run_limited(folder, 0, arguments);
+    let output = run(folder);
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code().is_some_and(|code| code != 0), "{arguments}: {:?} {error}", output.status);
     let said = format!("{error}{}", String::from_utf8_lossy(&output.stdout));
@@ -63,6 +104,29 @@ fn every_writer_reports_a_full_disk() {
     assert_eq!(folder.run(&["run", "a.evals.json", "--target", "agent"]).status, 0);
     check(&folder, "accept --yes", "cannot write");
     check(&folder, "baseline accept latest", "cannot write");
+}
+
+#[test]
+fn every_writer_reports_a_missing_permission() {
+    let check = |folder: &Folder, arguments: &str, reason: &str| {
+        check_failure(folder, |folder| run_read_only(folder, arguments), arguments, reason);
+    };
+    check(&Folder::with(&[("a/a.json", FAULTY)]), "check --fix a/a.json", "a/a.json: the file is read-only");
+    check(&Folder::new(), "init", "cannot write eval-ls.toml: Permission denied");
+    check(&workspace(), "record a.evals.json --target agent", "Permission denied");
+    let record = "run a.evals.json --target agent --record --no-results";
+    check(&workspace(), record, "the transcript is not stored: cannot write");
+    check(&workspace(), "run a.evals.json", "Permission denied");
+    check(
+        &workspace(),
+        "run a.evals.json --no-results --report junit=out.xml",
+        "cannot write out.xml: Permission denied",
+    );
+    let folder = workspace();
+    assert_eq!(folder.run(&["run", "a.evals.json", "--target", "agent"]).status, 0);
+    check(&folder, "accept --yes", "Permission denied");
+    check(&folder, "baseline accept latest", "Permission denied");
+    check(&folder, "runs rm latest", "Permission denied");
 }
 
 /// The limit is at a byte within the answer.
