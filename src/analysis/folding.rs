@@ -83,6 +83,8 @@ fn is_closing_line(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::text::Text;
 
@@ -123,6 +125,20 @@ mod tests {
             assert_eq!(lines.starts.len(), known.line_of(text.len()) + 1, "{text:?}");
             for (offset, _) in text.char_indices() {
                 assert_eq!(lines.at(offset), known.line_of(offset), "{text:?} at {offset}");
+            }
+        }
+    }
+
+    proptest! {
+        /// Editors drop one of two folds that cross.
+        #[test]
+        fn folds_lie_within_one_another_or_apart(text in r#"([{}\[\]\n\n,:1 ]|"a"){0,60}"#) {
+            let found = lines(&text, 100);
+            for (at, (first, last)) in found.iter().enumerate() {
+                for (other_first, other_last) in &found[at + 1..] {
+                    prop_assert!(other_first > first, "{found:?} in {text:?}");
+                    prop_assert!(other_first >= last || other_last <= last, "{found:?} in {text:?}");
+                }
             }
         }
     }
