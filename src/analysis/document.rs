@@ -3,8 +3,10 @@ mod reading;
 mod repeats;
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::suite::{DetectedVersion, PlacedCase, Suite};
 use crate::syntax::{Node, SyntaxError, Tree};
@@ -111,6 +113,12 @@ impl Document {
     pub(crate) fn known_verdict(&self, index: usize, answers: &Answers) -> Option<Arc<JudgedCase>> {
         let id = self.suite.cases.get(index)?.case.id.as_ref()?;
         self.results[index].known_verdict(answers.of(&id.value)?, answers.config())
+    }
+
+    /// How long the last judging of these cases took, by their indexes. An edit does not change it, so it tells how long the next
+    /// one will take.
+    pub(crate) fn last_judging(&self, cases: Range<usize>) -> Duration {
+        self.results[cases].iter().map(|results| results.last_judging()).sum()
     }
 
     /// The verdicts on all cases, in their order.

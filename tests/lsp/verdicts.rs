@@ -213,12 +213,10 @@ fn findings_do_not_wait_for_slow_verdicts() {
     assert_eq!(before[0]["code"], "must_match_regex");
     let start = suite("k1").find("k1").unwrap() as u32;
     client.change(&uri, 2, json!([{ "range": range(0, start, start + 2), "text": "k2" }]));
-    client.diagnostics(&uri, 2);
-    client.change(&uri, 3, json!([{ "range": range(0, start, start + 2), "text": "k3" }]));
     for _ in 0..2 {
-        let sent = client.diagnostics(&uri, 3);
+        let sent = client.diagnostics(&uri, 2);
         let messages: Vec<_> = sent.as_array().unwrap().iter().map(|one| one["message"].as_str().unwrap()).collect();
-        assert!(messages.contains(&"the runner ignores the key `k3`"), "{messages:?}");
+        assert!(messages.contains(&"the runner ignores the key `k2`"), "{messages:?}");
         assert!(messages.contains(&before[0]["message"].as_str().unwrap()), "{messages:?}");
     }
 }

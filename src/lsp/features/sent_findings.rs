@@ -43,7 +43,7 @@ pub(in crate::lsp) struct SentFindings {
     judging: Duration,
 }
 
-/// If the verdicts took longer, the next findings do not wait for them.
+/// If the verdicts took longer, or those of the cases that changed, the next findings do not wait for them.
 const SLOW: Duration = Duration::from_millis(50);
 
 /// The findings of a case, or of the suite.
@@ -80,7 +80,9 @@ impl SentFindings {
         &mut self,
         snapshot: &Snapshot,
     ) -> serde_json::Result<Option<Vec<Arc<RawValue>>>> {
-        if self.judging <= SLOW {
+        let document = snapshot.document.as_ref();
+        let (_, new) = changed(&self.stamps, document.stamps());
+        if self.judging.max(document.last_judging(new)) <= SLOW {
             return Ok(None);
         }
         let mut diagnostics = self.findings(snapshot)?;
