@@ -1,4 +1,5 @@
 use std::cell::RefCell;
+use std::mem;
 
 use eval_ls_pcre2_sys as sys;
 
@@ -144,8 +145,11 @@ struct LineSearch<'a> {
 enum SecondEngine {
     /// It is used if PCRE2 gives up.
     InReserve,
-    InUse(Box<LinearSearch>),
-    /// It does not accept the pattern, or it gave up.
+    Automaton(Box<LinearSearch>),
+    /// The automaton gave up. The simulation is used if PCRE2 gives up as well, because it is slower.
+    SimulationInReserve(Box<LinearSearch>),
+    Simulation(Box<LinearSearch>),
+    /// It does not accept the pattern.
     Excluded,
 }
 
@@ -160,7 +164,7 @@ impl<'a> LineSearch<'a> {
 
     fn use_second_engine(&mut self) {
         self.second = match linear::search(&self.pattern.source, self.pattern.case) {
-            Some(search) => SecondEngine::InUse(Box::new(search)),
+            Some(search) => SecondEngine::Automaton(Box::new(search)),
             None => SecondEngine::Excluded,
         };
     }
@@ -173,27 +177,42 @@ impl<'a> LineSearch<'a> {
         if let Some(found) = self.linear(from) {
             return found;
         }
-        let found = self.backtracking(from);
-        if matches!(found, Err(OverBudget::Steps | OverBudget::Heap)) && matches!(self.second, SecondEngine::InReserve)
-        {
-            self.use_second_engine();
+        let mut found = self.backtracking(from);
+        while matches!(found, Err(OverBudget::Steps | OverBudget::Heap)) && self.has_reserve() {
+            self.use_reserve();
             self.budget.start_again();
-            return self.linear(from).unwrap_or(found);
+            found = self.linear(from).unwrap_or(found);
         }
         found
     }
 
+    fn has_reserve(&self) -> bool {
+        matches!(self.second, SecondEngine::InReserve | SecondEngine::SimulationInReserve(_))
+    }
+
+    fn use_reserve(&mut self) {
+        match mem::replace(&mut self.second, SecondEngine::Excluded) {
+            SecondEngine::InReserve => self.use_second_engine(),
+            SecondEngine::SimulationInReserve(search) => self.second = SecondEngine::Simulation(search),
+            other => self.second = other,
+        }
+    }
+
     /// What the second engine finds; `None` if it is not in use or cannot decide.
     fn linear(&mut self, from: usize) -> Option<Result<Option<Span>, OverBudget>> {
-        /// The number of bytes read that cost as much as one step of PCRE2.
-        const BYTES_PER_STEP: usize = 16;
-        let SecondEngine::InUse(search) = &mut self.second else { return None };
-        let searched = search.find(self.line, from);
-        if let Err(over) = self.budget.charge(1 + (searched.bytes / BYTES_PER_STEP) as u64) {
+        let searched = match &mut self.second {
+            SecondEngine::Automaton(search) => search.find(self.line, from),
+            SecondEngine::Simulation(search) => search.simulate(self.line, from),
+            SecondEngine::InReserve | SecondEngine::SimulationInReserve(_) | SecondEngine::Excluded => return None,
+        };
+        if let Err(over) = self.budget.charge(searched.steps) {
             return Some(Err(over));
         }
         if searched.found.is_err() {
-            self.second = SecondEngine::Excluded;
+            self.second = match mem::replace(&mut self.second, SecondEngine::Excluded) {
+                SecondEngine::Automaton(search) => SecondEngine::SimulationInReserve(search),
+                _ => SecondEngine::Excluded,
+            };
         }
         searched.found.ok().map(Ok)
     }

@@ -43,6 +43,9 @@ fn character(translated: &mut String, c: char) {
     }
 }
 
+/// The word characters as PCRE2 defines them with Unicode properties.
+pub(super) const WORD: &str = r"[\p{L}\p{N}\p{Mn}\p{Pc}]";
+
 /// A set of characters as PCRE2 defines it with Unicode properties.
 fn set(text: &str) -> Option<&'static str> {
     Some(match text {
@@ -50,7 +53,7 @@ fn set(text: &str) -> Option<&'static str> {
         r"\D" => r"\P{Nd}",
         r"\s" => r"[\s\x{180e}]",
         r"\S" => r"[^\s\x{180e}]",
-        r"\w" => r"[\p{L}\p{N}\p{Mn}\p{Pc}]",
+        r"\w" => WORD,
         r"\W" => r"[^\p{L}\p{N}\p{Mn}\p{Pc}]",
         r"\N" => ".",
         _ => return None,

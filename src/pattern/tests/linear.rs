@@ -88,7 +88,12 @@ fn by_second_engine(source: &str, case: Case, line: &str) -> Option<Vec<(usize, 
     let mut search = linear::search(source, case)?;
     let (mut found, mut from) = (Vec::new(), 0);
     while from < line.len() {
-        let Some(span) = search.find(line, from).found.ok()? else { break };
+        let simulated = search.simulate(line, from).found;
+        let searched = search.find(line, from).found;
+        if let (Ok(searched), Ok(simulated)) = (&searched, &simulated) {
+            assert_eq!(searched, simulated, "`{source}` on {line:.80?}");
+        }
+        let Some(span) = searched.or(simulated).ok()? else { break };
         assert!(!span.is_empty() && span.start >= from, "`{source}` on {line:?}");
         found.push((span.start, span.end));
         from = span.end;
@@ -114,7 +119,7 @@ fn agree(source: &str, case: Case, line: &str) -> bool {
 fn cases() -> impl Strategy<Value = (String, Case, Vec<String>)> {
     let source = prop::collection::vec(prop::sample::select(PIECES), 1..9).prop_map(|pieces| pieces.concat());
     let case = prop_oneof![Just(Case::Ignored), Just(Case::Matters)];
-    (source, case, prop::collection::vec("[abAckKéÉ😀x12 #\r&/~-]{0,12}", 6))
+    (source, case, prop::collection::vec("[abAckKéÉ😀x12 #\r&/~²\u{301}\u{903}-]{0,12}", 6))
 }
 
 proptest! {
@@ -194,6 +199,12 @@ fn a_long_line_has_a_verdict_where_backtracking_has_none() {
     let line = r#"{"alpha": "beta", "id": 1234567, "mail": "ann at example", "total": 41}, "#.repeat(16_000);
     for source in ["alpha.*omega", r"[a-z]+@[a-z]+\.com", r#""total":\s*42\b"#, "(a+)+$", r"(\w+\s?)+;", "^(a|a)*$"] {
         let found = compile(source, Case::Ignored).find(&line, 0, &Budget::default());
+        assert_eq!(found, Ok(None), "`{source}`");
+    }
+    // Beside other characters than ASCII, the automaton does not know `\b`.
+    let wide = format!("é {}", &line[..100_000]);
+    for source in [r"\b.*(?-i:Alpha)\d{2,6}", r"\b[a-z]+\b.*\bomega\b", r".{0,60}\b€#"] {
+        let found = compile(source, Case::Ignored).find(&wide, 0, &Budget::default());
         assert_eq!(found, Ok(None), "`{source}`");
     }
     let short = "a".repeat(60) + "!";
