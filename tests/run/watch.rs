@@ -31,8 +31,12 @@ impl Watching {
     fn in_terminal(workspace: &Workspace) -> Watching {
         let program = env!("CARGO_BIN_EXE_eval-ls");
         let script = format!("trap : INT; '{program}' run s.evals.json --watch; status=$?; stty -a; exit $status");
+        Watching::of_terminal(workspace, &["sh", "-c", &script])
+    }
+
+    fn of_terminal(workspace: &Workspace, program: &[&str]) -> Watching {
         let mut command = Command::new("python3");
-        command.args(["-c", TERMINAL, "sh", "-c", &script]).current_dir(workspace.path()).stdin(Stdio::piped());
+        command.args(["-c", TERMINAL]).args(program).current_dir(workspace.path()).stdin(Stdio::piped());
         command.env("NO_COLOR", "1").env("TERM", "dumb").env_remove("CLICOLOR_FORCE");
         Watching::of(command)
     }
@@ -206,6 +210,35 @@ fn a_signal_restores_the_terminal() {
         assert_eq!(ended, status);
         assert!(printed.contains(" icanon ") && printed.contains(" echo "), "{printed}");
     }
+}
+
+#[test]
+fn a_stopped_program_takes_keys_again_when_it_continues() {
+    let workspace = Workspace::new();
+    workspace.suite(&[(ASKS, Some("no"))]);
+    let mut watching = Watching::of_terminal(&workspace, &["bash", "--norc", "--noprofile", "-i"]);
+    watching.until("bash-");
+    watching.press(&format!("'{}' run s.evals.json --watch\n", env!("CARGO_BIN_EXE_eval-ls")));
+    watching.until("keys: f failed");
+    watching.press("\x1a");
+    watching.until("Stopped");
+    watching.until("bash-");
+    watching.press("fg\n");
+    watching.until("--watch");
+    // The program sets the modes of the terminal when it learns that it continues, so a key may come too early.
+    let start = Instant::now();
+    while !watching.printed.lock().unwrap().get(watching.seen..).is_some_and(|new| new.contains("1 case: 1 failed")) {
+        assert!(start.elapsed() < Duration::from_secs(60), "no case runs");
+        watching.press("a");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    watching.press("q");
+    watching.until("bash-");
+    watching.press("stty -a\n");
+    watching.until(" icanon ");
+    watching.until(" echo ");
+    watching.press("exit\n");
+    watching.end();
 }
 
 /// The process id that the program of a case has left.
