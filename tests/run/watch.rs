@@ -86,6 +86,13 @@ impl Watching {
     }
 }
 
+/// A failed test leaves no process. A terminal that is closed ends the programs in it.
+impl Drop for Watching {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+    }
+}
+
 const ASKS: &str = r#"{ "must_say_any": ["yes"] }"#;
 
 fn suite(workspace: &Workspace, expected: &[&str]) {
