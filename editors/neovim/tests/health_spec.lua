@@ -19,6 +19,7 @@ t.test('health reports the program, the workspace and the server', function()
   t.contains(text, 'eval-ls.toml: ' .. folder .. '/eval-ls.toml')
   t.contains(text, '`[files].include` matches')
   t.contains(text, 'is running for ' .. folder)
+  t.contains(text, 'the server has version 1 of the eval-ls methods')
   t.contains(text, 'a.json is an eval suite')
 end)
 

@@ -29,6 +29,8 @@ export const methods = {
   runEvent: 'eval-ls/runEvent',
 } as const;
 
+export interface Experimental { protocol: number }
+
 export interface TestsParams { uri?: string }
 
 export interface TestsResult { suites: TestSuite[] }

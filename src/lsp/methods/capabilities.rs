@@ -2,6 +2,7 @@
 //! features that they register dynamically. The exceptions are diagnostics, because the client must not both pull them
 //! and receive them, and code actions, because old clients accept only commands.
 
+use serde_json::json;
 use tower_lsp_server::ls_types::{
     CodeActionKind, CodeActionOptions, CodeLensOptions, DiagnosticOptions, DiagnosticServerCapabilities,
     DocumentLinkOptions, ExecuteCommandOptions, FileOperationFilter, FileOperationPattern, FileOperationPatternKind,
@@ -19,6 +20,7 @@ use crate::lsp::features::run_actions::RUN;
 use crate::lsp::features::semantic_tokens::legend;
 use crate::lsp::features::whole_file::{FIX_ALL, SORT_CASES};
 use crate::lsp::protocol::commands::COMMANDS;
+use crate::lsp::protocol::{EXPERIMENTAL, Experimental, PROTOCOL};
 use crate::text::Encoding;
 
 /// The result of `initialize`.
@@ -60,6 +62,7 @@ fn capabilities(support: &Support, settings: &Settings) -> ServerCapabilities {
         document_formatting_provider: Some(OneOf::Left(true)),
         document_range_formatting_provider: Some(OneOf::Left(true)),
         workspace: Some(workspace(support)),
+        experimental: Some(json!({ EXPERIMENTAL: Experimental { protocol: PROTOCOL } })),
         ..ServerCapabilities::default()
     }
 }

@@ -2,12 +2,14 @@
 
 pub(in crate::lsp) mod commands;
 mod events;
+mod experimental;
 mod kept_runs;
 mod running;
 mod texts;
 mod verdicts;
 
 pub(in crate::lsp) use events::{CaseOutcome, Item, RunEvent, UrisParams};
+pub(in crate::lsp) use experimental::{EXPERIMENTAL, Experimental, PROTOCOL};
 pub(in crate::lsp) use kept_runs::{
     CaseOfRun, KeptRun, RunCasesParams, RunCasesResult, RunPage, RunPageParams, RunsParams, RunsResult, SuiteOfRun,
 };

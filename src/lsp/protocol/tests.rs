@@ -232,6 +232,7 @@ fn examples() -> Vec<(&'static str, Value)> {
         ("RunPageParams", value(&page)),
         ("ApproveParams", value(&ApproveParams { target: text("t"), message: text("m"), allow: text("a") })),
         ("ApproveResult", value(&ApproveResult { allowed: true })),
+        ("Experimental", value(&Experimental { protocol: PROTOCOL })),
         ("TrustParams", value(&TrustParams { trusted: true })),
         ("TestsChangedParams", value(&UrisParams { uris: vec![uri()] })),
         ("VerdictsChangedParams", value(&UrisParams { uris: vec![uri()] })),
@@ -277,6 +278,11 @@ fn what_is_sent_is_what_is_documented() {
     for name in checker.known.keys() {
         assert!(used.contains(&name.as_str()) || parts.contains(&name.as_str()), "{name} has no example");
     }
+}
+
+#[test]
+fn the_version_is_documented() {
+    assert!(page().contains(&format!("This page describes version {PROTOCOL}.")));
 }
 
 #[test]

@@ -3,6 +3,9 @@ local M = {}
 
 local health = vim.health
 
+--- The version of the `eval-ls/*` methods that this plugin knows.
+local PROTOCOL = 1
+
 function M.check()
   M.neovim()
   local is_found = M.program()
@@ -86,6 +89,16 @@ function M.server(is_found)
         vim.tbl_count(client.attached_buffers)
       )
     )
+    local protocol = vim.tbl_get(client.server_capabilities, 'experimental', 'eval-ls', 'protocol')
+    if protocol == PROTOCOL then
+      health.ok(('the server has version %d of the eval-ls methods'):format(protocol))
+    else
+      local older = not protocol or protocol < PROTOCOL
+      health.warn(
+        ('the server has version %s of the eval-ls methods, the plugin has %d'):format(protocol or 0, PROTOCOL),
+        older and 'Install a newer eval-ls.' or 'Update the plugin.'
+      )
+    end
     local missing = {}
     for capability, what in
       vim.spairs({

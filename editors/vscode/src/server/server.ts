@@ -8,6 +8,7 @@ import { createClient } from './client';
 import { Crashes } from './crashes';
 import { findProgram, type Program } from './program';
 import { ServerProcess } from './process';
+import { protocolMismatch } from './version';
 
 export class Server implements vscode.Disposable {
   private client: LanguageClient | undefined;
@@ -111,6 +112,10 @@ export class Server implements vscode.Disposable {
     this.client = client;
     try {
       await client.start();
+      const mismatch = protocolMismatch(client.initializeResult?.capabilities.experimental);
+      if (mismatch !== undefined) {
+        this.complain(mismatch);
+      }
     } catch (error) {
       this.log.error(`the server did not start: ${String(error)}`);
       this.complain(`${program.path} did not start as a language server: it ${(await this.ended()) ?? `returned an error: ${String(error)}`}.`);
