@@ -17,6 +17,7 @@ mod precondition;
 mod quote;
 mod read;
 mod repeat;
+mod required_version;
 mod stale;
 mod target;
 #[cfg(test)]

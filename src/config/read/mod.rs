@@ -16,11 +16,13 @@ use toml::de::{DeTable, DeValue};
 
 use self::section::{Errors, Section, not_one_of, unknown_name};
 use self::tree::{DUPLICATE_KEY, line_around, readable, syntax_error};
+use super::required_version::RequiredVersion;
 use super::{Config, ConfigError, FileSet, Flaky, Level, LintLevel, Pattern, Source, Stale};
 use crate::diagnostic::quoted;
 use crate::text::Span;
 
-const SECTIONS: [&str; 13] = [
+const SECTIONS: [&str; 14] = [
+    REQUIRED_VERSION,
     "files",
     "run",
     "scoring",
@@ -36,6 +38,8 @@ const SECTIONS: [&str; 13] = [
     "challenge",
 ];
 
+const REQUIRED_VERSION: &str = "required_version";
+
 const RUN_KEYS: [&str; 10] =
     ["target", "jobs", "timeout", "retry_errors", "results", "transcripts", "keep", "labels", "stale", "flaky"];
 
@@ -47,13 +51,17 @@ impl Config {
     ///
     /// Every text gives a configuration: faulty parts are reported and then ignored. The errors are in the order of the
     /// file. After a syntax error the parser guesses, so from there on only syntax errors are reported, and missing
-    /// keys are not reported at all.
+    /// keys are not reported at all. If this program has the wrong version, that is the only other error: what the right
+    /// version knows is not known here.
     pub(crate) fn parse(text: &str, known_lints: &[&str]) -> (Config, Vec<ConfigError>) {
         let (text, half_written) = readable(text);
         let (tree, found) = DeTable::parse_recoverable(&text);
         let mut errors = Errors::default();
         let config = read(tree.get_ref(), known_lints, &mut errors);
 
+        if let Some(error) = errors.wrong_version.take() {
+            (errors.present, errors.absent) = (vec![error], Vec::new());
+        }
         // The parser does not need to guess after a duplicate key.
         let guessed = found.iter().filter(|error| error.message() != DUPLICATE_KEY);
         if let Some(first) = guessed.map(|error| syntax_error(&text, error).span.start).min() {
@@ -73,6 +81,7 @@ impl Config {
 fn read(table: &DeTable<'_>, known_lints: &[&str], errors: &mut Errors) -> Config {
     let mut config = Config::default();
     let mut root = Section::new(table, Span::default(), "this file", &SECTIONS, errors);
+    required_version(&mut root);
     if let Some(section) = root.section("files", &["include", "exclude", "force_exclude"]) {
         config.files = files(section);
     }
@@ -95,6 +104,16 @@ fn read(table: &DeTable<'_>, known_lints: &[&str], errors: &mut Errors) -> Confi
     config.quarantine = repeat::quarantine(&mut root);
     config.challenge = challenge::read(&mut root);
     config
+}
+
+/// Compares the version of this program with the one that the workspace needs.
+fn required_version(root: &mut Section<'_, '_, '_>) {
+    let Some(required) = root.parsed::<RequiredVersion>(REQUIRED_VERSION) else { return };
+    let Some(misfit) = required.misfit(env!("CARGO_PKG_VERSION")) else { return };
+    let Some((text, span)) = root.string(REQUIRED_VERSION) else { return };
+    let text = text.trim();
+    let message = format!("this workspace needs eval-ls {text}, and this is eval-ls {}", env!("CARGO_PKG_VERSION"));
+    root.errors.wrong_version = Some(ConfigError::new(span, message).help(misfit.to_string()));
 }
 
 fn files(mut section: Section<'_, '_, '_>) -> FileSet {
@@ -173,7 +192,11 @@ fn lints(root: &mut Section<'_, '_, '_>, known: &[&str]) -> BTreeMap<String, Lin
         let name: &str = key.get_ref();
         if !known.contains(&name) {
             let error = unknown_name(key, format!("unknown lint {}", quoted(name)), known, table);
-            root.errors.report(error.unwrap_or_else(|error| error.help("`eval-ls explain` lists all lints")));
+            root.errors.report(
+                error.unwrap_or_else(|error| {
+                    error.help("`eval-ls explain` lists all lints; a newer eval-ls may know it")
+                }),
+            );
             continue;
         }
         let DeValue::String(word) = value.get_ref() else {

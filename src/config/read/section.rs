@@ -18,6 +18,8 @@ pub(super) struct Errors {
     pub(super) present: Vec<ConfigError>,
     /// Errors about missing text. A syntax error may have hidden it.
     pub(super) absent: Vec<ConfigError>,
+    /// The error about the version of this program. It replaces all others.
+    pub(super) wrong_version: Option<ConfigError>,
     /// The number of patterns for files and cases so far.
     patterns: usize,
 }
@@ -97,7 +99,7 @@ impl<'s, 't, 'i> Section<'s, 't, 'i> {
         let section = Section::of_any_keys(table, head, errors);
         for key in table.keys().filter(|key| !known.contains(&key.get_ref().as_ref())) {
             let message = format!("unknown key {} in {place}", quoted(key.get_ref()));
-            let help = format!("expected {}", alternatives(known.iter().copied()));
+            let help = format!("expected {}; a newer eval-ls may know it", alternatives(known.iter().copied()));
             section.errors.report(unknown_name(key, message, known, table).unwrap_or_else(|error| error.help(help)));
         }
         section

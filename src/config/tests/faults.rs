@@ -55,17 +55,31 @@ timeout = "1s"
 hint = "h"
 alll = ["x"]
 "#), @"
-2:1 <colour> unknown key `colour` in this file; expected `files`, `run`, `scoring`, `targets`, `preconditions`, `ui_hints`, `sources`, `tools`, `lints`, `allow`, `policy`, `quarantine` or `challenge`
+2:1 <colour> unknown key `colour` in this file; expected `required_version`, `files`, `run`, `scoring`, `targets`, `preconditions`, `ui_hints`, `sources`, `tools`, `lints`, `allow`, `policy`, `quarantine` or `challenge`; a newer eval-ls may know it
 3:2 <file> unknown key `file` in this file; did you mean `files`?
 5:1 <includ> unknown key `includ` in `files`; did you mean `include`?
 7:1 <Jobs> unknown key `Jobs` in `run`; did you mean `jobs`?
 11:1 <chat-input> unknown key `chat-input` in `[targets.app]`; did you mean `chat_input`?
 12:34 <nam> unknown key `nam` in `chat_input`; did you mean `name`?
-16:1 <url> unknown key `url` in `[targets.agent]`; expected `kind`, `timeout`, `command`, `env` or `pass_env`
+16:1 <url> unknown key `url` in `[targets.agent]`; expected `kind`, `timeout`, `command`, `env` or `pass_env`; a newer eval-ls may know it
 19:1 <kinds> unknown key `kinds` in `[targets.kept]`; did you mean `kind`?
-20:1 <timeout> unknown key `timeout` in `[targets.kept]`; expected `kind`
+20:1 <timeout> unknown key `timeout` in `[targets.kept]`; expected `kind`; a newer eval-ls may know it
 23:1 <alll> unknown key `alll` in `[[ui_hints]]`; did you mean `all`?
 ");
+}
+
+#[test]
+fn a_wrong_version_is_the_only_error() {
+    let text = "required_version = \">=99.1\"\ncolour = 1\n[lints]\nnew-lint = \"off\"\n[[policy]]\n";
+    let program = env!("CARGO_PKG_VERSION");
+    let expected = format!(
+        "1:20 <\">=99.1\"> this workspace needs eval-ls >=99.1, and this is eval-ls {program}; install a newer version of eval-ls\n"
+    );
+    assert_eq!(faults(text), expected);
+    assert_eq!(faults(&format!("required_version = '={program}'\n")), "");
+    assert_snapshot!(faults("required_version = '<0.0.1'\n").replace(program, "X"), @"1:20 <'<0.0.1'> this workspace needs eval-ls <0.0.1, and this is eval-ls X; install an older version of eval-ls, or change `required_version`");
+    assert_snapshot!(faults("required_version = '0.2'\n"), @"1:20 <'0.2'> `required_version`: a version needs an operator; write `>=0.2` for this version and newer ones, or `=0.2`");
+    assert_snapshot!(faults("required_version = 2\n"), @"1:20 <2> expected a string for `required_version`, found an integer");
 }
 
 #[test]
@@ -100,7 +114,7 @@ flaky = "maybe"
 4:1 <[[policy]]> the key `repeat` is missing
 8:9 <"[A"> `cases`: unclosed character class; missing ']'
 11:1 <[[policy]]> `repeat` is 1001, but a case runs at most 1000 times
-14:1 <times> unknown key `times` in `[[policy]]`; expected `cases`, `category`, `repeat` or `min_pass`
+14:1 <times> unknown key `times` in `[[policy]]`; expected `cases`, `category`, `repeat` or `min_pass`; a newer eval-ls may know it
 15:1 <[[quarantine]]> the key `reason` is missing
 18:11 <"2026-02-30"> `expires` is not a day: `2026-02-30`; write the year, the month and the day: "2026-03-01"
 19:1 <[[quarantine]]> `expires` (2026-03-01) is not after `since` (2026-03-01)
@@ -334,7 +348,7 @@ no-such-thing = "off"
 3:1 <undefined_ui_hint> unknown lint `undefined_ui_hint`; did you mean `undefined-ui-hint`?
 4:16 <"warn"> expected `error`, `warning`, `hint` or `off` for `vacuous-case`, found `warn`
 5:21 <false> expected a level in quotes for `duplicate-case-id`, found a boolean
-6:1 <no-such-thing> unknown lint `no-such-thing`; `eval-ls explain` lists all lints
+6:1 <no-such-thing> unknown lint `no-such-thing`; `eval-ls explain` lists all lints; a newer eval-ls may know it
 "#);
 }
 
@@ -351,7 +365,7 @@ fn the_target_of_a_run_must_exist() {
         // The target exists, and its own error is enough.
         (
             "[run]\ntarget = 'agent'\n[targets.agent]\nkind = 'replay'\nx = 1",
-            "5:1 <x> unknown key `x` in `[targets.agent]`; expected `kind`\n",
+            "5:1 <x> unknown key `x` in `[targets.agent]`; expected `kind`; a newer eval-ls may know it\n",
         ),
     ] {
         assert_eq!(faults(text), expected, "{text}");
@@ -382,7 +396,7 @@ fn a_half_written_line_does_not_affect_other_lines() {
     assert_eq!(super::level(&config, "vacuous-case"), Some(Level::Off));
     assert_snapshot!(shown(text, &errors), @"
 2:4 <> key with no value, expected `=`
-4:1 <colour> unknown key `colour` in `run`; expected `target`, `jobs`, `timeout`, `retry_errors`, `results`, `transcripts`, `keep`, `labels`, `stale` or `flaky`
+4:1 <colour> unknown key `colour` in `run`; expected `target`, `jobs`, `timeout`, `retry_errors`, `results`, `transcripts`, `keep`, `labels`, `stale` or `flaky`; a newer eval-ls may know it
 6:4 <> key with no value, expected `=`
 ");
 }
@@ -681,7 +695,7 @@ telemetry_key = "X-Case"
 10:17 <{}> `telemetry_key` has neither `header` nor `storage`; give `header` or `storage`, as in `{ header = "X-Eval-Case" }`
 15:28 <"X Case: 1"> `X Case: 1` cannot be the name of a header; write letters, digits and `-`, as in `X-Eval-Case`
 15:51 <""> empty string in `storage`
-15:55 <cookie> unknown key `cookie` in `telemetry_key`; expected `header` or `storage`
+15:55 <cookie> unknown key `cookie` in `telemetry_key`; expected `header` or `storage`; a newer eval-ls may know it
 20:17 <"X-Case"> expected a table for `telemetry_key`, found a string
 "#);
 }

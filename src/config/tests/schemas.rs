@@ -127,6 +127,8 @@ fn the_schema_accepts_what_the_reader_accepts() {
         "",
         TEMPLATE,
         &shown,
+        "required_version = '>=0.0.1'",
+        "required_version = ' >= 0 , <=99.9,<99.9.9'",
         "[files]\ninclude = []",
         "[run]\njobs = 8\ntimeout = '1.5h'",
         "[run]\ntimeout = '0.5ms'",
@@ -153,6 +155,8 @@ fn the_schema_rejects_what_the_reader_rejects() {
     let browser = |line: &str| format!("{browser}{line}");
     for text in [
         "colour = 1".to_owned(),
+        "required_version = '0.1'".into(),
+        "required_version = '>=0.1,'".into(),
         "[files]\ninclude = ['']".into(),
         "[run]\njobs = 0".into(),
         "[run]\njobs = 1.5".into(),

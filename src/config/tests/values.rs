@@ -142,7 +142,7 @@ fn the_template_is_the_defaults_except_that_the_prompt_does_not_count() {
 fn the_comments_of_the_template_are_valid() {
     let uncommented: String = TEMPLATE
         .lines()
-        .flat_map(|line| [line.strip_prefix('#').filter(|code| !code.starts_with(' ')).unwrap_or(line), "\n"])
+        .flat_map(|line| [line.strip_prefix('#').filter(|code| !code.starts_with([' ', ':'])).unwrap_or(line), "\n"])
         .collect();
     let config = Config::parse(&uncommented, &["undefined-ui-hint", "repeated-prompt"]);
     assert_eq!(config.1, []);

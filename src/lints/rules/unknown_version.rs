@@ -8,7 +8,8 @@ declare_lint! {
     /// The suite's version does not exist.
     ///
     /// The version determines which keys a case may have. Supported versions are 0.1.x, 0.2.x and 0.3.x. A suite with
-    /// another version is read as if it had no version, which may not be what its author intended.
+    /// another version is read as if it had no version, which may not be what its author intended. A newer eval-ls may know
+    /// a later version.
     ///
     /// ## Example
     ///
@@ -36,7 +37,8 @@ fn check(cx: &SuiteContext<'_>, report: &mut Report) {
         return;
     }
     let known = alternatives(Version::ALL.map(Version::as_str));
-    let finding = report.add(field.span, format!("unknown version {}; expected {known}", quoted(&field.value)));
+    let newer = if is_later(&field.value) { "; a newer eval-ls may know it" } else { "" };
+    let finding = report.add(field.span, format!("unknown version {}; expected {known}{newer}", quoted(&field.value)));
     let replace = |version: &str| vec![Edit::replace(field.span, encode(version))];
     let named = cx.version.from_file_name;
     if let Some(version) = named {
@@ -47,6 +49,12 @@ fn check(cx: &SuiteContext<'_>, report: &mut Report) {
     }
 }
 
+/// Whether this is a version after the latest that is known here.
+fn is_later(version: &str) -> bool {
+    let numbers = |text: &str| text.split('.').map(|part| part.parse().ok()).collect::<Option<Vec<u32>>>();
+    numbers(version).is_some_and(|these| numbers(Version::LATEST.as_str()).is_some_and(|latest| these > latest))
+}
+
 #[cfg(test)]
 mod tests {
     use super::UNKNOWN_VERSION;
@@ -55,7 +63,7 @@ mod tests {
     #[test]
     fn unknown_versions_are_reported() {
         for (version, marker) in [
-            (r#""0.4""#, r#"^^^^^ unknown version `0.4`; expected `0.1`, `0.2` or `0.3`"#),
+            (r#""0.4""#, r#"^^^^^ unknown version `0.4`; expected `0.1`, `0.2` or `0.3`; a newer eval-ls may know it"#),
             (r#""""#, r#"^^ unknown version `""`; expected"#),
             (r#""v0.2""#, r#"^^^^^^ unknown version `v0.2`; expected"#),
             (r#""0.20""#, r#"^^^^^^ unknown version `0.20`; expected"#),
