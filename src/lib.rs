@@ -65,7 +65,7 @@ pub mod testing {
     pub use crate::analysis::{Answer, Answers, CompletionContext, Document, completions, hover};
     pub use crate::config::Config;
     pub use crate::diagnostic::{Edit, Finding, Severity, safe_edits};
-    pub use crate::lints::{LINTS, Workspace};
+    pub use crate::lints::{LINTS, Lint, Workspace};
     pub use crate::lsp::transport::{Connection, ExitReason, messages};
     pub use crate::suite::{Case, Suite};
     pub use crate::syntax::{Kind, Member, Node, Tree, parse};

@@ -231,3 +231,64 @@ fn fenced_crates_are_used_in_their_folder_alone() {
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
+
+/// The packages that are part of the program: those that Cargo.lock lists for its dependencies, and theirs.
+fn linked_packages() -> BTreeSet<String> {
+    let lock: toml::Table = toml::from_str(&fs::read_to_string(root().join("Cargo.lock")).unwrap()).unwrap();
+    let manifest: toml::Table = toml::from_str(&fs::read_to_string(root().join("Cargo.toml")).unwrap()).unwrap();
+    let mut needs: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for package in lock["package"].as_array().unwrap() {
+        let list = package.get("dependencies").and_then(|list| list.as_array()).into_iter().flatten();
+        // A name with a version: `toml 1.0.0`.
+        let names = list.map(|name| name.as_str().unwrap().split(' ').next().unwrap());
+        needs.entry(package["name"].as_str().unwrap()).or_default().extend(names);
+    }
+    let targets = manifest.get("target").and_then(|targets| targets.as_table()).into_iter().flatten();
+    let tables = std::iter::once(&manifest["dependencies"]).chain(targets.map(|(_, target)| &target["dependencies"]));
+    let mut open: Vec<&str> = tables.flat_map(|table| table.as_table().unwrap().keys().map(String::as_str)).collect();
+    let mut linked = BTreeSet::new();
+    while let Some(name) = open.pop() {
+        if linked.insert(name.to_owned()) {
+            open.extend(needs.get(name).unwrap_or_else(|| panic!("{name} is not in Cargo.lock")));
+        }
+    }
+    linked
+}
+
+/// `docs/privacy.md` promises that the program opens no connection.
+#[test]
+fn no_network_client_is_linked() {
+    let linked = linked_packages();
+    assert!(linked.contains("tokio") && linked.contains("serde_json"), "{linked:?}");
+    let clients = [
+        "reqwest",
+        "hyper",
+        "ureq",
+        "curl",
+        "curl-sys",
+        "isahc",
+        "attohttpc",
+        "minreq",
+        "surf",
+        "awc",
+        "h2",
+        "quinn",
+        "rustls",
+        "native-tls",
+        "openssl",
+        "openssl-sys",
+        "tungstenite",
+        "tokio-tungstenite",
+        "hickory-resolver",
+        "tonic",
+        "sentry",
+        "opentelemetry",
+    ];
+    let found: Vec<_> = clients.iter().filter(|client| linked.contains(**client)).collect();
+    assert!(found.is_empty(), "docs/privacy.md promises that no network client is linked: {found:?}");
+    let manifest: toml::Table = toml::from_str(&fs::read_to_string(root().join("Cargo.toml")).unwrap()).unwrap();
+    let features = manifest["dependencies"]["tokio"]["features"].as_array().unwrap();
+    assert!(!features.iter().any(|feature| matches!(feature.as_str(), Some("net" | "full"))), "{features:?}");
+    let sockets = uses(r"\b(?:TcpStream|TcpListener|UdpSocket|ToSocketAddrs)\b");
+    assert!(sockets.is_empty(), "{sockets:?}");
+}

@@ -24,6 +24,9 @@ pub(super) fn explain(args: &ExplainArgs, console: &mut Console) -> ExitStatus {
     };
     let page = page(lint, console.out.has_color());
     console.out.write_text(&page);
+    if let Some(address) = lint.address() {
+        console.out.write_line(&format!("\n{address}"));
+    }
     ExitStatus::Passed
 }
 

@@ -13,7 +13,8 @@ mod rules;
 mod workspace;
 
 pub(crate) use context::{CaseContext, Report, SuiteCase, SuiteContext};
-pub(crate) use declare::{Check, Lint};
+pub(crate) use declare::Check;
+pub use declare::Lint;
 pub(crate) use engine::{case_findings, suite_findings};
 pub(crate) use registry::lint;
 pub use rules::LINTS;

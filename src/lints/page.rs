@@ -13,9 +13,37 @@ impl Lint {
         lines.join("\n").trim().to_owned()
     }
 
+    /// Returns the address of the page in the repository, at the tag of this version; `None` if the package names no repository.
+    pub(crate) fn address(&self) -> Option<String> {
+        address(env!("CARGO_PKG_REPOSITORY"), env!("CARGO_PKG_VERSION"), self.name)
+    }
+
     /// Returns the page as Markdown, with the lint's name as its heading.
     pub fn markdown(&self) -> String {
         let body = self.page.lines().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect::<Vec<_>>().join("\n");
         format!("# {}\n\n{}\n", self.name, body.trim_end())
+    }
+}
+
+fn address(repository: &str, version: &str, lint: &str) -> Option<String> {
+    let repository = repository.trim_end_matches('/').trim_end_matches(".git");
+    (!repository.is_empty()).then(|| format!("{repository}/blob/v{version}/docs/lints/{lint}.md"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::address;
+
+    #[test]
+    fn a_page_has_an_address_where_the_repository_is_known() {
+        let page = Some("https://example.com/me/eval-ls/blob/v0.1.0/docs/lints/x.md".to_owned());
+        for (repository, page) in [
+            ("", None),
+            ("https://example.com/me/eval-ls", page.clone()),
+            ("https://example.com/me/eval-ls.git", page.clone()),
+            ("https://example.com/me/eval-ls/", page),
+        ] {
+            assert_eq!(address(repository, "0.1.0", "x"), page);
+        }
     }
 }

@@ -82,7 +82,10 @@ fn the_configuration_sets_the_level_of_a_lint() {
         ("evals/eval-ls.toml", "[lints]\nduplicate-case-id = \"off\"\nunknown-key = \"hint\"\n"),
     ]);
     let ran = folder.run(&["check", "--deny", "warnings", "evals/a.json"]);
-    assert_eq!(ran.err, "1 error, 1 hint in 1 file; `--fix` fixes 1 of them\n");
+    assert_eq!(
+        ran.err,
+        "1 error, 1 hint in 1 file; `--fix` fixes 1 of them\nto read more: `eval-ls explain invalid-json`\n"
+    );
 }
 
 #[test]

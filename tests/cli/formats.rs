@@ -9,7 +9,8 @@ fn printed(format: &str) -> String {
     let folder = Folder::with(&[("evals/faulty.json", FAULTY), ("evals/clean.json", CLEAN)]);
     let ran = folder.run(&["check", "--format", format]);
     assert_eq!(ran.status, 1, "{ran:?}");
-    assert_eq!(ran.err, "2 errors, 1 warning in 1 file; `--fix` fixes 1 of them\n");
+    let more = if format == "text" { "to read more: `eval-ls explain invalid-json`\n" } else { "" };
+    assert_eq!(ran.err, format!("2 errors, 1 warning in 1 file; `--fix` fixes 1 of them\n{more}"));
     ran.out
 }
 

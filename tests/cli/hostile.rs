@@ -31,7 +31,7 @@ fn names_of_files_are_escaped() {
     std::fs::write(latin1, FAULTY).unwrap();
 
     let ran = folder.run(&["check", "evals"]);
-    assert_eq!(ran.err, "6 errors, 3 warnings in 3 files; `--fix` fixes 3 of them\n");
+    assert!(ran.err.starts_with("6 errors, 3 warnings in 3 files; `--fix` fixes 3 of them\n"), "{}", ran.err);
     assert!(ran.out.contains(" --> evals/a␊b␛[31m%,:.json:4:84\n"), "{}", ran.out);
     assert!(ran.out.contains(" --> evals/caf�.json:4:84\n"), "{}", ran.out);
     let ran = folder.run(&["check", "--format", "github", "evals/a\nb\u{1b}[31m%,:.json"]);
@@ -88,5 +88,5 @@ fn only_regular_files_are_suites() {
     symlink("../suites/a.json", folder.join("evals/link.json")).unwrap();
     let ran = folder.run(&["check"]);
     assert!(ran.out.contains(" --> evals/link.json:4:84\n"), "{}", ran.out);
-    assert_eq!(ran.err, "2 errors, 1 warning in 1 file; `--fix` fixes 1 of them\n");
+    assert!(ran.err.starts_with("2 errors, 1 warning in 1 file; `--fix` fixes 1 of them\n"), "{}", ran.err);
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use super::page::{meaning, resolved, type_name};
 use super::read;
 
 pub(crate) fn page(_: &str) -> String {
@@ -29,9 +30,12 @@ pub(crate) fn page(_: &str) -> String {
     );
     let sections = schema["properties"].as_object().unwrap();
     for (name, section) in sections {
-        let header =
-            if resolved(schema, section)["type"] == "array" { format!("[[{name}]]") } else { format!("[{name}]") };
-        write!(page, "\n## `{header}`\n\n{}\n", meaning(section)).unwrap();
+        let header = match resolved(schema, section)["type"].as_str() {
+            Some("array") => format!("[[{name}]]"),
+            Some("string") => name.clone(),
+            _ => format!("[{name}]"),
+        };
+        write!(page, "\n## `{header}`\n\n{}\n", meaning(section).replace('\n', " ")).unwrap();
         if name == "lints" {
             let levels = "Each key is the name of a lint; the [list of lints](lints.md) has their defaults and pages.";
             write!(page, "\n{levels}\n").unwrap();
@@ -69,46 +73,13 @@ fn keys(schema: &Value, object: &Value, prefix: &str, rows: &mut Vec<String>) {
             let list: Vec<_> = list.iter().map(|example| format!("`{}`", toml(example))).collect();
             format!(" Example: {}.", list.join(", "))
         });
-        let text = format!("{}{}", meaning(value), examples.unwrap_or_default()).replace('|', "\\|");
+        let text = format!("{}{}", meaning(value).replace('\n', " "), examples.unwrap_or_default()).replace('|', "\\|");
         rows.push(format!(
             "| `{prefix}{key}` | {} | {} | {text} |\n",
             type_name(schema, value),
             default.replace('|', "\\|")
         ));
         keys(schema, value, &format!("{prefix}{key}."), rows);
-    }
-}
-
-fn resolved<'a>(schema: &'a Value, value: &'a Value) -> &'a Value {
-    match value["$ref"].as_str().and_then(|path| path.strip_prefix('#')) {
-        Some(path) => schema.pointer(path).unwrap_or_else(|| panic!("{path}")),
-        None => value,
-    }
-}
-
-fn meaning(value: &Value) -> String {
-    let text = value["markdownDescription"].as_str().or(value["description"].as_str()).unwrap_or_default();
-    text.replace('\n', " ")
-}
-
-fn type_name(schema: &Value, value: &Value) -> String {
-    if let Some(words) = value["enum"].as_array() {
-        let words: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
-        return words.join(" or ");
-    }
-    match value["type"].as_str() {
-        Some("array") => match type_name(schema, resolved(schema, &value["items"])).as_str() {
-            "–" => "list".to_owned(),
-            items => format!("list of {items}"),
-        },
-        Some("object") => "table".to_owned(),
-        Some(name) => name.to_owned(),
-        None => {
-            let any = ["oneOf", "anyOf"].iter().find_map(|key| value[*key].as_array());
-            let names = any.into_iter().flatten().map(|one| type_name(schema, resolved(schema, one)));
-            let names: Vec<_> = names.collect();
-            if names.is_empty() { "–".to_owned() } else { names.join(" or ") }
-        }
     }
 }
 

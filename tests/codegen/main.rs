@@ -3,13 +3,17 @@
 
 mod challenges;
 mod configuration;
+#[cfg(unix)]
+mod console;
+mod format;
 mod lints;
+mod page;
 mod patterns;
 mod program;
 mod protocol;
-mod readme;
 mod schemas;
 mod settings;
+mod site;
 
 use std::path::Path;
 
@@ -27,7 +31,15 @@ const FILES: &[Generated] = &[
     ("schemas/result.schema.json", schemas::address),
     ("schemas/run.schema.json", schemas::address),
     ("editors/schemastore/catalog.json", schemas::catalog),
-    ("README.md", readme::page),
+    ("docs/cli.md", program::page),
+    // It needs a shell.
+    #[cfg(unix)]
+    ("docs/start.md", console::page),
+    // It needs a shell.
+    #[cfg(unix)]
+    ("docs/your-assistant.md", console::page),
+    ("docs/format.md", format::page),
+    ("docs/SUMMARY.md", site::summary),
     ("docs/configuration.md", configuration::page),
     ("docs/challenge.md", challenges::page),
     ("docs/editor-settings.md", settings::page),
@@ -37,6 +49,7 @@ const FILES: &[Generated] = &[
     ("editors/vscode/src/commands/init.ts", patterns::init),
     ("editors/neovim/lua/eval-ls/patterns.lua", patterns::lua),
     ("src/config/template.toml", patterns::template),
+    ("src/config/template.toml", schemas::template),
 ];
 
 #[test]
@@ -53,7 +66,18 @@ fn generated_files_are_up_to_date() {
         if std::env::var_os("UPDATE_CODEGEN").is_some() {
             std::fs::write(&path, generated).unwrap();
         } else {
-            outdated.push(*name);
+            outdated.push((*name).to_owned());
+        }
+    }
+    for (name, generated) in lints::pages() {
+        if std::fs::read_to_string(root.join(&name)).ok().as_ref() == Some(&generated) {
+            continue;
+        }
+        if std::env::var_os("UPDATE_CODEGEN").is_some() {
+            std::fs::create_dir_all(root.join("docs/lints")).unwrap();
+            std::fs::write(root.join(&name), generated).unwrap();
+        } else {
+            outdated.push(name);
         }
     }
     assert!(outdated.is_empty(), "out of date: {}; run `cargo codegen`", outdated.join(", "));

@@ -1,6 +1,33 @@
 //! What the program prints about itself.
 
+use std::fmt::Write as _;
 use std::process::Command;
+
+use super::page::block;
+
+/// The tables of formats and exit statuses.
+pub(crate) fn page(present: &str) -> String {
+    let page = block(present, "formats", &format!("\n{}", format_table()));
+    block(&page, "exit-statuses", &format!("\n{}", exit_status_table()))
+}
+
+fn format_table() -> String {
+    let mut table = String::from("| option | output |\n| --- | --- |\n");
+    for command in ["check", "run"] {
+        for (name, text) in formats(command) {
+            writeln!(table, "| `{command} --format {name}` | {} |", text.replace('|', "\\|")).unwrap();
+        }
+    }
+    table
+}
+
+fn exit_status_table() -> String {
+    let mut table = String::from("| exit status | meaning |\n| --- | --- |\n");
+    for (status, meaning) in exit_statuses() {
+        writeln!(table, "| {status} | {} |", meaning.replace('|', "\\|")).unwrap();
+    }
+    table
+}
 
 pub(crate) fn output(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_eval-ls")).args(arguments).output().unwrap();

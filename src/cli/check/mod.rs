@@ -12,6 +12,7 @@ use std::thread;
 
 use crate::config::ConfigError;
 use crate::diagnostic::{Finding, Severity};
+use crate::lints::lint;
 use crate::report::findings::{self, Checked};
 use crate::text::{Span, Text};
 
@@ -103,6 +104,11 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
     }
     if tally.files > 0 {
         console.tell(&tally);
+    }
+    if matches!(args.format, CheckFormat::Text)
+        && let Some(lint) = all.iter().flat_map(|checked| &checked.findings).find_map(|finding| lint(finding.lint))
+    {
+        console.tell(format_args!("to read more: `eval-ls explain {}`", lint.name));
     }
     if tally.errors > 0 { status.max(ExitStatus::Failed) } else { status }
 }

@@ -4,6 +4,7 @@ use annotate_snippets::renderer::DEFAULT_LINE_NUM_STYLE;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::diagnostic::{Finding, Severity};
+use crate::lints::lint;
 use crate::text::{Encoding, Span, Text, visible};
 
 use super::excerpt::{Excerpt, Mark};
@@ -50,6 +51,12 @@ impl Painter {
         }
 
         let title = level(finding.severity).primary_title(printable(&finding.message)).id(finding.lint);
+        // Terminals that know hyperlinks open the page of the lint.
+        let address = self.color.then(|| lint(finding.lint)?.address()).flatten();
+        let title = match &address {
+            Some(address) => title.id_url(address),
+            None => title,
+        };
         let title = self.renderer.render(&[Group::with_title(title)]);
         let body = self.renderer.render(&[body]);
         let arrow = self.arrow(excerpt.first_line + excerpt.source.matches('\n').count() - 1);

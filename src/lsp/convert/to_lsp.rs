@@ -78,15 +78,9 @@ pub(in crate::lsp) fn severity(severity: Severity) -> DiagnosticSeverity {
     }
 }
 
-/// Returns the lint's page in the project's repository, if the package names a repository.
+/// Returns the address of the lint's page, if the package names a repository.
 fn code_description(name: &str) -> Option<CodeDescription> {
-    let page = lint_page(env!("CARGO_PKG_REPOSITORY"), lint(name)?.name)?;
-    Some(CodeDescription { href: page.parse().ok()? })
-}
-
-fn lint_page(repository: &str, lint: &str) -> Option<String> {
-    let repository = repository.trim_end_matches(".git").trim_end_matches('/');
-    (!repository.is_empty()).then(|| format!("{repository}/blob/main/docs/lints.md#{lint}"))
+    Some(CodeDescription { href: lint(name)?.address()?.parse().ok()? })
 }
 
 /// Returns a page in the format of the client.
@@ -135,21 +129,4 @@ pub(in crate::lsp) fn saturated(count: usize) -> u32 {
 /// added.
 pub(in crate::lsp) fn without_links(message: &str) -> String {
     message.replace("](", "]\\(")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::lint_page;
-
-    #[test]
-    fn a_lint_has_a_page_where_the_repository_is_known() {
-        for (repository, page) in [
-            ("", None),
-            ("https://example.com/me/eval-ls", Some("https://example.com/me/eval-ls/blob/main/docs/lints.md#x")),
-            ("https://example.com/me/eval-ls.git", Some("https://example.com/me/eval-ls/blob/main/docs/lints.md#x")),
-            ("https://example.com/me/eval-ls/", Some("https://example.com/me/eval-ls/blob/main/docs/lints.md#x")),
-        ] {
-            assert_eq!(lint_page(repository, "x").as_deref(), page);
-        }
-    }
 }

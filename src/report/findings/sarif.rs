@@ -58,12 +58,16 @@ impl Serialize for Results<'_> {
 /// The lints in the order of [`LINTS`], and after them the errors in the configuration.
 fn rules() -> Value {
     let lints = LINTS.iter().map(|lint| {
-        json!({
+        let mut rule = json!({
             "id": lint.name,
             "shortDescription": { "text": lint.summary() },
             "help": { "text": lint.markdown(), "markdown": lint.markdown() },
             "defaultConfiguration": { "level": level(lint.level) },
-        })
+        });
+        if let Some(address) = lint.address() {
+            rule["helpUri"] = address.into();
+        }
+        rule
     });
     let configuration = json!({
         "id": ConfigError::LINT,
