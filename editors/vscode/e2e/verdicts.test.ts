@@ -1,5 +1,9 @@
 /** Verdicts in the file: on stored transcripts, and after edits. */
 
+import * as path from 'node:path';
+
+import { Animation } from './support/animation';
+import { env } from './support/codeServer';
 import { SUITE, TRANSCRIPTS } from './support/files';
 import { scenarios } from './support/scenario';
 
@@ -24,10 +28,23 @@ scenarios('verdicts', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS } }, {
   },
 
   'follow edits without another run': async (workbench) => {
+    const film = new Animation();
     await workbench.putCursorAfter('fourteen');
+    await workbench.line(/TUBES1.*FAIL/).waitFor();
+    film.add(await workbench.frame(), 2500);
     await workbench.erase('fourteen');
     await workbench.page.keyboard.type('14 inner');
     await workbench.findings().first().waitFor({ state: 'detached' });
+    await workbench.line(/TUBES1.*PASS/).waitFor();
     await workbench.shot('verdict-passes');
+    film.add(await workbench.frame(), 2500);
+
+    // The same answer, and an expectation that it does not meet.
+    await workbench.erase('inner');
+    await workbench.page.keyboard.type('outer');
+    await workbench.line(/TUBES1.*FAIL/).waitFor();
+    await workbench.findings().first().waitFor();
+    film.add(await workbench.frame(), 2500);
+    film.write(path.join(env('E2E_SHOTS'), 'verdict-film.png'));
   },
 });

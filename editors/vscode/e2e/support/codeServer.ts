@@ -31,6 +31,8 @@ const QUIET = {
   'editor.cursorBlinking': 'solid',
   'editor.accessibilitySupport': 'off',
   'window.commandCenter': false,
+  // The documentation has pictures of these windows.
+  'window.title': '${activeEditorShort}${separator}${rootName}',
   'chat.commandCenter.enabled': false,
 };
 

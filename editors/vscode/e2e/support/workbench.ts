@@ -74,6 +74,12 @@ export class Workbench {
     await this.page.screenshot({ path: path.join(env('E2E_SHOTS'), `${name}.png`), animations: 'disabled', caret: 'initial' });
   }
 
+  /** A picture of the upper part of the editor, for an animation. */
+  async frame(): Promise<Buffer> {
+    const clip = { x: 348, y: 30, width: 760, height: 550 };
+    return this.page.screenshot({ clip, animations: 'disabled', caret: 'initial' });
+  }
+
   /** Opens a file of the workspace. */
   async openFile(name: string): Promise<void> {
     await this.page.keyboard.press('Control+p');
