@@ -31,6 +31,7 @@ fn check(capabilities: &str, agreed: &Agreed) {
     assert_eq!(result["serverInfo"], json!({ "name": "eval-ls", "version": env!("CARGO_PKG_VERSION") }));
     let announced = &result["capabilities"];
     assert_eq!(announced["positionEncoding"], agreed.encoding);
+    assert_eq!(announced["experimental"], json!({ "eval-ls": { "protocol": 1 } }));
     let sync = json!({ "openClose": true, "change": 2, "save": { "includeText": false } });
     assert_eq!(announced["textDocumentSync"], sync);
     assert_eq!(announced.get("codeActionProvider").is_some(), agreed.code_actions);

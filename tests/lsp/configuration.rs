@@ -156,6 +156,26 @@ fn errors_in_the_configuration_are_diagnostics() {
 }
 
 #[test]
+fn a_workspace_for_another_version_is_reported_and_does_not_run() {
+    let folder = Folder::with(&[("eval-ls.toml", "required_version = \">=99\"\nunheard_of = 1\n")]);
+    let (uri, suite) = (folder.uri("eval-ls.toml"), folder.uri("evals/a.json"));
+    let mut client = Client::session(push(), &[&folder]);
+    let shown = client.next_diagnostics(&uri);
+    let messages: Vec<_> = shown["diagnostics"].as_array().unwrap().iter().map(|one| &one["message"]).collect();
+    let expected = format!(
+        "this workspace needs eval-ls >=99, and this is eval-ls {}; install a newer version of eval-ls",
+        env!("CARGO_PKG_VERSION")
+    );
+    assert_eq!(messages, [&expected]);
+    folder.write("evals/a.json", TWICE);
+    client.open(&suite, 1, TWICE);
+    let run = json!({ "suites": [{ "uri": suite, "cases": ["A"] }] });
+    let request = client.send_request("eval-ls/run", run);
+    let refused = client.response(request)["error"]["message"].take();
+    assert_eq!(refused, format!("eval-ls.toml has an error; fix it before running: {expected}"));
+}
+
+#[test]
 fn an_unreadable_configuration_gives_the_defaults() {
     let folder = Folder::with(&[("evals/there", "")]);
     folder.write_bytes("eval-ls.toml", b"[lints]\n\xff");

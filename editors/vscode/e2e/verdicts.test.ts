@@ -36,6 +36,7 @@ scenarios('verdicts', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS } }, {
     await workbench.page.keyboard.type('14 inner');
     await workbench.findings().first().waitFor({ state: 'detached' });
     await workbench.line(/TUBES1.*PASS/).waitFor();
+    await workbench.lens(/^Run again · PASS/).nth(1).waitFor();
     await workbench.shot('verdict-passes');
     film.add(await workbench.frame(), 2500);
 
@@ -44,6 +45,7 @@ scenarios('verdicts', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS } }, {
     await workbench.page.keyboard.type('outer');
     await workbench.line(/TUBES1.*FAIL/).waitFor();
     await workbench.findings().first().waitFor();
+    await workbench.lens(/^Run again · FAIL/).waitFor();
     film.add(await workbench.frame(), 2500);
     film.write(path.join(env('E2E_SHOTS'), 'verdict-film.png'));
   },

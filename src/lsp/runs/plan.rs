@@ -62,8 +62,8 @@ pub(in crate::lsp) enum PlanFault {
     NoSuite(String),
     #[error("save the suite first: its location determines which {CONFIG_FILE} applies")]
     NoFile,
-    #[error("{CONFIG_FILE} has errors; fix them before running")]
-    FaultyConfiguration,
+    #[error("{CONFIG_FILE} has an error; fix it before running: {0}")]
+    FaultyConfiguration(String),
     #[error("target {name} does not exist; {CONFIG_FILE} defines {known}")]
     NoTarget { name: String, known: String },
     #[error("case {id} does not exist{}", near.as_ref().map(|near| format!("; did you mean {near}?")).unwrap_or_default())]
@@ -113,8 +113,8 @@ impl PlannedSuite {
         choice: &Choice,
     ) -> Result<Self, PlanFault> {
         let path = snapshot.document.path().ok_or(PlanFault::NoFile)?.to_owned();
-        if !configuration.findings().is_empty() {
-            return Err(PlanFault::FaultyConfiguration);
+        if let Some(first) = configuration.findings().first() {
+            return Err(PlanFault::FaultyConfiguration(first.message.clone()));
         }
         let config = Arc::clone(configuration.config());
         let target = choice.target.clone().unwrap_or_else(|| config.run.target.clone());
