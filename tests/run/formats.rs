@@ -77,11 +77,11 @@ fn formats(workspace: &Workspace) -> Vec<String> {
 #[test]
 fn every_format_reports_the_same_verdicts() {
     let workspace = workspace();
-    let readme = include_str!("../../README.md");
+    let page = include_str!("../../docs/cli.md");
     let run = |format: &str| workspace.run(&["run", "s.evals.json", "--format", format, "--no-results"]);
     let document: serde_json::Value = serde_json::from_str(&run("json").out).unwrap();
     for format in formats(&workspace) {
-        assert!(readme.contains(&format), "README.md does not mention the format `{format}`");
+        assert!(page.contains(&format), "docs/cli.md does not mention the format `{format}`");
         let ran = run(&format);
         assert_eq!(ran.status, 1, "{format}: {}", ran.err);
         for case in document["cases"].as_array().unwrap() {
