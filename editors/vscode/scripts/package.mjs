@@ -1,6 +1,8 @@
-// Writes eval-ls-linux-x64.vsix: the bundle, its files and the program.
+// Writes eval-ls-PLATFORM.vsix: the bundle, its files and the program.
 //
-// EVAL_LS_BINARY is the path of the program (default: a new release build). EVAL_LS_VSIX is the path of the output.
+// EVAL_LS_PLATFORM is a platform of VS Code, such as `linux-x64` (default: that of this machine), or `universal` for a package
+// without a program, which needs one on PATH. EVAL_LS_BINARY is the path of the program (default: a new release build).
+// EVAL_LS_VSIX is the path of the output. `scripts/release` writes the packages of all platforms.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +10,10 @@ import path from 'node:path';
 const folder = path.resolve(import.meta.dirname, '..');
 const project = path.resolve(folder, '../..');
 const staging = path.join(folder, 'staging');
-const output = path.resolve(process.env.EVAL_LS_VSIX ?? path.join(folder, 'eval-ls-linux-x64.vsix'));
+const platform = process.env.EVAL_LS_PLATFORM ?? `${process.platform}-${process.arch}`;
+const hasProgram = platform !== 'universal';
+const output = path.resolve(process.env.EVAL_LS_VSIX ?? path.join(folder, `eval-ls-${platform}.vsix`));
+const ofSystem = (system) => (system.startsWith('win32') ? 'eval-ls.exe' : 'eval-ls');
 
 const run = (program, args, cwd) => execFileSync(program, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'] });
 const tool = (name) => path.join(folder, 'node_modules/.bin', name);
@@ -18,14 +23,22 @@ function binary() {
     return path.resolve(process.env.EVAL_LS_BINARY);
   }
   run('cargo', ['build', '--release', '--locked', '--bin', 'eval-ls'], project);
-  return path.join(process.env.CARGO_TARGET_DIR ?? path.join(project, 'target'), 'release/eval-ls');
+  return path.join(process.env.CARGO_TARGET_DIR ?? path.join(project, 'target'), 'release', ofSystem(process.platform));
+}
+
+/** The address of the project in Cargo.toml, if it has one. */
+function repository() {
+  const [settings] = readFileSync(path.join(project, 'Cargo.toml'), 'utf8').split(/^\[(?!package\])/m);
+  return /^repository = "(.+)"$/m.exec(settings)?.[1];
 }
 
 /** The package file without the parts for development. */
 function manifest() {
   const all = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
   const kept = Object.entries(all).filter(([key]) => !['scripts', 'devDependencies', 'private'].includes(key));
-  return JSON.stringify(Object.fromEntries([...kept, ['files', ['**']]]), null, 2);
+  const url = repository();
+  const address = url === undefined ? [] : [['repository', { type: 'git', url }], ['bugs', { url: `${url}/issues` }], ['homepage', url]];
+  return JSON.stringify(Object.fromEntries([...kept, ...address, ['files', ['**']]]), null, 2);
 }
 
 /** One schema for suites that are opened as plain JSON: their `version` selects one of the three schemas. */
@@ -43,7 +56,7 @@ function anyVersion() {
 const stage = (from, to = path.basename(from)) => cpSync(path.resolve(folder, from), path.join(staging, to), { recursive: true });
 
 rmSync(staging, { recursive: true, force: true });
-mkdirSync(path.join(staging, 'server'), { recursive: true });
+mkdirSync(staging, { recursive: true });
 run(process.execPath, [path.join(folder, 'scripts/build.mjs')], folder);
 writeFileSync(path.join(staging, 'package.json'), manifest());
 for (const part of ['dist', 'images', 'syntaxes', 'walkthrough', 'language-configuration.json', 'toml-language-configuration.json', 'CHANGELOG.md', '../../LICENSE', '../../THIRD_PARTY_NOTICES.md']) {
@@ -63,10 +76,21 @@ for (const version of ['0.1', '0.2', '0.3']) {
   stage(`../../schemas/eval-set.v${version}.schema.json`, `schemas/eval-set.v${version}.schema.json`);
 }
 writeFileSync(path.join(staging, 'schemas/eval-set.schema.json'), anyVersion());
-cpSync(binary(), path.join(staging, 'server/eval-ls'), { dereference: true });
-chmodSync(path.join(staging, 'server/eval-ls'), 0o755);
+if (hasProgram) {
+  const program = path.join(staging, 'server', ofSystem(platform));
+  mkdirSync(path.dirname(program));
+  cpSync(binary(), program, { dereference: true });
+  chmodSync(program, 0o755);
+}
 
 rmSync(output, { force: true });
-run(tool('vsce'), ['package', '--target', 'linux-x64', '--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links', '--out', output], staging);
+const options = ['--no-dependencies', '--no-rewrite-relative-links', '--out', output];
+if (hasProgram) {
+  options.push('--target', platform);
+}
+if (repository() === undefined) {
+  options.push('--allow-missing-repository');
+}
+run(tool('vsce'), ['package', ...options], staging);
 const size = (file) => `${Math.round(statSync(file).size / 1000)} kB`;
 console.log(`${path.relative(process.cwd(), output)}: ${size(output)}, of which the bundle is ${size(path.join(staging, 'dist/extension.js'))} before compression`);

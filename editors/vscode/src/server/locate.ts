@@ -2,6 +2,9 @@
 
 import * as path from 'node:path';
 
+/** The endings of programs on Windows, in the order of its search. npm and pip install `.cmd` or `.exe`. */
+const WINDOWS_ENDINGS = ['.exe', '.cmd', '.bat'];
+
 export interface Surroundings {
   /** The setting `eval-ls.server.path`. */
   setting: string;
@@ -13,6 +16,8 @@ export interface Surroundings {
   /** Value of `${workspaceFolder}`. */
   workspaceFolder: string | undefined;
   isExecutable: (file: string) => boolean;
+  /** The rules of paths: those of this system, except in tests. */
+  paths: path.PlatformPath;
 }
 
 export type Located =
@@ -35,8 +40,9 @@ export function locate(from: Surroundings): Located {
 /** A wrong setting is an error; another program would surprise the user. */
 function bySetting(from: Surroundings): Located {
   const named = expand(from.setting.trim(), from);
-  const program = named.includes('/') || named.includes(path.sep) ? named : onPath(named, from);
-  return program !== undefined && from.isExecutable(program)
+  const isPath = named.includes('/') || named.includes(from.paths.sep);
+  const program = isPath ? withEnding(named, from) : onPath(named, from);
+  return program !== undefined
     ? { found: true, program, by: 'setting' }
     : { found: false, message: `eval-ls.server.path is "${from.setting.trim()}", which is not an executable program; correct the setting.` };
 }
@@ -46,7 +52,14 @@ function expand(setting: string, { home, workspaceFolder }: Surroundings): strin
   return workspaceFolder === undefined ? expanded : expanded.replaceAll('${workspaceFolder}', () => workspaceFolder);
 }
 
-function onPath(name: string, { searchPath, isExecutable }: Surroundings): string | undefined {
-  const folders = searchPath.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
-  return folders.map((folder) => path.join(folder, name)).find(isExecutable);
+function onPath(name: string, from: Surroundings): string | undefined {
+  const folders = from.searchPath.split(from.paths.delimiter).filter((folder) => from.paths.isAbsolute(folder));
+  return folders.map((folder) => withEnding(from.paths.join(folder, name), from)).find((file) => file !== undefined);
+}
+
+/** The program at this path. On Windows its ending may be left out. */
+function withEnding(file: string, { paths, isExecutable }: Surroundings): string | undefined {
+  const isWindows = paths.sep === '\\';
+  const isComplete = !isWindows || WINDOWS_ENDINGS.includes(paths.extname(file).toLowerCase());
+  return (isComplete ? [file] : WINDOWS_ENDINGS.map((ending) => file + ending)).find(isExecutable);
 }

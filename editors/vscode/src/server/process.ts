@@ -3,6 +3,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
 import { reasonOf } from './crashes';
+import { launch } from './launch';
 
 /** Maximum length of the kept end of standard error, in characters. */
 const KEPT = 2000;
@@ -13,7 +14,8 @@ export class ServerProcess {
   private readonly ended: Promise<string>;
 
   constructor(program: string, args: readonly string[], folder: string | undefined) {
-    this.child = spawn(program, args, { stdio: 'pipe', ...(folder === undefined ? {} : { cwd: folder }) });
+    const start = launch(program, args);
+    this.child = spawn(start.file, start.args, { stdio: 'pipe', ...start.options, ...(folder === undefined ? {} : { cwd: folder }) });
     this.child.stderr?.on('data', (data: Buffer) => {
       this.lastErrors = (this.lastErrors + data.toString()).slice(-KEPT);
     });

@@ -5,6 +5,7 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 
+import { launch } from './launch';
 import { locate } from './locate';
 import { isOlder, OLDEST, versionIn } from './version';
 
@@ -31,6 +32,7 @@ export async function findProgram({ setting, extensionFolder, workspaceFolder }:
     home: os.homedir(),
     workspaceFolder,
     isExecutable,
+    paths: path,
   });
   if (!located.found) {
     throw new Error(located.message);
@@ -53,7 +55,8 @@ function isExecutable(file: string): boolean {
 
 function versionOf(program: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    execFile(program, ['--version'], { timeout: 10_000 }, (error, stdout) => {
+    const { file, args, options } = launch(program, ['--version']);
+    execFile(file, args, { timeout: 10_000, ...options }, (error, stdout) => {
       const version = versionIn(stdout);
       if (version !== undefined) {
         resolve(version);
