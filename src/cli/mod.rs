@@ -13,6 +13,7 @@ mod explain;
 mod history;
 mod init;
 mod kept;
+mod licenses;
 mod list;
 mod man;
 mod report;
@@ -60,6 +61,7 @@ pub(crate) fn run(task: &Task) -> ExitStatus {
         Task::Init => init::init(&mut console),
         Task::Completions(args) => completions::completions(args, &mut console),
         Task::Man => man::man(&mut console),
+        Task::Licenses => licenses::licenses(&mut console),
     };
     console.finish(status)
 }

@@ -128,6 +128,14 @@ fn completions_and_the_manual_know_every_command() {
 }
 
 #[test]
+fn licenses_names_the_code_of_others() {
+    let texts = out(&["licenses"]);
+    for text in ["MIT License", "PCRE2 LICENCE", "tower-lsp-server", "Apache License", "Microsoft Corporation"] {
+        assert!(texts.contains(text), "{text}");
+    }
+}
+
+#[test]
 fn the_version_names_the_dialect() {
     let version = out(&["--version"]);
     let mut lines = version.lines();

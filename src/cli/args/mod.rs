@@ -105,6 +105,8 @@ pub(crate) enum Task {
     Completions(CompletionsArgs),
     /// Print the manual page
     Man,
+    /// Print the license of eval-ls, and the notices of the code that it contains
+    Licenses,
 }
 
 const STYLES: Styles = Styles::styled()
@@ -113,10 +115,13 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold())
     .placeholder(AnsiColor::Cyan.on_default());
 
-/// The bundled PCRE2 decides the dialect, so bug reports must name its version.
+/// Returns the version with the commit, if `scripts/release` built the program. The bundled PCRE2 decides the dialect, so
+/// bug reports must name its version, too.
 fn long_version() -> &'static str {
-    static TEXT: LazyLock<String> =
-        LazyLock::new(|| format!("{}\nPCRE2 {}", env!("CARGO_PKG_VERSION"), crate::pattern::pcre2_version()));
+    static TEXT: LazyLock<String> = LazyLock::new(|| {
+        let commit = option_env!("EVAL_LS_COMMIT").map(|commit| format!(" ({commit})")).unwrap_or_default();
+        format!("{}{commit}\nPCRE2 {}", env!("CARGO_PKG_VERSION"), crate::pattern::pcre2_version())
+    });
     &TEXT
 }
 
