@@ -6,6 +6,7 @@
 
 #[cfg(not(unix))]
 mod other;
+mod programs;
 #[cfg(unix)]
 mod unix;
 mod watch;
@@ -14,4 +15,6 @@ mod watch;
 pub(crate) use other::Group;
 #[cfg(unix)]
 pub(crate) use unix::Group;
+
+pub(crate) use programs::{ALWAYS, file_of, is_variable};
 pub(crate) use watch::{exists, gone};

@@ -11,9 +11,7 @@ use super::process::{Ending, exchange};
 use super::{Context, Request, Stop};
 use crate::config::PreconditionCheck;
 use crate::diagnostic::quoted;
-
-/// The variables that every program receives if they are set.
-const ENVIRONMENT: [&str; 4] = ["PATH", "HOME", "LANG", "TMPDIR"];
+use crate::processes;
 
 /// How many code points of a program's standard error a reason shows.
 const QUOTED: usize = 300;
@@ -55,7 +53,7 @@ impl PreconditionError {
 impl Preconditions {
     /// The preconditions of a target; `folder` is that of `eval-ls.toml`.
     pub(super) fn new(checks: &BTreeMap<String, PreconditionCheck>, folder: &Path) -> Self {
-        let environment = ENVIRONMENT.iter().filter_map(|name| Some(((*name).into(), std::env::var_os(name)?)));
+        let environment = processes::ALWAYS.iter().filter_map(|name| Some(((*name).into(), std::env::var_os(name)?)));
         Self { checks: checks.clone(), folder: folder.to_owned(), environment: environment.collect() }
     }
 
@@ -78,6 +76,7 @@ impl Preconditions {
         let path = Path::new(program);
         // A path counts from the folder that the program runs in, on every system.
         let path = if path.components().count() > 1 { self.folder.join(path) } else { path.to_owned() };
+        let path = processes::file_of(path, &|name| std::env::var_os(name));
         let shown = plain(program);
         let mut process = Command::new(&path);
         process.args(arguments).current_dir(&self.folder);

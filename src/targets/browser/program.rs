@@ -6,16 +6,15 @@ use std::path::{Path, PathBuf};
 
 use tokio::process::Command;
 
+use crate::processes;
+
 /// How long the program that agent-browser leaves running waits for a command before it ends by itself, in milliseconds. If
 /// a run was killed, its browser ends after that time.
 const IDLE: &str = "60000";
 
-/// The variables of the environment that the program receives, beside its own.
-const PASSED: [&str; 19] = [
-    "PATH",
-    "HOME",
+/// The variables of the environment that the program receives, beside its own and those that every program receives.
+const PASSED: [&str; 16] = [
     "USER",
-    "LANG",
     "LC_ALL",
     "TZ",
     "DISPLAY",
@@ -78,6 +77,7 @@ impl Program {
             Some(name) => name,
             None => PathBuf::from("agent-browser"),
         };
+        let path = processes::file_of(path, lookup);
         let mut environment: BTreeMap<_, _> = all.filter(|(name, _)| is_passed(name)).collect();
         for (_, value) in environment.iter_mut().filter(|(name, _)| PATHS.iter().any(|path| name == path)) {
             // The value may also be the name of a program or a profile.
@@ -115,7 +115,8 @@ const PATHS: [&str; 3] = ["AGENT_BROWSER_STATE", "AGENT_BROWSER_EXECUTABLE_PATH"
 
 fn is_passed(name: &OsStr) -> bool {
     let Some(name) = name.to_str() else { return false };
-    PASSED.contains(&name) || name.strip_prefix(OWN).is_some_and(|own| !WITHHELD.contains(&own))
+    let is_passed = PASSED.iter().chain(processes::ALWAYS).any(|passed| processes::is_variable(name, passed));
+    is_passed || name.strip_prefix(OWN).is_some_and(|own| !WITHHELD.contains(&own))
 }
 
 #[cfg(test)]

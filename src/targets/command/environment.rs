@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 use crate::config::CommandTarget;
+use crate::processes::{ALWAYS, is_variable};
 use crate::targets::Secrets;
-
-/// What every program is given, where it is set.
-const ALWAYS: [&str; 4] = ["PATH", "HOME", "LANG", "TMPDIR"];
 
 /// The variables of a program, and those of their values that must not be seen.
 #[derive(Debug)]
@@ -39,6 +37,13 @@ impl Environment {
                 .chain(given)
                 .collect(),
         }
+    }
+
+    /// The value of a variable of the program.
+    pub(super) fn get(&self, name: &str) -> Option<OsString> {
+        let found =
+            self.variables.iter().find(|(known, _)| known.to_str().is_some_and(|known| is_variable(known, name)));
+        found.map(|(_, value)| value.clone())
     }
 }
 

@@ -34,6 +34,8 @@ pub(super) enum Fault {
     NoFolder(PathBuf),
     #[error("it is not executable; run `chmod +x` on it, or name its interpreter in `command`")]
     NotExecutable,
+    #[error("it is not a program of Windows; name its interpreter in `command`")]
+    NotOfWindows,
     #[error("it could not be started: {0}")]
     NotStarted(io::Error),
     #[error("it failed ({0})")]
@@ -48,6 +50,9 @@ pub(super) enum Fault {
     NoAnswer { error: AnswerError, beginning: Option<String> },
 }
 
+/// `ERROR_BAD_EXE_FORMAT` of Windows: the file is a script, for instance.
+const BAD_EXE_FORMAT: i32 = 193;
+
 impl Fault {
     /// Why a program could not be started, with the missing file, if it is known.
     pub(super) fn start(program: &Path, folder: &Path, error: io::Error) -> Self {
@@ -59,6 +64,7 @@ impl Fault {
             io::ErrorKind::NotFound if program.exists() => Fault::NoInterpreter(program.to_owned()),
             io::ErrorKind::NotFound => Fault::NoFile(program.to_owned()),
             io::ErrorKind::PermissionDenied => Fault::NotExecutable,
+            _ if cfg!(windows) && error.raw_os_error() == Some(BAD_EXE_FORMAT) => Fault::NotOfWindows,
             _ => Fault::NotStarted(error),
         }
     }

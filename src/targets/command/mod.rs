@@ -32,6 +32,7 @@ use super::preconditions::Preconditions;
 use super::process::{Ending, Exchange, exchange};
 use super::{Context, Request, Secrets, Session, Target, TargetError};
 use crate::config::{self, PreconditionCheck};
+use crate::processes;
 use crate::transcript::{Event, Transcript};
 
 /// The name of the request's format. Every request has it.
@@ -89,6 +90,7 @@ impl CommandTarget {
         let path = Path::new(program);
         // Where it is a path, it counts from the folder that the program runs in, on every system.
         let path = if is_path(path) { folder.join(path) } else { path.to_owned() };
+        let path = processes::file_of(path, &|name| environment.get(name));
         let shown = plain(&environment.secrets.redact(program.clone()));
         let program = Program {
             target: name.to_owned(),
