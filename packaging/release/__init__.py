@@ -1,0 +1,1 @@
+"""The parts of `scripts/release`: a file for each kind of asset."""

@@ -1,0 +1,66 @@
+"""Builds the programs. Two builds of a commit have the same bytes, in whatever folder they take place.
+
+Linux and Windows are built with Zig's C compiler and linker, which PyPI has; no other cross compiler is needed. macOS is built
+on macOS with Apple's tools.
+"""
+import os
+import shutil
+import subprocess
+import sys
+
+from .project import NAME, ROOT, TOOLS, commit, epoch, output, run
+
+ZIG = ["ziglang==0.17.1", "cargo-zigbuild==0.24.0"]
+
+
+# For tests: the same build without its slowest parts.
+QUICK = ['profile.dist.lto="off"', "profile.dist.opt-level=0", "profile.dist.codegen-units=16"]
+
+
+def build(target, quick=False):
+    """Builds the program of a target and puts it into the folder of the programs."""
+    install_target(target.triple)
+    folder = os.environ.get("CARGO_TARGET_DIR") or str(ROOT / "target/release-build")
+    environment = {**os.environ, "CARGO_TARGET_DIR": folder, "CARGO_INCREMENTAL": "0", "SOURCE_DATE_EPOCH": str(epoch())}
+    # A setting of the user would change the program.
+    for name in [name for name in environment if name.startswith("CARGO_PROFILE_")]:
+        del environment[name]
+    environment["RUSTFLAGS"] = " ".join(flag for flag in remapped(folder) if " " not in flag)
+    environment["CFLAGS"] = f"-ffile-prefix-map={ROOT}=/{NAME} -g0"
+    if commit():
+        environment["EVAL_LS_COMMIT"] = commit()
+    how = ["build"] if target.is_apple else ["zigbuild"]
+    if not target.is_apple:
+        environment["PATH"] = f"{zig()}{os.pathsep}{environment['PATH']}"
+    settings = [option for setting in (QUICK if quick else []) for option in ("--config", setting)]
+    run("cargo", *how, "--locked", "--profile", "dist", *settings, "--bin", NAME, "--target", target.triple, env=environment)
+    target.path.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(os.path.join(folder, target.triple, "dist", target.program), target.path)
+    print(f"{target.path.relative_to(ROOT)}: {target.path.stat().st_size:,} bytes")
+
+
+def remapped(folder):
+    """Replaces the paths of this machine in the texts of panics. The last rule that matches wins."""
+    home = os.environ.get("CARGO_HOME") or os.path.expanduser("~/.cargo")
+    registry = os.path.join(home, "registry/src")
+    sources = sorted(os.listdir(registry)) if os.path.isdir(registry) else []
+    yield f"--remap-path-prefix={ROOT}=/{NAME}"
+    yield f"--remap-path-prefix={folder}=/target"
+    for source in sources:
+        yield f"--remap-path-prefix={os.path.join(registry, source)}=/crates"
+
+
+def install_target(triple):
+    if triple not in output("rustup", "target", "list", "--installed").split():
+        run("rustup", "target", "add", triple)
+
+
+def zig():
+    """The folder of Zig and cargo-zigbuild, which are installed if they are not there."""
+    folder = TOOLS / ("-".join(ZIG).replace("==", "-"))
+    programs = folder / "bin"
+    if not (programs / "cargo-zigbuild").exists():
+        run(sys.executable, "-m", "venv", folder)
+        pip = [programs / "pip", "install", "--quiet", "--disable-pip-version-check", *ZIG]
+        run(*pip, stdout=subprocess.DEVNULL)
+    return programs

@@ -1,0 +1,117 @@
+"""Each function installs an asset in a place, and returns the command that starts the program."""
+import gzip
+import os
+import sys
+import tarfile
+
+from release import targets
+from release.project import NAME, OUT, ROOT, TOOLS, run, version
+from . import place
+from .registry import registry
+
+UV = "uv==0.9.7"
+
+
+def archive(here):
+    """The archive, unpacked."""
+    name = f"{NAME}-{targets.of_this_machine().triple}"
+    here.run("tar", "-xzf", place.asset(f"{name}.tar.gz"))
+    for file in ("LICENSE", "THIRD_PARTY_NOTICES.md", f"man/{NAME}.1", f"completions/{NAME}.bash"):
+        assert (here.folder / name / file).stat().st_size > 0, file
+    yield here.folder / name / NAME
+
+
+def vsix(here):
+    """The program in the extension for this machine; the extension without a program has none."""
+    file = place.asset(f"{NAME}-{targets.of_this_machine().vscode[0]}.vsix")
+    here.run("unzip", "-q", file, "-d", "extension")
+    assert "server/" not in here.run("unzip", "-l", place.asset(f"{NAME}-universal.vsix"))
+    yield here.folder / f"extension/extension/server/{NAME}"
+
+
+def pip(here):
+    """The wheel, with pip in a virtual environment without an index; also `python -m eval_ls`."""
+    python = virtual_environment(here)
+    here.run(python, "-m", "pip", "install", "--quiet", "--no-index", "--find-links", OUT, NAME)
+    here.run(python, "-m", "eval_ls", "check", "examples/faulty", status=1)
+    yield python.parent / NAME
+    here.run(python, "-m", "pip", "uninstall", "--quiet", "--yes", NAME)
+    assert not (python.parent / NAME).exists()
+
+
+def uvx(here):
+    """The wheel, with `uvx eval-ls`."""
+    folder = TOOLS / UV.replace("==", "-")
+    if not (folder / "bin/uvx").exists():
+        run(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--root-user-action=ignore", "--target", folder, UV)
+    yield folder / "bin/uvx", "--no-index", "--find-links", OUT, NAME
+
+
+def npx(here):
+    """The npm packages from a registry of this machine, with `npx eval-ls`, which also passes signals and the exit status."""
+    with registry() as address:
+        here.environment |= {"npm_config_registry": address, "npm_config_update_notifier": "false", "npm_config_yes": "true"}
+        here.environment |= {"npm_config_audit": "false", "npm_config_fund": "false"}
+        here.run("npm", "install", "--global", "--prefix", here.folder / "global", NAME)
+        signals(here, here.folder / f"global/bin/{NAME}")
+        yield "npx", "--yes", NAME
+
+
+def signals(here, program):
+    """A signal to the launcher ends the program, and the launcher has its exit status."""
+    (here.folder / "agent.py").write_text("import time\ntime.sleep(600)\n")
+    (here.folder / "slow").mkdir()
+    (here.folder / "slow/eval-ls.toml").write_text('[run]\ntarget = "slow"\n[targets.slow]\nkind = "command"\ncommand = ["python3", "../agent.py"]\n')
+    (here.folder / "slow/a.evals.json").write_text('{"name": "slow", "version": "0.1", "cases": [{"id": "A", "category": "c", "prompt": "p", "expected": {}}]}')
+    # The shell waits for the run to start, which then creates its folder, and ends it.
+    script = f'{program} run slow --no-check --format jsonl >events & launched=$!; until grep -q case-started events; do sleep 0.1; done; kill -TERM $launched; wait $launched'
+    here.run("sh", "-c", script, status=130)
+
+
+def deb(here):
+    """The Debian package, in a root folder of its own."""
+    root = here.folder / "root"
+    (root / "var/lib/dpkg").mkdir(parents=True)
+    (root / "var/lib/dpkg/status").touch()
+    package = place.asset(f"{NAME}_{version()}-1_{targets.of_this_machine().deb}.deb")
+    here.run("dpkg", f"--root={root}", "--force-not-root", "--install", package)
+    manual = gzip.decompress((root / f"usr/share/man/man1/{NAME}.1.gz").read_bytes())
+    assert b"EXIT STATUS" in manual
+    here.run("bash", "-n", root / f"usr/share/bash-completion/completions/{NAME}")
+    yield root / f"usr/bin/{NAME}"
+
+
+def crate(here):
+    """The packages for crates.io: `cargo install` from the unpacked crates, outside of the repository. Debug, which is faster."""
+    for path in OUT.glob("*.crate"):
+        with tarfile.open(path) as packed:
+            packed.extractall(here.folder, filter="data")
+    patch = f"patch.crates-io.{NAME}-pcre2-sys.path='{here.folder / place.asset(f'{NAME}-pcre2-sys-*.crate').stem}'"
+    environment = place.elsewhere(CARGO_TARGET_DIR=os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target")))
+    install = ["cargo", "install", "--quiet", "--debug", "--path", f"{NAME}-{version()}", "--root", here.folder / "cargo", "--config", patch]
+    here.run(*install, env=environment)
+    yield here.folder / f"cargo/bin/{NAME}"
+
+
+def arm64(here):
+    """The program for arm64, with QEMU."""
+    path = targets.named("aarch64-unknown-linux-musl").path
+    yield "qemu-aarch64-static", path
+
+
+def virtual_environment(here):
+    here.run(sys.executable, "-m", "venv", here.folder / "venv")
+    return here.folder / "venv/bin/python"
+
+
+# The name of an asset, how to install it, and the program that this needs.
+INSTALLERS = [
+    ("archive", archive, "tar"),
+    ("vsix", vsix, "unzip"),
+    ("pip", pip, None),
+    ("uvx", uvx, None),
+    ("npx", npx, "npx"),
+    ("deb", deb, "dpkg"),
+    ("crate", crate, None),
+    ("arm64", arm64, "qemu-aarch64-static"),
+]

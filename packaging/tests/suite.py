@@ -1,0 +1,48 @@
+"""Runs the installers, and compares two builds."""
+import sys
+import time
+
+from release.project import Failure
+from . import action, reproducible
+from .installers import INSTALLERS
+from .place import Place, has
+
+
+def run(names, compare, quick):
+    """Tests the named assets, or all. With `compare`, also compares builds. Returns the exit status."""
+    known = {**{name: (install, need) for name, install, need in INSTALLERS}, "action": (action.action, "curl")}
+    for name in names:
+        if name not in known:
+            raise Failure(f"{name} is not an asset; use one of {', '.join(known)}")
+    failed = []
+    print(f"{'asset':10}{'install':>9}{'use':>9}  version")
+    for name in names or known:
+        install, need = known[name]
+        if need and not has(need):
+            print(f"{name:10}{'–':>9}{'–':>9}  not tested: `{need}` is not installed")
+            continue
+        try:
+            print(f"{name:10}{test(install)}", flush=True)
+        except (Failure, AssertionError, OSError) as failure:
+            failed.append(name)
+            print(f"{name:10} failed: {failure!r}" if not isinstance(failure, Failure) else f"{name:10} failed: {failure}", flush=True)
+    if compare:
+        reproducible.compare(quick)
+    if failed:
+        print(f"failed: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def test(install):
+    """Installs an asset in an empty place, uses it, and removes it. Returns the times, and the version."""
+    with Place() as here:
+        start = time.monotonic()
+        installer = install(here)
+        program = next(installer)
+        installed = time.monotonic() - start
+        program = program if isinstance(program, tuple) else (program,)
+        used, version = here.use(*program)
+        # The rest of an installer removes the program, or stops its server.
+        for _ in installer:
+            pass
+        return f"{installed:7.1f} s{used:7.1f} s  {version}"
