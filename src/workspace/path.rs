@@ -1,5 +1,10 @@
 use std::path::{Component, Path, PathBuf};
 
+/// The path with the separator of this system. On Windows, command lines and URIs may have `/`, and joined paths then show both.
+pub(crate) fn native(path: &Path) -> PathBuf {
+    if cfg!(windows) { path.components().collect() } else { path.to_owned() }
+}
+
 /// The path from the file system's root. Links stay as they are, so that people see the names they gave, except if the
 /// path contains `..`: the folder above a link is only known by following it. A path that cannot be resolved is returned
 /// as it is.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::{Console, ExitStatus};
 use crate::config::CONFIG_FILE;
 use crate::diagnostic::quoted;
-use crate::workspace::{Membership, Search, absolute, membership};
+use crate::workspace::{Membership, Search, absolute, membership, native};
 
 use super::{Input, Workspaces};
 
@@ -52,7 +52,8 @@ impl Found {
 pub(crate) fn find(paths: &[PathBuf], stdin_filename: Option<&Path>, workspaces: &mut Workspaces) -> Found {
     let mut found = Found::default();
     let mut known = HashSet::new();
-    for path in paths {
+    for path in paths.iter().map(|path| native(path)) {
+        let path = &path;
         if path == OsStr::new("-") {
             let input = Input::Stdin(stdin_filename.map(Path::to_owned));
             workspaces.of_input(&input);

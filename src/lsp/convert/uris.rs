@@ -21,7 +21,7 @@ fn decoded(uri: &Uri) -> Option<PathBuf> {
 
 #[cfg(not(unix))]
 fn decoded(uri: &Uri) -> Option<PathBuf> {
-    uri.to_file_path().map(|path| path.into_owned())
+    uri.to_file_path().map(|path| crate::workspace::native(&path))
 }
 
 /// The URI of an absolute path.
