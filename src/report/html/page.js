@@ -4,6 +4,8 @@ const data = JSON.parse(document.getElementById('data').textContent);
 const ROW = 44;
 const SIGNS = { passed: '✓', failed: '✗', unknown: '?', 'not-judged': '!' };
 const byId = (id) => document.getElementById(id);
+// In a webview of VS Code, the editor keeps the selection while the page is hidden, and opens the places of cases.
+const editor = typeof acquireVsCodeApi === 'function' ? acquireVsCodeApi() : null;
 const state = { shown: data.cases, at: 0, statuses: new Set(), printing: false };
 
 function element(tag, properties = {}, ...children) {
@@ -58,13 +60,27 @@ function choose(at, focus) {
   if (focus) list.focus();
   byId('detail').replaceChildren(...detail(state.shown[state.at]));
   byId('detail').scrollTop = 0;
+  remember();
+}
+
+function remember() {
+  editor?.setState({ run: data.run, at: state.at, statuses: [...state.statuses], search: byId('search').value, category: byId('category').value });
+}
+
+function recall() {
+  const kept = editor?.getState();
+  if (kept?.run !== data.run) return null;
+  byId('search').value = kept.search;
+  byId('category').value = kept.category;
+  state.statuses = new Set(kept.statuses);
+  return kept.at;
 }
 
 function detail(entry) {
   const parts = [
     element('h2', {}, `${entry.case || '(no id)'} `, element('span', { className: `status ${word(entry)}`, textContent: word(entry) })),
     element('p', { textContent: entry.headline }),
-    element('p', { className: 'quiet', textContent: [entry.suite, entry.category, entry.change, ...entry.edits.map((edit) => `edited: ${edit}`)].filter(Boolean).join(' · ') }),
+    element('p', { className: 'quiet', textContent: [entry.suite, entry.category, entry.change, ...entry.edits.map((edit) => `edited: ${edit}`)].filter(Boolean).join(' · ') }, place(entry)),
     history(entry),
   ];
   if (entry.reason) parts.push(...section('Reason', text(entry.reason)));
@@ -79,6 +95,14 @@ function detail(entry) {
   else if (entry.picture_path) parts.push(...section('Screenshot', text(entry.picture_path)));
   if (entry.telemetry.length > 0) parts.push(...section('Telemetry', text(entry.telemetry.map((event, at) => `${at + 1}  ${event}`).join('\n'))));
   return parts.filter(Boolean);
+}
+
+// The place of a case in its suite, which only an editor can open.
+function place(entry) {
+  if (!editor) return null;
+  const button = element('button', { type: 'button', className: 'open', textContent: 'Open in the suite' });
+  button.onclick = () => editor.postMessage({ suite: entry.suite, case: entry.case });
+  return button;
 }
 
 // On paper, the details of all shown cases that did not pass follow the list.
@@ -188,7 +212,7 @@ function diff(entries) {
   return box;
 }
 
-function filter() {
+function filter(at) {
   const wanted = byId('search').value.toLowerCase();
   const category = byId('category').value;
   state.shown = data.cases.filter((entry) => (state.statuses.size === 0 || state.statuses.has(word(entry)))
@@ -196,9 +220,9 @@ function filter() {
     && (wanted === '' || [entry.case, entry.prompt, entry.response ?? '', entry.headline].some((part) => part.toLowerCase().includes(wanted))));
   byId('shown').textContent = `${state.shown.length} of ${data.cases.length} cases`;
   byId('list').scrollTop = 0;
-  state.at = 0;
+  state.at = at;
   drawRows();
-  choose(0, false);
+  choose(at, false);
 }
 
 function start() {
@@ -216,12 +240,14 @@ function start() {
     button.onclick = () => {
       if (!state.statuses.delete(status)) state.statuses.add(status);
       button.setAttribute('aria-pressed', String(state.statuses.has(status)));
-      filter();
+      filter(0);
     };
     byId('statuses').append(button);
   }
-  byId('search').oninput = filter;
-  byId('category').onchange = filter;
+  const at = recall();
+  for (const button of byId('statuses').children) button.setAttribute('aria-pressed', String(state.statuses.has(button.textContent.split(' ')[0])));
+  byId('search').oninput = () => filter(0);
+  byId('category').onchange = () => filter(0);
   byId('list').onscroll = drawRows;
   window.onresize = drawRows;
   window.onbeforeprint = print;
@@ -232,7 +258,7 @@ function start() {
     const isTyping = ['INPUT', 'SELECT'].includes(event.target.tagName);
     if (event.key === 'Escape' && isTyping) {
       byId('search').value = '';
-      filter();
+      filter(0);
       byId('list').focus();
     } else if (event.key === '/' && !isTyping) {
       event.preventDefault();
@@ -244,7 +270,7 @@ function start() {
       byId('detail').focus();
     }
   };
-  filter();
+  filter(at ?? 0);
 }
 
 start();
