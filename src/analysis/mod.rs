@@ -37,7 +37,9 @@ pub(crate) use document::{Basis, LintedCase};
 pub use hover::hover;
 pub(crate) use placed_finding::{FindingGroup, PlacedFinding};
 pub use verdicts::{Answer, Answers};
-pub(crate) use verdicts::{History, JudgedCase, PastVerdict, RunFailure, VerdictCounts, VerdictFinding};
+pub(crate) use verdicts::{
+    Baselines, History, JudgedCase, PastVerdict, RunFailure, SinceBaseline, VerdictCounts, VerdictFinding,
+};
 pub(crate) use warm_up::warm_up;
 pub(crate) use workspace::{lint_names, workspace_of};
 

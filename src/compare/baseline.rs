@@ -1,12 +1,13 @@
 //! Baselines: made of runs, and the test of all cases against one.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::runs::{BASELINE_FORMAT, Baseline, BaselineAttempt, BaselineCase, BaselineRun, CaseHashes};
 use crate::statistics::{Counts, LEVEL, Pair, exact_test};
-use crate::verdict::{CaseResult, Status};
+use crate::verdict::{CaseResult, Excerpt, Status};
 
-use super::Side;
+use super::side::{Attempt, Observed};
+use super::{CaseChange, Side, case};
 
 /// A suite's baseline of the runs of a side. Cases without a verdict, and stale ones, are left out.
 pub(crate) fn baseline(side: &Side, suite: &str, target: &str, runs: Vec<BaselineRun>) -> Baseline {
@@ -79,4 +80,48 @@ impl Drift {
 /// The ids of the cases of a baseline that a suite does not have any more.
 pub(crate) fn vanished<'a>(baseline: &'a Baseline, ids: &HashSet<&str>) -> Vec<&'a str> {
     baseline.cases.iter().map(|case| case.id.as_str()).filter(|id| !ids.contains(id)).collect()
+}
+
+/// A verdict on one answer, to be compared with a baseline.
+#[derive(Clone, Debug)]
+pub(crate) struct Measured {
+    /// The hashes of what decides the verdict.
+    pub(crate) hashes: CaseHashes,
+    /// Its status.
+    pub(crate) status: Status,
+    /// Whether the answer was given to other prompts than the case has.
+    pub(crate) stale: bool,
+    /// Whether each check passed, by id; `None` for a check that is not defined.
+    pub(crate) checks: BTreeMap<String, Option<bool>>,
+}
+
+/// How a verdict differs from the baseline of its case. A case that was edited is never called a regression.
+pub(crate) fn since_baseline(then: &BaselineCase, now: Measured) -> CaseChange {
+    let attempt = |status, stale, checks| Attempt {
+        status,
+        stale,
+        score: None,
+        checks,
+        reason: None,
+        excerpt: Excerpt::default(),
+        answer: None,
+    };
+    let before = then.attempts.iter().map(|then| {
+        // A baseline lists only what failed. What is not defined now was not defined then, else the hashes differ.
+        let passed = now.checks.iter().map(|(id, now)| (id.clone(), now.map(|_| true)));
+        let failed = then.failed.iter().map(|id| (id.clone(), Some(false)));
+        attempt(then.status, false, passed.chain(failed).collect())
+    });
+    let observed = |hashes: &CaseHashes, attempts: Vec<Attempt>| Observed {
+        suite: String::new(),
+        id: then.id.clone(),
+        category: String::new(),
+        prompt: String::new(),
+        outcome: String::new(),
+        hashes: Some(hashes.clone()),
+        attempts,
+    };
+    let before = observed(&then.hashes, before.collect());
+    let after = observed(&now.hashes, vec![attempt(now.status, now.stale, now.checks)]);
+    case::compared(&before, &after, &BTreeSet::new())
 }

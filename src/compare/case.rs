@@ -39,7 +39,7 @@ fn alone(case: &Observed, change: Change) -> CaseChange {
     }
 }
 
-fn compared(then: &Observed, now: &Observed, kinds: &BTreeSet<&str>) -> CaseChange {
+pub(super) fn compared(then: &Observed, now: &Observed, kinds: &BTreeSet<&str>) -> CaseChange {
     let edits = edits(then, now, kinds);
     let (before, after) = (then.state(), now.state());
     let checks = checks::moves(then, now);

@@ -15,7 +15,7 @@ mod side;
 mod tests;
 mod totals;
 
-pub(crate) use baseline::{Drift, baseline, vanished};
+pub(crate) use baseline::{Drift, Measured, baseline, since_baseline, vanished};
 pub(crate) use change::Change;
 pub(crate) use checks::{CheckChange, CheckMove, Share};
 pub(crate) use model::{CaseChange, Comparison, State, Stood};

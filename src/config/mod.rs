@@ -34,7 +34,7 @@ pub(crate) use file_set::{FileSet, Pattern, Taken};
 pub(crate) use keep::Keep;
 pub(crate) use level::Level;
 pub use model::Config;
-pub(crate) use model::{LintLevel, Source, UiHint};
+pub(crate) use model::{LintLevel, REPLAY, Source, UiHint};
 pub(crate) use precondition::{OPTIONAL, Precondition, PreconditionCheck, Steps};
 pub(crate) use repeat::{Flaky, MOST_REPEATS, Quarantine, RepeatPolicy};
 pub(crate) use stale::Stale;

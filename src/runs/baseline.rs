@@ -1,4 +1,3 @@
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -14,6 +13,9 @@ pub(crate) const BASELINE_FORMAT: &str = "eval-ls/baseline@1";
 
 /// The folder of the baselines, beside the suite.
 const FOLDER: &str = "baselines";
+
+/// The largest file that is read, in bytes.
+const MOST: u64 = 64 << 20;
 
 /// What a suite and a target are measured by: how the cases did in one run or in several. The file is under version control.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,7 +79,7 @@ impl Baseline {
     /// # Errors
     /// If the file cannot be read or is not a baseline.
     pub(crate) fn read(path: &Path) -> Result<Option<Baseline>, RunError> {
-        let bytes = match fs::read(path) {
+        let bytes = match files::read(path, MOST) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             read => read.map_err(RunError::system("read", path))?,
         };

@@ -21,6 +21,8 @@ export const methods = {
   runs: 'eval-ls/runs',
   runCases: 'eval-ls/runCases',
   runPage: 'eval-ls/runPage',
+  report: 'eval-ls/report',
+  baselineAnswer: 'eval-ls/baselineAnswer',
   approve: 'eval-ls/approve',
   trust: 'eval-ls/trust',
   testsChanged: 'eval-ls/testsChanged',
@@ -178,6 +180,12 @@ export interface RunPageParams {
   uri?: string;
   case?: string;
 }
+
+export interface ReportParams { run?: string; uri?: string }
+
+export interface ReportResult { /** The run's folder. */ run: string; id: string; html: string }
+
+export interface BaselineAnswer { text: string; /** Where it comes from, as a fragment for people. */ description: string }
 
 export interface ApproveParams {
   target: string;

@@ -13,6 +13,9 @@ impl HoverContext<'_> {
     pub(super) fn verdict(&self, page: &mut Markup) {
         if let Some(verdict) = self.verdict.as_deref() {
             page.append(case_page(verdict, self.now));
+            let since =
+                self.cursor.case.and_then(|case| self.document.since_baseline(case.index, verdict, self.answers));
+            since.iter().for_each(|since| page.append(since.page()));
         }
         if let Some(id) = self.cursor.case.and_then(|case| case.case.id.as_ref()) {
             page.append(self.answers.history().page(&id.value, self.now));

@@ -99,7 +99,9 @@ pub fn inlay_hints(
         if wanted.verdicts != VerdictHints::None
             && let Some(verdict) = document.verdict(index, answers)
         {
-            hints.extend(verdicts::hints(index, placed, &verdict, now, wanted.verdicts == VerdictHints::All));
+            let since = document.since_baseline(index, &verdict, answers);
+            let all = wanted.verdicts == VerdictHints::All;
+            hints.extend(verdicts::hints(index, placed, &verdict, since.as_ref(), now, all));
         }
         if let Some(judged) = challenges.as_ref().and_then(|challenges| challenges.of(index)) {
             hints.extend(challenges::hints(index, placed, &judged, &answers.config().challenge));
@@ -126,7 +128,10 @@ pub(crate) fn hint_page(
     match subject {
         HintSubject::Case(case) => {
             let verdict = document.verdict(case, answers)?;
-            Some(pages::case_page(&verdict, now))
+            let mut page = pages::case_page(&verdict, now);
+            let since = document.since_baseline(case, &verdict, answers);
+            since.iter().for_each(|since| page.append(since.page()));
+            Some(page)
         }
         HintSubject::ChallengedCase(case) => challenged_case(document, answers, case),
         HintSubject::ChallengedCheck { case, check } => challenged_check(document, answers, case, check),

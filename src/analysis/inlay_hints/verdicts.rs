@@ -3,8 +3,8 @@
 use std::time::SystemTime;
 
 use super::{HintSubject, InlayHint};
-use crate::analysis::verdicts::JudgedCase;
 use crate::analysis::verdicts::labels::{case_label, check_label};
+use crate::analysis::verdicts::{JudgedCase, SinceBaseline};
 use crate::checks::CheckOutcome;
 use crate::suite::PlacedCase;
 use crate::text::Span;
@@ -14,6 +14,7 @@ pub(super) fn hints(
     index: usize,
     placed: &PlacedCase,
     verdict: &JudgedCase,
+    since: Option<&SinceBaseline<'_>>,
     now: SystemTime,
     all: bool,
 ) -> Vec<InlayHint> {
@@ -29,7 +30,11 @@ pub(super) fn hints(
     let written = verdict.checks().enumerate().filter(|(_, check)| Some(check.field) != implied);
     let written = written.filter(|(_, check)| all || check.result.outcome != CheckOutcome::Passed);
     let of_checks = written.filter_map(|(number, check)| {
-        Some(hint(check.span?, check_label(&check), HintSubject::Check { case: index, check: number }))
+        let mut label = check_label(&check);
+        if since.is_some_and(|since| since.has_regressed(&check.result.id)) {
+            label.push_str(" · passed in the baseline");
+        }
+        Some(hint(check.span?, label, HintSubject::Check { case: index, check: number }))
     });
     of_case.into_iter().chain(of_checks).collect()
 }

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Answer, History};
+use super::{Answer, Baselines, History};
 use crate::challenge::OwnAnswer;
 use crate::config::Config;
 use crate::transcript::{file_name, is_of_case};
@@ -19,6 +19,8 @@ pub struct Answers {
     own: Arc<[OwnAnswer]>,
     /// How the cases ended in kept runs.
     history: Arc<History>,
+    /// How the cases did in the accepted baselines.
+    baselines: Arc<Baselines>,
 }
 
 impl Answers {
@@ -29,7 +31,7 @@ impl Answers {
         kept: Arc<HashMap<String, Arc<Answer>>>,
         live: HashMap<String, Arc<Answer>>,
     ) -> Answers {
-        Answers { config, kept, live, own: Arc::default(), history: Arc::default() }
+        Answers { config, kept, live, own: Arc::default(), history: Arc::default(), baselines: Arc::default() }
     }
 
     /// The same with the answers that `[challenge]` lists.
@@ -42,6 +44,17 @@ impl Answers {
     #[must_use]
     pub(crate) fn with_history(self, history: Arc<History>) -> Answers {
         Answers { history, ..self }
+    }
+
+    /// The same with the accepted baselines of the suite.
+    #[must_use]
+    pub(crate) fn with_baselines(self, baselines: Arc<Baselines>) -> Answers {
+        Answers { baselines, ..self }
+    }
+
+    /// The accepted baselines of the suite.
+    pub(crate) fn baselines(&self) -> &Arc<Baselines> {
+        &self.baselines
     }
 
     /// How the cases ended in kept runs.

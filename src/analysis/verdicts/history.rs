@@ -27,6 +27,11 @@ pub(crate) struct PastVerdict {
 }
 
 impl History {
+    /// Whether a case has ended in one of the runs.
+    pub(crate) fn has_ended(&self) -> bool {
+        !self.0.is_empty()
+    }
+
     /// Whether a case has passed in one of the runs.
     pub(crate) fn has_passed(&self, case: &str) -> bool {
         self.0.get(case).is_some_and(|past| past.iter().any(|verdict| verdict.status == Status::Pass))

@@ -8,6 +8,7 @@
 
 mod answer;
 mod answers;
+mod baseline;
 mod carry;
 mod counts;
 mod findings;
@@ -20,6 +21,7 @@ mod result_page;
 pub use answer::Answer;
 pub(crate) use answer::RunFailure;
 pub use answers::Answers;
+pub(crate) use baseline::{Baselines, SinceBaseline};
 pub(crate) use counts::VerdictCounts;
 pub(crate) use findings::VerdictFinding;
 pub(super) use findings::findings;

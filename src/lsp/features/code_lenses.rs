@@ -6,11 +6,12 @@ use serde_json::json;
 use tower_lsp_server::ls_types::{CodeLens, Command, Range};
 
 use super::verdicts::Running;
-use crate::analysis::{ChallengeSummary, JudgedCase, VerdictCounts};
+use crate::analysis::{ChallengeSummary, JudgedCase, SinceBaseline, VerdictCounts};
 use crate::history::Was;
 use crate::lsp::convert::to_lsp;
 use crate::lsp::protocol::commands::{
-    ACCEPT, Argument, CHALLENGE_SUITE, OPEN_RESULT, OPEN_TRANSCRIPT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP,
+    ACCEPT, Argument, CHALLENGE_SUITE, COMPARE_WITH_BASELINE, OPEN_REPORT, OPEN_RESULT, OPEN_TRANSCRIPT, RUN_CASE,
+    RUN_FAILED, RUN_SUITE, STOP,
 };
 use crate::lsp::session::active_runs::Since;
 use crate::lsp::session::snapshot::Snapshot;
@@ -30,8 +31,8 @@ pub(in crate::lsp) fn code_lenses(
     let verdicts: Vec<_> = suite.document.verdicts(&suite.answers).collect();
     let mut summary = VerdictCounts::default();
     verdicts.iter().for_each(|verdict| summary.add(verdict.as_deref()));
-    let cases = suite.document.suite().cases.iter().zip(&verdicts);
-    let of_cases = cases.flat_map(|(placed, verdict)| lenses.of_case(placed, verdict.as_deref()));
+    let cases = suite.document.suite().cases.iter().zip(&verdicts).enumerate();
+    let of_cases = cases.flat_map(|(index, (placed, verdict))| lenses.of_case(index, placed, verdict.as_deref()));
     let of_suite = lenses.of_suite(summary, challenges);
     of_suite.into_iter().chain(of_cases).collect()
 }
@@ -68,6 +69,9 @@ impl Lenses<'_> {
         if total > summary.not_run {
             lenses.push(lens("Open results".to_owned(), OPEN_RESULT));
         }
+        if self.suite.answers.history().has_ended() {
+            lenses.push(lens("Open report".to_owned(), OPEN_REPORT));
+        }
         if challenges {
             let summary = self.suite.document.challenges(&self.suite.answers).summary();
             lenses.push(lens(challenged(summary), CHALLENGE_SUITE));
@@ -75,12 +79,16 @@ impl Lenses<'_> {
         lenses
     }
 
-    fn of_case(&self, placed: &PlacedCase, verdict: Option<&JudgedCase>) -> Vec<CodeLens> {
+    fn of_case(&self, index: usize, placed: &PlacedCase, verdict: Option<&JudgedCase>) -> Vec<CodeLens> {
         let Some(id) = &placed.case.id else { return Vec::new() };
         let range = self.range(placed.absolute(id.span));
         let lens = |title: String, command: &str| self.lens(range, title, command, Some(&id.value));
         let mut lenses = Vec::new();
-        let status = verdict.map(|verdict| status(verdict) + &self.was(placed, &id.value, verdict));
+        let since = verdict.and_then(|verdict| self.suite.document.since_baseline(index, verdict, &self.suite.answers));
+        let in_baseline = since.as_ref().and_then(SinceBaseline::was);
+        let has_regressed = in_baseline.is_some();
+        let status =
+            verdict.map(|verdict| status(verdict) + &was(in_baseline, self.before(placed, &id.value, verdict)));
         match self.running.cases.get(&id.value) {
             Some(since) => lenses.push(lens(format!("{} · Stop", duration(*since)), STOP)),
             None if self.may_run => {
@@ -88,6 +96,9 @@ impl Lenses<'_> {
                 lenses.push(lens(title, RUN_CASE));
             }
             None => lenses.extend(status.map(|status| lens(status, OPEN_RESULT))),
+        }
+        if has_regressed {
+            lenses.push(lens("Compare with baseline".to_owned(), COMPARE_WITH_BASELINE));
         }
         if verdict.is_some() {
             lenses.push(lens("Open result".to_owned(), OPEN_RESULT));
@@ -101,18 +112,16 @@ impl Lenses<'_> {
         lenses
     }
 
-    /// ` · was PASS for 3 runs`, if the case passed before in kept runs, does not pass now, and was not edited since.
-    fn was(&self, placed: &PlacedCase, id: &str, verdict: &JudgedCase) -> String {
+    /// How a case passed before in kept runs, if it does not pass now and was not edited since.
+    fn before(&self, placed: &PlacedCase, id: &str, verdict: &JudgedCase) -> Option<Was> {
         let history = self.suite.answers.history();
         if verdict.status() == Status::Pass || !history.has_passed(id) {
-            return String::new();
+            return None;
         }
         let text = self.suite.document.text().slice(placed.span());
         let now = CaseHashes::of(&placed.case, text, self.suite.answers.config());
         let was = Was::before(verdict.status(), &history.statuses(id, &now.question()));
         was.filter(|was| was.status == Status::Pass)
-            .map(|was| format!(" · was {} for {}", was.status, counted(was.runs, "run")))
-            .unwrap_or_default()
     }
 
     fn lens(&self, range: Range, title: String, command: &str, case: Option<&str>) -> CodeLens {
@@ -150,6 +159,19 @@ fn counts(summary: VerdictCounts) -> String {
 fn status(verdict: &JudgedCase) -> String {
     let stale = if verdict.is_stale() { " · stale" } else { "" };
     format!("{}{stale}", verdict.headline().label())
+}
+
+/// ` · was PASS in the baseline`, ` · was PASS for 3 runs`, or ` · was PASS in the baseline and for 3 runs`. If both are known and
+/// disagree, the baseline counts, because that is what CI compares with.
+fn was(in_baseline: Option<(Status, String)>, before: Option<Was>) -> String {
+    match (in_baseline, before) {
+        (None, None) => String::new(),
+        (None, Some(Was { status, runs })) => format!(" · was {status} for {}", counted(runs, "run")),
+        (Some((then, words)), Some(Was { status, runs })) if then == status => {
+            format!(" · {words} and for {}", counted(runs, "run"))
+        }
+        (Some((_, words)), _) => format!(" · {words}"),
+    }
 }
 
 fn duration(since: Since) -> String {

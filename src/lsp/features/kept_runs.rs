@@ -14,7 +14,8 @@ use crate::events::RunSummary;
 use crate::lsp::convert::uris;
 use crate::lsp::protocol::{CaseOfRun, KeptRun as Listed, RunCasesResult, RunsResult, SuiteOfRun};
 use crate::lsp::session::snapshot::Snapshot;
-use crate::runs::{CaseHashes, CaseLine, KeptRun, RunError, RunState, Runs};
+use crate::report::html::{PageError, page_of};
+use crate::runs::{CaseHashes, CaseLine, KeptRun, RunError, RunMode, RunState, Runs};
 use crate::text::counted;
 use crate::transcript::Wanted;
 use crate::verdict::Status;
@@ -29,6 +30,7 @@ pub(in crate::lsp) struct Opened {
     run: KeptRun,
     lines: Vec<CaseLine>,
     root: PathBuf,
+    config: Arc<Config>,
 }
 
 /// Why a page about a run cannot be shown.
@@ -40,6 +42,10 @@ pub(in crate::lsp) enum RunFault {
     Unreadable(#[from] RunError),
     #[error("the run has no answer of case {0}")]
     NoAnswer(String),
+    #[error("no run has ended yet; run a suite first")]
+    NoRun,
+    #[error(transparent)]
+    NoReport(#[from] PageError),
 }
 
 /// The runs of these workspaces, or only those of the suite at `suite`; the last run first.
@@ -93,10 +99,39 @@ impl Opened {
             Some(Runs::of_workspace(root, config).path()) == folder.parent()
         };
         let found = workspaces.iter().find(is_parent);
-        let (root, _) = found.ok_or_else(|| RunFault::Unknown(quoted(&folder.display().to_string())))?;
+        let (root, config) = found.ok_or_else(|| RunFault::Unknown(quoted(&folder.display().to_string())))?;
         let run = KeptRun::read(folder)?;
         let lines = run.lines()?.into_iter().filter(|line| !line.cancelled).collect();
-        Ok(Opened { run, lines, root: root.clone() })
+        Ok(Opened { run, lines, root: root.clone(), config: Arc::clone(config) })
+    }
+
+    /// Opens the last run that has ended and has verdicts, of the suite at `suite` if it is given.
+    ///
+    /// # Errors
+    /// If there is none, or it cannot be read.
+    pub(in crate::lsp) fn last(workspaces: &Workspaces, suite: Option<&Path>) -> Result<Opened, RunFault> {
+        let last = workspaces.iter().filter_map(|(root, config)| {
+            let mut runs = Runs::of_workspace(root, config).list().into_iter();
+            runs.find(|run| {
+                let is_of_suite = |path: &Path| run.record().suites.iter().any(|suite| root.join(&suite.path) == path);
+                run.record().mode == RunMode::Run && run.state() != RunState::Running && suite.is_none_or(is_of_suite)
+            })
+        });
+        let last = last.max_by(|one, other| one.record().started_at.cmp(&other.record().started_at));
+        Opened::open(last.ok_or(RunFault::NoRun)?.folder(), workspaces)
+    }
+
+    /// The run as the HTML page of `eval-ls report`.
+    ///
+    /// # Errors
+    /// If it has no verdicts, or a run cannot be read.
+    pub(in crate::lsp) fn html(&self) -> Result<String, RunFault> {
+        Ok(page_of(&Runs::of_workspace(&self.root, &self.config), &self.run, Vec::new(), &self.config)?)
+    }
+
+    /// Its folder.
+    pub(in crate::lsp) fn folder(&self) -> &Path {
+        self.run.folder()
     }
 
     /// Its id.

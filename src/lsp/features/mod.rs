@@ -1,6 +1,7 @@
 //! What the server does, a file a feature: plain functions of a [`Snapshot`](crate::lsp::session::snapshot::Snapshot) and of what was
 //! asked, in the protocol's terms on both sides.
 
+pub(in crate::lsp) mod baselines;
 pub(in crate::lsp) mod code_actions;
 pub(in crate::lsp) mod code_lenses;
 pub(in crate::lsp) mod completion;

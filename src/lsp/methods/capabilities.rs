@@ -16,6 +16,7 @@ use crate::lsp::client::completion_support;
 use crate::lsp::client::settings::Settings;
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::to_lsp::SOURCE;
+use crate::lsp::features::baselines::COMPARE;
 use crate::lsp::features::run_actions::RUN;
 use crate::lsp::features::semantic_tokens::legend;
 use crate::lsp::features::whole_file::{FIX_ALL, SORT_CASES};
@@ -113,7 +114,14 @@ fn inlay_hints(support: &Support) -> InlayHintOptions {
 fn code_actions(support: &Support) -> CodeActionOptions {
     CodeActionOptions {
         resolve_provider: Some(support.resolves_edits),
-        code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, CodeActionKind::REFACTOR, FIX_ALL, SORT_CASES, RUN]),
+        code_action_kinds: Some(vec![
+            CodeActionKind::QUICKFIX,
+            CodeActionKind::REFACTOR,
+            FIX_ALL,
+            SORT_CASES,
+            RUN,
+            COMPARE,
+        ]),
         ..CodeActionOptions::default()
     }
 }

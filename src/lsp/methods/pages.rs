@@ -57,8 +57,18 @@ pub(in crate::lsp) fn write(suite: &str, about: &str, extension: &str, text: &st
 
 /// Has the client show a file. If it cannot, shows the file's path in a message.
 pub(in crate::lsp) async fn show(client: &ClientHandle, path: &Path, shows_documents: bool) {
+    shown(client, path, shows_documents, None).await;
+}
+
+/// The same in the browser.
+pub(in crate::lsp) async fn show_in_browser(client: &ClientHandle, path: &Path, shows_documents: bool) {
+    shown(client, path, shows_documents, Some(true)).await;
+}
+
+async fn shown(client: &ClientHandle, path: &Path, shows_documents: bool, external: Option<bool>) {
     if let Some(uri) = uris::from_path(path).filter(|_| shows_documents) {
-        let params = ShowDocumentParams { uri, external: None, take_focus: Some(true), selection: None };
+        let take_focus = external.is_none().then_some(true);
+        let params = ShowDocumentParams { uri, external, take_focus, selection: None };
         match client.requests().show_document(params).await {
             Ok(true) => return,
             Ok(false) => log("the client did not show a document that it was asked to show"),

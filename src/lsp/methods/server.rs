@@ -38,8 +38,8 @@ use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
 use crate::lsp::features::moved_files::Moved;
 use crate::lsp::features::{
-    code_actions, code_lenses, completion, diagnostics, folding, formatting, hover, inlay_hints, links, moved_files,
-    navigation, rename, run_actions, semantic_tokens, symbols, whole_file,
+    baselines, code_actions, code_lenses, completion, diagnostics, folding, formatting, hover, inlay_hints, links,
+    moved_files, navigation, rename, run_actions, semantic_tokens, symbols, whole_file,
 };
 use crate::lsp::methods::capabilities::initialize_result;
 use crate::lsp::methods::pages;
@@ -322,6 +322,7 @@ impl LanguageServer for Server {
         let actions = move |suite: &Snapshot| {
             let mut actions = code_actions::code_actions(suite, config_file.as_ref(), &params);
             actions.extend(running.iter().flat_map(|running| run_actions::run_actions(suite, running, &params)));
+            actions.extend(baselines::compare_actions(suite, &params));
             actions
         };
         self.of_suite(&uri, actions).await

@@ -85,6 +85,27 @@ pub(in crate::lsp) struct RunPageParams {
     pub(in crate::lsp) case: Option<String>,
 }
 
+/// Parameters of `eval-ls/report`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(in crate::lsp) struct ReportParams {
+    /// The run's folder. Default: the last run that has ended.
+    #[serde(default)]
+    pub(in crate::lsp) run: Option<Uri>,
+    /// Only the runs of this suite, if `run` is missing.
+    #[serde(default)]
+    pub(in crate::lsp) uri: Option<Uri>,
+}
+
+/// The answer to `eval-ls/report`.
+#[derive(Clone, Debug, Serialize)]
+pub(in crate::lsp) struct ReportResult {
+    /// The run's folder.
+    pub(in crate::lsp) run: Uri,
+    pub(in crate::lsp) id: String,
+    /// The page, which loads nothing.
+    pub(in crate::lsp) html: String,
+}
+
 /// A page about a kept run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

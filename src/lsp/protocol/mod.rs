@@ -11,13 +11,14 @@ mod verdicts;
 pub(in crate::lsp) use events::{CaseOutcome, Item, RunEvent, UrisParams};
 pub(in crate::lsp) use experimental::{EXPERIMENTAL, Experimental, PROTOCOL};
 pub(in crate::lsp) use kept_runs::{
-    CaseOfRun, KeptRun, RunCasesParams, RunCasesResult, RunPage, RunPageParams, RunsParams, RunsResult, SuiteOfRun,
+    CaseOfRun, KeptRun, ReportParams, ReportResult, RunCasesParams, RunCasesResult, RunPage, RunPageParams, RunsParams,
+    RunsResult, SuiteOfRun,
 };
 pub(in crate::lsp) use running::{
     RunParams, RunResult, RunSuite, StopParams, StopResult, TestCase, TestSuite, TestsParams, TestsResult,
 };
 pub(in crate::lsp) use texts::{
-    Approve, ApproveParams, IsSuiteParams, IsSuiteResult, TextParams, TextResult, TrustParams,
+    Approve, ApproveParams, BaselineAnswer, IsSuiteParams, IsSuiteResult, TextParams, TextResult, TrustParams,
 };
 pub(in crate::lsp) use verdicts::{CaseVerdict, CheckFailure, Summary, VerdictsParams, VerdictsResult};
 

@@ -20,6 +20,15 @@ pub(in crate::lsp) struct TextResult {
     pub(in crate::lsp) uri: Option<Uri>,
 }
 
+/// The answer to `eval-ls/baselineAnswer`.
+#[derive(Clone, Debug, Serialize)]
+pub(in crate::lsp) struct BaselineAnswer {
+    /// The transcript.
+    pub(in crate::lsp) text: String,
+    /// Where it comes from, for people.
+    pub(in crate::lsp) description: String,
+}
+
 /// Parameters of `eval-ls/isSuite`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::lsp) struct IsSuiteParams {

@@ -204,12 +204,13 @@ impl Configurations {
         true
     }
 
-    /// The globs of the files to watch: configurations and transcripts.
+    /// The globs of the files to watch: configurations, transcripts, runs and baselines.
     pub(in crate::lsp) fn globs(&self) -> BTreeSet<String> {
         let known = || self.by_scope.values().chain([&self.default]);
         let kept = known().map(|of| format!("{}*/*.json", below(&of.config.run.transcripts)));
         let runs = known().map(|of| format!("{}runs/*/run.json", below(&of.config.run.results)));
-        kept.chain(runs).chain([format!("**/{CONFIG_FILE}")]).collect()
+        let others = [format!("**/{CONFIG_FILE}"), "**/baselines/*.json".to_owned()];
+        kept.chain(runs).chain(others).collect()
     }
 
     /// The globs of the files that may be suites.

@@ -16,7 +16,7 @@ fn refused(client: &mut Client, command: &str, argument: Value) -> String {
 }
 
 /// Returns the content of the file that the client is asked to show.
-fn shown(client: &Client) -> (String, String) {
+pub(super) fn shown(client: &Client) -> (String, String) {
     let mut shown = client.wait_for("window/showDocument", |_| true)["params"].take();
     let uri = shown["uri"].take().as_str().unwrap().to_owned();
     let path = uri.strip_prefix("file://").unwrap().replace("%7E", "~");

@@ -28,9 +28,16 @@ fn lenses_show_verdicts() {
     bench.run(&mut client, &["A", "B"]);
     finished(&client, "B");
     client.wait_for("eval-ls/runEvent", |params| params["kind"] == "finished");
-    client.wait_for("workspace/codeLens/refresh", |_| true);
-    let after = titles(&mut client, &bench);
-    assert_eq!(of(0, &after), ["Run suite (3) · 1 pass · 1 fail · 1 not run", "Run failed (1)", "Open results"]);
+    // The run is kept only when it has ended.
+    let mut after = titles(&mut client, &bench);
+    while !of(0, &after).contains(&"Open report") {
+        client.wait_for("workspace/codeLens/refresh", |_| true);
+        after = titles(&mut client, &bench);
+    }
+    assert_eq!(
+        of(0, &after),
+        ["Run suite (3) · 1 pass · 1 fail · 1 not run", "Run failed (1)", "Open results", "Open report"]
+    );
     let more = ["Open result", "Open transcript", "Accept transcript"];
     assert_eq!(of(1, &after), [&["Run again · PASS 1"][..], &more].concat());
     assert_eq!(of(2, &after), [&["Run again · FAIL 1 of 4 checks"][..], &more].concat());

@@ -5,5 +5,6 @@ mod commands;
 mod events;
 mod kept;
 mod lenses;
+mod reports;
 mod stopping;
 mod trust;

@@ -140,6 +140,19 @@
 ---@field uri? string The suite and the case, for the page `answer`.
 ---@field case? string
 
+---@class eval_ls.ReportParams
+---@field run? string
+---@field uri? string
+
+---@class eval_ls.ReportResult
+---@field run string The run's folder.
+---@field id string
+---@field html string
+
+---@class eval_ls.BaselineAnswer
+---@field text string
+---@field description string Where it comes from, as a fragment for people.
+
 ---@class eval_ls.ApproveParams
 ---@field target string
 ---@field message string The question, of several lines. It must be shown whole.

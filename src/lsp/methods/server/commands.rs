@@ -10,13 +10,14 @@ use super::work::elsewhere;
 use crate::analysis::{Status, lint};
 use crate::diagnostic::quoted;
 use crate::lsp::convert::to_lsp::without_links;
-use crate::lsp::features::{status, texts};
+use crate::lsp::features::{baselines, status, texts};
 use crate::lsp::methods::pages;
 use crate::lsp::protocol::commands::{
-    ACCEPT, ACCEPT_ALL, ACCEPT_RUN_ANSWER, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, EXPLAIN_LINT, OPEN_RESULT,
-    OPEN_RUN, OPEN_RUN_ANSWER, OPEN_TRANSCRIPT, RESCORE_RUN, RUN_CASE, RUN_FAILED, RUN_SUITE, SHOW_STATUS, STOP,
+    ACCEPT, ACCEPT_ALL, ACCEPT_RUN_ANSWER, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE,
+    EXPLAIN_LINT, OPEN_REPORT, OPEN_RESULT, OPEN_RUN, OPEN_RUN_ANSWER, OPEN_TRANSCRIPT, RESCORE_RUN, RUN_CASE,
+    RUN_FAILED, RUN_SUITE, SHOW_STATUS, STOP,
 };
-use crate::lsp::protocol::{RunPage, RunParams, RunSuite, StopParams, TextParams, TextResult};
+use crate::lsp::protocol::{BaselineAnswer, RunPage, RunParams, RunSuite, StopParams, TextParams, TextResult};
 use crate::lsp::session::snapshot::Snapshot;
 
 impl Server {
@@ -53,6 +54,8 @@ impl Server {
             ACCEPT_ALL => self.accept_all(argument).await,
             CHALLENGE_SUITE => self.challenge_suite(argument).await,
             EXPLAIN_LINT => self.explain_lint(argument).await,
+            COMPARE_WITH_BASELINE => self.compare_with_baseline(argument).await,
+            OPEN_REPORT => self.open_report(argument).await,
             OPEN_RUN => self.open_run_page(argument, RunPage::Report).await,
             RESCORE_RUN => self.open_run_page(argument, RunPage::Rescore).await,
             OPEN_RUN_ANSWER => self.open_run_page(argument, RunPage::Answer).await,
@@ -66,6 +69,21 @@ impl Server {
     pub(super) async fn transcript(&self, params: TextParams) -> Result<Option<TextResult>> {
         let Some(suite) = self.judged_suite(&params.uri).await? else { return Ok(None) };
         elsewhere(move || texts::transcript(&suite, &params.case, params.kept == Some(true))).await
+    }
+
+    /// The answer of a case in a run of its baseline.
+    pub(super) async fn baseline_answer(&self, params: TextParams) -> Result<BaselineAnswer> {
+        let argument = Argument { uri: Some(params.uri), ..Argument::default() };
+        let suite = self.judged(&argument).await?;
+        elsewhere(move || baselines::answer(&suite, &params.case)).await?.map_err(failed)
+    }
+
+    /// Shows how the last answer of a case differs from that of the baseline.
+    async fn compare_with_baseline(&self, argument: Argument) -> Result<Option<LSPAny>> {
+        let (suite, case) = (self.judged(&argument).await?, case_of(&argument)?);
+        let (name, about) = (suite.uri.as_str().to_owned(), case.clone());
+        let text = elsewhere(move || baselines::differences(&suite, &case)).await?.map_err(failed)?;
+        self.show_text(&name, &about, ".diff", Some(TextResult { text, uri: None })).await
     }
 
     /// The result of a case.

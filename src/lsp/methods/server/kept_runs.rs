@@ -11,9 +11,11 @@ use super::{Server, elsewhere};
 use crate::lsp::convert::uris;
 use crate::lsp::features::kept_runs::{self, Opened, RunFault, Workspaces};
 use crate::lsp::features::texts;
+use crate::lsp::methods::pages;
 use crate::lsp::protocol::commands::Argument;
 use crate::lsp::protocol::{
-    RunCasesParams, RunCasesResult, RunPage, RunPageParams, RunsParams, RunsResult, TextResult,
+    ReportParams, ReportResult, RunCasesParams, RunCasesResult, RunPage, RunPageParams, RunsParams, RunsResult,
+    TextResult,
 };
 use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::suites;
@@ -56,6 +58,33 @@ impl Server {
             }
         };
         Ok(TextResult { text, uri: None })
+    }
+
+    /// The HTML page of a kept run.
+    pub(super) async fn report(&self, params: ReportParams) -> Result<ReportResult> {
+        let opened = match &params.run {
+            Some(run) => self.opened(run).await?,
+            None => {
+                let workspaces = self.workspaces().await?;
+                let suite = params.uri.as_ref().and_then(uris::to_path);
+                elsewhere(move || Opened::last(&workspaces, suite.as_deref())).await?.map_err(failed)?
+            }
+        };
+        let run = uris::from_path(opened.folder()).ok_or_else(|| failed(RunFault::NoRun))?;
+        let id = opened.id().to_owned();
+        let html = elsewhere(move || opened.html()).await?.map_err(failed)?;
+        Ok(ReportResult { run, id, html })
+    }
+
+    /// Opens the HTML page of a kept run in the browser.
+    pub(super) async fn open_report(&self, argument: Argument) -> Result<Option<LSPAny>> {
+        let report = self.report(ReportParams { run: argument.run, uri: argument.uri }).await?;
+        let name = report.run.as_str().to_owned();
+        let write = move || pages::write(&name, &format!("report {}", report.id), ".html", &report.html);
+        let path = elsewhere(write).await?.map_err(failed)?;
+        let (client, shows) = (self.client.clone(), self.shared.read(|state| state.support().shows_documents));
+        tokio::spawn(async move { pages::show_in_browser(&client, &path, shows).await });
+        Ok(None)
     }
 
     /// Shows the page of a command about a kept run.

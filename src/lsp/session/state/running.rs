@@ -72,8 +72,9 @@ impl State {
         change(&mut self.runs);
     }
 
-    /// Ends a run.
+    /// Ends a run. It is kept now, so it counts in the histories of its cases.
     pub(in crate::lsp) fn end_run(&mut self, run: u64) {
+        self.transcripts.look_at_all();
         self.news.lenses = true;
         self.news.runs = true;
         self.runs.finished(run);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::FromRuns;
+use super::{Accepted, FromRuns};
 use crate::analysis::{Answer, OwnAnswer};
 use crate::lsp::session::stamp::Stamp;
 use crate::transcript::{Store, Wanted, file_name};
@@ -28,6 +28,8 @@ pub(in crate::lsp) struct Files {
     own: Arc<[OwnAnswer]>,
     /// What kept runs say about the cases.
     runs: Arc<FromRuns>,
+    /// The baselines of the suite.
+    accepted: Arc<Accepted>,
 }
 
 /// What was read of the files, and what was not.
@@ -77,6 +79,7 @@ impl Files {
             wanted: Arc::new(store.wanted().clone()),
             own: Arc::clone(&known.own),
             runs: Arc::clone(&known.runs),
+            accepted: Arc::clone(&known.accepted),
         }
     }
 
@@ -90,6 +93,17 @@ impl Files {
     #[must_use]
     pub(in crate::lsp) fn with_runs(self, runs: Arc<FromRuns>) -> Files {
         Files { runs, ..self }
+    }
+
+    /// The same with the baselines of the suite.
+    #[must_use]
+    pub(in crate::lsp) fn with_accepted(self, accepted: Arc<Accepted>) -> Files {
+        Files { accepted, ..self }
+    }
+
+    /// The baselines of the suite.
+    pub(in crate::lsp) fn accepted(&self) -> &Arc<Accepted> {
+        &self.accepted
     }
 
     /// What kept runs say about the cases.
@@ -112,6 +126,7 @@ impl Files {
         Arc::ptr_eq(&self.by_name, &other.by_name)
             && Arc::ptr_eq(&self.own, &other.own)
             && Arc::ptr_eq(&self.runs, &other.runs)
+            && Arc::ptr_eq(&self.accepted, &other.accepted)
     }
 
     /// Returns the file for that case, and when it was written.

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use super::Live;
 use crate::analysis::{Answer, History, PastVerdict, RunFailure};
 use crate::config::Config;
-use crate::runs::{AnswerRecord, CaseHashes, PastCase, PastRun, Runs};
+use crate::runs::{AnswerRecord, CaseHashes, PastCase, PastRun, RunMode, Runs};
 use crate::transcript::{Transcript, Wanted};
 use crate::workspace::Scope;
 
@@ -97,7 +97,8 @@ struct Failed {
 
 fn history(past: &[Arc<PastRun>]) -> History {
     let mut history = History::default();
-    for run in past {
+    // `record` keeps answers without judging them.
+    for run in past.iter().filter(|run| run.run().record().mode == RunMode::Run) {
         for case in &run.cases {
             let PastCase { status, reason, hashes, .. } = case;
             history.0.entry(case.id.clone()).or_default().push(PastVerdict {

@@ -1,10 +1,11 @@
 //! The answers of the cases of open suites: the transcripts on disk, the answers of kept runs, and the answers of this
-//! session's live runs, which are also in memory.
+//! session's live runs, which are also in memory. Beside them, the baselines of the suites.
 //!
 //! A separate thread reads the files, and judges their changes before they are announced. It reads them when a suite is
 //! opened or configured, when a file is saved, and when the client reports changed files. If nothing has changed, it
 //! reads only the folder.
 
+mod accepted;
 mod files;
 mod from_runs;
 mod reader;
@@ -16,6 +17,7 @@ use std::time::SystemTime;
 
 use tower_lsp_server::ls_types::Uri;
 
+pub(in crate::lsp) use accepted::Accepted;
 pub(in crate::lsp) use files::{Budget, Files, MAX_BYTES, MAX_TOTAL_BYTES};
 pub(in crate::lsp) use from_runs::FromRuns;
 pub(in crate::lsp) use reader::{read_all, start};
@@ -185,6 +187,7 @@ impl Transcripts {
         suite.combine(Arc::clone(before.config()));
         let is_changed = !Arc::ptr_eq(before.own(), suite.answers.own())
             || !Arc::ptr_eq(before.history(), suite.answers.history())
+            || !Arc::ptr_eq(before.baselines(), suite.answers.baselines())
             || ids.any(|id| before.of(id).map(Arc::as_ptr) != suite.answers.of(id).map(Arc::as_ptr));
         if is_changed {
             self.note_change(uri);
@@ -275,7 +278,8 @@ pub(in crate::lsp) fn of_closed(config: Arc<Config>, files: &Files, live: &HashM
 
 fn combined(config: Arc<Config>, files: &Files, live: HashMap<String, Arc<Answer>>) -> Answers {
     let answers = Answers::new(config, files.by_name(), live);
-    answers.with_own(files.own()).with_history(Arc::clone(&files.runs().history))
+    let answers = answers.with_own(files.own()).with_history(Arc::clone(&files.runs().history));
+    answers.with_baselines(Arc::clone(&files.accepted().baselines))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
-use super::{Files, FromRuns, ToRead};
+use super::{Accepted, Files, FromRuns, ToRead};
 use crate::analysis::OwnAnswer;
 use crate::config::Config;
 use crate::lsp::session::shared::Shared;
@@ -40,11 +40,12 @@ fn read(shared: &Shared, next: ToRead) {
     shared.change(|state| state.take_files(&uri, &config, files));
 }
 
-/// The transcripts of the suite at `path`, what kept runs say about its cases, and the answers that `[challenge]` lists. What
-/// is unchanged is taken from `known`.
+/// The transcripts of the suite at `path`, what kept runs say about its cases, its baselines, and the answers that
+/// `[challenge]` lists. What is unchanged is taken from `known`.
 pub(in crate::lsp) fn read_all(path: &Path, config: &Config, known: &Files) -> Files {
     let files = Files::read(&Store::new(path, config), Scope::of_file(path).folder(), known);
-    files.with_own(own(path, config)).with_runs(FromRuns::read(path, config, known.runs()))
+    let files = files.with_own(own(path, config)).with_runs(FromRuns::read(path, config, known.runs()));
+    files.with_accepted(Accepted::read(path, config, known.accepted()))
 }
 
 /// The answers that `[challenge]` lists for the suite at `path`. None if one of them cannot be read.
