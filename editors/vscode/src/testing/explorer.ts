@@ -8,7 +8,7 @@ import { JudgedAgain } from './judgedAgain';
 import { editorRange } from './report';
 import { Runs } from './runs';
 import { selection } from './selection';
-import { TestTree } from './tree';
+import { TestTree, type Editor } from './tree';
 import { messageOf } from '../message';
 
 export class Explorer implements vscode.Disposable {
@@ -20,7 +20,10 @@ export class Explorer implements vscode.Disposable {
   private targets: readonly string[] = [];
 
   constructor(private readonly server: Server) {
-    const editor = { controller: this.controller, uri: (uri: string) => vscode.Uri.parse(uri), range: editorRange };
+    const editor: Editor = {
+      controller: this.controller, uri: (uri) => vscode.Uri.parse(uri), range: editorRange, tag: (id) => new vscode.TestTag(id),
+      root: (uri) => ((vscode.workspace.workspaceFolders?.length ?? 0) > 1 ? vscode.workspace.getWorkspaceFolder(uri)?.name : undefined),
+    };
     this.tree = new TestTree(editor, (params) => server.request(methods.tests, params));
     this.judged = new JudgedAgain(this.controller, this.tree, server);
     this.runs = new Runs(this.controller, this.tree, server, this.judged);
@@ -70,7 +73,7 @@ export class Explorer implements vscode.Disposable {
   private async refill(): Promise<void> {
     this.offer(this.targets);
     await this.tree.resolve().catch(() => undefined);
-    await this.tree.changed([...this.controller.items].filter(([, item]) => item.children.size > 0).map(([, item]) => this.tree.names(item).uri));
+    await this.tree.changed(this.tree.all().filter((item) => item.children.size > 0).map((item) => this.tree.names(item).uri));
   }
 
   private profile(label: string, target: string | undefined, record = false): vscode.TestRunProfile {
@@ -82,8 +85,8 @@ export class Explorer implements vscode.Disposable {
 
   /** `saved` is the suite that was saved: then only its cases run that have no answer to their prompts. */
   private async run(request: vscode.TestRunRequest, target: string | undefined, saved?: vscode.Uri, record = false): Promise<void> {
-    const chosen = request.include ?? [...this.controller.items].map(([, item]) => item);
-    const suites = selection(chosen, request.exclude ?? [], (node) => this.tree.names(node as vscode.TestItem))
+    const chosen = request.include === undefined ? this.tree.all() : this.tree.meant(request.include);
+    const suites = selection(chosen, this.tree.meant(request.exclude ?? []), (node) => this.tree.names(node as vscode.TestItem))
       .filter(({ uri }) => saved === undefined || vscode.Uri.parse(uri).toString() === saved.toString());
     if (suites.length === 0) {
       return;

@@ -15,10 +15,10 @@ function testCase(id: string, index: number, hash = id): TestCase {
 }
 
 /** A tree of suites that a test may change. */
-function tree(suites: TestSuite[]): { tree: TestTree; items: () => string[]; invalidated: string[]; item: (id: string) => TestItem } {
+function tree(suites: TestSuite[]): { tree: TestTree; items: () => string[]; invalidated: string[]; item: (id: string) => TestItem; row: (place: number) => TestItem } {
   const { controller, invalidated } = fakeController();
   const uri = (text: string): Uri => ({ toString: () => text }) as unknown as Uri;
-  const editor = { controller, uri, range: () => ({}) as never };
+  const editor = { controller, uri, range: () => ({}) as never, tag: (id: string) => ({ id }), root: () => undefined };
   const built = new TestTree(editor, ({ uri: asked }) => Promise.resolve({
     suites: asked === undefined ? suites.map(({ uri: each, label, hash }) => ({ uri: each, label, hash })) : suites.filter((suite) => suite.uri === asked),
   }));
@@ -28,7 +28,12 @@ function tree(suites: TestSuite[]): { tree: TestTree; items: () => string[]; inv
     return found;
   };
   const items = (): string[] => [...controller.items].flatMap(([, suite]) => [suite.label, ...[...suite.children].map(([, each]) => `  ${each.label}`)]);
-  return { tree: built, items, invalidated, item };
+  const row = (place: number): TestItem => {
+    const found = [...controller.items][place]?.[1];
+    assert.ok(found);
+    return found;
+  };
+  return { tree: built, items, invalidated, item, row };
 }
 
 describe('the tree', () => {
@@ -70,6 +75,24 @@ describe('the tree', () => {
     await built.changed([URI]);
     assert.deepEqual(items(), ['a', '  A', '  A', '  case 3']);
     assert.deepEqual(built.names(item('A#2')), { uri: URI, case: 'A' });
+  });
+
+  it('has a row for a folder with several suites, and tags for categories', async () => {
+    const other = 'file:///w/evals/b.json';
+    const suites: TestSuite[] = [{ uri: URI, label: 'evals/a.json', hash: '1', cases: [testCase('A', 0)] }];
+    const { tree: built, items, row } = tree(suites);
+    await built.resolve();
+    const case_ = await built.find(URI, 'A');
+    assert.deepEqual(case_?.tags, [{ id: 'cat' }]);
+    suites.push({ uri: other, label: 'evals/b.json', hash: '1', cases: [] });
+    await built.changed([other]);
+    assert.deepEqual(items(), ['evals', '  a.json', '  b.json']);
+    assert.equal(await built.find(URI, 'A'), case_);
+    const folder = row(0);
+    assert.deepEqual(built.meant([folder]).map((item) => built.names(item).uri), [URI, other]);
+    suites.pop();
+    await built.changed([other]);
+    assert.deepEqual(items(), ['evals/a.json', '  A']);
   });
 
   it('adds a new suite and removes a deleted suite', async () => {

@@ -1,8 +1,9 @@
 /** The tree of suites and cases: filled when it is opened, updated by the server. */
 
-import type { TestController, TestItem, TestItemCollection, Range as EditorRange, Uri } from 'vscode';
+import type { TestController, TestItem, TestItemCollection, TestTag, Range as EditorRange, Uri } from 'vscode';
 
 import type { Range, TestCase, TestsParams, TestsResult, TestSuite } from '../protocol';
+import { arranged, type Row } from './folders';
 import type { Names } from './selection';
 
 type Controller = Pick<TestController, 'items' | 'createTestItem' | 'invalidateTestResults'>;
@@ -12,11 +13,20 @@ export interface Editor {
   controller: Controller;
   uri: (uri: string) => Uri;
   range: (range: Range) => EditorRange;
+  tag: (id: string) => TestTag;
+  /** The name of the workspace folder of a file, if there are several folders. */
+  root: (uri: Uri) => string | undefined;
 }
 
 export class TestTree {
   /** The names of each item for the server, and the hash of the text of its results. */
   private readonly known = new WeakMap<TestItem, Names & { hash: string }>();
+
+  /** The suites by their ids, and their paths. */
+  private readonly suites = new Map<string, { item: TestItem; label: string; root: string | undefined }>();
+
+  /** The rows of folders by their ids. */
+  private readonly folders = new Map<string, TestItem>();
 
   /** What is shown before the description of an item. */
   private readonly marks = new WeakMap<TestItem, string>();
@@ -30,8 +40,11 @@ export class TestTree {
   async resolve(item?: TestItem): Promise<void> {
     if (item === undefined) {
       const { suites } = await this.ask({});
-      this.keep(this.editor.controller.items, suites.map((suite) => this.suite(suite)));
-    } else if (this.names(item).case === undefined) {
+      const ids = new Set(suites.map(({ uri }) => this.id(uri)));
+      [...this.suites.keys()].filter((id) => !ids.has(id)).forEach((id) => this.suites.delete(id));
+      suites.forEach((suite) => { this.suite(suite); });
+      this.arrange();
+    } else if (this.known.has(item) && this.names(item).case === undefined) {
       await this.refresh(item);
     }
   }
@@ -39,26 +52,37 @@ export class TestTree {
   /** Updates suites whose cases changed, and adds or removes suites. */
   async changed(uris: readonly string[]): Promise<void> {
     for (const uri of uris) {
-      const item = this.editor.controller.items.get(this.id(uri));
+      const item = this.suites.get(this.id(uri))?.item;
       if (item !== undefined) {
         await this.refresh(item);
       } else {
         const { suites } = await this.ask({ uri });
-        suites.forEach((suite) => { this.editor.controller.items.add(this.suite(suite)); });
+        suites.forEach((suite) => { this.suite(suite); });
+        this.arrange();
       }
     }
   }
 
   /** Finds the item of a case; fills its suite first if necessary. */
   async find(uri: string, id: string): Promise<TestItem | undefined> {
-    if (this.editor.controller.items.get(this.id(uri)) === undefined) {
+    if (!this.suites.has(this.id(uri))) {
       await this.changed([uri]);
     }
-    const suite = this.editor.controller.items.get(this.id(uri));
+    const suite = this.suites.get(this.id(uri))?.item;
     if (suite?.children.size === 0) {
       await this.refresh(suite);
     }
     return suite?.children.get(this.id(uri, id));
+  }
+
+  /** The suites and cases that a selection stands for: a folder stands for the suites below it. */
+  meant(items: readonly TestItem[]): TestItem[] {
+    return items.flatMap((item) => (this.known.has(item) ? [item] : this.meant([...item.children].map(([, child]) => child))));
+  }
+
+  /** All suites. */
+  all(): TestItem[] {
+    return [...this.suites.values()].map(({ item }) => item);
   }
 
   /** The names of an item for the server. */
@@ -87,7 +111,8 @@ export class TestTree {
     const { uri } = this.names(item);
     const suite = (await this.ask({ uri })).suites[0];
     if (suite === undefined) {
-      this.editor.controller.items.delete(item.id);
+      this.suites.delete(item.id);
+      this.arrange();
       return;
     }
     this.suite(suite);
@@ -104,12 +129,30 @@ export class TestTree {
     }
   }
 
-  private suite({ uri, label, hash }: TestSuite): TestItem {
-    const { controller } = this.editor;
-    const item = controller.items.get(this.id(uri)) ?? controller.createTestItem(this.id(uri), label, this.editor.uri(uri));
-    item.label = label;
+  private suite({ uri, label, hash }: TestSuite): void {
+    const [id, file] = [this.id(uri), this.editor.uri(uri)];
+    const item = this.suites.get(id)?.item ?? this.editor.controller.createTestItem(id, label, file);
     item.canResolveChildren = true;
     this.known.set(item, { uri, hash });
+    this.suites.set(id, { item, label, root: this.editor.root(file) });
+  }
+
+  /** Shows the suites below their folders. */
+  private arrange(): void {
+    const suites = [...this.suites.values()].map(({ item, ...place }) => ({ suite: item, ...place }));
+    this.keep(this.editor.controller.items, arranged(suites).map((row) => this.row(row)));
+  }
+
+  private row(row: Row<TestItem>): TestItem {
+    if ('suite' in row) {
+      row.suite.label = row.label;
+      return row.suite;
+    }
+    const id = `folder:${row.id}`;
+    const item = this.folders.get(id) ?? this.editor.controller.createTestItem(id, row.label);
+    this.folders.set(id, item);
+    item.label = row.label;
+    this.keep(item.children, row.rows.map((each) => this.row(each)));
     return item;
   }
 
@@ -124,6 +167,7 @@ export class TestTree {
     item.description = described(this.marks.get(item) ?? '', category, prompt);
     item.sortText = String(index).padStart(8, '0');
     item.range = this.editor.range(range);
+    item.tags = category === '' ? [] : [this.editor.tag(category.replaceAll(/\s+/g, '-'))];
     const before = this.known.get(item)?.hash;
     this.known.set(item, { uri, case: id, hash });
     if (before !== undefined && before !== hash) {
