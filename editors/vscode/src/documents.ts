@@ -3,15 +3,15 @@
 import * as vscode from 'vscode';
 
 import { answerText } from './answerText';
-import { methods, type RunPageParams, type TextParams, type TextResult } from './protocol';
+import { methods, type BaselineAnswer, type RunPageParams, type TextParams, type TextResult } from './protocol';
 import type { Server } from './server/server';
 import { DOCUMENT_SCHEME as SCHEME } from './settings';
 import { withoutLinks } from './message';
 
-/** `answer` is a transcript formatted for people. */
-type Kind = 'transcript' | 'answer' | 'result';
+/** `answer` is a transcript formatted for people, `baseline` that of a run of the baseline. */
+type Kind = 'transcript' | 'answer' | 'baseline' | 'result';
 
-const ENDINGS: Record<Kind, string> = { transcript: 'json', answer: 'txt', result: 'md' };
+const ENDINGS: Record<Kind, string> = { transcript: 'json', answer: 'txt', baseline: 'txt', result: 'md' };
 
 export class Documents implements vscode.TextDocumentContentProvider {
   private readonly changes = new vscode.EventEmitter<vscode.Uri>();
@@ -28,7 +28,7 @@ export class Documents implements vscode.TextDocumentContentProvider {
     }
     const { kind, params } = asked;
     const text = (await this.text(kind, params))?.text ?? '';
-    return kind === 'answer' ? answerText(text) : text;
+    return kind === 'answer' || kind === 'baseline' ? answerText(text) : text;
   }
 
   /** Updates the open documents of a suite. */
@@ -78,6 +78,18 @@ export class Documents implements vscode.TextDocumentContentProvider {
       'vscode.diff', address('answer', before), address('answer', after), `${params.case}: transcript ↔ last answer`);
   }
 
+  /** Compares the answer in a run of the baseline with the last one. */
+  async compareWithBaseline(params: TextParams): Promise<void> {
+    // Reports the reason if there is no such answer.
+    const { description } = await this.baseline(params);
+    await vscode.commands.executeCommand(
+      'vscode.diff', address('baseline', params), address('answer', params), `${params.case}: ${description} ↔ last answer`);
+  }
+
+  private baseline({ uri, case: id }: TextParams): Promise<BaselineAnswer> {
+    return this.server.request<BaselineAnswer>(methods.baselineAnswer, { uri, case: id });
+  }
+
   private async exists(kind: Kind, params: TextParams): Promise<boolean> {
     const there = (await this.text(kind, params)) !== null;
     if (!there) {
@@ -91,6 +103,9 @@ export class Documents implements vscode.TextDocumentContentProvider {
   }
 
   private text(kind: Kind, params: TextParams): Promise<TextResult> {
+    if (kind === 'baseline') {
+      return this.baseline(params).then(({ text }) => ({ text, uri: null }));
+    }
     return this.server.request<TextResult>(kind === 'result' ? methods.result : methods.transcript, params);
   }
 }

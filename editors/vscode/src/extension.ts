@@ -6,6 +6,7 @@ import { initialise, openFirstSuite } from './commands/init';
 import { register } from './commands/register';
 import { suiteCommands } from './commands/suites';
 import { Documents } from './documents';
+import { Reports } from './reports';
 import { RunsView } from './runsView';
 import { methods, type RunEvent, type VerdictsChangedParams } from './protocol';
 import { Server } from './server/server';
@@ -24,7 +25,7 @@ export function activate({ extensionPath, subscriptions }: vscode.ExtensionConte
   const explorer = new Explorer(server);
   const documents = new Documents(server, subscriptions);
   const statusBar = new StatusBar(server, (targets) => { explorer.offer(targets); }, subscriptions);
-  const runs = new RunsView(server, documents, subscriptions);
+  const runs = new RunsView(server, documents, new Reports(server), subscriptions);
   new SuiteLanguage(server, subscriptions);
 
   server.on(methods.runEvent, (event: RunEvent) => { explorer.handle(event); });

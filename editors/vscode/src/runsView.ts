@@ -4,13 +4,17 @@ import * as vscode from 'vscode';
 
 import { withoutLinks } from './message';
 import type { Documents } from './documents';
-import { methods, type CaseOfRun, type KeptRun, type RunCasesResult, type RunsResult, type Status, type SuiteOfRun } from './protocol';
+import type { Reports } from './reports';
+import { methods, type CaseOfRun, type KeptRun, type ReportParams, type RunCasesResult, type RunsResult, type Status, type SuiteOfRun } from './protocol';
 import type { Server } from './server/server';
 
 type Node =
   | { kind: 'run'; run: KeptRun }
   | { kind: 'suite'; run: KeptRun; suite: SuiteOfRun }
   | { kind: 'case'; run: KeptRun; suite: SuiteOfRun; case: CaseOfRun };
+
+/** What a command is given: a row of the view, or what a lens names. */
+type Given = Node | ReportParams;
 
 const ICONS: Record<Status, vscode.ThemeIcon> = {
   PASS: new vscode.ThemeIcon('pass', new vscode.ThemeColor('testing.iconPassed')),
@@ -26,6 +30,7 @@ export class RunsView implements vscode.TreeDataProvider<Node> {
   constructor(
     private readonly server: Server,
     private readonly documents: Documents,
+    private readonly reports: Reports,
     subscriptions: vscode.ExtensionContext['subscriptions'],
   ) {
     const refresh = (): void => { this.refresh(); };
@@ -38,16 +43,24 @@ export class RunsView implements vscode.TreeDataProvider<Node> {
   }
 
   /** Commands on the rows of the view. From the palette, they ask for a run. */
-  commands(): Record<string, (node?: Node) => Promise<void>> {
+  commands(): Record<string, (given?: Given) => Promise<void>> {
     return {
-      'evalLs.openRun': async (node) => { await this.show(node, 'report'); },
-      'evalLs.rescoreRun': async (node) => { await this.show(node, 'rescore'); },
-      'evalLs.openRunAnswer': async (node) => {
+      'evalLs.openReport': async (given) => {
+        const params = given === undefined ? await this.chosen() : isNode(given) ? { run: given.run.uri } : given;
+        if (params !== undefined) {
+          await this.reports.open(params);
+        }
+      },
+      'evalLs.openRun': async (given) => { await this.show(nodeOf(given), 'report'); },
+      'evalLs.rescoreRun': async (given) => { await this.show(nodeOf(given), 'rescore'); },
+      'evalLs.openRunAnswer': async (given) => {
+        const node = nodeOf(given);
         if (node?.kind === 'case') {
           await this.documents.openRunPage({ run: node.run.uri, page: 'answer', uri: node.suite.uri, case: node.case.id }, node.case.id);
         }
       },
-      'evalLs.acceptRunAnswer': async (node) => {
+      'evalLs.acceptRunAnswer': async (given) => {
+        const node = nodeOf(given);
         if (node?.kind === 'case') {
           await vscode.commands.executeCommand('eval-ls.acceptRunAnswer', { run: node.run.uri, uri: node.suite.uri, case: node.case.id });
           vscode.window.setStatusBarMessage(withoutLinks(`The answer of ${node.case.id} is the transcript now.`), 5000);
@@ -102,6 +115,11 @@ export class RunsView implements vscode.TreeDataProvider<Node> {
     }
   }
 
+  private async chosen(): Promise<ReportParams | undefined> {
+    const run = await this.choose();
+    return run === undefined ? undefined : { run: run.uri };
+  }
+
   private async choose(): Promise<KeptRun | undefined> {
     const runs = await this.runs();
     const chosen = await vscode.window.showQuickPick(
@@ -109,6 +127,14 @@ export class RunsView implements vscode.TreeDataProvider<Node> {
       { title: 'Select a run', placeHolder: runs.length === 0 ? 'No run is kept yet' : 'Runs, the last one first' });
     return chosen?.run;
   }
+}
+
+function isNode(given: Given): given is Node {
+  return 'kind' in given;
+}
+
+function nodeOf(given: Given | undefined): Node | undefined {
+  return given !== undefined && isNode(given) ? given : undefined;
 }
 
 function title({ startedAt, target }: KeptRun): string {

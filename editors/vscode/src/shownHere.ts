@@ -5,17 +5,20 @@ import type { Middleware } from 'vscode-languageclient/node';
 
 import type { Names } from './testing/selection';
 
-/** Commands of the server that this extension replaces for a case. */
-const OWN: Record<string, string> = {
-  'eval-ls.openResult': 'evalLs.openResult',
-  'eval-ls.openTranscript': 'evalLs.openTranscript',
+/** Commands of the server that this extension replaces, and whether they need a case. */
+const OWN: Record<string, { command: string; needsCase: boolean }> = {
+  'eval-ls.openResult': { command: 'evalLs.openResult', needsCase: true },
+  'eval-ls.openTranscript': { command: 'evalLs.openTranscript', needsCase: true },
+  'eval-ls.compareWithBaseline': { command: 'evalLs.compareWithBaseline', needsCase: true },
+  'eval-ls.openReport': { command: 'evalLs.openReport', needsCase: false },
 };
 
 export const shownHere: Middleware = {
   executeCommand: (command, args: unknown[], next): unknown => {
     const own = OWN[command];
     const names = args[0] as Partial<Names> | undefined;
-    return own !== undefined && names?.case !== undefined ? vscode.commands.executeCommand(own, names) : next(command, args);
+    const isOwn = own !== undefined && (!own.needsCase || names?.case !== undefined);
+    return isOwn ? vscode.commands.executeCommand(own.command, names) : next(command, args);
   },
   window: {
     showDocument: async (params, token, next) => {

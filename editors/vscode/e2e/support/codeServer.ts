@@ -1,6 +1,6 @@
 /** A separate VS Code for each test file, with separate user data, a free port and the extension. */
 
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
@@ -72,6 +72,23 @@ export class CodeServer {
 
   read(name: string): string {
     return fs.readFileSync(path.join(this.folder, name), 'utf8');
+  }
+
+  /** Writes a file of the workspace. */
+  write(name: string, text: string): void {
+    write(path.join(this.folder, name), text);
+  }
+
+  /** Replaces the settings of the workspace. */
+  settings(settings: Record<string, unknown>): void {
+    this.write('.vscode/settings.json', JSON.stringify(settings));
+  }
+
+  /** Runs the extension's program in the workspace. */
+  evalLs(...args: string[]): void {
+    const extensions = fs.readdirSync(env('E2E_EXTENSIONS'));
+    const name = extensions.find((extension) => extension.startsWith('eval-ls.')) ?? '';
+    execFileSync(path.join(env('E2E_EXTENSIONS'), name, 'server/eval-ls'), args, { cwd: this.folder, stdio: 'pipe' });
   }
 
   /** Whether the workspace has this file or folder. */

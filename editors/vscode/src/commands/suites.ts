@@ -6,6 +6,7 @@ import type { Documents } from '../documents';
 import { methods, type RunParams, type VerdictsResult } from '../protocol';
 import type { Server } from '../server/server';
 import type { Cases, Given } from '../suites/cases';
+import { goToFailure } from '../suites/failures';
 import type { Names } from '../testing/selection';
 
 /** The commands by name. The argument may name the suite or case. */
@@ -41,10 +42,13 @@ export function suiteCommands(server: Server, cases: Cases, documents: Documents
     },
     'evalLs.runFailed': onSuite('eval-ls.runFailed'),
     'evalLs.challengeSuite': onSuite('eval-ls.challengeSuite'),
+    'evalLs.nextFailure': () => goToFailure(server, 1),
+    'evalLs.previousFailure': () => goToFailure(server, -1),
     'evalLs.stop': async () => { await server.request(methods.stop, {}); },
     'evalLs.openResult': onCase((names) => documents.openResult(names)),
     'evalLs.openTranscript': onCase((names) => documents.openTranscript(names)),
     'evalLs.compareTranscripts': onCase((names) => documents.compareTranscripts(names)),
+    'evalLs.compareWithBaseline': onCase((names) => documents.compareWithBaseline(names)),
     'evalLs.acceptAllAnswers': onSuite('eval-ls.acceptAll'),
     'evalLs.acceptAnswer': onCase((names) => execute('eval-ls.acceptAsTranscript', names)),
     'evalLs.chooseTarget': async (given) => {

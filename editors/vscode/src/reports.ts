@@ -1,0 +1,67 @@
+/** The HTML page of a kept run, in a webview. The server makes the page; its own policy allows only its style and script. */
+
+import * as vscode from 'vscode';
+
+import { messageOf, withoutLinks } from './message';
+import { methods, type ReportParams, type ReportResult, type RunCasesResult, type TestsResult } from './protocol';
+import type { Server } from './server/server';
+import { editorRange } from './testing/report';
+
+/** The place of a case, as the page names it. */
+interface Place { suite: string; case: string }
+
+export class Reports {
+  /** The panel and the folder of its run. */
+  private shown: { panel: vscode.WebviewPanel; run: string } | undefined;
+
+  constructor(private readonly server: Server) {}
+
+  /** Shows the page of a run; without one, that of the last run of the suite. */
+  async open(params: ReportParams): Promise<void> {
+    const { run, id, html } = await this.server.request<ReportResult>(methods.report, params);
+    const panel = this.shown?.panel ?? this.create();
+    this.shown = { panel, run };
+    panel.title = `Report ${id}`;
+    panel.webview.html = html;
+    panel.reveal();
+  }
+
+  private create(): vscode.WebviewPanel {
+    const panel = vscode.window.createWebviewPanel('evalLs.report', 'Report', vscode.ViewColumn.Active, {
+      enableScripts: true, localResourceRoots: [], enableFindWidget: true,
+    });
+    panel.onDidDispose(() => { this.shown = undefined; });
+    panel.webview.onDidReceiveMessage((message: unknown) => {
+      const run = this.shown?.run;
+      if (run !== undefined && isPlace(message)) {
+        void this.reveal(run, message).catch((error: unknown) => {
+          void vscode.window.showErrorMessage(`Eval: ${messageOf(error) ?? 'the case could not be opened'}`);
+        });
+      }
+    });
+    return panel;
+  }
+
+  /** Opens a case beside the page. Only suites of the run are opened, whatever the page asks for. */
+  private async reveal(run: string, place: Place): Promise<void> {
+    const { suites } = await this.server.request<RunCasesResult>(methods.runCases, { run });
+    const uri = suites.find(({ label }) => label === place.suite)?.uri;
+    if (uri === undefined) {
+      return;
+    }
+    const tests = await this.server.request<TestsResult>(methods.tests, { uri });
+    const found = tests.suites[0]?.cases?.find(({ id }) => id === place.case);
+    if (found === undefined) {
+      void vscode.window.showInformationMessage(withoutLinks(`${place.suite} does not have the case ${place.case} any more.`));
+      return;
+    }
+    await vscode.window.showTextDocument(vscode.Uri.parse(uri), {
+      viewColumn: vscode.ViewColumn.Beside, selection: editorRange(found.range),
+    });
+  }
+}
+
+function isPlace(message: unknown): message is Place {
+  const { suite, case: id } = (message ?? {}) as Partial<Record<string, unknown>>;
+  return typeof suite === 'string' && typeof id === 'string';
+}
