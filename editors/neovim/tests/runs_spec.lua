@@ -219,6 +219,88 @@ t.test('a kept run is opened, and its answer is accepted', function()
   vim.cmd.only()
 end)
 
+t.test('the cursor goes to failing cases', function()
+  local buf = open()
+  vim.cmd('EvalNext')
+  t.contains(table.concat(t.notified, ' '), 'no case of this suite has failed')
+  vim.cmd('EvalRun suite')
+  signs_are(buf, { { 5, '✗' }, { 8, '✓' } })
+  t.replace(buf, 10, '"hi"', '"ho"')
+  signs_are(buf, { { 5, '✗' }, { 8, '✗' } })
+  local lines = {}
+  vim.api.nvim_win_set_cursor(0, { 1, 0 })
+  for _, command in ipairs({ 'EvalNext', 'EvalNext', 'EvalNext', 'EvalNext!' }) do
+    vim.cmd(command)
+    table.insert(lines, vim.api.nvim_win_get_cursor(0)[1])
+  end
+  t.equal(lines, { 5, 8, 5, 8 })
+end)
+
+t.test('the report of the last run opens in the browser', function()
+  local buf = open()
+  vim.cmd('EvalRun suite')
+  signs_are(buf, { { 5, '✗' }, { 8, '✓' } })
+  local opened
+  local ui_open = vim.ui.open
+  vim.ui.open = function(path)
+    opened = path
+    return {
+      wait = function()
+        return { code = 0 }
+      end,
+    }
+  end
+  vim.cmd('EvalReport')
+  t.wait('the page', function()
+    return opened
+  end)
+  vim.ui.open = ui_open
+  local file = vim.startswith(opened, 'file:') and vim.uri_to_fname(opened) or opened
+  t.contains(file, '.html')
+  local page = table.concat(vim.fn.readfile(file), '\n')
+  t.contains(page, "default-src 'none'")
+  t.contains(page, '1 of 2 cases passed')
+end)
+
+t.test('the answer is compared with that of the baseline', function()
+  local buf, client = open()
+  local folder = vim.fs.dirname(vim.api.nvim_buf_get_name(buf))
+  vim.cmd('EvalCompare B')
+  t.wait('the reason', function()
+    return vim.iter(t.notified):any(function(message)
+      return message:find('has no answer yet', 1, true) ~= nil
+    end)
+  end)
+  vim.cmd('EvalRun suite')
+  signs_are(buf, { { 5, '✗' }, { 8, '✓' } })
+  local accepted = vim.system({ vim.env.EVAL_LS, 'baseline', 'accept' }, { cwd = folder }):wait()
+  t.equal(accepted.code, 0, accepted.stderr)
+  vim.fn.writefile(vim.split((AGENT:gsub('"hi"', '"bye"')), '\n'), folder .. '/agent.sh')
+  vim.cmd('EvalRun case B')
+  signs_are(buf, { { 5, '✗' }, { 8, '✗' } })
+  require('eval-ls.client').file_changed(folder .. '/baselines/a.evals.agent.json')
+  t.wait('the hint', function()
+    local hints = require('eval-ls.client').request_sync(client, 'textDocument/inlayHint', {
+      textDocument = { uri = vim.uri_from_bufnr(buf) },
+      range = { start = { line = 0, character = 0 }, ['end'] = { line = 20, character = 0 } },
+    })
+    return vim.iter(hints or {}):any(function(hint)
+      return hint.label:find('passed in the baseline', 1, true) ~= nil
+    end)
+  end)
+  vim.cmd('EvalCompare B')
+  local windows = t.wait('two windows', function()
+    local windows = vim.api.nvim_tabpage_list_wins(0)
+    return #windows == 2 and vim.wo[windows[2]].diff and windows
+  end)
+  local function text(window)
+    return table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, true), '\n')
+  end
+  t.equal({ text(windows[1]), text(windows[2]) }, { 'hi', 'bye' })
+  t.contains(vim.wo[windows[1]].winbar, 'baseline (PASS, run')
+  vim.cmd.tabclose()
+end)
+
 t.test('a target can be selected', function()
   local buf = open()
   vim.cmd('EvalTarget slow')

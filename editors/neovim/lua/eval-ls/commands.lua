@@ -186,6 +186,36 @@ local commands = {
     end,
     opts = { desc = 'Challenge this suite with answers that ought to fail' },
   },
+  EvalNext = {
+    run = function(command)
+      require('eval-ls.failures').go(command.bang and -1 or 1)
+    end,
+    opts = { bang = true, desc = 'Go to the next failing case; with !, to the previous one' },
+  },
+  EvalReport = {
+    run = function()
+      local client = client_of()
+      if client then
+        local is_suite = vim.bo.filetype == 'json.evals'
+        require('eval-ls.client').execute(
+          client,
+          'eval-ls.openReport',
+          is_suite and { uri = uri() } or vim.empty_dict()
+        )
+      end
+    end,
+    opts = { desc = 'Open the report of the last run in the browser' },
+  },
+  EvalCompare = {
+    run = function(command)
+      local client = client_of()
+      local ids = client and chosen(client, command.fargs)
+      if client and ids then
+        require('eval-ls.compare').with_baseline(client, uri(), ids[1])
+      end
+    end,
+    opts = { nargs = '?', complete = complete_case, desc = 'Compare the last answer with that of the baseline' },
+  },
   EvalRuns = {
     run = function()
       local client = client_of()

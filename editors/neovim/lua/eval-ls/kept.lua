@@ -1,7 +1,7 @@
 --- The kept runs: select a run, then what to do with it, then perhaps a case.
 local M = {}
 
-local RUN_ACTIONS = { 'Open run', 'Open answer', 'Judge again', 'Accept answer' }
+local RUN_ACTIONS = { 'Open run', 'Open report', 'Open answer', 'Judge again', 'Accept answer' }
 
 ---@param prompt string
 ---@param items table[]
@@ -44,6 +44,9 @@ end
 local actions = {
   ['Open run'] = function(client, run)
     require('eval-ls.client').execute(client, 'eval-ls.openRun', { run = run.uri })
+  end,
+  ['Open report'] = function(client, run)
+    require('eval-ls.client').execute(client, 'eval-ls.openReport', { run = run.uri })
   end,
   ['Open answer'] = function(client, run)
     select_case(client, run, function(argument)
