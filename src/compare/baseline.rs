@@ -107,7 +107,7 @@ pub(crate) fn since_baseline(then: &BaselineCase, now: Measured) -> CaseChange {
         answer: None,
     };
     let before = then.attempts.iter().map(|then| {
-        // A baseline lists only what failed. What is not defined now was not defined then, else the hashes differ.
+        // A baseline lists only checks that failed. A check that is not defined now was not defined then, else the hashes differ.
         let passed = now.checks.iter().map(|(id, now)| (id.clone(), now.map(|_| true)));
         let failed = then.failed.iter().map(|id| (id.clone(), Some(false)));
         attempt(then.status, false, passed.chain(failed).collect())

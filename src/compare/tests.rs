@@ -218,7 +218,7 @@ fn a_verdict_beside_its_baseline() {
     assert_eq!(since_baseline(&passed(), now("a", Status::Error, "")).change, Change::NotJudged);
     let stale = Measured { stale: true, ..now("a", Status::Fail, "x") };
     assert_eq!(since_baseline(&passed(), stale).change, Change::Stale);
-    // One of two attempts failed before: this failure says nothing.
+    // One of two attempts failed before: this failure may be chance.
     let mixed = then(vec![attempt(&[]), attempt(&["x"])]);
     assert_eq!(since_baseline(&mixed, now("a", Status::Fail, "x")).change, Change::Flaky);
     // It fails as before, by another check.

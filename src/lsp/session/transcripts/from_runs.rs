@@ -97,7 +97,7 @@ struct Failed {
 
 fn history(past: &[Arc<PastRun>]) -> History {
     let mut history = History::default();
-    // `record` keeps answers without judging them.
+    // `record` stores answers without a verdict.
     for run in past.iter().filter(|run| run.run().record().mode == RunMode::Run) {
         for case in &run.cases {
             let PastCase { status, reason, hashes, .. } = case;
