@@ -6,7 +6,7 @@ use memchr::memmem;
 use serde_json::{Map, Value};
 
 use crate::text::fold;
-use crate::transcript::Event;
+use crate::transcript::{Event, Transcript};
 
 use super::response::excerpt;
 use super::{Evidence, EvidencePlace};
@@ -17,6 +17,14 @@ pub(super) struct Events<'t> {
     tools: OnceCell<Tools<'t>>,
     texts: OnceCell<Vec<Cow<'t, str>>>,
     folded: OnceCell<Vec<String>>,
+}
+
+/// The names of the tools that were called, in the order of their first calls.
+pub(crate) fn called_tools(transcript: &Transcript) -> Vec<String> {
+    let tools = Tools::of(&transcript.telemetry);
+    let mut called: Vec<_> = tools.iter().filter_map(|(name, tool)| Some((tool.started?, name.to_owned()))).collect();
+    called.sort();
+    called.into_iter().map(|(_, name)| name).collect()
 }
 
 /// The actions of the tools. Each number is the index of the first such event, from 0.

@@ -98,7 +98,7 @@ scenarios('report', { files }, {
     await heading(workbench).getByText('1 of 2 cases passed').waitFor();
   },
 
-  'a case that passes in the baseline says so, and is compared with it': async (workbench) => {
+  'a case that passes in the baseline is marked, and compared with it': async (workbench) => {
     workbench.server.evalLs('baseline', 'accept');
     workbench.server.write('assistant.py', AGENTS['assistant.py'].replace('- orders: 23 open', '- parcels: 23 open'));
     await workbench.command('View: Close All Editors');

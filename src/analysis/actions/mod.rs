@@ -2,6 +2,7 @@
 //!
 //! Edits keep the layout of the text: its indentation, its line breaks, and what is on one line.
 
+mod accept_said;
 mod add_case;
 mod configure;
 mod context;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 use crate::diagnostic::Edit;
 use crate::text::Span;
 
+pub(crate) use accept_said::accept_said;
 pub(crate) use configure::{allow_in_case, define_ui_hint, know_tool, match_reply_only, turn_lint_off};
 pub(crate) use sort_cases::{can_sort_cases, sorted_cases};
 

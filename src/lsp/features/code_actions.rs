@@ -10,7 +10,9 @@ use super::configuring::configurings;
 use super::file_names;
 use super::refactorings::refactorings;
 use super::remedies::remedies;
+use super::verdict_diagnostics;
 use super::whole_file::{self, FIX_ALL, SORT_CASES};
+use crate::analysis::actions::{Action, accept_said};
 use crate::analysis::{PlacedFinding, lint};
 use crate::diagnostic::{Finding, Fix};
 use crate::lsp::convert::from_lsp;
@@ -18,6 +20,7 @@ use crate::lsp::convert::to_lsp;
 use crate::lsp::protocol::commands::{Argument, EXPLAIN_LINT};
 use crate::lsp::session::config_file::ConfigFile;
 use crate::lsp::session::snapshot::Snapshot;
+use crate::text::Span;
 
 /// Returns the code actions for a range; `config_file` is the configuration's file if it can be edited.
 pub(in crate::lsp) fn code_actions(
@@ -33,6 +36,7 @@ pub(in crate::lsp) fn code_actions(
         let touched = in_order(&snapshot.document.findings_in(range, &snapshot.workspace));
         actions.extend(quick_fixes(snapshot, &touched, config_file, context));
         actions.extend(remedies(snapshot, config_file, range));
+        actions.extend(acceptances(snapshot, context, range));
     }
     if is_wanted(&FIX_ALL, context) {
         actions.extend(whole_file::fix_all(snapshot));
@@ -49,6 +53,28 @@ pub(in crate::lsp) fn code_actions(
         }
     }
     actions.into_iter().map(CodeActionOrCommand::CodeAction).collect()
+}
+
+/// The changes of failed checks to what the answer says.
+fn acceptances(snapshot: &Snapshot, context: &CodeActionContext, at: Span) -> Vec<CodeAction> {
+    let offered = accept_said(&snapshot.document, &snapshot.answers, at).into_iter();
+    let action = |action: Action| {
+        let touched = |known: &&Diagnostic| {
+            let span = from_lsp::span(snapshot.document.text(), known.range, snapshot.support.encoding);
+            let edited =
+                |span: Span| action.edits.iter().any(|edit| span.start <= edit.span.end && edit.span.start <= span.end);
+            known.source.as_deref() == Some(verdict_diagnostics::SOURCE) && span.is_ok_and(edited)
+        };
+        CodeAction {
+            title: to_lsp::capitalised(&action.title),
+            kind: Some(CodeActionKind::QUICKFIX),
+            diagnostics: Some(context.diagnostics.iter().filter(touched).cloned().collect()),
+            edit: Some(to_lsp::workspace_edit(&action.edits, snapshot.version, &snapshot.origin())),
+            is_preferred: snapshot.support.preferred_actions.then_some(false),
+            ..CodeAction::default()
+        }
+    };
+    offered.map(action).collect()
 }
 
 /// Copies findings, in the order of the text.

@@ -11,7 +11,7 @@ use crate::lsp::session::snapshot::Snapshot;
 use crate::text::Span;
 
 /// The source of these diagnostics.
-const SOURCE: &str = "eval-ls verdict";
+pub(super) const SOURCE: &str = "eval-ls verdict";
 
 /// The verdicts of a suite as at most `limit` diagnostics, including the note about the rest.
 pub(in crate::lsp) fn of_suite(snapshot: &Snapshot, limit: usize) -> Vec<Diagnostic> {

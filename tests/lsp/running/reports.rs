@@ -101,7 +101,7 @@ fn a_lens_and_a_hint_show_what_the_baseline_has() {
     assert_eq!(moved.len(), 2, "{moved:?}");
     assert!(moved.iter().all(|hint| hint.starts_with("✗ not said") && hint.ends_with(" · passed in the baseline")));
 
-    // An edited case says nothing.
+    // An edited case is not compared.
     client.change(&bench.uri(), 2, json!([{ "range": range(1, 26, 26), "text": "new " }]));
     assert!(!titles(&mut client, &bench, 1)[0].contains("was PASS"));
     assert_eq!(hints(&mut client, &bench).iter().filter(|hint| hint.contains("baseline")).count(), 1);
@@ -151,4 +151,29 @@ fn the_last_answer_is_compared_with_that_of_the_baseline() {
     let answer = ask(&mut client);
     assert!(answer["description"].as_str().unwrap().starts_with("last answer that passed (run "), "{answer}");
     assert!(answer["text"].as_str().unwrap().contains("Answer to the prompt p1"), "{answer}");
+}
+
+#[test]
+fn a_failed_check_changes_to_what_the_answer_says() {
+    let bench = Bench::new("answer");
+    let suite = super::bench::SUITE.replace("answer to p4", "answr to p3");
+    bench.folder.write("evals/s.json", &suite);
+    let mut client = bench.client(true);
+    client.change(&bench.uri(), 2, json!([{ "text": suite }]));
+    run(&bench, &mut client, &["C"]);
+    bench.verdicts(&mut client, |verdicts| verdicts["cases"][2]["status"] == "FAIL");
+    let column = suite.lines().nth(4).unwrap().find("answr").unwrap() as u64;
+    let position = json!({ "line": 4, "character": column });
+    let params = json!({
+        "textDocument": { "uri": bench.uri() }, "range": { "start": position, "end": position },
+        "context": { "diagnostics": [], "only": ["quickfix"] },
+    });
+    let actions = client.request("textDocument/codeAction", params);
+    let found = actions
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|action| action["title"] == "Change the phrase to that of the answer: `Answer to p3`");
+    let edit = &found.unwrap_or_else(|| panic!("{actions}"))["edit"]["changes"][bench.uri()][0];
+    assert_eq!((&edit["newText"], &edit["range"]["start"]["line"]), (&json!("\"Answer to p3\""), &json!(4)));
 }

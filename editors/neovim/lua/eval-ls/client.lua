@@ -91,7 +91,7 @@ function M.send(client, method, params)
   end
 end
 
---- Sends a request and waits for the response; returns `nil` after half a second.
+--- Sends a request and waits for the response; returns `nil` after two seconds.
 ---@param client vim.lsp.Client
 ---@param method string
 ---@param params table
@@ -100,9 +100,9 @@ function M.request_sync(client, method, params)
   local buf = vim.api.nvim_get_current_buf()
   local answer
   if is_modern then
-    answer = client:request_sync(method, params, 500, buf)
+    answer = client:request_sync(method, params, 2000, buf)
   else
-    answer = client.request_sync(method, params, 500, buf)
+    answer = client.request_sync(method, params, 2000, buf)
   end
   return answer and M.plain(answer.result)
 end

@@ -1,0 +1,249 @@
+//! Changes of failed checks to what the answer says, like the update of a snapshot. Each is tried before it is offered: with it, the
+//! check passes on the answer, and fails on an empty answer and on one that only repeats the prompts.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::{Action, ActionKind};
+use crate::analysis::verdicts::{JudgedCase, JudgedCheck};
+use crate::analysis::{Answer, Answers, Document};
+use crate::checks::{CheckOutcome, called_tools};
+use crate::diagnostic::{Edit, quoted};
+use crate::suite::{Case, Expectation, ExpectationKind as Kind, List, expectations};
+use crate::syntax::encode;
+use crate::text::Span;
+use crate::transcript::Transcript;
+
+/// The most tools that are offered.
+const TOOLS: usize = 3;
+
+/// The changes of the failed checks that a selection touches. None if the answer was given to other prompts.
+pub(crate) fn accept_said(document: &Document, answers: &Answers, at: Span) -> Vec<Action> {
+    let found = document.suite().case_at(at.start);
+    let Some((index, placed)) = found else { return Vec::new() };
+    let Some(verdict) = document.verdict(index, answers).filter(|verdict| !verdict.is_stale()) else {
+        return Vec::new();
+    };
+    let Ok(transcript) = &verdict.answer.transcript else { return Vec::new() };
+    let is_here = |span: Span| {
+        let span = placed.absolute(span);
+        span.start <= at.end && at.start <= span.end
+    };
+    let asked = expectations(&placed.case);
+    let mut trial = Trial { document, index, answers, vacuous: vacuous(&placed.case, answers) };
+    let mut offered = Vec::new();
+    for (number, (asked, check)) in asked.iter().zip(verdict.checks()).enumerate() {
+        if check.result.outcome != CheckOutcome::Failed || !is_here(asked.span) {
+            continue;
+        }
+        for Proposal { title, edit } in proposals(asked, &check, &placed.case, transcript, document, placed.start) {
+            let edit = Edit::replace(placed.absolute(edit.span), edit.text);
+            if trial.holds(&verdict, number, &edit) {
+                offered.push(Action { title, kind: ActionKind::Rewrite, edits: vec![edit] });
+            }
+        }
+    }
+    offered
+}
+
+/// A change of a case, in bytes from its start.
+struct Proposal {
+    title: String,
+    edit: Edit,
+}
+
+fn proposals(
+    asked: &Expectation<'_>,
+    check: &JudgedCheck<'_>,
+    case: &Case,
+    transcript: &Transcript,
+    document: &Document,
+    start: usize,
+) -> Vec<Proposal> {
+    // Long evidence is shortened, and the shortened text is not what the answer says.
+    let near = check.nearest.first().map(|near| near.text.as_str());
+    let near = near.filter(|near| transcript.response.contains(near) && !near.trim().is_empty());
+    let expected = &case.expected;
+    match (&asked.kind, near) {
+        (Kind::MustSayAny { .. }, Some(near)) => phrase(expected.must_say_any.as_ref(), near).into_iter().collect(),
+        (Kind::LabelAssumptions { .. }, Some(near)) => {
+            phrase(expected.assumption_markers_any.as_ref(), near).into_iter().collect()
+        }
+        (Kind::RequiredSource { .. } | Kind::OverrideAction { .. }, Some(near)) => {
+            vec![Proposal { title: title("the phrase", near), edit: Edit::replace(asked.span, encode(near)) }]
+        }
+        (Kind::Number { item }, Some(near)) => {
+            let Some(value) = item.value.as_ref().filter(|_| item.regex.is_none()) else { return Vec::new() };
+            let written = document.text().slice(value.span.shifted_by(start));
+            let is_number = !written.starts_with('"') && serde_json::from_str::<serde_json::Number>(near).is_ok();
+            let literal = if is_number { near.to_owned() } else { encode(near) };
+            vec![Proposal { title: title("the number", near), edit: Edit::replace(value.span, literal) }]
+        }
+        (Kind::ToolCallsAny { .. }, _) => {
+            let Some(list) = &expected.tool_calls_any else { return Vec::new() };
+            let tools = called_tools(transcript).into_iter().take(TOOLS);
+            tools.filter_map(|tool| one_of(list, &tool, "the tool", "a tool that was called")).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn phrase(list: Option<&List>, near: &str) -> Option<Proposal> {
+    one_of(list?, near, "the phrase", "what the answer says")
+}
+
+/// Replaces the only entry of a list of which one suffices, or adds an entry.
+fn one_of(list: &List, text: &str, only: &str, also: &str) -> Option<Proposal> {
+    match &list.value[..] {
+        [] => None,
+        [entry] => Some(Proposal { title: title(only, text), edit: Edit::replace(entry.span, encode(text)) }),
+        [.., last] => Some(Proposal {
+            title: format!("also accept {also}: {}", quoted(text)),
+            edit: Edit::insert(last.span.end, format!(", {}", encode(text))),
+        }),
+    }
+}
+
+fn title(what: &str, text: &str) -> String {
+    format!("change {what} to that of the answer: {}", quoted(text))
+}
+
+/// What changes are tried with.
+struct Trial<'a> {
+    document: &'a Document,
+    index: usize,
+    answers: &'a Answers,
+    /// The empty answer, and the one that repeats the prompts.
+    vacuous: [Answers; 2],
+}
+
+impl Trial<'_> {
+    /// Whether the check with that number passes after an edit, no other check fails instead, and the check notices answers that say
+    /// nothing.
+    fn holds(&mut self, before: &JudgedCase, number: usize, edit: &Edit) -> bool {
+        let mut changed = self.document.clone();
+        changed.edit(edit.span, &edit.text);
+        let outcome = |answers: &Answers| {
+            let verdict = changed.verdict(self.index, answers)?;
+            let outcome = verdict.checks().nth(number)?.result.outcome;
+            Some((outcome, verdict.count(CheckOutcome::Failed), verdict.count(CheckOutcome::NotJudged)))
+        };
+        let failed = before.count(CheckOutcome::Failed);
+        let passes = outcome(self.answers)
+            .is_some_and(|(outcome, now, broken)| outcome == CheckOutcome::Passed && now < failed && broken == 0);
+        passes
+            && self
+                .vacuous
+                .iter()
+                .all(|answers| outcome(answers).is_some_and(|(outcome, ..)| outcome == CheckOutcome::Failed))
+    }
+}
+
+fn vacuous(case: &Case, answers: &Answers) -> [Answers; 2] {
+    let id = case.id.as_ref().map_or("", |id| &id.value);
+    let prompt = case.prompt.as_ref().map_or("", |prompt| &prompt.value);
+    ["", prompt].map(|response| {
+        let transcript = Transcript { case: id.to_owned(), response: response.to_owned(), ..Transcript::default() };
+        let answer = Arc::new(Answer::live(transcript, SystemTime::UNIX_EPOCH));
+        Answers::new(Arc::clone(answers.config()), Arc::default(), HashMap::from([(id.to_owned(), answer)]))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Text;
+
+    const CURSOR: char = '‸';
+
+    /// The actions at the cursor of a case's expectations, and the texts after them. The answer is from the transcript's JSON.
+    fn offered(expected: &str, answer: &str) -> Vec<(String, String)> {
+        let suite = format!(
+            r#"{{ "version": "0.2.0", "cases": [{{ "id": "A", "prompt": "Name the month.", "expected": {{ {expected} }} }}] }}"#
+        );
+        let at = suite.find(CURSOR).unwrap();
+        let suite = suite.replacen(CURSOR, "", 1);
+        let document = Document::new(Text::new(&suite), None);
+        let transcript = Transcript::parse(answer).unwrap();
+        let answer = Arc::new(Answer::live(transcript, SystemTime::UNIX_EPOCH));
+        let answers = Answers::new(Arc::default(), Arc::default(), HashMap::from([("A".to_owned(), answer)]));
+        let applied = |action: Action| {
+            let mut text = suite.clone();
+            let edit = &action.edits[0];
+            text.replace_range(edit.span.range(), &edit.text);
+            let start = text.find("\"expected\": { ").unwrap() + 14;
+            (action.title, text[start..text.rfind(" } }").unwrap()].to_owned())
+        };
+        accept_said(&document, &answers, Span::empty(at)).into_iter().map(applied).collect()
+    }
+
+    #[track_caller]
+    fn check(expected: &str, response: &str, offers: &[(&str, &str)]) {
+        let answer =
+            serde_json::json!({ "format": "eval-ls/transcript@1", "case": "A", "response": response }).to_string();
+        let offers: Vec<_> = offers.iter().map(|(title, text)| ((*title).to_owned(), (*text).to_owned())).collect();
+        assert_eq!(offered(expected, &answer), offers);
+    }
+
+    #[test]
+    fn a_phrase_becomes_what_the_answer_says() {
+        let changed = "change the phrase to that of the answer: `GitHub`";
+        check(r#""must_say_any": ["Git‸ hub"]"#, "On GitHub.", &[(changed, r#""must_say_any": ["GitHub"]"#)]);
+        check(
+            r#""must_say_any": ["Git‸ hub", "Slack"]"#,
+            "On GitHub.",
+            &[("also accept what the answer says: `GitHub`", r#""must_say_any": ["Git hub", "Slack", "GitHub"]"#)],
+        );
+        check(r#""required_sources": ["Git‸ hub"]"#, "On GitHub.", &[(changed, r#""required_sources": ["GitHub"]"#)]);
+        // Nothing is near, or the check passes, or the cursor is elsewhere.
+        check(r#""must_say_any": ["Git‸ hub"]"#, "On Slack.", &[]);
+        check(r#""must_say_any": ["Git‸Hub"]"#, "On GitHub.", &[]);
+        check(r#""must_not_say": ["x‸"], "must_say_any": ["Git hub"]"#, "On GitHub.", &[]);
+    }
+
+    #[test]
+    fn a_number_becomes_that_of_the_answer() {
+        check(
+            r#""must_ground_numbers": [{ "label": "orders", "val‸ue": 12 }]"#,
+            "orders: 14 open",
+            &[(
+                "change the number to that of the answer: `14`",
+                r#""must_ground_numbers": [{ "label": "orders", "value": 14 }]"#,
+            )],
+        );
+        check(
+            r#""must_ground_numbers": [{ "label": "orders", "val‸ue": "12" }]"#,
+            "orders: 14.5 open",
+            &[(
+                "change the number to that of the answer: `14.5`",
+                r#""must_ground_numbers": [{ "label": "orders", "value": "14.5" }]"#,
+            )],
+        );
+    }
+
+    #[test]
+    fn a_tool_becomes_one_that_was_called() {
+        let answer = r#"{ "format": "eval-ls/transcript@1", "case": "A", "response": "x", "telemetry": [
+            { "source": "tool.find", "event": "start" }, { "source": "tool.book", "event": "start" }] }"#;
+        let titles: Vec<_> = offered(r#""tool_calls_any": ["sear‸ch"]"#, answer);
+        assert_eq!(
+            titles,
+            [
+                (
+                    "change the tool to that of the answer: `find`".to_owned(),
+                    r#""tool_calls_any": ["find"]"#.to_owned()
+                ),
+                (
+                    "change the tool to that of the answer: `book`".to_owned(),
+                    r#""tool_calls_any": ["book"]"#.to_owned()
+                ),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_change_that_the_prompt_alone_meets_is_not_offered() {
+        check(r#""must_say_any": ["mon‸ht"]"#, "The month is May.", &[]);
+    }
+}
