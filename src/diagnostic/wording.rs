@@ -44,10 +44,15 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
         return None;
     }
     let folded = name.to_lowercase().replace('-', "_");
+    let most = (length / 3).max(1);
+    // The distance is at least the difference of the lengths, which is quick to find.
+    let is_far =
+        |candidate: &str| name.is_ascii() && candidate.is_ascii() && name.len().abs_diff(candidate.len()) > most;
     candidates
         .into_iter()
+        .filter(|candidate| !is_far(candidate))
         .map(|candidate| (osa_distance(&folded, &candidate.to_lowercase().replace('-', "_")), candidate))
-        .filter(|(distance, _)| *distance <= (length / 3).max(1))
+        .filter(|(distance, _)| *distance <= most)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }

@@ -1,3 +1,4 @@
+use std::cell::OnceCell;
 use std::path::Path;
 
 use crate::diagnostic::Finding;
@@ -7,6 +8,7 @@ use crate::syntax::Node;
 use crate::text::Span;
 
 use super::Lint;
+use super::facts::claims::Claim;
 use super::facts::patterns::CasePattern;
 use super::workspace::WorkspaceView;
 
@@ -22,6 +24,8 @@ pub(crate) struct CaseContext<'a> {
     pub(crate) workspace: WorkspaceView<'a>,
     /// Its patterns, in the order of the checks that try them.
     pub(super) patterns: Vec<CasePattern<'a>>,
+    /// What its checks say about a response, once a lint has asked.
+    pub(super) claims: OnceCell<Vec<Claim>>,
 }
 
 /// A suite as the lints see it; all spans start at the file's first byte.

@@ -1,3 +1,5 @@
+use std::cell::OnceCell;
+
 use crate::diagnostic::Finding;
 use crate::schema::{Violation, ViolationKind, misfits};
 use crate::suite::{Case, expectations};
@@ -46,7 +48,8 @@ pub(crate) fn case_findings(
         return (syntax_findings(&mistakes), Parts::default());
     }
     let (expectations, patterns) = (expectations(case), patterns_of(case, node));
-    let context = CaseContext { case, node, expectations, workspace: WorkspaceView::new(workspace), patterns };
+    let workspace = WorkspaceView::new(workspace);
+    let context = CaseContext { case, node, expectations, workspace, patterns, claims: OnceCell::new() };
     let is_in_doubt = violations.iter().any(|violation| match &violation.kind {
         ViolationKind::UnknownKey { meant, .. } => meant.is_some(),
         kind => matches!(kind, ViolationKind::FromLaterVersion { .. }),

@@ -3,16 +3,24 @@ use std::sync::Arc;
 
 use ropey::Rope;
 
+use super::lines::Lines;
 use super::{Encoding, LineColumn, LineRange, Position, Span};
 
 /// The text of a document. Cheap to clone: copies share the text until one of them is edited.
 ///
-/// The text is stored twice: as one string, because a parser needs a `&str`, and as a rope, which finds lines and their
-/// widths in each encoding without reading the whole text after every edit.
-#[derive(Clone, Default)]
+/// The text is one string, because a parser needs a `&str`. Beside it is where its lines start, or, if a line is long, a
+/// rope with the same text. Both find lines and columns without reading the whole text after every edit.
+#[derive(Clone)]
 pub struct Text {
-    rope: Rope,
     source: Arc<String>,
+    places: Places,
+}
+
+/// Finds lines and columns.
+#[derive(Clone)]
+enum Places {
+    Lines(Arc<Lines>),
+    Rope(Rope),
 }
 
 /// Up to this many bytes, reading the text is faster than the rope.
@@ -60,28 +68,23 @@ impl Text {
 
     /// The bytes of a line (from 0) without its line break; past the last line, an empty span at the end.
     pub(crate) fn line_span(&self, line: usize) -> Span {
-        if line >= self.rope.len_lines() {
-            return Span::empty(self.len());
-        }
-        let start = self.rope.line_to_byte(line);
-        let end = self.rope.line_to_byte(line + 1);
-        let whole = self.rope.byte_slice(start..end);
-        let line_break =
-            whole.chars_at(whole.len_chars()).reversed().take(2).take_while(|c| matches!(c, '\n' | '\r')).count();
-        Span::new(start, end - line_break)
+        let Some(start) = self.line_start(line) else { return Span::empty(self.len()) };
+        let end = self.line_start(line + 1).unwrap_or(self.len());
+        let whole = &self.source[start..end];
+        Span::new(start, start + whole.trim_end_matches(['\n', '\r']).len())
     }
 
     /// The line (from 0) of the byte at `offset`.
     pub(crate) fn line_of(&self, offset: usize) -> usize {
-        self.rope.byte_to_line(self.floor_char(offset))
+        self.line_of_char(self.floor_char(offset))
     }
 
     /// The position of the byte at `offset`. An offset within a character counts as the start of that character, an offset
     /// past the end as the end.
     pub(crate) fn position(&self, offset: usize, encoding: Encoding) -> Position {
         let offset = self.floor_char(offset);
-        let line = self.rope.byte_to_line(offset);
-        let start = self.rope.line_to_byte(line);
+        let line = self.line_of_char(offset);
+        let start = self.line_start(line).unwrap_or_default();
         Position { line, column: self.width(Span::new(start, offset), encoding) }
     }
 
@@ -112,34 +115,54 @@ impl Text {
     /// The offset of a position. As LSP requires, a column past the end of the line means the end of the line (before its
     /// line break), a column within a character means its start, and a line past the last means the end of the text.
     pub(crate) fn offset(&self, position: Position, encoding: Encoding) -> usize {
-        let line = self.line_span(position.line);
-        let past_the_text = position.line >= self.rope.len_lines();
-        if past_the_text {
+        if self.line_start(position.line).is_none() {
             return self.len();
         }
+        let line = self.line_span(position.line);
+        if encoding == Encoding::Utf8 {
+            return self.floor_char(line.start.saturating_add(position.column)).min(line.end);
+        }
+        let Places::Rope(rope) = &self.places else { return self.offset_in(line, position.column, encoding) };
         let offset = match encoding {
-            Encoding::Utf8 => self.floor_char(line.start.saturating_add(position.column)),
             Encoding::Utf16 => {
                 let units =
-                    self.utf16_units(line.start).saturating_add(position.column).min(self.utf16_units(self.len()));
-                self.rope.char_to_byte(self.rope.utf16_cu_to_char(units))
+                    utf16_units(rope, line.start).saturating_add(position.column).min(utf16_units(rope, self.len()));
+                rope.char_to_byte(rope.utf16_cu_to_char(units))
             }
-            Encoding::Utf32 => {
-                let chars =
-                    self.rope.byte_to_char(line.start).saturating_add(position.column).min(self.rope.len_chars());
-                self.rope.char_to_byte(chars)
+            _ => {
+                let chars = rope.byte_to_char(line.start).saturating_add(position.column).min(rope.len_chars());
+                rope.char_to_byte(chars)
             }
         };
         offset.min(line.end)
     }
 
+    /// The offset of a column of a short line.
+    fn offset_in(&self, line: Span, column: usize, encoding: Encoding) -> usize {
+        let (mut offset, mut before) = (line.start, 0);
+        for c in self.source[line.range()].chars() {
+            before += if encoding == Encoding::Utf16 { c.len_utf16() } else { 1 };
+            if before > column {
+                break;
+            }
+            offset += c.len_utf8();
+        }
+        offset
+    }
+
     /// Replaces the bytes of `span`, cut to the text and to whole characters, with `with`.
     pub(crate) fn replace(&mut self, span: Span, with: &str) {
-        let Span { start, end } = self.within(span);
-        let chars = self.rope.byte_to_char(start)..self.rope.byte_to_char(end);
-        self.rope.remove(chars.clone());
-        self.rope.insert(chars.start, with);
-        Arc::make_mut(&mut self.source).replace_range(start..end, with);
+        let span = self.within(span);
+        if let Places::Rope(rope) = &mut self.places {
+            let chars = rope.byte_to_char(span.start)..rope.byte_to_char(span.end);
+            rope.remove(chars.clone());
+            rope.insert(chars.start, with);
+        }
+        Arc::make_mut(&mut self.source).replace_range(span.range(), with);
+        if let Places::Lines(lines) = &mut self.places {
+            let lines = Arc::unwrap_or_clone(std::mem::take(lines)).replace(span, with.len(), &self.source);
+            self.places = Places::of(lines, &self.source);
+        }
     }
 
     /// The bytes between two positions.
@@ -154,16 +177,20 @@ impl Text {
         Ok(Span::new(start, self.offset(end, encoding).max(start)))
     }
 
-    /// The width of a span that starts and ends between characters.
+    /// The width of a span of one line that starts and ends between characters.
     fn width(&self, span: Span, encoding: Encoding) -> usize {
-        let short = (span.len() <= SHORT).then(|| &self.source[span.range()]);
-        match (encoding, short) {
+        let text = &self.source[span.range()];
+        match (encoding, &self.places) {
             (Encoding::Utf8, _) => span.len(),
-            (_, Some(text)) if text.is_ascii() => text.len(),
-            (Encoding::Utf16, Some(text)) => text.chars().map(char::len_utf16).sum(),
-            (Encoding::Utf16, None) => self.utf16_units(span.end) - self.utf16_units(span.start),
-            (Encoding::Utf32, Some(text)) => text.chars().count(),
-            (Encoding::Utf32, None) => self.rope.byte_to_char(span.end) - self.rope.byte_to_char(span.start),
+            (Encoding::Utf16, Places::Rope(rope)) if span.len() > SHORT => {
+                utf16_units(rope, span.end) - utf16_units(rope, span.start)
+            }
+            (Encoding::Utf32, Places::Rope(rope)) if span.len() > SHORT => {
+                rope.byte_to_char(span.end) - rope.byte_to_char(span.start)
+            }
+            _ if text.is_ascii() => text.len(),
+            (Encoding::Utf16, _) => text.chars().map(char::len_utf16).sum(),
+            (Encoding::Utf32, _) => text.chars().count(),
         }
     }
 
@@ -171,14 +198,43 @@ impl Text {
         self.source.floor_char_boundary(offset)
     }
 
-    fn utf16_units(&self, offset: usize) -> usize {
-        self.rope.char_to_utf16_cu(self.rope.byte_to_char(offset))
+    /// The first byte of a line (from 0); `None` past the last line.
+    fn line_start(&self, line: usize) -> Option<usize> {
+        match &self.places {
+            Places::Lines(lines) => lines.start(line),
+            Places::Rope(rope) => (line < rope.len_lines()).then(|| rope.line_to_byte(line)),
+        }
+    }
+
+    /// The line (from 0) of the character at `offset`.
+    fn line_of_char(&self, offset: usize) -> usize {
+        match &self.places {
+            Places::Lines(lines) => lines.line_of(offset),
+            Places::Rope(rope) => rope.byte_to_line(offset),
+        }
+    }
+}
+
+impl Places {
+    /// Finds places in `text` by its lines, if they are known and short.
+    fn of(lines: Option<Lines>, text: &str) -> Places {
+        lines.map_or_else(|| Places::Rope(Rope::from_str(text)), |lines| Places::Lines(Arc::new(lines)))
+    }
+}
+
+fn utf16_units(rope: &Rope, offset: usize) -> usize {
+    rope.char_to_utf16_cu(rope.byte_to_char(offset))
+}
+
+impl Default for Text {
+    fn default() -> Self {
+        Self::from(String::new())
     }
 }
 
 impl From<String> for Text {
     fn from(source: String) -> Self {
-        Self { rope: Rope::from_str(&source), source: Arc::new(source) }
+        Self { places: Places::of(Lines::of(&source), &source), source: Arc::new(source) }
     }
 }
 

@@ -7,6 +7,7 @@ mod buffer;
 mod encoding;
 mod fold;
 mod line_column;
+mod lines;
 mod number;
 mod percent;
 mod span;

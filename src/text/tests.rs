@@ -59,9 +59,46 @@ proptest! {
 
 #[test]
 fn positions_on_long_lines_match_counting() {
-    for piece in ["x", "é", "日", "😀"] {
-        check(&format!("{piece}\n{}\r{piece}", piece.repeat(300)));
+    for (piece, count) in [("x", 300), ("é", 300), ("日", 300), ("😀", 300), ("x", 4100), ("😀", 1030)] {
+        check(&format!("{piece}\n{}\r{piece}", piece.repeat(count)));
     }
+}
+
+/// The places of a text after an edit are those of a text that is read as a whole.
+fn check_edit(source: &str, span: Span, with: &str) {
+    let mut edited = Text::new(source);
+    edited.replace(span, with);
+    let whole = Text::new(edited.as_str());
+    for offset in 0..=whole.len() {
+        for encoding in ENCODINGS {
+            let position = whole.position(offset, encoding);
+            assert_eq!(edited.position(offset, encoding), position, "{source:?}, {span:?} became {with:?}, {offset}");
+            assert_eq!(edited.offset(position, encoding), whole.offset(position, encoding));
+        }
+    }
+    for line in 0..=whole.line_of(whole.len()) + 1 {
+        assert_eq!(edited.line_span(line), whole.line_span(line), "{source:?}, {span:?} became {with:?}, line {line}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn edits_keep_places(
+        source in "(x|é|\n|\r|\r\n){0,12}",
+        start in 0..16_usize,
+        len in 0..8_usize,
+        with in "(y|😀|\n|\r|\r\n){0,6}",
+    ) {
+        check_edit(&source, Span::new(start, start + len), &with);
+    }
+}
+
+#[test]
+fn edits_that_make_lines_long_or_short_keep_places() {
+    let long = "é".repeat(3000);
+    check_edit("a\nb\nc", Span::new(2, 3), &long);
+    check_edit(&format!("a\n{long}\nc"), Span::new(4, 5990), "");
+    check_edit(&format!("{}\n{}\nc", "x".repeat(3000), "y".repeat(3000)), Span::new(3000, 3001), "");
 }
 
 #[test]

@@ -1,9 +1,12 @@
 //! What the checks of a case say about the text of a response, in one form, for the lints that compare checks.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
+use memchr::memmem;
+
 use crate::lints::CaseContext;
-use crate::pattern::{Budget, Case, compile_cached};
+use crate::pattern::{Budget, Case, Pattern, compile_cached};
 use crate::suite::{ExpectationKind, built_in_source};
 use crate::text::{Span, fold};
 
@@ -18,56 +21,120 @@ pub(crate) struct Claim {
     /// The text that messages show.
     pub(crate) shown: String,
     /// The condition.
-    pub(crate) condition: Condition,
+    condition: Condition,
     /// Whether it must not hold.
     pub(crate) is_forbidden: bool,
+    texts: OnceCell<Vec<Vec<Said>>>,
 }
 
 /// A condition on the text of a response.
-pub(crate) enum Condition {
+enum Condition {
     /// The response contains one of these phrases, ignoring case.
-    Says(Vec<String>),
+    Says(Vec<Said>),
     /// A line matches the pattern.
-    Matches(String, Arc<Facts>),
+    Matches(Matches),
     /// The response contains the value, and one of the phrases if there are any.
-    Shows(String, Vec<String>),
+    Shows(String, Vec<Said>),
+}
+
+/// A text, and the same with its case folded.
+#[derive(Clone)]
+pub(crate) struct Said {
+    text: String,
+    folded: String,
+}
+
+impl Said {
+    /// The text, to compare it with claims.
+    pub(crate) fn new(text: &str) -> Said {
+        Said { text: text.to_owned(), folded: fold(text) }
+    }
+
+    /// Whether it has a phrase, ignoring case.
+    fn has(&self, phrase: &Said) -> bool {
+        memmem::find(self.folded.as_bytes(), phrase.folded.as_bytes()).is_some()
+    }
+
+    /// Whether it has one of these phrases. Empty ones and white space do not count: `blank-entry` reports them.
+    fn has_one(&self, phrases: &[Said]) -> bool {
+        phrases.iter().any(|phrase| !phrase.text.trim().is_empty() && self.has(phrase))
+    }
+}
+
+/// A pattern.
+struct Matches {
+    source: String,
+    facts: Arc<Facts>,
+    /// The texts in its matches, see [`LiteralText::alternatives`](super::patterns::LiteralText::alternatives).
+    alternatives: Vec<Vec<Said>>,
+    compiled: OnceCell<Option<Arc<Pattern>>>,
+}
+
+impl Matches {
+    fn new(source: &str) -> Matches {
+        let facts = Facts::of(source, Case::Ignored);
+        let alternatives = facts.literal.alternatives.iter();
+        let alternatives = alternatives.map(|texts| texts.iter().map(|text| Said::new(text)).collect()).collect();
+        Matches { source: source.to_owned(), facts, alternatives, compiled: OnceCell::new() }
+    }
+
+    /// Whether no other lint reports the pattern as a whole.
+    fn is_sound(&self) -> bool {
+        let facts = &self.facts;
+        facts.error.is_none() && facts.always.is_none() && facts.never.is_none() && facts.hostile.is_none()
+    }
+
+    /// Whether one of these lines matches. `said` is the text that has them.
+    fn one_of<'a>(&self, said: &Said, mut lines: impl Iterator<Item = &'a str>, budget: &Budget) -> bool {
+        // Most texts lack the literal text of the pattern, and need not be matched.
+        let has_all = |texts: &Vec<Said>| texts.iter().all(|text| said.has(text));
+        if !self.alternatives.is_empty() && !self.alternatives.iter().any(has_all) {
+            return false;
+        }
+        let compiled = self.compiled.get_or_init(|| compile_cached(&self.source, Case::Ignored).ok());
+        let matches = |pattern: &Pattern, line| matches!(pattern.find(line, 0, budget), Ok(Some(_)));
+        compiled.as_ref().is_some_and(|pattern| lines.any(|line| matches(pattern, line)))
+    }
 }
 
 /// The claims of a case, in the order of its checks. Checks on tools and hints are not among them, nor those on age and
 /// levers.
-pub(crate) fn claims(cx: &CaseContext<'_>) -> Vec<Claim> {
+pub(crate) fn claims<'a>(cx: &'a CaseContext<'_>) -> &'a [Claim] {
+    cx.claims.get_or_init(|| claims_of(cx))
+}
+
+fn claims_of(cx: &CaseContext<'_>) -> Vec<Claim> {
     let mut claims = Vec::new();
     for check in &cx.expectations {
-        let owned = |phrases: &[&str]| phrases.iter().map(|phrase| (*phrase).to_owned()).collect::<Vec<_>>();
-        let pattern = |pattern: &str| Condition::Matches(pattern.to_owned(), Facts::of(pattern, Case::Ignored));
+        let says = |phrases: &[&str]| Condition::Says(phrases.iter().map(|phrase| Said::new(phrase)).collect());
+        let pattern = |pattern: &str| Condition::Matches(Matches::new(pattern));
         let (shown, condition, is_forbidden) = match &check.kind {
-            ExpectationKind::MustNotSay { phrase } => {
-                ((*phrase).to_owned(), Condition::Says(vec![(*phrase).to_owned()]), true)
-            }
-            ExpectationKind::MustSayAny { phrases } => (phrases.join(", "), Condition::Says(owned(phrases)), false),
+            ExpectationKind::MustNotSay { phrase } => ((*phrase).to_owned(), says(&[*phrase]), true),
+            ExpectationKind::MustSayAny { phrases } => (phrases.join(", "), says(phrases), false),
             ExpectationKind::RequiredSource { source, patterns } => {
-                ((*source).to_owned(), Condition::Says(source_phrases(cx, source, patterns.as_deref())), false)
+                let phrases = source_phrases(cx, source, patterns.as_deref());
+                let phrases = phrases.iter().map(|phrase| Said::new(phrase)).collect();
+                ((*source).to_owned(), Condition::Says(phrases), false)
             }
             ExpectationKind::Number { item } => match (&item.regex, &item.value) {
                 (Some(regex), _) => (item.name().to_owned(), pattern(&regex.value), false),
                 (None, Some(value)) if !value.value.is_empty() => {
                     let context = item.context_any.iter().flat_map(|list| list.entries());
-                    let context = context.map(|entry| entry.value.clone()).collect();
+                    let context = context.map(|entry| Said::new(&entry.value)).collect();
                     (item.name().to_owned(), Condition::Shows(value.value.clone(), context), false)
                 }
                 _ => continue,
             },
             ExpectationKind::LabelAssumptions { markers } => {
-                ("must_label_assumptions".to_owned(), Condition::Says(owned(markers)), false)
+                ("must_label_assumptions".to_owned(), says(markers), false)
             }
             ExpectationKind::MustMatchRegex { pattern: text } => ((*text).to_owned(), pattern(text), false),
             ExpectationKind::MustNotMatchRegex { pattern: text } => ((*text).to_owned(), pattern(text), true),
-            ExpectationKind::OverrideAction { action } => {
-                ((*action).to_owned(), Condition::Says(vec![(*action).to_owned()]), false)
-            }
+            ExpectationKind::OverrideAction { action } => ((*action).to_owned(), says(&[*action]), false),
             _ => continue,
         };
-        claims.push(Claim { span: check.span, field: check.kind.field(), shown, condition, is_forbidden });
+        let (span, field) = (check.span, check.kind.field());
+        claims.push(Claim { span, field, shown, condition, is_forbidden, texts: OnceCell::new() });
     }
     claims
 }
@@ -88,33 +155,24 @@ pub(crate) fn source_phrases(cx: &CaseContext<'_>, source: &str, given: Option<&
 
 impl Claim {
     /// Alternatives: wherever the condition holds, the response has all texts of one of them. Empty if nothing is known.
-    pub(crate) fn texts(&self) -> Vec<Vec<&str>> {
-        match &self.condition {
-            Condition::Says(phrases) => phrases.iter().map(|phrase| vec![phrase.as_str()]).collect(),
+    pub(crate) fn texts(&self) -> &[Vec<Said>] {
+        let texts = || match &self.condition {
+            Condition::Says(phrases) => phrases.iter().map(|phrase| vec![phrase.clone()]).collect(),
             // A space in a value may be a line break in the response.
             Condition::Shows(value, _) if value.contains(char::is_whitespace) => Vec::new(),
-            Condition::Shows(value, _) => vec![vec![value.as_str()]],
-            Condition::Matches(_, facts) if is_sound(facts) => {
-                let alternatives = facts.literal.alternatives.iter();
-                alternatives.map(|texts| texts.iter().map(String::as_str).collect()).collect()
-            }
-            Condition::Matches(..) => Vec::new(),
-        }
+            Condition::Shows(value, _) => vec![vec![Said::new(value)]],
+            Condition::Matches(pattern) if pattern.is_sound() => pattern.alternatives.clone(),
+            Condition::Matches(_) => Vec::new(),
+        };
+        self.texts.get_or_init(texts)
     }
 
     /// Whether the condition holds wherever the response has `text`.
-    pub(crate) fn is_met_by(&self, text: &str, budget: &Budget) -> bool {
+    pub(crate) fn is_met_by(&self, text: &Said, budget: &Budget) -> bool {
         match &self.condition {
-            Condition::Says(phrases) => {
-                let text = fold(text);
-                phrases.iter().any(|phrase| !is_blank(phrase) && text.contains(&fold(phrase)))
-            }
-            Condition::Matches(pattern, facts) => {
-                facts.literal.is_free
-                    && is_sound(facts)
-                    && compile_cached(pattern, Case::Ignored).is_ok_and(|pattern| {
-                        text.lines().any(|line| matches!(pattern.find(line, 0, budget), Ok(Some(_))))
-                    })
+            Condition::Says(phrases) => text.has_one(phrases),
+            Condition::Matches(pattern) => {
+                pattern.facts.literal.is_free && pattern.is_sound() && pattern.one_of(text, text.text.lines(), budget)
             }
             // The value is compared with case, and texts of other checks are without.
             Condition::Shows(..) => false,
@@ -128,31 +186,16 @@ impl Claim {
     }
 
     /// Whether the condition holds of this very response.
-    pub(crate) fn holds_in(&self, response: &str, budget: &Budget) -> bool {
+    pub(crate) fn holds_in(&self, response: &Said, budget: &Budget) -> bool {
         match &self.condition {
-            Condition::Says(phrases) => says(response, phrases),
+            Condition::Says(phrases) => response.has_one(phrases),
             Condition::Shows(value, context) => {
-                response.replace('\n', " ").contains(value.as_str()) && (context.is_empty() || says(response, context))
+                response.text.replace('\n', " ").contains(value.as_str())
+                    && (context.is_empty() || response.has_one(context))
             }
-            Condition::Matches(_, facts) if !is_sound(facts) => false,
-            Condition::Matches(pattern, _) => compile_cached(pattern, Case::Ignored).is_ok_and(|pattern| {
-                response.split('\n').any(|line| matches!(pattern.find(line, 0, budget), Ok(Some(_))))
-            }),
+            Condition::Matches(pattern) => {
+                pattern.is_sound() && pattern.one_of(response, response.text.split('\n'), budget)
+            }
         }
     }
-}
-
-fn says(response: &str, phrases: &[String]) -> bool {
-    let response = fold(response);
-    phrases.iter().any(|phrase| !is_blank(phrase) && response.contains(&fold(phrase)))
-}
-
-/// Whether the phrase is empty or white space, which `blank-entry` reports.
-fn is_blank(phrase: &str) -> bool {
-    phrase.trim().is_empty()
-}
-
-/// Whether no other lint reports the pattern as a whole.
-fn is_sound(facts: &Facts) -> bool {
-    facts.error.is_none() && facts.always.is_none() && facts.never.is_none() && facts.hostile.is_none()
 }

@@ -1,5 +1,7 @@
 //! Words that answers about anything have, for the lints on phrases that are met by accident.
 
+use memchr::memmem;
+
 use crate::text::fold;
 
 /// Everyday words of answers, refusals and apologies, in lower case.
@@ -34,9 +36,10 @@ pub(crate) fn everyday_word(phrase: &str) -> Option<&'static str> {
         return None;
     }
     let is_plural = |word: &str| word.strip_suffix('s') == Some(phrase.as_str());
-    let mut containing = WORDS.match_indices(phrase.as_str()).map(|(at, _)| word_at(at));
-    let longer = containing.clone().find(|word| *word != phrase && !is_plural(word));
-    longer.or_else(|| containing.next())
+    let finder = memmem::Finder::new(phrase.as_bytes());
+    let containing = || finder.find_iter(WORDS.as_bytes()).map(word_at);
+    let longer = containing().find(|word| *word != phrase && !is_plural(word));
+    longer.or_else(|| containing().next())
 }
 
 /// The word around a byte of [`WORDS`].

@@ -1,6 +1,6 @@
 use crate::diagnostic::quoted;
 use crate::lints::declare::declare_lint;
-use crate::lints::facts::claims::{Claim, claims};
+use crate::lints::facts::claims::{Claim, Said, claims};
 use crate::lints::{CaseContext, Check, Report};
 use crate::pattern::Budget;
 
@@ -44,7 +44,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     };
     for wanted in claims.iter().filter(|claim| !claim.is_forbidden) {
         let texts = wanted.texts();
-        let clash_of = |texts: &Vec<&str>| {
+        let clash_of = |texts: &Vec<Said>| {
             claims
                 .iter()
                 .filter(|claim| claim.is_forbidden && !is_owned(wanted, claim))
