@@ -74,6 +74,11 @@ impl Document {
         &self.suite
     }
 
+    /// The suite alone.
+    pub(crate) fn into_suite(self) -> Suite {
+        self.suite
+    }
+
     /// The nodes of the suite's cases, in the same order.
     pub(crate) fn case_nodes(&self) -> impl Iterator<Item = Node<'_>> {
         (0..self.suite.cases.len()).filter_map(|index| self.case_node(index))

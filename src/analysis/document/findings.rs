@@ -25,6 +25,9 @@ const CASES_PER_THREAD: usize = 32;
 /// How many cases are searched for a fix at once.
 const CASES_TOGETHER: usize = 256;
 
+/// How many cases are linted at once if nothing keeps their findings.
+const CASES_ONCE: usize = 1024;
+
 /// What the findings of a case depend on beside the case. While it is the same, a case with the same results has the same
 /// findings.
 #[derive(Clone, Debug)]
@@ -61,6 +64,30 @@ impl Document {
         let mut findings: Vec<_> = self.placed_findings(workspace).iter().map(PlacedFinding::to_finding).collect();
         findings.sort_by_key(|finding| (finding.span, finding.lint));
         findings
+    }
+
+    /// Passes the same findings to `take`, in no certain order. Nothing keeps them, so this needs little memory for many
+    /// cases.
+    pub(crate) fn each_finding(&self, workspace: &Arc<Workspace>, mut take: impl FnMut(&PlacedFinding)) {
+        let (basis, allowed) = (self.basis(workspace), Allowed::of(workspace, self.path()));
+        let mut take_all = |group: &FindingGroup| {
+            self.reported_of(group, workspace, &allowed).for_each(|finding| take(&finding));
+        };
+        let mut later = Vec::new();
+        for part in self.parts(CASES_ONCE) {
+            for (index, case) in part.clone().zip(self.linted(part.clone(), &basis)) {
+                take_all(&case.group);
+                later.extend(case.has_later_key.then_some(index));
+            }
+            self.results[part].iter().for_each(|result| result.forget_findings());
+        }
+        take_all(&self.group_of_suite(&later, &basis));
+    }
+
+    /// The indices of the cases, in parts of `length`.
+    fn parts(&self, length: usize) -> impl Iterator<Item = Range<usize>> {
+        let count = self.results.len();
+        (0..count).step_by(length).map(move |start| start..(start + length).min(count))
     }
 
     /// The same findings without copies of them, those of the cases first.
@@ -119,9 +146,8 @@ impl Document {
         let has_fix = |group: &FindingGroup| {
             group.has_safe_fix() && self.reported_of(group, workspace, &allowed).any(|found| found.has_safe_fix())
         };
-        let count = self.results.len();
-        let mut parts = (0..count).step_by(CASES_TOGETHER).map(|start| start..(start + CASES_TOGETHER).min(count));
-        let in_cases = parts.any(|part| self.linted(part, &basis).iter().any(|case| has_fix(&case.group)));
+        let in_cases =
+            self.parts(CASES_TOGETHER).any(|part| self.linted(part, &basis).iter().any(|case| has_fix(&case.group)));
         in_cases || has_fix(&self.group_of_suite(&[], &basis))
     }
 

@@ -24,7 +24,7 @@ use super::browser::{Chosen, choose};
 use super::keep::Kept;
 use super::repeat;
 use super::shard::Sharding;
-use super::warnings;
+use super::warnings::{self, Warning};
 
 /// Suites that run together, because they share one configuration.
 pub(super) struct Batch {
@@ -109,7 +109,7 @@ pub(super) fn prepare(
                         continue;
                     }
                 }
-                if let Some(warnings) = warnings::line(&suite.suite, &read.findings, &picked) {
+                if let Some(warnings) = warnings::line(&suite.suite, &read.warnings, &picked) {
                     console.tell(format_args!("{}: {warnings}", input.name()));
                 }
                 if let Some(shared) = folders.add(input, &loaded.config).filter(|_| !picked.is_empty()) {
@@ -216,10 +216,10 @@ fn refuse_faulty(loaded: &LoadedConfig, console: &mut Console) -> Result<(), Exi
     Err(ExitStatus::Misused)
 }
 
-/// A suite that can be run, with its findings.
+/// A suite that can be run, with its warnings.
 struct ReadSuite {
     suite: SuiteInput,
-    findings: Vec<Finding>,
+    warnings: Vec<Warning>,
 }
 
 /// The suite, if it can be run. The error is the reason, which is also printed.
@@ -229,13 +229,21 @@ fn read_suite(
     lints: &Arc<Workspace>,
     console: &mut Console,
 ) -> Result<ReadSuite, String> {
-    let (text, findings, document) = match input.read() {
+    let (mut errors, mut warnings) = (Vec::new(), Vec::new());
+    let (text, document) = match input.read() {
         Ok(Contents::Text(text)) => {
             let document = Document::new(text.clone(), input.path().map(Path::to_owned));
-            (text, document.findings(lints), Some(document))
+            document.each_finding(lints, |finding| match finding.severity {
+                Severity::Error => errors.push(finding.to_finding()),
+                Severity::Warning => warnings.push((finding.lint(), finding.span())),
+                Severity::Hint => {}
+            });
+            errors.sort_by_key(|finding| (finding.span, finding.lint));
+            (text, Some(document))
         }
         Ok(Contents::NotUtf8 { bytes, offset }) => {
-            (Text::new(&String::from_utf8_lossy(&bytes)), vec![not_utf8(offset)], None)
+            errors.push(not_utf8(offset));
+            (Text::new(&String::from_utf8_lossy(&bytes)), None)
         }
         Err(fault) => {
             console.complain(&fault);
@@ -243,11 +251,10 @@ fn read_suite(
         }
     };
     let is_json = document.as_ref().is_some_and(Document::is_well_formed);
-    let errors: Vec<_> = findings.iter().filter(|finding| finding.severity == Severity::Error).cloned().collect();
     if let Some(document) = document.filter(|_| errors.is_empty() || (args.no_check && is_json)) {
         let path = input.path().unwrap_or(Path::new("stdin.json")).to_owned();
-        let suite = SuiteInput { path, text, suite: document.suite().clone() };
-        return Ok(ReadSuite { suite, findings });
+        let suite = SuiteInput { path, text, suite: document.into_suite() };
+        return Ok(ReadSuite { suite, warnings });
     }
     show(&input.name(), &text, &errors, console);
     let advice = if is_json { "fix them, or run it anyway with `--no-check`" } else { "fix them" };

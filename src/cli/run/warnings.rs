@@ -2,21 +2,22 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use crate::diagnostic::{Finding, Severity};
 use crate::suite::Suite;
-use crate::text::counted;
+use crate::text::{Span, counted};
 
 /// The line names so many lints at most.
 const MOST: usize = 5;
 
+/// A warning: its lint and its place.
+pub(super) type Warning = (&'static str, Span);
+
 /// The warnings in the cases with these indexes, and around the cases. `None` if there are none.
-pub(super) fn line(suite: &Suite, findings: &[Finding], selected: &[usize]) -> Option<String> {
+pub(super) fn line(suite: &Suite, warnings: &[Warning], selected: &[usize]) -> Option<String> {
     let selected: HashSet<usize> = selected.iter().copied().collect();
-    let is_run =
-        |finding: &&Finding| suite.case_at(finding.span.start).is_none_or(|(index, _)| selected.contains(&index));
+    let is_run = |(_, span): &&Warning| suite.case_at(span.start).is_none_or(|(index, _)| selected.contains(&index));
     let mut by_lint: BTreeMap<&str, usize> = BTreeMap::new();
-    for finding in findings.iter().filter(|finding| finding.severity == Severity::Warning).filter(is_run) {
-        *by_lint.entry(finding.lint).or_default() += 1;
+    for (lint, _) in warnings.iter().filter(is_run) {
+        *by_lint.entry(lint).or_default() += 1;
     }
     let total: usize = by_lint.values().sum();
     if total == 0 {
@@ -37,6 +38,7 @@ mod tests {
 
     use super::*;
     use crate::analysis::Document;
+    use crate::diagnostic::Severity;
     use crate::text::Text;
 
     #[test]
@@ -47,9 +49,11 @@ mod tests {
             { "id": "C", "prompt": "q", "expected": { "must_say_any": ["x"] } }
         ] }"#;
         let document = Document::new(Text::new(suite), None);
-        let mut findings = document.findings(&Arc::default());
-        findings.retain(|finding| finding.lint != "undefined-ui-hint");
-        let line = |selected: &[usize]| line(document.suite(), &findings, selected);
+        let findings = document.findings(&Arc::default());
+        let warnings = findings.iter().filter(|finding| finding.severity == Severity::Warning);
+        let warnings: Vec<_> = warnings.map(|finding| (finding.lint, finding.span)).collect();
+        let warnings: Vec<_> = warnings.into_iter().filter(|(lint, _)| *lint != "undefined-ui-hint").collect();
+        let line = |selected: &[usize]| line(document.suite(), &warnings, selected);
         let all =
             "4 warnings (blank-entry 1, empty-prompt 1, unknown-key 1, vacuous-case 1); `eval-ls check` shows them";
         assert_eq!(line(&[0, 1, 2]).as_deref(), Some(all));
