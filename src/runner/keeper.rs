@@ -4,7 +4,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
 use crate::events::{Event, Warning};
-use crate::runs::OpenRun;
+use crate::runs::{OpenRun, PackedCase, Redact};
 use crate::transcript::Transcript;
 
 use super::guard::guarded;
@@ -40,6 +40,29 @@ pub(super) enum ToKeep {
     Stop,
 }
 
+/// An event of a case, with the case as it is written.
+#[derive(Debug)]
+pub(super) struct PackedEvent {
+    index: usize,
+    event: Event,
+    /// The case, if it ended and the run is kept; an error is a fault of this program.
+    case: Option<Result<PackedCase, String>>,
+    _permit: Option<OwnedSemaphorePermit>,
+}
+
+impl CaseEvent {
+    /// Packs the case, for a run from which `redact` removes secrets.
+    pub(super) fn packed(self, redact: Option<&Redact>) -> PackedEvent {
+        let CaseEvent { index, event, ended } = self;
+        let (Event::CaseFinished(finished), Some(ended)) = (&event, ended) else {
+            return PackedEvent { index, event, case: None, _permit: None };
+        };
+        let Ended { suite, answer, answers, picture, _permit } = ended;
+        let pack = || PackedCase::new(suite, finished, answer.as_ref(), &answers, picture, redact);
+        PackedEvent { index, case: Some(guarded(pack)), event, _permit }
+    }
+}
+
 /// Keeps what arrives in `run` and forwards it, until it is stopped. Returns the run.
 pub(super) fn keep(
     mut run: OpenRun,
@@ -47,27 +70,33 @@ pub(super) fn keep(
     forward: &UnboundedSender<(usize, Event)>,
 ) -> OpenRun {
     while let Some(ToKeep::Event(arrived)) = events.blocking_recv() {
-        let index = arrived.index;
+        let packed = arrived.packed(run.redact());
         // The receiver is gone only if the run itself is.
-        keep_case(&mut run, *arrived, |event| drop(forward.send((index, event))));
+        keep_cases(&mut run, vec![packed], |index, event| drop(forward.send((index, event))));
     }
     run
 }
 
-/// Keeps the case if the event is its last, and then forwards the event.
-pub(super) fn keep_case(run: &mut OpenRun, arrived: CaseEvent, mut forward: impl FnMut(Event)) {
-    let CaseEvent { event, ended, .. } = arrived;
-    if let (Event::CaseFinished(finished), Some(ended)) = (&event, ended) {
-        let Ended { suite, answer, answers, picture, _permit } = ended;
-        let added = guarded(|| run.add(suite, finished, answer.as_ref(), &answers, picture.as_deref()));
-        let fault = match added {
-            Ok(Ok(())) => None,
-            Ok(Err(error)) => Some(error.to_string()),
-            Err(panic) => Some(panic),
-        };
-        if let Some(fault) = fault {
-            forward(Event::Warning(Warning { message: format!("the run is no longer kept: {fault}") }));
+/// Keeps the cases that ended, and then forwards the events, each with the index of its case.
+pub(super) fn keep_cases(run: &mut OpenRun, mut events: Vec<PackedEvent>, mut forward: impl FnMut(usize, Event)) {
+    let (mut cases, mut faults) = (Vec::new(), Vec::new());
+    for arrived in &mut events {
+        match (&arrived.event, arrived.case.take()) {
+            (Event::CaseFinished(finished), Some(Ok(case))) => cases.push((&**finished, case)),
+            (_, Some(Err(panic))) => faults.push(panic),
+            _ => {}
         }
     }
-    forward(event);
+    if !cases.is_empty() {
+        match guarded(|| run.add(cases)) {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => faults.push(error.to_string()),
+            Err(panic) => faults.push(panic),
+        }
+    }
+    let first = events.first().map_or(0, |arrived| arrived.index);
+    for fault in faults {
+        forward(first, Event::Warning(Warning { message: format!("the run is no longer kept: {fault}") }));
+    }
+    events.into_iter().for_each(|arrived| forward(arrived.index, arrived.event));
 }

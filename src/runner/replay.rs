@@ -15,14 +15,21 @@ use tokio::task::JoinSet;
 use crate::events::Event;
 use crate::runs::OpenRun;
 
-use super::job::{Events, Shared, close, run_to_end};
-use super::keeper::{CaseEvent, keep_case};
+use super::job::{self, Shared, close, run_to_end};
+use super::keeper::{CaseEvent, PackedEvent, keep_cases};
 
 /// The most cases of a chunk. The cases of a chunk are kept and shown together.
 const CHUNK: usize = 16;
 
+/// The events of a chunk of cases.
+enum Events {
+    /// Of a run that is kept: the jobs pack what is written.
+    ToKeep(Vec<PackedEvent>),
+    ToShow(Vec<CaseEvent>),
+}
+
 /// The events of a chunk of cases, and its number.
-type Chunk = (usize, Vec<CaseEvent>);
+type Chunk = (usize, Events);
 
 /// Judges the stored answers on several threads. Keeps the cases and forwards their events in the order of the plan. Returns
 /// the kept run.
@@ -41,17 +48,13 @@ pub(super) async fn replay(
         jobs.spawn_blocking(move || Handle::current().block_on(work));
     }
     drop(sender);
-    let mut take = |events: Vec<CaseEvent>| {
-        for arrived in events {
-            let index = arrived.index;
-            match &mut kept {
-                Some(run) => keep_case(run, arrived, |event| forward(index, event)),
-                None => forward(index, arrived.event),
-            }
-        }
+    let mut take = |events: Events| match (events, &mut kept) {
+        (Events::ToKeep(events), Some(run)) => keep_cases(run, events, &mut forward),
+        (Events::ToKeep(_), None) => unreachable!("only the cases of a kept run are packed"),
+        (Events::ToShow(events), _) => events.into_iter().for_each(|arrived| forward(arrived.index, arrived.event)),
     };
     let mut next = 0;
-    let mut early: BTreeMap<usize, Vec<CaseEvent>> = BTreeMap::new();
+    let mut early: BTreeMap<usize, Events> = BTreeMap::new();
     while let Some((number, events)) = chunks.recv().await {
         early.insert(number, events);
         while let Some(events) = early.remove(&next) {
@@ -72,7 +75,7 @@ fn cores() -> NonZeroUsize {
 /// Runs chunks until none is left or the run is cancelled.
 async fn work(shared: Arc<Shared>, job: usize, length: usize, chunks: Sender<Chunk>) {
     let gathered = Arc::new(Mutex::new(Vec::new()));
-    let events = Events::Gathered(Arc::clone(&gathered));
+    let events = job::Events::Gathered(Arc::clone(&gathered));
     let mut session = None;
     while let Some((number, places)) = next_chunk(&shared, length) {
         for index in &shared.todo[places] {
@@ -81,6 +84,13 @@ async fn work(shared: Arc<Shared>, job: usize, length: usize, chunks: Sender<Chu
             }
         }
         let events = std::mem::take(&mut *gathered.lock().unwrap_or_else(PoisonError::into_inner));
+        let events = match &shared.options.kept {
+            Some(keeping) => {
+                let redact = keeping.redact.as_ref();
+                Events::ToKeep(events.into_iter().map(|arrived| arrived.packed(redact)).collect())
+            }
+            None => Events::ToShow(events),
+        };
         if chunks.send((number, events)).await.is_err() {
             break;
         }

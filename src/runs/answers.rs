@@ -35,17 +35,24 @@ pub(super) struct Answers {
     durable: bool,
     /// The file with all answers, if they are not files and there is one.
     replayed: Option<File>,
+    /// The answers that are next in this file.
+    waiting: Vec<u8>,
+    /// Where they will be.
+    end: u64,
 }
 
-impl Answers {
-    /// The answers in the run's folder `run`, which has the folder for them.
-    pub(super) fn new(run: &Path, durable: bool) -> Answers {
-        Answers { folder: run.join(FOLDER), written: HashMap::new(), durable, replayed: None }
-    }
+/// An answer as it is written.
+#[derive(Debug)]
+pub(super) struct PackedAnswer {
+    text: Vec<u8>,
+    hash: [u8; 32],
+    /// Without its place.
+    record: AnswerRecord,
+}
 
-    /// Writes an answer unless there is an equal one. A file is complete when it gets its name. A part of a file is complete
-    /// when this returns its place.
-    pub(super) fn add(&mut self, answer: &Transcript, redact: Option<&Redact>) -> Result<AnswerRecord, RunError> {
+impl PackedAnswer {
+    /// Packs an answer. `redact` removes secrets from its text.
+    pub(super) fn new(answer: &Transcript, redact: Option<&Redact>) -> PackedAnswer {
         let Value::Object(mut file) = answer.to_value() else { unreachable!("a transcript is an object") };
         for key in OF_CASE {
             file.shift_remove(key);
@@ -58,27 +65,42 @@ impl Answers {
         let mut text = serde_json::to_vec_pretty(&file).expect("JSON values serialize");
         text.push(b'\n');
         let hash: [u8; 32] = Sha256::digest(&text).into();
-        let sha256 = hex(&hash);
+        let record = AnswerRecord {
+            sha256: hex(&hash),
+            part: None,
+            target: answer.target.clone(),
+            recorded_at: answer.recorded_at.clone(),
+            prompt: answer.prompt.clone(),
+            setup_prompts: answer.setup_prompts.clone(),
+            duration_ms: answer.duration_ms,
+        };
+        PackedAnswer { text, hash, record }
+    }
+}
+
+impl Answers {
+    /// The answers in the run's folder `run`, which has the folder for them.
+    pub(super) fn new(run: &Path, durable: bool) -> Answers {
+        let folder = run.join(FOLDER);
+        Answers { folder, written: HashMap::new(), durable, replayed: None, waiting: Vec::new(), end: 0 }
+    }
+
+    /// Takes an answer, and writes it unless there is an equal one. A file is complete when it gets its name. A part of a
+    /// file is complete after the next [`flush`](Self::flush).
+    pub(super) fn add(&mut self, answer: PackedAnswer) -> Result<AnswerRecord, RunError> {
+        let PackedAnswer { text, hash, record } = answer;
         let part = match self.written.get(&hash) {
             Some(part) => *part,
             None => {
                 let part = match self.durable {
-                    true => self.write(&sha256, &text).map(|()| None)?,
+                    true => self.write(&record.sha256, &text).map(|()| None)?,
                     false => Some(self.append(&text)?),
                 };
                 self.written.insert(hash, part);
                 part
             }
         };
-        Ok(AnswerRecord {
-            sha256,
-            part,
-            target: answer.target.clone(),
-            recorded_at: answer.recorded_at.clone(),
-            prompt: answer.prompt.clone(),
-            setup_prompts: answer.setup_prompts.clone(),
-            duration_ms: answer.duration_ms,
-        })
+        Ok(AnswerRecord { part, ..record })
     }
 
     fn write(&self, sha256: &str, text: &[u8]) -> Result<(), RunError> {
@@ -98,21 +120,35 @@ impl Answers {
         })
     }
 
-    /// Writes to the end of the file with all answers.
+    /// Adds a text to those that wait for the file with all answers.
     fn append(&mut self, text: &[u8]) -> Result<AnswerPart, RunError> {
-        let path = self.folder.join(REPLAYED);
-        let mut write = || {
-            let file = match &mut self.replayed {
-                Some(file) => file,
-                none => none.insert(File::options().append(true).create(true).open(&path)?),
+        if self.waiting.is_empty() {
+            let path = self.folder.join(REPLAYED);
+            let mut open = || {
+                let file = match &mut self.replayed {
+                    Some(file) => file,
+                    none => none.insert(File::options().append(true).create(true).open(&path)?),
+                };
+                // A run that was killed may have left a part of an answer there.
+                file.seek(SeekFrom::End(0))
             };
-            // A run that was killed may have left a part of an answer there.
-            let start = file.seek(SeekFrom::End(0))?;
+            self.end = open().map_err(RunError::system("write", &path))?;
+        }
+        let start = self.end + self.waiting.len() as u64;
+        self.waiting.extend_from_slice(text);
+        Ok(AnswerPart { start, length: text.len() as u64 })
+    }
+
+    /// Writes the answers that wait for the file with all answers.
+    pub(super) fn flush(&mut self) -> Result<(), RunError> {
+        let Some(file) = self.replayed.as_mut().filter(|_| !self.waiting.is_empty()) else { return Ok(()) };
+        let written = file.write_all(&self.waiting);
+        self.waiting.clear();
+        written.map_err(|error| {
             // On a full disk a part of the text may be there; cutting it off needs no space.
-            file.write_all(text).inspect_err(|_| _ = file.set_len(start))?;
-            Ok(AnswerPart { start, length: text.len() as u64 })
-        };
-        write().map_err(RunError::system("write", &path))
+            let _ = file.set_len(self.end);
+            RunError::system("write", &self.folder.join(REPLAYED))(error)
+        })
     }
 
     /// Ends the writing.

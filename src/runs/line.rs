@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::text::LineRange;
 use crate::verdict::{CaseResult, Status};
 
-/// A line of `cases.jsonl`: how a case ended.
+/// A line of `cases.jsonl`: how a case ended. `R` is its result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct CaseLine {
+pub(crate) struct CaseLine<R = Arc<CaseResult>> {
     /// The index of its suite in `run.json`.
     pub(crate) suite: usize,
     /// Its index among the suite's cases, from 0.
@@ -37,7 +37,7 @@ pub(crate) struct CaseLine {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) picture: Option<String>,
     /// The result.
-    pub(crate) result: Arc<CaseResult>,
+    pub(crate) result: R,
 }
 
 /// An answer: the file that has it, and what belongs to this case alone.

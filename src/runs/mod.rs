@@ -13,6 +13,7 @@ mod hashes;
 mod kept;
 mod line;
 mod merge;
+mod pack;
 mod past;
 mod record;
 mod result_file;
@@ -28,6 +29,7 @@ pub(crate) use hashes::CaseHashes;
 pub(crate) use kept::{KeptRun, RunState};
 pub(crate) use line::{AnswerPart, AnswerRecord, CaseLine};
 pub(crate) use merge::Merged;
+pub(crate) use pack::PackedCase;
 pub(crate) use past::{PastCase, PastRun};
 pub(crate) use record::{
     CaseRecord, ConfigRecord, FORMAT, GitRecord, RunMode, RunRecord, SuiteRecord, TargetRecord, hash_of,

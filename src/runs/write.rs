@@ -12,12 +12,12 @@ use time::format_description::well_known::Rfc3339;
 
 use crate::events::{CaseFinished, RunSummary};
 use crate::files;
-use crate::transcript::{self, Transcript};
+use crate::transcript;
 
 use super::answers::{self, Answers};
 use super::folder::{CASES, PICTURES, RECORD, now};
 use super::kept::whole_lines;
-use super::{CaseLine, GitRecord, RunError, RunRecord, Runs, SuiteRecord};
+use super::{CaseLine, GitRecord, PackedCase, RunError, RunRecord, Runs, SuiteRecord};
 
 /// Removes secrets from a value before it is written.
 pub(crate) type Redact = Arc<dyn Fn(&mut Value) + Send + Sync>;
@@ -154,45 +154,53 @@ impl OpenRun {
         self.broken
     }
 
-    /// Writes how a case ended: its answer, the answers of its attempts if there were several, its picture (PNG), and then its
-    /// line. After the first error, does nothing and
-    /// returns `Ok`: the folder then has all cases before that one.
+    /// What removes secrets from all that is written.
+    pub(crate) fn redact(&self) -> Option<&Redact> {
+        self.redact.as_ref()
+    }
+
+    /// Writes how some cases ended: their answers and pictures, and then their lines. After the first error, does nothing
+    /// and returns `Ok`: the folder then has all cases before those.
     ///
     /// # Errors
     /// If something cannot be written.
-    pub(crate) fn add(
-        &mut self,
-        suite: usize,
-        case: &CaseFinished,
-        answer: Option<&Transcript>,
-        attempts: &[Option<Transcript>],
-        picture: Option<&[u8]>,
-    ) -> Result<(), RunError> {
+    pub(crate) fn add(&mut self, cases: Vec<(&CaseFinished, PackedCase)>) -> Result<(), RunError> {
         if self.broken {
             return Ok(());
         }
-        let written = self.try_add(suite, case, answer, attempts, picture);
+        let count = cases.len();
+        let written = self.try_add(cases);
         match written {
-            Ok(()) => self.len += 1,
+            Ok(()) => self.len += count,
             Err(_) => self.broken = true,
         }
         written
     }
 
-    fn try_add(
-        &mut self,
-        suite: usize,
-        case: &CaseFinished,
-        answer: Option<&Transcript>,
-        attempts: &[Option<Transcript>],
-        picture: Option<&[u8]>,
-    ) -> Result<(), RunError> {
-        let answer = answer.map(|answer| self.answers.add(answer, self.redact.as_ref())).transpose()?;
-        let attempts = attempts
-            .iter()
-            .map(|attempt| attempt.as_ref().map(|answer| self.answers.add(answer, self.redact.as_ref())).transpose());
+    fn try_add(&mut self, cases: Vec<(&CaseFinished, PackedCase)>) -> Result<(), RunError> {
+        let mut lines = Vec::new();
+        for (case, packed) in cases {
+            self.add_line(case, packed, &mut lines)?;
+        }
+        self.answers.flush()?;
+        let path = self.folder.join(CASES);
+        let before = self.cases.seek(SeekFrom::End(0)).map_err(RunError::system("write", &path))?;
+        let written = self.cases.write_all(&lines);
+        let written = if self.durable { written.and_then(|()| self.cases.sync_data()) } else { written };
+        written.map_err(|error| {
+            // On a full disk half a line may be there; cutting it off needs no space.
+            let _ = self.cases.set_len(before);
+            RunError::system("write", &path)(error)
+        })
+    }
+
+    /// Adds the line of a case to `lines`.
+    fn add_line(&mut self, case: &CaseFinished, packed: PackedCase, lines: &mut Vec<u8>) -> Result<(), RunError> {
+        let PackedCase { suite, answer, attempts, picture, result } = packed;
+        let answer = answer.map(|answer| self.answers.add(answer)).transpose()?;
+        let attempts = attempts.into_iter().map(|attempt| attempt.map(|answer| self.answers.add(answer)).transpose());
         let attempts = attempts.collect::<Result<_, _>>()?;
-        let picture = picture.map(|picture| self.write_picture(suite, case, picture)).transpose()?;
+        let picture = picture.map(|picture| self.write_picture(suite, case, &picture)).transpose()?;
         let line = CaseLine {
             suite,
             index: case.case.index,
@@ -205,26 +213,19 @@ impl OpenRun {
             answer,
             attempts,
             picture,
-            result: Arc::clone(&case.result),
+            result,
         };
-        let mut bytes = match &self.redact {
-            None => serde_json::to_vec(&line).expect("lines have only keys that are strings"),
+        const KEYS: &str = "lines have only keys that are strings";
+        match &self.redact {
+            None => serde_json::to_writer(&mut *lines, &line).expect(KEYS),
             Some(redact) => {
-                let mut value = serde_json::to_value(&line).expect("lines have only keys that are strings");
+                let mut value = serde_json::to_value(&line).expect(KEYS);
                 redact(&mut value);
-                serde_json::to_vec(&value).expect("JSON values serialize")
+                serde_json::to_writer(&mut *lines, &value).expect(KEYS);
             }
-        };
-        bytes.push(b'\n');
-        let path = self.folder.join(CASES);
-        let before = self.cases.seek(SeekFrom::End(0)).map_err(RunError::system("write", &path))?;
-        let written = self.cases.write_all(&bytes);
-        let written = if self.durable { written.and_then(|()| self.cases.sync_data()) } else { written };
-        written.map_err(|error| {
-            // On a full disk half a line may be there; cutting it off needs no space.
-            let _ = self.cases.set_len(before);
-            RunError::system("write", &path)(error)
-        })
+        }
+        lines.push(b'\n');
+        Ok(())
     }
 
     fn write_picture(&self, suite: usize, case: &CaseFinished, picture: &[u8]) -> Result<String, RunError> {
