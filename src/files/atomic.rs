@@ -73,6 +73,33 @@ pub(crate) fn create_with(
     place_new(draft(path, if is_private { PRIVATE } else { SHARED }, write)?, path)
 }
 
+/// A complete file that has no name yet. Dropping it removes it.
+#[derive(Debug)]
+pub(crate) struct Unnamed(NamedTempFile);
+
+impl Unnamed {
+    /// Writes a file that [`create`](Self::create) puts into `folder`. Missing folders are created. With `is_private`, only
+    /// the user may read or write the file.
+    ///
+    /// # Errors
+    /// If a folder or the file cannot be written, and if `write` fails.
+    pub(crate) fn write(
+        folder: &Path,
+        is_private: bool,
+        write: impl FnOnce(&mut Draft) -> io::Result<()>,
+    ) -> Result<Unnamed, FileError> {
+        draft(&folder.join("draft"), if is_private { PRIVATE } else { SHARED }, write).map(Unnamed)
+    }
+
+    /// Gives it its name.
+    ///
+    /// # Errors
+    /// The same as those of [`create`].
+    pub(crate) fn create(self, path: &Path) -> Result<(), FileError> {
+        place_new(self.0, path)
+    }
+}
+
 /// Waits until no other process holds the lock of this name, and takes it. It is free again when the file is dropped, or the
 /// process ends. On a file system without locks, it is always free.
 ///

@@ -7,7 +7,7 @@ mod attributes;
 mod read;
 
 pub(crate) use atomic::{
-    Draft, FileError, create, create_folder, create_with, exists, lock, remove_drafts, replace, replace_private,
-    replace_with, rewrite, sync_folder,
+    Draft, FileError, Unnamed, create, create_folder, create_with, exists, lock, remove_drafts, replace,
+    replace_private, replace_with, rewrite, sync_folder,
 };
 pub(crate) use read::read;

@@ -3,7 +3,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::Serialize;
+use serde_json::Serializer;
+use serde_json::ser::{Formatter, PrettyFormatter};
 
+use super::in_parts::in_parts;
 use crate::events::{Policy, RunSummary, SuiteNotRun};
 use crate::runner::{RunResult, SuiteResult};
 use crate::verdict::{CaseResult, Versions};
@@ -78,7 +81,45 @@ impl RunDocument {
     }
 }
 
-/// Writes a result document as indented JSON, without a final line break.
+/// How many cases a thread writes at once.
+const CASES_TOGETHER: usize = 64;
+
+/// Writes the document of a suite as indented JSON, without a final line break. Several threads write the cases.
+///
+/// # Errors
+/// If `out` cannot be written.
+pub(crate) fn write_document(document: &RunDocument, out: &mut impl Write) -> io::Result<()> {
+    let frame = serde_json::to_string_pretty(&RunDocument { cases: Vec::new(), ..document.clone() })?;
+    let (head, tail) = frame.rsplit_once("[]").expect("the cases are a list");
+    out.write_all(head.as_bytes())?;
+    out.write_all(b"[")?;
+    let mut is_first = true;
+    in_parts(&document.cases, CASES_TOGETHER, written_cases, |cases| {
+        out.write_all(if is_first { &cases[1..] } else { &cases[..] })?;
+        is_first = false;
+        io::Result::Ok(())
+    })?;
+    out.write_all(if is_first { b"]" } else { b"\n  ]" })?;
+    out.write_all(tail.as_bytes())
+}
+
+/// Cases as indented elements of the list, each with a comma before it.
+fn written_cases(cases: &[Arc<CaseResult>]) -> Vec<u8> {
+    let mut text = Vec::new();
+    for case in cases {
+        text.extend_from_slice(b",\n    ");
+        // Two levels deep.
+        let mut formatter = PrettyFormatter::new();
+        for _ in 0..2 {
+            formatter.begin_array(&mut io::sink()).expect("a sink takes all");
+        }
+        let mut writer = Serializer::with_formatter(&mut text, formatter);
+        case.serialize(&mut writer).expect("results have only keys that are strings");
+    }
+    text
+}
+
+/// Writes a document as indented JSON, without a final line break.
 ///
 /// # Errors
 /// If `out` cannot be written.
@@ -122,6 +163,28 @@ impl<'a> UnrunDocument<'a> {
             errors: 1,
             summary: RunSummary::default(),
             cases: [],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite::Case;
+
+    #[test]
+    fn threads_write_what_one_writer_writes() {
+        for count in [0, 1, 2, CASES_TOGETHER, 5 * CASES_TOGETHER + 1] {
+            let case = |number: usize| {
+                let mut case = CaseResult::not_run(&Case::default(), format!("reason [] {number}"));
+                case.checks.failed = vec!["a".to_owned(), "[]".to_owned()];
+                Arc::new(case)
+            };
+            let eval_file = "[]".to_owned();
+            let document = RunDocument { eval_file, cases: (0..count).map(case).collect(), ..RunDocument::default() };
+            let mut written = Vec::new();
+            write_document(&document, &mut written).unwrap();
+            assert_eq!(String::from_utf8(written).unwrap(), serde_json::to_string_pretty(&document).unwrap());
         }
     }
 }

@@ -1,14 +1,16 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
 
-use crate::files::{self, Draft, FileError};
+use crate::files::{self, Draft, FileError, Unnamed};
 use crate::runner::RunResult;
 
-use super::{RunDocument, markdown, write_json};
+use super::in_parts::begin;
+use super::{RunDocument, markdown, write_document};
 
 /// The files that hold a suite's results.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,29 +55,34 @@ fn suite_name(suite: &Path) -> String {
     name
 }
 
-/// Writes both files, with `is_private` so that only the user may read them, under the first name that is free for the JSON file, which is written first.
+/// Writes both files, with `is_private` so that only the user may read them, under the first name that is free for the JSON
+/// file, which is named first.
 fn write_pair(folder: &Path, stem: &str, document: &RunDocument, is_private: bool) -> Result<Written, FileError> {
-    let mut number = 1;
-    loop {
-        let name = if number == 1 { stem.to_owned() } else { format!("{stem}-{number}") };
-        let paths = Written { json: folder.join(format!("{name}.json")), markdown: folder.join(format!("{name}.md")) };
-        number += 1;
-        if files::exists(&paths.json) || files::exists(&paths.markdown) {
-            continue;
-        }
-        let json = |file: &mut Draft| {
-            write_json(document, &mut *file)?;
-            file.write_all(b"\n")
-        };
-        match files::create_with(&paths.json, is_private, json) {
-            Err(FileError::Exists { .. }) => {}
-            Err(error) => return Err(error),
-            Ok(()) => {
-                files::create_with(&paths.markdown, is_private, |file| markdown(document, file))?;
-                return Ok(paths);
+    thread::scope(|scope| {
+        let page = begin(scope, || Unnamed::write(folder, is_private, |file| markdown(document, file)));
+        let mut number = 1;
+        loop {
+            let name = if number == 1 { stem.to_owned() } else { format!("{stem}-{number}") };
+            let paths =
+                Written { json: folder.join(format!("{name}.json")), markdown: folder.join(format!("{name}.md")) };
+            number += 1;
+            if files::exists(&paths.json) || files::exists(&paths.markdown) {
+                continue;
+            }
+            let json = |file: &mut Draft| {
+                write_document(document, file)?;
+                file.write_all(b"\n")
+            };
+            match files::create_with(&paths.json, is_private, json) {
+                Err(FileError::Exists { .. }) => {}
+                Err(error) => return Err(error),
+                Ok(()) => {
+                    page.result()?.create(&paths.markdown)?;
+                    return Ok(paths);
+                }
             }
         }
-    }
+    })
 }
 
 fn stem(started_at: &str) -> String {

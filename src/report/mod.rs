@@ -13,6 +13,7 @@ pub(crate) mod findings;
 mod github;
 mod history;
 pub(crate) mod html;
+mod in_parts;
 mod junit;
 mod markdown;
 mod place;
@@ -22,7 +23,7 @@ mod terminal;
 mod workflow_command;
 
 pub(crate) use collect::Collected;
-pub(crate) use document::{RunDocument, UnrunDocument, write_json};
+pub(crate) use document::{RunDocument, UnrunDocument, write_document, write_json};
 pub(crate) use files::{Written, write_results};
 pub(crate) use github::annotations;
 pub(crate) use history::history_text;

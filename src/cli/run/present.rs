@@ -124,7 +124,7 @@ impl<'a> Presenter<'a> {
     }
 
     /// Shows what is shown of a run as a whole, and writes the reports. Returns the exit status of the writing.
-    pub(super) fn close(mut self, status: ExitStatus) -> ExitStatus {
+    pub(super) fn close(&mut self, status: ExitStatus) -> ExitStatus {
         self.bar.finish_and_clear();
         let text = match self.args.format {
             RunFormat::Text if self.args.mode == RunMode::Record => disarmed_lines(&recorded(&self.run)),

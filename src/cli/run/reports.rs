@@ -13,7 +13,7 @@ use crate::config::Config;
 use crate::events::Event;
 use crate::files;
 use crate::report::html::page_of;
-use crate::report::{Collected, RunDocument, UnrunDocument, annotations, junit, summary, write_json};
+use crate::report::{Collected, RunDocument, UnrunDocument, annotations, junit, summary, write_document, write_json};
 use crate::runner::RunResult;
 use crate::runs::{KeptRun, Runs};
 
@@ -165,7 +165,7 @@ impl Documents {
         out.write_all(if is_array { b"[\n" } else { b"" })?;
         for (nth, document) in self.0.iter().enumerate() {
             out.write_all(if nth > 0 { b",\n" } else { b"" })?;
-            write_json(document, &mut *out)?;
+            write_document(document, out)?;
         }
         for (nth, suite) in run.not_run().iter().enumerate() {
             out.write_all(if nth + self.0.len() > 0 { b",\n" } else { b"" })?;
