@@ -103,12 +103,6 @@ impl CaseResults {
         Some(Arc::clone(&linted.findings))
     }
 
-    /// Drops the findings of the lints in the case, and what they were made of.
-    pub(super) fn forget_findings(&self) {
-        self.violations.forget();
-        *self.findings.lock().unwrap_or_else(PoisonError::into_inner) = None;
-    }
-
     /// The findings of the lints in the case.
     pub(super) fn findings(
         &self,

@@ -1,4 +1,5 @@
 mod findings;
+mod once;
 mod reading;
 mod repeats;
 
@@ -16,6 +17,7 @@ use super::case_results::CaseResults;
 use super::verdicts::{self, Answers, JudgedCase, VerdictCounts, VerdictFinding};
 
 pub(crate) use findings::{Basis, LintedCase};
+pub(crate) use once::{ReadOnce, lint_once};
 use repeats::Repeats;
 
 /// A suite's text and everything known about it. Cheap to clone, so that a snapshot can outlive an edit.
@@ -72,11 +74,6 @@ impl Document {
     /// The suite that the text describes.
     pub(crate) fn suite(&self) -> &Suite {
         &self.suite
-    }
-
-    /// The suite alone.
-    pub(crate) fn into_suite(self) -> Suite {
-        self.suite
     }
 
     /// The nodes of the suite's cases, in the same order.

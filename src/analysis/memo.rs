@@ -20,11 +20,6 @@ impl<I, O: Clone> Memo<I, O> {
         result
     }
 
-    /// Drops the stored result.
-    pub(super) fn forget(&self) {
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = None;
-    }
-
     /// The stored result for `input`. `None` if there is none, or if another thread is computing one: this never waits.
     pub(super) fn known(&self, input: &I, same: impl FnOnce(&I, &I) -> bool) -> Option<O> {
         let last = self.last.try_lock().ok()?;

@@ -33,7 +33,7 @@ pub(crate) use allowed::{AllowedUse, relative};
 pub(crate) use completion::{Completion, CompletionKind, Documentation, Layout, TRIGGER_CHARACTERS};
 pub use completion::{CompletionContext, completions};
 pub use document::Document;
-pub(crate) use document::{Basis, LintedCase};
+pub(crate) use document::{Basis, LintedCase, ReadOnce, lint_once};
 pub use hover::hover;
 pub(crate) use placed_finding::{FindingGroup, PlacedFinding};
 pub use verdicts::{Answer, Answers};

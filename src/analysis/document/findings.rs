@@ -12,7 +12,7 @@ use crate::analysis::placed_finding::{FindingGroup, PlacedFinding};
 use crate::diagnostic::Finding;
 use crate::lints::{SuiteCase, SuiteContext, Workspace, suite_findings};
 use crate::schema::{Violation, frame_violations};
-use crate::suite::{PlacedCase, Version};
+use crate::suite::{PlacedCase, Suite, Version};
 use crate::syntax::Node;
 use crate::text::Span;
 
@@ -24,9 +24,6 @@ const CASES_PER_THREAD: usize = 32;
 
 /// How many cases are searched for a fix at once.
 const CASES_TOGETHER: usize = 256;
-
-/// How many cases are linted at once if nothing keeps their findings.
-const CASES_ONCE: usize = 1024;
 
 /// What the findings of a case depend on beside the case. While it is the same, a case with the same results has the same
 /// findings.
@@ -66,30 +63,6 @@ impl Document {
         findings
     }
 
-    /// Passes the same findings to `take`, in no certain order. Nothing keeps them, so this needs little memory for many
-    /// cases.
-    pub(crate) fn each_finding(&self, workspace: &Arc<Workspace>, mut take: impl FnMut(&PlacedFinding)) {
-        let (basis, allowed) = (self.basis(workspace), Allowed::of(workspace, self.path()));
-        let mut take_all = |group: &FindingGroup| {
-            self.reported_of(group, workspace, &allowed).for_each(|finding| take(&finding));
-        };
-        let mut later = Vec::new();
-        for part in self.parts(CASES_ONCE) {
-            for (index, case) in part.clone().zip(self.linted(part.clone(), &basis)) {
-                take_all(&case.group);
-                later.extend(case.has_later_key.then_some(index));
-            }
-            self.results[part].iter().for_each(|result| result.forget_findings());
-        }
-        take_all(&self.group_of_suite(&later, &basis));
-    }
-
-    /// The indices of the cases, in parts of `length`.
-    fn parts(&self, length: usize) -> impl Iterator<Item = Range<usize>> {
-        let count = self.results.len();
-        (0..count).step_by(length).map(move |start| start..(start + length).min(count))
-    }
-
     /// The same findings without copies of them, those of the cases first.
     pub(crate) fn placed_findings(&self, workspace: &Arc<Workspace>) -> Vec<PlacedFinding> {
         let allowed = Allowed::of(workspace, self.path());
@@ -109,11 +82,18 @@ impl Document {
         workspace: &Workspace,
         allowed: &Allowed<'_>,
     ) -> impl Iterator<Item = PlacedFinding> {
-        group.all().filter_map(|mut finding| {
-            finding.severity = workspace.levels.get(finding.lint()).copied().unwrap_or(Some(finding.severity))?;
-            let entry = allowed.entry_of(finding.lint(), finding.span(), &self.suite);
-            entry.is_none().then_some(finding)
-        })
+        group.all().filter_map(|finding| Document::reported_finding(finding, workspace, allowed, &self.suite))
+    }
+
+    /// A finding with its level, if it is reported.
+    pub(super) fn reported_finding(
+        mut finding: PlacedFinding,
+        workspace: &Workspace,
+        allowed: &Allowed<'_>,
+        suite: &Suite,
+    ) -> Option<PlacedFinding> {
+        finding.severity = workspace.levels.get(finding.lint()).copied().unwrap_or(Some(finding.severity))?;
+        allowed.entry_of(finding.lint(), finding.span(), suite).is_none().then_some(finding)
     }
 
     /// What the entries of `[[allow]]` do in this suite.
@@ -146,8 +126,9 @@ impl Document {
         let has_fix = |group: &FindingGroup| {
             group.has_safe_fix() && self.reported_of(group, workspace, &allowed).any(|found| found.has_safe_fix())
         };
-        let in_cases =
-            self.parts(CASES_TOGETHER).any(|part| self.linted(part, &basis).iter().any(|case| has_fix(&case.group)));
+        let count = self.results.len();
+        let mut parts = (0..count).step_by(CASES_TOGETHER).map(|start| start..(start + CASES_TOGETHER).min(count));
+        let in_cases = parts.any(|part| self.linted(part, &basis).iter().any(|case| has_fix(&case.group)));
         in_cases || has_fix(&self.group_of_suite(&[], &basis))
     }
 

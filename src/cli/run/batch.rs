@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::analysis::{Document, lint_names, workspace_of};
+use crate::analysis::{ReadOnce, lint_names, lint_once, workspace_of};
 use crate::cli::args::RunArgs;
 use crate::cli::draw::Painter;
 use crate::cli::input::{Contents, Input, SharedFolders, Workspaces, find};
@@ -230,16 +230,15 @@ fn read_suite(
     console: &mut Console,
 ) -> Result<ReadSuite, String> {
     let (mut errors, mut warnings) = (Vec::new(), Vec::new());
-    let (text, document) = match input.read() {
+    let (text, read) = match input.read() {
         Ok(Contents::Text(text)) => {
-            let document = Document::new(text.clone(), input.path().map(Path::to_owned));
-            document.each_finding(lints, |finding| match finding.severity {
+            let read = lint_once(&text, input.path(), lints, |finding| match finding.severity {
                 Severity::Error => errors.push(finding.to_finding()),
                 Severity::Warning => warnings.push((finding.lint(), finding.span())),
                 Severity::Hint => {}
             });
             errors.sort_by_key(|finding| (finding.span, finding.lint));
-            (text, Some(document))
+            (text, Some(read))
         }
         Ok(Contents::NotUtf8 { bytes, offset }) => {
             errors.push(not_utf8(offset));
@@ -250,11 +249,10 @@ fn read_suite(
             return Err(fault.to_string());
         }
     };
-    let is_json = document.as_ref().is_some_and(Document::is_well_formed);
-    if let Some(document) = document.filter(|_| errors.is_empty() || (args.no_check && is_json)) {
+    let is_json = read.as_ref().is_some_and(|read| read.is_well_formed);
+    if let Some(ReadOnce { suite, .. }) = read.filter(|_| errors.is_empty() || (args.no_check && is_json)) {
         let path = input.path().unwrap_or(Path::new("stdin.json")).to_owned();
-        let suite = SuiteInput { path, text, suite: document.into_suite() };
-        return Ok(ReadSuite { suite, warnings });
+        return Ok(ReadSuite { suite: SuiteInput { path, text, suite }, warnings });
     }
     show(&input.name(), &text, &errors, console);
     let advice = if is_json { "fix them, or run it anyway with `--no-check`" } else { "fix them" };
