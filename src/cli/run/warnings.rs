@@ -51,8 +51,8 @@ mod tests {
         let document = Document::new(Text::new(suite), None);
         let findings = document.findings(&Arc::default());
         let warnings = findings.iter().filter(|finding| finding.severity == Severity::Warning);
+        let warnings = warnings.filter(|finding| finding.lint != "undefined-ui-hint");
         let warnings: Vec<_> = warnings.map(|finding| (finding.lint, finding.span)).collect();
-        let warnings: Vec<_> = warnings.into_iter().filter(|(lint, _)| *lint != "undefined-ui-hint").collect();
         let line = |selected: &[usize]| line(document.suite(), &warnings, selected);
         let all =
             "4 warnings (blank-entry 1, empty-prompt 1, unknown-key 1, vacuous-case 1); `eval-ls check` shows them";
