@@ -65,7 +65,7 @@ impl Said {
 struct Matches {
     source: String,
     facts: Arc<Facts>,
-    /// The texts in its matches, see [`LiteralText::alternatives`](super::patterns::LiteralText::alternatives).
+    /// Alternatives: each match has all texts of one of them. Empty if nothing is known.
     alternatives: Vec<Vec<Said>>,
     compiled: OnceCell<Option<Arc<Pattern>>>,
 }
