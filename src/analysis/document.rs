@@ -117,8 +117,7 @@ impl Document {
         self.results[index].known_verdict(answers.of(&id.value)?, answers.config())
     }
 
-    /// How long the last judging of these cases took, by their indexes. An edit does not change it, so it tells how long the next
-    /// one will take.
+    /// How long the last judging of these cases took, by their indexes. The next one probably takes about as long.
     pub(crate) fn last_judging(&self, cases: Range<usize>) -> Duration {
         self.results[cases].iter().map(|results| results.last_judging()).sum()
     }
