@@ -70,6 +70,7 @@ fn check(capabilities: &str, agreed: &Agreed) {
         assert_eq!(
             *watchers,
             json!([
+                { "globPattern": "**/baselines/*.json" },
                 { "globPattern": "**/eval-ls.toml" },
                 { "globPattern": "**/results/runs/*/run.json" },
                 { "globPattern": "**/transcripts/*/*.json" }

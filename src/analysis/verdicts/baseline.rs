@@ -125,3 +125,85 @@ impl SinceBaseline<'_> {
         page
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::SystemTime;
+
+    use super::*;
+    use crate::config::Config;
+    use crate::runs::{BASELINE_FORMAT, BaselineAttempt};
+    use crate::text::Text;
+    use crate::transcript::Transcript;
+
+    const SUITE: &str =
+        r#"{ "version": "0.2.0", "cases": [{ "id": "A", "prompt": "p", "expected": { "must_say_any": ["yes"] } }] }"#;
+
+    /// A baseline of the suite's case with these attempts: the ids of the checks that failed.
+    fn baseline(document: &Document, target: &str, attempts: &[&[&str]]) -> Baseline {
+        let placed = &document.suite().cases[0];
+        let hashes = CaseHashes::of(&placed.case, document.text().slice(placed.span()), &Config::default());
+        let attempt = |failed: &&[&str]| BaselineAttempt {
+            status: if failed.is_empty() { Status::Pass } else { Status::Fail },
+            failed: failed.iter().map(|id| (*id).to_owned()).collect(),
+        };
+        Baseline {
+            format: BASELINE_FORMAT.to_owned(),
+            suite: "s.json".to_owned(),
+            target: target.to_owned(),
+            runs: Vec::new(),
+            cases: vec![BaselineCase { id: "A".to_owned(), hashes, attempts: attempts.iter().map(attempt).collect() }],
+        }
+    }
+
+    fn answer(target: &str, response: &str) -> Answer {
+        let transcript = Transcript {
+            case: "A".to_owned(),
+            response: response.to_owned(),
+            target: Some(target.to_owned()),
+            ..Transcript::default()
+        };
+        Answer::live(transcript, SystemTime::UNIX_EPOCH)
+    }
+
+    #[test]
+    fn a_transcript_is_measured_by_the_baseline_of_replay_if_there_is_one() {
+        let document = Document::new(Text::new(SUITE), None);
+        let live = answer("agent", "no");
+        let kept = Answer::kept("A.json".into(), Ok((live.transcript.clone().unwrap(), String::new())), None);
+        let of = |targets: &[&str], answer: &Answer| {
+            let baselines = Baselines::new(targets.iter().map(|target| baseline(&document, target, &[&[]])));
+            baselines.of(answer, "A").map(|of| of.target.to_owned())
+        };
+        assert_eq!(of(&["agent", "replay"], &live).as_deref(), Some("agent"));
+        assert_eq!(of(&["agent", "replay"], &kept).as_deref(), Some("replay"));
+        assert_eq!(of(&["agent"], &kept).as_deref(), Some("agent"));
+        assert_eq!(of(&["replay"], &live), None);
+    }
+
+    #[test]
+    fn only_a_regression_names_the_baseline() {
+        let was = |attempts: &[&[&str]], suite: &str, response: &str| {
+            let document = Document::new(Text::new(SUITE), None);
+            let baselines = Baselines::new([baseline(&document, "agent", attempts)]);
+            let document = Document::new(Text::new(suite), None);
+            let live = HashMap::from([("A".to_owned(), Arc::new(answer("agent", response)))]);
+            let answers = Answers::new(Arc::default(), Arc::default(), live).with_baselines(Arc::new(baselines));
+            let verdict = document.verdict(0, &answers).unwrap();
+            let since = document.since_baseline(0, &verdict, &answers).unwrap();
+            (since.was().map(|(_, words)| words), since.has_regressed("must_say_any"), since.page().is_empty())
+        };
+        let said = |words: &str, moved| (Some(words.to_owned()), moved, false);
+        let quiet = (None, false, true);
+        assert_eq!(was(&[&[]], SUITE, "no"), said("was PASS in the baseline", true));
+        assert_eq!(was(&[&[]], SUITE, "yes"), quiet);
+        assert_eq!(was(&[&["must_say_any"]], SUITE, "no"), quiet);
+        assert_eq!(was(&[&[], &["must_say_any"]], SUITE, "no"), quiet);
+        assert_eq!(was(&[&[]], &SUITE.replace("yes", "yep"), "no"), quiet);
+        // So many attempts passed that chance does not explain a failure.
+        let mut many = vec![&[][..]; 200];
+        many.push(&["must_say_any"]);
+        assert_eq!(was(&many, SUITE, "no"), said("was PASS in 200 of 201 attempts of the baseline", false));
+    }
+}
