@@ -107,7 +107,9 @@ impl CaseResult {
 }
 
 impl CheckDetail {
-    fn new(check: &CheckResult, nearest: Vec<Evidence>) -> CheckDetail {
+    fn new(check: &CheckResult, mut nearest: Vec<Evidence>) -> CheckDetail {
+        // A run holds the results of all its cases.
+        nearest.shrink_to_fit();
         CheckDetail {
             id: check.id.clone(),
             outcome: check.outcome,
