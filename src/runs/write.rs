@@ -160,7 +160,7 @@ impl OpenRun {
     }
 
     /// Writes how some cases ended: their answers and pictures, and then their lines. After the first error, does nothing
-    /// and returns `Ok`: the folder then has all cases before those.
+    /// and returns `Ok`: the folder then has the first of all cases.
     ///
     /// # Errors
     /// If something cannot be written.
@@ -185,13 +185,22 @@ impl OpenRun {
         self.answers.flush()?;
         let path = self.folder.join(CASES);
         let before = self.cases.seek(SeekFrom::End(0)).map_err(RunError::system("write", &path))?;
-        let written = self.cases.write_all(&lines);
-        let written = if self.durable { written.and_then(|()| self.cases.sync_data()) } else { written };
-        written.map_err(|error| {
-            // On a full disk half a line may be there; cutting it off needs no space.
+        let fault = RunError::system("write", &path);
+        if let Err(error) = self.cases.write_all(&lines) {
+            // On a full disk only some of the lines may be there. Cutting off half a line needs no space.
+            let there = self.cases.metadata().map_or(before, |file| file.len()).saturating_sub(before);
+            let whole = whole_lines(&lines[..lines.len().min(there as usize)]);
+            let _ = self.cases.set_len(before + whole.len() as u64);
+            self.len += whole.iter().filter(|byte| **byte == b'\n').count();
+            return Err(fault(error));
+        }
+        if self.durable
+            && let Err(error) = self.cases.sync_data()
+        {
             let _ = self.cases.set_len(before);
-            RunError::system("write", &path)(error)
-        })
+            return Err(fault(error));
+        }
+        Ok(())
     }
 
     /// Adds the line of a case to `lines`.
