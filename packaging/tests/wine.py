@@ -100,18 +100,26 @@ def language_server(here):
     root = "file:///z%3A" + str(here.folder / "examples")
     folders = [{"uri": root, "name": "examples"}]
     send(server, id=1, method="initialize", params={"processId": None, "rootUri": root, "workspaceFolders": folders, "capabilities": {}})
+    wait_for(server, lambda message: message.get("id") == 1)
     send(server, method="initialized", params={})
     document = {"uri": uri, "languageId": "json", "version": 1, "text": suite.read_text()}
     send(server, method="textDocument/didOpen", params={"textDocument": document})
-    found = next(message for message in messages(server) if message.get("method") == "textDocument/publishDiagnostics")
+    found = wait_for(server, lambda message: message.get("method") == "textDocument/publishDiagnostics")
     send(server, id=2, method="shutdown")
-    if not any(message.get("id") == 2 for message in messages(server)):
-        raise Failure("the server did not answer `shutdown`")
+    wait_for(server, lambda message: message.get("id") == 2)
     send(server, method="exit")
     server.stdin.close()
     status = server.wait()
     if found["params"]["uri"] != uri or not found["params"]["diagnostics"] or status != 0:
         raise Failure(f"the server reported {found['params']['uri']} and ended with {status}")
+
+
+def wait_for(server, is_wanted):
+    """The next message that is wanted."""
+    for message in messages(server):
+        if is_wanted(message):
+            return message
+    raise Failure(f"the server ended with {server.wait()} in the middle of the session")
 
 
 def send(server, **message):
