@@ -97,9 +97,7 @@ def language_server(here):
     suite = next((here.folder / "examples/faulty").glob("*.json"))
     uri = "file:///z%3A" + str(suite)
     server = subprocess.Popen([WINE, "eval-ls.exe", "lsp"], cwd=here.folder, env=here.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    root = "file:///z%3A" + str(here.folder / "examples")
-    folders = [{"uri": root, "name": "examples"}]
-    send(server, id=1, method="initialize", params={"processId": None, "rootUri": root, "workspaceFolders": folders, "capabilities": {}})
+    send(server, id=1, method="initialize", params={"processId": None, "capabilities": {}})
     wait_for(server, lambda message: message.get("id") == 1)
     send(server, method="initialized", params={})
     document = {"uri": uri, "languageId": "json", "version": 1, "text": suite.read_text()}
