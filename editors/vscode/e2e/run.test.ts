@@ -36,7 +36,26 @@ scenarios('run', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     await workbench.shot('run-explorer');
   },
 
-  'runs from the Test Explorer, and shows the failure at its line': async (workbench) => {
+  'runs from the Test Explorer, and covers no hint with a message': async (workbench) => {
+    const suite = workbench.testItem('evals/week.json');
+    await suite.hover();
+    await suite.locator('.action-label[aria-label^="Run Test"]').click();
+    await workbench.testItem('WEEK1', 'Passed').waitFor();
+    await workbench.testItem('TUBES1', 'Failed').waitFor();
+    await workbench.command('View: Hide Panel');
+    await workbench.line(/fourteen.*not.said/).waitFor();
+    const message = await workbench.editor().locator('.test-error-content-widget').first().boundingBox();
+    for (const hint of [workbench.line(/TUBES1.*FAIL/), workbench.line(/fourteen.*not.said/)]) {
+      const line = await hint.boundingBox();
+      assert.ok(message !== null && line !== null, 'both are shown');
+      assert.ok(message.y + message.height <= line.y + 2 || message.y >= line.y + line.height - 2, 'the message covers no hint');
+    }
+    await workbench.shot('run-explorer-hints');
+  },
+
+  'shows the failure at its line if hints are off': async (workbench) => {
+    workbench.server.settings({ 'editor.inlayHints.enabled': 'off' });
+    await workbench.line(/fourteen.*not.said/).waitFor({ state: 'detached' });
     const suite = workbench.testItem('evals/week.json');
     await suite.hover();
     await suite.locator('.action-label[aria-label^="Run Test"]').click();
@@ -50,6 +69,8 @@ scenarios('run', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     await workbench.shot('run-message');
     await workbench.page.keyboard.press('Escape');
     await workbench.command('View: Hide Panel');
+    workbench.server.settings({});
+    await workbench.line(/fourteen.*not.said/).waitFor();
   },
 
   'judges the answer again while the user types, on every surface': async (workbench) => {

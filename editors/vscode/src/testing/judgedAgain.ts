@@ -53,7 +53,7 @@ export class JudgedAgain implements vscode.Disposable {
       const request = new vscode.TestRunRequest(judged.map(({ item }) => item), undefined, undefined, false, true);
       const run = this.controller.createTestRun(request, 'Judged again', false);
       judged.forEach(({ item, verdict }) => {
-        report(run, item, outcomeOf(verdict), verdict.durationMs ?? undefined);
+        report(run, item, outcomeOf(verdict), this.tree.start(item), verdict.durationMs ?? undefined);
         this.tree.mark(item, markOf(verdict));
       });
       run.end();

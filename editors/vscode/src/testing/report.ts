@@ -2,10 +2,18 @@
 
 import * as vscode from 'vscode';
 
+import { showsHints } from '../settings';
 import type { Outcome, Problem } from './outcome';
 
-export function report(run: vscode.TestRun, item: vscode.TestItem, { state, problems }: Outcome, durationMs?: number): void {
-  const messages = problems.map((problem) => messageOf(problem, item));
+/** `start` is the start of the case in its suite. */
+export function report(
+  run: vscode.TestRun,
+  item: vscode.TestItem,
+  { state, problems }: Outcome,
+  start: vscode.Range | undefined,
+  durationMs?: number,
+): void {
+  const messages = problems.map((problem) => messageOf(problem, item, start));
   switch (state) {
     case 'passed':
       run.passed(item, durationMs);
@@ -21,11 +29,12 @@ export function report(run: vscode.TestRun, item: vscode.TestItem, { state, prob
   }
 }
 
-function messageOf({ message, range, diff }: Problem, item: vscode.TestItem): vscode.TestMessage {
+function messageOf({ message, range, diff }: Problem, item: vscode.TestItem, start: vscode.Range | undefined): vscode.TestMessage {
   const shown = diff === undefined ? new vscode.TestMessage(message) : vscode.TestMessage.diff(message, diff.expected, diff.actual);
   const place = range === undefined ? item.range : editorRange(range);
   if (item.uri !== undefined && place !== undefined) {
-    shown.location = new vscode.Location(item.uri, place);
+    // VS Code draws messages over the hints of a line, so they move to a line without hints.
+    shown.location = new vscode.Location(item.uri, showsHints(item.uri) ? start ?? place : place);
   }
   return shown;
 }

@@ -105,7 +105,7 @@ export class Runs {
   private finish(run: vscode.TestRun, item: vscode.TestItem, event: CaseFinished): void {
     run.appendOutput(terminalText(outputOf(event)), undefined, item);
     const outcome = outcomeOf(event);
-    report(run, item, outcome, event.durationMs);
+    report(run, item, outcome, this.tree.start(item), event.durationMs);
     this.tree.mark(item, markOf(event));
     this.judged.note(item, outcomeKey(outcome, markOf(event)));
     if (!this.tree.isCurrent(item, event.hash)) {

@@ -20,7 +20,7 @@ export interface Editor {
 
 export class TestTree {
   /** The names of each item for the server, and the hash of the text of its results. */
-  private readonly known = new WeakMap<TestItem, Names & { hash: string }>();
+  private readonly known = new WeakMap<TestItem, Names & { hash: string; start?: EditorRange }>();
 
   /** The suites by their ids, and their paths. */
   private readonly suites = new Map<string, { item: TestItem; label: string; root: string | undefined }>();
@@ -107,6 +107,11 @@ export class TestTree {
     return this.known.get(item)?.hash === hash;
   }
 
+  /** The start of a case in its suite. */
+  start(item: TestItem): EditorRange | undefined {
+    return this.known.get(item)?.start;
+  }
+
   private async refresh(item: TestItem): Promise<void> {
     const { uri } = this.names(item);
     const suite = (await this.ask({ uri })).suites[0];
@@ -157,7 +162,7 @@ export class TestTree {
   }
 
   /** Items need unique ids, but cases with a mistake may share one. They run together. */
-  private case(uri: string, { id, index, category, prompt, range, hash }: TestCase, suite: TestItem, seen: Map<string, number>): TestItem {
+  private case(uri: string, { id, index, category, prompt, range, caseRange, hash }: TestCase, suite: TestItem, seen: Map<string, number>): TestItem {
     const times = (seen.get(id) ?? 0) + 1;
     seen.set(id, times);
     const itemId = this.id(uri, times === 1 ? id : `${id}#${times}`);
@@ -169,7 +174,8 @@ export class TestTree {
     item.range = this.editor.range(range);
     item.tags = category === '' ? [] : [this.editor.tag(category.replaceAll(/\s+/g, '-'))];
     const before = this.known.get(item)?.hash;
-    this.known.set(item, { uri, case: id, hash });
+    const start = this.editor.range({ start: caseRange.start, end: caseRange.start });
+    this.known.set(item, { uri, case: id, hash, start });
     if (before !== undefined && before !== hash) {
       controller.invalidateTestResults(item);
     }
