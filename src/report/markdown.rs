@@ -239,13 +239,13 @@ mod tests {
         use crate::verdict::CheckDetail;
         let place = EvidencePlace::Response(LineColumn { line: 4, column: 2 });
         let check = CheckDetail {
-            id: "must_not_say:sorry".to_owned(),
+            id: "must_not_say:sorry".into(),
             outcome: CheckOutcome::Failed,
             group: None,
-            message: "`sorry` is said on line 4".to_owned(),
-            evidence: vec![Evidence { place, text: "Sorry".to_owned(), in_prompt: false }],
+            message: "`sorry` is said on line 4".into(),
+            evidence: [Evidence { place, text: "Sorry".to_owned(), in_prompt: false }].into(),
             by_prompt: false,
-            nearest: Vec::new(),
+            nearest: Box::default(),
             suite: None,
             suite_end: None,
             span: Span::new(0, 0),

@@ -107,17 +107,15 @@ impl CaseResult {
 }
 
 impl CheckDetail {
-    fn new(check: &CheckResult, mut nearest: Vec<Evidence>) -> CheckDetail {
-        // A run holds the results of all its cases.
-        nearest.shrink_to_fit();
+    fn new(check: &CheckResult, nearest: Vec<Evidence>) -> CheckDetail {
         CheckDetail {
-            id: check.id.clone(),
+            id: check.id.as_str().into(),
             outcome: check.outcome,
             group: check.group,
-            message: check.message.clone(),
+            message: check.message.as_str().into(),
             by_prompt: check.by_prompt,
-            evidence: check.evidence.clone(),
-            nearest,
+            evidence: check.evidence.as_slice().into(),
+            nearest: nearest.into(),
             suite: None,
             suite_end: None,
             span: check.span,

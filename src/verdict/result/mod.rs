@@ -173,20 +173,20 @@ pub(crate) struct Attempt {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CheckDetail {
     /// The check's id.
-    pub(crate) id: String,
+    pub(crate) id: Box<str>,
     /// Whether the check passed.
     pub(crate) outcome: CheckOutcome,
     /// The group it counts for, if any.
     pub(crate) group: Option<Group>,
     /// The finding, as one plain line.
-    pub(crate) message: String,
+    pub(crate) message: Box<str>,
     /// Whether the prompt's own text decides: with it the outcome is another than without it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) by_prompt: bool,
     /// The places in the transcript that decided the check.
-    pub(crate) evidence: Vec<Evidence>,
+    pub(crate) evidence: Box<[Evidence]>,
     /// The nearest matches, if the check failed because something is missing.
-    pub(crate) nearest: Vec<Evidence>,
+    pub(crate) nearest: Box<[Evidence]>,
     /// The place of the expectation in the suite; `None` before [`CaseResult::placed`].
     #[serde(default)]
     pub(crate) suite: Option<LineColumn>,
