@@ -82,8 +82,7 @@ export class Workbench {
 
   /** Opens a file of the workspace. */
   async openFile(name: string): Promise<void> {
-    await this.page.keyboard.press('Control+p');
-    await this.page.locator('.quick-input-widget input').fill(name);
+    await (await this.quickInput('Control+p')).fill(name);
     const base = path.basename(name);
     await this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: base }).waitFor();
     await this.page.keyboard.press('Enter');
@@ -118,10 +117,23 @@ export class Workbench {
     }
   }
 
+  /** Opens an input with a key. A page that has the focus passes keys on only when it is loaded, so the key is pressed again. */
+  private async quickInput(key: string): Promise<Locator> {
+    const input = this.page.locator('.quick-input-widget input').first();
+    for (let left = 5; ; left -= 1) {
+      await this.page.keyboard.press(key);
+      try {
+        await input.waitFor({ timeout: 6000 });
+        return input;
+      } catch (error) {
+        if (left === 0) throw error;
+      }
+    }
+  }
+
   /** Runs a command of the palette by its title. */
   async command(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
-    await this.page.locator('.quick-input-widget input').fill(`>${title}`);
+    await (await this.quickInput('F1')).fill(`>${title}`);
     await this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title }).waitFor();
     await this.page.keyboard.press('Enter');
   }
