@@ -202,7 +202,13 @@ impl<'a> LineSearch<'a> {
     fn linear(&mut self, from: usize) -> Option<Result<Option<Span>, OverBudget>> {
         let searched = match &mut self.second {
             SecondEngine::Automaton(search) => search.find(self.line, from),
-            SecondEngine::Simulation(search) => search.simulate(self.line, from),
+            SecondEngine::Simulation(search) => {
+                let simulation = search.simulation();
+                let steps = simulation.cost(self.line, from)?;
+                // First, because nothing stops it.
+                let charged = self.budget.charge(steps);
+                return Some(charged.map(|()| simulation.find(self.line, from)));
+            }
             SecondEngine::InReserve | SecondEngine::SimulationInReserve(_) | SecondEngine::Excluded => return None,
         };
         if let Err(over) = self.budget.charge(searched.steps) {

@@ -1,7 +1,9 @@
 //! A second engine, for lines on which backtracking is too expensive. It reads each byte of a line once, so it needs no limit
-//! on backtracking. It makes the states of an automaton while it reads. If they are too many, or for `\b` in a line with other
-//! characters than ASCII, it gives up, and can follow all threads of the pattern instead ([`Simulation`]), which is slower. It accepts the patterns whose meaning it shares with PCRE2: no references, no look-around, no atomic
-//! groups, no repeats of what can be empty. For these both engines find the same matches; tests compare them.
+//! on backtracking. It makes the states of an automaton while it reads. If they are too many, or for `\b` in a line with
+//! other characters than ASCII, it gives up. [`Simulation`] follows all threads of the pattern instead, which is slower.
+//!
+//! It accepts the patterns whose meaning it shares with PCRE2: no references, no look-around, no atomic groups, no repeats of
+//! what can be empty. For these both engines find the same matches; tests compare them.
 
 mod simulation;
 mod translate;
@@ -14,7 +16,7 @@ use regex_automata::nfa::thompson;
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input};
 
-use simulation::Simulation;
+pub(in crate::pattern) use simulation::Simulation;
 
 use super::memo::PatternMemo;
 use super::program::Case;
@@ -109,9 +111,9 @@ impl LinearSearch {
         Searched { found, steps: 1 + bytes as u64 / BYTES_PER_STEP }
     }
 
-    /// The same for a line on which [`LinearSearch::find`] gave up. It is slower.
-    pub(super) fn simulate(&self, line: &str, from: usize) -> Searched {
-        self.linear.simulation.find(line, from)
+    /// For a line on which [`LinearSearch::find`] gave up. It is slower.
+    pub(super) fn simulation(&self) -> &Simulation {
+        &self.linear.simulation
     }
 
     /// The end of the leftmost match that PCRE2 prefers, and the number of bytes read to find it.
@@ -165,8 +167,9 @@ mod tests {
     /// The same by the simulation, after the automaton gave up.
     fn simulated(source: &str, line: &str) -> Result<Option<(usize, usize)>, GaveUp> {
         assert_eq!(span(source, line, 0), Err(GaveUp));
-        let searched = search(source, Case::Ignored).unwrap().simulate(line, 0);
-        searched.found.map(|found| found.map(|span| (span.start, span.end)))
+        let search = search(source, Case::Ignored).unwrap();
+        search.simulation().cost(line, 0).ok_or(GaveUp)?;
+        Ok(search.simulation().find(line, 0).map(|span| (span.start, span.end)))
     }
 
     #[test]

@@ -3,14 +3,14 @@ use std::sync::{LazyLock, OnceLock};
 use regex_automata::Input;
 use regex_automata::nfa::thompson::pikevm::PikeVM;
 use regex_automata::nfa::thompson::{Compiler, Config, WhichCaptures};
-use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind};
+use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind};
 
-use super::{GaveUp, MAX_PROGRAM_BYTES, Searched};
+use super::MAX_PROGRAM_BYTES;
 use crate::text::Span;
 
 /// Follows all threads of a pattern at once. Its cost is the length of the line times the size of the pattern.
 #[derive(Debug)]
-pub(super) struct Simulation {
+pub(in crate::pattern) struct Simulation {
     hir: Hir,
     /// Made at the first use. `None` if the pattern is too large.
     engine: OnceLock<Option<PikeVM>>,
@@ -21,20 +21,27 @@ impl Simulation {
         Simulation { hir, engine: OnceLock::new() }
     }
 
-    /// Finds the first match in `line` that starts at byte `from`, a character's start, or later.
-    pub(super) fn find(&self, line: &str, from: usize) -> Searched {
+    /// How many steps of PCRE2 the search of `line` from byte `from` on costs at most. `None` if it cannot decide the line.
+    pub(in crate::pattern) fn cost(&self, line: &str, from: usize) -> Option<u64> {
         /// How many states, at one byte, cost as much as one step of PCRE2. Most states have no thread.
         const STATES_PER_STEP: usize = 16;
         if self.hir.properties().look_set().contains_word() && line.chars().any(is_disputed) {
-            return Searched { found: Err(GaveUp), steps: line.len() as u64 };
+            return None;
         }
-        let Some(engine) = self.engine.get_or_init(|| self.compile()) else {
-            return Searched { found: Err(GaveUp), steps: 0 };
-        };
-        let found = engine.find(&mut engine.create_cache(), Input::new(line).span(from..line.len()));
-        let states = engine.get_nfa().states().len();
-        let steps = (1 + line.len() - from).saturating_mul(1 + states / STATES_PER_STEP);
-        Searched { found: Ok(found.map(|found| Span::new(found.start(), found.end()))), steps: steps as u64 }
+        let states = self.engine()?.get_nfa().states().len();
+        Some((1 + line.len() - from).saturating_mul(1 + states / STATES_PER_STEP) as u64)
+    }
+
+    /// Finds the first match in `line` that starts at byte `from`, a character's start, or later. Nothing stops it, so compare
+    /// its [`cost`](Self::cost) with what it may cost first.
+    pub(in crate::pattern) fn find(&self, line: &str, from: usize) -> Option<Span> {
+        let engine = self.engine()?;
+        let found = engine.find(&mut engine.create_cache(), Input::new(line).span(from..line.len()))?;
+        Some(Span::new(found.start(), found.end()))
+    }
+
+    fn engine(&self) -> Option<&PikeVM> {
+        self.engine.get_or_init(|| self.compile()).as_ref()
     }
 
     fn compile(&self) -> Option<PikeVM> {
@@ -53,10 +60,7 @@ fn is_disputed(c: char) -> bool {
             other => unreachable!("it is a class: {other:?}"),
         }
     });
-    let place = |range: &ClassUnicodeRange| match () {
-        () if range.end() < c => std::cmp::Ordering::Less,
-        () if range.start() > c => std::cmp::Ordering::Greater,
-        () => std::cmp::Ordering::Equal,
-    };
-    !c.is_ascii() && DISPUTED.ranges().binary_search_by(place).is_ok()
+    let ranges = DISPUTED.ranges();
+    let next = ranges.partition_point(|range| range.end() < c);
+    !c.is_ascii() && ranges.get(next).is_some_and(|range| range.start() <= c)
 }

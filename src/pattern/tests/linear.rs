@@ -88,12 +88,13 @@ fn by_second_engine(source: &str, case: Case, line: &str) -> Option<Vec<(usize, 
     let mut search = linear::search(source, case)?;
     let (mut found, mut from) = (Vec::new(), 0);
     while from < line.len() {
-        let simulated = search.simulate(line, from).found;
-        let searched = search.find(line, from).found;
-        if let (Ok(searched), Ok(simulated)) = (&searched, &simulated) {
+        let simulation = search.simulation();
+        let simulated = simulation.cost(line, from).map(|_| simulation.find(line, from));
+        let searched = search.find(line, from).found.ok();
+        if let (Some(searched), Some(simulated)) = (&searched, &simulated) {
             assert_eq!(searched, simulated, "`{source}` on {line:.80?}");
         }
-        let Some(span) = searched.or(simulated).ok()? else { break };
+        let Some(span) = searched.or(simulated)? else { break };
         assert!(!span.is_empty() && span.start >= from, "`{source}` on {line:?}");
         found.push((span.start, span.end));
         from = span.end;
@@ -207,6 +208,10 @@ fn a_long_line_has_a_verdict_where_backtracking_has_none() {
         let found = compile(source, Case::Ignored).find(&wide, 0, &Budget::default());
         assert_eq!(found, Ok(None), "`{source}`");
     }
+    // It would take minutes.
+    let large = format!("é {}", "ab".repeat(500_000));
+    let found = compile(r"[ab]{1,3000}[cd]\b", Case::Ignored).find(&large, 0, &Budget::default());
+    assert_eq!(found, Err(OverBudget::Steps), "a simulation beyond the limit does not start");
     let short = "a".repeat(60) + "!";
     assert_eq!(compile("(a+)+$", Case::Ignored).find(&short, 0, &Budget::default()), Ok(None), "after PCRE2 gave up");
 }
