@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::page::{meaning, resolved, type_name};
+use super::page::{meaning, one_line, resolved, type_name};
 use super::read;
 
 pub(crate) fn page(_: &str) -> String {
@@ -91,12 +91,5 @@ fn example(page: &mut String, name: &str, section: &Value) {
 
 /// A value as TOML on one line.
 fn toml(value: &Value) -> String {
-    match value {
-        Value::Object(table) => {
-            let entries: Vec<_> = table.iter().map(|(key, value)| format!("{key} = {}", toml(value))).collect();
-            format!("{{ {} }}", entries.join(", "))
-        }
-        Value::Array(list) => format!("[{}]", list.iter().map(toml).collect::<Vec<_>>().join(", ")),
-        other => other.to_string(),
-    }
+    one_line(value, |key| format!("{key} = "))
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::page::{meaning, resolved, type_name};
+use super::page::{meaning, one_line, resolved, type_name};
 use super::read;
 
 const VERSIONS: [&str; 3] = ["0.1", "0.2", "0.3"];
@@ -124,12 +124,5 @@ fn words(page: &mut String, title: &str, values: &Value, place: &str) {
 
 /// A value on one line, with spaces as people write them.
 fn json(value: &Value) -> String {
-    match value {
-        Value::Object(table) => {
-            let entries: Vec<_> = table.iter().map(|(key, value)| format!("\"{key}\": {}", json(value))).collect();
-            format!("{{ {} }}", entries.join(", "))
-        }
-        Value::Array(list) => format!("[{}]", list.iter().map(json).collect::<Vec<_>>().join(", ")),
-        other => other.to_string(),
-    }
+    one_line(value, |key| format!("\"{key}\": "))
 }

@@ -46,3 +46,17 @@ pub(crate) fn type_name(schema: &Value, value: &Value) -> String {
         }
     }
 }
+
+/// A value on one line, with spaces as people write them. `key` writes a key with its separator.
+pub(crate) fn one_line(value: &Value, key: fn(&str) -> String) -> String {
+    match value {
+        Value::Object(table) => {
+            let entries: Vec<_> = table.iter().map(|(name, value)| key(name) + &one_line(value, key)).collect();
+            format!("{{ {} }}", entries.join(", "))
+        }
+        Value::Array(list) => {
+            format!("[{}]", list.iter().map(|item| one_line(item, key)).collect::<Vec<_>>().join(", "))
+        }
+        other => other.to_string(),
+    }
+}

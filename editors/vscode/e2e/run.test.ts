@@ -5,6 +5,16 @@ import assert from 'node:assert/strict';
 import { AGENTS } from './support/agents';
 import { SUITE } from './support/files';
 import { scenarios } from './support/scenario';
+import type { Workbench } from './support/workbench';
+
+/** Runs the suite in the Test Explorer. */
+async function runSuite(workbench: Workbench): Promise<void> {
+  const suite = workbench.testItem('evals/week.json');
+  await suite.hover();
+  await suite.locator('.action-label[aria-label^="Run Test"]').click();
+  await workbench.testItem('WEEK1', 'Passed').waitFor();
+  await workbench.testItem('TUBES1', 'Failed').waitFor();
+}
 
 scenarios('run', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
   'asks before it starts a program': async (workbench) => {
@@ -37,11 +47,7 @@ scenarios('run', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
   },
 
   'runs from the Test Explorer, and covers no hint with a message': async (workbench) => {
-    const suite = workbench.testItem('evals/week.json');
-    await suite.hover();
-    await suite.locator('.action-label[aria-label^="Run Test"]').click();
-    await workbench.testItem('WEEK1', 'Passed').waitFor();
-    await workbench.testItem('TUBES1', 'Failed').waitFor();
+    await runSuite(workbench);
     await workbench.command('View: Hide Panel');
     await workbench.line(/fourteen.*not.said/).waitFor();
     const message = await workbench.editor().locator('.test-error-content-widget').first().boundingBox();
@@ -56,11 +62,7 @@ scenarios('run', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
   'shows the failure at its line if hints are off': async (workbench) => {
     workbench.server.settings({ 'editor.inlayHints.enabled': 'off' });
     await workbench.line(/fourteen.*not.said/).waitFor({ state: 'detached' });
-    const suite = workbench.testItem('evals/week.json');
-    await suite.hover();
-    await suite.locator('.action-label[aria-label^="Run Test"]').click();
-    await workbench.testItem('WEEK1', 'Passed').waitFor();
-    await workbench.testItem('TUBES1', 'Failed').waitFor();
+    await runSuite(workbench);
     await workbench.shot('run-explorer-suite');
     // The results open below and may cover the line.
     await workbench.putCursorAfter('fourteen');
