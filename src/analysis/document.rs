@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::checks::CheckOutcome;
 use crate::suite::{DetectedVersion, PlacedCase, Suite};
 use crate::syntax::{Node, SyntaxError, Tree};
 use crate::text::Text;
@@ -130,9 +131,13 @@ impl Document {
     /// The findings of the verdicts, in the order of the text. Each case is judged when the iterator reaches it.
     pub fn verdict_findings(&self, answers: &Answers) -> impl Iterator<Item = VerdictFinding> {
         let answered = if answers.iter().next().is_some() { self.suite.cases.as_slice() } else { &[] };
-        let judged = answered.iter().zip(self.verdicts(answers));
-        let of_case = |(placed, verdict): (&PlacedCase, Option<Arc<JudgedCase>>)| {
-            verdict.map(|verdict| verdicts::findings(&verdict, &placed.case, placed.start)).unwrap_or_default()
+        let judged = answered.iter().zip(self.verdicts(answers)).enumerate();
+        let of_case = |(index, (placed, verdict)): (usize, (&PlacedCase, Option<Arc<JudgedCase>>))| {
+            let Some(verdict) = verdict else { return Vec::new() };
+            // A comparison reads the whole case, so cases without a failed check do without.
+            let may_regress = verdict.count(CheckOutcome::Failed) + verdict.count(CheckOutcome::NotJudged) > 0;
+            let since = may_regress.then(|| self.since_baseline(index, &verdict, answers)).flatten();
+            verdicts::findings(&verdict, &placed.case, placed.start, since.as_ref())
         };
         judged.flat_map(of_case)
     }

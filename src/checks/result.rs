@@ -62,6 +62,27 @@ pub(crate) enum EvidencePlace {
     },
 }
 
+impl Evidence {
+    /// The bytes of the response that it is about, without what is not shown because it is long. `None` for an event, and for a place
+    /// that the response does not have.
+    pub(crate) fn span_in(&self, response: &str) -> Option<Span> {
+        let EvidencePlace::Response(LineColumn { line, column }) = self.place else { return None };
+        let lines_before = line.checked_sub(2);
+        let line_start = match lines_before {
+            Some(before) => memchr::memchr_iter(b'\n', response.as_bytes()).nth(before)? + 1,
+            None => 0,
+        };
+        let rest = response.get(line_start..)?;
+        let (start, _) = rest.char_indices().nth(column.checked_sub(1)?).unwrap_or((rest.len(), ' '));
+        let start = line_start + start;
+        let here = &response[start..];
+        let shown =
+            if here.starts_with(&self.text) { &self.text } else { self.text.strip_suffix('…').unwrap_or(&self.text) };
+        let length = if here.starts_with(shown) { shown.len() } else { 0 };
+        Some(Span::new(start, start + length))
+    }
+}
+
 impl EvidencePlace {
     /// The line of the response, from 1.
     pub(crate) fn line(&self) -> Option<usize> {

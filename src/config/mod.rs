@@ -6,6 +6,7 @@
 
 mod allow;
 mod challenge;
+mod debugger;
 mod duration;
 mod edit;
 mod error;
@@ -25,6 +26,7 @@ mod tests;
 
 pub(crate) use allow::Allow;
 pub(crate) use challenge::{CHALLENGES, CaseGlob, ChallengeConfig, ChallengeException};
+pub(crate) use debugger::Debugger;
 pub(crate) use duration::HumanDuration;
 pub(crate) use edit::{
     with_allowed, with_known_tool, with_lint_level, with_reply_only, with_source_renamed, with_ui_hint,

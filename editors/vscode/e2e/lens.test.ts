@@ -26,7 +26,8 @@ scenarios('lens', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
 
   'shows the transcript': async (workbench) => {
     await workbench.lens('Open transcript').click();
-    await workbench.line('"format": "eval-ls/transcript@2"').waitFor();
+    await workbench.preview().locator('h1', { hasText: 'TUBES1 FAIL' }).waitFor();
+    await workbench.preview().locator('.lines', { hasText: 'There are 14 inner tubes.' }).waitFor();
     await workbench.shot('lens-transcript');
     await workbench.closeTab();
   },

@@ -87,6 +87,12 @@ scenarios('report', { files }, {
     await page(workbench).locator('#detail h2', { hasText: 'WEEK1' }).waitFor();
   },
 
+  'the page comes back after the window is reloaded': async (workbench) => {
+    await workbench.reload();
+    await heading(workbench).getByText('1 of 2 cases passed').waitFor();
+    await page(workbench).locator('#detail h2', { hasText: 'WEEK1' }).waitFor();
+  },
+
   'the view of the runs opens a report': async (workbench) => {
     await workbench.showTests();
     const run = workbench.page.locator('.pane', { hasText: 'Eval Runs' }).locator('.monaco-list-row', { hasText: '1 fail, 1 pass' }).first();
@@ -109,6 +115,7 @@ scenarios('report', { files }, {
     await workbench.lens(/FAIL 1 of 4 checks · was PASS in the baseline and for 1 run/).waitFor();
     await workbench.line(/must_say_any.*not\ssaid.*passed\sin\sthe\sbaseline/).waitFor();
     await workbench.shot('report-baseline');
+    await (await workbench.problems()).filter({ hasText: 'passed in the baseline' }).first().waitFor();
     await workbench.lens('Compare with baseline').click();
     await workbench.page.locator('.tab.active', { hasText: /WEEK1: baseline \(PASS, run .*\) ↔ last answer/ }).waitFor();
     await workbench.page.locator('.editor.original .view-line', { hasText: /orders:\s23\sopen/ }).waitFor();

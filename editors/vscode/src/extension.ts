@@ -13,19 +13,21 @@ import { Server } from './server/server';
 import { shownHere } from './shownHere';
 import { changesProgram, SECTION, serverOptions } from './settings';
 import { StatusBar } from './statusBar';
+import { Transcripts } from './transcripts';
 import { Cases } from './suites/cases';
 import { SuiteLanguage } from './suites/language';
 import { Explorer } from './testing/explorer';
 
 let stop: (() => Promise<void>) | undefined;
 
-export function activate({ extensionPath, subscriptions }: vscode.ExtensionContext): void {
+export function activate({ extensionPath, subscriptions, workspaceState }: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Eval Suites', { log: true });
   const server = new Server(extensionPath, log, shownHere);
   const explorer = new Explorer(server);
   const documents = new Documents(server, subscriptions);
   const statusBar = new StatusBar(server, (targets) => { explorer.offer(targets); }, subscriptions);
-  const runs = new RunsView(server, documents, new Reports(server), subscriptions);
+  const runs = new RunsView(server, documents, new Reports(server, workspaceState, subscriptions), subscriptions);
+  const transcripts = new Transcripts(server, documents, workspaceState, subscriptions);
   new SuiteLanguage(server, subscriptions);
 
   server.on(methods.runEvent, (event: RunEvent) => { explorer.handle(event); });
@@ -33,12 +35,13 @@ export function activate({ extensionPath, subscriptions }: vscode.ExtensionConte
     statusBar.changed(uris);
     explorer.judgedAgain(uris);
     uris.forEach((uri) => { documents.refresh(uri); });
+    transcripts.changed(uris);
   });
 
   server.on(methods.runsChanged, () => { runs.refresh(); });
 
   const cases = new Cases(server, (item) => explorer.tree.names(item));
-  register(subscriptions, suiteCommands(server, cases, documents));
+  register(subscriptions, suiteCommands(server, cases, documents, transcripts));
   register(subscriptions, runs.commands());
   register(subscriptions, {
     'evalLs.init': () => initialise(extensionPath),

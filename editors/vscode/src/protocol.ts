@@ -18,6 +18,7 @@ export const methods = {
   verdicts: 'eval-ls/verdicts',
   transcript: 'eval-ls/transcript',
   result: 'eval-ls/result',
+  transcriptPage: 'eval-ls/transcriptPage',
   runs: 'eval-ls/runs',
   runCases: 'eval-ls/runCases',
   runPage: 'eval-ls/runPage',
@@ -74,6 +75,11 @@ export interface RunParams {
   target?: string;
   /** Accept the answers as transcripts. */
   record?: boolean;
+  /**
+   * The program of the target waits at this port of this machine until a debugger attaches. The cases run one after the other, each
+   * with a limit of 24 hours.
+   */
+  debugPort?: number;
   /** Only cases without an answer of the target to their current prompts. */
   changed?: boolean;
 }
@@ -137,6 +143,25 @@ export interface CheckFailure {
 export interface TextParams { uri: string; case: string; kept?: boolean }
 
 export type TextResult = { text: string; /** File of the text; `null` if it is not in a file. */ uri: string | null } | null;
+
+export interface TranscriptPageParams { uri: string; case: string }
+
+export type TranscriptPage = {
+  html: string;
+  /** The data of the page, as JSON. */
+  data: string;
+  /** Range of the case's id. */
+  range: Range;
+  /** The checks, in the order of the page. */
+  checks: CheckPlace[];
+} | null;
+
+export interface CheckPlace {
+  /** Id of the check, for example `must_say_any:GitHub`. */
+  check: string;
+  /** Range of the expectation; `null` if it is gone. */
+  range: Range | null;
+}
 
 export interface RunsParams { /** Only the runs of this suite. */ uri?: string }
 
@@ -204,7 +229,10 @@ export interface TestsChangedParams { uris: string[] }
 export interface VerdictsChangedParams { uris: string[] }
 
 export type RunEvent =
-  | { kind: "started"; run: number; target: string; live: boolean; items: { uri: string; case: string }[] }
+  | { kind: "started"; run: number; target: string; live: boolean;
+      /** Where the program of each case waits for a debugger; `null` without one. */
+      debugger: { type: "node" | "python"; port: number } | null;
+      items: { uri: string; case: string }[] }
   | { kind: "caseStarted"; run: number; uri: string; case: string }
   | { kind: "caseProgress"; run: number; uri: string; case: string; message: string }
   | { kind: "caseFinished"; run: number; uri: string; case: string;

@@ -2,7 +2,8 @@
 
 import * as vscode from 'vscode';
 
-import { messageOf, withoutLinks } from './message';
+import { withoutLinks } from './message';
+import { Page } from './page';
 import { methods, type ReportParams, type ReportResult, type RunCasesResult, type TestsResult } from './protocol';
 import type { Server } from './server/server';
 import { editorRange } from './testing/report';
@@ -11,35 +12,27 @@ import { editorRange } from './testing/report';
 interface Place { suite: string; case: string }
 
 export class Reports {
-  /** The panel and the folder of its run. */
-  private shown: { panel: vscode.WebviewPanel; run: string } | undefined;
+  private readonly page: Page<ReportParams>;
 
-  constructor(private readonly server: Server) {}
+  constructor(private readonly server: Server, storage: vscode.Memento, subscriptions: vscode.ExtensionContext['subscriptions']) {
+    this.page = new Page<ReportParams>(server, storage, {
+      type: 'evalLs.report',
+      column: vscode.ViewColumn.Active,
+      load: async (params) => {
+        const { run, id, html } = await server.request<ReportResult>(methods.report, params);
+        return { params: { run }, shown: { title: `Report ${id}`, html } };
+      },
+      receive: async ({ run }, message) => {
+        if (run !== undefined && isPlace(message)) {
+          await this.reveal(run, message);
+        }
+      },
+    }, subscriptions);
+  }
 
   /** Shows the page of a run; without one, that of the last run of the suite. */
   async open(params: ReportParams): Promise<void> {
-    const { run, id, html } = await this.server.request<ReportResult>(methods.report, params);
-    const panel = this.shown?.panel ?? this.create();
-    this.shown = { panel, run };
-    panel.title = `Report ${id}`;
-    panel.webview.html = html;
-    panel.reveal();
-  }
-
-  private create(): vscode.WebviewPanel {
-    const panel = vscode.window.createWebviewPanel('evalLs.report', 'Report', vscode.ViewColumn.Active, {
-      enableScripts: true, localResourceRoots: [], enableFindWidget: true,
-    });
-    panel.onDidDispose(() => { this.shown = undefined; });
-    panel.webview.onDidReceiveMessage((message: unknown) => {
-      const run = this.shown?.run;
-      if (run !== undefined && isPlace(message)) {
-        void this.reveal(run, message).catch((error: unknown) => {
-          void vscode.window.showErrorMessage(`Eval: ${messageOf(error) ?? 'the case could not be opened'}`);
-        });
-      }
-    });
-    return panel;
+    await this.page.show(params);
   }
 
   /** Opens a case beside the page. Only suites of the run are opened, whatever the page asks for. */

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use crate::checks::{Evidence, EvidencePlace};
 use crate::config::ResponseFrom;
 use crate::syntax::{Node, RawOffsets, parse, raw_span};
-use crate::text::{LineColumn, Span, Text};
+use crate::text::{Span, Text};
 use crate::transcript::Transcript;
 use crate::wording::{age, main_reason};
 
@@ -119,10 +119,9 @@ impl Answer {
         let places = self.places(file);
         match evidence.place {
             EvidencePlace::Telemetry { event } => places.events.get(event.checked_sub(1)?).copied(),
-            EvidencePlace::Response(LineColumn { line, column }) => {
+            EvidencePlace::Response(_) => {
                 let literal = places.response?;
-                let response = &self.transcript.as_ref().ok()?.response;
-                let decoded = in_response(response, line, column, &evidence.text)?;
+                let decoded = evidence.span_in(&self.transcript.as_ref().ok()?.response)?;
                 Some(raw_span(file.text.slice(literal), decoded).shifted_by(literal.start))
             }
         }
@@ -152,20 +151,4 @@ fn response_of<'t>(root: Node<'t>, transcript: Option<&Transcript>) -> Option<No
         if pages.form == ResponseFrom::Reply { page.get("reply") } else { page.get("after")?.get(pages.form.word()) }
     });
     other_form.or_else(|| root.get("response"))
-}
-
-/// Returns the bytes of a response that are shown as `text`, which may be cut, from a line and column on.
-fn in_response(response: &str, line: usize, column: usize, text: &str) -> Option<Span> {
-    let lines_before = line.checked_sub(2);
-    let line_start = match lines_before {
-        Some(before) => memchr::memchr_iter(b'\n', response.as_bytes()).nth(before)? + 1,
-        None => 0,
-    };
-    let rest = response.get(line_start..)?;
-    let (start, _) = rest.char_indices().nth(column.checked_sub(1)?).unwrap_or((rest.len(), ' '));
-    let start = line_start + start;
-    let here = &response[start..];
-    let shown = if here.starts_with(text) { text } else { text.strip_suffix('…').unwrap_or(text) };
-    let length = if here.starts_with(shown) { shown.len() } else { 0 };
-    Some(Span::new(start, start + length))
 }

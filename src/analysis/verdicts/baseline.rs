@@ -192,7 +192,11 @@ mod tests {
             let answers = Answers::new(Arc::default(), Arc::default(), live).with_baselines(Arc::new(baselines));
             let verdict = document.verdict(0, &answers).unwrap();
             let since = document.since_baseline(0, &verdict, &answers).unwrap();
-            (since.was().map(|(_, words)| words), since.has_regressed("must_say_any"), since.page().is_empty())
+            let moved = since.has_regressed("must_say_any");
+            let findings: Vec<_> = document.verdict_findings(&answers).collect();
+            let mentions = |words: &str| findings.iter().any(|finding| finding.message.ends_with(words));
+            assert_eq!(mentions("; passed in the baseline"), moved, "{findings:?}");
+            (since.was().map(|(_, words)| words), moved, since.page().is_empty())
         };
         let said = |words: &str, moved| (Some(words.to_owned()), moved, false);
         let quiet = (None, false, true);

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::{Answer, JudgedCase, JudgedCheck};
+use super::{Answer, JudgedCase, JudgedCheck, SinceBaseline};
 use crate::checks::CheckOutcome;
 use crate::diagnostic::{Severity, quoted};
 use crate::suite::Case;
@@ -34,8 +34,13 @@ pub(crate) struct FoundPlace {
     pub(crate) message: String,
 }
 
-/// The findings of a verdict on the case that starts at the byte `start`.
-pub(in crate::analysis) fn findings(verdict: &JudgedCase, case: &Case, start: usize) -> Vec<VerdictFinding> {
+/// The findings of a verdict on the case that starts at the byte `start`. `since` is how it differs from its baseline.
+pub(in crate::analysis) fn findings(
+    verdict: &JudgedCase,
+    case: &Case,
+    start: usize,
+    since: Option<&SinceBaseline<'_>>,
+) -> Vec<VerdictFinding> {
     let finding = |span: Span, severity, code, message: String| VerdictFinding {
         span: span.shifted_by(start),
         severity,
@@ -55,7 +60,11 @@ pub(in crate::analysis) fn findings(verdict: &JudgedCase, case: &Case, start: us
     for check in verdict.checks() {
         let (Some(span), Some(severity)) = (check.span, severity(check.result.outcome)) else { continue };
         let place = place(verdict, &check);
-        findings.push(VerdictFinding { place, ..finding(span, severity, check.field, message(&check)) });
+        let mut message = message(&check);
+        if since.is_some_and(|since| since.has_regressed(&check.result.id)) {
+            message.push_str("; passed in the baseline");
+        }
+        findings.push(VerdictFinding { place, ..finding(span, severity, check.field, message) });
     }
     let is_explained = findings.iter().any(|finding| finding.severity != Severity::Hint);
     if judged.status == Status::Fail && !is_explained {

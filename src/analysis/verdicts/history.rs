@@ -39,15 +39,19 @@ impl History {
 
     /// The statuses of a case since it became this `question`, the last run first.
     pub(crate) fn statuses(&self, case: &str, question: &str) -> Vec<Status> {
-        let past = self.0.get(case).map_or(&[][..], Vec::as_slice).iter();
-        let same = past.take_while(|verdict| verdict.question.as_deref() == Some(question));
+        let same = self.last(case).iter().take_while(|verdict| verdict.question.as_deref() == Some(question));
         same.map(|verdict| verdict.status).collect()
+    }
+
+    /// The verdicts on a case, the last run first.
+    pub(crate) fn last(&self, case: &str) -> &[PastVerdict] {
+        self.0.get(case).map_or(&[], Vec::as_slice)
     }
 
     /// The last verdicts on a case, the last one first: a page that is empty if there are none. Ages are counted from `now`.
     pub(crate) fn page(&self, case: &str, now: SystemTime) -> Markup {
         let mut page = Markup::default();
-        let past = self.0.get(case).map_or(&[][..], Vec::as_slice);
+        let past = self.last(case);
         if past.is_empty() {
             return page;
         }

@@ -9,7 +9,7 @@ use crate::cli::draw::Painter;
 use crate::cli::input::{Contents, Input, SharedFolders, Workspaces, find};
 use crate::cli::selection::{SelectableSuite, Selection, runs_of};
 use crate::cli::{Console, ExitStatus};
-use crate::config::{Config, HumanDuration};
+use crate::config::{Config, HumanDuration, TargetKind};
 use crate::diagnostic::{Finding, Severity, quoted};
 use crate::events::Policy;
 use crate::lints::{Workspace, not_utf8};
@@ -310,6 +310,13 @@ fn open(
         console.complain(format_args!("the target {} was changed after it was approved: run it again", quoted(&name)));
         return Err(ExitStatus::Misused);
     }
+    let config = match args.debug_port {
+        Some(port) => debugged(&config, &name, port).ok_or_else(|| {
+            console.complain(format_args!("the target {} starts no program that can be debugged", quoted(&name)));
+            ExitStatus::Misused
+        })?,
+        None => config,
+    };
     let target = targets::open(&name, &config, &loaded.root, &options).map_err(|fault| {
         console.complain(fault);
         ExitStatus::Misused
@@ -328,7 +335,8 @@ fn open(
         (Some(folder), _) => Some(absolute(folder)),
         (None, _) => defaults.results,
     };
-    let retry_errors = defaults.retry_errors;
+    // Each attempt waits for a debugger, which attaches once to a case.
+    let retry_errors = if args.debug_port.is_some() { 0 } else { defaults.retry_errors };
     let flaky = args.flaky.map_or(defaults.policy.flaky, Into::into);
     let policy = Policy { strict: args.strict, flaky, ..defaults.policy };
     let shard = sharding.zip(of_shard).map(|(sharding, of_shard)| {
@@ -371,6 +379,15 @@ fn open(
         kept,
     };
     Ok(Batch { plan, target, config, options, gate })
+}
+
+/// The configuration in which the program of a target waits for a debugger; `None` if it cannot.
+fn debugged(config: &Config, name: &str, port: u16) -> Option<Arc<Config>> {
+    let mut config = config.clone();
+    let target = config.targets.get_mut(name)?;
+    let TargetKind::Command(command) = &target.kind else { return None };
+    target.kind = TargetKind::Command(command.debugged(port)?);
+    Some(Arc::new(config))
 }
 
 fn at_least(timeout: HumanDuration, least: Option<Duration>) -> HumanDuration {

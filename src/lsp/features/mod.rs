@@ -27,6 +27,7 @@ pub(in crate::lsp) mod status;
 pub(in crate::lsp) mod symbols;
 pub(in crate::lsp) mod tests;
 pub(in crate::lsp) mod texts;
+pub(in crate::lsp) mod transcript_page;
 pub(in crate::lsp) mod verdict_diagnostics;
 pub(in crate::lsp) mod verdicts;
 pub(in crate::lsp) mod whole_file;

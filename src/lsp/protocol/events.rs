@@ -2,6 +2,7 @@ use serde::Serialize;
 use tower_lsp_server::ls_types::Uri;
 
 use super::CheckFailure;
+use crate::config::Debugger;
 use crate::verdict::Status;
 
 /// Parameters of `eval-ls/runEvent`.
@@ -9,7 +10,7 @@ use crate::verdict::Status;
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub(in crate::lsp) enum RunEvent {
     /// The first of a run.
-    Started { run: u64, target: String, live: bool, items: Vec<Item> },
+    Started { run: u64, target: String, live: bool, debugger: Option<DebuggerAt>, items: Vec<Item> },
     /// A case has started.
     CaseStarted { run: u64, uri: Uri, case: String },
     /// The current step of a case.
@@ -32,6 +33,14 @@ pub(in crate::lsp) enum RunEvent {
     },
     /// The last of a run.
     Finished { run: u64, cancelled: bool, reason: Option<String> },
+}
+
+/// Where the programs of a run wait for a debugger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(in crate::lsp) struct DebuggerAt {
+    #[serde(rename = "type")]
+    pub(in crate::lsp) kind: Debugger,
+    pub(in crate::lsp) port: u16,
 }
 
 /// A case that is to be run.

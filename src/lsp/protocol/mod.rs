@@ -8,7 +8,7 @@ mod running;
 mod texts;
 mod verdicts;
 
-pub(in crate::lsp) use events::{CaseOutcome, Item, RunEvent, UrisParams};
+pub(in crate::lsp) use events::{CaseOutcome, DebuggerAt, Item, RunEvent, UrisParams};
 pub(in crate::lsp) use experimental::{EXPERIMENTAL, Experimental, PROTOCOL};
 pub(in crate::lsp) use kept_runs::{
     CaseOfRun, KeptRun, ReportParams, ReportResult, RunCasesParams, RunCasesResult, RunPage, RunPageParams, RunsParams,
@@ -18,7 +18,8 @@ pub(in crate::lsp) use running::{
     RunParams, RunResult, RunSuite, StopParams, StopResult, TestCase, TestSuite, TestsParams, TestsResult,
 };
 pub(in crate::lsp) use texts::{
-    Approve, ApproveParams, BaselineAnswer, IsSuiteParams, IsSuiteResult, TextParams, TextResult, TrustParams,
+    Approve, ApproveParams, BaselineAnswer, CheckPlace, IsSuiteParams, IsSuiteResult, TextParams, TextResult,
+    TranscriptPage, TranscriptPageParams, TrustParams,
 };
 pub(in crate::lsp) use verdicts::{CaseVerdict, CheckFailure, Summary, VerdictsParams, VerdictsResult};
 

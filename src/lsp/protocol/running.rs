@@ -44,6 +44,7 @@ pub(in crate::lsp) struct TestCase {
 }
 /// Parameters of `eval-ls/run`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(in crate::lsp) struct RunParams {
     pub(in crate::lsp) suites: Vec<RunSuite>,
     /// Overrides the selected target.
@@ -52,6 +53,9 @@ pub(in crate::lsp) struct RunParams {
     /// Whether answers are accepted as transcripts.
     #[serde(default)]
     pub(in crate::lsp) record: Option<bool>,
+    /// The port of this machine at which the program of the target waits for a debugger; `None` without one.
+    #[serde(default)]
+    pub(in crate::lsp) debug_port: Option<u16>,
     /// Whether only cases run that have no answer of the target to their current prompts.
     #[serde(default)]
     pub(in crate::lsp) changed: Option<bool>,

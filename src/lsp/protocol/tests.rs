@@ -11,6 +11,7 @@ use tower_lsp_server::ls_types::{Position, Range, Uri};
 use super::commands::{Argument, COMMANDS};
 use super::texts::ApproveResult;
 use super::*;
+use crate::config::Debugger;
 use crate::runs::RunState;
 use crate::verdict::Status;
 
@@ -175,6 +176,12 @@ fn examples() -> Vec<(&'static str, Value)> {
         description: text("d"),
     };
     let page = RunPageParams { run: uri(), page: RunPage::Answer, uri: Some(uri()), case: Some(text("A")) };
+    let transcript = TranscriptPage {
+        html: text("h"),
+        data: text("d"),
+        range,
+        checks: vec![CheckPlace { check: text("c"), range: Some(range) }],
+    };
     let verdicts = VerdictsResult {
         version: Some(1),
         target: text("t"),
@@ -184,8 +191,11 @@ fn examples() -> Vec<(&'static str, Value)> {
         cases: vec![judged],
     };
     let (run, case) = (7, text("A"));
+    let debugger = DebuggerAt { kind: Debugger::Node, port: 9229 };
+    let items = vec![Item { uri: uri(), case: case.clone() }];
     let events = [
-        RunEvent::Started { run, target: text("t"), live: true, items: vec![Item { uri: uri(), case: case.clone() }] },
+        RunEvent::Started { run, target: text("t"), live: true, debugger: Some(debugger), items: items.clone() },
+        RunEvent::Started { run, target: text("t"), live: true, debugger: None, items },
         RunEvent::CaseStarted { run, uri: uri(), case: case.clone() },
         RunEvent::CaseProgress { run, uri: uri(), case: case.clone(), message: text("m") },
         RunEvent::CaseFinished {
@@ -211,6 +221,7 @@ fn examples() -> Vec<(&'static str, Value)> {
                 suites: vec![RunSuite { uri: uri(), cases: Some(vec![case.clone()]) }],
                 target: Some(text("t")),
                 record: Some(true),
+                debug_port: Some(9229),
                 changed: Some(true),
             }),
         ),
@@ -225,6 +236,9 @@ fn examples() -> Vec<(&'static str, Value)> {
         ("TextParams", value(&TextParams { uri: uri(), case: case.clone(), kept: Some(true) })),
         ("TextResult", value(&TextResult { text: text("t"), uri: None })),
         ("TextResult", Value::Null),
+        ("TranscriptPageParams", value(&TranscriptPageParams { uri: uri(), case: case.clone() })),
+        ("TranscriptPage", value(&transcript)),
+        ("TranscriptPage", Value::Null),
         ("RunsParams", value(&RunsParams { uri: Some(uri()) })),
         ("RunsResult", value(&RunsResult { runs: vec![kept] })),
         ("RunCasesParams", value(&RunCasesParams { run: uri() })),
@@ -276,6 +290,7 @@ fn what_is_sent_is_what_is_documented() {
         "KeptRun",
         "SuiteOfRun",
         "CaseOfRun",
+        "CheckPlace",
         "Status",
     ];
     for name in checker.known.keys() {

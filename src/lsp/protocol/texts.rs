@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
-use tower_lsp_server::ls_types::Uri;
 use tower_lsp_server::ls_types::request::Request;
+use tower_lsp_server::ls_types::{Range, Uri};
 
 /// Parameters of `eval-ls/transcript` and `eval-ls/result`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -18,6 +18,35 @@ pub(in crate::lsp) struct TextResult {
     pub(in crate::lsp) text: String,
     /// Its file, if it has one.
     pub(in crate::lsp) uri: Option<Uri>,
+}
+
+/// Parameters of `eval-ls/transcriptPage`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::lsp) struct TranscriptPageParams {
+    pub(in crate::lsp) uri: Uri,
+    pub(in crate::lsp) case: String,
+}
+
+/// The answer to `eval-ls/transcriptPage`, if the case has an answer.
+#[derive(Clone, Debug, Serialize)]
+pub(in crate::lsp) struct TranscriptPage {
+    /// The page, which loads nothing.
+    pub(in crate::lsp) html: String,
+    /// Its data, as JSON.
+    pub(in crate::lsp) data: String,
+    /// Of the case's id.
+    pub(in crate::lsp) range: Range,
+    /// The checks, in the order of the page.
+    pub(in crate::lsp) checks: Vec<CheckPlace>,
+}
+
+/// The place of a check in the suite.
+#[derive(Clone, Debug, Serialize)]
+pub(in crate::lsp) struct CheckPlace {
+    /// The check's id.
+    pub(in crate::lsp) check: String,
+    /// Of the expectation; `None` if it is gone.
+    pub(in crate::lsp) range: Option<Range>,
 }
 
 /// The answer to `eval-ls/baselineAnswer`.

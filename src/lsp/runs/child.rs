@@ -8,7 +8,7 @@ use std::process::{ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::thread;
 
-use super::PlannedSuite;
+use super::{Plan, PlannedSuite};
 use crate::config::CONFIG_FILE;
 use crate::events::Event;
 use crate::lsp::session::run_control::Control;
@@ -33,14 +33,14 @@ pub(super) struct Ended {
 /// on each event. Returns when the child has exited.
 pub(super) fn run(
     suite: &PlannedSuite,
-    record: bool,
+    plan: &Plan,
     text: &str,
     cases: &[usize],
     control: &Arc<Control>,
     mut on_event: impl FnMut(Event),
 ) -> Ended {
     let failed = |reason: String| Ended { was_stopped: false, reason };
-    let mut command = command(suite, record);
+    let mut command = command(suite, plan);
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(error) => return failed(format!("eval-ls could not be started: {error}")),
@@ -60,7 +60,7 @@ pub(super) fn run(
     Ended { was_stopped, reason: reason(status, &last_words) }
 }
 
-fn command(suite: &PlannedSuite, record: bool) -> Command {
+fn command(suite: &PlannedSuite, plan: &Plan) -> Command {
     let mut command = Command::new(this_program());
     command.args(["run", "-", "--format=jsonl", "--answers", "--keep-only", "--no-check"]);
     // The folder may be a link, which may lead somewhere else by now.
@@ -73,8 +73,13 @@ fn command(suite: &PlannedSuite, record: bool) -> Command {
     if suite.config_path.is_some() {
         command.arg(option("--config", &folder.join(CONFIG_FILE)));
     }
-    if record {
+    if plan.record {
         command.arg("--record");
+    }
+    if let Some(debugger) = plan.debugger {
+        // All cases wait at one port. A person takes any time, so the limit is the longest that there is.
+        command.arg(format!("--debug-port={}", debugger.port));
+        command.args(["--jobs=1", "--timeout=24h", "--repeat=1", "--label=debugged=yes"]);
     }
     command.current_dir(folder).env("NO_COLOR", "1");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -8,7 +8,7 @@ use tower_lsp_server::ls_types::Uri;
 use crate::analysis::JudgedCase;
 use crate::config::{CONFIG_FILE, Config, TargetConfig, TargetKind};
 use crate::diagnostic::{nearest, quoted};
-use crate::lsp::protocol::Item;
+use crate::lsp::protocol::{DebuggerAt, Item};
 use crate::lsp::session::configurations::Configuration;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::suite::PlacedCase;
@@ -21,6 +21,8 @@ pub(in crate::lsp) struct Plan {
     pub(in crate::lsp) suites: Vec<PlannedSuite>,
     /// Whether each answer is accepted as the transcript of its case.
     pub(in crate::lsp) record: bool,
+    /// Where the programs of the targets wait for a debugger; `None` without one.
+    pub(in crate::lsp) debugger: Option<DebuggerAt>,
 }
 
 /// A suite to run, with its text at the time of the request.
@@ -79,6 +81,12 @@ pub(in crate::lsp) enum PlanFault {
     SameId(String),
     #[error("case {0} has a syntax error; fix it before running")]
     Broken(String),
+    #[error(
+        "the target {0} cannot be debugged: only `command` targets that start `node` or `python` can; choose another target"
+    )]
+    NoDebugger(String),
+    #[error("targets of Node.js and of Python cannot be debugged in one run; debug one suite at a time")]
+    SeveralDebuggers,
     #[error("case {0} has no `prompt`")]
     NoPrompt(String),
 }
@@ -100,6 +108,25 @@ impl Plan {
     pub(in crate::lsp) fn is_live(&self) -> bool {
         self.suites.iter().any(PlannedSuite::is_live)
     }
+}
+
+/// The debugger for the programs of these suites, which wait for it at `port`.
+///
+/// # Errors
+/// If there is none for one of them, or not the same for all.
+pub(in crate::lsp) fn debugger_at(suites: &[PlannedSuite], port: u16) -> Result<DebuggerAt, PlanFault> {
+    let mut chosen = None;
+    for suite in suites {
+        let kind = match &suite.table.kind {
+            TargetKind::Command(command) => command.debugger(),
+            _ => None,
+        };
+        let kind = kind.ok_or_else(|| PlanFault::NoDebugger(quoted(&suite.target)))?;
+        if *chosen.get_or_insert(kind) != kind {
+            return Err(PlanFault::SeveralDebuggers);
+        }
+    }
+    chosen.map(|kind| DebuggerAt { kind, port }).ok_or(PlanFault::NoCases)
 }
 
 impl PlannedSuite {

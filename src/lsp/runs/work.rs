@@ -31,6 +31,7 @@ pub(in crate::lsp) fn start(plan: Plan, client: ClientHandle) -> std::io::Result
         run: number,
         target: plan.targets(),
         live: plan.is_live(),
+        debugger: plan.debugger,
         items,
     })));
     let progress = Progress::start(&client, number, &plan);
@@ -94,7 +95,7 @@ impl Work {
             self.client.push(Push::Log(format!("asks {} for {count} cases of {path}", quoted(&suite.target))));
             let mut done = HashSet::new();
             let text = suite.excerpt(to_ask.iter().map(|case| &suite.cases[case - first]));
-            let ended = child::run(suite, self.plan.record, &text, &to_ask, &self.control, |event| {
+            let ended = child::run(suite, &self.plan, &text, &to_ask, &self.control, |event| {
                 self.handle(suite, first, &to_ask, event, tally, &mut done);
             });
             left = to_ask.into_iter().filter(|case| !done.contains(case)).collect();

@@ -1,20 +1,6 @@
-'use strict';
-// Shows the cases of a run. All text is set as text, never as HTML.
-const data = JSON.parse(document.getElementById('data').textContent);
+// Shows the cases of a run.
 const ROW = 44;
-const SIGNS = { passed: '✓', failed: '✗', unknown: '?', 'not-judged': '!' };
-const byId = (id) => document.getElementById(id);
-// In a webview of VS Code, the editor keeps the selection while the page is hidden, and opens the places of cases.
-const editor = typeof acquireVsCodeApi === 'function' ? acquireVsCodeApi() : null;
 const state = { shown: data.cases, at: 0, statuses: new Set(), printing: false };
-
-function element(tag, properties = {}, ...children) {
-  const { attributes = {}, ...rest } = properties;
-  const made = Object.assign(document.createElement(tag), rest);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children.filter((child) => child !== null && child !== undefined));
-  return made;
-}
 
 function word(entry) {
   return entry.flaky ? 'FLAKY' : entry.status;
@@ -114,14 +100,6 @@ function print() {
   byId('detail').replaceChildren(...printed.map((entry) => element('section', { className: 'printed' }, ...detail(entry))));
 }
 
-function section(title, content) {
-  return [element('h3', { textContent: title }), content];
-}
-
-function text(value) {
-  return element('pre', { className: 'text', textContent: value });
-}
-
 function history(entry) {
   if (entry.history.length === 0) return null;
   const told = entry.history.map((point) => `${point.word}${point.edited ? ' (edited before)' : ''}`).join(', ');
@@ -190,17 +168,6 @@ function marked(content, evidence) {
     at = end;
   }
   return [...parts, content.slice(at)];
-}
-
-function score(entry) {
-  const table = element('table');
-  for (const term of entry.terms) {
-    const meter = element('meter', { min: 0, max: Math.max(term.weight, 0.000001), value: term.product, attributes: { 'aria-label': `${term.group}: ${term.product} of ${term.weight}` } });
-    table.append(element('tr', {}, element('th', { textContent: term.group, scope: 'row' }), element('td', {}, meter),
-      element('td', { textContent: `${term.weight} × ${term.score} = ${term.product}` })));
-  }
-  const total = `soft score ${entry.soft_score}` + (entry.threshold === null ? '' : `, required ${entry.threshold}`);
-  return element('div', {}, table, element('p', { textContent: total }));
 }
 
 function diff(entries) {

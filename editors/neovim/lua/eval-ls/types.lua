@@ -36,6 +36,7 @@
 ---@field suites { uri: string, cases?: string[] }[] Default: all cases.
 ---@field target? string Default: the selected target.
 ---@field record? boolean Accept the answers as transcripts.
+---@field debugPort? integer The program of the target waits at this port of this machine until a debugger attaches. The cases run one after the other, each with a limit of 24 hours.
 ---@field changed? boolean Only cases without an answer of the target to their current prompts.
 
 ---@class eval_ls.RunResult
@@ -97,6 +98,20 @@
 ---@class eval_ls.TextResult
 ---@field text string
 ---@field uri? string File of the text; `null` if it is not in a file.
+
+---@class eval_ls.TranscriptPageParams
+---@field uri string
+---@field case string
+
+---@class eval_ls.TranscriptPage
+---@field html string
+---@field data string The data of the page, as JSON.
+---@field range lsp.Range Range of the case's id.
+---@field checks eval_ls.CheckPlace[] The checks, in the order of the page.
+
+---@class eval_ls.CheckPlace
+---@field check string Id of the check, for example `must_say_any:GitHub`.
+---@field range? lsp.Range Range of the expectation; `null` if it is gone.
 
 ---@class eval_ls.RunsParams
 ---@field uri? string Only the runs of this suite.
@@ -175,6 +190,7 @@
 ---@field run integer
 ---@field target? string
 ---@field live? boolean
+---@field debugger? { type: 'node'|'python', port: integer } Where the program of each case waits for a debugger; `null` without one.
 ---@field items? { uri: string, case: string }[]
 ---@field uri? string
 ---@field case? string

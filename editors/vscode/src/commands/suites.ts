@@ -8,9 +8,12 @@ import type { Server } from '../server/server';
 import type { Cases, Given } from '../suites/cases';
 import { goToFailure } from '../suites/failures';
 import type { Names } from '../testing/selection';
+import type { Transcripts } from '../transcripts';
 
 /** The commands by name. The argument may name the suite or case. */
-export function suiteCommands(server: Server, cases: Cases, documents: Documents): Record<string, (given: Given) => Promise<void>> {
+export function suiteCommands(
+  server: Server, cases: Cases, documents: Documents, transcripts: Transcripts,
+): Record<string, (given: Given) => Promise<void>> {
   const onSuite = (command: string) => async (given: Given): Promise<void> => {
     const uri = cases.suite(given);
     if (uri !== undefined) {
@@ -46,7 +49,8 @@ export function suiteCommands(server: Server, cases: Cases, documents: Documents
     'evalLs.previousFailure': () => goToFailure(server, -1),
     'evalLs.stop': async () => { await server.request(methods.stop, {}); },
     'evalLs.openResult': onCase((names) => documents.openResult(names)),
-    'evalLs.openTranscript': onCase((names) => documents.openTranscript(names)),
+    'evalLs.openTranscript': onCase((names) => transcripts.open(names)),
+    'evalLs.openTranscriptJson': onCase((names) => documents.openTranscript(names)),
     'evalLs.compareTranscripts': onCase((names) => documents.compareTranscripts(names)),
     'evalLs.compareWithBaseline': onCase((names) => documents.compareWithBaseline(names)),
     'evalLs.acceptAllAnswers': onSuite('eval-ls.acceptAll'),

@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { methods, type RunEvent, type RunParams, type TestsChangedParams } from '../protocol';
 import type { Server } from '../server/server';
 import { JudgedAgain } from './judgedAgain';
+import { Debugging, freePort } from './debugging';
 import { editorRange } from './report';
 import { Runs } from './runs';
 import { selection } from './selection';
@@ -16,6 +17,7 @@ export class Explorer implements vscode.Disposable {
   readonly tree: TestTree;
   private readonly runs: Runs;
   private readonly judged: JudgedAgain;
+  private readonly debugging = new Debugging();
   private profiles: vscode.TestRunProfile[] = [];
   private targets: readonly string[] = [];
 
@@ -43,6 +45,7 @@ export class Explorer implements vscode.Disposable {
 
   handle(event: RunEvent): void {
     this.runs.handle(event);
+    this.debugging.handle(event);
   }
 
   /** Shows verdicts that have changed without a run. */
@@ -62,6 +65,7 @@ export class Explorer implements vscode.Disposable {
       this.profile('Run', undefined),
       ...targets.map((target) => this.profile(`Run with ${target}`, target)),
       this.profile('Run and accept answers as transcripts', undefined, true),
+      this.controller.createRunProfile('Debug', vscode.TestRunProfileKind.Debug, (request) => this.run(request, undefined, undefined, false, true), true),
     ];
   }
 
@@ -84,7 +88,7 @@ export class Explorer implements vscode.Disposable {
   }
 
   /** `saved` is the suite that was saved: then only its cases run that have no answer to their prompts. */
-  private async run(request: vscode.TestRunRequest, target: string | undefined, saved?: vscode.Uri, record = false): Promise<void> {
+  private async run(request: vscode.TestRunRequest, target: string | undefined, saved?: vscode.Uri, record = false, debug = false): Promise<void> {
     const chosen = request.include === undefined ? this.tree.all() : this.tree.meant(request.include);
     const suites = selection(chosen, this.tree.meant(request.exclude ?? []), (node) => this.tree.names(node as vscode.TestItem))
       .filter(({ uri }) => saved === undefined || vscode.Uri.parse(uri).toString() === saved.toString());
@@ -93,6 +97,9 @@ export class Explorer implements vscode.Disposable {
     }
     const params: RunParams = { suites, record, ...(target === undefined ? {} : { target }), ...(saved === undefined ? {} : { changed: true }) };
     try {
+      if (debug) {
+        params.debugPort = await freePort();
+      }
       await this.runs.start(request, params);
     } catch (error) {
       const message = messageOf(error);

@@ -1,5 +1,7 @@
 //! Commands (`workspace/executeCommand`) of lenses and code actions.
 
+use std::time::SystemTime;
+
 use serde_json::json;
 use tower_lsp_server::jsonrpc::{Error, Result};
 use tower_lsp_server::ls_types::{ExecuteCommandParams, LSPAny, MessageActionItem, MessageType, Uri};
@@ -10,6 +12,7 @@ use super::work::elsewhere;
 use crate::analysis::{Status, lint};
 use crate::diagnostic::quoted;
 use crate::lsp::convert::to_lsp::without_links;
+use crate::lsp::features::transcript_page::transcript_page;
 use crate::lsp::features::{baselines, status, texts};
 use crate::lsp::methods::pages;
 use crate::lsp::protocol::commands::{
@@ -17,7 +20,10 @@ use crate::lsp::protocol::commands::{
     EXPLAIN_LINT, OPEN_REPORT, OPEN_RESULT, OPEN_RUN, OPEN_RUN_ANSWER, OPEN_TRANSCRIPT, RESCORE_RUN, RUN_CASE,
     RUN_FAILED, RUN_SUITE, SHOW_STATUS, STOP,
 };
-use crate::lsp::protocol::{BaselineAnswer, RunPage, RunParams, RunSuite, StopParams, TextParams, TextResult};
+use crate::lsp::protocol::{
+    BaselineAnswer, RunPage, RunParams, RunSuite, StopParams, TextParams, TextResult, TranscriptPage,
+    TranscriptPageParams,
+};
 use crate::lsp::session::snapshot::Snapshot;
 
 impl Server {
@@ -71,6 +77,12 @@ impl Server {
         elsewhere(move || texts::transcript(&suite, &params.case, params.kept == Some(true))).await
     }
 
+    /// The last answer of a case with its verdict, as an HTML page.
+    pub(super) async fn transcript_page(&self, params: TranscriptPageParams) -> Result<Option<TranscriptPage>> {
+        let Some(suite) = self.judged_suite(&params.uri).await? else { return Ok(None) };
+        elsewhere(move || transcript_page(&suite, &params.case, SystemTime::now())).await
+    }
+
     /// The answer of a case in a run of its baseline.
     pub(super) async fn baseline_answer(&self, params: TextParams) -> Result<BaselineAnswer> {
         let argument = Argument { uri: Some(params.uri), ..Argument::default() };
@@ -94,7 +106,7 @@ impl Server {
 
     async fn run_cases(&self, argument: Argument, cases: Option<Vec<String>>) -> Result<Option<LSPAny>> {
         let suites = vec![RunSuite { uri: self.uri_of(&argument)?, cases }];
-        let params = RunParams { suites, target: argument.target, record: argument.record, changed: None };
+        let params = RunParams { suites, target: argument.target, record: argument.record, debug_port: None, changed: None };
         self.run(params).await.map(|result| Some(json!(result)))
     }
 

@@ -27,6 +27,7 @@ pub(in crate::lsp) fn service(connection: &Connection) -> (LspService<Server>, C
         .custom_method("eval-ls/stop", Server::stop)
         .custom_method("eval-ls/verdicts", Server::verdicts)
         .custom_method("eval-ls/transcript", Server::transcript)
+        .custom_method("eval-ls/transcriptPage", Server::transcript_page)
         .custom_method("eval-ls/result", Server::result)
         .custom_method("eval-ls/runs", Server::kept_runs)
         .custom_method("eval-ls/runCases", Server::run_cases_of)

@@ -47,7 +47,8 @@ impl Server {
         if suites.is_empty() {
             return Err(failed(PlanFault::NoCases));
         }
-        self.begin(Plan { suites, record: params.record == Some(true) }).await.map(|run| RunResult { run: Some(run) })
+        let debugger = params.debug_port.map(|port| runs::debugger_at(&suites, port)).transpose().map_err(failed)?;
+        self.begin(Plan { suites, record: params.record == Some(true), debugger }).await.map(|run| RunResult { run: Some(run) })
     }
 
     /// Stops running cases.

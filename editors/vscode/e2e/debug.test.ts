@@ -1,0 +1,83 @@
+/** The debug profile of the Test Explorer: a breakpoint in the program of a target is hit while a case runs. */
+
+import { SUITE } from './support/files';
+import { scenarios } from './support/scenario';
+
+const AGENT = `import { readFileSync } from 'node:fs';
+
+const { prompt } = JSON.parse(readFileSync(0, 'utf8'));
+const response = prompt.includes('week') ? '- orders: 23 open\\n- calendar: 4 free slots' : 'There are fourteen tubes.';
+process.stdout.write(JSON.stringify({ response }));
+`;
+
+const files = {
+  'evals/week.json': SUITE,
+  'agent.mjs': AGENT,
+  'eval-ls.toml': `[run]
+target = "agent"
+
+[targets.agent]
+kind = "command"
+command = ["node", "agent.mjs"]
+timeout = "2s"
+
+[targets.shell]
+kind = "command"
+command = ["sh", "agent.sh"]
+`,
+};
+
+scenarios('debug', { files }, {
+  'a breakpoint in the program of a target is hit': async (workbench) => {
+    await workbench.openFile('agent.mjs');
+    await workbench.putCursorAfter('process.stdout');
+    await workbench.press('F9', workbench.page.locator('.codicon-debug-breakpoint, .codicon-debug-breakpoint-unverified').first());
+    await workbench.openSuite('week.json');
+    await workbench.showTests();
+    await workbench.expand('evals/week.json');
+    const item = workbench.testItem('WEEK1');
+    await item.hover();
+    await item.getByRole('button', { name: 'Debug Test' }).click();
+    await workbench.question('agent.mjs').getByRole('button', { name: 'Allow and run' }).click();
+    const toolbar = workbench.page.locator('.debug-toolbar');
+    await toolbar.waitFor();
+    await workbench.page.locator('.codicon-debug-stackframe').first().waitFor();
+    await workbench.page.locator('.tab.active[data-resource-name="agent.mjs"]').waitFor();
+    // Longer than the target's own limit, which does not apply here: the values were read.
+    await workbench.command('View: Show Run and Debug');
+    await workbench.page.locator('.debug-variables .monaco-list-row', { hasText: 'prompt' }).first().waitFor();
+    await workbench.shot('debug-paused');
+    await workbench.page.keyboard.press('F5');
+    await toolbar.waitFor({ state: 'detached' });
+    await workbench.showTests();
+    await workbench.testItem('WEEK1', 'Passed').waitFor();
+    await workbench.shot('debug-done');
+  },
+
+  'each case of a suite gets its debugger': async (workbench) => {
+    const suite = workbench.testItem('evals/week.json');
+    await suite.hover();
+    await suite.getByRole('button', { name: 'Debug Test' }).click();
+    const stopped = workbench.page.locator('.codicon-debug-stackframe').first();
+    await stopped.waitFor();
+    await workbench.page.keyboard.press('F5');
+    await workbench.page.locator('.debug-toolbar').waitFor();
+    await workbench.testItem('WEEK1', 'Passed').waitFor();
+    await stopped.waitFor();
+    await workbench.page.keyboard.press('F5');
+    await workbench.testItem('TUBES1', 'Passed').waitFor();
+    await workbench.page.locator('.debug-toolbar').waitFor({ state: 'detached' });
+  },
+
+  'a program without a debugger is not started': async (workbench) => {
+    await workbench.openSuite('week.json');
+    await workbench.command('Eval: Choose target');
+    await workbench.quickPick('shell').click();
+    await workbench.status('next: shell').waitFor();
+    const item = workbench.testItem('WEEK1');
+    await item.hover();
+    await item.getByRole('button', { name: 'Debug Test' }).click();
+    await workbench.notification('cannot be debugged').waitFor();
+    await workbench.shot('debug-refused');
+  },
+});

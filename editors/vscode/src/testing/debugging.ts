@@ -1,0 +1,73 @@
+/** Attaches a debugger to the program of each case of a run that asked for one. */
+
+import { createServer } from 'node:net';
+
+import * as vscode from 'vscode';
+
+import type { RunEvent } from '../protocol';
+
+type Debugger = NonNullable<Extract<RunEvent, { kind: 'started' }>['debugger']>;
+
+const HOST = '127.0.0.1';
+/** How long the debugger tries to attach: a program that is started for the first time may take long. */
+const PATIENCE_MS = 60_000;
+
+export class Debugging {
+  private readonly runs = new Map<number, Debugger>();
+
+  handle(event: RunEvent): void {
+    switch (event.kind) {
+      case 'started':
+        if (event.debugger !== null) {
+          this.runs.set(event.run, event.debugger);
+        }
+        break;
+      case 'caseStarted': {
+        const waits = this.runs.get(event.run);
+        if (waits !== undefined) {
+          void this.attach(event, waits);
+        }
+        break;
+      }
+      case 'finished':
+        this.runs.delete(event.run);
+        break;
+      default:
+    }
+  }
+
+  private async attach({ uri, case: id }: { uri: string; case: string }, waits: Debugger): Promise<void> {
+    const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.parse(uri));
+    try {
+      await vscode.debug.startDebugging(folder, configuration(id, waits));
+    } catch (error) {
+      void vscode.window.showErrorMessage(`Eval: the debugger could not attach to the program of ${id}: ${String(error)}`);
+    }
+  }
+}
+
+/** The configuration that attaches to the program of a case, as in `launch.json`. */
+export function configuration(id: string, { type, port }: Debugger): vscode.DebugConfiguration {
+  const name = `Debug ${id}`;
+  return type === 'node'
+    ? { type: 'node', request: 'attach', name, address: HOST, port, continueOnAttach: true, timeout: PATIENCE_MS }
+    : { type: 'debugpy', request: 'attach', name, connect: { host: HOST, port }, justMyCode: false };
+}
+
+/** A port of this machine that is free now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, HOST, () => {
+      const address = server.address();
+      server.close(() => {
+        if (address === null || typeof address === 'string') {
+          reject(new Error('no port is free'));
+        } else {
+          resolve(address.port);
+        }
+      });
+    });
+  });
+}

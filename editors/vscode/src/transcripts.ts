@@ -1,0 +1,90 @@
+/** The last answer of a case with its verdict, in a webview. The server makes the page and judges; the page follows each verdict. */
+
+import * as vscode from 'vscode';
+
+import type { Documents } from './documents';
+import { withoutLinks } from './message';
+import { Page } from './page';
+import { methods, type Range, type TranscriptPage, type TranscriptPageParams } from './protocol';
+import type { Server } from './server/server';
+import { editorRange } from './testing/report';
+
+export class Transcripts {
+  private readonly page: Page<TranscriptPageParams>;
+
+  constructor(
+    private readonly server: Server,
+    private readonly documents: Documents,
+    storage: vscode.Memento,
+    subscriptions: vscode.ExtensionContext['subscriptions'],
+  ) {
+    this.page = new Page<TranscriptPageParams>(server, storage, {
+      type: 'evalLs.transcript',
+      column: vscode.ViewColumn.Beside,
+      load: async (params) => {
+        const found = await this.load(params);
+        return found === null ? undefined : { params, shown: { title: `Transcript ${params.case}`, html: found.html } };
+      },
+      receive: (params, message) => this.receive(params, message),
+    }, subscriptions);
+  }
+
+  /** Shows the page of a case. */
+  async open({ uri, case: id }: TranscriptPageParams): Promise<void> {
+    if (await this.load({ uri, case: id }) === null) {
+      void vscode.window.showInformationMessage(withoutLinks(`${id} has no answer yet; run it first.`));
+      return;
+    }
+    await this.page.show({ uri, case: id });
+  }
+
+  /** Updates the page if it shows a case of one of these suites. */
+  changed(uris: readonly string[]): void {
+    const { params } = this.page;
+    if (params !== undefined && uris.some((uri) => vscode.Uri.parse(uri).toString() === vscode.Uri.parse(params.uri).toString())) {
+      void this.update(params).catch(() => undefined);
+    }
+  }
+
+  private load({ uri, case: id }: TranscriptPageParams): Promise<TranscriptPage> {
+    return this.server.request<TranscriptPage>(methods.transcriptPage, { uri, case: id });
+  }
+
+  private async update(params: TranscriptPageParams): Promise<void> {
+    const found = await this.load(params);
+    if (found !== null && this.page.params === params) {
+      this.page.post({ transcript: found.data });
+    }
+  }
+
+  private async receive(params: TranscriptPageParams, message: unknown): Promise<void> {
+    const { open, check } = (message ?? {}) as Partial<Record<string, unknown>>;
+    switch (open) {
+      case 'data':
+        await this.update(params);
+        break;
+      case 'json':
+        await this.documents.openTranscript(params);
+        break;
+      case 'case':
+        await this.reveal(params, (await this.load(params))?.range);
+        break;
+      case 'check': {
+        // The text may have changed since the page was made.
+        const found = await this.load(params);
+        await this.reveal(params, typeof check === 'number' ? found?.checks[check]?.range ?? found?.range : undefined);
+      }
+    }
+  }
+
+  /** Shows a place of the suite, in the editor group in which the suite is open already. */
+  private async reveal({ uri, case: id }: TranscriptPageParams, range: Range | undefined): Promise<void> {
+    if (range === undefined) {
+      void vscode.window.showInformationMessage(withoutLinks(`The suite does not have the case ${id} any more.`));
+      return;
+    }
+    const suite = vscode.Uri.parse(uri);
+    const open = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === suite.toString());
+    await vscode.window.showTextDocument(suite, { viewColumn: open?.viewColumn ?? vscode.ViewColumn.One, selection: editorRange(range) });
+  }
+}

@@ -1,0 +1,39 @@
+'use strict';
+// What the pages share. All text is set as text, never as HTML.
+const data = JSON.parse(document.getElementById('data').textContent);
+const SIGNS = { passed: '✓', failed: '✗', unknown: '?', not_judged: '!' };
+const byId = (id) => document.getElementById(id);
+// In a webview of VS Code, the editor keeps the state of the page while it is hidden, and opens places.
+const editor = typeof acquireVsCodeApi === 'function' ? acquireVsCodeApi() : null;
+
+function element(tag, properties = {}, ...children) {
+  const { attributes = {}, ...rest } = properties;
+  const made = Object.assign(document.createElement(tag), rest);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+function section(title, content) {
+  return [element('h3', { textContent: title }), content];
+}
+
+function text(value) {
+  return element('pre', { className: 'text', textContent: value });
+}
+
+// A number with at most four decimals.
+function short(value) {
+  return Number(value.toFixed(4));
+}
+
+function score(entry) {
+  const table = element('table');
+  for (const term of entry.terms) {
+    const meter = element('meter', { min: 0, max: Math.max(term.weight, 0.000001), value: term.product, attributes: { 'aria-label': `${term.group}: ${short(term.product)} of ${term.weight}` } });
+    table.append(element('tr', {}, element('th', { textContent: term.group, scope: 'row' }), element('td', {}, meter),
+      element('td', { textContent: `${term.weight} × ${short(term.score)} = ${short(term.product)}` })));
+  }
+  const total = `soft score ${entry.soft_score}` + (entry.threshold === null ? '' : `, required ${entry.threshold}`);
+  return element('div', {}, table, element('p', { textContent: total }));
+}
