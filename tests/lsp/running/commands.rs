@@ -154,3 +154,34 @@ fn the_page_of_a_lint_is_shown() {
     let why = refused(&mut client, "eval-ls.explainLint", json!({ "lint": "x" }));
     assert_eq!(why, "lint `x` does not exist");
 }
+
+#[test]
+fn a_transcript_is_a_page_with_its_verdict() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    let of_case = json!({ "uri": bench.uri(), "case": "B" });
+    assert_eq!(client.request("eval-ls/transcriptPage", of_case.clone()), Value::Null);
+    execute(&mut client, "eval-ls.runCase", of_case.clone());
+    finished(&client, "B");
+    let page = client.request("eval-ls/transcriptPage", of_case);
+    let data: Value = serde_json::from_str(page["data"].as_str().unwrap()).unwrap();
+    let at = data["checks"].as_array().unwrap().iter().position(|check| check["outcome"] == "failed").unwrap();
+    assert_eq!((&data["status"], &data["case"], &data["prompt"]), (&json!("FAIL"), &json!("B"), &json!("p2")));
+    let marked = json!({ "text": "to p2", "marks": [{ "check": at }] });
+    assert!(data["lines"][0].as_array().unwrap().contains(&marked), "{data}");
+    assert_eq!(page["checks"][at]["check"], "must_not_say:to p2");
+    assert!(page["checks"][at]["range"]["start"]["line"].is_u64(), "{page}");
+    assert!(page["html"].as_str().unwrap().contains("default-src 'none'"));
+}
+
+#[test]
+fn only_programs_with_a_debugger_are_debugged() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    let params =
+        |target: &str| json!({ "suites": [{ "uri": bench.uri(), "cases": ["B"] }], "target": target, "debugPort": 9 });
+    let id = client.send_request("eval-ls/run", params("replay"));
+    let why = client.response(id)["error"]["message"].as_str().unwrap().to_owned();
+    assert!(why.starts_with("the target `replay` cannot be debugged"), "{why}");
+    assert!(bench.asked().is_empty());
+}

@@ -48,7 +48,9 @@ impl Server {
             return Err(failed(PlanFault::NoCases));
         }
         let debugger = params.debug_port.map(|port| runs::debugger_at(&suites, port)).transpose().map_err(failed)?;
-        self.begin(Plan { suites, record: params.record == Some(true), debugger }).await.map(|run| RunResult { run: Some(run) })
+        self.begin(Plan { suites, record: params.record == Some(true), debugger })
+            .await
+            .map(|run| RunResult { run: Some(run) })
     }
 
     /// Stops running cases.
