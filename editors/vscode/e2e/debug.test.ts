@@ -76,7 +76,6 @@ scenarios('debug', { files }, {
     await workbench.command('Eval: Choose target');
     await workbench.quickPick('shell').click();
     await workbench.status('next: shell').waitFor();
-    await workbench.showTests();
     const item = workbench.testItem('WEEK1');
     await item.hover();
     await item.getByRole('button', { name: 'Debug Test' }).click();

@@ -90,7 +90,7 @@ scenarios('report', { files }, {
   'the page comes back after the window is reloaded': async (workbench) => {
     await workbench.reload();
     await heading(workbench).getByText('1 of 2 cases passed').waitFor();
-    await page(workbench).locator('#detail h2', { hasText: 'WEEK1' }).waitFor();
+    await page(workbench).locator('.row', { hasText: 'WEEK1' }).waitFor();
   },
 
   'the view of the runs opens a report': async (workbench) => {
