@@ -29,7 +29,7 @@ scenarios('lens', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     await workbench.preview().locator('h1', { hasText: 'TUBES1 FAIL' }).waitFor();
     await workbench.preview().locator('.lines', { hasText: 'There are 14 inner tubes.' }).waitFor();
     await workbench.shot('lens-transcript');
-    await workbench.closeTab();
+    await workbench.page.locator('.tab', { hasText: 'Transcript TUBES1' }).locator('.codicon-close').click();
   },
 
   'runs a suite from the editor title': async (workbench) => {

@@ -11,6 +11,7 @@ type Debugger = NonNullable<Extract<RunEvent, { kind: 'started' }>['debugger']>;
 const HOST = '127.0.0.1';
 /** How long the debugger tries to attach: a program that is started for the first time may take long. */
 const PATIENCE_MS = 60_000;
+const POLL_MS = 200;
 
 export class Debugging {
   private readonly runs = new Map<number, Debugger>();
@@ -36,9 +37,13 @@ export class Debugging {
     }
   }
 
-  private async attach({ uri, case: id }: { uri: string; case: string }, waits: Debugger): Promise<void> {
+  private async attach({ run, uri, case: id }: { run: number; uri: string; case: string }, waits: Debugger): Promise<void> {
     const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.parse(uri));
     try {
+      // The debugger of Node.js tries again by itself. A connection that only looks would count as a debugger.
+      while (waits.type === 'python' && this.runs.has(run) && !await isTaken(waits.port)) {
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      }
       await vscode.debug.startDebugging(folder, configuration(id, waits));
     } catch (error) {
       void vscode.window.showErrorMessage(`Eval: the debugger could not attach to the program of ${id}: ${String(error)}`);
@@ -52,6 +57,15 @@ export function configuration(id: string, { type, port }: Debugger): vscode.Debu
   return type === 'node'
     ? { type: 'node', request: 'attach', name, address: HOST, port, continueOnAttach: true, timeout: PATIENCE_MS }
     : { type: 'debugpy', request: 'attach', name, connect: { host: HOST, port }, justMyCode: false };
+}
+
+/** Whether a program listens at a port of this machine. */
+async function isTaken(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.on('error', () => { resolve(true); });
+    server.listen(port, HOST, () => { server.close(() => { resolve(false); }); });
+  });
 }
 
 /** A port of this machine that is free now. */
