@@ -48,6 +48,10 @@ use cli::args::{Cli, Command};
 pub fn run() -> i32 {
     match Cli::of_process().command {
         Command::Lsp(_) => lsp::run(),
+        Command::Reap => {
+            processes::reap();
+            0
+        }
         Command::Task(task) => cli::run(&task).code(),
     }
 }

@@ -49,6 +49,15 @@ pub(crate) fn file_of(program: PathBuf, variable: &dyn Fn(&str) -> Option<OsStri
     search(&program, &folders, &extensions.to_string_lossy(), &Path::is_file).unwrap_or(program)
 }
 
+/// Returns the running program, even if its file was replaced since.
+pub(crate) fn this_program() -> PathBuf {
+    let same = Path::new("/proc/self/exe");
+    if cfg!(target_os = "linux") && same.exists() {
+        return same.to_owned();
+    }
+    std::env::current_exe().unwrap_or_else(|_| PathBuf::from(env!("CARGO_PKG_NAME")))
+}
+
 /// Whether two names are those of one variable.
 pub(crate) fn is_variable(name: &str, other: &str) -> bool {
     if cfg!(windows) { name.eq_ignore_ascii_case(other) } else { name == other }

@@ -10,6 +10,7 @@ mod conditions;
 mod formats;
 mod history;
 mod kept;
+mod killed;
 mod losses;
 mod repeats;
 mod report;

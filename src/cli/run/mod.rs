@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::events::{Event, Grade, SuiteNotRun};
-use crate::processes::gone;
+use crate::processes::{end_programs_with_this_process, gone};
 use crate::report::write_results;
 use crate::runner::{self, RunResult};
 use crate::runs::GitRecord;
@@ -69,6 +69,7 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> ExitStatus {
             return ExitStatus::Unusable;
         }
     };
+    end_programs_with_this_process();
     let cancel = Cancel::new();
     runtime.spawn(interrupt::listen(cancel.clone()));
     if let Some(process) = args.ends_with {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::thread;
@@ -13,7 +13,7 @@ use crate::config::CONFIG_FILE;
 use crate::events::Event;
 use crate::lsp::session::run_control::Control;
 use crate::lsp::transport::log;
-use crate::processes::Group;
+use crate::processes::{Group, this_program};
 
 /// The limit of a line of the child, in bytes: an answer has at most 10 MiB, and grows when it is written as JSON.
 const LONGEST_LINE: u64 = 128 << 20;
@@ -85,15 +85,6 @@ fn command(suite: &PlannedSuite, plan: &Plan) -> Command {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     Group::lead(&mut command);
     command
-}
-
-/// Returns the running program, even if its file was replaced since.
-fn this_program() -> PathBuf {
-    let same = Path::new("/proc/self/exe");
-    if cfg!(target_os = "linux") && same.exists() {
-        return same.to_owned();
-    }
-    std::env::current_exe().unwrap_or_else(|_| PathBuf::from(env!("CARGO_PKG_NAME")))
 }
 
 fn option(name: &str, path: &Path) -> OsString {

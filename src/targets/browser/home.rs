@@ -11,6 +11,9 @@ use std::time::Duration;
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep};
 
+#[cfg(unix)]
+use crate::processes::Watched;
+
 /// The beginning of a folder's name; the number of the process that made it follows.
 const PREFIX: &str = "eval-ls-browser-";
 
@@ -22,6 +25,8 @@ const INTERVAL: Duration = Duration::from_millis(20);
 pub(super) struct Home {
     folder: TempDir,
     temporary: PathBuf,
+    #[cfg(unix)]
+    _watched: Watched,
 }
 
 impl Home {
@@ -33,7 +38,14 @@ impl Home {
         let folder = tempfile::Builder::new().prefix(&format!("{PREFIX}{}-", std::process::id())).tempdir()?;
         let temporary = folder.path().join("tmp");
         std::fs::create_dir(&temporary)?;
-        Ok(Self { folder, temporary })
+        #[cfg(unix)]
+        let _watched = Watched::marked(&processes::mark(folder.path()));
+        Ok(Self {
+            folder,
+            temporary,
+            #[cfg(unix)]
+            _watched,
+        })
     }
 
     /// The folder for agent-browser's files about its sessions.
@@ -76,16 +88,34 @@ pub(super) fn sweep() {
     }
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(not(unix))]
+use elsewhere as processes;
+#[cfg(unix)]
 mod processes {
-    use std::collections::BTreeSet;
-    use std::ffi::OsStr;
-    use std::fs;
-    use std::os::unix::ffi::OsStrExt;
+    use std::path::Path;
+
+    use crate::processes::Mark;
+
+    #[cfg(not(target_os = "linux"))]
+    pub(super) use super::elsewhere::{exists, kill, of};
+    #[cfg(target_os = "linux")]
+    pub(super) use super::linux::{exists, kill, of};
+
+    /// The mark of all processes of a session.
+    pub(super) fn mark(home: &Path) -> Mark {
+        Mark::new("AGENT_BROWSER_SOCKET_DIR", home.as_os_str())
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
     use std::path::Path;
     use std::time::Duration;
 
     use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+
+    use super::processes::mark;
+    use crate::processes::marked;
 
     /// How often killing is tried: a process that is being started while others are killed is found the next time.
     const TRIES: usize = 25;
@@ -108,45 +138,13 @@ mod processes {
         }
     }
 
-    /// The processes with this folder in their environment, and all in a session that one of them leads: some processes of
-    /// a browser overwrite their environment.
     pub(super) fn of(home: &Path) -> Vec<Pid> {
-        let all: Vec<Running> = all().collect();
-        let named: BTreeSet<i32> =
-            all.iter().map(|of| of.process).filter(|of| is_named(*of, home.as_os_str())).collect();
-        let belongs = |of: &&Running| named.contains(&of.process) || named.contains(&of.session);
-        all.iter().filter(belongs).filter_map(|of| Pid::from_raw(of.process)).collect()
-    }
-
-    struct Running {
-        process: i32,
-        session: i32,
-    }
-
-    /// All processes that have not ended. Zombies have.
-    fn all() -> impl Iterator<Item = Running> {
-        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-        entries.filter_map(|entry| {
-            let process = entry.file_name().to_str()?.parse().ok()?;
-            let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
-            // `pid (name) state parent group session …`, where the name may hold anything.
-            let mut fields = stat.rsplit(')').next()?.split_ascii_whitespace();
-            let state = fields.next()?;
-            let session = fields.nth(2)?.parse().ok()?;
-            (!matches!(state, "Z" | "X")).then_some(Running { process, session })
-        })
-    }
-
-    fn is_named(process: i32, home: &OsStr) -> bool {
-        // The environment of other users' processes cannot be read; they are not ours.
-        let Ok(environment) = fs::read(format!("/proc/{process}/environ")) else { return false };
-        let prefix = b"AGENT_BROWSER_SOCKET_DIR=";
-        environment.split(|byte| *byte == 0).any(|variable| variable.strip_prefix(prefix) == Some(home.as_bytes()))
+        marked(&[mark(home)])
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-mod processes {
+mod elsewhere {
     use std::path::Path;
 
     /// If the environment of processes cannot be read: the program that drives the browser has written its number into a

@@ -11,6 +11,7 @@ use tokio::time::{sleep, timeout};
 
 use super::group::Group;
 use super::output::{Tail, Whole};
+use crate::processes::Watched;
 use crate::targets::{Deadline, Stop};
 
 /// How many bytes a program may print to standard output.
@@ -49,7 +50,8 @@ pub(in crate::targets) enum Ending {
 }
 
 /// Starts the program, writes `input` to it, and reads what it prints until it ends or must end. When this returns, and
-/// also when it is dropped before, nothing that the program started in its process group is left.
+/// also when it is dropped before, nothing that the program started in its process group is left. This also holds a moment after
+/// this process is killed.
 ///
 /// # Errors
 /// Where the program cannot be started.
@@ -60,7 +62,9 @@ pub(in crate::targets) async fn exchange(
 ) -> io::Result<Exchange> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     Group::prepare(&mut command);
+    let watched = Watched::program(command.as_std_mut());
     let mut leader = command.spawn()?;
+    leader.id().inspect(|id| watched.leader(*id));
     let group = Group::of(&leader);
     let (mut stdout, mut stderr) = (Whole::up_to(MOST_OUTPUT), Tail::of(STDERR_TAIL));
 
