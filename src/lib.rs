@@ -46,12 +46,12 @@ use cli::args::{Cli, Command};
 
 /// Does what the command line of this process asks. Returns the exit status.
 pub fn run() -> i32 {
+    if processes::is_reaper() {
+        processes::reap();
+        return 0;
+    }
     match Cli::of_process().command {
         Command::Lsp(_) => lsp::run(),
-        Command::Reap => {
-            processes::reap();
-            0
-        }
         Command::Task(task) => cli::run(&task).code(),
     }
 }

@@ -17,6 +17,7 @@ mod meter;
 mod nearest;
 mod portable;
 mod program;
+mod suffixes;
 pub(crate) mod syntax;
 #[cfg(test)]
 mod tests;

@@ -7,8 +7,9 @@ use super::budget::{HEAP_KIB, LineBudget};
 use super::ffi::{Code, Refusal, Scratch};
 use super::linear::{self, LinearSearch};
 use super::meter::Cost;
+use super::suffixes::suffixes;
 use super::syntax::{TokenKind, tokens};
-use super::{Budget, Limits, OverBudget, PatternError};
+use super::{Budget, Limits, OverBudget, PatternError, compile_cached};
 use crate::text::Span;
 
 /// Whether a pattern ignores case unless it contains `(?i)` or `(?-i)`.
@@ -139,6 +140,7 @@ struct LineSearch<'a> {
     line: &'a str,
     budget: LineBudget<'a>,
     second: SecondEngine,
+    refutation: Refutation,
 }
 
 #[derive(Debug)]
@@ -153,9 +155,21 @@ enum SecondEngine {
     Excluded,
 }
 
+/// The ways that are left to show that a pattern does not match, although PCRE2 gives up.
+#[derive(Debug)]
+enum Refutation {
+    Possible,
+    /// The automaton was tried, or is excluded.
+    BySuffixes,
+    #[cfg_attr(not(test), expect(dead_code, reason = "for comparisons"))]
+    Off,
+}
+
 impl<'a> LineSearch<'a> {
     fn new(pattern: &'a Pattern, line: &'a str, budget: &'a Budget) -> Self {
-        let mut search = Self { pattern, line, budget: budget.line(line.len()), second: SecondEngine::InReserve };
+        let budget = budget.line(line.len());
+        let mut search =
+            Self { pattern, line, budget, second: SecondEngine::InReserve, refutation: Refutation::Possible };
         if line.len() >= LONG_LINE {
             search.use_second_engine();
         }
@@ -177,13 +191,56 @@ impl<'a> LineSearch<'a> {
         if let Some(found) = self.linear(from) {
             return found;
         }
+        if matches!(self.second, SecondEngine::Excluded)
+            && self.line.len() >= LONG_LINE
+            && self.is_refuted_by_automaton(from)?
+        {
+            return Ok(None);
+        }
         let mut found = self.backtracking(from);
         while matches!(found, Err(OverBudget::Steps | OverBudget::Heap)) && self.has_reserve() {
             self.use_reserve();
             self.budget.start_again();
             found = self.linear(from).unwrap_or(found);
         }
+        let gave_up = matches!(found, Err(OverBudget::Steps | OverBudget::Heap));
+        if gave_up && !matches!(self.refutation, Refutation::Off) {
+            self.budget.start_again();
+            let is_refuted = self.is_refuted_by_automaton(from) == Ok(true) || self.is_refuted_by_suffixes(from);
+            return if is_refuted { Ok(None) } else { found };
+        }
         found
+    }
+
+    /// Whether there is no match from byte `from` on, because a pattern that matches whenever this one does has none. It is tried
+    /// once on each line: each try may read the whole line.
+    fn is_refuted_by_automaton(&mut self, from: usize) -> Result<bool, OverBudget> {
+        if !matches!(self.refutation, Refutation::Possible) {
+            return Ok(false);
+        }
+        self.refutation = Refutation::BySuffixes;
+        let Some(mut relaxed) = linear::relaxed_search(&self.pattern.source, self.pattern.case) else {
+            return Ok(false);
+        };
+        let (has_match, steps) = relaxed.has_match(self.line, from);
+        self.budget.charge(steps)?;
+        Ok(has_match == Ok(false))
+    }
+
+    /// The same with patterns that PCRE2 reads. All of them share the steps of the line.
+    fn is_refuted_by_suffixes(&mut self, from: usize) -> bool {
+        let Some(alternatives) = suffixes(&self.pattern.source) else { return false };
+        alternatives.iter().all(|suffixes| {
+            for suffix in suffixes.iter().filter(|suffix| **suffix != self.pattern.source) {
+                let Ok(pattern) = compile_cached(suffix, self.pattern.case) else { continue };
+                match backtrack(&pattern, self.line, from, &mut self.budget) {
+                    Ok(Some(_)) => {}
+                    Ok(None) => return true,
+                    Err(_) => return false,
+                }
+            }
+            false
+        })
     }
 
     fn has_reserve(&self) -> bool {
@@ -224,17 +281,27 @@ impl<'a> LineSearch<'a> {
     }
 
     fn backtracking(&mut self, from: usize) -> Result<Option<Span>, OverBudget> {
-        thread_local! {
-            static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::new(HEAP_KIB));
-        }
-        let match_limit = match self.pattern.counted {
-            Counted::Items => u32::MAX,
-            Counted::Starts => match_limit_between_starts(self.line.len()),
-        };
-        let run = |scratch: &mut Scratch| self.budget.run(scratch, &self.pattern.code, match_limit, self.line, from);
-        let found = SCRATCH.with_borrow_mut(run)?;
-        Ok(found.map(|(start, end)| whole_characters(self.line, start, end)))
+        backtrack(self.pattern, self.line, from, &mut self.budget)
     }
+}
+
+/// Finds the first match in `line` from byte `from` on with PCRE2.
+fn backtrack(
+    pattern: &Pattern,
+    line: &str,
+    from: usize,
+    budget: &mut LineBudget<'_>,
+) -> Result<Option<Span>, OverBudget> {
+    thread_local! {
+        static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::new(HEAP_KIB));
+    }
+    let match_limit = match pattern.counted {
+        Counted::Items => u32::MAX,
+        Counted::Starts => match_limit_between_starts(line.len()),
+    };
+    let run = |scratch: &mut Scratch| budget.run(scratch, &pattern.code, match_limit, line, from);
+    let found = SCRATCH.with_borrow_mut(run)?;
+    Ok(found.map(|(start, end)| whole_characters(line, start, end)))
 }
 
 /// The matches of one pattern on one line; see [`Pattern::matches`].
@@ -250,12 +317,18 @@ impl Pattern {
     pub(super) fn matches_by_pcre2<'a>(&'a self, line: &'a str, budget: &'a Budget) -> Matches<'a> {
         let mut matches = self.matches(line, budget);
         matches.search.second = SecondEngine::Excluded;
+        matches.search.refutation = Refutation::Off;
         matches
     }
 }
 
 #[cfg(test)]
 impl Matches<'_> {
+    /// The first match that starts at byte `from` or later; it may be empty.
+    pub(super) fn find_by_pcre2(mut self, from: usize) -> Result<Option<Span>, OverBudget> {
+        self.search.backtracking(from)
+    }
+
     /// The remaining steps for this line.
     pub(super) fn steps_left(&self) -> u64 {
         self.search.budget.steps_left()

@@ -20,9 +20,9 @@ pub(crate) use marked::Mark;
 #[cfg(target_os = "linux")]
 pub(crate) use marked::marked;
 #[cfg(not(unix))]
-pub(crate) use other::{Group, Watched, end_programs_with_this_process, reap};
+pub(crate) use other::{Group, Watched, end_programs_with_this_process, is_reaper, reap};
 #[cfg(unix)]
-pub(crate) use reaper::{Watched, end_programs_with_this_process, reap};
+pub(crate) use reaper::{Watched, end_programs_with_this_process, is_reaper, reap};
 #[cfg(unix)]
 pub(crate) use unix::Group;
 

@@ -49,5 +49,10 @@ impl Watched {
 /// Not possible here.
 pub(crate) fn end_programs_with_this_process() {}
 
+/// There are no reapers here.
+pub(crate) fn is_reaper() -> bool {
+    false
+}
+
 /// There is nothing to do here.
 pub(crate) fn reap() {}

@@ -23,8 +23,8 @@ use super::{Mark, this_program};
 /// The variable that marks the programs of a run.
 const VARIABLE: &str = "EVAL_LS_PROGRAM";
 
-/// The command of this program that starts the reaper.
-const COMMAND: &str = "reap";
+/// The only argument of the reaper. It is not a command, because nobody types it.
+const ARGUMENT: &str = "reap";
 
 /// How often the reaper looks for programs: a process that is started while others are killed is found the next time.
 const TRIES: usize = 500;
@@ -120,8 +120,13 @@ fn send(message: &[u8]) {
 fn start() -> std::io::Result<Child> {
     let mut command = Command::new(this_program());
     // A separate group: a signal to the group of this process must not end it. The root: it must not hold a folder.
-    command.arg(COMMAND).env_clear().current_dir("/").process_group(0);
+    command.arg(ARGUMENT).env_clear().current_dir("/").process_group(0);
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
+}
+
+/// Whether this process is the reaper of another.
+pub(crate) fn is_reaper() -> bool {
+    std::env::args_os().skip(1).eq([ARGUMENT])
 }
 
 /// Is the reaper: reads messages to the end of standard input, and kills the programs that have not ended.

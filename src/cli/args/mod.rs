@@ -59,9 +59,6 @@ impl Cli {
 pub(crate) enum Command {
     /// Run the language server on standard input and output
     Lsp(LspArgs),
-    /// Kill the programs of the run that started this command, after the run was killed
-    #[command(hide = true)]
-    Reap,
     /// All other commands.
     #[command(flatten)]
     Task(Task),

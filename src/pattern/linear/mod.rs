@@ -15,6 +15,7 @@ use regex_automata::hybrid::regex::{Builder, Cache, Regex};
 use regex_automata::nfa::thompson;
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input};
+use regex_syntax::hir::Hir;
 
 pub(in crate::pattern) use simulation::Simulation;
 
@@ -55,6 +56,8 @@ pub(super) struct GaveUp;
 const MAX_PROGRAM_BYTES: usize = 4 << 20;
 /// The memory for states in bytes, for each direction.
 const CACHE_BYTES: usize = 1 << 20;
+/// The number of bytes that cost as much as one step of PCRE2.
+const BYTES_PER_STEP: u64 = 16;
 /// How often the memory for states may fill up in one search.
 const MAX_CACHE_CLEARS: usize = 8;
 
@@ -71,12 +74,42 @@ pub(super) fn search(source: &str, case: Case) -> Option<LinearSearch> {
     Some(LinearSearch { linear, cache })
 }
 
+/// Prepares a search that finds a match wherever `source` matches, and maybe elsewhere. So `source` does not match a line on which
+/// it finds none. Returns `None` if there is no such search, or if it would find a match everywhere.
+pub(super) fn relaxed_search(source: &str, case: Case) -> Option<LinearSearch> {
+    static MEMO: LazyLock<PatternMemo<Option<Arc<Linear>>>> = LazyLock::new(PatternMemo::default);
+    let linear = MEMO.get(source, case, || {
+        let linear = Linear::relaxed(source, case).map(Arc::new);
+        let weight = linear.as_ref().map_or(0, |linear| linear.weight());
+        (linear, weight)
+    })?;
+    let cache = linear.regex.create_cache();
+    Some(LinearSearch { linear, cache })
+}
+
+fn syntax_of(case: Case) -> syntax::Config {
+    syntax::Config::new().case_insensitive(case == Case::Ignored).multi_line(true)
+}
+
 impl Linear {
     fn compile(source: &str, case: Case) -> Option<Linear> {
         let translated = translate::translate(source)?;
-        let syntax = syntax::Config::new().case_insensitive(case == Case::Ignored).multi_line(true);
-        let hir = syntax::parse_with(&translated, &syntax).ok()?;
-        if translate::can_be_empty(&hir) || translate::repeats_what_can_be_empty(&hir) {
+        let hir = syntax::parse_with(&translated, &syntax_of(case)).ok()?;
+        if translate::repeats_what_can_be_empty(&hir) {
+            return None;
+        }
+        Self::new(&translated, hir, case)
+    }
+
+    fn relaxed(source: &str, case: Case) -> Option<Linear> {
+        let relaxed = translate::relax(source)?;
+        let hir = syntax::parse_with(&relaxed, &syntax_of(case)).ok()?;
+        Self::new(&relaxed, hir, case)
+    }
+
+    /// `translated` and what it means.
+    fn new(translated: &str, hir: Hir, case: Case) -> Option<Linear> {
+        if translate::can_be_empty(&hir) {
             return None;
         }
         let states = dfa::Config::new()
@@ -84,10 +117,10 @@ impl Linear {
             .cache_capacity(CACHE_BYTES)
             .minimum_cache_clear_count(Some(MAX_CACHE_CLEARS));
         let regex = Builder::new()
-            .syntax(syntax)
+            .syntax(syntax_of(case))
             .thompson(thompson::Config::new().nfa_size_limit(Some(MAX_PROGRAM_BYTES)))
             .dfa(states)
-            .build(&translated);
+            .build(translated);
         Some(Linear { regex: regex.ok()?, simulation: Simulation::of(hir) })
     }
 
@@ -100,8 +133,6 @@ impl Linear {
 impl LinearSearch {
     /// Finds the first match in `line` that starts at byte `from`, a character's start, or later.
     pub(super) fn find(&mut self, line: &str, from: usize) -> Searched {
-        /// The number of bytes that cost as much as one step of PCRE2.
-        const BYTES_PER_STEP: u64 = 16;
         let (end, bytes) = self.end_of_first_match(line.as_bytes(), from);
         let found = match end {
             Ok(Some(end)) => self.start_of_match(line.as_bytes(), from, end).map(|start| Some(Span::new(start, end))),
@@ -109,6 +140,12 @@ impl LinearSearch {
             Err(gave_up) => Err(gave_up),
         };
         Searched { found, steps: 1 + bytes as u64 / BYTES_PER_STEP }
+    }
+
+    /// Whether there is a match in `line` that starts at byte `from`, a character's start, or later; with the cost.
+    pub(super) fn has_match(&mut self, line: &str, from: usize) -> (Result<bool, GaveUp>, u64) {
+        let (end, bytes) = self.end_of_first_match(line.as_bytes(), from);
+        (end.map(|end| end.is_some()), 1 + bytes as u64 / BYTES_PER_STEP)
     }
 
     /// For a line on which [`LinearSearch::find`] gave up. It is slower.

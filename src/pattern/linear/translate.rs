@@ -15,6 +15,49 @@ pub(super) fn translate(source: &str) -> Option<String> {
     Some(translated)
 }
 
+/// Translates `source` into a pattern that matches wherever `source` matches, and maybe elsewhere: without look-around and
+/// word boundaries, with plain groups for atomic ones, and with any text for the text of a group. Returns `None` if a part of
+/// `source` can have other effects.
+pub(super) fn relax(source: &str) -> Option<String> {
+    let mut relaxed = String::new();
+    // The number of open groups in a look-around, which is left out.
+    let mut left_out = 0;
+    let mut tokens = tokens(source).into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        let is_left_out = match token.kind {
+            TokenKind::Open(_) if left_out > 0 => {
+                left_out += 1;
+                continue;
+            }
+            TokenKind::Open(Group::LookAhead { .. } | Group::LookBehind { .. }) => {
+                left_out = 1;
+                continue;
+            }
+            TokenKind::Close if left_out > 0 => {
+                left_out -= 1;
+                left_out == 0
+            }
+            TokenKind::Keep | TokenKind::Call | TokenKind::Verb | TokenKind::Malformed => return None,
+            _ if left_out > 0 => continue,
+            TokenKind::Anchor => matches!(&source[token.span.range()], r"\b" | r"\B"),
+            _ => false,
+        };
+        match token.kind {
+            _ if is_left_out => {
+                // A repeat of nothing is nothing.
+                tokens.next_if(|next| matches!(next.kind, TokenKind::Repeat { .. }));
+            }
+            TokenKind::Open(Group::Atomic) => relaxed.push_str("(?:"),
+            TokenKind::Reference => relaxed.push_str("(?s:.*)"),
+            TokenKind::Repeat { min, max, greed: Greed::Possessive } => {
+                repeat(&mut relaxed, min, max, Greed::Greedy)?;
+            }
+            _ => add(&mut relaxed, source, token)?,
+        }
+    }
+    Some(relaxed)
+}
+
 fn add(translated: &mut String, source: &str, token: Token) -> Option<()> {
     let text = &source[token.span.range()];
     match token.kind {

@@ -5,6 +5,7 @@ mod evil;
 mod linear;
 mod oracle;
 pub(super) mod plain;
+mod refuted;
 
 use super::{Case, Pattern};
 
