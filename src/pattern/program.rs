@@ -7,9 +7,8 @@ use super::budget::{HEAP_KIB, LineBudget};
 use super::ffi::{Code, Refusal, Scratch};
 use super::linear::{self, LinearSearch};
 use super::meter::Cost;
-use super::suffixes::suffixes;
 use super::syntax::{TokenKind, tokens};
-use super::{Budget, Limits, OverBudget, PatternError, compile_cached};
+use super::{Budget, Limits, OverBudget, PatternError, compile_cached, suffixes};
 use crate::text::Span;
 
 /// Whether a pattern ignores case unless it contains `(?i)` or `(?-i)`.
@@ -204,12 +203,12 @@ impl<'a> LineSearch<'a> {
             found = self.linear(from).unwrap_or(found);
         }
         let gave_up = matches!(found, Err(OverBudget::Steps | OverBudget::Heap));
-        if gave_up && !matches!(self.refutation, Refutation::Off) {
-            self.budget.start_again();
-            let is_refuted = self.is_refuted_by_automaton(from) == Ok(true) || self.is_refuted_by_suffixes(from);
-            return if is_refuted { Ok(None) } else { found };
+        if !gave_up || matches!(self.refutation, Refutation::Off) {
+            return found;
         }
-        found
+        self.budget.start_again();
+        let is_refuted = self.is_refuted_by_automaton(from) == Ok(true) || self.is_refuted_by_suffixes(from);
+        if is_refuted { Ok(None) } else { found }
     }
 
     /// Whether there is no match from byte `from` on, because a pattern that matches whenever this one does has none. It is tried
@@ -229,17 +228,9 @@ impl<'a> LineSearch<'a> {
 
     /// The same with patterns that PCRE2 reads. All of them share the steps of the line.
     fn is_refuted_by_suffixes(&mut self, from: usize) -> bool {
-        let Some(alternatives) = suffixes(&self.pattern.source) else { return false };
-        alternatives.iter().all(|suffixes| {
-            for suffix in suffixes.iter().filter(|suffix| **suffix != self.pattern.source) {
-                let Ok(pattern) = compile_cached(suffix, self.pattern.case) else { continue };
-                match backtrack(&pattern, self.line, from, &mut self.budget) {
-                    Ok(Some(_)) => {}
-                    Ok(None) => return true,
-                    Err(_) => return false,
-                }
-            }
-            false
+        suffixes::refute(&self.pattern.source, |suffix| {
+            let Ok(pattern) = compile_cached(suffix, self.pattern.case) else { return Some(true) };
+            Some(backtrack(&pattern, self.line, from, &mut self.budget).ok()?.is_some())
         })
     }
 

@@ -1,12 +1,22 @@
 use super::syntax::{Group, Token, TokenKind, tokens};
 
+/// Whether the pattern `source` does not match, because a suffix of each alternative does not. `has_match` looks for a suffix, the
+/// shortest first, and returns `None` if that is too expensive.
+pub(super) fn refute(source: &str, mut has_match: impl FnMut(&str) -> Option<bool>) -> bool {
+    let Some(alternatives) = suffixes(source) else { return false };
+    let mut is_refuted = |suffixes: &Vec<String>| {
+        suffixes.iter().map(|suffix| has_match(suffix)).find(|matches| *matches != Some(true)) == Some(Some(false))
+    };
+    alternatives.iter().all(&mut is_refuted)
+}
+
 /// For each top-level alternative of the pattern `source`, patterns that match a line whenever the alternative does: what is
 /// left of it without its first items. The shortest is the first; each matches whenever a later one matches. `None` if
 /// a part of the pattern can have effects elsewhere.
 ///
 /// On a line on which a pattern backtracks too much, these may cost little: `[^"]*(\\w)\\1x` tries each text that ends with
 /// each pair of letters, `(\\w)\\1x` only the pairs.
-pub(super) fn suffixes(source: &str) -> Option<Vec<Vec<String>>> {
+pub(in crate::pattern) fn suffixes(source: &str) -> Option<Vec<Vec<String>>> {
     let words = tokens(source);
     if !words.iter().all(|word| is_local(word.kind)) {
         return None;
@@ -32,6 +42,10 @@ pub(super) fn suffixes(source: &str) -> Option<Vec<Vec<String>>> {
             TokenKind::Alternation if depth == 0 => alternatives.push(Vec::new()),
             _ => {}
         }
+    }
+    if let [only] = &mut alternatives[..] {
+        // The pattern itself.
+        only.retain(|suffix| suffix.len() != "(?:)".len() + source.len());
     }
     alternatives.iter_mut().for_each(|suffixes| suffixes.reverse());
     Some(alternatives)
@@ -87,10 +101,10 @@ mod tests {
     #[test]
     fn each_suffix_is_a_pattern() {
         for (source, expected) in [
-            (r"[^x]*(\w)\1e", Some(vec![vec![r"(?:(\w)\1e)", r"(?:[^x]*(\w)\1e)"]])),
+            (r"[^x]*(\w)\1e", Some(vec![vec![r"(?:(\w)\1e)"]])),
             ("a+b|c*d", Some(vec![vec!["(?:b)", "(?:a+b)"], vec!["(?:d)", "(?:c*d)"]])),
-            ("a+(?i)b+c", Some(vec![vec!["(?i)(?:c)", "(?:a+(?i)b+c)"]])),
-            ("(a|b)c", Some(vec![vec!["()(?:c)", "(?:(a|b)c)"]])),
+            ("a+(?i)b+c", Some(vec![vec!["(?i)(?:c)"]])),
+            ("(a|b)c", Some(vec![vec!["()(?:c)"]])),
             (r"(a)+\g{-1}b", Some(vec![vec![]])),
             (r"a+\Kb", None),
             ("a)b", None),

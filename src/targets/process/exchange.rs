@@ -64,7 +64,9 @@ pub(in crate::targets) async fn exchange(
     Group::prepare(&mut command);
     let watched = Watched::program(command.as_std_mut());
     let mut leader = command.spawn()?;
-    leader.id().inspect(|id| watched.leader(*id));
+    if let Some(id) = leader.id() {
+        watched.leader(id);
+    }
     let group = Group::of(&leader);
     let (mut stdout, mut stderr) = (Whole::up_to(MOST_OUTPUT), Tail::of(STDERR_TAIL));
 
