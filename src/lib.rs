@@ -36,6 +36,7 @@ mod syntax;
 #[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "starts programs and reads transcripts")]
 mod targets;
 mod text;
+mod threads;
 mod transcript;
 mod verdict;
 mod wording;
@@ -50,7 +51,9 @@ pub fn run() -> i32 {
         processes::reap();
         return 0;
     }
-    match Cli::of_process().command {
+    let command = Cli::of_process().command;
+    threads::start();
+    match command {
         Command::Lsp(_) => lsp::run(),
         Command::Task(task) => cli::run(&task).code(),
     }

@@ -21,6 +21,9 @@ pub(crate) use findings::{Basis, LintedCase};
 pub(crate) use once::{ReadOnce, lint_once};
 use repeats::Repeats;
 
+/// Fewer new cases than this are not worth a second thread.
+const FEW_CASES: usize = 32;
+
 /// A suite's text and everything known about it. Cheap to clone, so that a snapshot can outlive an edit.
 #[derive(Clone, Debug)]
 pub struct Document {

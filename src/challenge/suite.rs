@@ -1,7 +1,6 @@
-use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
+
+use rayon::prelude::*;
 
 use crate::config::{Config, Level};
 use crate::suite::PlacedCase;
@@ -33,26 +32,14 @@ pub(crate) fn challenge_suite(
     config: &Config,
 ) -> Vec<CaseChallenges> {
     let with_transcript: Vec<usize> = (0..cases.len()).filter(|index| cases[*index].transcript.is_some()).collect();
-    let next = AtomicUsize::new(0);
-    let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(selected.len().max(1));
-    let work = || {
-        let mut done = Vec::new();
-        loop {
-            let position = next.fetch_add(1, Ordering::Relaxed);
-            let Some(&index) = selected.get(position) else { return done };
-            let others = others(&with_transcript, index, |index| prompt(&cases[index]));
-            let others = others.into_iter().filter_map(|other| cases[other].transcript.as_deref()).collect();
-            let transcript = cases[index].transcript.as_deref();
-            let around = Surroundings { transcript, others, own, off: names_off(config) };
-            done.push((position, challenge(&cases[index].placed.case, &around, config)));
-        }
+    let judged = |&index: &usize| {
+        let others = others(&with_transcript, index, |index| prompt(&cases[index]));
+        let others = others.into_iter().filter_map(|other| cases[other].transcript.as_deref()).collect();
+        let transcript = cases[index].transcript.as_deref();
+        let around = Surroundings { transcript, others, own, off: names_off(config) };
+        challenge(&cases[index].placed.case, &around, config)
     };
-    let mut done: Vec<(usize, CaseChallenges)> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().flat_map(|worker| worker.join().expect("judging a challenge does not panic")).collect()
-    });
-    done.sort_by_key(|(position, _)| *position);
-    done.into_iter().map(|(_, judged)| judged).collect()
+    selected.par_iter().map(judged).collect()
 }
 
 fn prompt(case: &Challenged) -> Option<&str> {

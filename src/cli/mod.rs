@@ -29,7 +29,6 @@ mod exit_status;
 mod input;
 mod json;
 mod output;
-mod parallel;
 mod repository;
 
 pub(crate) use exit_status::ExitStatus;

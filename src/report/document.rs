@@ -2,11 +2,11 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::{Formatter, PrettyFormatter};
 
-use super::in_parts::in_parts;
 use crate::events::{Policy, RunSummary, SuiteNotRun};
 use crate::runner::{RunResult, SuiteResult};
 use crate::verdict::{CaseResult, Versions};
@@ -94,11 +94,12 @@ pub(crate) fn write_document(document: &RunDocument, out: &mut impl Write) -> io
     out.write_all(head.as_bytes())?;
     out.write_all(b"[")?;
     let mut is_first = true;
-    in_parts(&document.cases, CASES_TOGETHER, written_cases, |cases| {
-        out.write_all(if is_first { &cases[1..] } else { &cases[..] })?;
-        is_first = false;
-        io::Result::Ok(())
-    })?;
+    for some in document.cases.chunks(CASES_TOGETHER * rayon::current_num_threads()) {
+        for cases in some.par_chunks(CASES_TOGETHER).map(written_cases).collect::<Vec<_>>() {
+            out.write_all(if is_first { &cases[1..] } else { &cases[..] })?;
+            is_first = false;
+        }
+    }
     out.write_all(if is_first { b"]" } else { b"\n  ]" })?;
     out.write_all(tail.as_bytes())
 }

@@ -1,6 +1,5 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::thread;
 
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -9,7 +8,6 @@ use time::macros::format_description;
 use crate::files::{self, Draft, FileError, Unnamed};
 use crate::runner::RunResult;
 
-use super::in_parts::begin;
 use super::{RunDocument, markdown, write_document};
 
 /// The files that hold a suite's results.
@@ -58,8 +56,8 @@ fn suite_name(suite: &Path) -> String {
 /// Writes both files, with `is_private` so that only the user may read them, under the first name that is free for the JSON
 /// file, which is named first.
 fn write_pair(folder: &Path, stem: &str, document: &RunDocument, is_private: bool) -> Result<Written, FileError> {
-    thread::scope(|scope| {
-        let page = begin(scope, || Unnamed::write(folder, is_private, |file| markdown(document, file)));
+    let page = || Unnamed::write(folder, is_private, |file| markdown(document, file));
+    let json = || -> Result<Written, FileError> {
         let mut number = 1;
         loop {
             let name = if number == 1 { stem.to_owned() } else { format!("{stem}-{number}") };
@@ -75,14 +73,14 @@ fn write_pair(folder: &Path, stem: &str, document: &RunDocument, is_private: boo
             };
             match files::create_with(&paths.json, is_private, json) {
                 Err(FileError::Exists { .. }) => {}
-                Err(error) => return Err(error),
-                Ok(()) => {
-                    page.result()?.create(&paths.markdown)?;
-                    return Ok(paths);
-                }
+                written => return written.map(|()| paths),
             }
         }
-    })
+    };
+    let (paths, page) = rayon::join(json, page);
+    let paths = paths?;
+    page?.create(&paths.markdown)?;
+    Ok(paths)
 }
 
 fn stem(started_at: &str) -> String {

@@ -13,7 +13,6 @@ pub(crate) mod findings;
 mod github;
 mod history;
 pub(crate) mod html;
-mod in_parts;
 mod junit;
 mod markdown;
 mod place;

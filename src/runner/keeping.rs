@@ -1,6 +1,8 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
+
 use crate::config::Config;
 use crate::runs::{CaseHashes, CaseLine, CaseRecord, OpenRun, Redact, RunError, RunRecord, Runs, SuiteRecord, hash_of};
 use crate::text::Span;
@@ -83,8 +85,9 @@ pub(crate) fn suite_records(plan: &Plan, config: &Config, root: &Path) -> Vec<Su
             cases: Vec::new(),
         })
         .collect();
-    for case in &plan.cases {
-        records[case.suite].cases.push(case_record(plan, case, config));
+    let cases: Vec<_> = plan.cases.par_iter().map(|case| case_record(plan, case, config)).collect();
+    for (case, record) in plan.cases.iter().zip(cases) {
+        records[case.suite].cases.push(record);
     }
     records
 }
@@ -93,7 +96,7 @@ pub(crate) fn suite_records(plan: &Plan, config: &Config, root: &Path) -> Vec<Su
 pub(crate) fn case_hashes<'a>(plan: &'a Plan, config: &Config) -> Vec<(usize, &'a str, CaseHashes)> {
     let hashes =
         |case: &'a PlannedCase| (case.suite, case.id().unwrap_or_default(), case_record(plan, case, config).hashes);
-    plan.cases.iter().map(hashes).collect()
+    plan.cases.par_iter().map(hashes).collect()
 }
 
 fn case_record(plan: &Plan, case: &PlannedCase, config: &Config) -> CaseRecord {

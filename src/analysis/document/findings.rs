@@ -1,26 +1,21 @@
 //! The findings of a document: those of each case, which stay while its text is the same, and those of the suite.
 
-use std::num::NonZero;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
-use std::thread;
 
-use super::Document;
+use rayon::prelude::*;
+
+use super::{Document, FEW_CASES, Repeats};
 use crate::analysis::allowed::{Allowed, AllowedUse};
-use crate::analysis::case_results::{CaseResults, Changes};
+use crate::analysis::case_results::Changes;
 use crate::analysis::placed_finding::{FindingGroup, PlacedFinding};
 use crate::diagnostic::Finding;
 use crate::lints::{SuiteCase, SuiteContext, Workspace, suite_findings};
 use crate::schema::{Violation, frame_violations};
-use crate::suite::{PlacedCase, Suite, Version};
+use crate::suite::{DetectedVersion, Suite, Version};
 use crate::syntax::Node;
 use crate::text::Span;
-
-/// A case with its results and its node, and the place for its findings.
-type NewCase<'a> = (((&'a PlacedCase, &'a Arc<CaseResults>), Node<'a>), &'a mut Option<Arc<Vec<Finding>>>);
-
-/// The fewest new cases for which a thread is worth its start.
-const CASES_PER_THREAD: usize = 32;
 
 /// How many cases are searched for a fix at once.
 const CASES_TOGETHER: usize = 256;
@@ -151,19 +146,9 @@ impl Document {
         let nodes = range.clone().map(|index| self.case_node(index).expect("each case has a node"));
         let cases = self.suite.cases[range.clone()].iter().zip(results).zip(nodes).zip(&mut findings);
         let mut new: Vec<_> = cases.filter(|(_, known)| known.is_none()).collect();
-        let lint = |part: &mut [NewCase<'_>]| {
-            for (((placed, result), node), found) in part {
-                **found = Some(result.findings(&placed.case, *node, version, workspace));
-            }
-        };
-        let worthwhile = (new.len() / CASES_PER_THREAD).max(1);
-        let threads = thread::available_parallelism().map_or(1, NonZero::get).min(worthwhile);
-        if threads < 2 {
-            lint(&mut new);
-        } else {
-            let length = new.len().div_ceil(threads);
-            thread::scope(|scope| new.chunks_mut(length).for_each(|part| drop(scope.spawn(move || lint(part)))));
-        }
+        new.par_iter_mut().with_min_len(FEW_CASES).for_each(|(((placed, result), node), found)| {
+            **found = Some(result.findings(&placed.case, *node, version, workspace));
+        });
         let linted = |(index, found): (usize, Option<Arc<Vec<Finding>>>)| {
             let result = &self.results[index];
             let found = found.expect("each case is linted");
@@ -184,20 +169,9 @@ impl Document {
     }
 
     fn suite_findings(&self, later: &[usize], version: Version) -> Vec<Finding> {
-        let violations: Vec<_> = later.iter().map(|index| self.violations_for_suite(*index, version)).collect();
-        let cases = later.iter().zip(&violations);
-        let context = SuiteContext {
-            suite: &self.suite,
-            root: self.root(),
-            version: self.version(),
-            path: self.path(),
-            violations: frame_violations(self.root(), version.into()),
-            cases: cases
-                .map(|(index, violations)| SuiteCase { placed: &self.suite.cases[*index], violations })
-                .collect(),
-            has_repeated_ids: self.repeats.has_ids(),
-            has_repeated_prompts: self.repeats.has_prompts(),
-        };
+        let of_case = |index: &usize| (*index, self.violations_for_suite(*index, version));
+        let later: Vec<_> = later.iter().map(of_case).collect();
+        let context = context(&self.suite, self.root(), self.version(), self.path(), &self.repeats, &later);
         suite_findings(&context, &self.errors_of_frame(), self.text.as_str())
     }
 
@@ -224,5 +198,31 @@ impl Document {
         let allowed = Allowed::of(workspace, self.path());
         let reported = groups.iter().flat_map(|group| self.reported_of(group, workspace, &allowed));
         reported.filter(|found| found.span().start <= span.end && span.start <= found.span().end).collect()
+    }
+}
+
+/// What the lints of a suite as a whole read. `later` has the indices of the cases with keys that their version does not
+/// have yet, each with the violations of the case.
+pub(super) fn context<'a>(
+    suite: &'a Suite,
+    root: Node<'a>,
+    version: DetectedVersion,
+    path: Option<&'a Path>,
+    repeats: &Repeats,
+    later: &'a [(usize, Arc<Vec<Violation>>)],
+) -> SuiteContext<'a> {
+    let case = |(index, violations): &'a (usize, Arc<Vec<Violation>>)| SuiteCase {
+        placed: &suite.cases[*index],
+        violations: violations.as_slice(),
+    };
+    SuiteContext {
+        suite,
+        root,
+        version,
+        path,
+        violations: frame_violations(root, version.version.into()),
+        cases: later.iter().map(case).collect(),
+        has_repeated_ids: repeats.has_ids(),
+        has_repeated_prompts: repeats.has_prompts(),
     }
 }

@@ -1,17 +1,17 @@
 //! Suites that are read once and never edited. Nothing is kept to read a part of them again, so a large suite needs less
 //! memory and time than a document.
 
-use std::num::NonZero;
-use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::Arc;
-use std::thread;
 
-use super::{Document, Repeats};
+use rayon::prelude::*;
+
+use super::findings::context;
+use super::{Document, FEW_CASES, Repeats};
 use crate::analysis::allowed::Allowed;
 use crate::analysis::placed_finding::{FindingGroup, PlacedFinding};
-use crate::lints::{SuiteCase, SuiteContext, Workspace, case_findings, suite_findings};
-use crate::schema::{Violation, case_violations, frame_violations};
+use crate::lints::{Workspace, case_findings, suite_findings};
+use crate::schema::{Violation, case_violations};
 use crate::suite::{Case, DetectedVersion, PlacedCase, Suite, Version};
 use crate::syntax::{Node, parse};
 use crate::text::Text;
@@ -24,11 +24,11 @@ pub(crate) struct ReadOnce {
     pub(crate) is_well_formed: bool,
 }
 
-/// How many cases a thread reads at once.
-const CASES_TOGETHER: usize = 512;
+/// How many cases are read before their findings are passed on.
+const CASES_TOGETHER: usize = 2048;
 
-/// A case, its findings, and whether it has a key that its version does not have yet.
-type LintedCase = (PlacedCase, FindingGroup, bool);
+/// A case, its findings, and where it violates its schema if it has a key that its version does not have yet.
+type LintedCase = (PlacedCase, FindingGroup, Option<Arc<Vec<Violation>>>);
 
 /// Reads a suite, and passes the findings of [`Document::findings`] to `take`, in no certain order. `path` is its file, if
 /// it has one.
@@ -57,59 +57,26 @@ pub(crate) fn lint_once(
     };
     let nodes: Vec<Node<'_>> = Suite::case_nodes(root).collect();
     let (mut repeats, mut later) = (Repeats::default(), Vec::new());
-    in_threads(
-        &nodes,
-        |node| linted(*node, version.version, workspace),
-        |(placed, group, has_later_key)| {
+    for part in nodes.chunks(CASES_TOGETHER) {
+        let read = part.par_iter().with_min_len(FEW_CASES).map(|node| linted(*node, version.version, workspace));
+        for (placed, group, of_later_version) in read.collect::<Vec<_>>() {
             repeats.add(&placed.case);
-            later.extend(has_later_key.then_some(suite.cases.len()));
+            later.extend(of_later_version.map(|violations| (suite.cases.len(), violations)));
             suite.cases.push(placed);
             take_group(&group, &suite);
-        },
-    );
-    let violations: Vec<_> = later.iter().map(|index| violations(nodes[*index], version.version)).collect();
-    let cases = later.iter().zip(&violations);
-    let context = SuiteContext {
-        suite: &suite,
-        root,
-        version,
-        path,
-        violations: frame_violations(root, version.version.into()),
-        cases: cases.map(|(index, violations)| SuiteCase { placed: &suite.cases[*index], violations }).collect(),
-        has_repeated_ids: repeats.has_ids(),
-        has_repeated_prompts: repeats.has_prompts(),
-    };
+        }
+    }
+    let context = context(&suite, root, version, path, &repeats, &later);
     take_group(&FindingGroup::new(Arc::new(suite_findings(&context, &[], source)), 0), &suite);
     ReadOnce { suite, is_well_formed: true }
 }
 
 fn linted(node: Node<'_>, version: Version, workspace: &Workspace) -> LintedCase {
     let case = Case::lower(node);
-    let violations = violations(node, version);
+    let violations = case_violations(node.relative(), version.into());
     let (findings, _) = case_findings(&case, node, &[], &violations, workspace);
     let placed = PlacedCase { start: node.span().start, case: Arc::new(case) };
     let group = FindingGroup::new(Arc::new(findings), placed.start);
-    (placed, group, violations.iter().any(Violation::is_of_later_version))
-}
-
-fn violations(node: Node<'_>, version: Version) -> Vec<Violation> {
-    case_violations(node.relative(), version.into())
-}
-
-/// Calls `make` for each item, in several threads if they are many, and `take` with the results in order.
-fn in_threads<T: Sync, M: Send>(items: &[T], make: impl Fn(&T) -> M + Sync, mut take: impl FnMut(M)) {
-    let threads = thread::available_parallelism().map_or(1, NonZero::get);
-    for part in items.chunks(threads * CASES_TOGETHER) {
-        if threads < 2 || part.len() < CASES_TOGETHER / 8 {
-            part.iter().for_each(|item| take(make(item)));
-            continue;
-        }
-        let make = &make;
-        let made: Vec<Vec<M>> = thread::scope(|scope| {
-            let parts = part.chunks(part.len().div_ceil(threads));
-            let begun: Vec<_> = parts.map(|items| scope.spawn(move || items.iter().map(make).collect())).collect();
-            begun.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
-        });
-        made.into_iter().flatten().for_each(&mut take);
-    }
+    let is_later = violations.iter().any(Violation::is_of_later_version);
+    (placed, group, is_later.then(|| Arc::new(violations)))
 }

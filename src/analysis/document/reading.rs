@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Document, Repeats};
+use rayon::prelude::*;
+
+use super::{Document, FEW_CASES, Repeats};
 use crate::analysis::case_results::{CASE_CONTAINERS, CaseResults, fingerprint};
 use crate::suite::{Case, PlacedCase, Suite};
 use crate::syntax::{Kind, ListPlace, Node, NodeId, Parse, SyntaxError, parse, parse_elements, parse_nested};
@@ -202,10 +204,9 @@ impl Cases {
     fn read(nodes: &[Node<'_>], errors: Vec<SyntaxError>, known: &Known<'_>) -> Cases {
         let spans: Vec<_> = nodes.iter().map(|node| node.span()).collect();
         let is_well_formed = errors.is_empty();
-        let (errors_outside, mut inside) = split_by_case(errors, &spans);
-        let mut read = Cases { placed: Vec::new(), results: Vec::new(), errors_outside };
-        for (index, node) in nodes.iter().enumerate() {
-            let errors = inside.remove(&index).unwrap_or_default();
+        let (errors_outside, inside) = split_by_case(errors, &spans);
+        let read = |(index, node): (usize, &Node<'_>)| {
+            let errors = inside.get(&index).cloned().unwrap_or_default();
             // An error at the end of a case is not one of the case's errors, but can still break what is in the case.
             let is_broken = !is_well_formed && (!errors.is_empty() || node.descendants().any(Node::is_broken));
             let text = node.text();
@@ -224,10 +225,10 @@ impl Cases {
                     (Arc::new(case), Arc::new(result))
                 }
             };
-            read.placed.push(PlacedCase { start: spans[index].start, case });
-            read.results.push(result);
-        }
-        read
+            (PlacedCase { start: spans[index].start, case }, result)
+        };
+        let (placed, results) = nodes.par_iter().enumerate().with_min_len(FEW_CASES).map(read).unzip();
+        Cases { placed, results, errors_outside }
     }
 }
 

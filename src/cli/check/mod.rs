@@ -6,19 +6,21 @@ mod suite;
 mod tally;
 pub(super) mod text;
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::thread;
+use std::sync::Arc;
+
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
 
 use crate::config::ConfigError;
 use crate::diagnostic::{Finding, Severity};
-use crate::lints::lint;
+use crate::lints::{Workspace, lint};
 use crate::report::findings::{self, Checked};
 use crate::text::{Span, Text};
+use crate::workspace::Loaded;
 
 use super::args::{CheckArgs, CheckFormat, Deny};
-use super::input::{SharedFolders, Workspaces, find, near};
-use super::parallel::parallel;
+use super::input::{Input, SharedFolders, Workspaces, find, near};
 use super::repository::Repository;
 use super::{Console, ExitStatus};
 
@@ -56,11 +58,16 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
         let lints = workspaces.lints_of(input, config);
         suites.push((input, loaded, lints));
     }
-    let jobs = args.jobs.unwrap_or_else(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
-    let outcomes = parallel(&suites, jobs.get(), |(input, loaded, lints)| {
+    let check = |(input, loaded, lints): &(&Input, Loaded, Arc<Workspace>)| {
         let loaded = loaded.as_ref().as_ref().ok()?;
         Some(suite::check(input, loaded, lints, &fixing))
-    });
+    };
+    let outcomes: Vec<_> = match args.jobs.map(|jobs| ThreadPoolBuilder::new().num_threads(jobs.get()).build()) {
+        None => suites.par_iter().map(check).collect(),
+        Some(Ok(threads)) => threads.install(|| suites.par_iter().map(check).collect()),
+        // The system allows no more threads.
+        Some(Err(_)) => suites.iter().map(check).collect(),
+    };
     for ((input, loaded, _), outcome) in suites.iter().zip(outcomes) {
         let (Ok(loaded), Some(outcome)) = (&**loaded, outcome) else { continue };
         let (checked, fault) = match outcome {
