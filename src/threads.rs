@@ -6,7 +6,7 @@ use std::thread::Builder;
 use rayon::{ThreadBuilder, ThreadPoolBuilder};
 
 /// The memory for the calls of a thread, in bytes. A thread that waits for others begins their work meanwhile.
-const STACK_BYTES: usize = 8 << 20;
+const STACK_BYTES: usize = 4 << 20;
 
 /// Starts the threads. If the system allows none, the calling thread does all work.
 pub(crate) fn start() {

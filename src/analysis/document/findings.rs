@@ -17,7 +17,7 @@ use crate::suite::{DetectedVersion, Suite, Version};
 use crate::syntax::Node;
 use crate::text::Span;
 
-/// How many cases are searched for a fix at once.
+/// How many cases are linted, or searched for a fix, at once.
 const CASES_TOGETHER: usize = 256;
 
 /// What the findings of a case depend on beside the case. While it is the same, a case with the same results has the same
@@ -146,9 +146,12 @@ impl Document {
         let nodes = range.clone().map(|index| self.case_node(index).expect("each case has a node"));
         let cases = self.suite.cases[range.clone()].iter().zip(results).zip(nodes).zip(&mut findings);
         let mut new: Vec<_> = cases.filter(|(_, known)| known.is_none()).collect();
-        new.par_iter_mut().with_min_len(FEW_CASES).for_each(|(((placed, result), node), found)| {
-            **found = Some(result.findings(&placed.case, *node, version, workspace));
-        });
+        // After each part, the work of other threads has its turn: they may wait to read another text.
+        for part in new.chunks_mut(CASES_TOGETHER) {
+            part.par_iter_mut().with_min_len(FEW_CASES).for_each(|(((placed, result), node), found)| {
+                **found = Some(result.findings(&placed.case, *node, version, workspace));
+            });
+        }
         let linted = |(index, found): (usize, Option<Arc<Vec<Finding>>>)| {
             let result = &self.results[index];
             let found = found.expect("each case is linted");
