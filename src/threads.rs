@@ -1,26 +1,46 @@
 //! The threads that share the work on many cases: one for each core.
 
-use std::io;
-use std::thread::Builder;
+use std::num::NonZero;
+use std::sync::{PoisonError, RwLock};
+use std::thread::{self, Builder, available_parallelism};
 
-use rayon::{ThreadBuilder, ThreadPoolBuilder};
+use rayon::ThreadPoolBuilder;
 
 /// The memory for the calls of a thread, in bytes. A thread that waits for others begins their work meanwhile.
 const STACK_BYTES: usize = 4 << 20;
 
-/// Starts the threads. If the system allows none, the calling thread does all work.
+/// Starts the threads, or as many as the system allows. If it allows none, the calling thread does all work.
 pub(crate) fn start() {
-    let threads = ThreadPoolBuilder::new();
-    let is_allowed = Builder::new().spawn(|| ()).is_ok();
-    let threads = if is_allowed { threads } else { threads.num_threads(1).use_current_thread() };
-    // Without them, the first shared work reports the error.
-    let _ = threads.spawn_handler(start_thread).build_global();
+    let cores = available_parallelism().map_or(1, NonZero::get);
+    let threads = ThreadPoolBuilder::new().thread_name(|index| format!("worker-{index}")).stack_size(STACK_BYTES);
+    let threads = match allowed(cores) {
+        0 => threads.num_threads(1).use_current_thread(),
+        allowed => threads.num_threads(allowed),
+    };
+    // Without threads, the first shared work reports the error.
+    let _ = threads.build_global();
 }
 
-/// Starts a thread. Others do the work of one that the system does not allow.
-fn start_thread(thread: ThreadBuilder) -> io::Result<()> {
-    let is_first = thread.index() == 0;
-    let name = format!("worker-{}", thread.index());
-    let started = Builder::new().name(name).stack_size(STACK_BYTES).spawn(|| thread.run());
-    if is_first { started.map(drop) } else { Ok(()) }
+/// Returns how many more threads the system allows, at most `wanted`. A pool waits forever for a thread that does not start,
+/// so it must not ask for more.
+fn allowed(wanted: usize) -> usize {
+    let gate = RwLock::new(());
+    thread::scope(|scope| {
+        let closed = gate.write().unwrap_or_else(PoisonError::into_inner);
+        let wait = || drop(gate.read());
+        let starts = |_: &usize| Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, wait).is_ok();
+        let started = (0..wanted).take_while(starts).count();
+        drop(closed);
+        started
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_threads_as_are_wanted_run_at_once() {
+        assert_eq!([0, 1, 3].map(allowed), [0, 1, 3]);
+    }
 }
