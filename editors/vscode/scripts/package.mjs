@@ -53,6 +53,17 @@ function anyVersion() {
   }, null, 2);
 }
 
+/**
+ * The README as the extension's page. VS Code draws a picture of that page only from an https address or from the text itself,
+ * so pictures are embedded as long as the project has no address. Links to other pages then lead nowhere and become words.
+ */
+function page() {
+  const [url, text] = [repository(), readFileSync(path.join(folder, 'README.md'), 'utf8')];
+  const embedded = (name) => `data:image/png;base64,${readFileSync(path.join(project, 'docs/images', name)).toString('base64')}`;
+  const pictures = text.replaceAll(/\.\.\/\.\.\/(docs\/images\/([\w-]+\.png))/g, (_, file, name) => (url === undefined ? embedded(name) : `${url}/raw/HEAD/${file}`));
+  return pictures.replaceAll(/\[([^\]]+)\]\(\.\.\/\.\.\/([^)]+)\)/g, (_, label, file) => (url === undefined ? label : `[${label}](${url}/blob/HEAD/${file})`));
+}
+
 const stage = (from, to = path.basename(from)) => cpSync(path.resolve(folder, from), path.join(staging, to), { recursive: true });
 
 rmSync(staging, { recursive: true, force: true });
@@ -66,12 +77,7 @@ for (const part of ['dist', 'images', 'syntaxes', 'walkthrough', 'language-confi
 for (const part of ['LICENSE', 'NOTICE']) {
   stage(`../../src/targets/browser/aria/${part}`, `third-party/playwright/${part}`);
 }
-// The pictures of the README are those of the project.
-const page = readFileSync(path.join(folder, 'README.md'), 'utf8');
-writeFileSync(path.join(staging, 'README.md'), page.replaceAll('../../docs/images/', 'images/'));
-for (const [, picture] of page.matchAll(/\.\.\/\.\.\/docs\/images\/([\w-]+\.png)/g)) {
-  stage(`../../docs/images/${picture}`, `images/${picture}`);
-}
+writeFileSync(path.join(staging, 'README.md'), page());
 for (const version of ['0.1', '0.2', '0.3']) {
   stage(`../../schemas/eval-set.v${version}.schema.json`, `schemas/eval-set.v${version}.schema.json`);
 }
