@@ -1,5 +1,5 @@
 //! The capabilities for clients of several editors; `clients/` has the capabilities that these editors send. The scripts
-//! `capture-neovim`, `capture-others` and `capture-vscode` in it record them.
+//! `capture-neovim`, `capture-others`, `capture-kate` and `capture-vscode` in it record them.
 
 use serde_json::{Value, json};
 
@@ -48,6 +48,8 @@ fn check(capabilities: &str, agreed: &Agreed) {
     ] {
         assert!(announced.get(format!("{feature}Provider")).is_some(), "{feature}: {announced}");
     }
+    let folders = json!({ "supported": true, "changeNotifications": true });
+    assert_eq!(announced["workspace"]["workspaceFolders"], folders);
     let pulling = json!({ "identifier": "eval-ls", "interFileDependencies": false, "workspaceDiagnostics": false });
     assert_eq!(announced.get("diagnosticProvider"), agreed.pulls.then_some(&pulling));
 
@@ -175,6 +177,21 @@ fn lsp_mode() {
             versions: true,
             related_information: true,
             watches: true,
+            code_actions: true,
+        },
+    );
+}
+
+#[test]
+fn kate() {
+    check(
+        include_str!("clients/kate.json"),
+        &Agreed {
+            encoding: "utf-16",
+            pulls: false,
+            versions: false,
+            related_information: true,
+            watches: false,
             code_actions: true,
         },
     );

@@ -135,7 +135,7 @@ fn the_id_has_the_verdict_of_the_case() {
             "ERROR cannot judge ^(?:y|e|s|ye|es)+(?=0) on … · 3m ago",
         ),
     ] {
-        assert_eq!(headline(expected, &answered(&"yes ".repeat(200).replace(' ', ""))), headline_);
+        assert_eq!(headline(expected, &answered(&("yes".repeat(200) + " 0"))), headline_);
     }
     let other_prompt = answered("yes").replace("\"prompt\": \"p\"", "\"prompt\": \"q\"");
     assert_eq!(headline(r#"{ "must_say_any": ["yes"] }"#, &other_prompt), "PASS 1 · 3m ago · stale");

@@ -69,8 +69,6 @@ pub(in crate::lsp) struct Support {
     pub(in crate::lsp) shows_documents: bool,
     /// Whether the server can ask the client to request code lenses again.
     pub(in crate::lsp) refreshes_code_lenses: bool,
-    /// Whether the client's workspace folders can change.
-    pub(in crate::lsp) workspace_folders: bool,
 }
 
 impl Default for Support {
@@ -127,7 +125,6 @@ impl Support {
             work_done_progress: window.work_done_progress == Some(true),
             shows_documents: window.show_document.is_some_and(|show| show.support),
             refreshes_code_lenses: workspace.code_lens.is_some_and(|lenses| lenses.refresh_support == Some(true)),
-            workspace_folders: workspace.workspace_folders == Some(true),
         }
     }
 }

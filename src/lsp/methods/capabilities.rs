@@ -62,7 +62,7 @@ fn capabilities(support: &Support, settings: &Settings) -> ServerCapabilities {
         rename_provider: Some(rename(support)),
         document_formatting_provider: Some(OneOf::Left(true)),
         document_range_formatting_provider: Some(OneOf::Left(true)),
-        workspace: Some(workspace(support)),
+        workspace: Some(workspace()),
         experimental: Some(json!({ EXPERIMENTAL: Experimental { protocol: PROTOCOL } })),
         ..ServerCapabilities::default()
     }
@@ -133,13 +133,10 @@ fn rename(support: &Support) -> OneOf<bool, RenameOptions> {
     OneOf::Right(RenameOptions { prepare_provider: Some(true), work_done_progress_options: Default::default() })
 }
 
-fn workspace(support: &Support) -> WorkspaceServerCapabilities {
+fn workspace() -> WorkspaceServerCapabilities {
     let folders =
         WorkspaceFoldersServerCapabilities { supported: Some(true), change_notifications: Some(OneOf::Left(true)) };
-    WorkspaceServerCapabilities {
-        workspace_folders: support.workspace_folders.then_some(folders),
-        file_operations: Some(file_operations()),
-    }
+    WorkspaceServerCapabilities { workspace_folders: Some(folders), file_operations: Some(file_operations()) }
 }
 
 /// Only files: the transcripts of suites in a folder are in it, too, and move with it.
