@@ -19,13 +19,13 @@ const LAUNCHERS: [&str; 6] = ["uv", "poetry", "pdm", "pipenv", "hatch", "rye"];
 const WITH_VALUE: [&str; 2] = ["-W", "-X"];
 
 impl CommandTarget {
-    /// The debugger that can start the program; `None` if there is none for it.
+    /// The debugger that can start the program; `None` for programs that are neither `node` nor `python`.
     pub(crate) fn debugger(&self) -> Option<Debugger> {
         self.interpreter().map(|(debugger, _)| debugger)
     }
 
-    /// The same program, which waits for a debugger to attach at a port of this machine before it begins. `None` if there is no
-    /// debugger for it.
+    /// The same program, which waits for a debugger to attach at a port of this machine before it begins. `None` if
+    /// [`CommandTarget::debugger`] is.
     pub(crate) fn debugged(&self, port: u16) -> Option<CommandTarget> {
         let (debugger, interpreter) = self.interpreter()?;
         let (place, inserted) = match debugger {

@@ -113,7 +113,7 @@ impl Plan {
 /// The debugger for the programs of these suites, which wait for it at `port`.
 ///
 /// # Errors
-/// If there is none for one of them, or not the same for all.
+/// If the program of a suite has no debugger, or if two programs need different ones.
 pub(in crate::lsp) fn debugger_at(suites: &[PlannedSuite], port: u16) -> Result<DebuggerAt, PlanFault> {
     let mut chosen = None;
     for suite in suites {

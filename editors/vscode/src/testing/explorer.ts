@@ -12,6 +12,15 @@ import { selection } from './selection';
 import { TestTree, type Editor } from './tree';
 import { messageOf } from '../message';
 
+/** What a run is asked for, beside its cases. */
+interface Wanted {
+  target?: string | undefined;
+  /** The suite that was saved: then only its cases run that have no answer to their prompts. */
+  saved?: vscode.Uri;
+  record?: boolean;
+  debug?: boolean;
+}
+
 export class Explorer implements vscode.Disposable {
   private readonly controller = vscode.tests.createTestController('eval-ls', 'Eval Suites');
   readonly tree: TestTree;
@@ -65,7 +74,7 @@ export class Explorer implements vscode.Disposable {
       this.profile('Run', undefined),
       ...targets.map((target) => this.profile(`Run with ${target}`, target)),
       this.profile('Run and accept answers as transcripts', undefined, true),
-      this.controller.createRunProfile('Debug', vscode.TestRunProfileKind.Debug, (request) => this.run(request, undefined, undefined, false, true), true),
+      this.controller.createRunProfile('Debug', vscode.TestRunProfileKind.Debug, (request) => this.run(request, { debug: true }), true),
     ];
   }
 
@@ -82,13 +91,12 @@ export class Explorer implements vscode.Disposable {
 
   private profile(label: string, target: string | undefined, record = false): vscode.TestRunProfile {
     const run = (request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> =>
-      request.continuous === true ? this.runOnSaving(request, target, token) : this.run(request, target, undefined, record);
+      request.continuous === true ? this.runOnSaving(request, target, token) : this.run(request, { target, record });
     const isDefault = target === undefined && !record;
     return this.controller.createRunProfile(label, vscode.TestRunProfileKind.Run, run, isDefault, undefined, !record);
   }
 
-  /** `saved` is the suite that was saved: then only its cases run that have no answer to their prompts. */
-  private async run(request: vscode.TestRunRequest, target: string | undefined, saved?: vscode.Uri, record = false, debug = false): Promise<void> {
+  private async run(request: vscode.TestRunRequest, { target, saved, record = false, debug = false }: Wanted): Promise<void> {
     const chosen = request.include === undefined ? this.tree.all() : this.tree.meant(request.include);
     const suites = selection(chosen, this.tree.meant(request.exclude ?? []), (node) => this.tree.names(node as vscode.TestItem))
       .filter(({ uri }) => saved === undefined || vscode.Uri.parse(uri).toString() === saved.toString());
@@ -110,7 +118,7 @@ export class Explorer implements vscode.Disposable {
   }
 
   private runOnSaving(request: vscode.TestRunRequest, target: string | undefined, token: vscode.CancellationToken): Promise<void> {
-    const saving = vscode.workspace.onDidSaveTextDocument(({ uri }) => void this.run(request, target, uri));
+    const saving = vscode.workspace.onDidSaveTextDocument(({ uri }) => void this.run(request, { target, saved: uri }));
     token.onCancellationRequested(() => { saving.dispose(); });
     return Promise.resolve();
   }
