@@ -1,6 +1,6 @@
 use super::syntax::{Group, Token, TokenKind, tokens};
 use super::{Budget, Case, Limits, OverBudget, Pattern};
-use crate::text::Span;
+use crate::text::{Span, is_within_a_word};
 
 /// How far a pattern matches if it matches no line: evidence for a person who searches for the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(crate) struct Nearest {
 }
 
 /// Returns the longest start of the pattern, or of one of its top-level alternatives, that matches text on one of the
-/// `lines`; `None` if not even its first item matches.
+/// `lines`; `None` if not even its first item matches. Matches that start within a word do not count.
 ///
 /// This is evidence, not a verdict, and costs little: at most 64 starts are tried, on the first 256 KiB of the lines, within
 /// some 50 ms. What would need more steps is left out. A start that does not compile by itself counts as
@@ -130,7 +130,8 @@ impl<'a> Search<'a> {
         let part = Span::new(branch.start, cut.end);
         let pattern = Pattern::compile(&self.text(branch, cut, part), self.case).ok()?;
         for (number, line) in self.lines.iter().enumerate() {
-            match pattern.matches(line, &self.budget).next() {
+            let mut matches = pattern.matches(line, &self.budget);
+            match matches.find(|found| found.as_ref().map_or(true, |span| !is_within_a_word(line, span.start))) {
                 Some(Ok(span)) => return Some(Nearest { part, line: number, span }),
                 Some(Err(OverBudget::CaseSteps)) => {
                     self.starts_left = 0;
@@ -188,10 +189,18 @@ mod tests {
 
     #[test]
     fn patterns_that_match_or_do_not_compile_are_accepted() {
-        assert_eq!(found("a+", &["caat"]), Some(("a+", 0, "aa")));
-        assert_eq!(found("ab)c", &["xabc"]), Some(("ab", 0, "ab")));
-        assert_eq!(found("ab[", &["xabc"]), Some(("ab", 0, "ab")));
+        assert_eq!(found("a+", &["c aat"]), Some(("a+", 0, "aa")));
+        assert_eq!(found("ab)c", &["x abc"]), Some(("ab", 0, "ab")));
+        assert_eq!(found("ab[", &["x abc"]), Some(("ab", 0, "ab")));
         assert_eq!(found("a", &[]), None);
+    }
+
+    #[test]
+    fn a_match_that_starts_within_a_word_does_not_count() {
+        assert_eq!(found("recommendation", &["Here it is"]), None);
+        assert_eq!(found("recommendation", &["Here it is", "I recommend it"]), Some(("recommend", 1, "recommend")));
+        assert_eq!(found(r"e+ slots", &["three slots"]), None);
+        assert_eq!(found("東京駅", &["私は東京に行く"]), Some(("東京", 0, "東京")), "Japanese has no spaces");
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod number;
 mod percent;
 mod span;
 mod visible;
+mod words;
 
 pub(crate) use buffer::EditError;
 pub use buffer::Text;
@@ -22,6 +23,7 @@ pub(crate) use number::{counted, number};
 pub(crate) use percent::{percent_encoded, percent_encoded_path};
 pub use span::Span;
 pub(crate) use visible::{is_invisible, visible};
+pub(crate) use words::is_within_a_word;
 
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@ use memchr::memmem;
 use strsim::osa_distance;
 
 use crate::checks::{Evidence, Judged};
-use crate::text::{Span, fold, fold_char};
+use crate::text::{Span, fold, fold_char, is_within_a_word};
 
 /// The part of a response that is searched for other spaces, dashes or punctuation, in bytes.
 const SQUEEZED: usize = 64 << 10;
@@ -10,6 +10,8 @@ const SQUEEZED: usize = 64 << 10;
 const MISSPELT: usize = 16 << 10;
 /// The number of phrases that are searched for.
 const PHRASES: usize = 8;
+/// The longest phrase that many words start with by chance, in letters and digits.
+const SHORT: usize = 3;
 /// The longest phrase that is searched for misspellings, in code points.
 const LONGEST: usize = 60;
 
@@ -64,33 +66,41 @@ fn first_number(text: &str, within: Span) -> Option<Span> {
 }
 
 /// The letters and digits of a text, folded.
-struct Squeezed {
+struct Squeezed<'a> {
+    original: &'a str,
     text: String,
     /// The start of each character in this text, and its span in the original.
     places: Vec<(usize, Span)>,
 }
 
-impl Squeezed {
-    fn new(text: &str) -> Squeezed {
-        let mut squeezed = Squeezed { text: String::with_capacity(text.len()), places: Vec::new() };
-        for (at, c) in text.char_indices().filter(|(_, c)| c.is_alphanumeric()) {
+impl<'a> Squeezed<'a> {
+    fn new(original: &'a str) -> Squeezed<'a> {
+        let mut squeezed = Squeezed { original, text: String::with_capacity(original.len()), places: Vec::new() };
+        for (at, c) in original.char_indices().filter(|(_, c)| c.is_alphanumeric()) {
             squeezed.places.push((squeezed.text.len(), Span::new(at, at + c.len_utf8())));
             squeezed.text.push(fold_char(c));
         }
         squeezed
     }
 
+    /// The first place of the phrase that starts a word. A short phrase also ends one.
     fn find(&self, phrase: &str) -> Option<Span> {
         let phrase: String = phrase.chars().filter(|c| c.is_alphanumeric()).map(fold_char).collect();
-        let says_something = phrase.chars().count() > 1;
+        let length = phrase.chars().count();
+        let says_something = length > 1;
         if !says_something {
             return None;
         }
-        let start = memmem::find(self.text.as_bytes(), phrase.as_bytes())?;
         let at = |squeezed: usize| self.places.partition_point(|(place, _)| *place < squeezed);
-        let first = self.places[at(start)].1;
-        let last = self.places[at(start + phrase.len()) - 1].1;
-        Some(first.join(last))
+        let original = |start: usize| {
+            let first = self.places[at(start)].1;
+            first.join(self.places[at(start + phrase.len()) - 1].1)
+        };
+        let is_near = |span: &Span| {
+            !is_within_a_word(self.original, span.start)
+                && (length > SHORT || !is_within_a_word(self.original, span.end))
+        };
+        memmem::find_iter(self.text.as_bytes(), phrase.as_bytes()).map(original).find(is_near)
     }
 }
 
