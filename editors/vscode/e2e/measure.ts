@@ -1,6 +1,7 @@
 /**
- * Measures, and asserts nothing: how long it takes from opening a suite to its finding in the editor, and how much memory
- * the server has then, beside VS Code's own JSON server on the same file. `npm run e2e -- e2e/measure.ts`
+ * Measures, and asserts nothing: how long it takes from opening a suite to its finding in the editor, how much memory the
+ * server has then, and how long the window is busy while somebody types, beside VS Code's own JSON server on the same file.
+ * `npm run e2e -- e2e/measure.ts`
  */
 
 import * as fs from 'node:fs';
@@ -53,6 +54,37 @@ async function opening(workbench: Workbench, name: string): Promise<number> {
   return Math.round(performance.now() - begin);
 }
 
+/** The number of keys that are typed, and the milliseconds between two of them. */
+const KEYS = 60;
+const PAUSE = 45;
+
+/**
+ * The long tasks of the window (over 50 ms each) from the first of 60 keys in the prompt of a case until the last of them is
+ * on the page, and the milliseconds that this took.
+ */
+async function typing(workbench: Workbench, name: string, count: number): Promise<string> {
+  const { page } = workbench;
+  await opening(workbench, name);
+  await workbench.putCursorAfter(`How does week ${count / 2} `);
+  await page.evaluate(() => {
+    const tasks: number[] = [];
+    new PerformanceObserver((list) => tasks.push(...list.getEntries().map((task) => task.duration))).observe(
+      // Node's types, which hide the browser's, do not know long tasks.
+      { type: 'longtask' as 'mark' },
+    );
+    Object.assign(globalThis, { tasks });
+  });
+  const begin = performance.now();
+  for (let key = 0; key < KEYS; key++) {
+    await page.keyboard.press('x', { delay: PAUSE });
+  }
+  await page.locator('.view-line', { hasText: 'x'.repeat(KEYS) }).waitFor();
+  const took = Math.round(performance.now() - begin);
+  const tasks = await page.evaluate(() => (globalThis as unknown as { tasks: number[] }).tasks);
+  const busy = Math.round(tasks.reduce((sum, task) => sum + task, 0));
+  return `${KEYS} keys in ${took} ms, ${tasks.length} long tasks of ${busy} ms`;
+}
+
 for (const count of [10, 1000]) {
   const text = suite(count);
   const size = `${count} cases, ${Math.round(text.length / 1000)} kB`;
@@ -64,6 +96,7 @@ for (const count of [10, 1000]) {
       const cold = await opening(workbench, 'cold.json');
       const warm = await opening(workbench, 'warm.json');
       console.log(`${size}: first suite of a window ${cold} ms, second ${warm} ms, server ${memory('server/eval-ls lsp')} MB for both`);
+      console.log(`${size}: ${await typing(workbench, 'warm.json', count)}`);
     } finally {
       await workbench.close();
     }
@@ -77,6 +110,7 @@ for (const count of [10, 1000]) {
       const cold = await opening(workbench, 'cold-eval-set.json');
       const warm = await opening(workbench, 'warm-eval-set.json');
       console.log(`${size}, as plain JSON with the schema: first ${cold} ms, second ${warm} ms, VS Code's JSON server ${memory('jsonServerMain')} MB for both`);
+      console.log(`${size}, as plain JSON with the schema: ${await typing(workbench, 'warm-eval-set.json', count)}`);
     } finally {
       await workbench.close();
     }
