@@ -50,6 +50,18 @@ impl Expectation<'_> {
 }
 
 impl ExpectationKind<'_> {
+    /// Whether the check is about the response, and not about the telemetry.
+    pub(crate) fn is_about_response(&self) -> bool {
+        !matches!(
+            self,
+            Self::ToolCallsAny { .. }
+                | Self::ToolCallsNone { .. }
+                | Self::Telemetry { .. }
+                | Self::Outcome { .. }
+                | Self::UnknownOutcome { .. }
+        )
+    }
+
     /// The field of the suite that defines the check.
     pub(crate) fn field(&self) -> &'static str {
         match self {

@@ -1,12 +1,14 @@
 //! Pages for people, rendered as Markdown, or as plain text for clients without Markdown.
 //!
-//! Text from suites, answers and files enters a page only through [`Line::code`], [`Line::text`] and [`Line::message`],
-//! which make it harmless in both forms.
+//! Text from suites, answers and files enters a page only through [`Line::code`], [`Line::text`], [`Line::message`] and
+//! [`Markup::code_block`], which make it harmless in both forms.
 
 use crate::text::visible;
 
 /// The longest text from outside, in code points.
 const SHOWN: usize = 160;
+/// The longest block of text from outside, in code points.
+const BLOCK: usize = 200_000;
 
 /// A page: paragraphs and lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,6 +29,8 @@ enum Block {
     Item(usize, Line),
     /// Trusted Markdown.
     Markdown(String),
+    /// Text from outside.
+    Code(String),
     Rule,
 }
 
@@ -60,6 +64,11 @@ impl Markup {
         }
     }
 
+    /// Adds text from outside, on lines of its own.
+    pub(crate) fn code_block(&mut self, text: &str) {
+        self.blocks.push(Block::Code(text.to_owned()));
+    }
+
     /// Adds all of another page, with a rule in between unless one of the pages is empty.
     pub(crate) fn append(&mut self, other: Markup) {
         if !self.is_empty() && !other.is_empty() {
@@ -75,15 +84,20 @@ impl Markup {
 
     /// The page as Markdown (CommonMark).
     pub(crate) fn to_markdown(&self) -> String {
-        self.render(Line::markdown, |text| text.trim_end().to_owned())
+        self.render(Line::markdown, |text| text.trim_end().to_owned(), code_block)
     }
 
     /// The page as plain text.
     pub(crate) fn to_plain(&self) -> String {
-        self.render(Line::plain, |text| text.trim_end().replace('`', ""))
+        self.render(Line::plain, |text| text.trim_end().replace('`', ""), visible_lines)
     }
 
-    fn render(&self, line: impl Fn(&Line) -> String, own: impl Fn(&str) -> String) -> String {
+    fn render(
+        &self,
+        line: impl Fn(&Line) -> String,
+        own: impl Fn(&str) -> String,
+        code: impl Fn(&str) -> String,
+    ) -> String {
         let mut page = String::new();
         let mut after_item = false;
         for block in &self.blocks {
@@ -96,6 +110,7 @@ impl Markup {
                 Block::Paragraph(words) => page.push_str(&line(words)),
                 Block::Item(depth, words) => page.push_str(&format!("{:1$}- {2}", "", depth * 2, line(words))),
                 Block::Markdown(text) => page.push_str(&own(text)),
+                Block::Code(text) => page.push_str(&code(text)),
                 Block::Rule => page.push_str("---"),
             }
         }
@@ -195,6 +210,24 @@ impl Line {
         };
         self.pieces.iter().map(piece).collect()
     }
+}
+
+/// A text as a code block that its content cannot end.
+pub(crate) fn code_block(text: &str) -> String {
+    let shown = visible_lines(text);
+    let runs = shown.split(|c| c != '`').map(str::len);
+    let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
+    format!("{fence}text\n{shown}\n{fence}")
+}
+
+/// A text of several lines in which every other character is visible, shortened if it is long.
+fn visible_lines(text: &str) -> String {
+    let mut shown: String =
+        text.chars().take(BLOCK).map(|c| if matches!(c, '\n' | '\t') { c } else { visible(c) }).collect();
+    if text.chars().nth(BLOCK).is_some() {
+        shown.push('…');
+    }
+    shown
 }
 
 /// A text in which every character is visible and harmless to a terminal, shortened if it is long.

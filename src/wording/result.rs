@@ -4,14 +4,11 @@
 use super::{Line, Markup, evidence_line};
 use crate::checks::{CheckOutcome, Evidence};
 use crate::suite::{DEFAULT_WEIGHTS, Group};
-use crate::text::{number, visible};
+use crate::text::number;
 use crate::verdict::{CaseResult, CheckDetail, GroupScore, Term};
 
 /// The number of hard-fail groups that are listed.
 const LISTED: usize = 8;
-
-/// The longest block of text, in code points.
-const SHOWN: usize = 200_000;
 
 /// A check as it is shown.
 #[derive(Clone, Copy, Debug)]
@@ -136,16 +133,4 @@ pub(crate) fn sign(outcome: CheckOutcome) -> &'static str {
         CheckOutcome::Unknown => "?",
         CheckOutcome::NotJudged => "!",
     }
-}
-
-/// A text as a code block that its content cannot end.
-pub(crate) fn code_block(text: &str) -> String {
-    let mut shown: String =
-        text.chars().take(SHOWN).map(|c| if matches!(c, '\n' | '\t') { c } else { visible(c) }).collect();
-    if text.chars().nth(SHOWN).is_some() {
-        shown.push('…');
-    }
-    let runs = shown.split(|c| c != '`').map(str::len);
-    let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
-    format!("{fence}text\n{shown}\n{fence}")
 }

@@ -65,7 +65,7 @@ fn a_failed_check_is_reported_on_its_element_with_its_evidence() {
     let there = json!({ "uri": folder.uri(B), "range": range(0, 85, 103) });
     let expected = json!([{
         "range": range(2, 89, 94), "severity": 2, "code": "must_not_say", "source": "eval-ls verdict",
-        "message": "`é😀` is said on line 2",
+        "message": "`B`: `é😀` is said on line 2",
         "relatedInformation": [{ "location": there, "message": "the evidence" }],
     }]);
     assert_eq!(json!(found), expected);
@@ -108,7 +108,7 @@ fn verdicts_follow_the_text_and_the_transcripts() {
     // Another answer arrives, and then it is removed.
     folder.write(A, &transcript("A", "nothing"));
     files_changed(&client);
-    assert_eq!(verdicts(&client, &uri, 1)[0]["message"], "`Git hub` is not said");
+    assert_eq!(verdicts(&client, &uri, 1)[0]["message"], "`A`: `Git hub` is not said");
     client.wait_for("workspace/inlayHint/refresh", |_| true);
     folder.remove(A);
     files_changed(&client);
@@ -126,7 +126,7 @@ fn a_changed_prompt_makes_a_transcript_stale() {
     verdicts(&client, &uri, 1);
     client.change(&uri, 2, json!([{ "range": range(1, 26, 26), "text": "q" }]));
     let stale = &verdicts(&client, &uri, 1)[0]["message"];
-    assert_eq!(stale, "`GitHub` is not said (stale: the prompts have changed since the answer)");
+    assert_eq!(stale, "`A`: `GitHub` is not said (stale: the prompts have changed since the answer)");
     assert_eq!(said(&hints(&mut client, &uri))[0].2, "FAIL 1 of 2 checks · just now · stale");
 }
 

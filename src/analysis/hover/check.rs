@@ -111,9 +111,7 @@ impl HoverContext<'_> {
     /// The meaning of a UI hint in this workspace.
     fn hint(&self, hint: &str) -> Line {
         let Some(definition) = self.config.ui_hints.get(hint) else {
-            return Line::new(
-                "No `[[ui_hints]]` entry in `eval-ls.toml` defines this hint, so it neither passes nor fails, and the case is `PARTIAL` at best.",
-            );
+            return Line::new("Neither passes nor fails: no `[[ui_hints]]` entry in `eval-ls.toml` defines this hint.");
         };
         let phrases = |list: &[String]| list.iter().filter(|phrase| !phrase.is_empty()).cloned().collect::<Vec<_>>();
         let (all, any, none) = (phrases(&definition.all), phrases(&definition.any), phrases(&definition.none));

@@ -175,6 +175,31 @@ fn the_last_answer_is_shown_once_judged() {
 }
 
 #[test]
+fn a_failed_check_shows_the_lines_of_the_answer_around_what_is_nearest() {
+    let text = r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "must_say_any": ["git-hub"], "must_not_say": ["x"], "tool_calls_any": ["book"] } } ] }"#;
+    let page = |response: String, at: &str| {
+        let transcript = Transcript { case: "A".to_owned(), response, ..Transcript::default() };
+        let answer = Arc::new(Answer::live(transcript, SystemTime::UNIX_EPOCH));
+        let answers = Answers::new(Arc::default(), Arc::default(), HashMap::from([("A".to_owned(), answer)]));
+        let document = Document::new(Text::new(text), None);
+        document.verdict(0, &answers);
+        let at = text.find(at).unwrap();
+        hover(&document, &Arc::default(), &answers, at, SystemTime::UNIX_EPOCH, false).unwrap().page.to_markdown()
+    };
+    let lines = |range: std::ops::Range<usize>| range.map(|line| format!("line {line}\n")).collect::<String>();
+    let long = page(lines(1..40) + "Git hub\n" + &lines(41..100), "git-hub");
+    assert!(long.contains("Answer, lines 34 to 45 of 99:\n\n```text\nline 34\n"), "{long}");
+    assert!(long.contains("Git hub\nline 41\n") && !long.contains("line 46"), "{long}");
+    let end = page(lines(1..40) + "Git hub", "git-hub");
+    assert!(end.contains("Answer, lines 29 to 40 of 40:"), "{end}");
+    let wide = page("```\n".to_owned() + &"w".repeat(1_000), "git-hub");
+    assert!(wide.contains(&format!("Answer:\n\n````text\n```\n{}…\n````", "w".repeat(239))), "{wide}");
+    assert!(page(String::new(), "git-hub").contains("The answer is empty."));
+    assert!(!page("Git hub".to_owned(), "\"x\"").contains("Answer:"), "the check passed");
+    assert!(!page("Git hub".to_owned(), "\"book\"").contains("Answer:"), "the check is about telemetry");
+}
+
+#[test]
 fn findings_outside_of_one_case_are_explained_too() {
     let text = r#"{ "version": "9.9", "cases": [ { "id": "A", "prompt": "p", "expected": {} }, { "id": "A" } ] }"#;
     for (at, lint) in [("\"A\" }", "duplicate-case-id"), ("\"9.9\"", "unknown-version")] {

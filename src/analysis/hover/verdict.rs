@@ -6,7 +6,12 @@ use super::super::verdicts::{JudgedCase, JudgedCheck, case_page};
 use super::HoverContext;
 use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
 use crate::text::LineColumn;
-use crate::wording::{Line, Markup};
+use crate::wording::{Line, Markup, cut};
+
+/// The most lines of an answer in a hover.
+const ANSWER_LINES: usize = 12;
+/// The longest line of an answer in a hover, in code points.
+const ANSWER_LINE: usize = 240;
 
 impl HoverContext<'_> {
     /// Adds the verdict on the whole case, with the arithmetic of the score.
@@ -33,7 +38,13 @@ impl HoverContext<'_> {
         let line = Line::default().strong("Last answer").say(staleness(verdict)).say(": ");
         match results.as_slice() {
             [] => {}
-            [only] => page.paragraph(line.then(result(only)).say(".")),
+            [only] => {
+                page.paragraph(line.then(result(only)).say("."));
+                let is_about_response = here.iter().any(|index| self.checks[*index].kind.is_about_response());
+                if only.result.outcome == CheckOutcome::Failed && is_about_response {
+                    answer(verdict, only, page);
+                }
+            }
             several => {
                 let passed = several.iter().filter(|check| check.result.outcome == CheckOutcome::Passed).count();
                 page.paragraph(line.say(format!("{passed} of {} passed.", several.len())));
@@ -53,6 +64,26 @@ fn result(check: &JudgedCheck<'_>) -> Line {
     let line = Line::new(outcome).message(&check.result.message);
     let line = check.result.evidence.iter().take(1).fold(line, |line, evidence| line.say(": ").code(&evidence.text));
     check.nearest.iter().take(1).fold(line, |line, nearest| line.say("; nearest is ").then(place(nearest)))
+}
+
+/// Adds the answer: all of it if it is short, else the lines around the evidence or what is nearest.
+fn answer(verdict: &JudgedCase, check: &JudgedCheck<'_>, page: &mut Markup) {
+    let Ok(transcript) = &verdict.answer.transcript else { return };
+    let lines: Vec<&str> = transcript.response.lines().collect();
+    let shown = check.result.evidence.first().or(check.nearest.first());
+    let line = match shown.map(|evidence| evidence.place) {
+        Some(EvidencePlace::Response(LineColumn { line, .. })) => line - 1,
+        Some(EvidencePlace::Telemetry { .. }) | None => 0,
+    };
+    let first = line.saturating_sub(ANSWER_LINES / 2).min(lines.len().saturating_sub(ANSWER_LINES));
+    let last = lines.len().min(first + ANSWER_LINES);
+    let title = match (lines.len(), last - first) {
+        (0, _) => return page.paragraph(Line::new("The answer is empty.")),
+        (all, shown) if all == shown => "Answer:".to_owned(),
+        (all, _) => format!("Answer, lines {} to {last} of {all}:", first + 1),
+    };
+    page.paragraph(Line::new(title));
+    page.code_block(&lines[first..last].iter().map(|line| cut(line, ANSWER_LINE)).collect::<Vec<_>>().join("\n"));
 }
 
 /// ``line 12: `GitHub: 12` ``

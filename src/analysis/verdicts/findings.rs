@@ -17,7 +17,7 @@ pub struct VerdictFinding {
     pub(crate) severity: Severity,
     /// The field that asks for the check, for instance `must_say_any`; `transcript` for the case as a whole.
     pub(crate) code: &'static str,
-    /// One plain line without a full stop.
+    /// One plain line without a full stop. It names the case, because clients list it far from the case.
     pub(crate) message: String,
     /// The place in the answer's file, if there is one.
     pub(crate) place: Option<FoundPlace>,
@@ -45,7 +45,7 @@ pub(in crate::analysis) fn findings(
         span: span.shifted_by(start),
         severity,
         code,
-        message: with_staleness(message, verdict),
+        message: of_case(with_staleness(message, verdict), case),
         place: None,
     };
     let mut findings = Vec::new();
@@ -85,6 +85,13 @@ fn message(check: &JudgedCheck<'_>) -> String {
     match check.nearest.first() {
         Some(nearest) => format!("{}; nearest is {}", check.result.message, evidence_phrase(nearest)),
         None => check.result.message.clone(),
+    }
+}
+
+fn of_case(message: String, case: &Case) -> String {
+    match &case.id {
+        Some(id) => format!("{}: {message}", quoted(&id.value)),
+        None => message,
     }
 }
 

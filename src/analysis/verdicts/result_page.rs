@@ -75,7 +75,7 @@ fn head(page: &mut Markup, verdict: &JudgedCase) {
         page.paragraph(Line::default().message(&main_reason(error)));
         let whole = verdict.answer.failure.as_ref().map_or(error, |failure| &failure.reason);
         if whole.lines().nth(1).is_some() {
-            page.markdown_text(code_block(whole));
+            page.code_block(whole);
         }
     }
     if let Some(before) = verdict.label_before() {

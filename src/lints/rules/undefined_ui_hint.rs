@@ -10,8 +10,8 @@ use crate::text::fold;
 declare_lint! {
     /// A UI hint is not defined.
     ///
-    /// A hint is a sentence. `eval-ls.toml` defines the phrases that must be on the page. An undefined hint neither
-    /// passes nor fails, so the case is `PARTIAL` at best.
+    /// A hint is a sentence about the page. Its definition in `eval-ls.toml` lists the phrases that must be on the page.
+    /// Without a definition, no answer can pass or fail the check.
     ///
     /// ## Example
     ///
