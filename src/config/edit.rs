@@ -20,8 +20,8 @@ pub(crate) fn with_reply_only(text: &str) -> Option<Vec<Edit>> {
     edits(text, |document| set(document, "scoring", "prompt_counts", false.into()))
 }
 
-/// Returns the edits that define the UI hint in the text of an `eval-ls.toml`; no edit if it is defined. The new hint
-/// holds if a page says its own sentence, so it does not hold by accident before its author completes it.
+/// Returns the edits that add the UI hint to the text of an `eval-ls.toml`; no edit if it is there. The new entry has one
+/// empty phrase, which is an error until its author writes the phrase. The hint stays undefined until then.
 ///
 /// `None` if the text has a syntax error, if `ui_hints` is not a list of hints, or if no hint can have the sentence (it is
 /// empty or contains a NUL).
@@ -40,8 +40,7 @@ pub(crate) fn with_ui_hint(text: &str, hint: &str) -> Option<Vec<Edit>> {
                 hints.push(with_hint(Table::new(), hint));
             }
             Item::Value(Value::Array(hints)) if !hints.iter().any(|value| is_definition(value, hint)) => {
-                let sentence = quote::string(hint);
-                let entry = [("hint", sentence.clone()), ("all", Array::from_iter([sentence]).into())];
+                let entry = [("hint", quote::string(hint)), ("all", Array::from_iter([""]).into())];
                 hints.push(InlineTable::from_iter(entry));
             }
             Item::ArrayOfTables(_) | Item::Value(Value::Array(_)) => {}
@@ -49,6 +48,21 @@ pub(crate) fn with_ui_hint(text: &str, hint: &str) -> Option<Vec<Edit>> {
         }
         Some(())
     })
+}
+
+/// Returns the place to write at in the entry of the UI hint, in the text of an `eval-ls.toml`: within the quotes of its first
+/// phrase of `all` if that is empty, else at the end of its sentence. `None` if there is no entry, or for a syntax error.
+pub(crate) fn place_of_ui_hint(text: &str, hint: &str) -> Option<Span> {
+    let document = Document::parse(text).ok()?;
+    let entry: &dyn TableLike = match document.get("ui_hints")? {
+        Item::ArrayOfTables(hints) => hints.iter().find(|table| defines(*table, hint))?,
+        Item::Value(Value::Array(hints)) => hints.iter().find(|value| is_definition(value, hint))?.as_inline_table()?,
+        _ => return None,
+    };
+    let phrase = entry.get("all").and_then(|all| all.as_array()?.get(0)).filter(|phrase| phrase.as_str() == Some(""));
+    let quotes: Option<Span> = phrase.and_then(|phrase| Some(phrase.span()?.into()));
+    let sentence: Span = entry.get("hint")?.span()?.into();
+    Some(Span::empty(quotes.map_or(sentence.end, |quotes| quotes.start + quotes.len() / 2)))
 }
 
 /// Returns the edits that allow the findings of `lint` in the case with that id, in the suite at `file`, a path relative to the
@@ -163,10 +177,9 @@ fn last_table(document: &mut DocumentMut) -> Table {
 }
 
 fn with_hint(mut table: Table, hint: &str) -> Table {
-    let sentence = quote::string(hint);
-    let mut all = Value::from(Array::from_iter([sentence.clone()]));
-    all.decor_mut().set_suffix("  # what the page shows if the hint is met");
-    table.insert("hint", Item::Value(sentence));
+    let mut all = Value::from(Array::from_iter([""]));
+    all.decor_mut().set_suffix("  # the phrases that are on the page if the hint is met");
+    table.insert("hint", Item::Value(quote::string(hint)));
     table.insert("all", Item::Value(all));
     table
 }

@@ -168,4 +168,15 @@ impl Edit {
     pub(crate) fn delete(span: Span) -> Self {
         Self::replace(span, "")
     }
+
+    /// Returns `text` with the edits, which are in its order and do not overlap.
+    pub(crate) fn apply_all<'e>(text: &str, edits: impl IntoIterator<Item = &'e Edit>) -> String {
+        let (mut edited, mut end) = (String::with_capacity(text.len()), 0);
+        for edit in edits {
+            edited.push_str(&text[end..edit.span.start]);
+            edited.push_str(&edit.text);
+            end = edit.span.end;
+        }
+        edited + &text[end..]
+    }
 }

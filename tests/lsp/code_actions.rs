@@ -153,7 +153,7 @@ fn hints_and_levels_are_written_to_the_nearest_configuration() {
         (
             &actions[0],
             true,
-            "\n[[ui_hints]]\nhint = \"A list.\"\nall = [\"A list.\"]  # what the page shows if the hint is met\n",
+            "\n[[ui_hints]]\nhint = \"A list.\"\nall = [\"\"]  # the phrases that are on the page if the hint is met\n",
         ),
         (&actions[3], false, "undefined-ui-hint = \"off\"\n"),
     ] {
@@ -161,6 +161,59 @@ fn hints_and_levels_are_written_to_the_nearest_configuration() {
         assert_eq!(action["edit"], json!({ "documentChanges": [{ "textDocument": of_file, "edits": edits }] }));
         assert_eq!(action["isPreferred"], is_preferred);
         assert_eq!(action["diagnostics"][0]["code"], "undefined-ui-hint");
+    }
+}
+
+#[test]
+fn a_hint_stays_undefined_until_its_author_writes_a_phrase_at_the_place_that_is_shown() {
+    let mut capabilities = versioned();
+    capabilities["window"] = json!({ "showDocument": { "support": true } });
+    let folder = Folder::with(&[("eval-ls.toml", "[lints]\n")]);
+    let mut client = Client::session(capabilities, &[&folder]);
+    client.answer("window/showDocument", |_| Some(json!({ "success": true })));
+    let (suite, config) = (folder.uri("evals/a.json"), folder.uri("eval-ls.toml"));
+    client.open(&suite, 1, HINTS);
+    let context = json!({ "diagnostics": client.diagnostics(&suite, 1), "only": ["quickfix"] });
+    let first_action = |client: &mut Client| {
+        let at = json!({ "textDocument": { "uri": suite }, "range": range(0, AT_HINT, AT_HINT), "context": context });
+        client.request("textDocument/codeAction", at)[0].take()
+    };
+    let define = first_action(&mut client);
+    assert_eq!(define["title"], "Define the UI hint `A list.`");
+    let argument = json!({ "uri": config, "range": range(4, 8, 8) });
+    let opens =
+        json!({ "title": "Open eval-ls.toml", "command": "eval-ls.openConfiguration", "arguments": [argument] });
+    assert_eq!(define["command"], opens);
+
+    // The client applies the edit, and does not save it.
+    let edited = "[lints]\n\n[[ui_hints]]\nhint = \"A list.\"\nall = [\"\"]\n";
+    client.open(&config, 1, edited);
+    client.request("workspace/executeCommand", json!({ "command": opens["command"], "arguments": [argument] }));
+    let shown = client.wait_for("window/showDocument", |_| true);
+    assert_eq!(shown["params"], json!({ "uri": config, "takeFocus": true, "selection": range(4, 8, 8) }));
+
+    // The saved entry is an error, and defines nothing.
+    folder.write("eval-ls.toml", edited);
+    client.notify("textDocument/didSave", json!({ "textDocument": { "uri": config } }));
+    let errors = client.next_diagnostics(&config);
+    assert_eq!(errors["diagnostics"][0]["message"], "empty string in `all`");
+    let complete = first_action(&mut client);
+    assert_eq!(complete["title"], "Complete the UI hint `A list.`");
+    assert_eq!((&complete["command"], complete.get("edit")), (&opens, None));
+    assert_eq!(complete["diagnostics"][0]["code"], "undefined-ui-hint");
+}
+
+#[test]
+fn only_a_configuration_is_opened_as_one() {
+    let mut client = Client::session(versioned(), &[]);
+    let mut refused = |argument: Value| {
+        let params = json!({ "command": "eval-ls.openConfiguration", "arguments": [argument] });
+        let id = client.send_request("workspace/executeCommand", params);
+        client.response(id)["error"]["message"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(refused(json!({})), "specify `uri`, that of an eval-ls.toml");
+    for uri in ["file:///nowhere/a.json", "untitled:eval-ls.toml"] {
+        assert_eq!(refused(json!({ "uri": uri })), format!("`{uri}` is not an eval-ls.toml"));
     }
 }
 

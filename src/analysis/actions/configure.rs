@@ -1,5 +1,8 @@
-use crate::config::{Level, with_allowed, with_known_tool, with_lint_level, with_reply_only, with_ui_hint};
+use crate::config::{
+    Level, place_of_ui_hint, with_allowed, with_known_tool, with_lint_level, with_reply_only, with_ui_hint,
+};
 use crate::diagnostic::{Edit, quoted};
+use crate::text::{Span, Text};
 
 /// Sets the level of a lint to `off`. Returns the title and the edits of `config`, the text of an `eval-ls.toml`; `None` if
 /// the lint is off already, or if the text cannot be edited.
@@ -15,11 +18,26 @@ pub(crate) fn match_reply_only(config: &str) -> Option<(String, Vec<Edit>)> {
     Some(("match it in the reply only: set `prompt_counts = false` in eval-ls.toml".to_owned(), edits))
 }
 
-/// Defines a UI hint. Returns the title and the edits of `config`, the text of an `eval-ls.toml`; `None` if the hint is
-/// defined already, or if the text cannot be edited.
-pub(crate) fn define_ui_hint(hint: &str, config: &str) -> Option<(String, Vec<Edit>)> {
-    let edits = with_ui_hint(config, hint).filter(|edits| !edits.is_empty())?;
-    Some((format!("define the UI hint {}", quoted(hint)), edits))
+/// The definition of a UI hint that its author completes.
+#[derive(Debug)]
+pub(crate) struct StartedHint {
+    pub(crate) title: String,
+    /// The edits of the configuration's text; none if the hint is in it.
+    pub(crate) edits: Vec<Edit>,
+    /// The edited text.
+    pub(crate) config: Text,
+    /// Where to write in the edited text.
+    pub(crate) place: Span,
+}
+
+/// Starts the definition of a UI hint in `config`, the text of an `eval-ls.toml`. `None` if the text cannot be edited.
+pub(crate) fn define_ui_hint(hint: &str, config: &str) -> Option<StartedHint> {
+    let edits = with_ui_hint(config, hint)?;
+    let verb = if edits.is_empty() { "complete" } else { "define" };
+    let title = format!("{verb} the UI hint {}", quoted(hint));
+    let config = Edit::apply_all(config, &edits);
+    let place = place_of_ui_hint(&config, hint)?;
+    Some(StartedHint { title, edits, config: Text::from(config), place })
 }
 
 /// Allows the findings of a lint in one case of the suite at `file`, which is relative to the folder of `eval-ls.toml`.

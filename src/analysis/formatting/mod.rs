@@ -42,7 +42,7 @@ pub fn format(document: &Document, layout: &Layout) -> Vec<Edit> {
     if document.is_well_formed() || edits.is_empty() {
         return edits;
     }
-    let formatted = Document::new(Text::from(applied(document.text().as_str(), &edits)), None);
+    let formatted = Document::new(Text::from(Edit::apply_all(document.text().as_str(), &edits)), None);
     if self::edits(&formatted, layout).is_empty() { edits } else { Vec::new() }
 }
 
@@ -54,17 +54,6 @@ fn edits(document: &Document, layout: &Layout) -> Vec<Edit> {
     printer.value(root, false);
     printer.end(root);
     printer.into_edits()
-}
-
-/// The text with edits, which are in its order.
-fn applied(text: &str, edits: &[Edit]) -> String {
-    let (mut edited, mut end) = (String::with_capacity(text.len()), 0);
-    for edit in edits {
-        edited.push_str(&text[end..edit.span.start]);
-        edited.push_str(&edit.text);
-        end = edit.span.end;
-    }
-    edited + &text[end..]
 }
 
 /// The edits that format the lines of `range`, starting from the indentation of the text around them.

@@ -10,7 +10,7 @@ fn applied(text: &str, edits: &[Edit]) -> String {
     for edit in edits {
         assert!(is_white(&text[edit.span.range()]) && is_white(&edit.text), "{edit:?} of {text:?}");
     }
-    super::applied(text, edits)
+    Edit::apply_all(text, edits)
 }
 
 fn formatted_as(text: &str, layout: &Layout) -> String {

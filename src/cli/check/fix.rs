@@ -18,7 +18,7 @@ pub(super) fn fix(document: &mut Document, workspace: &Arc<Workspace>) -> bool {
     for _ in 0..ROUNDS {
         let findings = document.findings(workspace);
         let edits = safe_edits(&findings);
-        let text = apply(document.text().as_str(), &edits);
+        let text = Text::from(Edit::apply_all(document.text().as_str(), edits.iter().copied()));
         // Fixes that undo each other would otherwise never end.
         if edits.is_empty() || !seen.insert(fingerprint(&text)) {
             break;
@@ -27,19 +27,6 @@ pub(super) fn fix(document: &mut Document, workspace: &Arc<Workspace>) -> bool {
         document.set_text(text);
     }
     fixed
-}
-
-/// Returns `text` with the edits, which are sorted and do not overlap.
-fn apply(text: &str, edits: &[&Edit]) -> Text {
-    let mut edited = String::with_capacity(text.len());
-    let mut end = 0;
-    for edit in edits {
-        edited.push_str(&text[end..edit.span.start]);
-        edited.push_str(&edit.text);
-        end = edit.span.end;
-    }
-    edited.push_str(&text[end..]);
-    Text::from(edited)
 }
 
 fn fingerprint(text: &Text) -> u64 {

@@ -51,7 +51,7 @@ fn one(mut section: Section<'_, '_, '_>, span: Span) -> Option<UiHint> {
         section.errors.absent.push(ConfigError::new(value.span().into(), message));
     }
     if all.is_empty() && any.is_empty() && none.is_empty() && all_of.is_empty() && matches.is_empty() {
-        let error = ConfigError::new(span, "the hint has no condition, so it is always met");
+        let error = ConfigError::new(span, "the hint has no condition, so it is not defined");
         section
             .errors
             .absent

@@ -3,8 +3,8 @@ use proptest::prelude::*;
 
 use super::{LINTS, sound};
 use crate::config::{
-    Config, Level, TEMPLATE, with_allowed, with_known_tool, with_lint_level, with_reply_only, with_source_renamed,
-    with_ui_hint,
+    Config, Level, TEMPLATE, place_of_ui_hint, with_allowed, with_known_tool, with_lint_level, with_reply_only,
+    with_source_renamed, with_ui_hint,
 };
 use crate::diagnostic::Edit;
 
@@ -24,11 +24,21 @@ fn lint_off(text: &str) -> String {
     edited
 }
 
-/// Returns the text after that hint is defined in it. Checks that this takes effect and needs no second edit.
-fn hint_defined(text: &str, hint: &str) -> String {
+/// Returns the text after that hint is added to it. Checks that the hint is undefined until a phrase is written at its place,
+/// and that no second edit is needed.
+fn hint_added(text: &str, hint: &str) -> String {
     let edited = apply(text, &with_ui_hint(text, hint).expect(text));
-    assert_eq!(sound(&edited).ui_hints[hint].all, [hint], "{edited}");
     assert_eq!(with_ui_hint(&edited, hint), Some(Vec::new()), "{edited}");
+    let (config, errors) = Config::parse(&edited, &LINTS);
+    assert_eq!(
+        errors.iter().map(|error| &error.message[..]).collect::<Vec<_>>(),
+        ["empty string in `all`"],
+        "{edited}"
+    );
+    assert!(!config.ui_hints.contains_key(hint), "{edited}");
+    let mut completed = edited.clone();
+    completed.insert_str(place_of_ui_hint(&edited, hint).expect(&edited).start, "Repairs");
+    assert_eq!(sound(&completed).ui_hints[hint].all, ["Repairs"], "{completed}");
     edited
 }
 
@@ -70,21 +80,21 @@ fn a_broken_level_is_replaced() {
 
 #[test]
 fn a_hint() {
-    assert_snapshot!(hint_defined("", "A list."), @r#"
+    assert_snapshot!(hint_added("", "A list."), @r#"
 [[ui_hints]]
 hint = "A list."
-all = ["A list."]  # what the page shows if the hint is met
+all = [""]  # the phrases that are on the page if the hint is met
 "#);
-    assert_snapshot!(hint_defined("[run]\njobs = 1", "A list."), @r#"
+    assert_snapshot!(hint_added("[run]\njobs = 1", "A list."), @r#"
 [run]
 jobs = 1
 
 [[ui_hints]]
 hint = "A list."
-all = ["A list."]  # what the page shows if the hint is met
+all = [""]  # the phrases that are on the page if the hint is met
 "#);
     assert_snapshot!(
-        hint_defined("[[ui_hints]]\nhint = 'b' # why\nall = [\n  'x', # x\n]\n# end of hints\n\n[lints]\n", "A list."),
+        hint_added("[[ui_hints]]\nhint = 'b' # why\nall = [\n  'x', # x\n]\n# end of hints\n\n[lints]\n", "A list."),
         @r#"
 [[ui_hints]]
 hint = 'b' # why
@@ -94,32 +104,32 @@ all = [
 
 [[ui_hints]]
 hint = "A list."
-all = ["A list."]  # what the page shows if the hint is met
+all = [""]  # the phrases that are on the page if the hint is met
 # end of hints
 
 [lints]
 "#
     );
-    assert_snapshot!(hint_defined("ui_hints = []\n[run]\n", "A list."), @r#"
-ui_hints = [{ hint = "A list.", all = ["A list."] }]
+    assert_snapshot!(hint_added("ui_hints = []\n[run]\n", "A list."), @r#"
+ui_hints = [{ hint = "A list.", all = [""] }]
 [run]
 "#);
-    assert_snapshot!(hint_defined("ui_hints = [\n  { hint = 'b', all = ['x'] }, # why\n]\n", "A list."), @r#"
+    assert_snapshot!(hint_added("ui_hints = [\n  { hint = 'b', all = ['x'] }, # why\n]\n", "A list."), @r#"
 ui_hints = [
-  { hint = 'b', all = ['x'] }, { hint = "A list.", all = ["A list."] }, # why
+  { hint = 'b', all = ['x'] }, { hint = "A list.", all = [""] }, # why
 ]
 "#);
 }
 
 #[test]
 fn a_hint_keeps_the_line_endings_of_the_file() {
-    let edited = hint_defined("[[ui_hints]]\r\nhint = 'b'\r\nall = ['x']\r\n", "A list.");
+    let edited = hint_added("[[ui_hints]]\r\nhint = 'b'\r\nall = ['x']\r\n", "A list.");
     assert_eq!(edited.matches('\n').count(), edited.matches("\r\n").count(), "{edited:?}");
 }
 
 #[test]
 fn the_template_accepts_both_edits() {
-    let edited = hint_defined(&lint_off(TEMPLATE), "A list.");
+    let edited = hint_added(&lint_off(TEMPLATE), "A list.");
     assert!(edited.starts_with(TEMPLATE));
 }
 
@@ -188,12 +198,8 @@ fn a_file_without_a_place_has_no_edit() {
 
 proptest! {
     #[test]
-    fn every_hint_can_be_defined(hint in "[^\\x00]+", place in 0..PLACES.len()) {
-        let text = PLACES[place];
-        let edited = apply(text, &with_ui_hint(text, &hint).expect("there is a place"));
-        let (config, errors) = Config::parse(&edited, &LINTS);
-        prop_assert_eq!(errors, []);
-        prop_assert_eq!(&config.ui_hints[&hint].all[..], std::slice::from_ref(&hint));
+    fn every_hint_can_be_added(hint in "[^\\x00]+", place in 0..PLACES.len()) {
+        hint_added(PLACES[place], &hint);
     }
 }
 
@@ -204,6 +210,26 @@ const PLACES: [&str; 5] = [
     "ui_hints = [{ hint = 'already defined', all = ['x'] }]",
     "[[ui_hints]]\nall = ['x']\nhint = 'already defined'\n[run]\n",
 ];
+
+#[test]
+fn the_place_of_a_hint_is_where_to_write() {
+    for text in [
+        "[[ui_hints]]\nhint = 'A list.'\nall = ['|']\n",
+        "[[ui_hints]]\nhint = 'A list.'\nall = [\"\"\"|\"\"\"]\n",
+        "[[ui_hints]]\nhint = 'b'\nall = ['']\n[[ui_hints]]\nall = [ \"|\", 'x' ]\nhint = 'A list.'\n",
+        "ui_hints = [{ hint = 'A list.', all = ['|'] }]\n",
+        "[[ui_hints]]\nhint = 'A list.'|\nall = ['x', '']\n",
+        "[[ui_hints]]\nhint = 'A list.'|\nany = ['x']\n",
+        "[[ui_hints]]\nhint = 'A list.'|\nall = 3\n",
+        "[[ui_hints]]\nhint = 'b'\n",
+        "[[ui_hints]\nhint = 'A list.'\n",
+        "ui_hints = 3",
+        "",
+    ] {
+        let place = place_of_ui_hint(&text.replace('|', ""), "A list.");
+        assert_eq!(place.map(|place| place.start), text.find('|'), "{text}");
+    }
+}
 
 #[test]
 fn a_source_is_renamed_in_place() {

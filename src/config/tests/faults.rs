@@ -327,8 +327,8 @@ ui_hints = [
 3:46 <3> `at_least` requires 3 of `any`, which has 2
 4:41 <2> `at_least` requires 2 of `any`, which has 0
 5:41 <0> expected a whole number from 1 for `at_least`, found `0`
-6:12 <"d"> the hint has no condition, so it is always met; give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`
-7:12 <"e"> the hint has no condition, so it is always met; give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`
+6:12 <"d"> the hint has no condition, so it is not defined; give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`
+7:12 <"e"> the hint has no condition, so it is not defined; give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`
 8:29 <""> empty string in `all`
 10:12 <"g"> the hint `g` is defined twice
 11:12 <"a"> the hint `a` is defined twice
@@ -664,7 +664,7 @@ matches = []
 14:12 <"é("> the pattern `é(` does not compile, at character 2: missing closing parenthesis
 14:18 <""> empty string in `matches`
 14:22 <1> expected only strings in the list `matches`, found an integer
-16:8 <"e"> the hint has no condition, so it is always met; give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`
+16:8 <"e"> the hint has no condition, so it is not defined; give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`
 "#);
 }
 

@@ -1,12 +1,14 @@
 //! Code actions for a finding that edit `eval-ls.toml` (`quickfix`): allow the finding in its case, turn the lint off, define
 //! the UI hint, list the tool.
 
-use tower_lsp_server::ls_types::{CodeAction, CodeActionKind};
+use serde_json::json;
+use tower_lsp_server::ls_types::{CodeAction, CodeActionKind, Command};
 
-use crate::analysis::actions::{allow_in_case, define_ui_hint, know_tool, turn_lint_off};
+use crate::analysis::actions::{StartedHint, allow_in_case, define_ui_hint, know_tool, turn_lint_off};
 use crate::analysis::relative;
 use crate::diagnostic::{Edit, Finding, Severity};
 use crate::lsp::convert::to_lsp;
+use crate::lsp::protocol::commands::{Argument, OPEN_CONFIGURATION};
 use crate::lsp::session::config_file::ConfigFile;
 use crate::lsp::session::snapshot::Snapshot;
 
@@ -20,7 +22,7 @@ pub(super) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &Config
     let config = file.text().as_str();
     let hint =
         (finding.lint == UNDEFINED_HINT).then(|| snapshot.document.root().find(finding.span)?.as_str()).flatten();
-    let define = hint.and_then(|hint| define_ui_hint(&hint, config)).map(|change| (change, true));
+    let define = hint.and_then(|hint| start_hint(snapshot, file, &define_ui_hint(&hint, config)?));
     let known = TOOL_LINTS.contains(&finding.lint).then(|| know_tool(tool_at(snapshot, finding)?, config)).flatten();
     let case = snapshot.document.suite().case_at(finding.span.start).and_then(|(_, placed)| placed.case.id.as_ref());
     let folder = file.path().and_then(|path| Some(path.parent()?.to_owned()));
@@ -31,11 +33,28 @@ pub(super) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &Config
     let may_be_off = finding.lint != ALWAYS_ON && finding.severity != Severity::Error;
     let turn_off = may_be_off.then(|| turn_lint_off(finding.lint, config)).flatten();
     let others = known.into_iter().chain(allow).chain(turn_off);
-    let changes = define.into_iter().chain(others.map(|change| (change, false)));
-    let action = |((title, edits), fixes): ((String, Vec<Edit>), bool)| {
-        Some((code_action(snapshot, file, &title, &edits, fixes)?, fixes))
+    let others = others.filter_map(|(title, edits)| code_action(snapshot, file, &title, &edits));
+    define.map(|define| (define, true)).into_iter().chain(others.map(|other| (other, false))).collect()
+}
+
+/// The action that adds the hint to the file, and then shows the place to write at.
+fn start_hint(snapshot: &Snapshot, file: &ConfigFile, hint: &StartedHint) -> Option<CodeAction> {
+    let support = &snapshot.support;
+    let command = support.shows_documents.then(|| Command {
+        title: "Open eval-ls.toml".to_owned(),
+        command: OPEN_CONFIGURATION.to_owned(),
+        arguments: Some(vec![json!(Argument {
+            uri: Some(file.uri().clone()),
+            range: Some(to_lsp::range(&hint.config, hint.place, support.encoding)),
+            ..Argument::default()
+        })]),
+    });
+    let edit = match &hint.edits[..] {
+        [] => None,
+        edits => Some(file.workspace_edit(edits, support)?),
     };
-    changes.filter_map(action).collect()
+    let does_something = edit.is_some() || command.is_some();
+    does_something.then(|| CodeAction { edit, command, ..quick_fix(snapshot, &hint.title, true) })
 }
 
 /// The tool that a finding is about: a string, or the name within one.
@@ -44,18 +63,16 @@ fn tool_at<'a>(snapshot: &'a Snapshot, finding: &Finding) -> Option<&'a str> {
     (!text.contains('\\')).then_some(text)
 }
 
-fn code_action(
-    snapshot: &Snapshot,
-    file: &ConfigFile,
-    title: &str,
-    edits: &[Edit],
-    is_preferred: bool,
-) -> Option<CodeAction> {
-    Some(CodeAction {
+fn code_action(snapshot: &Snapshot, file: &ConfigFile, title: &str, edits: &[Edit]) -> Option<CodeAction> {
+    let edit = file.workspace_edit(edits, &snapshot.support)?;
+    Some(CodeAction { edit: Some(edit), ..quick_fix(snapshot, title, false) })
+}
+
+fn quick_fix(snapshot: &Snapshot, title: &str, is_preferred: bool) -> CodeAction {
+    CodeAction {
         title: to_lsp::capitalised(title),
         kind: Some(CodeActionKind::QUICKFIX),
-        edit: Some(file.workspace_edit(edits, &snapshot.support)?),
         is_preferred: snapshot.support.preferred_actions.then_some(is_preferred),
         ..CodeAction::default()
-    })
+    }
 }

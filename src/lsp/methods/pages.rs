@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use tower_lsp_server::ls_types::ShowDocumentParams;
+use tower_lsp_server::ls_types::{Range, ShowDocumentParams};
 
 use crate::files::{self, FileError};
 use crate::lsp::convert::to_lsp::without_links;
@@ -57,18 +57,34 @@ pub(in crate::lsp) fn write(suite: &str, about: &str, extension: &str, text: &st
 
 /// Has the client show a file. If it cannot, shows the file's path in a message.
 pub(in crate::lsp) async fn show(client: &ClientHandle, path: &Path, shows_documents: bool) {
-    shown(client, path, shows_documents, None).await;
+    shown(client, path, shows_documents, None, None).await;
+}
+
+/// The same with the cursor at a place in the file.
+pub(in crate::lsp) async fn show_place(
+    client: &ClientHandle,
+    path: &Path,
+    shows_documents: bool,
+    selection: Option<Range>,
+) {
+    shown(client, path, shows_documents, None, selection).await;
 }
 
 /// The same in the browser.
 pub(in crate::lsp) async fn show_in_browser(client: &ClientHandle, path: &Path, shows_documents: bool) {
-    shown(client, path, shows_documents, Some(true)).await;
+    shown(client, path, shows_documents, Some(true), None).await;
 }
 
-async fn shown(client: &ClientHandle, path: &Path, shows_documents: bool, external: Option<bool>) {
+async fn shown(
+    client: &ClientHandle,
+    path: &Path,
+    shows_documents: bool,
+    external: Option<bool>,
+    selection: Option<Range>,
+) {
     if let Some(uri) = uris::from_path(path).filter(|_| shows_documents) {
         let take_focus = external.is_none().then_some(true);
-        let params = ShowDocumentParams { uri, external, take_focus, selection: None };
+        let params = ShowDocumentParams { uri, external, take_focus, selection };
         match client.requests().show_document(params).await {
             Ok(true) => return,
             Ok(false) => log("the client did not show a document that it was asked to show"),

@@ -1,5 +1,5 @@
 use serde::{Deserialize, Serialize};
-use tower_lsp_server::ls_types::Uri;
+use tower_lsp_server::ls_types::{Range, Uri};
 
 pub(in crate::lsp) const RUN_CASE: &str = "eval-ls.runCase";
 pub(in crate::lsp) const RUN_SUITE: &str = "eval-ls.runSuite";
@@ -12,6 +12,7 @@ pub(in crate::lsp) const ACCEPT: &str = "eval-ls.acceptAsTranscript";
 pub(in crate::lsp) const ACCEPT_ALL: &str = "eval-ls.acceptAll";
 pub(in crate::lsp) const CHALLENGE_SUITE: &str = "eval-ls.challengeSuite";
 pub(in crate::lsp) const EXPLAIN_LINT: &str = "eval-ls.explainLint";
+pub(in crate::lsp) const OPEN_CONFIGURATION: &str = "eval-ls.openConfiguration";
 pub(in crate::lsp) const OPEN_RUN: &str = "eval-ls.openRun";
 pub(in crate::lsp) const OPEN_REPORT: &str = "eval-ls.openReport";
 pub(in crate::lsp) const COMPARE_WITH_BASELINE: &str = "eval-ls.compareWithBaseline";
@@ -21,7 +22,7 @@ pub(in crate::lsp) const ACCEPT_RUN_ANSWER: &str = "eval-ls.acceptRunAnswer";
 pub(in crate::lsp) const SHOW_STATUS: &str = "eval-ls.showStatus";
 
 /// All of them, in the order of the documentation.
-pub(in crate::lsp) const COMMANDS: [&str; 18] = [
+pub(in crate::lsp) const COMMANDS: [&str; 19] = [
     RUN_CASE,
     RUN_SUITE,
     RUN_FAILED,
@@ -34,6 +35,7 @@ pub(in crate::lsp) const COMMANDS: [&str; 18] = [
     CHALLENGE_SUITE,
     COMPARE_WITH_BASELINE,
     EXPLAIN_LINT,
+    OPEN_CONFIGURATION,
     OPEN_REPORT,
     OPEN_RUN,
     RESCORE_RUN,
@@ -60,6 +62,9 @@ pub(in crate::lsp) struct Argument {
     /// The lint's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) lint: Option<String>,
+    /// A place in the file at `uri`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::lsp) range: Option<Range>,
     /// The folder of a kept run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) run: Option<Uri>,

@@ -23,11 +23,11 @@ function M.show(kind, case, text)
   M.open(buf)
 end
 
---- Handles `window/showDocument`, for lenses and commands of the server. The page opens beside the suite and the cursor
---- does not move.
+--- Handles `window/showDocument`, for lenses and commands of the server. A page opens beside the suite and the cursor does
+--- not move. A document with a place in it opens as usual, because somebody writes there next.
 function M.on_show_document(err, params, ctx)
   local path = params and vim.uri_to_fname(params.uri) or ''
-  if err or params.external or not vim.uv.fs_stat(path) then
+  if err or params.external or params.selection or not vim.uv.fs_stat(path) then
     return vim.lsp.handlers['window/showDocument'](err, params, ctx)
   end
   local buf = vim.fn.bufadd(path)

@@ -10,15 +10,17 @@ use super::Server;
 use super::runs::failed;
 use super::work::elsewhere;
 use crate::analysis::{Status, lint};
+use crate::config::CONFIG_FILE;
 use crate::diagnostic::quoted;
 use crate::lsp::convert::to_lsp::without_links;
+use crate::lsp::convert::uris;
 use crate::lsp::features::transcript_page::transcript_page;
 use crate::lsp::features::{baselines, status, texts};
 use crate::lsp::methods::pages;
 use crate::lsp::protocol::commands::{
     ACCEPT, ACCEPT_ALL, ACCEPT_RUN_ANSWER, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE,
-    EXPLAIN_LINT, OPEN_REPORT, OPEN_RESULT, OPEN_RUN, OPEN_RUN_ANSWER, OPEN_TRANSCRIPT, RESCORE_RUN, RUN_CASE,
-    RUN_FAILED, RUN_SUITE, SHOW_STATUS, STOP,
+    EXPLAIN_LINT, OPEN_CONFIGURATION, OPEN_REPORT, OPEN_RESULT, OPEN_RUN, OPEN_RUN_ANSWER, OPEN_TRANSCRIPT,
+    RESCORE_RUN, RUN_CASE, RUN_FAILED, RUN_SUITE, SHOW_STATUS, STOP,
 };
 use crate::lsp::protocol::{
     BaselineAnswer, RunPage, RunParams, RunSuite, StopParams, TextParams, TextResult, TranscriptPage,
@@ -60,6 +62,7 @@ impl Server {
             ACCEPT_ALL => self.accept_all(argument).await,
             CHALLENGE_SUITE => self.challenge_suite(argument).await,
             EXPLAIN_LINT => self.explain_lint(argument).await,
+            OPEN_CONFIGURATION => self.open_configuration(argument),
             COMPARE_WITH_BASELINE => self.compare_with_baseline(argument).await,
             OPEN_REPORT => self.open_report(argument).await,
             OPEN_RUN => self.open_run_page(argument, RunPage::Report).await,
@@ -136,7 +139,7 @@ impl Server {
     ) -> Result<Option<LSPAny>> {
         let page = page.ok_or_else(|| failed("no answer yet; run the case first"))?;
         let (suite, about) = (suite.to_owned(), about.to_owned());
-        let kept = page.uri.as_ref().and_then(crate::lsp::convert::uris::to_path);
+        let kept = page.uri.as_ref().and_then(uris::to_path);
         let path = match kept {
             Some(path) => path,
             None => elsewhere(move || pages::write(&suite, &about, extension, &page.text)).await?.map_err(failed)?,
@@ -206,6 +209,16 @@ impl Server {
         let lint = lint(&name).ok_or_else(|| failed(format!("lint {} does not exist", quoted(&name))))?;
         let page = TextResult { text: lint.markdown(), uri: None };
         self.show_text("", &name, ".md", Some(page)).await
+    }
+
+    /// Shows a place in an `eval-ls.toml`.
+    fn open_configuration(&self, argument: Argument) -> Result<Option<LSPAny>> {
+        let uri = argument.uri.ok_or_else(|| failed("specify `uri`, that of an eval-ls.toml"))?;
+        let path = uris::to_path(&uri).filter(|path| path.ends_with(CONFIG_FILE));
+        let path = path.ok_or_else(|| failed(format!("{} is not an eval-ls.toml", quoted(uri.as_str()))))?;
+        let (client, shows) = (self.client.clone(), self.shared.read(|state| state.support().shows_documents));
+        tokio::spawn(async move { pages::show_place(&client, &path, shows, argument.range).await });
+        Ok(None)
     }
 
     async fn show_status(&self) -> Result<Option<LSPAny>> {
