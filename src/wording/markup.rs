@@ -64,7 +64,7 @@ impl Markup {
         }
     }
 
-    /// Adds text from outside, on lines of its own.
+    /// Adds text from outside on separate lines.
     pub(crate) fn code_block(&mut self, text: &str) {
         self.blocks.push(Block::Code(text.to_owned()));
     }
