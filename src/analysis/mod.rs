@@ -8,6 +8,7 @@ mod allowed;
 mod case_results;
 pub(crate) mod challenges;
 mod completion;
+pub(crate) mod configuration;
 pub(crate) mod coverage;
 mod cursor;
 mod document;
@@ -30,6 +31,7 @@ mod workspace;
 
 pub(crate) use crate::lints::{Workspace, lint};
 pub(crate) use allowed::{AllowedUse, relative};
+pub(crate) use completion::Completions;
 pub(crate) use completion::{Completion, CompletionKind, Documentation, Layout, TRIGGER_CHARACTERS};
 pub use completion::{CompletionContext, completions};
 pub use document::Document;

@@ -126,7 +126,7 @@ pub(crate) fn with_source_renamed(text: &str, old: &str, new: &str) -> Option<Ve
     if sources.contains_key(new) {
         return None;
     }
-    Some(vec![Edit::replace(key.span()?.into(), quote::key(new))])
+    Some(vec![Edit::replace(key.span()?.into(), quote::toml_key(new))])
 }
 
 /// Sets a key of a table, which is added to the document if it is missing. `None` if there is no place for the key.

@@ -39,6 +39,7 @@ pub(crate) use level::Level;
 pub use model::Config;
 pub(crate) use model::{LintLevel, REPLAY, Source, UiHint};
 pub(crate) use precondition::{OPTIONAL, Precondition, PreconditionCheck, Steps};
+pub(crate) use quote::{toml_key, toml_string, toml_value};
 pub(crate) use repeat::{Flaky, MOST_REPEATS, Quarantine, RepeatPolicy};
 pub(crate) use stale::Stale;
 pub(crate) use target::{
@@ -48,6 +49,9 @@ pub(crate) use target::{
 
 /// The name of the configuration file.
 pub(crate) const CONFIG_FILE: &str = "eval-ls.toml";
+
+/// The largest configuration that is read, in bytes. A server reads it between two messages.
+pub(crate) const MAX_CONFIG_BYTES: u64 = 256 << 10;
 
 /// A commented `eval-ls.toml` with the defaults, for a workspace without one.
 pub(crate) const TEMPLATE: &str = include_str!("template.toml");

@@ -67,6 +67,12 @@ impl Shape {
         Shape { schema: &definitions["case"], definitions }
     }
 
+    /// A whole `eval-ls.toml`.
+    pub(crate) fn configuration() -> Shape {
+        static DOCUMENT: LazyLock<Value> = LazyLock::new(|| parsed(SchemaName::Config));
+        Shape { schema: &DOCUMENT, definitions: &DOCUMENT["definitions"] }
+    }
+
     /// The schema at the end of a path below this; `None` if there is none.
     pub(crate) fn descend(self, path: &[Step]) -> Option<Shape> {
         path.iter().try_fold(self, |shape, step| match step {
@@ -82,7 +88,7 @@ impl Shape {
     }
 
     /// The schema of the values of keys that are not named.
-    pub(super) fn other_keys(self) -> Option<Shape> {
+    pub(crate) fn other_keys(self) -> Option<Shape> {
         let schema = self.schema.get("additionalProperties").filter(|schema| schema.is_object());
         schema.map(|schema| self.of(schema))
     }
@@ -233,15 +239,16 @@ impl Shape {
 
 /// The schema of a version, parsed once.
 fn document(version: SchemaName) -> &'static Value {
-    fn parsed(name: SchemaName) -> Value {
-        serde_json::from_str(name.text()).expect("a bundled schema is JSON")
-    }
     static DOCUMENTS: [LazyLock<Value>; 3] = [
         LazyLock::new(|| parsed(SchemaName::V0_1)),
         LazyLock::new(|| parsed(SchemaName::V0_2)),
         LazyLock::new(|| parsed(SchemaName::V0_3)),
     ];
     DOCUMENTS.get(version as usize).unwrap_or(&DOCUMENTS[2])
+}
+
+fn parsed(name: SchemaName) -> Value {
+    serde_json::from_str(name.text()).expect("a bundled schema is JSON")
 }
 
 #[cfg(test)]

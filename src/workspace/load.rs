@@ -3,7 +3,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::config::{Config, ConfigError};
+use crate::config::{Config, ConfigError, MAX_CONFIG_BYTES};
 use crate::files;
 
 use super::{FileRules, Scope, absolute};
@@ -22,9 +22,6 @@ pub(crate) struct LoadedConfig {
     /// The errors in the file, in its order.
     pub(crate) errors: Vec<ConfigError>,
 }
-
-/// The largest configuration that is read, in bytes. A server reads it between two messages.
-pub(crate) const MAX_CONFIG_BYTES: u64 = 256 << 10;
 
 /// Why a configuration could not be loaded.
 #[derive(Debug, thiserror::Error)]

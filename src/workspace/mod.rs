@@ -16,7 +16,7 @@ pub(crate) mod tools;
 
 pub(crate) use answers::own_answers;
 pub(crate) use inside::is_inside;
-pub(crate) use load::{ConfigCache, LoadError, Loaded, LoadedConfig, MAX_CONFIG_BYTES};
+pub(crate) use load::{ConfigCache, LoadError, Loaded, LoadedConfig};
 pub(crate) use membership::{FileRules, Membership, innermost, membership};
 pub(crate) use path::{absolute, native};
 pub(crate) use read::{read_bounded, read_suite};

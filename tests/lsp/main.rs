@@ -6,6 +6,7 @@ mod clients;
 mod code_actions;
 mod completion;
 mod configuration;
+mod configuration_file;
 mod diagnostics;
 mod documents;
 mod encodings;

@@ -1,8 +1,13 @@
 ---@type vim.lsp.Config
 return {
   cmd = { 'eval-ls', 'lsp' },
-  filetypes = { 'json.evals' },
+  filetypes = { 'json.evals', 'toml' },
   root_markers = { 'eval-ls.toml', '.git' },
+  root_dir = function(buf, on_dir)
+    if require('eval-ls.suites').is_served(buf) then
+      on_dir(vim.fs.root(buf, 'eval-ls.toml') or vim.fs.root(buf, '.git'))
+    end
+  end,
   get_language_id = function()
     return 'json'
   end,

@@ -94,10 +94,12 @@ else
   -- Neovim 0.10 has neither `lsp/` nor `vim.lsp.enable`.
   vim.api.nvim_create_autocmd('FileType', {
     group = group,
-    pattern = 'json.evals',
+    pattern = { 'json.evals', 'toml' },
     desc = 'Start eval-ls',
     callback = function(event)
-      require('eval-ls.client').start(event.buf)
+      if require('eval-ls.suites').is_served(event.buf) then
+        require('eval-ls.client').start(event.buf)
+      end
     end,
   })
 end

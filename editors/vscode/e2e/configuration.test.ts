@@ -1,4 +1,4 @@
-/** The configuration's file: its colors, and comments. */
+/** The configuration's file: its colors and comments, its errors, completions and hovers, and the hint that a fix defines. */
 
 import { AGENTS } from './support/agents';
 import { SUITE } from './support/files';
@@ -15,5 +15,72 @@ scenarios('configuration', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
       return new Set(html.match(/class="mtk[^"]*"/g)).size > 2;
     });
     await workbench.shot('configuration');
+    await workbench.press('Control+/', workbench.line(/^target/));
+  },
+
+  'explains a key on hover': async (workbench) => {
+    await workbench.putCursorAfter('target = "assis');
+    const page = workbench.page.locator('.monaco-hover', { hasText: 'The target of a run that names none' });
+    await workbench.hover(page);
+    await workbench.shot('configuration-hover');
+    await workbench.page.keyboard.press('Escape');
+    await page.waitFor({ state: 'hidden' });
+  },
+
+  'marks a misspelt key before it is saved, and the quick fix corrects it': async (workbench) => {
+    await workbench.page.keyboard.press('End');
+    await workbench.page.keyboard.type('\njob = 2');
+    await workbench.findings().first().waitFor();
+    await workbench.page.keyboard.press('Home');
+    await workbench.page.keyboard.press('Control+.');
+    await workbench.page.locator('.action-widget .monaco-list-row', { hasText: 'Change it to `jobs`' }).waitFor();
+    await workbench.shot('configuration-fix');
+    await workbench.page.keyboard.press('Enter');
+    await workbench.line('jobs = 2').waitFor();
+    await workbench.findings().first().waitFor({ state: 'detached' });
+  },
+
+  'completes a target': async (workbench) => {
+    await workbench.page.keyboard.press('Control+End');
+    await workbench.page.keyboard.type('\ntar');
+    await workbench.suggestion('[targets.agent]').waitFor();
+    await workbench.shot('configuration-header');
+    await workbench.page.keyboard.press('Enter');
+    await workbench.line('kind = "command"').waitFor();
+    await workbench.page.keyboard.type('app');
+    await workbench.line('[targets.app]').waitFor();
+    await workbench.page.keyboard.press('Control+End');
+    await workbench.page.keyboard.type('\ntimeout = ');
+    await workbench.suggestion('3m').waitFor();
+    await workbench.shot('configuration-value');
+    await workbench.page.keyboard.press('Enter');
+    await workbench.line('timeout = "3m"').waitFor();
+  },
+});
+
+const WITH_HINT = JSON.stringify({
+  name: 'hints', version: '0.2.0',
+  cases: [{ id: 'LIST', category: 'c', prompt: 'What is open?', expected: { outcome: 'response_only', ui: ['A list is shown.'] } }],
+}, undefined, 2);
+
+scenarios('hint', { files: { 'evals/hints.json': WITH_HINT, ...AGENTS } }, {
+  'opens the configuration where the phrases of a new UI hint are written': async (workbench) => {
+    await workbench.openSuite('hints.json');
+    await workbench.waitForLanguage('Eval Suite');
+    await workbench.findings().first().waitFor();
+    await workbench.putCursorAfter('A list is');
+    // A list that opens while the editor still updates its findings is empty.
+    await workbench.press('Control+.', workbench.page.locator('.action-widget .monaco-list-row', { hasText: 'Define the UI hint' }));
+    await workbench.shot('hint-offered');
+    await workbench.page.keyboard.press('Enter');
+    await workbench.waitForLanguage('eval-ls configuration');
+    await workbench.line('hint = "A list is shown."').waitFor();
+    await workbench.page.keyboard.type('23 open');
+    await workbench.line('all = ["23 open"]').waitFor();
+    await workbench.findings().first().waitFor({ state: 'detached' });
+    await workbench.shot('hint-defined');
+    await workbench.page.keyboard.press('Control+s');
+    await workbench.openSuite('hints.json');
+    await workbench.findings().first().waitFor({ state: 'detached' });
   },
 });

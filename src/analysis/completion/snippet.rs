@@ -30,7 +30,7 @@ pub(crate) struct Layout {
 
 impl Snippet {
     /// Some text.
-    pub(super) fn new(text: impl Into<String>) -> Self {
+    pub(in crate::analysis) fn new(text: impl Into<String>) -> Self {
         Self::default().text(text)
     }
 
@@ -39,22 +39,22 @@ impl Snippet {
         Self::new(encode(value))
     }
 
-    pub(super) fn text(mut self, text: impl Into<String>) -> Self {
+    pub(in crate::analysis) fn text(mut self, text: impl Into<String>) -> Self {
         self.parts.push(Part::Text(text.into()));
         self
     }
 
     /// An empty stop.
-    pub(super) fn stop(self) -> Self {
+    pub(in crate::analysis) fn stop(self) -> Self {
         self.choice(Vec::new())
     }
 
-    pub(super) fn placeholder(self, text: impl Into<String>) -> Self {
+    pub(in crate::analysis) fn placeholder(self, text: impl Into<String>) -> Self {
         self.choice(vec![text.into()])
     }
 
     /// A stop with several choices, of which the first is the default.
-    pub(super) fn choice(mut self, texts: Vec<String>) -> Self {
+    pub(in crate::analysis) fn choice(mut self, texts: Vec<String>) -> Self {
         let number = self.stops() + 1;
         self.parts.push(Part::Stop(number, texts));
         self
@@ -78,17 +78,17 @@ impl Snippet {
     }
 
     /// A string with an empty stop in it.
-    pub(super) fn quoted_stop(self) -> Self {
+    pub(in crate::analysis) fn quoted_stop(self) -> Self {
         self.text("\"").stop().text("\"")
     }
 
-    pub(super) fn line(mut self, level: usize) -> Self {
+    pub(in crate::analysis) fn line(mut self, level: usize) -> Self {
         self.parts.push(Part::Line(level));
         self
     }
 
     /// Appends another snippet. Its stops get new numbers.
-    pub(super) fn then(mut self, other: Snippet) -> Self {
+    pub(in crate::analysis) fn then(mut self, other: Snippet) -> Self {
         let before = self.stops();
         self.parts.extend(other.parts.into_iter().map(|part| match part {
             Part::Stop(number, texts) => Part::Stop(number + before, texts),

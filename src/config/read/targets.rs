@@ -68,7 +68,7 @@ pub(super) fn read(root: &mut Section<'_, '_, '_>, config: &mut Config) {
     if let Some(name) = wanted.get_ref().as_str().filter(|name| !name.is_empty() && !names.contains(name)) {
         let error = ConfigError::new(wanted.span().into(), format!("the target {} does not exist", quoted(name)));
         root.errors.absent.push(match nearest(name, names) {
-            Some(meant) => error.did_you_mean(meant, crate::config::quote::basic(meant)),
+            Some(meant) => error.did_you_mean(meant, crate::config::quote::toml_string(meant)),
             None => error.help(format!("define it under {}", quoted(&format!("[targets.{name}]")))),
         });
     }

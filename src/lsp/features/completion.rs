@@ -9,10 +9,10 @@ use tower_lsp_server::ls_types::{
     CompletionTextEdit, Documentation, InsertTextFormat, InsertTextMode, MarkupContent, MarkupKind, TextEdit,
 };
 
-use crate::analysis::{self, Completion, CompletionContext, CompletionKind, Layout};
+use crate::analysis::{self, Completion, CompletionContext, CompletionKind, Completions, Layout};
 use crate::lsp::client::completion_support::{CompletionSupport, DocumentationFormat};
 use crate::lsp::convert::from_lsp;
-use crate::lsp::convert::to_lsp;
+use crate::lsp::convert::to_lsp::{self, Origin};
 use crate::lsp::session::snapshot::Snapshot;
 
 /// Returns the completions, the best first.
@@ -21,15 +21,19 @@ pub(in crate::lsp) fn completion(snapshot: &Snapshot, params: &CompletionParams)
     let offset = from_lsp::offset(snapshot.document.text(), position, snapshot.support.encoding);
     let trigger = params.context.as_ref().and_then(|context| context.trigger_character.as_ref()?.chars().next());
     let context = CompletionContext { workspace: &snapshot.workspace, answers: &snapshot.answers, trigger };
-    let completions = analysis::completions(&snapshot.document, offset, &context);
+    list(analysis::completions(&snapshot.document, offset, &context), &snapshot.origin())
+}
+
+/// These completions of a document.
+pub(super) fn list(completions: Completions, origin: &Origin<'_>) -> CompletionList {
     let items = completions.items.into_iter().enumerate();
-    let items = items.map(|(rank, completion)| item(snapshot, rank, completion, &completions.layout));
+    let items = items.map(|(rank, completion)| item(origin, rank, completion, &completions.layout));
     CompletionList { is_incomplete: false, items: items.collect() }
 }
 
-fn item(snapshot: &Snapshot, rank: usize, completion: Completion, layout: &Layout) -> CompletionItem {
-    let support = snapshot.support.completion;
-    let range = |span| to_lsp::range(snapshot.document.text(), span, snapshot.support.encoding);
+fn item(origin: &Origin<'_>, rank: usize, completion: Completion, layout: &Layout) -> CompletionItem {
+    let support = origin.support.completion;
+    let range = |span| to_lsp::range(origin.text, span, origin.support.encoding);
     let (new_text, format, mode) = insertion(&completion, layout, support);
     let also = completion.also.iter();
     let also: Vec<_> = also.map(|edit| TextEdit { range: range(edit.span), new_text: edit.text.clone() }).collect();

@@ -13,7 +13,7 @@ use tower_lsp_server::ls_types::{
 
 use super::verdict_diagnostics;
 use crate::analysis::PlacedFinding;
-use crate::diagnostic::Severity;
+use crate::diagnostic::{Finding, Severity};
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::to_lsp::{self, Origin, SOURCE};
 use crate::lsp::session::configurations::Configuration;
@@ -53,12 +53,16 @@ pub(super) fn of_findings(snapshot: &Snapshot) -> Vec<Diagnostic> {
     findings.chain(left_out).collect()
 }
 
-/// The findings in an `eval-ls.toml`.
+/// The findings in an `eval-ls.toml`, as it is on disk.
 pub(in crate::lsp) fn of_configuration(configuration: &Configuration, uri: &Uri, support: &Support) -> Vec<Diagnostic> {
     let text = Text::new(configuration.text());
-    let origin = Origin { uri, text: &text, support };
-    let (findings, left_out) = most_severe(PlacedFinding::all(&Arc::new(configuration.findings().to_vec())));
-    let listed = findings.iter().map(|finding| to_lsp::diagnostic(&finding.to_finding(), &origin));
+    of_text(configuration.findings().to_vec(), &Origin { uri, text: &text, support })
+}
+
+/// These findings in a text.
+pub(super) fn of_text(findings: Vec<Finding>, origin: &Origin<'_>) -> Vec<Diagnostic> {
+    let (findings, left_out) = most_severe(PlacedFinding::all(&Arc::new(findings)));
+    let listed = findings.iter().map(|finding| to_lsp::diagnostic(&finding.to_finding(), origin));
     listed.chain(left_out).collect()
 }
 
@@ -74,7 +78,7 @@ pub(in crate::lsp) fn report(current: &Current, previous_result: Option<&str>) -
         Current::Suite(snapshot) => of_suite(snapshot),
         Current::Closed(snapshot) => of_findings(snapshot),
         Current::Unreadable(_) => vec![internal_error()],
-        Current::Configuration(_) | Current::Nothing => Vec::new(),
+        Current::Configuration(_) | Current::OpenConfiguration(_) | Current::Nothing => Vec::new(),
     };
     let result_id = fingerprint(&items);
     if result_id.is_some() && result_id.as_deref() == previous_result {

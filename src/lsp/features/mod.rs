@@ -5,6 +5,7 @@ pub(in crate::lsp) mod baselines;
 pub(in crate::lsp) mod code_actions;
 pub(in crate::lsp) mod code_lenses;
 pub(in crate::lsp) mod completion;
+pub(in crate::lsp) mod configurations;
 mod configuring;
 pub(in crate::lsp) mod coverage;
 pub(in crate::lsp) mod diagnostics;

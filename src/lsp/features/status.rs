@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use crate::config::{CONFIG_FILE, Config, TargetKind};
+use crate::config::{CONFIG_FILE, Config, MAX_CONFIG_BYTES, TargetKind};
 use crate::lsp::session::status::{DocumentStatus, StatusReport};
 use crate::lsp::session::transcripts::{Budget, MAX_BYTES, MAX_TOTAL_BYTES};
 use crate::lsp::transport::QUICK_PLACES;
 use crate::transcript::Store;
 use crate::wording::{Line, Markup};
-use crate::workspace::{MAX_CONFIG_BYTES, Scope, is_inside};
+use crate::workspace::{Scope, is_inside};
 
 /// The report as Markdown.
 pub(in crate::lsp) fn page(report: &StatusReport) -> String {

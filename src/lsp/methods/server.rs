@@ -38,8 +38,8 @@ use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
 use crate::lsp::features::moved_files::Moved;
 use crate::lsp::features::{
-    baselines, code_actions, code_lenses, completion, diagnostics, folding, formatting, hover, inlay_hints, links,
-    moved_files, navigation, rename, run_actions, semantic_tokens, symbols, whole_file,
+    baselines, code_actions, code_lenses, completion, configurations, diagnostics, folding, formatting, hover,
+    inlay_hints, links, moved_files, navigation, rename, run_actions, semantic_tokens, symbols, whole_file,
 };
 use crate::lsp::methods::capabilities::initialize_result;
 use crate::lsp::methods::pages;
@@ -47,7 +47,7 @@ use crate::lsp::push::{self, ClientHandle, Push};
 use crate::lsp::session::configurations::ReadAhead;
 use crate::lsp::session::sent_tokens::SentTokens;
 use crate::lsp::session::shared::Shared;
-use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::snapshot::{OpenConfiguration, Snapshot};
 use crate::lsp::session::state::{Current, State};
 use crate::lsp::session::suites;
 use crate::lsp::session::transcripts;
@@ -165,6 +165,10 @@ impl LanguageServer for Server {
 
     async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
         let uri = params.text_document_position.text_document.uri.clone();
+        if let Some(open) = self.opened_configuration(&uri) {
+            let list = kept(move || configurations::completion(&open, &params)).await?;
+            return Ok(Some(CompletionResponse::List(list)));
+        }
         let list = move |suite: &Snapshot| CompletionResponse::List(completion::completion(suite, &params));
         self.of_suite(&uri, list).await
     }
@@ -186,6 +190,9 @@ impl LanguageServer for Server {
 
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
         let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
+        if let Some(open) = self.opened_configuration(&text_document.uri) {
+            return kept(move || configurations::hover(&open, position)).await;
+        }
         self.of_suite(&text_document.uri, move |suite| hover::hover(suite, position)).await.map(Option::flatten)
     }
 
@@ -317,6 +324,9 @@ impl LanguageServer for Server {
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
         let uri = params.text_document.uri.clone();
+        if let Some(open) = self.opened_configuration(&uri) {
+            return kept(move || Some(configurations::code_actions(&open, &params))).await;
+        }
         let config_file = self.shared.read(|state| state.config_file(&uri));
         let running = self.running_if_trusted(&uri);
         let actions = move |suite: &Snapshot| {
@@ -356,6 +366,10 @@ impl Server {
         let shared = Arc::<Shared>::default();
         let client = ClientHandle::new(Arc::clone(&shared), client, connection);
         Server { client, shared, has_begun: AtomicBool::new(false), sent_tokens: SentTokens::default() }
+    }
+
+    fn opened_configuration(&self, uri: &Uri) -> Option<OpenConfiguration> {
+        self.shared.read(|state| state.open_configuration(uri))
     }
 
     /// The transcripts of the suites that are renamed, under the old and the new name.

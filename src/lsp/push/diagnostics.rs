@@ -18,8 +18,8 @@ use super::client::Diagnostics;
 use super::{ClientHandle, Push};
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
-use crate::lsp::features::diagnostics;
 use crate::lsp::features::sent_findings::SentFindings;
+use crate::lsp::features::{configurations, diagnostics};
 use crate::lsp::session::state::{Current, State, Subject};
 use crate::lsp::transport::log;
 
@@ -59,10 +59,11 @@ impl Publisher {
         let version = match &current {
             Current::Suite(snapshot) => Some(snapshot.version),
             Current::Unreadable(version) => Some(*version),
+            Current::OpenConfiguration(configuration) => Some(configuration.version),
             Current::Closed(_) | Current::Configuration(_) | Current::Nothing => None,
         };
         let is_silent = match &current {
-            Current::Suite(_) | Current::Unreadable(_) => false,
+            Current::Suite(_) | Current::Unreadable(_) | Current::OpenConfiguration(_) => false,
             Current::Configuration(configuration) => configuration.findings().is_empty(),
             Current::Closed(_) | Current::Nothing => true,
         };
@@ -103,6 +104,9 @@ impl Publisher {
             Current::Unreadable(_) => diagnostics::written([diagnostics::internal_error()]),
             Current::Configuration(configuration) => {
                 diagnostics::written(diagnostics::of_configuration(configuration, uri, &self.support))
+            }
+            Current::OpenConfiguration(configuration) => {
+                diagnostics::written(configurations::diagnostics(configuration))
             }
             Current::Closed(_) | Current::Nothing => Ok(Vec::new()),
         };

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tower_lsp_server::ls_types::{TextDocumentContentChangeEvent, TextDocumentItem};
 
 use crate::analysis::Document;
+use crate::config::CONFIG_FILE;
 use crate::lsp::convert::from_lsp;
 use crate::lsp::convert::uris;
 use crate::lsp::session::configurations::Configuration;
@@ -74,6 +75,11 @@ impl OpenDocument {
     /// Whether it is a suite, by the last configuration.
     pub(in crate::lsp) fn is_suite(&self) -> bool {
         self.is_suite
+    }
+
+    /// Its file, if it is an `eval-ls.toml`.
+    pub(in crate::lsp) fn configuration_path(&self) -> Option<&Path> {
+        self.path().filter(|path| path.ends_with(CONFIG_FILE) && !self.is_suite)
     }
 
     /// Why it is or is not a suite: a sentence for people, with names in backticks.

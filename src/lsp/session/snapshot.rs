@@ -26,6 +26,22 @@ pub(in crate::lsp) struct ConfigText {
     pub(in crate::lsp) text: Text,
 }
 
+/// An open `eval-ls.toml` at one moment, saved or not.
+#[derive(Clone, Debug)]
+pub(in crate::lsp) struct OpenConfiguration {
+    pub(in crate::lsp) uri: Uri,
+    pub(in crate::lsp) version: i32,
+    pub(in crate::lsp) text: Text,
+    pub(in crate::lsp) support: Arc<Support>,
+}
+
+impl OpenConfiguration {
+    /// It with the URI that the client uses.
+    pub(in crate::lsp) fn origin(&self) -> Origin<'_> {
+        Origin { uri: &self.uri, text: &self.text, support: &self.support }
+    }
+}
+
 impl Snapshot {
     /// It with the URI that the client uses.
     pub(in crate::lsp) fn origin(&self) -> Origin<'_> {

@@ -23,7 +23,7 @@ use crate::lsp::convert::uris;
 use crate::lsp::session::active_runs::Runs;
 use crate::lsp::session::configurations::{Configuration, Configurations};
 use crate::lsp::session::open_document::OpenDocument;
-use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::snapshot::{OpenConfiguration, Snapshot};
 use crate::lsp::session::transcripts::Transcripts;
 use crate::lsp::transport::log;
 
@@ -76,6 +76,16 @@ pub(in crate::lsp) enum Subject {
     Configuration(PathBuf),
 }
 
+impl Subject {
+    /// The subject of the diagnostics of an open document. A configuration has them also while it is closed.
+    fn of(uri: &Uri, document: &OpenDocument) -> Self {
+        match document.configuration_path() {
+            Some(path) => Subject::Configuration(path.to_owned()),
+            None => Subject::Document(uri.clone()),
+        }
+    }
+}
+
 /// The state of a subject at one moment.
 #[derive(Debug)]
 pub(in crate::lsp) enum Current {
@@ -87,6 +97,8 @@ pub(in crate::lsp) enum Current {
     Unreadable(i32),
     /// It is a configuration in use.
     Configuration(Arc<Configuration>),
+    /// It is an open configuration.
+    OpenConfiguration(OpenConfiguration),
     /// It is neither, or no longer.
     Nothing,
 }
@@ -149,9 +161,10 @@ impl State {
         item.uri = uri.clone();
         self.news.edited(&uri);
         let document = OpenDocument::new(item);
+        let subject = Subject::of(&uri, &document);
         self.uris.extend(document.path().map(|path| (path.to_owned(), uri.clone())));
         self.documents.insert(uri.clone(), document);
-        self.outdate(Subject::Document(uri.clone()));
+        self.outdate(subject);
         let known = self.configurations.len();
         self.configure_document(&uri);
         // Usually nothing else changes, and hundreds of documents may be open.
@@ -179,6 +192,9 @@ impl State {
             self.news.coverage |= !self.covered.is_empty();
             self.news.edited(&uri);
             self.outdate(Subject::Document(uri));
+        } else if document.configuration_path().is_some() {
+            let subject = Subject::of(&uri, document);
+            self.outdate(subject);
         }
     }
 
@@ -196,7 +212,7 @@ impl State {
         self.covered.remove(&uri);
         self.news.edited(&uri);
         self.transcripts.close(&uri);
-        self.outdate(Subject::Document(uri));
+        self.outdate(closed.as_ref().map_or(Subject::Document(uri.clone()), |closed| Subject::of(&uri, closed)));
         let scope = |document: &OpenDocument| document.configuration().scope().cloned();
         let is_used = closed.is_some_and(|closed| self.documents.values().any(|other| scope(other) == scope(&closed)));
         if is_used && !self.configurations.is_outdated() {

@@ -8,20 +8,23 @@ local group = vim.api.nvim_create_augroup('eval-ls.buffers', {})
 function M.attach(client, buf)
   local options = require('eval-ls.options').get()
   vim.api.nvim_clear_autocmds({ group = group, buffer = buf })
+  if options.completion and client.server_capabilities.completionProvider and vim.lsp.completion then
+    -- Without this, Neovim inserts only the word of a completion, not its snippet and other edits.
+    vim.lsp.completion.enable(true, client.id, buf, { autotrigger = options.completion == 'auto' })
+  end
+  require('eval-ls.restart').remember(client, buf)
+  if require('eval-ls.suites').is_configuration(buf) then
+    return
+  end
   if options.codelens and client.server_capabilities.codeLensProvider then
     M.show_lenses(buf)
   end
   if options.inlay_hints and client.server_capabilities.inlayHintProvider then
     vim.lsp.inlay_hint.enable(true, { bufnr = buf })
   end
-  if options.completion and client.server_capabilities.completionProvider and vim.lsp.completion then
-    -- Without this, Neovim inserts only the word of a completion, not its snippet and other edits.
-    vim.lsp.completion.enable(true, client.id, buf, { autotrigger = options.completion == 'auto' })
-  end
   if options.keymaps then
     M.map(buf)
   end
-  require('eval-ls.restart').remember(client, buf)
   require('eval-ls.verdicts').refresh(client, buf)
 end
 

@@ -50,7 +50,7 @@ function M.on_exit(code, signal, client_id)
     end
     restarts[gone.root] = vim.list_extend(recent, { now })
     for buf in pairs(gone.buffers) do
-      if vim.api.nvim_buf_is_loaded(buf) and vim.bo[buf].filetype == 'json.evals' then
+      if vim.api.nvim_buf_is_loaded(buf) and require('eval-ls.suites').is_served(buf) then
         require('eval-ls.client').start(buf)
       end
     end

@@ -9,6 +9,18 @@ function M.config_of(path)
   return vim.fs.find('eval-ls.toml', { path = path, upward = true, type = 'file' })[1]
 end
 
+--- Whether the server is for this buffer: a suite or an eval-ls.toml, but no other TOML file.
+---@param buf integer
+function M.is_served(buf)
+  return vim.bo[buf].filetype == 'json.evals' or M.is_configuration(buf)
+end
+
+---@param buf integer
+function M.is_configuration(buf)
+  local name = vim.fs.basename(vim.api.nvim_buf_get_name(buf))
+  return vim.bo[buf].filetype == 'toml' and name == 'eval-ls.toml'
+end
+
 --- Whether the file at `path`, which is absolute, is a suite. Waits for the server if an eval-ls.toml applies, or the content
 --- of the file decides.
 ---@param path string

@@ -8,7 +8,7 @@ import {
 
 import { DOCUMENT_SCHEME, SECTION, serverOptions } from '../settings';
 import { methods, type ApproveParams, type ApproveResult } from '../protocol';
-import { LANGUAGE } from '../suites/language';
+import { CONFIG_LANGUAGE, LANGUAGE } from '../suites/language';
 import type { ServerProcess } from './process';
 
 export interface ClientSettings {
@@ -25,6 +25,7 @@ export function createClient({ log, start, crashed, middleware }: ClientSettings
       { scheme: 'file', language: LANGUAGE },
       // Not saved yet: it cannot run, but has everything else.
       { scheme: 'untitled', language: LANGUAGE },
+      { scheme: 'file', language: CONFIG_LANGUAGE },
       // Transcripts have notes about the checks that depend on their lines.
       { scheme: 'file', language: 'json', pattern: '**/transcripts/**/*.json' },
       { scheme: DOCUMENT_SCHEME, language: 'json' },

@@ -6,6 +6,8 @@ import { methods, type IsSuiteResult } from '../protocol';
 import type { Server } from '../server/server';
 
 export const LANGUAGE = 'eval-suite';
+/** The language of `eval-ls.toml`. */
+export const CONFIG_LANGUAGE = 'eval-ls-config';
 
 export class SuiteLanguage {
   constructor(private readonly server: Server, subscriptions: vscode.ExtensionContext['subscriptions']) {

@@ -129,6 +129,12 @@ impl State {
     }
 
     pub(super) fn configuration(&self, path: &Path) -> Current {
-        self.configurations.get(path).map_or(Current::Nothing, |known| Current::Configuration(Arc::clone(known)))
+        let open = self.uris.get(path).and_then(|uri| self.open_configuration(uri));
+        let known = self.configurations.get(path).map(Arc::clone);
+        match (open, known) {
+            (Some(open), _) => Current::OpenConfiguration(open),
+            (None, Some(known)) => Current::Configuration(known),
+            (None, None) => Current::Nothing,
+        }
     }
 }

@@ -7,7 +7,7 @@ use tower_lsp_server::ls_types::Uri;
 
 use super::{Current, State, Subject};
 use crate::lsp::convert::uris;
-use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::snapshot::{OpenConfiguration, Snapshot};
 use crate::text::Text;
 
 impl State {
@@ -45,6 +45,15 @@ impl State {
             answers: self.transcripts.answers(uri),
             support: Arc::clone(&self.support),
         })
+    }
+
+    /// Returns the current state of an open `eval-ls.toml`.
+    pub(in crate::lsp) fn open_configuration(&self, uri: &Uri) -> Option<OpenConfiguration> {
+        let uri = self.known_uri(uri);
+        let document = self.documents.get(&uri)?;
+        document.configuration_path()?;
+        let (version, text) = (document.version(), document.text().clone());
+        Some(OpenConfiguration { uri, version, text, support: Arc::clone(&self.support) })
     }
 
     /// The text of an open document.

@@ -1,0 +1,117 @@
+//! An open `eval-ls.toml` has errors, fixes, completions and hovers, saved or not.
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, Folder, pull, push, range};
+
+const CONFIG: &str = "[run]\njob = 2\n";
+
+fn opened(capabilities: Value) -> (Client, Folder, String) {
+    let folder = Folder::with(&[("eval-ls.toml", "")]);
+    let client = Client::session(capabilities, &[&folder]);
+    let uri = folder.uri("eval-ls.toml");
+    client.open(&uri, 1, CONFIG);
+    (client, folder, uri)
+}
+
+/// Waits until that number of errors is shown. The same errors may be sent twice.
+fn errors(client: &Client, uri: &str, number: usize) -> Value {
+    let fits = |params: &Value| params["uri"] == uri && params["diagnostics"].as_array().unwrap().len() == number;
+    client.wait_for("textDocument/publishDiagnostics", fits)["params"]["diagnostics"].take()
+}
+
+#[test]
+fn errors_follow_the_text_in_the_editor_until_it_is_closed() {
+    // A client that pulls diagnostics gets these without asking, because they also exist for a closed file.
+    for capabilities in [push(), pull()] {
+        let (mut client, _folder, uri) = opened(capabilities);
+        let found = errors(&client, &uri, 1);
+        assert_eq!(found[0]["message"], "unknown key `job` in `run`; did you mean `jobs`?");
+        assert_eq!(found[0]["range"], range(1, 0, 3));
+        let asked = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }));
+        assert_eq!(asked["items"], json!([]));
+        client.change(&uri, 2, json!([{ "range": range(1, 0, 3), "text": "jobs" }]));
+        errors(&client, &uri, 0);
+        client.change(&uri, 3, json!([{ "range": range(1, 0, 4), "text": "x" }]));
+        errors(&client, &uri, 1);
+        // The file on disk has no error.
+        client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+        errors(&client, &uri, 0);
+    }
+}
+
+#[test]
+fn the_errors_of_a_file_in_use_come_back_when_it_is_closed() {
+    let folder = Folder::with(&[("eval-ls.toml", CONFIG)]);
+    let client = Client::session(push(), &[&folder]);
+    let uri = folder.uri("eval-ls.toml");
+    client.open(&folder.uri("evals/a.json"), 1, "{}");
+    errors(&client, &uri, 1);
+    client.open(&uri, 1, "");
+    errors(&client, &uri, 0);
+    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    errors(&client, &uri, 1);
+}
+
+#[test]
+fn errors_stay_if_a_suite_is_opened_before_or_after_the_configuration() {
+    for config_is_first in [true, false] {
+        let folder = Folder::with(&[("eval-ls.toml", CONFIG)]);
+        let client = Client::session(push(), &[&folder]);
+        let (config, suite) = (folder.uri("eval-ls.toml"), folder.uri("evals/a.json"));
+        let mut files = [(&config, CONFIG), (&suite, "{ \"cases\": [] }")];
+        files.rotate_left(usize::from(!config_is_first));
+        files.iter().for_each(|(uri, text)| client.open(uri, 1, text));
+        // What was to be sent for the first text is sent before the errors of the second.
+        client.change(&config, 2, json!([{ "range": range(2, 0, 0), "text": "#" }]));
+        assert_eq!(client.diagnostics(&config, 2).as_array().unwrap().len(), 1);
+        let later = client.untaken();
+        let empty =
+            |message: &&Value| message["params"]["uri"] == *config && message["params"]["diagnostics"] == json!([]);
+        assert_eq!(later.iter().filter(empty).count(), 0, "{later:?}");
+    }
+}
+
+#[test]
+fn an_error_has_a_quick_fix() {
+    let (mut client, _folder, uri) = opened(push());
+    let diagnostics = errors(&client, &uri, 1);
+    let context = json!({ "diagnostics": diagnostics });
+    let params = json!({ "textDocument": { "uri": uri }, "range": range(1, 2, 2), "context": context });
+    let actions = client.request("textDocument/codeAction", params);
+    let edit = json!({ "changes": { uri.clone(): [{ "range": range(1, 0, 3), "newText": "jobs" }] } });
+    let expected = json!([
+        { "title": "Change it to `jobs`", "kind": "quickfix", "diagnostics": diagnostics, "edit": edit },
+    ]);
+    assert_eq!(actions, expected);
+    for (at, only) in [(range(0, 0, 1), json!(["quickfix"])), (range(1, 2, 2), json!(["refactor"]))] {
+        let context = json!({ "diagnostics": [], "only": only });
+        let params = json!({ "textDocument": { "uri": uri }, "range": at, "context": context });
+        assert_eq!(client.request("textDocument/codeAction", params), json!([]));
+    }
+}
+
+#[test]
+fn keys_are_completed_and_explained() {
+    let (mut client, _folder, uri) = opened(push());
+    let place = json!({ "textDocument": { "uri": uri }, "position": { "line": 1, "character": 2 } });
+    let list = client.request("textDocument/completion", place.clone());
+    let jobs = list["items"].as_array().unwrap().iter().find(|item| item["label"] == "jobs").expect("`jobs`");
+    assert_eq!(jobs["textEdit"], json!({ "range": range(1, 0, 3), "newText": "jobs" }));
+    let place = json!({ "textDocument": { "uri": uri }, "position": { "line": 0, "character": 2 } });
+    let hover = client.request("textDocument/hover", place);
+    assert_eq!(hover["range"], range(0, 1, 4));
+    assert!(hover["contents"]["value"].as_str().unwrap().starts_with("How suites run."), "{hover}");
+}
+
+#[test]
+fn other_toml_files_have_nothing() {
+    let folder = Folder::with(&[]);
+    let mut client = Client::session(push(), &[&folder]);
+    let uri = folder.uri("Cargo.toml");
+    client.open(&uri, 1, CONFIG);
+    let place = json!({ "textDocument": { "uri": uri }, "position": { "line": 1, "character": 2 } });
+    assert_eq!(client.request("textDocument/completion", place.clone()), Value::Null);
+    assert_eq!(client.request("textDocument/hover", place), Value::Null);
+    assert_eq!(client.untaken(), Vec::<Value>::new());
+}
