@@ -48,6 +48,21 @@ fn every_page_belongs_to_a_lint() {
     }
 }
 
+/// The lints to choose from in the setting `eval-ls.lints`.
+pub(crate) fn setting(present: &str) -> String {
+    let entry = |lint: &&Lint| {
+        let description = json!(lint.summary());
+        let levels = "[\"error\", \"warning\", \"hint\", \"off\"]";
+        let name = lint.name;
+        format!(
+            "            \"{name}\": {{ \"type\": \"string\", \"enum\": {levels}, \"markdownDescription\": {description} }}"
+        )
+    };
+    let entries: Vec<_> = LINTS.iter().map(entry).collect();
+    let start = "\"additionalProperties\": false,\n          \"properties\": {\n";
+    replace_between(present, start, "\n          },\n", &entries.join(",\n"))
+}
+
 pub(crate) fn schema(present: &str) -> String {
     let entries: Vec<_> = LINTS
         .iter()

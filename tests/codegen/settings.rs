@@ -27,7 +27,9 @@ pub(crate) fn page(_: &str) -> String {
                 writeln!(page, "- `{value}`: {}", text.as_str().unwrap()).unwrap();
             }
         }
-        if let Some(Value::Object(members)) = setting.get("properties") {
+        if name == "eval-ls.lints" {
+            writeln!(page, "- Members: the [lints](lints.md)").unwrap();
+        } else if let Some(Value::Object(members)) = setting.get("properties") {
             for (member, setting) in members {
                 writeln!(page, "- `{member}` ({}): {}", kind(setting), description(setting)).unwrap();
             }

@@ -56,6 +56,20 @@ scenarios('configuration', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     await workbench.page.keyboard.press('Enter');
     await workbench.line('timeout = "3m"').waitFor();
   },
+
+  'offers the lints in the settings': async (workbench) => {
+    await workbench.command('Preferences: Open Settings (UI)');
+    await workbench.page.locator('.settings-editor .suggest-input-container').first().waitFor();
+    await workbench.page.keyboard.type('eval-ls.lints');
+    const add = workbench.page.locator('.settings-editor .monaco-button', { hasText: 'Add Item' }).first();
+    const lints = workbench.page.locator('.setting-list-edit-row option[value="unknown-tool"]').first();
+    // The list of settings is drawn again after a click that comes too early.
+    await workbench.until(async () => {
+      await add.click({ timeout: 500 }).catch(() => undefined);
+      return await lints.count() > 0;
+    });
+    await workbench.shot('settings-lints');
+  },
 });
 
 const WITH_HINT = JSON.stringify({
