@@ -51,11 +51,11 @@ fn the_transcript_of_a_case_is_renamed_too() {
     let from = folder.uri("evals/transcripts/a/A1.json");
     let changes = rename(&mut client, &uri, AT_ID, "B 2")["result"]["documentChanges"].take();
     assert_eq!(changes[0], id);
-    assert_eq!(changes[1]["kind"], "rename");
-    assert_eq!(changes[1]["oldUri"], from.as_str());
-    assert_eq!(changes[1]["newUri"], changes[2]["textDocument"]["uri"]);
-    assert!(changes[1]["newUri"].as_str().unwrap().ends_with("/B%25202.json"), "{changes}");
-    assert_eq!(changes[2]["edits"], json!([{ "range": range(0, 44, 48), "newText": "\"B 2\"" }]));
+    // VS Code cannot undo an edit of a file that follows its renaming.
+    assert_eq!(changes[1]["textDocument"]["uri"], from.as_str());
+    assert_eq!(changes[1]["edits"], json!([{ "range": range(0, 44, 48), "newText": "\"B 2\"" }]));
+    assert_eq!((&changes[2]["kind"], &changes[2]["oldUri"]), (&json!("rename"), &json!(from)));
+    assert!(changes[2]["newUri"].as_str().unwrap().ends_with("/B%25202.json"), "{changes}");
 
     let mut client = Client::session(capabilities(&["create"]), &[&folder]);
     client.open(&uri, 1, SUITE);
@@ -74,8 +74,8 @@ fn a_client_that_renames_files_accepts_document_changes() {
         client.open(&uri, 1, SUITE);
         let result = rename(&mut client, &uri, AT_ID, "B")["result"].take();
         assert_eq!(result.get("changes"), None);
-        assert_eq!(result["documentChanges"][1]["kind"], "rename");
-        assert_eq!(result["documentChanges"][1]["newUri"], folder.uri("evals/transcripts/a/B.json"));
+        assert_eq!(result["documentChanges"][2]["kind"], "rename");
+        assert_eq!(result["documentChanges"][2]["newUri"], folder.uri("evals/transcripts/a/B.json"));
     }
 }
 

@@ -140,3 +140,18 @@ def a_suite_has_findings_fixes_and_runs(helix, folder):
     helix.keys("\r", '"must_say_any": ["open"]', gone=["did you mean"])
     helix.keys(":lsp-workspace-command eval-ls.runSuite\r", "Allow", "python3")
     helix.keys("\r", "FAIL")
+
+
+@session("evals/a.json")
+def a_renamed_case_takes_its_transcript_along(helix, folder):
+    transcripts = folder / "evals/transcripts/a"
+    transcripts.mkdir(parents=True)
+    (transcripts / "A.json").write_text('{ "format": "eval-ls/transcript@1", "case": "A", "response": "open" }\n')
+    helix.wait(["did you mean `must_say_any`?"])
+    # To the id, then rename without the old name in the prompt.
+    helix.keys("/\"A\"\rl r", "rename-to:")
+    helix.keys("\x15NEW\r", '"id": "NEW"')
+    helix.keys(":write-all\r", "written")
+    moved = transcripts / "NEW.json"
+    if (transcripts / "A.json").exists() or not moved.exists() or '"NEW"' not in moved.read_text():
+        sys.exit(f"the transcript did not move: {sorted(transcripts.iterdir())}")

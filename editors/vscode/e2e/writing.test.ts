@@ -1,6 +1,9 @@
-/** Completion, accepted from the keyboard. */
+/** Completion, accepted from the keyboard, and renaming. */
 
-import { SUITE } from './support/files';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+
+import { SUITE, TRANSCRIPTS } from './support/files';
 import { scenarios } from './support/scenario';
 
 scenarios('writing', { files: { 'evals/week.json': SUITE } }, {
@@ -25,5 +28,27 @@ scenarios('writing', { files: { 'evals/week.json': SUITE } }, {
     await workbench.page.keyboard.press('Enter');
     await workbench.line('"hard_fail": ["numeric_grounding"]').waitFor();
     await workbench.shot('completion-accepted');
+  },
+});
+
+scenarios('renaming', { files: { 'eval-ls.toml': '', 'evals/week.json': SUITE, ...TRANSCRIPTS } }, {
+  'moves the transcript of a renamed case, and undo moves it back': async (workbench) => {
+    const { server } = workbench;
+    const exists = (name: string): boolean => fs.existsSync(path.join(server.folder, name));
+    await workbench.openSuite('week.json');
+    await workbench.waitForLanguage('Eval Suite');
+    await workbench.status('pass').waitFor();
+    await workbench.putCursorAfter('"id": "WEEK');
+    const input = workbench.page.locator('.rename-box input');
+    await workbench.press('F2', input);
+    await input.fill('MONTH1');
+    await workbench.page.keyboard.press('Enter');
+    await workbench.line('"id": "MONTH1"').waitFor();
+    await workbench.until(() => exists('evals/transcripts/week/MONTH1.json') && !exists('evals/transcripts/week/WEEK1.json'));
+    await workbench.until(() => server.read('evals/transcripts/week/MONTH1.json').includes('"MONTH1"'));
+    await workbench.press('Control+z', workbench.line('"id": "WEEK1"'));
+    await workbench.until(() => exists('evals/transcripts/week/WEEK1.json') && !exists('evals/transcripts/week/MONTH1.json'));
+    await workbench.until(() => server.read('evals/transcripts/week/WEEK1.json').includes('"WEEK1"'));
+    await workbench.shot('renaming-undone');
   },
 });

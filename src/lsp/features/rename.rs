@@ -99,12 +99,13 @@ fn case(snapshot: &Snapshot, named: &Named, new: &str, changes: &mut Changes<'_>
         return Err(Fault::TranscriptExists(to.display().to_string()));
     }
     let (Some(from_uri), Some(to_uri)) = (uris::from_path(&from), uris::from_path(&to)) else { return Ok(None) };
-    changes.rename(from_uri, to_uri.clone());
     if let Some(text) = suites::text(&from)
         && let Some(edit) = in_transcript(text.as_str(), &named.name, new)
     {
-        changes.edit(to_uri, None, &text, &[edit]);
+        // VS Code cannot undo an edit of a file that follows its renaming.
+        changes.edit(from_uri.clone(), None, &text, &[edit]);
     }
+    changes.rename(from_uri, to_uri);
     Ok(None)
 }
 
