@@ -143,6 +143,25 @@ fn a_closed_document_has_no_diagnostics() {
 }
 
 #[test]
+fn a_new_file_has_no_diagnostics_until_something_is_written() {
+    let mut pulling = Client::session(pull(), &[]);
+    let pushing = Client::session(push(), &[]);
+    pulling.open(URI, 1, "\n");
+    pushing.open(URI, 1, "");
+    for (version, text, expected) in
+        [(2, "{", vec!["invalid-json"]), (3, " \r\n\t", vec![]), (4, "1", vec!["wrong-type"])]
+    {
+        assert_eq!(ask(&mut pulling, None)["items"], json!([]));
+        for client in [&pulling, &pushing] {
+            client.change(URI, version, json!([{ "text": text }]));
+        }
+        assert_eq!(codes(&ask(&mut pulling, None)["items"]), expected);
+        assert_eq!(codes(&pushing.diagnostics(URI, version)), expected);
+        pulling.change(URI, version, json!([{ "text": "" }]));
+    }
+}
+
+#[test]
 fn a_report_includes_the_last_edit() {
     let mut client = Client::session(pull(), &[]);
     client.open(URI, 1, r#"{"cases":[]}"#);

@@ -26,6 +26,9 @@ pub(super) const MAX_DIAGNOSTICS: usize = 1000;
 
 /// The findings in a suite, and its verdicts.
 fn of_suite(snapshot: &Snapshot) -> Vec<Diagnostic> {
+    if snapshot.is_blank() {
+        return Vec::new();
+    }
     let mut diagnostics = of_findings(snapshot);
     diagnostics.extend(verdict_diagnostics::of_suite(snapshot, MAX_DIAGNOSTICS));
     diagnostics

@@ -92,6 +92,9 @@ impl SentFindings {
 
     fn findings(&mut self, snapshot: &Snapshot) -> serde_json::Result<Vec<Arc<RawValue>>> {
         self.update(snapshot);
+        if snapshot.is_blank() {
+            return Ok(Vec::new());
+        }
         let document = snapshot.document.as_ref();
         let (chosen, left_out) = self.most_severe(document);
         let mut diagnostics = Vec::with_capacity(chosen.len() + 1);

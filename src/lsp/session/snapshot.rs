@@ -43,6 +43,11 @@ impl OpenConfiguration {
 }
 
 impl Snapshot {
+    /// Whether nothing is written yet. A new file is not a mistake of the person who opens it.
+    pub(in crate::lsp) fn is_blank(&self) -> bool {
+        self.document.text().as_str().trim().is_empty()
+    }
+
     /// It with the URI that the client uses.
     pub(in crate::lsp) fn origin(&self) -> Origin<'_> {
         Origin { uri: &self.uri, text: self.document.text(), support: &self.support }
