@@ -71,6 +71,19 @@ scenarios('debug', { files }, {
     await workbench.testItem('TUBES1', 'Passed').waitFor();
   },
 
+  'a run that is stopped while its program is paused ends with its debugger': async (workbench) => {
+    const item = workbench.testItem('TUBES1');
+    await item.hover();
+    await item.getByRole('button', { name: 'Debug Test' }).click();
+    await workbench.page.locator('.debug-variables .monaco-list-row', { hasText: 'Are there enough' }).first().waitFor();
+    await workbench.openSuite('week.json');
+    await workbench.command('Eval: Stop');
+    await workbench.page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
+    await workbench.lens(/Run again · PASS 1/).nth(1).waitFor();
+    await workbench.shot('debug-stopped');
+    await workbench.showTests();
+  },
+
   'a program without a debugger is not started': async (workbench) => {
     await workbench.openSuite('week.json');
     await workbench.command('Eval: Choose target');
