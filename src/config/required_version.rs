@@ -1,19 +1,14 @@
 //! `required_version`: the versions of eval-ls that fit a workspace.
 
-use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
-/// Bounds for the version of this program. All of them must hold: `>=0.2, <0.4`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RequiredVersion(Vec<Bound>);
+use semver::{Comparator, Op, Version, VersionReq};
 
-/// An operator and the first numbers of a version. Later numbers of the program's version do not count: `0.2.5` is `<=0.2`.
+/// Bounds for the version of this program. All of them must hold: `>=0.2, <0.4`. Later numbers of the program's version do not
+/// count: `0.2.5` is `<=0.2`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Bound {
-    operator: &'static str,
-    numbers: Vec<u64>,
-}
+pub(crate) struct RequiredVersion(VersionReq);
 
 /// What to do about a program with the wrong version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,26 +30,22 @@ pub(crate) enum RequirementError {
     NotABound,
 }
 
-/// Longer operators come before their beginnings.
-const OPERATORS: [&str; 5] = [">=", "<=", ">", "<", "="];
-
 impl RequiredVersion {
     /// Returns what is wrong with the version `program`; `None` if it meets all bounds. Only its numbers count, not what
     /// follows them (`-rc.1`).
     pub(crate) fn misfit(&self, program: &str) -> Option<Misfit> {
-        let program = program.split(['-', '+']).next().and_then(numbers).unwrap_or_default();
-        self.0.iter().find_map(|bound| bound.misfit(&program))
+        let program = Version::parse(program).ok()?;
+        let program = Version::new(program.major, program.minor, program.patch);
+        self.0.comparators.iter().find(|bound| !bound.matches(&program)).map(|bound| misfit(bound, &program))
     }
 }
 
-impl Bound {
-    fn misfit(&self, program: &[u64]) -> Option<Misfit> {
-        let same_length: Vec<_> = (0..self.numbers.len()).map(|at| program.get(at).copied().unwrap_or(0)).collect();
-        match (self.operator, same_length.cmp(&self.numbers)) {
-            (">=" | "=", Ordering::Less) | (">", Ordering::Less | Ordering::Equal) => Some(Misfit::TooOld),
-            ("<=" | "=", Ordering::Greater) | ("<", Ordering::Greater | Ordering::Equal) => Some(Misfit::TooNew),
-            _ => None,
-        }
+fn misfit(bound: &Comparator, program: &Version) -> Misfit {
+    let least = Version::new(bound.major, bound.minor.unwrap_or(0), bound.patch.unwrap_or(0));
+    match bound.op {
+        Op::Less | Op::LessEq => Misfit::TooNew,
+        Op::Exact if *program >= least => Misfit::TooNew,
+        _ => Misfit::TooOld,
     }
 }
 
@@ -62,20 +53,20 @@ impl FromStr for RequiredVersion {
     type Err = RequirementError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        text.split(',').map(|bound| bound.trim().parse()).collect::<Result<_, _>>().map(RequiredVersion)
-    }
-}
-
-impl FromStr for Bound {
-    type Err = RequirementError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if numbers(text).is_some() {
-            return Err(RequirementError::NoOperator(text.to_owned()));
+        // The library takes more: `=1.x`, and no bound at all for `*`.
+        if text.contains(['*', 'x', 'X', '+']) {
+            return Err(RequirementError::NotABound);
         }
-        let found = OPERATORS.iter().find_map(|operator| Some((*operator, text.strip_prefix(operator)?)));
-        let bound = found.and_then(|(operator, rest)| Some(Bound { operator, numbers: numbers(rest.trim())? }));
-        bound.ok_or(RequirementError::NotABound)
+        let requirement: VersionReq = text.parse().map_err(|_| RequirementError::NotABound)?;
+        let mut bounds = text.split(',').map(str::trim);
+        if let Some(version) = bounds.clone().find(|bound| bound.starts_with(|c: char| c.is_ascii_digit())) {
+            return Err(RequirementError::NoOperator(version.to_owned()));
+        }
+        let is_known = |bound: &Comparator| {
+            bound.pre.is_empty() && matches!(bound.op, Op::Exact | Op::Greater | Op::GreaterEq | Op::Less | Op::LessEq)
+        };
+        let is_valid = bounds.all(|bound| !bound.is_empty()) && requirement.comparators.iter().all(is_known);
+        is_valid.then_some(RequiredVersion(requirement)).ok_or(RequirementError::NotABound)
     }
 }
 
@@ -86,13 +77,6 @@ impl fmt::Display for Misfit {
             Misfit::TooNew => "install an older version of eval-ls, or change `required_version`",
         })
     }
-}
-
-/// The numbers of `1`, `1.2` or `1.2.3`.
-fn numbers(text: &str) -> Option<Vec<u64>> {
-    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    let numbers: Option<Vec<u64>> = text.split('.').map(|part| part.parse().ok().filter(|_| is_number(part))).collect();
-    numbers.filter(|numbers| numbers.len() <= 3)
 }
 
 #[cfg(test)]
@@ -135,6 +119,12 @@ mod tests {
             ">=+1",
             "v0.2",
             ">=99999999999999999999",
+            ">=0.2-rc.1",
+            ">=0.2.0-rc.1",
+            "=0.2.0+x",
+            "=0.*",
+            "*",
+            ">=0.2 <0.4",
         ] {
             assert_eq!(text.parse::<RequiredVersion>(), Err(RequirementError::NotABound), "{text}");
         }
