@@ -90,7 +90,7 @@
 (when (require 'lsp-mode nil t)
   (require 'lsp-lens)
   (ert-deftest eval-ls-tests-lsp-mode ()
-    "Findings and lenses in lsp-mode."
+    "Findings, lenses and a rename in lsp-mode."
     (eval-ls-tests-with-suite
      (let ((lsp-auto-guess-root t) (lsp-session-file (make-temp-file "session")) (lsp-enable-suggest-server-download nil))
        (lsp)
@@ -99,7 +99,20 @@
          (should (cl-some (lambda (it) (string-match-p "must_sya_any" (lsp-get it :message))) found)))
        (let ((lenses (lsp-request "textDocument/codeLens" `(:textDocument ,(lsp--text-document-identifier)))))
          (should (cl-some (lambda (lens) (string-match-p "Run" (lsp-get (lsp-get lens :command) :title))) lenses)))
-       (should (lsp-feature? "textDocument/codeLens"))))))
+       (should (lsp-feature? "textDocument/codeLens"))
+       (let ((transcripts (expand-file-name "evals/transcripts/a/" folder)))
+         (make-directory transcripts t)
+         (write-region "{ \"format\": \"eval-ls/transcript@1\", \"case\": \"A\", \"response\": \"a\" }\n" nil
+                       (expand-file-name "A.json" transcripts) nil 'quiet)
+         (goto-char (point-min))
+         (search-forward "\"A")
+         (lsp-rename "B")
+         (should (save-excursion (goto-char (point-min)) (search-forward "\"id\": \"B\"" nil t)))
+         (should (equal (directory-files transcripts nil "\\`[A-Z].json") '("B.json")))
+         (with-current-buffer (find-file-noselect (expand-file-name "B.json" transcripts))
+           (should (save-excursion (goto-char (point-min)) (search-forward "\"case\": \"B\"" nil t)))
+           (set-buffer-modified-p nil)
+           (kill-buffer)))))))
 
 (provide 'eval-ls-tests)
 ;;; eval-ls-tests.el ends here

@@ -29,7 +29,7 @@ pub(crate) fn configuration_completions(text: &Text, offset: usize, trigger: Opt
     Completions { items, layout: completion::layout(text.as_str(), offset) }
 }
 
-/// The hover for the byte `offset` of an `eval-ls.toml`; `None` where there is no known key or value.
+/// The hover for the byte `offset` of an `eval-ls.toml`; `None` if it is in no known key or value.
 pub(crate) fn configuration_hover(text: &Text, offset: usize) -> Option<Hover> {
     if is_too_large(text) {
         return None;
