@@ -2,6 +2,7 @@
 //! them in a suite.
 
 pub(crate) mod bundled;
+mod conditions;
 mod index;
 mod meant;
 mod misfits;

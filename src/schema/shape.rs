@@ -9,7 +9,7 @@ use super::SchemaName;
 /// The schema of one place in a suite of some version.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
-    schema: &'static Value,
+    pub(super) schema: &'static Value,
     definitions: &'static Value,
 }
 

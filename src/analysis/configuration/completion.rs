@@ -61,7 +61,10 @@ struct Scene<'t> {
 impl Scene<'_> {
     fn keys(&self, table: &[Step], is_first: bool) -> Vec<Completion> {
         let Some(shape) = Shape::configuration().descend(table) else { return Vec::new() };
+        let conditions = shape.conditions(|key| self.value_of(&below(table, key)));
         let mut keys: Vec<_> = shape.keys().filter(|key| is_first || !is_list_of_tables(key.shape)).collect();
+        keys.retain(|key| !conditions.refused.contains(&key.name));
+        keys.iter_mut().for_each(|key| key.is_required |= conditions.required.contains(&key.name));
         keys.sort_by_key(|key| !key.is_required);
         let is_header = |key: &Key| is_first && has_header(table, key.shape);
         let free = keys.iter().filter(|key| is_list_of_tables(key.shape) || !self.has(&below(table, key.name)));
@@ -251,6 +254,13 @@ impl Scene<'_> {
             text,
             also: Vec::new(),
         }
+    }
+
+    /// The value at a path as it is written, a string without its quotes.
+    fn value_of(&self, path: &[Step]) -> Option<String> {
+        // The key of a value comes before it.
+        let item = self.items.iter().rfind(|item| item.path == path && item.span != self.word)?;
+        Some(self.text[item.span.range()].trim_matches(['"', '\'']).to_owned())
     }
 
     /// Whether the file has something at this path, except at the cursor.

@@ -58,6 +58,10 @@ fn a_table_has_the_keys_that_it_lacks() {
     assert_eq!(labels("[challenge.‸"), "[challenge.levels] [[challenge.exceptions]]");
     assert_eq!(labels("[targets.agent]\nchat_input = { role = 'a', ‸ }"), "name");
     assert_eq!(labels("[nothing]\nlike = { ‸ }"), "");
+    starts("[targets.a]\nkind = 'command'\n‸", "command env pass_env timeout [files] ");
+    starts("[targets.a]\nkind = 'browser'\n‸", "url chat_input send ");
+    starts("[targets.a]\nkind = 'replay'\n‸", "[files] ");
+    starts("[[preconditions]]\nsteps = []\n‸", "text [files] ");
     starts("[lints]\n‸", "invalid-json duplicate-key ");
 }
 
