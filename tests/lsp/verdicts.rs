@@ -220,3 +220,19 @@ fn findings_do_not_wait_for_slow_verdicts() {
         assert!(messages.contains(&before[0]["message"].as_str().unwrap()), "{messages:?}");
     }
 }
+
+#[test]
+fn the_answer_of_a_suite_that_was_opened_just_now_is_known() {
+    let names: Vec<String> = (0..20).map(|number| format!("s{number}")).collect();
+    let folder = Folder::with(&[]);
+    for name in &names {
+        folder.write(&format!("evals/transcripts/{name}/A.json"), &transcript("A", "GitHub"));
+    }
+    let mut client = Client::session(capabilities(), &[&folder]);
+    for name in &names {
+        let uri = folder.uri(&format!("evals/{name}.json"));
+        client.open(&uri, 1, SUITE);
+        let page = client.request("eval-ls/transcriptPage", json!({ "uri": uri, "case": "A" }));
+        assert!(page["html"].as_str().is_some_and(|html| html.contains("PASS")), "{name}: {page}");
+    }
+}

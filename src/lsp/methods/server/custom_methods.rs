@@ -88,10 +88,10 @@ impl Server {
         .await
     }
 
-    /// The same with the answers of its cases: those of an open suite are known, the others are read.
+    /// The same with the answers of its cases: those of an open suite are known soon after it is opened, the others are read.
     pub(super) async fn judged_suite(&self, uri: &Uri) -> Result<Option<Snapshot>> {
         let Some(suite) = self.suite(uri).await? else { return Ok(None) };
-        if self.shared.read(|state| state.snapshot(&suite.uri).is_some()) {
+        if self.shared.read(|state| state.are_answers_known(&suite.uri)) {
             return Ok(Some(suite));
         }
         let live = self.shared.read(|state| state.live_answers(&suite.uri));

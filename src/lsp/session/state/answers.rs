@@ -32,6 +32,11 @@ impl State {
         self.transcripts.live(uri)
     }
 
+    /// Whether the answers of an open suite are known: those on disk were read.
+    pub(in crate::lsp) fn are_answers_known(&self, uri: &Uri) -> bool {
+        self.transcripts.are_read(uri)
+    }
+
     /// Returns the next suite whose transcripts must be read.
     pub(in crate::lsp) fn next_to_read(&mut self) -> Option<ToRead> {
         self.transcripts.next_to_read()

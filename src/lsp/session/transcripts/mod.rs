@@ -41,6 +41,8 @@ struct OfSuite {
     /// Its file; `None` for a suite that is not open, or has no file.
     path: Option<PathBuf>,
     files: Files,
+    /// Whether the files were read under its configuration.
+    is_read: bool,
     live: HashMap<String, Live>,
     answers: Arc<Answers>,
 }
@@ -70,6 +72,11 @@ impl Transcripts {
         self.suites.get(uri).map(|suite| Arc::clone(&suite.answers)).unwrap_or_default()
     }
 
+    /// Whether the files of an open suite were read. Until then, its answers on disk are unknown.
+    pub(in crate::lsp) fn are_read(&self, uri: &Uri) -> bool {
+        self.suites.get(uri).is_some_and(|suite| suite.is_read)
+    }
+
     /// What was read of a suite's files.
     pub(in crate::lsp) fn budget(&self, uri: &Uri) -> Budget {
         self.suites.get(uri).map(|suite| suite.files.budget()).unwrap_or_default()
@@ -86,6 +93,7 @@ impl Transcripts {
         let is_new = suite.path.as_deref() != path || !Arc::ptr_eq(suite.answers.config(), config);
         if is_new {
             suite.path = path.map(Path::to_owned);
+            suite.is_read = false;
             suite.view(&Wanted::by(config));
             suite.combine(Arc::clone(config));
             self.look_at(uri);
@@ -96,6 +104,7 @@ impl Transcripts {
     pub(in crate::lsp) fn close(&mut self, uri: &Uri) {
         if let Some(suite) = self.suites.get_mut(uri) {
             suite.path = None;
+            suite.is_read = false;
             suite.files = Files::default();
             suite.combine(Arc::default());
         }
@@ -181,6 +190,7 @@ impl Transcripts {
     ) -> bool {
         let Some(suite) = self.suites.get_mut(uri).filter(|suite| suite.path.is_some()) else { return false };
         suite.files = files;
+        suite.is_read = true;
         let files = &suite.files;
         suite.live.retain(|id, live| live.counts_beside(id, files));
         let before = Arc::clone(&suite.answers);
