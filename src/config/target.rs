@@ -24,6 +24,13 @@ pub(crate) struct TargetConfig {
     pub(crate) preconditions: BTreeMap<String, PreconditionCheck>,
 }
 
+impl TargetConfig {
+    /// Whether it starts a program or opens an address: it is not `replay`.
+    pub(crate) fn is_live(&self) -> bool {
+        !matches!(self.kind, TargetKind::Replay)
+    }
+}
+
 /// The kinds of targets, by the word that `kind` holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]

@@ -37,6 +37,27 @@ package.loaded['neotest.lib'] = {
   },
 }
 
+-- neotest calls adapters in tasks of nvim-nio, which wait without blocking the editor.
+package.loaded['nio'] = {
+  scheduler = function() end,
+  control = {
+    future = function()
+      local value
+      return {
+        set = function(given)
+          value = given
+        end,
+        wait = function()
+          t.wait('the future', function()
+            return value ~= nil
+          end)
+          return value
+        end,
+      }
+    end,
+  },
+}
+
 -- Runs a specification in a terminal, as neotest does, and streams its output.
 local function run(spec)
   local lines, rest, whole = {}, '', {}
@@ -72,6 +93,15 @@ local function run(spec)
   local output = vim.fn.tempname()
   vim.fn.writefile(vim.split(table.concat(whole), '\n'), output, 'b')
   return { code = code, output = output }, streamed
+end
+
+-- The questions to the user, and the answer.
+local asked, answer = {}, 'Allow and run'
+vim.ui.select = function(items, opts, on_choice)
+  table.insert(asked, opts.prompt)
+  on_choice(vim.iter(items):find(function(item)
+    return (opts.format_item and opts.format_item(item) or item):find(answer, 1, true)
+  end))
 end
 
 local adapter = require('neotest-eval-ls')({ program = vim.env.EVAL_LS, args = { '--no-results' } })
@@ -142,6 +172,35 @@ t.test('a suite runs, and each failed check has its line', function()
   local output = table.concat(vim.fn.readfile(bad.output), '\n')
   t.contains(output, '✗ must_say_any: `ho`')
   t.contains(output, '> Say more.')
+end)
+
+t.test('a live target runs only if a person allows it', function()
+  local folder = workspace()
+  local path = folder .. '/evals/a.json'
+  local tree = adapter.discover_positions(path)
+  asked = {}
+  adapter.build_spec({ tree = tree })
+  t.equal(asked, {}, 'replay needs no approval')
+  answer = 'Do not run'
+  local refused = adapter.build_spec({ tree = tree, extra_args = { '--target=agent' } })
+  t.equal(#asked, 1)
+  t.contains(asked[1], 'sh -c')
+  t.equal(refused.command, { vim.env.EVAL_LS, '--version' })
+  local output = vim.fn.tempname()
+  local found = adapter.results(refused, { code = 0, output = output }, tree)
+  local bad = found[path .. '::BAD 🐈']
+  t.equal({ bad.status, bad.short }, { 'skipped', 'target `agent` was not allowed to run' })
+  t.equal(vim.fn.readfile(bad.output), { bad.short })
+  answer = 'Allow and run'
+  for _ = 1, 2 do
+    local spec = adapter.build_spec({ tree = tree, extra_args = { '--target', 'agent' } })
+    t.equal(spec.command[2], 'run')
+    t.equal(#asked, 2, 'the approval is remembered')
+  end
+  vim.fn.writefile({ '[targets.agent]', 'kind = "command"', 'command = ["other"]' }, folder .. '/other.toml')
+  adapter.build_spec({ tree = tree, extra_args = { '--target', 'agent', '--config', 'other.toml' } })
+  t.equal(#asked, 3)
+  t.contains(asked[3], 'other')
 end)
 
 t.test('a case runs alone', function()

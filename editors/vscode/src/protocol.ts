@@ -14,6 +14,7 @@ export const methods = {
   tests: 'eval-ls/tests',
   isSuite: 'eval-ls/isSuite',
   run: 'eval-ls/run',
+  requestApproval: 'eval-ls/requestApproval',
   stop: 'eval-ls/stop',
   verdicts: 'eval-ls/verdicts',
   transcript: 'eval-ls/transcript',
@@ -85,6 +86,15 @@ export interface RunParams {
 }
 
 export interface RunResult { /** `null` if `changed` leaves no case to run. */ run: number | null }
+
+export interface RequestApprovalParams {
+  /** The suites. */
+  uris: string[];
+  /** The value of `--target`. Default: the configured target. */
+  target?: string;
+  /** The value of `--config`, as a URI. Default: the nearest `eval-ls.toml` above each suite. */
+  config?: string;
+}
 
 export interface StopParams { run?: number; uri?: string; case?: string }
 

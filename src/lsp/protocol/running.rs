@@ -76,6 +76,19 @@ pub(in crate::lsp) struct RunResult {
     pub(in crate::lsp) run: Option<u64>,
 }
 
+/// Parameters of `eval-ls/requestApproval`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::lsp) struct RequestApprovalParams {
+    /// The suites that will run.
+    pub(in crate::lsp) uris: Vec<Uri>,
+    /// Overrides the configured target.
+    #[serde(default)]
+    pub(in crate::lsp) target: Option<String>,
+    /// Replaces the `eval-ls.toml` above the suites.
+    #[serde(default)]
+    pub(in crate::lsp) config: Option<Uri>,
+}
+
 /// Parameters of `eval-ls/stop`, and the argument of `eval-ls.stop`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(in crate::lsp) struct StopParams {

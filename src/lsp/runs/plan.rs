@@ -13,7 +13,7 @@ use crate::lsp::session::configurations::Configuration;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::suite::PlacedCase;
 use crate::transcript::Store;
-use crate::workspace::is_inside;
+use crate::workspace::{LoadedConfig, is_inside};
 
 /// The cases to run, by suite, and the target of each suite.
 #[derive(Debug)]
@@ -183,7 +183,7 @@ impl PlannedSuite {
 
     /// Whether the target is live: it is not `replay`.
     pub(in crate::lsp) fn is_live(&self) -> bool {
-        !matches!(self.table.kind, TargetKind::Replay)
+        self.table.is_live()
     }
 
     /// The working directory of its target.
@@ -253,6 +253,22 @@ impl PlannedSuite {
     pub(super) fn item(&self, case: &PlannedCase) -> Item {
         Item { uri: self.uri().clone(), case: case.id.clone() }
     }
+}
+
+/// The target that `eval-ls run` takes with this configuration: the named one, else the configured one.
+///
+/// # Errors
+/// If the configuration has errors, or no such target.
+pub(in crate::lsp) fn chosen_target<'a>(
+    loaded: &'a LoadedConfig,
+    name: Option<&'a str>,
+) -> Result<(&'a str, &'a TargetConfig), PlanFault> {
+    if let Some(first) = loaded.errors.first() {
+        return Err(PlanFault::FaultyConfiguration(first.message.clone()));
+    }
+    let name = name.unwrap_or(&loaded.config.run.target);
+    let table = loaded.config.targets.get(name).ok_or_else(|| no_target(name, &loaded.config))?;
+    Ok((name, table))
 }
 
 fn no_target(name: &str, config: &Config) -> PlanFault {

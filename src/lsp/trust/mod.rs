@@ -7,13 +7,14 @@ mod approvals;
 mod prompt;
 
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tower_lsp_server::Client;
 use tower_lsp_server::ls_types::{MessageActionItem, MessageType};
 
+use crate::config::TargetConfig;
 use crate::lsp::protocol::{Approve, ApproveParams};
-use crate::lsp::runs::{Plan, PlannedSuite};
+use crate::lsp::runs::Plan;
 use crate::lsp::transport::log;
 use approvals::{Approval, Approvals};
 
@@ -46,43 +47,68 @@ pub(in crate::lsp) enum TrustFault {
 /// If one of them is not allowed.
 pub(in crate::lsp) async fn allow(plan: &mut Plan, client: &Client, asks_itself: bool) -> Result<(), TrustFault> {
     for suite in plan.suites.iter_mut().filter(|suite| suite.is_live()) {
-        let (real, approval) = approval(suite)?;
-        suite.allowed = Some(real);
-        if Approvals::of_user().has(&approval) {
-            continue;
-        }
-        ask(suite, client, asks_itself).await?;
-        if let Err(fault) = Approvals::of_user().add(&approval) {
-            log(&format!("could not save the approval: {fault}"));
-        }
+        let target = LiveTarget::new(suite.folder(), &suite.target, &suite.table)?;
+        target.allow(client, asks_itself).await?;
+        suite.allowed = Some(target.folder);
     }
     Ok(())
 }
 
-fn approval(suite: &PlannedSuite) -> Result<(PathBuf, Approval), TrustFault> {
-    let folder = suite.folder();
-    let real = folder.canonicalize().map_err(|source| TrustFault::NoFolder { path: folder.to_owned(), source })?;
-    let approval = Approval::new(&real, &suite.target, &suite.table);
-    Ok((real, approval))
+/// A target that runs a program or opens an address, in a folder.
+pub(in crate::lsp) struct LiveTarget {
+    /// The real path.
+    folder: PathBuf,
+    /// The path as the configuration has it, for people.
+    shown_folder: PathBuf,
+    name: String,
+    table: TargetConfig,
 }
 
-async fn ask(suite: &PlannedSuite, client: &Client, asks_itself: bool) -> Result<(), TrustFault> {
-    let action = |title: &str| MessageActionItem { title: title.to_owned(), properties: Default::default() };
-    let message = prompt::message(&suite.target, &suite.table, suite.folder());
-    let message = message.ok_or_else(|| TrustFault::TooLong(suite.target.clone()))?;
-    let not_asked = |reason: &dyn Display| {
-        let (target, reason) = (suite.target.clone(), reason.to_string());
-        TrustFault::NotAsked { target, reason }
-    };
-    if asks_itself {
-        let params = ApproveParams { target: suite.target.clone(), message, allow: ALLOW.to_owned() };
-        let answer = client.send_request::<Approve>(params).await.map_err(|error| not_asked(&error))?;
-        return if answer.allowed { Ok(()) } else { Err(TrustFault::Declined(suite.target.clone())) };
+impl LiveTarget {
+    /// The target with this table in `eval-ls.toml` of the folder.
+    ///
+    /// # Errors
+    /// If the folder does not exist.
+    pub(in crate::lsp) fn new(folder: &Path, name: &str, table: &TargetConfig) -> Result<Self, TrustFault> {
+        let real = folder.canonicalize().map_err(|source| TrustFault::NoFolder { path: folder.to_owned(), source })?;
+        Ok(Self { folder: real, shown_folder: folder.to_owned(), name: name.to_owned(), table: table.clone() })
     }
-    let actions = vec![action(ALLOW), action(REFUSE)];
-    let chosen = client.show_message_request(MessageType::WARNING, message, Some(actions)).await;
-    match chosen.map_err(|error| not_asked(&error))? {
-        Some(chosen) if chosen.title == ALLOW => Ok(()),
-        _ => Err(TrustFault::Refused(suite.target.clone())),
+
+    /// Returns when the target is allowed. Asks if it has no approval, with `eval-ls/approve` if the client asks itself, else
+    /// with `window/showMessageRequest`.
+    ///
+    /// # Errors
+    /// If it is not allowed.
+    pub(in crate::lsp) async fn allow(&self, client: &Client, asks_itself: bool) -> Result<(), TrustFault> {
+        let approval = Approval::new(&self.folder, &self.name, &self.table);
+        if Approvals::of_user().has(&approval) {
+            return Ok(());
+        }
+        self.ask(client, asks_itself).await?;
+        if let Err(fault) = Approvals::of_user().add(&approval) {
+            log(&format!("could not save the approval: {fault}"));
+        }
+        Ok(())
+    }
+
+    async fn ask(&self, client: &Client, asks_itself: bool) -> Result<(), TrustFault> {
+        let action = |title: &str| MessageActionItem { title: title.to_owned(), properties: Default::default() };
+        let message = prompt::message(&self.name, &self.table, &self.shown_folder);
+        let message = message.ok_or_else(|| TrustFault::TooLong(self.name.clone()))?;
+        let not_asked = |reason: &dyn Display| {
+            let (target, reason) = (self.name.clone(), reason.to_string());
+            TrustFault::NotAsked { target, reason }
+        };
+        if asks_itself {
+            let params = ApproveParams { target: self.name.clone(), message, allow: ALLOW.to_owned() };
+            let answer = client.send_request::<Approve>(params).await.map_err(|error| not_asked(&error))?;
+            return if answer.allowed { Ok(()) } else { Err(TrustFault::Declined(self.name.clone())) };
+        }
+        let actions = vec![action(ALLOW), action(REFUSE)];
+        let chosen = client.show_message_request(MessageType::WARNING, message, Some(actions)).await;
+        match chosen.map_err(|error| not_asked(&error))? {
+            Some(chosen) if chosen.title == ALLOW => Ok(()),
+            _ => Err(TrustFault::Refused(self.name.clone())),
+        }
     }
 }

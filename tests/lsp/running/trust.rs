@@ -112,6 +112,49 @@ fn a_client_may_ask_itself() {
     }
 }
 
+#[test]
+fn a_client_that_starts_runs_itself_requests_approval() {
+    let bench = Bench::new("answer");
+    bench.folder.write("inner/eval-ls.toml", &config("crash"));
+    bench.folder.write("other.toml", &config("flood"));
+    let uris = json!([bench.uri(), bench.folder.uri("inner/evals/t.json")]);
+    let request = |client: &mut Client, params: Value| {
+        let id = client.send_request("eval-ls/requestApproval", params);
+        client.response(id)
+    };
+    let why = |response: Value| response["error"]["message"].as_str().unwrap_or_default().to_owned();
+
+    let mut client = bench.client(false);
+    assert_eq!(why(request(&mut client, json!({ "uris": uris }))), "target `agent` was not allowed to run");
+    assert_eq!(times_asked(&client), 1);
+    assert_eq!(request(&mut client, json!({ "uris": uris, "target": "replay" }))["result"], Value::Null);
+    let unknown = "target `other` does not exist; eval-ls.toml defines `agent`, `replay`";
+    assert_eq!(why(request(&mut client, json!({ "uris": uris, "target": "other" }))), unknown);
+    assert_eq!(times_asked(&client), 1);
+
+    // Each configuration has its own program.
+    let mut client = bench.client(true);
+    for times in [2, 2] {
+        let allowed = request(&mut client, json!({ "uris": uris }));
+        assert_eq!(allowed.get("error"), None, "{allowed}");
+        assert_eq!(times_asked(&client), times);
+    }
+    let given = json!({ "uris": uris, "config": bench.folder.uri("other.toml") });
+    assert_eq!(request(&mut client, given).get("error"), None);
+    assert_eq!(times_asked(&client), 3);
+    // The server's own runs know these approvals.
+    bench.run(&mut client, &["A"]);
+    finished(&client, "A");
+    assert_eq!(times_asked(&client), 3);
+
+    bench.folder.write("eval-ls.toml", "[run]\njobs = true\n");
+    let faulty = why(request(&mut client, json!({ "uris": uris })));
+    assert!(faulty.starts_with("eval-ls.toml has an error; fix it before running: "), "{faulty}");
+    client.notify("eval-ls/trust", json!({ "trusted": false }));
+    let untrusted = "runs are disabled: the editor does not trust this workspace";
+    assert_eq!(why(request(&mut client, json!({ "uris": uris }))), untrusted);
+}
+
 /// A change of `eval-ls.toml` must not make the editor write or read elsewhere.
 #[test]
 fn transcripts_outside_of_the_workspace_are_neither_read_nor_written() {

@@ -42,6 +42,11 @@
 ---@class eval_ls.RunResult
 ---@field run? integer `null` if `changed` leaves no case to run.
 
+---@class eval_ls.RequestApprovalParams
+---@field uris string[] The suites.
+---@field target? string The value of `--target`. Default: the configured target.
+---@field config? string The value of `--config`, as a URI. Default: the nearest `eval-ls.toml` above each suite.
+
 ---@class eval_ls.StopParams
 ---@field run? integer
 ---@field uri? string

@@ -2,6 +2,7 @@
 ---
 --- The adapter uses only `neotest.lib`, and no Vimscript functions, because neotest calls adapters in fast contexts.
 local suites = require('eval-ls.suites')
+local approval = require('neotest-eval-ls.approval')
 local results = require('neotest-eval-ls.results')
 
 ---@class eval_ls.NeotestSettings
@@ -123,7 +124,8 @@ local function files_of(tree)
 end
 
 --- Runs a case, a suite or a folder of suites in one process. The suites of a folder are named one by one: so exactly the
---- discovered suites run, each with the configuration above it.
+--- discovered suites run, each with the configuration above it. If a person does not allow a live target, nothing runs.
+---@async
 ---@param args neotest.RunArgs
 ---@return neotest.RunSpec?
 function adapter.build_spec(args)
@@ -142,12 +144,18 @@ function adapter.build_spec(args)
   if position.type == 'test' then
     vim.list_extend(command, { '--cases=' .. position.name })
   end
+  local files, root = files_of(args.tree), adapter.root(position.path)
+  local refusal = approval.request(files, more, root)
+  if refusal then
+    -- Without a specification, neotest would try each case. So it runs a command that does nothing.
+    return { command = { program(), '--version' }, context = { refusal = refusal } }
+  end
   table.insert(command, '--')
-  vim.list_extend(command, files_of(args.tree))
+  vim.list_extend(command, files)
   local reader = results.reader()
   return {
     command = command,
-    cwd = adapter.root(position.path),
+    cwd = root,
     -- The run has a terminal, in which eval-ls would draw a progress bar between the events.
     env = { TERM = 'dumb' },
     context = { reader = reader },
@@ -183,12 +191,29 @@ local function complete(found, texts, result, tree)
   end
 end
 
+--- The results of a run that was not allowed.
+---@param refusal string
+---@param tree neotest.Tree
+---@return table<string, neotest.Result>
+local function refused(refusal, tree)
+  local found, output = {}, results.write(refusal)
+  for _, position in tree:iter() do
+    if position.type == 'test' then
+      found[position.id] = { status = 'skipped', output = output, short = refusal }
+    end
+  end
+  return found
+end
+
 --- Reads the whole output of a run. Without events, the run did not start, and its output is the error of all positions.
 ---@param spec neotest.RunSpec
 ---@param result neotest.StrategyResult
 ---@param tree neotest.Tree
 ---@return table<string, neotest.Result>
 function adapter.results(spec, result, tree)
+  if spec.context.refusal then
+    return refused(spec.context.refusal, tree)
+  end
   local file = io.open(result.output, 'r')
   local text = file and file:read('*a') or ''
   if file then

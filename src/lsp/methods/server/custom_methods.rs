@@ -24,6 +24,7 @@ pub(in crate::lsp) fn service(connection: &Connection) -> (LspService<Server>, C
         .custom_method("eval-ls/tests", Server::tests)
         .custom_method("eval-ls/isSuite", Server::is_suite)
         .custom_method("eval-ls/run", Server::run)
+        .custom_method("eval-ls/requestApproval", Server::request_approval)
         .custom_method("eval-ls/stop", Server::stop)
         .custom_method("eval-ls/verdicts", Server::verdicts)
         .custom_method("eval-ls/transcript", Server::transcript)

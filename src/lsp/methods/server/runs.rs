@@ -1,18 +1,25 @@
 //! Requests to run and stop: lenses, code actions, commands and test explorers all use these.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use tokio::sync::oneshot;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp_server::ls_types::{Uri, WorkDoneProgressCancelParams};
 
 use super::Server;
 use super::work::elsewhere;
+use crate::analysis::lint_names;
 use crate::lsp::convert::uris;
 use crate::lsp::features::verdicts::{self, Running};
-use crate::lsp::protocol::{RunParams, RunResult, StopParams, StopResult, TrustParams, VerdictsParams, VerdictsResult};
+use crate::lsp::protocol::{
+    RequestApprovalParams, RunParams, RunResult, StopParams, StopResult, TrustParams, VerdictsParams, VerdictsResult,
+};
 use crate::lsp::push::ClientHandle;
 use crate::lsp::runs::{self, Choice, Plan, PlanFault, PlannedSuite};
 use crate::lsp::transport::log;
-use crate::lsp::trust::{self, TrustFault};
+use crate::lsp::trust::{self, LiveTarget, TrustFault};
+use crate::workspace::{ConfigCache, LoadedConfig};
 
 /// `RequestFailed` of the protocol: a valid request that cannot be carried out.
 pub(super) const REQUEST_FAILED: ErrorCode = ErrorCode::ServerError(-32803);
@@ -112,32 +119,75 @@ impl Server {
         elsewhere(move || PlannedSuite::new(suite, &configuration, &choice)).await?.map_err(failed)
     }
 
-    /// Begins a run, if it is allowed. A person may take long to answer, so the question is asked in a separate task.
+    /// Begins a run, if it is allowed.
     async fn begin(&self, plan: Plan) -> Result<u64> {
         if !self.shared.read(|state| state.is_trusted()) {
             return Err(failed(UNTRUSTED));
         }
-        let client = self.client.clone();
-        let (sender, receiver) = oneshot::channel();
-        tokio::spawn(async move {
-            // The request may have been cancelled.
-            let _ = sender.send(allow_and_start(plan, client).await);
-        });
-        receiver.await.unwrap_or_else(|_| Err(failed("could not start the run")))
+        separately(allow_and_start(plan, self.client.clone())).await
     }
+
+    /// Asks for approval of the targets that `eval-ls run` would start for these suites. Responds when all are allowed.
+    pub(super) async fn request_approval(&self, params: RequestApprovalParams) -> Result<()> {
+        if !self.shared.read(|state| state.is_trusted()) {
+            return Err(failed(UNTRUSTED));
+        }
+        let targets = elsewhere(move || live_targets(&params)).await??;
+        separately(allow(targets, self.client.clone())).await
+    }
+}
+
+/// Does the work in a separate task, which continues if the request is cancelled: a person may take long to answer.
+async fn separately<T: Send + 'static>(work: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
+    let (sender, receiver) = oneshot::channel();
+    tokio::spawn(async move {
+        let _ = sender.send(work.await);
+    });
+    receiver.await.unwrap_or_else(|_| Err(failed("the server could not finish this")))
 }
 
 async fn allow_and_start(mut plan: Plan, client: ClientHandle) -> Result<u64> {
     let asks_itself = client.shared().read(|state| state.settings().approvals);
-    trust::allow(&mut plan, client.requests(), asks_itself).await.map_err(|fault| match fault {
-        TrustFault::Declined(_) => Error { message: fault.to_string().into(), ..Error::request_cancelled() },
-        fault => failed(fault),
-    })?;
+    trust::allow(&mut plan, client.requests(), asks_itself).await.map_err(not_allowed)?;
     // Trust may have been revoked meanwhile.
     if !client.shared().read(|state| state.is_trusted()) {
         return Err(failed(UNTRUSTED));
     }
     runs::start(plan, client).map_err(failed)
+}
+
+async fn allow(targets: Vec<LiveTarget>, client: ClientHandle) -> Result<()> {
+    let asks_itself = client.shared().read(|state| state.settings().approvals);
+    for target in targets {
+        target.allow(client.requests(), asks_itself).await.map_err(not_allowed)?;
+    }
+    Ok(())
+}
+
+fn not_allowed(fault: TrustFault) -> Error {
+    match fault {
+        TrustFault::Declined(_) => Error { message: fault.to_string().into(), ..Error::request_cancelled() },
+        fault => failed(fault),
+    }
+}
+
+/// The live targets that `eval-ls run` would start. The configurations are read from disk, as that command does.
+fn live_targets(params: &RequestApprovalParams) -> Result<Vec<LiveTarget>> {
+    let mut cache = ConfigCache::new(lint_names());
+    let given = params.config.as_ref().map(|uri| uris::to_path(uri).ok_or_else(|| no_suite(uri))).transpose()?;
+    let given = given.map(|path| Arc::new(LoadedConfig::read(&path, &lint_names())));
+    let (mut targets, mut roots) = (Vec::new(), BTreeSet::new());
+    for uri in &params.uris {
+        let path = uris::to_path(uri).ok_or_else(|| no_suite(uri))?;
+        let folder = path.parent().ok_or_else(|| no_suite(uri))?;
+        let loaded = given.clone().unwrap_or_else(|| cache.of_folder(folder));
+        let loaded = loaded.as_ref().as_ref().map_err(failed)?;
+        let (name, table) = runs::chosen_target(loaded, params.target.as_deref()).map_err(failed)?;
+        if table.is_live() && roots.insert(loaded.root.clone()) {
+            targets.push(LiveTarget::new(&loaded.root, name, table).map_err(failed)?);
+        }
+    }
+    Ok(targets)
 }
 
 fn no_suite(uri: &Uri) -> Error {
