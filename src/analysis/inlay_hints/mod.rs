@@ -112,10 +112,22 @@ pub fn inlay_hints(
     }
     hints.retain(|hint| within.touches(hint.offset));
     hints.sort_by_key(|hint| hint.offset);
+    separate(&mut hints);
     // A note between a value and its comma reads as part of the value.
     let text = document.text().as_str().as_bytes();
     hints.iter_mut().for_each(|hint| hint.offset += usize::from(text.get(hint.offset) == Some(&b',')));
     hints
+}
+
+/// Puts a dot between notes at the same place: editors show them side by side.
+fn separate(hints: &mut [InlayHint]) {
+    for index in 1..hints.len() {
+        let follows = hints[index - 1].offset == hints[index].offset;
+        let label = &mut hints[index].label;
+        if follows && !label.starts_with('·') {
+            label.insert_str(0, "· ");
+        }
+    }
 }
 
 /// The page of a note; `None` if its subject no longer exists.

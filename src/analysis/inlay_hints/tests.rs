@@ -179,3 +179,21 @@ fn pages_show_the_arithmetic_and_the_evidence() {
     assert_eq!(hint_page(&document, &answers, HintSubject::Case(1), NOW), None);
     assert_eq!(hint_page(&document, &answers, HintSubject::Check { case: 0, check: 9 }, NOW), None);
 }
+
+#[test]
+fn a_dot_is_between_notes_at_the_same_place() {
+    let (document, answers) = suite(r#"{ "must_say_any": ["p"] }"#, &answered("p"));
+    let wanted = HintsWanted { challenges: true, ..ALL };
+    let within = Span::new(0, document.text().as_str().len());
+    let hints = inlay_hints(&document, &answers, within, NOW, wanted);
+    let labels: Vec<_> = hints.iter().map(|hint| hint.label.as_str()).collect();
+    assert_eq!(
+        labels,
+        [
+            "PASS 1 · 3m ago",
+            "· passes 4 challenges",
+            "✓ your own prompt says so, line 1",
+            "· passes on the prompt alone"
+        ]
+    );
+}
