@@ -3,6 +3,7 @@
 //! A command receives its arguments and a console, and returns a [`ExitStatus`]. It writes nowhere else and never ends the
 //! process.
 
+mod add_target;
 pub(crate) mod args;
 mod baseline;
 mod challenge;
@@ -58,6 +59,7 @@ pub(crate) fn run(task: &Task) -> ExitStatus {
         Task::Explain(args) => explain::explain(args, &mut console),
         Task::Schema(args) => schema::schema(args, &mut console),
         Task::Init => init::init(&mut console),
+        Task::AddTarget(args) => add_target::add_target(args, &mut console),
         Task::Completions(args) => completions::completions(args, &mut console),
         Task::Man => man::man(&mut console),
         Task::Licenses => licenses::licenses(&mut console),

@@ -117,6 +117,65 @@ fn init_explains_a_configuration_that_is_no_file() {
 }
 
 #[test]
+fn added_targets_answer() {
+    let folder = Folder::with(&[("evals/a.json", CLEAN)]);
+    let ran = folder.run(&["add-target", "python"]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    let lines: Vec<_> = ran.out.lines().collect();
+    let place = lines[1].strip_prefix("added  [targets.agent] to eval-ls.toml:").expect("its line");
+    let config = folder.read("eval-ls.toml");
+    assert_eq!(config.lines().nth(place.parse::<usize>().unwrap() - 1), Some("[targets.agent]"));
+    assert_eq!((lines[0], lines[4]), ("wrote  agent.py", "  eval-ls run --target agent"));
+
+    let ran = folder.run(&["add-target", "node"]);
+    assert!(ran.out.starts_with("wrote  agent-2.mjs\nadded  [targets.agent-2] to eval-ls.toml:"), "{ran:?}");
+    assert!(folder.read("eval-ls.toml").starts_with(&config), "nothing else changes");
+    for target in ["agent", "agent-2"] {
+        let ran = folder.run(&["run", "--target", target, "--no-results", "--format", "json"]);
+        let document: Value = serde_json::from_str(&ran.out).unwrap();
+        let response = &document["cases"][0]["snapshot_excerpt"][0];
+        assert_eq!(response, "This program has no assistant yet.", "{ran:?}");
+    }
+
+    let ran = folder.run(&["add-target", "browser", "--url", "http://localhost:4000/chat", "--name", "shop"]);
+    assert!(ran.out.starts_with("added  [targets.shop] to eval-ls.toml:"), "{ran:?}");
+    assert!(folder.read("eval-ls.toml").contains("url = \"http://localhost:4000/chat\""));
+    let ran = folder.run(&["check"]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+}
+
+#[test]
+fn a_target_that_cannot_be_added_changes_nothing() {
+    for (config, words, fault) in [
+        (
+            "[targets.agent]\nkind = \"replay\"\n",
+            &["python", "--name", "agent"][..],
+            "the target `agent` exists already; choose another name with `--name`",
+        ),
+        (
+            "[run]\njobs = true\n",
+            &["python"],
+            "eval-ls.toml has an error; correct it first: expected a whole number for `jobs`",
+        ),
+        ("targets = {}\n", &["python"], "the target cannot be added to eval-ls.toml: "),
+        ("", &["browser", "--url", "shop"], "the target cannot be added to eval-ls.toml: "),
+        ("", &["python", "--name", "../x"], "expected letters, digits, `-` and `_` only"),
+    ] {
+        let folder = Folder::with(&[("eval-ls.toml", config)]);
+        let ran = folder.run(&[&["add-target"], words].concat());
+        assert_eq!(ran.status, 2, "{ran:?}");
+        assert!(ran.err.contains(fault), "{}", ran.err);
+        assert_eq!(folder.read("eval-ls.toml"), config);
+        assert!(!folder.join("agent.py").exists());
+    }
+    let folder = Folder::with(&[("agent.py", "mine"), ("eval-ls.toml", "")]);
+    let ran = folder.run(&["add-target", "python"]);
+    assert_eq!(ran.status, 3, "{ran:?}");
+    assert!(ran.err.contains("agent.py: the file already exists; choose another name"), "{}", ran.err);
+    assert_eq!((folder.read("agent.py"), folder.read("eval-ls.toml")), ("mine".to_owned(), String::new()));
+}
+
+#[test]
 fn completions_and_the_manual_know_every_command() {
     let help = out(&["--help"]);
     let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());

@@ -19,4 +19,28 @@ scenarios('start', { files: { 'readme.txt': 'Nothing here yet.\n' } }, {
     await workbench.shot('start-suite');
     assert.match(workbench.server.read('eval-ls.toml'), /\[run\]/);
   },
+
+  'adds a target, and its first answer gets a verdict': async (workbench) => {
+    await workbench.command('Eval: Add target');
+    await workbench.quickPick('Python program').click();
+    await workbench.page.locator('.tab.active[data-resource-name="eval-ls.toml"]').waitFor();
+    await workbench.line('[targets.agent]').waitFor();
+    await workbench.shot('start-target');
+    await workbench.openSuite('first.evals.json');
+    await workbench.command('Eval: Choose target');
+    await workbench.quickPick('agent').click();
+    const question = workbench.question('agent.py');
+    await workbench.press('Control+Alt+Shift+r', question);
+    await question.getByRole('button', { name: 'Allow and run' }).click();
+    await workbench.status('2 fail · agent').waitFor();
+    await workbench.shot('start-verdict');
+  },
+
+  'shows why a target cannot be added': async (workbench) => {
+    workbench.server.write('eval-ls.toml', 'targets = {}\n');
+    await workbench.command('Eval: Add target');
+    await workbench.quickPick('Node.js program').click();
+    await workbench.notification('the target cannot be added to eval-ls.toml').waitFor();
+    assert.equal(workbench.server.exists('agent.mjs'), false);
+  },
 });

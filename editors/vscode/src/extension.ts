@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 
+import { addTarget } from './commands/addTarget';
 import { initialise, openFirstSuite } from './commands/init';
 import { register } from './commands/register';
 import { suiteCommands } from './commands/suites';
@@ -45,6 +46,7 @@ export function activate({ extensionPath, subscriptions, workspaceState }: vscod
   register(subscriptions, runs.commands());
   register(subscriptions, {
     'evalLs.init': () => initialise(extensionPath),
+    'evalLs.addTarget': () => addTarget(extensionPath),
     'evalLs.openFirstSuite': async () => { await openFirstSuite(); },
     'evalLs.runFirstSuite': async () => {
       const suite = await openFirstSuite();

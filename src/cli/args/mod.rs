@@ -24,7 +24,7 @@ pub(crate) use history::{HistoryArgs, HistoryFormat};
 pub(crate) use kept::{AcceptArgs, Place, RescoreArgs, RescoreFormat};
 pub(crate) use list::{ListArgs, ListFormat};
 pub(crate) use merge::MergeArgs;
-pub(crate) use others::{CompletionsArgs, ExplainArgs, LspArgs, SchemaArgs};
+pub(crate) use others::{AddTargetArgs, CompletionsArgs, ExplainArgs, LspArgs, NewTarget, SchemaArgs};
 pub(crate) use record::RecordArgs;
 pub(crate) use report::ReportArgs;
 pub(crate) use run::{ReportArg, ReportFormat, RunArgs, RunFormat, RunMode, StatusLevel};
@@ -101,6 +101,8 @@ pub(crate) enum Task {
     Schema(SchemaArgs),
     /// Write an eval-ls.toml and a first suite if there are none
     Init,
+    /// Add a target to eval-ls.toml, with a program to start from
+    AddTarget(AddTargetArgs),
     /// Print the completions for a shell
     Completions(CompletionsArgs),
     /// Print the manual page

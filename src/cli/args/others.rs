@@ -1,5 +1,5 @@
-use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap::{Args, ValueEnum};
 use clap_complete::Shell;
 
 use crate::schema::SchemaName;
@@ -26,6 +26,41 @@ pub(crate) struct SchemaArgs {
     /// The schema: a version of suites, or another format
     #[arg(value_name = "NAME", value_parser = schema_name())]
     pub(crate) name: Option<SchemaName>,
+}
+
+/// Arguments of `add-target`.
+#[derive(Debug, Args)]
+pub(crate) struct AddTargetArgs {
+    /// What answers
+    #[arg(value_enum, value_name = "KIND")]
+    pub(crate) kind: NewTarget,
+
+    /// The name of the target; also of its program
+    #[arg(long, value_name = "NAME", value_parser = target_name)]
+    pub(crate) name: Option<String>,
+
+    /// The address of the app, for `browser`
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+}
+
+/// What a new target is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NewTarget {
+    /// A program in Python, which is written
+    Python,
+    /// A program for Node.js, which is written
+    Node,
+    /// A live web app in a browser
+    Browser,
+}
+
+fn target_name(name: &str) -> Result<String, String> {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    if name.is_empty() || !name.bytes().all(fits) {
+        return Err("expected letters, digits, `-` and `_` only".to_owned());
+    }
+    Ok(name.to_owned())
 }
 
 /// Arguments of `completions`.

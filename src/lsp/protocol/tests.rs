@@ -229,6 +229,10 @@ fn examples() -> Vec<(&'static str, Value)> {
         ("IsSuiteResult", value(&IsSuiteResult { is_suite: true, reason: text("r") })),
         ("RunResult", value(&RunResult { run: Some(run) })),
         ("RunResult", value(&RunResult { run: None })),
+        (
+            "RequestApprovalParams",
+            value(&RequestApprovalParams { uris: vec![uri()], target: Some(text("t")), config: Some(uri()) }),
+        ),
         ("StopParams", value(&StopParams { run: Some(run), uri: Some(uri()), case: Some(case.clone()) })),
         ("StopResult", value(&StopResult { stopped: 1 })),
         ("VerdictsParams", value(&VerdictsParams { uri: uri() })),
@@ -317,6 +321,7 @@ fn statuses_are_those_that_are_documented() {
 fn optional_fields_may_be_missing() {
     assert!(serde_json::from_str::<RunParams>(r#"{"suites":[{"uri":"file:///a"}]}"#).is_ok());
     assert!(serde_json::from_str::<TestsParams>("{}").is_ok());
+    assert!(serde_json::from_str::<RequestApprovalParams>(r#"{"uris":[]}"#).is_ok());
     assert!(serde_json::from_str::<StopParams>("{}").is_ok());
     assert!(serde_json::from_str::<TextParams>(r#"{"uri":"file:///a","case":"A"}"#).is_ok());
     assert!(serde_json::from_str::<Argument>(r#"{"more":1}"#).is_ok());

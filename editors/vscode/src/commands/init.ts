@@ -1,4 +1,4 @@
-/** Runs `eval-ls init` in the workspace folder and opens the first suite. */
+/** Runs `eval-ls init` in the workspace folder and opens the first suite. Other commands run the program in the same way. */
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -13,13 +13,27 @@ const SUITES = ['**/*eval-set*.json', '**/*.evals.json', '**/evals/*.json'];
 
 /** Writes a configuration and a first suite unless they exist, and opens the suite. */
 export async function initialise(extensionFolder: string): Promise<void> {
-  const folder = await chooseFolder();
+  const folder = await chooseFolder('Select a folder for the suite');
   if (folder === undefined) {
     return;
   }
-  const program = await findProgram({ setting: programSetting(), extensionFolder, workspaceFolder: folder.uri.fsPath });
-  await promisify(execFile)(program.path, ['init'], { cwd: folder.uri.fsPath });
+  await runProgram(extensionFolder, folder, ['init']);
   await openFirstSuite(folder);
+}
+
+/**
+ * Runs `eval-ls` with these words in a folder. Returns what it prints on standard output. Throws an error with what it prints
+ * on standard error if it fails.
+ */
+export async function runProgram(extensionFolder: string, folder: vscode.WorkspaceFolder, words: string[]): Promise<string> {
+  const cwd = folder.uri.fsPath;
+  const program = await findProgram({ setting: programSetting(), extensionFolder, workspaceFolder: cwd });
+  try {
+    return (await promisify(execFile)(program.path, words, { cwd })).stdout;
+  } catch (error) {
+    const { stderr } = error as { stderr?: string };
+    throw stderr === undefined || stderr === '' ? error : new Error(stderr.trim());
+  }
 }
 
 /** Opens a suite of the workspace, or reports that there is none. Returns its URI. */
@@ -36,11 +50,12 @@ export async function openFirstSuite(folder?: vscode.WorkspaceFolder): Promise<v
   return undefined;
 }
 
-async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {
+/** The folder of the workspace, or the one that a person chooses. */
+export async function chooseFolder(placeHolder: string): Promise<vscode.WorkspaceFolder | undefined> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (folders.length === 0) {
     void vscode.window.showInformationMessage('Open a folder first.');
     return undefined;
   }
-  return folders.length === 1 ? folders[0] : vscode.window.showWorkspaceFolderPick({ placeHolder: 'Select a folder for the suite' });
+  return folders.length === 1 ? folders[0] : vscode.window.showWorkspaceFolderPick({ placeHolder });
 }

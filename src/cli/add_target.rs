@@ -1,0 +1,110 @@
+//! `add-target`: a table of `[targets]` in `eval-ls.toml`, and a program to start from.
+
+use std::path::{Path, PathBuf};
+
+use super::args::{AddTargetArgs, NewTarget};
+use super::input::near;
+use super::{Console, ExitStatus};
+use crate::analysis::lint_names;
+use crate::config::{CONFIG_FILE, Config, TEMPLATE, toml_string};
+use crate::diagnostic::quoted;
+use crate::files;
+use crate::workspace::{LoadedConfig, Scope, absolute};
+
+/// Adds the target to the `eval-ls.toml` of the current folder, which is written if there is none.
+pub(super) fn add_target(args: &AddTargetArgs, console: &mut Console) -> ExitStatus {
+    let here = absolute(Path::new("."));
+    let path = Scope::of_folder(&here).config_path().unwrap_or_else(|| here.join(CONFIG_FILE));
+    match add(args, &path) {
+        Ok(lines) => {
+            lines.iter().for_each(|line| console.out.write_line(line));
+            ExitStatus::Passed
+        }
+        Err((status, fault)) => {
+            console.complain(fault);
+            status
+        }
+    }
+}
+
+type Fault = (ExitStatus, String);
+
+/// Writes the files; returns what to print.
+fn add(args: &AddTargetArgs, path: &Path) -> Result<Vec<String>, Fault> {
+    let misused = |fault: String| (ExitStatus::Misused, fault);
+    let unusable = |fault: &dyn std::fmt::Display| (ExitStatus::Unusable, fault.to_string());
+    let is_new = !files::exists(path);
+    let (text, config) = if is_new {
+        (TEMPLATE.to_owned(), Config::default().into())
+    } else {
+        let loaded = LoadedConfig::read(path, &lint_names()).map_err(|fault| unusable(&fault))?;
+        if let Some(first) = loaded.errors.first() {
+            return Err(misused(format!("{} has an error; correct it first: {}", near(path), first.message)));
+        }
+        (loaded.text, loaded.config)
+    };
+    let name = chosen_name(args, &config).map_err(misused)?;
+    let program = program(args.kind, &name, path);
+    let at = text.trim_end().len();
+    let added = format!("{}\n\n{}", &text[..at], table(args, &name));
+    // The address may be wrong, or `targets` may be an inline table.
+    if let Some(first) = Config::parse(&added, &lint_names()).1.first() {
+        return Err(misused(format!("the target cannot be added to {}: {}", near(path), first.message)));
+    }
+
+    let mut lines = Vec::new();
+    if let Some((program, template)) = &program {
+        files::create(program, template.as_bytes())
+            .map_err(|fault| unusable(&format_args!("{fault}; choose another name for the target with `--name`")))?;
+        lines.push(format!("wrote  {}", near(program)));
+    }
+    let write = if is_new { files::create } else { files::rewrite };
+    write(path, added.as_bytes()).map_err(|fault| unusable(&fault))?;
+    let line = added[..at].matches('\n').count() + 3;
+    lines.push(format!("added  [targets.{name}] to {}:{line}", near(path)));
+    lines.push(format!("\nNext:\n  eval-ls run --target {name}"));
+    Ok(lines)
+}
+
+/// The name that was asked for, or the first that is free.
+fn chosen_name(args: &AddTargetArgs, config: &Config) -> Result<String, String> {
+    let taken = |name: &str| config.targets.contains_key(name);
+    match &args.name {
+        Some(name) if taken(name) => {
+            Err(format!("the target {} exists already; choose another name with `--name`", quoted(name)))
+        }
+        Some(name) => Ok(name.clone()),
+        None => {
+            let plain = if args.kind == NewTarget::Browser { "app" } else { "agent" };
+            let numbered = (2..).map(|number| format!("{plain}-{number}"));
+            Ok([plain.to_owned()].into_iter().chain(numbered).find(|name| !taken(name)).expect("numbers do not end"))
+        }
+    }
+}
+
+/// The path and the text of the program that the target starts.
+fn program(kind: NewTarget, name: &str, config: &Path) -> Option<(PathBuf, &'static str)> {
+    let (extension, template) = match kind {
+        NewTarget::Python => ("py", include_str!("agents/agent.py")),
+        NewTarget::Node => ("mjs", include_str!("agents/agent.mjs")),
+        NewTarget::Browser => return None,
+    };
+    Some((config.with_file_name(format!("{name}.{extension}")), template))
+}
+
+/// The table in `eval-ls.toml`.
+fn table(args: &AddTargetArgs, name: &str) -> String {
+    let keys = match args.kind {
+        NewTarget::Python => {
+            let python = if cfg!(windows) { "python" } else { "python3" };
+            format!("kind = \"command\"\ncommand = [\"{python}\", \"{name}.py\"]\n")
+        }
+        NewTarget::Node => format!("kind = \"command\"\ncommand = [\"node\", \"{name}.mjs\"]\n"),
+        NewTarget::Browser => {
+            let url = toml_string(args.url.as_deref().unwrap_or("http://localhost:3000"));
+            let input = "#chat_input = { role = \"textbox\", name = \"Ask anything\" }  # if the page has several";
+            format!("kind = \"browser\"\nurl = {url}\n{input}\n")
+        }
+    };
+    format!("[targets.{name}]\n{keys}")
+}

@@ -1,0 +1,14 @@
+// A target for eval-ls, which starts it once for each case.
+//
+// It reads one request, a line of JSON, from standard input, and writes one answer, a JSON object, to standard output.
+import { text } from "node:stream/consumers";
+
+// The answer of your assistant. Replace this text by a call of it.
+async function answer(prompt, setupPrompts) {
+  return "This program has no assistant yet.";
+}
+
+const request = JSON.parse(await text(process.stdin));
+const response = await answer(request.prompt, request.setup_prompts);
+// For each call of a tool, add an event to the telemetry: {"source": "tool.NAME", "event": "start"}.
+process.stdout.write(JSON.stringify({ response, telemetry: [] }));
