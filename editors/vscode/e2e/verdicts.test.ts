@@ -50,3 +50,46 @@ scenarios('verdicts', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS } }, {
     film.write(path.join(env('E2E_SHOTS'), 'verdict-film.png'));
   },
 });
+
+const PARTS = `{
+  "name": "parts",
+  "version": "0.2.0",
+  "cases": [
+    {
+      "id": "PARTS1",
+      "prompt": "Which parts are missing?",
+      "expected": {
+        "required_sources": ["stock"],
+        "must_match_regex": ["^Stock", "^Advice"],
+        "scoring": { "soft_score": { "threshold": 0.5, "weights": { "synthesis_coverage": 0.6, "formatting": 0.4 } } }
+      }
+    }
+  ]
+}
+`;
+
+const answer = { format: 'eval-ls/transcript@1', case: 'PARTS1', prompt: 'Which parts are missing?', setup_prompts: [], response: 'Stock: a chain is missing.' };
+
+scenarios('states', { files: { 'evals/parts.json': PARTS, 'evals/transcripts/parts/PARTS1.json': JSON.stringify(answer) } }, {
+  'PARTIAL is on every surface': async (workbench) => {
+    await workbench.openSuite('parts.json');
+    await workbench.status('1 partial').waitFor();
+    await workbench.line(/PARTS1.*PARTIAL\s0\.8/).waitFor();
+    await workbench.lens(/^Run again · PARTIAL 0\.8/).waitFor();
+    await workbench.showTests();
+    await workbench.expand('evals/parts.json');
+    await workbench.testItem('PARTS1', 'Passed').filter({ hasText: 'PARTIAL 0.80' }).waitFor();
+    await workbench.shot('state-partial');
+  },
+
+  'a changed prompt makes the verdict stale, and the old prompt mends it': async (workbench) => {
+    await workbench.putCursorAfter('Which parts');
+    await workbench.page.keyboard.type(' now');
+    await workbench.line(/PARTS1.*PARTIAL.*stale/).waitFor();
+    await workbench.lens(/^Run again · PARTIAL.*stale/).waitFor();
+    await workbench.shot('state-stale');
+    await workbench.erase(' now');
+    await workbench.lens(/^Run again · PARTIAL 0\.8$/).waitFor();
+    await workbench.testItem('PARTS1', 'Passed').filter({ hasText: 'PARTIAL 0.80' }).waitFor();
+  },
+});

@@ -1,0 +1,88 @@
+-- Completions as plugins insert them: blink.cmp and nvim-cmp replace the range of the edit and expand its text with
+-- `vim.snippet`, which indents it, whatever insert modes they announce.
+local t = _G.t
+
+local SUITE = [[
+{
+  "name": "s", "version": "0.2.0",
+  "cases": [
+    {
+      "id": "A", "prompt": "Show cats.",
+      "expected": {
+        "sco
+      }
+    }
+  ]
+}]]
+
+local WANTED = [[
+      "expected": {
+        "scoring": {
+          "hard_fail": [""],]]
+
+--- The completion with this label at the cursor, from a client that announces these insert modes.
+local function completion(buf, modes, label)
+  local client_module = require('eval-ls.client')
+  local config = vim.deepcopy(client_module.config())
+  config.name = 'plugin'
+  config.root_dir = vim.fs.dirname(vim.api.nvim_buf_get_name(buf))
+  config.capabilities =
+    vim.tbl_deep_extend('force', vim.lsp.protocol.make_client_capabilities(), config.capabilities or {}, {
+      textDocument = { completion = { completionItem = { snippetSupport = true } } },
+    })
+  local item = config.capabilities.textDocument.completion.completionItem
+  item.insertTextModeSupport = { valueSet = modes }
+  -- Each set of modes needs a separate server.
+  local id = assert(vim.lsp.start(config, {
+    bufnr = buf,
+    reuse_client = function()
+      return false
+    end,
+  }))
+  local client = vim.lsp.get_client_by_id(id)
+  t.wait('the server', function()
+    return client.initialized
+  end)
+  local list
+  client_module.request(client, 'textDocument/completion', {
+    textDocument = { uri = vim.uri_from_bufnr(buf) },
+    position = { line = 6, character = 12 },
+  }, function(result)
+    list = result
+  end)
+  t.wait('the list', function()
+    return list
+  end)
+  t.stop(client)
+  return vim.iter(list.items or list):find(function(found)
+    return found.label == label
+  end)
+end
+
+for name, modes in pairs({ ['as it is'] = { 1 }, ['adjusted'] = { 1, 2 } }) do
+  t.test('a completion of several lines is indented once: ' .. name, function()
+    local folder = t.folder({ ['eval-ls.toml'] = '', ['a.evals.json'] = SUITE })
+    local buf = t.edit(folder .. '/a.evals.json')
+    vim.bo[buf].expandtab = true
+    vim.bo[buf].shiftwidth = 2
+    -- The cursor can be behind the last character, as in Insert mode.
+    vim.wo.virtualedit = 'onemore'
+    vim.api.nvim_win_set_cursor(0, { 7, 12 })
+    local item = completion(buf, modes, 'scoring')
+    t.equal(item.insertTextFormat, 2)
+    local range = item.textEdit.range or item.textEdit.replace
+    vim.api.nvim_buf_set_text(
+      buf,
+      range.start.line,
+      range.start.character,
+      range['end'].line,
+      range['end'].character,
+      {}
+    )
+    vim.api.nvim_win_set_cursor(0, { range.start.line + 1, range.start.character })
+    vim.snippet.expand(item.textEdit.newText)
+    vim.snippet.stop()
+    local lines = vim.api.nvim_buf_get_lines(buf, 5, 8, true)
+    t.equal(table.concat(lines, '\n'), WANTED)
+  end)
+end
