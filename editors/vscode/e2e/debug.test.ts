@@ -86,8 +86,7 @@ scenarios('debug', { files }, {
 
   'a program without a debugger is not started': async (workbench) => {
     await workbench.openSuite('week.json');
-    await workbench.command('Eval: Choose target');
-    await workbench.quickPick('shell').click();
+    await workbench.choose('Eval: Choose target', 'shell');
     await workbench.status('next: shell').waitFor();
     const item = workbench.testItem('WEEK1');
     await item.hover();

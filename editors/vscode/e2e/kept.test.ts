@@ -31,8 +31,7 @@ scenarios('kept', { files }, {
   },
 
   'a run without an answer leaves no verdict standing': async (workbench) => {
-    await workbench.command('Eval: Choose target');
-    await workbench.quickPick('broken').click();
+    await workbench.choose('Eval: Choose target', 'broken');
     await workbench.status('by assistant · next: broken').waitFor();
     await workbench.putCursorAfter('WEEK1');
     const question = workbench.question('does-not-exist.py');
@@ -62,12 +61,10 @@ scenarios('kept', { files }, {
   },
 
   'a run opens as a report, and is judged again': async (workbench) => {
-    await workbench.command('Eval: Open run');
-    await workbench.quickPick('1 fail, 1 pass').click();
+    await workbench.choose('Eval: Open run', '1 fail, 1 pass');
     await workbench.preview().locator('body', { hasText: 'Started:' }).waitFor();
     await workbench.shot('kept-report');
-    await workbench.command('Eval: Judge run again');
-    await workbench.quickPick('1 fail, 1 pass').click();
+    await workbench.choose('Eval: Judge run again', '1 fail, 1 pass');
     await workbench.preview().locator('body', { hasText: '0 of 2 verdicts changed.' }).waitFor();
     assert.equal(workbench.server.exists('evals/transcripts'), false);
   },

@@ -99,8 +99,7 @@ scenarios('report', { files }, {
     await run.hover();
     await run.getByRole('button', { name: 'Open report' }).click();
     await heading(workbench).getByText('1 of 2 cases passed').waitFor();
-    await workbench.command('Eval: Open report');
-    await workbench.quickPick('1 fail, 1 pass').click();
+    await workbench.choose('Eval: Open report', '1 fail, 1 pass');
     await heading(workbench).getByText('1 of 2 cases passed').waitFor();
   },
 

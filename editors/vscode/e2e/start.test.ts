@@ -6,8 +6,7 @@ import { scenarios } from './support/scenario';
 
 scenarios('start', { files: { 'readme.txt': 'Nothing here yet.\n' } }, {
   'has a walkthrough': async (workbench) => {
-    await workbench.command('Welcome: Open Walkthrough...');
-    await workbench.quickPick('Get started with eval suites').click();
+    await workbench.choose('Welcome: Open Walkthrough...', 'Get started with eval suites');
     await workbench.page.locator('.getting-started-step', { hasText: 'Create a first suite' }).waitFor();
     await workbench.shot('start-walkthrough');
   },
@@ -21,14 +20,12 @@ scenarios('start', { files: { 'readme.txt': 'Nothing here yet.\n' } }, {
   },
 
   'adds a target, and its first answer gets a verdict': async (workbench) => {
-    await workbench.command('Eval: Add target');
-    await workbench.quickPick('Python program').click();
+    await workbench.choose('Eval: Add target', 'Python program');
     await workbench.page.locator('.tab.active[data-resource-name="eval-ls.toml"]').waitFor();
     await workbench.line('[targets.agent]').waitFor();
     await workbench.shot('start-target');
     await workbench.openSuite('first.evals.json');
-    await workbench.command('Eval: Choose target');
-    await workbench.quickPick('agent').click();
+    await workbench.choose('Eval: Choose target', 'agent');
     const question = workbench.question('agent.py');
     await workbench.press('Control+Alt+Shift+r', question);
     await question.getByRole('button', { name: 'Allow and run' }).click();
@@ -38,8 +35,7 @@ scenarios('start', { files: { 'readme.txt': 'Nothing here yet.\n' } }, {
 
   'shows why a target cannot be added': async (workbench) => {
     workbench.server.write('eval-ls.toml', 'targets = {}\n');
-    await workbench.command('Eval: Add target');
-    await workbench.quickPick('Node.js program').click();
+    await workbench.choose('Eval: Add target', 'Node.js program');
     await workbench.notification('the target cannot be added to eval-ls.toml').waitFor();
     assert.equal(workbench.server.exists('agent.mjs'), false);
   },

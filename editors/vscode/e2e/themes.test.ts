@@ -53,8 +53,7 @@ async function pictures(workbench: Workbench, name: string): Promise<void> {
   await workbench.shot(`theme-${name}-problems`);
   await workbench.command('View: Hide Panel');
 
-  await workbench.command('Welcome: Open Walkthrough...');
-  await workbench.quickPick('Get started with eval suites').click();
+  await workbench.choose('Welcome: Open Walkthrough...', 'Get started with eval suites');
   await workbench.page.locator('.getting-started-step', { hasText: 'Create a first suite' }).waitFor();
   await workbench.shot(`theme-${name}-walkthrough`);
   await workbench.closeTab();

@@ -82,14 +82,17 @@ scenarios('states', { files: { 'evals/parts.json': PARTS, 'evals/transcripts/par
     await workbench.shot('state-partial');
   },
 
-  'a changed prompt makes the verdict stale, and the old prompt mends it': async (workbench) => {
+  'a changed prompt makes the verdict stale on every surface, until the prompt is as before': async (workbench) => {
     await workbench.putCursorAfter('Which parts');
     await workbench.page.keyboard.type(' now');
     await workbench.line(/PARTS1.*PARTIAL.*stale/).waitFor();
     await workbench.lens(/^Run again · PARTIAL.*stale/).waitFor();
+    await workbench.lens('Run suite (1) · 1 partial (1 stale)').waitFor();
+    await workbench.status('1 partial (1 stale)').waitFor();
     await workbench.shot('state-stale');
     await workbench.erase(' now');
     await workbench.lens(/^Run again · PARTIAL 0\.8$/).waitFor();
     await workbench.testItem('PARTS1', 'Passed').filter({ hasText: 'PARTIAL 0.80' }).waitFor();
+    await workbench.status(/1 partial · replay/).waitFor();
   },
 });

@@ -114,7 +114,11 @@ export interface VerdictsResult {
   cases: CaseVerdict[];
 }
 
-export interface Summary { pass: number; partial: number; fail: number; error: number; notRun: number; running: number; total: number }
+export interface Summary {
+  pass: number; partial: number; fail: number; error: number; notRun: number; running: number; total: number;
+  /** How many of these verdicts are stale. */
+  stale: number;
+}
 
 export interface CaseVerdict {
   id: string;

@@ -13,7 +13,7 @@ export interface Shown {
 
 /** Text of the status bar: an icon, then counts, the most urgent first, then the target of the next run. */
 export function statusText({ summary, target, answeredBy }: Shown): string {
-  const { pass, partial, fail, error, notRun, running, total } = summary;
+  const { pass, partial, fail, error, notRun, running, total, stale } = summary;
   const counts = [
     ...count(running, 'running'), ...count(fail, 'fail'), ...count(error, 'error'),
     ...count(partial, 'partial'), ...count(pass, 'pass'), ...count(notRun, 'not run'),
@@ -21,7 +21,8 @@ export function statusText({ summary, target, answeredBy }: Shown): string {
   const others = answeredBy.filter((name) => name !== target);
   // Counts of another target's answers must not look like those of the selected one.
   const by = others.length === 0 ? '' : ` by ${answeredBy.map(plain).join(', ')}`;
-  return `$(${sign(summary)}) ${total === 0 ? 'no cases' : counts.join(', ')}${by} · ${by === '' ? '' : 'next: '}${plain(target)}`;
+  const old = stale > 0 ? ` (${stale} stale)` : '';
+  return `$(${sign(summary)}) ${total === 0 ? 'no cases' : counts.join(', ')}${old}${by} · ${by === '' ? '' : 'next: '}${plain(target)}`;
 }
 
 /** Lines of the tooltip. */
@@ -32,6 +33,7 @@ export function statusLines({ summary, target, answeredBy }: Shown): string[] {
       ...count(pass, 'pass'), ...count(partial, 'partial'), ...count(fail, 'fail'),
       ...count(error, 'error'), ...count(notRun, 'not run'), ...count(running, 'running'),
     ].join(', ') || 'none'),
+    ...(summary.stale > 0 ? [`Stale verdicts: ${summary.stale}. Their cases have changed since the answers.`] : []),
     ...(answeredBy.length === 0 ? [] : [`Answers of: ${answeredBy.map(plain).join(', ')}.`]),
     `Target of the next run: ${plain(target)}. Click to select another.`,
   ];

@@ -15,6 +15,8 @@ pub(crate) struct VerdictCounts {
     pub(crate) error: usize,
     /// There is no answer.
     pub(crate) not_run: usize,
+    /// Verdicts of these that are about an earlier text of their cases.
+    pub(crate) stale: usize,
 }
 
 impl VerdictCounts {
@@ -27,6 +29,7 @@ impl VerdictCounts {
             Some(Status::Error) => &mut self.error,
             None => &mut self.not_run,
         } += 1;
+        self.stale += usize::from(verdict.is_some_and(JudgedCase::is_stale));
     }
 
     /// All cases.

@@ -152,7 +152,8 @@ fn counts(summary: VerdictCounts) -> String {
         (summary.not_run, "not run"),
     ];
     let counted = counts.iter().filter(|(count, _)| *count > 0);
-    counted.map(|(count, name)| format!(" · {count} {name}")).collect()
+    let counted: String = counted.map(|(count, name)| format!(" · {count} {name}")).collect();
+    if summary.stale == 0 { counted } else { format!("{counted} ({} stale)", summary.stale) }
 }
 
 /// The status of a case: `PASS 0.92`, `FAIL 2 of 7 checks · stale`.

@@ -33,14 +33,15 @@ pub(in crate::lsp) fn verdicts(suite: &Snapshot, running: Running) -> VerdictsRe
         let verdict = suite.document.verdict(index, &suite.answers);
         let verdict = verdict.as_deref();
         let is_running = running.cases.contains_key(&id.value);
-        summary.add(verdict.map(JudgedCase::status), is_running);
+        let is_stale = verdict.is_some_and(JudgedCase::is_stale);
+        summary.add(verdict.map(JudgedCase::status), is_running, is_stale);
         answered_by.extend(verdict.and_then(|verdict| verdict.answer.target()).map(str::to_owned));
         cases.push(protocol::CaseVerdict {
             id: id.value.clone(),
             range: to_lsp::range(text, placed.absolute(id.span), suite.support.encoding),
             status: verdict.map(JudgedCase::status),
             running: is_running,
-            stale: verdict.is_some_and(JudgedCase::is_stale),
+            stale: is_stale,
             soft_score: verdict.and_then(JudgedCase::soft_score),
             checks: expectations(&placed.case).len(),
             failures: verdict.map(|verdict| failures(suite, index, verdict)).unwrap_or_default(),

@@ -38,12 +38,15 @@ pub(in crate::lsp) struct Summary {
     pub(in crate::lsp) not_run: usize,
     pub(in crate::lsp) running: usize,
     pub(in crate::lsp) total: usize,
+    /// Those of them whose verdict is stale.
+    pub(in crate::lsp) stale: usize,
 }
 
 impl Summary {
     /// Counts one more case; `None` is one without a verdict.
-    pub(in crate::lsp) fn add(&mut self, status: Option<Status>, is_running: bool) {
+    pub(in crate::lsp) fn add(&mut self, status: Option<Status>, is_running: bool, is_stale: bool) {
         self.total += 1;
+        self.stale += usize::from(is_stale && !is_running);
         *match status {
             _ if is_running => &mut self.running,
             Some(Status::Pass) => &mut self.pass,

@@ -38,7 +38,8 @@ fn a_run_reports_its_events_and_verdicts() {
     assert_eq!(bench.asked(), ["p1", "p2"]);
 
     let verdicts = client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }));
-    let summary = json!({ "pass": 1, "partial": 0, "fail": 1, "error": 0, "notRun": 1, "running": 0, "total": 3 });
+    let summary =
+        json!({ "pass": 1, "partial": 0, "fail": 1, "error": 0, "notRun": 1, "running": 0, "total": 3, "stale": 0 });
     assert_eq!(verdicts["summary"], summary);
     assert_eq!((&verdicts["version"], &verdicts["target"]), (&json!(1), &json!("agent")));
     assert_eq!(verdicts["targets"], json!(["agent", "replay"]));
@@ -99,7 +100,7 @@ fn a_run_without_an_answer_leaves_no_other_verdict_standing() {
         let case = &verdicts["cases"][0];
         let reason = case["reason"].as_str().unwrap();
         assert!(reason.starts_with("last run failed: ") && reason.contains("missing.py"), "{reason}");
-        let summary = json!({ "pass": 0, "partial": 0, "fail": 1, "error": 1, "notRun": 1, "running": 0, "total": 3 });
+        let summary = json!({ "pass": 0, "partial": 0, "fail": 1, "error": 1, "notRun": 1, "running": 0, "total": 3, "stale": 0 });
         assert_eq!((&verdicts["summary"], &verdicts["answeredBy"]), (&summary, &json!(["agent"])));
         let document = json!({ "uri": bench.uri() });
         let lenses = client.request("textDocument/codeLens", json!({ "textDocument": document })).to_string();
@@ -137,6 +138,7 @@ fn unsaved_text_runs_and_edits_during_the_run_are_judged() {
     let verdicts = client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }));
     let case = &verdicts["cases"][0];
     assert_eq!((&case["status"], &case["stale"]), (&json!("FAIL"), &json!(true)), "{verdicts}");
+    assert_eq!(verdicts["summary"]["stale"], 1);
     let tests = client.request("eval-ls/tests", json!({ "uri": bench.uri() }));
     assert_ne!(ran["hash"], tests["suites"][0]["cases"][0]["hash"]);
 }

@@ -51,6 +51,7 @@ fn lenses_show_verdicts() {
     );
     let broken = titles(&mut client, &bench);
     assert_eq!(of(1, &broken)[0], "Run again · PASS 1 · stale");
+    assert_eq!(of(0, &broken)[0], "Run suite (3) · 1 pass · 1 fail · 1 not run (1 stale)");
     assert_eq!(of(2, &broken), of(2, &after));
 }
 

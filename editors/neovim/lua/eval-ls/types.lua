@@ -74,6 +74,7 @@
 ---@field notRun integer
 ---@field running integer
 ---@field total integer
+---@field stale integer How many of these verdicts are stale.
 
 ---@class eval_ls.CaseVerdict
 ---@field id string

@@ -111,6 +111,9 @@ function M.statusline(buf)
   add(summary.fail, looks.FAIL.sign)
   add(summary.error, looks.ERROR.sign)
   add(summary.notRun, '○')
+  if (summary.stale or 0) > 0 then
+    parts[#parts + 1] = ('(%d stale)'):format(summary.stale)
+  end
   parts[#parts + 1] = verdicts.target
   -- A `%` in a target's name would start an item of the statusline.
   return (table.concat(parts, ' '):gsub('%%', '%%%%'))

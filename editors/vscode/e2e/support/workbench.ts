@@ -138,6 +138,20 @@ export class Workbench {
     await this.page.keyboard.press('Enter');
   }
 
+  /** Runs a command that offers a choice, and chooses. The list closes if something else takes the focus, so it opens again. */
+  async choose(title: string, text: string): Promise<void> {
+    for (let left = 5; ; left -= 1) {
+      await this.command(title);
+      try {
+        await this.quickPick(text).click({ timeout: 6000 });
+        return;
+      } catch (error) {
+        if (left === 0) throw error;
+        await this.page.keyboard.press('Escape');
+      }
+    }
+  }
+
   /** Runs an action; takes a picture if it fails. */
   async watched(name: string, act: () => Promise<void>): Promise<void> {
     try {
