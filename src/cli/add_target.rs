@@ -33,6 +33,9 @@ type Fault = (ExitStatus, String);
 fn add(args: &AddTargetArgs, path: &Path) -> Result<Vec<String>, Fault> {
     let misused = |fault: String| (ExitStatus::Misused, fault);
     let unusable = |fault: &dyn std::fmt::Display| (ExitStatus::Unusable, fault.to_string());
+    if args.url.is_some() && args.kind != NewTarget::Browser {
+        return Err(misused("`--url` is the address of a `browser` target; remove it".to_owned()));
+    }
     let is_new = !files::exists(path);
     let (text, config) = if is_new {
         (TEMPLATE.to_owned(), Config::default().into())

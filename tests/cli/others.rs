@@ -158,6 +158,7 @@ fn a_target_that_cannot_be_added_changes_nothing() {
             "eval-ls.toml has an error; correct it first: expected a whole number for `jobs`",
         ),
         ("targets = {}\n", &["python"], "the target cannot be added to eval-ls.toml: "),
+        ("", &["node", "--url", "http://localhost"], "`--url` is the address of a `browser` target; remove it"),
         ("", &["browser", "--url", "shop"], "the target cannot be added to eval-ls.toml: "),
         ("", &["python", "--name", "../x"], "expected letters, digits, `-` and `_` only"),
     ] {
