@@ -109,15 +109,27 @@ impl Bench {
         names.filter(|name| name != "latest" && !name.starts_with('.')).collect()
     }
 
-    /// Asks for the verdicts until they are as `wanted`.
+    /// Asks for the verdicts until they are as `wanted`, and until the lenses show them: answers of a suite that was opened just
+    /// now are known to this request first.
     pub(crate) fn verdicts(&self, client: &mut Client, wanted: impl Fn(&Value) -> bool) -> Value {
-        loop {
+        let verdicts = loop {
             let verdicts = client.request("eval-ls/verdicts", json!({ "uri": self.uri() }));
             if wanted(&verdicts) {
-                return verdicts;
+                break verdicts;
             }
             client.wait_for("eval-ls/verdictsChanged", |_| true);
+        };
+        let has_verdict = verdicts["cases"].as_array().unwrap().iter().any(|case| !case["status"].is_null());
+        while has_verdict && !self.has_lens(client, "Run again") {
+            client.wait_for("workspace/codeLens/refresh", |_| true);
         }
+        verdicts
+    }
+
+    fn has_lens(&self, client: &mut Client, title: &str) -> bool {
+        let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": self.uri() } }));
+        let title_of = |lens: &Value| lens["command"]["title"].as_str().unwrap_or_default().to_owned();
+        lenses.as_array().into_iter().flatten().any(|lens| title_of(lens).starts_with(title))
     }
 
     /// Returns the process ids that the programs have reported.
