@@ -89,6 +89,8 @@ scenarios('report', { files }, {
 
   'the page comes back after the window is reloaded': async (workbench) => {
     await workbench.reload();
+    // VS Code stores the active tab some time after a click, so another one may be active now.
+    await workbench.page.locator('.tab', { hasText: 'Report' }).click();
     await heading(workbench).getByText('1 of 2 cases passed').waitFor();
     await page(workbench).locator('.row', { hasText: 'WEEK1' }).waitFor();
   },
