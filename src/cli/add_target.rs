@@ -11,7 +11,7 @@ use crate::diagnostic::quoted;
 use crate::files;
 use crate::workspace::{LoadedConfig, Scope, absolute};
 
-/// Adds the target to the `eval-ls.toml` of the current folder, which is written if there is none.
+/// Adds the target to the `eval-ls.toml` that applies in the current folder. Writes that file if there is none.
 pub(super) fn add_target(args: &AddTargetArgs, console: &mut Console) -> ExitStatus {
     let here = absolute(Path::new("."));
     let path = Scope::of_folder(&here).config_path().unwrap_or_else(|| here.join(CONFIG_FILE));

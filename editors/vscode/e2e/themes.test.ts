@@ -1,27 +1,19 @@
 /** Every surface in the default themes and in a narrow window: pictures for people, and no surface is missing. */
 
-import { SUITE, TRANSCRIPTS } from './support/files';
+import { PARTS_ANSWER, PARTS_CASE, SUITE, TRANSCRIPTS } from './support/files';
 import { scenarios } from './support/scenario';
 import type { Workbench } from './support/workbench';
 
-/** The third case is PARTIAL on its transcript, and the fourth has a typo and was never run. */
+/** The third case is PARTIAL, and the fourth has a typo and was never run. */
 const files = {
   'evals/week.json': SUITE.replace(/\n {2}\]\n\}\n$/, `,
-    {
-      "id": "PARTS1",
-      "prompt": "Which parts are missing?",
-      "expected": {
-        "required_sources": ["stock"],
-        "must_match_regex": ["^Stock", "^Advice"],
-        "scoring": { "soft_score": { "threshold": 0.5, "weights": { "synthesis_coverage": 0.6, "formatting": 0.4 } } }
-      }
-    },
+${PARTS_CASE},
     { "id": "NEW1", "prompt": "Who is on duty?", "expected": { "must_sya_any": ["Kim"] } }
   ]
 }
 `),
   ...TRANSCRIPTS,
-  'evals/transcripts/week/PARTS1.json': JSON.stringify({ format: 'eval-ls/transcript@1', case: 'PARTS1', response: 'Stock: a chain is missing.' }),
+  'evals/transcripts/week/PARTS1.json': PARTS_ANSWER,
   'eval-ls.toml': '',
 };
 

@@ -4,7 +4,7 @@ import * as path from 'node:path';
 
 import { Animation } from './support/animation';
 import { env } from './support/codeServer';
-import { SUITE, TRANSCRIPTS } from './support/files';
+import { PARTS_ANSWER, PARTS_CASE, SUITE, TRANSCRIPTS } from './support/files';
 import { scenarios } from './support/scenario';
 
 scenarios('verdicts', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS } }, {
@@ -55,22 +55,12 @@ const PARTS = `{
   "name": "parts",
   "version": "0.2.0",
   "cases": [
-    {
-      "id": "PARTS1",
-      "prompt": "Which parts are missing?",
-      "expected": {
-        "required_sources": ["stock"],
-        "must_match_regex": ["^Stock", "^Advice"],
-        "scoring": { "soft_score": { "threshold": 0.5, "weights": { "synthesis_coverage": 0.6, "formatting": 0.4 } } }
-      }
-    }
+${PARTS_CASE}
   ]
 }
 `;
 
-const answer = { format: 'eval-ls/transcript@1', case: 'PARTS1', prompt: 'Which parts are missing?', setup_prompts: [], response: 'Stock: a chain is missing.' };
-
-scenarios('states', { files: { 'evals/parts.json': PARTS, 'evals/transcripts/parts/PARTS1.json': JSON.stringify(answer) } }, {
+scenarios('states', { files: { 'evals/parts.json': PARTS, 'evals/transcripts/parts/PARTS1.json': PARTS_ANSWER } }, {
   'PARTIAL is on every surface': async (workbench) => {
     await workbench.openSuite('parts.json');
     await workbench.status('1 partial').waitFor();

@@ -3,7 +3,7 @@
 // It reads one request, a line of JSON, from standard input, and writes one answer, a JSON object, to standard output.
 import { text } from "node:stream/consumers";
 
-// The answer of your assistant. Replace this text by a call of it.
+// The answer of your assistant. Replace this text with a call to it.
 async function answer(prompt, setupPrompts) {
   return "This program has no assistant yet.";
 }

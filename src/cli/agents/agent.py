@@ -8,7 +8,7 @@ import sys
 
 
 def answer(prompt, setup_prompts):
-    """The answer of your assistant. Replace this text by a call of it."""
+    """The answer of your assistant. Replace this text with a call to it."""
     return "This program has no assistant yet."
 
 

@@ -31,11 +31,11 @@ pub(crate) struct SchemaArgs {
 /// Arguments of `add-target`.
 #[derive(Debug, Args)]
 pub(crate) struct AddTargetArgs {
-    /// What answers
+    /// What answers the prompts
     #[arg(value_enum, value_name = "KIND")]
     pub(crate) kind: NewTarget,
 
-    /// The name of the target; also of its program
+    /// The name of the target and of its program
     #[arg(long, value_name = "NAME", value_parser = target_name)]
     pub(crate) name: Option<String>,
 
@@ -47,9 +47,9 @@ pub(crate) struct AddTargetArgs {
 /// What a new target is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum NewTarget {
-    /// A program in Python, which is written
+    /// A program in Python; writes one to start from
     Python,
-    /// A program for Node.js, which is written
+    /// A program for Node.js; writes one to start from
     Node,
     /// A live web app in a browser
     Browser,

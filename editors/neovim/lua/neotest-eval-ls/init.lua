@@ -1,6 +1,7 @@
 --- Runs eval suites in neotest: `require('neotest').setup({ adapters = { require('neotest-eval-ls') } })`.
 ---
---- The adapter uses only `neotest.lib`, and no Vimscript functions, because neotest calls adapters in fast contexts.
+--- This file uses only `neotest.lib`, and no Vimscript functions, because neotest calls adapters in fast contexts.
+--- `approval.lua` changes to the main loop before it talks to the server.
 local suites = require('eval-ls.suites')
 local approval = require('neotest-eval-ls.approval')
 local results = require('neotest-eval-ls.results')

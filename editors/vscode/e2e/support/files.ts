@@ -29,6 +29,21 @@ export const SUITE = `{
 }
 `;
 
+/** A case that is PARTIAL on PARTS_ANSWER. */
+export const PARTS_CASE = `    {
+      "id": "PARTS1",
+      "prompt": "Which parts are missing?",
+      "expected": {
+        "required_sources": ["stock"],
+        "must_match_regex": ["^Stock", "^Advice"],
+        "scoring": { "soft_score": { "threshold": 0.5, "weights": { "synthesis_coverage": 0.6, "formatting": 0.4 } } }
+      }
+    }`;
+
+export const PARTS_ANSWER = JSON.stringify({
+  format: 'eval-ls/transcript@1', case: 'PARTS1', prompt: 'Which parts are missing?', setup_prompts: [], response: 'Stock: a chain is missing.',
+});
+
 export const WITH_TYPO = SUITE.replace('"must_say_any": ["orders"]', '"must_sya_any": ["orders"]');
 
 export const WORKSPACE = { 'evals/week.json': SUITE, 'notes.json': '{ "cases": 1 }\n' };

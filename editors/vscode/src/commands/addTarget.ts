@@ -4,25 +4,26 @@ import * as path from 'node:path';
 
 import * as vscode from 'vscode';
 
-import { chooseFolder, runProgram } from './init';
+import { chooseFolder, runProgram } from './program';
 
-type Kind = vscode.QuickPickItem & { words: string[] };
+/** `target` is the argument of `add-target`. */
+type Choice = vscode.QuickPickItem & { target: string };
 
-const KINDS: Kind[] = [
-  { label: 'Python program', detail: 'Writes a program that answers. You add the call of your assistant.', words: ['python'] },
-  { label: 'Node.js program', detail: 'Writes a program that answers. You add the call of your assistant.', words: ['node'] },
-  { label: 'Web app in a browser', detail: 'Types the prompts into the chat of a live app.', words: ['browser'] },
+const CHOICES: Choice[] = [
+  { label: 'Python program', detail: 'Writes a program that answers. You add the call to your assistant.', target: 'python' },
+  { label: 'Node.js program', detail: 'Writes a program that answers. You add the call to your assistant.', target: 'node' },
+  { label: 'Web app in a browser', detail: 'Types the prompts into the chat of a live app.', target: 'browser' },
 ];
 
 /** Asks what answers, adds it as a target, and opens the configuration there. */
 export async function addTarget(extensionFolder: string): Promise<void> {
   const folder = await chooseFolder('Select a folder for the target');
-  const kind = folder && await vscode.window.showQuickPick(KINDS, { placeHolder: 'What answers the prompts? Stored transcripts need no target.' });
-  if (folder === undefined || kind === undefined) {
+  const choice = folder && await vscode.window.showQuickPick(CHOICES, { placeHolder: 'What answers the prompts? Stored transcripts need no target.' });
+  if (folder === undefined || choice === undefined) {
     return;
   }
-  const words = ['add-target', ...kind.words];
-  if (kind.words[0] === 'browser') {
+  const words = ['add-target', choice.target];
+  if (choice.target === 'browser') {
     const url = await vscode.window.showInputBox({
       prompt: 'The address of the app',
       value: 'http://localhost:3000',
