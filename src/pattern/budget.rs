@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use eval_ls_pcre2_sys as sys;
 
-use super::ffi::{Attempt, Code, Scratch};
+use super::ffi::{Attempt, Code, Scratch, Starts};
 use super::meter::Meter;
 
 /// How much matching may cost. Everything is counted in steps and nothing in time, so that a verdict does not depend on the
@@ -108,19 +108,20 @@ impl LineBudget<'_> {
         self.left = self.steps;
     }
 
-    /// Runs a program on a line within this budget, and subtracts its cost. `from` must be the start of a character.
+    /// Runs a program on a line within this budget, and subtracts its cost.
     pub(super) fn run(
         &mut self,
         scratch: &mut Scratch,
         code: &Code,
         match_limit: u32,
         line: &str,
-        from: usize,
+        starts: Starts,
     ) -> Result<Option<(usize, usize)>, OverBudget> {
         let (available, over) = self.available();
         let mut meter = Meter::new(available, code.cost());
-        let outcome = if meter.start(from, line.len() - from) {
-            scratch.run(code, line, from, match_limit, &mut meter)
+        let first = starts.first();
+        let outcome = if meter.start(first, line.len() - first) {
+            scratch.run(code, line, starts, match_limit, &mut meter)
         } else {
             Attempt::Stopped
         };

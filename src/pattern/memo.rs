@@ -54,7 +54,8 @@ struct Memo<A> {
 
 #[derive(Debug)]
 struct Generation<A> {
-    known: HashMap<(Case, Box<str>), (A, usize)>,
+    ignoring_case: HashMap<Box<str>, (A, usize)>,
+    heeding_case: HashMap<Box<str>, (A, usize)>,
     weight: usize,
 }
 
@@ -65,22 +66,34 @@ const HEAVIEST: usize = 8 << 20;
 
 impl<A: Clone> Memo<A> {
     fn get(&mut self, source: &str, case: Case) -> Option<A> {
-        let key = (case, source.into());
-        if let Some((known, _)) = self.young.known.get(&key) {
+        if let Some((known, _)) = self.young.known(case).get(source) {
             return Some(known.clone());
         }
-        let (known, weight) = self.old.known.remove(&key)?;
+        let (known, weight) = self.old.known(case).remove(source)?;
         self.put(source, case, known.clone(), weight);
         Some(known)
     }
 
     fn put(&mut self, source: &str, case: Case, answer: A, weight: usize) {
         let total = source.len() + weight;
-        if self.young.known.len() >= MOST || self.young.weight + total > HEAVIEST {
+        if self.young.len() >= MOST || self.young.weight + total > HEAVIEST {
             self.old = mem::take(&mut self.young);
         }
         self.young.weight += total;
-        self.young.known.insert((case, source.into()), (answer, weight));
+        self.young.known(case).insert(source.into(), (answer, weight));
+    }
+}
+
+impl<A> Generation<A> {
+    fn known(&mut self, case: Case) -> &mut HashMap<Box<str>, (A, usize)> {
+        match case {
+            Case::Ignored => &mut self.ignoring_case,
+            Case::Matters => &mut self.heeding_case,
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.ignoring_case.len() + self.heeding_case.len()
     }
 }
 
@@ -92,7 +105,7 @@ impl<A> Default for Memo<A> {
 
 impl<A> Default for Generation<A> {
     fn default() -> Self {
-        Self { known: HashMap::new(), weight: 0 }
+        Self { ignoring_case: HashMap::new(), heeding_case: HashMap::new(), weight: 0 }
     }
 }
 
@@ -135,7 +148,7 @@ mod tests {
             assert!(remembered(&mut memo, "kept"), "after {number}");
         }
         assert!(!remembered(&mut memo, "forgotten"));
-        assert!(memo.young.known.len() <= MOST && memo.old.known.len() <= MOST);
+        assert!(memo.young.len() <= MOST && memo.old.len() <= MOST);
     }
 
     #[test]

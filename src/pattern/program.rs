@@ -4,7 +4,7 @@ use std::mem;
 use eval_ls_pcre2_sys as sys;
 
 use super::budget::{HEAP_KIB, LineBudget};
-use super::ffi::{Code, Refusal, Scratch};
+use super::ffi::{Code, Refusal, Scratch, Starts};
 use super::linear::{self, LinearSearch};
 use super::meter::Cost;
 use super::syntax::{TokenKind, tokens};
@@ -117,10 +117,22 @@ impl Pattern {
     /// # Errors
     /// If it takes more than `most`, or if that is unknown.
     pub(crate) fn steps(&self, line: &str, most: u64) -> Result<u64, OverBudget> {
+        self.steps_from(Starts::From(0), line, most)
+    }
+
+    /// How many steps PCRE2 takes to look for a match at the start of `line`.
+    ///
+    /// # Errors
+    /// See [`Pattern::steps`].
+    pub(crate) fn steps_at_start(&self, line: &str, most: u64) -> Result<u64, OverBudget> {
+        self.steps_from(Starts::Only(0), line, most)
+    }
+
+    fn steps_from(&self, starts: Starts, line: &str, most: u64) -> Result<u64, OverBudget> {
         let budget = Budget::new(Limits { steps: most, steps_per_byte: 0, case_steps: u64::MAX });
-        let mut search = LineSearch::new(self, line, &budget);
-        search.backtracking(0)?;
-        Ok(most - search.budget.steps_left())
+        let mut left = budget.line(line.len());
+        backtrack(self, line, starts, &mut left)?;
+        Ok(most - left.steps_left())
     }
 
     /// Returns every match in `line` that is not empty, from left to right, without overlaps. After an empty match the
@@ -230,7 +242,7 @@ impl<'a> LineSearch<'a> {
     fn is_refuted_by_suffixes(&mut self, from: usize) -> bool {
         suffixes::refute(&self.pattern.source, |suffix| {
             let Ok(pattern) = compile_cached(suffix, self.pattern.case) else { return Some(true) };
-            Some(backtrack(&pattern, self.line, from, &mut self.budget).ok()?.is_some())
+            Some(backtrack(&pattern, self.line, Starts::From(from), &mut self.budget).ok()?.is_some())
         })
     }
 
@@ -272,15 +284,15 @@ impl<'a> LineSearch<'a> {
     }
 
     fn backtracking(&mut self, from: usize) -> Result<Option<Span>, OverBudget> {
-        backtrack(self.pattern, self.line, from, &mut self.budget)
+        backtrack(self.pattern, self.line, Starts::From(from), &mut self.budget)
     }
 }
 
-/// Finds the first match in `line` from byte `from` on with PCRE2.
+/// Finds the first match in `line` with PCRE2.
 fn backtrack(
     pattern: &Pattern,
     line: &str,
-    from: usize,
+    starts: Starts,
     budget: &mut LineBudget<'_>,
 ) -> Result<Option<Span>, OverBudget> {
     thread_local! {
@@ -290,7 +302,7 @@ fn backtrack(
         Counted::Items => u32::MAX,
         Counted::Starts => match_limit_between_starts(line.len()),
     };
-    let run = |scratch: &mut Scratch| budget.run(scratch, &pattern.code, match_limit, line, from);
+    let run = |scratch: &mut Scratch| budget.run(scratch, &pattern.code, match_limit, line, starts);
     let found = SCRATCH.with_borrow_mut(run)?;
     Ok(found.map(|(start, end)| whole_characters(line, start, end)))
 }

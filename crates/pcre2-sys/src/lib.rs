@@ -4,6 +4,7 @@
 
 use std::ffi::{c_int, c_void};
 
+pub const PCRE2_ANCHORED: u32 = 2147483648;
 pub const PCRE2_AUTO_CALLOUT: u32 = 4;
 pub const PCRE2_CASELESS: u32 = 8;
 pub const PCRE2_CONFIG_VERSION: u32 = 11;

@@ -22,8 +22,11 @@ pub(crate) struct Hostile {
 pub(super) const SHORT: usize = 32;
 /// How many copies of it the first lines have.
 const FIRST: usize = 20;
-/// A first line with more steps than this is suspect.
+/// A first line is suspect if the search for a match takes more steps than these. It is searched only if the attempt at its start
+/// takes more than `AT_START` and `AT_START_PER_BYTE`, because a search makes as many attempts as the line has characters.
 const SUSPECT: u64 = 4_000;
+const AT_START: u64 = 50;
+const AT_START_PER_BYTE: u64 = 2;
 /// How many steps a line may take while it grows.
 const GROWING: u64 = 12_000;
 /// How many steps all first lines together may take.
@@ -42,9 +45,9 @@ pub(crate) fn hostile_line(pattern: &Pattern, tree: &PatternTree) -> Option<Host
     let mut left = ALL_FIRST;
     let mut suspects = 0;
     for line in lines::lines(pattern, tree) {
-        let cost = match pattern.steps(&line.with(FIRST), SUSPECT) {
-            Ok(steps) => steps,
-            Err(OverBudget::Steps) => {
+        let cost = match steps_on_first(pattern, &line.with(FIRST)) {
+            Ok(Some(steps)) => steps,
+            Ok(None) => {
                 suspects += 1;
                 if reaches_the_limit(pattern, &line) {
                     let is_decided = !pattern.needs_backtracking();
@@ -60,6 +63,20 @@ pub(crate) fn hostile_line(pattern: &Pattern, tree: &PatternTree) -> Option<Host
         }
     }
     None
+}
+
+/// Returns the steps on a first line; `None` if it is suspect.
+fn steps_on_first(pattern: &Pattern, line: &str) -> Result<Option<u64>, OverBudget> {
+    let up_to = |steps| match steps {
+        Ok(steps) => Ok(Some(steps)),
+        Err(OverBudget::Steps) => Ok(None),
+        Err(other) => Err(other),
+    };
+    let at_start = AT_START + AT_START_PER_BYTE * line.len() as u64;
+    match up_to(pattern.steps_at_start(line, at_start))? {
+        Some(steps) => Ok(Some(steps)),
+        None => up_to(pattern.steps(line, SUSPECT)),
+    }
 }
 
 /// Returns whether the line with [`SHORT`] copies takes more steps than a verdict allows. The steps are extrapolated,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::pattern::syntax::{Group, PartKind, PatternTree, TokenKind, class_tokens};
-use crate::pattern::{Budget, Pattern};
+use crate::pattern::{Budget, Pattern, compile_cached};
 use crate::text::Span;
 
 /// A line whose middle can be repeated.
@@ -241,7 +241,7 @@ fn members(pattern: &Pattern, tree: &PatternTree, alphabet: &[char]) -> HashMap<
             PartKind::Word(TokenKind::Class { .. } | TokenKind::Set) => {
                 let text = &pattern.source()[part.span.range()];
                 if !known.contains_key(text) && known.len() < MOST_CLASSES {
-                    let alone = Pattern::compile(text, pattern.case());
+                    let alone = compile_cached(text, pattern.case());
                     let is_member = |c: &char| {
                         alone.as_ref().is_ok_and(|alone| matches!(alone.find(&c.to_string(), 0, &budget), Ok(Some(_))))
                     };
