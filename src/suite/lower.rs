@@ -63,6 +63,21 @@ impl Case {
     }
 }
 
+impl Case {
+    /// Lowers the tools and sources that an element of `cases` names, and none of its other fields.
+    pub(crate) fn lower_names(node: Node<'_>) -> Expected {
+        let Some(expected) = node.get("expected") else { return Expected::default() };
+        let node = Object::new(expected);
+        Expected {
+            tool_calls_any: list(&node, "tool_calls_any"),
+            tool_calls_none: list(&node, "tool_calls_none"),
+            telemetry: list(&node, "telemetry"),
+            required_sources: list(&node, "required_sources"),
+            ..Expected::default()
+        }
+    }
+}
+
 impl Expected {
     fn lower(node: Node<'_>) -> Expected {
         let node = Object::new(node);
@@ -115,8 +130,12 @@ struct Object<'a> {
 impl<'a> Object<'a> {
     /// The members of `node`; none if it is not an object.
     fn new(node: Node<'a>) -> Self {
-        let members = node.members().filter_map(|member| Some((member.key.as_str()?, member)));
-        Self { node, members: members.collect() }
+        let mut members = Vec::new();
+        if node.kind() == Kind::Object {
+            members.reserve_exact(node.children().count());
+        }
+        members.extend(node.members().filter_map(|member| Some((member.key.as_str()?, member))));
+        Self { node, members }
     }
 
     fn member(&self, key: &str) -> Option<Member<'a>> {
@@ -143,7 +162,7 @@ fn weights(node: Node<'_>) -> Option<Weights> {
         let group = Spanned { value: member.key.as_str()?.into_owned(), span: member.key.span() };
         Some(Weight { group, value: field(Some(member), Node::as_f64)? })
     };
-    Some(compact(node.members().filter_map(weight)))
+    Some(of_children(node, |child| weight(child.as_member()?)))
 }
 
 fn source_patterns(node: Node<'_>) -> Option<Vec<SourcePatterns>> {
@@ -152,11 +171,11 @@ fn source_patterns(node: Node<'_>) -> Option<Vec<SourcePatterns>> {
         let source = Spanned { value: member.key.as_str()?.into_owned(), span: member.key.span() };
         Some(SourcePatterns { source, patterns: field(Some(member), strings)? })
     };
-    Some(compact(node.members().filter_map(patterns)))
+    Some(of_children(node, |child| patterns(child.as_member()?)))
 }
 
 fn numeric_items(node: Node<'_>) -> Option<Vec<NumericItem>> {
-    (node.kind() == Kind::Array).then(|| compact(node.elements().filter_map(numeric_item)))
+    (node.kind() == Kind::Array).then(|| of_children(node, numeric_item))
 }
 
 fn numeric_item(node: Node<'_>) -> Option<NumericItem> {
@@ -193,12 +212,13 @@ fn list(node: &Object<'_>, key: &str) -> Option<List> {
 
 fn strings(node: Node<'_>) -> Option<Vec<Spanned<String>>> {
     let entry = |node: Node<'_>| Some(Spanned { value: node.as_str()?.into_owned(), span: node.span() });
-    (node.kind() == Kind::Array).then(|| compact(node.elements().filter_map(entry)))
+    (node.kind() == Kind::Array).then(|| of_children(node, entry))
 }
 
-/// The items without spare room after them: a suite has many short lists.
-fn compact<T>(items: impl Iterator<Item = T>) -> Vec<T> {
-    let mut items: Vec<T> = items.collect();
+/// The items that `item` makes of the children of a node, without spare room after them: a suite has many short lists.
+fn of_children<'a, T>(node: Node<'a>, item: impl Fn(Node<'a>) -> Option<T>) -> Vec<T> {
+    let mut items = Vec::with_capacity(node.children().count());
+    items.extend(node.children().filter_map(item));
     items.shrink_to_fit();
     items
 }

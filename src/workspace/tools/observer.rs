@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use rayon::prelude::*;
+
 use crate::config::{Config, TargetKind};
 use crate::transcript::Store;
 use crate::workspace::Scope;
@@ -24,6 +26,7 @@ pub(crate) struct Observer {
 #[derive(Clone, Debug)]
 struct Known {
     stamp: Stamp,
+    is_suite: bool,
     tools: Arc<ToolCounts>,
     sources: Arc<ToolCounts>,
 }
@@ -55,65 +58,68 @@ impl Observer {
 
     /// The tools in transcripts, telemetry logs and suites, and the sources of suites; `config` applies to the scope.
     pub(crate) fn tools(&mut self, config: &Arc<Config>) -> Tools {
-        let mut look = Look { before: &self.known, now: HashMap::new(), files: FILES, bytes: ALL_BYTES };
-        let mut tools = Tools::default();
+        let mut look = Look { wanted: Vec::new(), files: FILES, bytes: ALL_BYTES };
         let suites = find::suites(&self.scope, config);
         // Files of targets come before files of people, so that many suites do not exhaust the limits for them.
-        for log in telemetry_logs(&self.scope, config) {
-            count_all(&mut tools.shown, &look.at(&log, Kind::Log).0);
-        }
+        telemetry_logs(&self.scope, config).into_iter().for_each(|log| look.add(log, Kind::Log));
         for suite in &suites {
-            for transcript in find::transcripts(Store::new(suite, config).folder(), look.files) {
-                count_all(&mut tools.shown, &look.at(&transcript, Kind::Transcript).0);
-            }
+            let transcripts = find::transcripts(Store::new(suite, config).folder(), look.files);
+            transcripts.into_iter().for_each(|transcript| look.add(transcript, Kind::Transcript));
         }
-        for suite in &suites {
-            let (named, sources) = look.at(suite, Kind::Suite);
-            count_all(&mut tools.named, &named);
-            count_all(&mut tools.sources, &sources);
+        suites.into_iter().for_each(|suite| look.add(suite, Kind::Suite));
+
+        let files: Vec<_> = look.wanted.into_par_iter().map(|file| (file.path.clone(), self.read(&file))).collect();
+        let mut tools = Tools::default();
+        for (_, known) in &files {
+            let counts = if known.is_suite { &mut tools.named } else { &mut tools.shown };
+            count_all(counts, &known.tools);
+            count_all(&mut tools.sources, &known.sources);
         }
-        self.known = look.now;
+        self.known = files.into_iter().collect();
         tools
+    }
+
+    /// The names in a file, if it has not changed since it was read, or else as they are now.
+    fn read(&self, file: &WantedFile) -> Known {
+        if let Some(known) = self.known.get(&file.path).filter(|known| known.stamp == file.stamp) {
+            return known.clone();
+        }
+        let (tools, sources) = names_in(&file.path, file.kind);
+        let is_suite = matches!(file.kind, Kind::Suite);
+        Known { stamp: file.stamp.clone(), is_suite, tools: Arc::new(tools), sources: Arc::new(sources) }
     }
 }
 
-/// One look, and what is left of its limits.
-struct Look<'a> {
-    before: &'a HashMap<PathBuf, Known>,
-    now: HashMap<PathBuf, Known>,
+/// The files to read, and what is left of the limits.
+struct Look {
+    wanted: Vec<WantedFile>,
     files: usize,
     bytes: u64,
 }
 
-impl Look<'_> {
-    /// The tools and sources of a file; none if it cannot be read or a limit is reached.
-    fn at(&mut self, path: &Path, kind: Kind) -> (Arc<ToolCounts>, Arc<ToolCounts>) {
-        self.known(path, kind).map(|known| (known.tools, known.sources)).unwrap_or_default()
-    }
+struct WantedFile {
+    path: PathBuf,
+    kind: Kind,
+    stamp: Stamp,
+}
 
-    fn known(&mut self, path: &Path, kind: Kind) -> Option<Known> {
+impl Look {
+    /// Adds a file, unless it cannot be read or a limit is reached.
+    fn add(&mut self, path: PathBuf, kind: Kind) {
         if self.files == 0 {
-            return None;
+            return;
         }
         // Reading a pipe would block, and a device has no end.
-        let file = fs::metadata(path).ok().filter(Metadata::is_file)?;
+        let Some(file) = fs::metadata(&path).ok().filter(Metadata::is_file) else { return };
         let read = file.len().min(FILE_BYTES);
         let is_too_large = file.len() > FILE_BYTES && !matches!(kind, Kind::Log);
         if is_too_large || self.bytes < read {
-            return None;
+            return;
         }
         self.files -= 1;
         self.bytes -= read;
         let stamp = Stamp { modified: file.modified().ok(), len: file.len() };
-        let known = match self.before.get(path).filter(|known| known.stamp == stamp) {
-            Some(known) => known.clone(),
-            None => {
-                let (tools, sources) = names_in(path, kind);
-                Known { tools: Arc::new(tools), sources: Arc::new(sources), stamp }
-            }
-        };
-        self.now.insert(path.to_owned(), known.clone());
-        Some(known)
+        self.wanted.push(WantedFile { path, kind, stamp });
     }
 }
 

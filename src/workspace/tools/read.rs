@@ -3,7 +3,7 @@
 use memchr::memmem;
 use serde_json::Value;
 
-use crate::suite::{Expected, List, Suite, TelemetryEntry};
+use crate::suite::{Case, Expected, List, Suite, TelemetryEntry};
 use crate::syntax::{Node, parse};
 use crate::transcript::Event;
 
@@ -43,12 +43,11 @@ pub(super) fn log(text: &str) -> ToolCounts {
 pub(super) fn suite(text: &str) -> (ToolCounts, ToolCounts) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let parsed = parse(text);
-    let suite = parsed.tree.root(text).map(Suite::lower).unwrap_or_default();
     let (mut tools, mut sources) = (ToolCounts::new(), ToolCounts::new());
-    for placed in &suite.cases {
-        let expected = &placed.case.expected;
-        tools_of(expected).for_each(|tool| count(&mut tools, tool, 1));
-        let required = expected.required_sources.iter().flat_map(List::entries);
+    for case in parsed.tree.root(text).into_iter().flat_map(Suite::case_nodes) {
+        let names = Case::lower_names(case);
+        tools_of(&names).for_each(|tool| count(&mut tools, tool, 1));
+        let required = names.required_sources.iter().flat_map(List::entries);
         required.for_each(|source| count(&mut sources, &source.value, 1));
     }
     (tools, sources)
