@@ -89,7 +89,7 @@ impl<'a> Trial<'a> {
         let is_tied = |item: &NumericItem| phrases.iter().chain([&name]).any(|phrase| mentions(item, phrase));
         // A pattern about the phrase shows what the case wants beside it, which need not be a number.
         let patterns = || self.case.expected.must_match_regex.iter().flat_map(List::entries);
-        let is_described = || patterns().any(|pattern| fold(&pattern.value).contains(&fold(name)));
+        let is_described = || patterns().any(|pattern| fold(&pattern.value).contains(&*fold(name)));
         if phrases.is_empty() || is_described() || numbers.is_some_and(|list| list.value.iter().any(is_tied)) {
             return None;
         }
@@ -177,5 +177,5 @@ fn mentions(item: &NumericItem, phrase: &str) -> bool {
     let phrase = fold(phrase);
     let texts = [&item.label, &item.regex].into_iter().flatten().map(|field| field.value.as_str());
     let contexts = item.context_any.iter().flat_map(List::entries).map(|context| context.value.as_str());
-    texts.chain(contexts).any(|text| fold(text).contains(&phrase))
+    texts.chain(contexts).any(|text| fold(text).contains(&*phrase))
 }

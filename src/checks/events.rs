@@ -75,9 +75,9 @@ impl<'t> Events<'t> {
     }
 
     fn find_folded(&self, phrase: &str, counts: impl Fn(&Event) -> bool) -> Option<usize> {
-        let folded = self.folded.get_or_init(|| self.texts().iter().map(|text| fold(text)).collect());
+        let folded = self.folded.get_or_init(|| self.texts().iter().map(|text| fold(text).into_owned()).collect());
         let phrase = fold(phrase);
-        let finder = memmem::Finder::new(&phrase);
+        let finder = memmem::Finder::new(phrase.as_bytes());
         let texts = folded.iter().zip(self.events);
         let mut found = texts.map(|(text, event)| counts(event) && finder.find(text.as_bytes()).is_some());
         found.position(|found| found)

@@ -1,5 +1,7 @@
 //! Text of files in messages, and suggestions for misspelled names.
 
+use std::cell::OnceCell;
+
 use strsim::osa_distance;
 
 use crate::text::visible;
@@ -13,7 +15,8 @@ pub(crate) fn quoted(text: &str) -> String {
     if text.is_empty() {
         return "`\"\"`".to_owned();
     }
-    let mut shown = String::from("`");
+    let mut shown = String::with_capacity(text.len().min(SHOWN * 2) + 2);
+    shown.push('`');
     for (place, c) in text.chars().take(SHOWN).enumerate() {
         match c {
             '"' | '\'' | '\\' => shown.push(c),
@@ -43,15 +46,16 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
     if length > SHOWN {
         return None;
     }
-    let folded = name.to_lowercase().replace('-', "_");
     let most = (length / 3).max(1);
     // The distance is at least the difference of the lengths, which is quick to find.
     let is_far =
         |candidate: &str| name.is_ascii() && candidate.is_ascii() && name.len().abs_diff(candidate.len()) > most;
+    let plain = |name: &str| name.to_lowercase().replace('-', "_");
+    let folded = OnceCell::new();
     candidates
         .into_iter()
         .filter(|candidate| !is_far(candidate))
-        .map(|candidate| (osa_distance(&folded, &candidate.to_lowercase().replace('-', "_")), candidate))
+        .map(|candidate| (osa_distance(folded.get_or_init(|| plain(name)), &plain(candidate)), candidate))
         .filter(|(distance, _)| *distance <= most)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)

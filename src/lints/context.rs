@@ -10,6 +10,7 @@ use crate::text::Span;
 use super::Lint;
 use super::facts::claims::Claim;
 use super::facts::patterns::CasePattern;
+use super::facts::weighing::Given;
 use super::workspace::WorkspaceView;
 
 /// A case as the lints see it; all spans start at its first byte.
@@ -25,7 +26,9 @@ pub(crate) struct CaseContext<'a> {
     /// Its patterns, in the order of the checks that try them.
     pub(super) patterns: Vec<CasePattern<'a>>,
     /// What its checks say about a response, once a lint has asked.
-    pub(super) claims: OnceCell<Vec<Claim>>,
+    pub(super) claims: OnceCell<Vec<Claim<'a>>>,
+    /// Its weights, once a lint has asked.
+    pub(super) weights: OnceCell<Option<Given<'a>>>,
 }
 
 /// A suite as the lints see it; all spans start at the file's first byte.

@@ -49,7 +49,15 @@ pub(crate) fn case_findings(
     }
     let (expectations, patterns) = (expectations(case), patterns_of(case, node));
     let workspace = WorkspaceView::new(workspace);
-    let context = CaseContext { case, node, expectations, workspace, patterns, claims: OnceCell::new() };
+    let context = CaseContext {
+        case,
+        node,
+        expectations,
+        workspace,
+        patterns,
+        claims: OnceCell::new(),
+        weights: OnceCell::new(),
+    };
     let is_in_doubt = violations.iter().any(|violation| match &violation.kind {
         ViolationKind::UnknownKey { meant, .. } => meant.is_some(),
         kind => matches!(kind, ViolationKind::FromLaterVersion { .. }),

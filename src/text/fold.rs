@@ -1,9 +1,17 @@
+use std::borrow::Cow;
+
 use unicode_case_mapping::case_folded;
 
 /// Replaces each character of `text` by its simple case folding. Two texts become equal only if they differ in nothing but
 /// case.
-pub(crate) fn fold(text: &str) -> String {
-    if text.is_ascii() { text.to_ascii_lowercase() } else { text.chars().map(fold_char).collect() }
+pub(crate) fn fold(text: &str) -> Cow<'_, str> {
+    if !text.is_ascii() {
+        return text.chars().map(fold_char).collect();
+    }
+    match text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        true => text.to_ascii_lowercase().into(),
+        false => text.into(),
+    }
 }
 
 /// The simple case folding of a character, which is one character too.

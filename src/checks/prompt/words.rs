@@ -187,7 +187,7 @@ fn words(text: &str, span: Span, is_quoted: bool) -> Vec<Word<'_>> {
 
 /// The folded word. Most words are folded already.
 fn folded(word: &str) -> Cow<'_, str> {
-    if word.chars().all(|c| fold_char(c) == c) { word.into() } else { fold(word).into() }
+    if word.chars().all(|c| fold_char(c) == c) { word.into() } else { fold(word) }
 }
 
 /// Whether a letter is of a script that is written without spaces: Chinese, Japanese, Thai and the like.

@@ -23,7 +23,11 @@ pub(crate) struct Given<'a> {
 
 impl<'a> Given<'a> {
     /// Returns the weights of a case; `None` if it has none.
-    pub(crate) fn of(cx: &CaseContext<'a>) -> Option<Self> {
+    pub(crate) fn of<'c>(cx: &'c CaseContext<'a>) -> Option<&'c Self> {
+        cx.weights.get_or_init(|| Self::read(cx)).as_ref()
+    }
+
+    fn read(cx: &CaseContext<'a>) -> Option<Self> {
         let field = cx.case.expected.weights()?;
         let node = cx.node_at(field.span)?;
         let weights = effective_weights(&field.value);
@@ -109,5 +113,5 @@ pub(crate) fn has_key_like(cx: &CaseContext<'_>, name: &str) -> bool {
     let scoring = expected.and_then(|expected| expected.get("scoring"));
     let soft_score = scoring.and_then(|scoring| scoring.get("soft_score"));
     let mut members = [expected, scoring, soft_score].into_iter().flatten().flat_map(Node::members);
-    members.any(|member| member.key.as_str().is_none_or(|key| nearest(&key, [name]).is_some()))
+    members.any(|member| member.key.as_str().is_none_or(|key| key == name || nearest(&key, [name]).is_some()))
 }

@@ -3,8 +3,9 @@ use crate::lints::declare::declare_lint;
 use crate::lints::facts::claims::source_phrases;
 use crate::lints::facts::everyday::everyday_word;
 use crate::lints::{CaseContext, Check, Report};
-use crate::suite::{Expectation, ExpectationKind, List};
+use crate::suite::{ExpectationKind, List};
 use crate::syntax::{Kind, encode, separator_before};
+use crate::text::Span;
 
 declare_lint! {
     /// A source counts as used because of an everyday word.
@@ -35,38 +36,39 @@ declare_lint! {
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     given(cx, report);
     let required = cx.expectations.iter().filter_map(|check| match &check.kind {
-        ExpectationKind::RequiredSource { source, patterns: None } => Some((check, *source)),
+        ExpectationKind::RequiredSource { source, patterns: None } => Some((check.span, *source)),
         _ => None,
     });
-    let broad: Vec<_> = required.filter_map(|(check, source)| Broad::of(cx, check, source)).collect();
+    let broad: Vec<_> = required.filter_map(|(span, source)| Broad::of(cx, span, source)).collect();
     let Some((first, rest)) = broad.split_first() else { return };
-    let finding = report.add(first.check.span, first.message());
+    let finding = report.add(first.span, first.message());
     // The same phrases are behind all of them, and one fix narrows them all.
     for other in rest {
-        finding.also(other.check.span, other.message());
+        finding.also(other.span, other.message());
     }
     narrow(cx, &broad, finding);
 }
 
 /// A required source with broad phrases that the case does not give.
 struct Broad<'a> {
-    check: &'a Expectation<'a>,
+    /// The entry of `required_sources`.
+    span: Span,
     source: &'a str,
-    phrases: Vec<String>,
-    words: Vec<(String, &'static str)>,
+    phrases: Vec<&'a str>,
+    words: Vec<(&'a str, &'static str)>,
 }
 
 impl<'a> Broad<'a> {
-    fn of(cx: &CaseContext<'_>, check: &'a Expectation<'a>, source: &'a str) -> Option<Broad<'a>> {
+    fn of(cx: &CaseContext<'a>, span: Span, source: &'a str) -> Option<Broad<'a>> {
         // Patterns under a misspelt name are another lint's business.
         let mut given = cx.case.expected.source_patterns.iter().flat_map(|patterns| &patterns.value);
         if given.any(|given| nearest(&given.source.value, [source]).is_some()) {
             return None;
         }
         let phrases = source_phrases(cx, source, None);
-        let words = phrases.iter().filter_map(|phrase| Some((phrase.clone(), everyday_word(phrase)?)));
-        let words: Vec<_> = words.filter(|(phrase, word)| phrase != source || phrase != word).collect();
-        (!words.is_empty()).then_some(Broad { check, source, phrases, words })
+        let words = phrases.iter().filter_map(|phrase| Some((*phrase, everyday_word(phrase)?)));
+        let words: Vec<_> = words.filter(|(phrase, word)| *phrase != source || phrase != word).collect();
+        (!words.is_empty()).then_some(Broad { span, source, phrases, words })
     }
 
     fn message(&self) -> String {
@@ -82,7 +84,7 @@ impl<'a> Broad<'a> {
 /// Offers `source_patterns` without the broad phrases.
 fn narrow(cx: &CaseContext<'_>, broad: &[Broad<'_>], finding: &mut Finding) {
     let member = |broad: &Broad<'_>| {
-        let is_narrow = |phrase: &&String| broad.words.iter().all(|(other, _)| other != *phrase);
+        let is_narrow = |phrase: &&&str| broad.words.iter().all(|(other, _)| other != *phrase);
         let phrases: Vec<_> = broad.phrases.iter().filter(is_narrow).map(|phrase| encode(phrase)).collect();
         (!phrases.is_empty()).then(|| format!("{}: [{}]", encode(broad.source), phrases.join(", ")))
     };

@@ -46,7 +46,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         .entries()
         .map(|phrase| {
             let folded = fold(&phrase.value);
-            (phrase, forbidden.iter().find(|(_, part)| folded.contains(part.as_str())).map(|(part, _)| *part))
+            (phrase, forbidden.iter().find(|(_, part)| folded.contains(&**part)).map(|(part, _)| *part))
         })
         .collect();
     let cannot_pass = clashes.iter().all(|(_, part)| part.is_some());

@@ -1,6 +1,7 @@
 use crate::diagnostic::quoted;
 use crate::lints::declare::declare_lint;
-use crate::lints::facts::claims::{Claim, Said, claims};
+use crate::lints::facts::claims::{Claim, claims};
+use crate::lints::facts::said::Said;
 use crate::lints::{CaseContext, Check, Report};
 use crate::pattern::Budget;
 
@@ -31,12 +32,12 @@ const MOST: usize = 120;
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let claims = claims(cx);
-    if claims.len() > MOST {
+    if claims.len() > MOST || claims.iter().all(|claim| !claim.is_forbidden) {
         return;
     }
     let budget = Budget::default();
     // `contradictory-phrases` and `contradictory-regex` own these.
-    let is_owned = |wanted: &Claim, forbidden: &Claim| {
+    let is_owned = |wanted: &Claim<'_>, forbidden: &Claim<'_>| {
         (wanted.field == "must_say_any" && forbidden.field == "must_not_say")
             || (wanted.field == "must_match_regex"
                 && forbidden.field == "must_not_match_regex"
@@ -44,13 +45,13 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     };
     for wanted in claims.iter().filter(|claim| !claim.is_forbidden) {
         let texts = wanted.texts();
-        let clash_of = |texts: &Vec<Said>| {
+        let clash_of = |texts: &Vec<Said<'_>>| {
             claims
                 .iter()
                 .filter(|claim| claim.is_forbidden && !is_owned(wanted, claim))
                 .find(|forbidden| texts.iter().any(|text| forbidden.is_met_by(text, &budget)))
         };
-        let clashes: Option<Vec<&Claim>> = texts.iter().map(clash_of).collect();
+        let clashes: Option<Vec<&Claim<'_>>> = texts.iter().map(clash_of).collect();
         let clash = clashes.and_then(|clashes| clashes.first().copied());
         if let Some(forbidden) = clash {
             let verb = if forbidden.field == "must_not_say" { "says" } else { "matches" };

@@ -50,7 +50,7 @@ fn check(cx: &SuiteContext<'_>, report: &mut Report) {
             taken.insert(free);
         } else {
             first_uses.insert(id.value.as_str(), span);
-            match folded_uses.entry(fold(&id.value)) {
+            match folded_uses.entry(fold(&id.value).into_owned()) {
                 Entry::Vacant(entry) => _ = entry.insert((&id.value, span)),
                 Entry::Occupied(first) => {
                     let (other, first) = first.get();

@@ -27,6 +27,11 @@ declare_lint! {
 }
 
 fn check(object: Node<'_>, report: &mut Report) {
+    let mut keys: Vec<_> = object.members().filter_map(|member| member.key.as_str()).collect();
+    keys.sort_unstable();
+    if keys.windows(2).all(|pair| pair[0] != pair[1]) {
+        return;
+    }
     let mut last = HashMap::new();
     for member in object.members() {
         let Some(key) = member.key.as_str() else { continue };

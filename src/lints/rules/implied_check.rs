@@ -38,14 +38,14 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         return;
     }
     let budget = Budget::default();
-    let implies = |one: &Claim, other: &Claim| match (one.is_forbidden, other.is_forbidden) {
+    let implies = |one: &Claim<'_>, other: &Claim<'_>| match (one.is_forbidden, other.is_forbidden) {
         (false, false) => other.is_implied_by(one, &budget),
         // What is forbidden whole is forbidden in parts: where the one is absent, so is the other.
         (true, true) => one.is_implied_by(other, &budget),
         _ => false,
     };
     let implied = claims.iter().enumerate().filter_map(|(index, claim)| {
-        let is_same_entry = |other: &Claim| other.field == claim.field && other.shown == claim.shown;
+        let is_same_entry = |other: &Claim<'_>| other.field == claim.field && other.shown == claim.shown;
         let reason = claims.iter().enumerate().find(|(at, other)| {
             *at != index && !is_same_entry(other) && implies(other, claim) && (*at < index || !implies(claim, other))
         });

@@ -1,6 +1,7 @@
 use crate::diagnostic::{Severity, quoted};
 use crate::lints::declare::declare_lint;
-use crate::lints::facts::claims::{Claim, Said, claims};
+use crate::lints::facts::claims::{Claim, claims};
+use crate::lints::facts::said::Said;
 use crate::lints::{CaseContext, Check, PromptWords, Report};
 use crate::pattern::Budget;
 use crate::suite::List;
@@ -43,8 +44,8 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let said = Said::new(&said);
     let budget = Budget::default();
     let claims = claims(cx);
-    let wanted: Vec<&Claim> = claims.iter().filter(|claim| !claim.is_forbidden).collect();
-    let met: Vec<&Claim> = wanted.iter().copied().filter(|claim| claim.holds_in(&said, &budget)).collect();
+    let wanted: Vec<&Claim<'_>> = claims.iter().filter(|claim| !claim.is_forbidden).collect();
+    let met: Vec<&Claim<'_>> = wanted.iter().copied().filter(|claim| claim.holds_in(&said, &budget)).collect();
     let Some((first, rest)) = met.split_first() else { return };
     let message = match rest.len() {
         0 => "the prompt's own words pass this check".to_owned(),

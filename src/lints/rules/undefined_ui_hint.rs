@@ -55,7 +55,7 @@ const LONGEST: usize = 300;
 
 /// The defined hint that differs from `hint` in case, in the punctuation at its end, or in one of eight characters at most.
 fn near<'a>(hint: &str, defined: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let plain = |text: &str| fold(text.trim().trim_end_matches(['.', '!']));
+    let plain = |text: &str| fold(text.trim().trim_end_matches(['.', '!'])).into_owned();
     let hint = plain(hint);
     if hint.is_empty() || hint.len() > LONGEST {
         return None;

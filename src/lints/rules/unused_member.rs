@@ -69,6 +69,9 @@ fn unless(
     asks: Option<bool>,
     members: &[(&str, Option<Span>)],
 ) {
+    if members.iter().all(|(_, key)| key.is_none()) {
+        return;
+    }
     let remedy = match asks {
         Some(true) => return,
         Some(false) => "is `true`",
@@ -86,7 +89,7 @@ fn unless(
 /// Reports the names under `source_patterns` that are not entries of `required_sources`.
 fn sources(cx: &CaseContext<'_>, report: &mut Report) {
     let expected = &cx.case.expected;
-    if expected.required_sources.is_none() && is_there(cx, "required_sources") {
+    if expected.source_patterns.is_none() || expected.required_sources.is_none() && is_there(cx, "required_sources") {
         return;
     }
     let required: Vec<_> = expected.required_sources.iter().flat_map(List::entries).collect();

@@ -36,7 +36,7 @@ declare_lint! {
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let Some(given) = Given::of(cx).filter(|given| !given.weights.is_empty()) else { return };
-    if has_key_like(cx, "threshold") {
+    if cx.case.expected.threshold().is_some() || has_key_like(cx, "threshold") {
         return;
     }
     let separator = separator_before(cx.node.text(), given.key.start);

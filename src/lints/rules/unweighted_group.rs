@@ -53,7 +53,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     match Given::of(cx) {
         Some(given) => {
             for group in given.unweighted_groups(cx) {
-                add(cx, report, given.key, group, "no weight", fix(cx, &given, group));
+                add(cx, report, given.key, group, "no weight", fix(cx, given, group));
             }
         }
         None => {

@@ -51,7 +51,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         let message =
             format!("this case has no check in `{group}` that can fail: its weight only raises the soft score");
         let finding = report.add(weight.group.span, message);
-        if let Some(fix) = drop_it(cx, &given, weight) {
+        if let Some(fix) = drop_it(cx, given, weight) {
             finding.fix(fix);
         }
     }

@@ -59,7 +59,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     if let Some(texts) = scaled_to_one(&given.written(cx)) {
         finding.fix(Fix::new(SCALE_WEIGHTS, given.rewrite(cx, &texts)));
     }
-    if let Some(fix) = give_the_rest(cx, &given) {
+    if let Some(fix) = give_the_rest(cx, given) {
         finding.fix(fix);
     }
 }

@@ -1,5 +1,6 @@
 use std::sync::{Arc, LazyLock};
 
+use crate::lints::facts::said::Said;
 use crate::lints::rules::over_escaped_regex::{OverEscaped, over_escaped};
 use crate::lints::rules::redundant_case_flag::{CaseFlag, case_flags};
 use crate::lints::rules::regex_always_matches::{Always, always_matches};
@@ -83,7 +84,7 @@ impl Facts {
     fn weight(&self) -> usize {
         let lists = self.case_flags.len() + self.over_escaped.as_ref().map_or(0, |over| over.excess.len());
         let texts = self.hostile.as_ref().map_or(0, |hostile| hostile.line.len());
-        let literals: usize = self.literal.alternatives.iter().flatten().map(|text| text.len() + 48).sum();
+        let literals: usize = self.literal.alternatives.iter().flatten().map(Said::weight).sum();
         let unportable = self.unportable.len() * (size_of::<Unportable>() + 16);
         size_of::<Self>() + literals + lists * size_of::<CaseFlag>() + texts + unportable
     }
