@@ -5,6 +5,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
 mod analysis;
+mod cancellation;
 mod challenge;
 mod checks;
 #[expect(clippy::disallowed_methods, reason = "reads suites and writes reports")]

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::cancellation::checkpoint;
 use crate::checks::CheckOutcome;
 use crate::suite::{DetectedVersion, PlacedCase, Suite};
 use crate::syntax::{Node, SyntaxError, Tree};
@@ -128,7 +129,10 @@ impl Document {
 
     /// The verdicts on all cases, in their order.
     pub fn verdicts(&self, answers: &Answers) -> impl Iterator<Item = Option<Arc<JudgedCase>>> {
-        (0..self.suite.cases.len()).map(|index| self.verdict(index, answers))
+        (0..self.suite.cases.len()).map(|index| {
+            checkpoint();
+            self.verdict(index, answers)
+        })
     }
 
     /// The findings of the verdicts, in the order of the text. Each case is judged when the iterator reaches it.

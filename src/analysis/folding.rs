@@ -1,6 +1,7 @@
 //! Folding ranges: every object and list with several lines, up to the line of its closing bracket.
 
 use super::Document;
+use crate::cancellation::checkpoint;
 use crate::syntax::{Kind, Node};
 use crate::text::Span;
 
@@ -20,6 +21,7 @@ pub fn folds(document: &Document, max: usize) -> Vec<Fold> {
     // The ends and last lines of the open containers: a stack instead of recursion, because nesting may be deep.
     let mut open: Vec<(usize, usize)> = Vec::new();
     for node in document.root().descendants().filter(|node| is_container(*node)) {
+        checkpoint();
         let Span { start, end } = node.span();
         while open.last().is_some_and(|(outer, _)| *outer <= start) {
             open.pop();

@@ -1,8 +1,10 @@
 use std::sync::Arc;
+use std::time::UNIX_EPOCH;
 
 use proptest::prelude::*;
 
 use super::*;
+use crate::cancellation::Canceller;
 use crate::lints::{PromptWords, Workspace};
 use crate::text::{Span, Text};
 
@@ -23,6 +25,31 @@ const SUITE: &str = r#"{
   "name": "workshop"
 }
 "#;
+
+#[test]
+fn features_of_a_whole_suite_can_be_cancelled() {
+    let document = Document::new(Text::new(SUITE), None);
+    let whole = Span::new(0, SUITE.len());
+    let wanted = inlay_hints::HintsWanted {
+        verdicts: inlay_hints::VerdictHints::All,
+        weights: true,
+        counts: true,
+        challenges: true,
+    };
+    let answers = Answers::default();
+    let ends_early = |work: &dyn Fn()| {
+        let canceller = Canceller::default();
+        let completes = canceller.run(work).is_some();
+        canceller.cancel();
+        completes && canceller.run(work).is_none()
+    };
+    assert!(ends_early(&|| drop(symbols::symbols(&document))));
+    assert!(ends_early(&|| drop(semantic_tokens::semantic_tokens(&document, whole))));
+    assert!(ends_early(&|| drop(folding::folds(&document, 100))));
+    assert!(ends_early(&|| drop(formatting::format(&document, &formatting::Layout::default()))));
+    assert!(ends_early(&|| drop(inlay_hints::inlay_hints(&document, &answers, whole, UNIX_EPOCH, wanted))));
+    assert!(ends_early(&|| drop(document.verdicts(&answers).collect::<Vec<_>>())));
+}
 
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop_oneof![

@@ -1,3 +1,4 @@
+use crate::cancellation::checkpoint;
 use crate::diagnostic::Edit;
 use crate::syntax::{Kind, Member, Node};
 use crate::text::Span;
@@ -77,6 +78,7 @@ impl<'a> Printer<'a> {
     }
 
     fn container(&mut self, node: Node<'_>, gaps: &Gaps, inline: bool) {
+        checkpoint();
         let span = node.span();
         let room = WIDTH.saturating_sub(self.column + usize::from(node.parent().is_some()));
         let inline = inline || (fits(node, room) && is_on_one_line(node));

@@ -13,6 +13,7 @@ use super::challenges::{challenged_case, challenged_check};
 use super::hover;
 use super::verdicts::pages;
 use super::{Answers, Document};
+use crate::cancellation::checkpoint;
 use crate::suite::Group;
 use crate::text::Span;
 use crate::wording::Markup;
@@ -93,9 +94,10 @@ pub fn inlay_hints(
 ) -> Vec<InlayHint> {
     let mut hints = Vec::new();
     let challenges = wanted.challenges.then(|| document.challenges(answers));
-    let cases = document.suite().cases.iter().enumerate();
-    let near = |span: Span| span.start <= within.end && within.start <= span.end;
-    for (index, placed) in cases.filter(|(_, placed)| near(placed.span())) {
+    let suite = document.suite();
+    for index in suite.cases_in(within) {
+        checkpoint();
+        let placed = &suite.cases[index];
         if wanted.verdicts != VerdictHints::None
             && let Some(verdict) = document.verdict(index, answers)
         {

@@ -5,6 +5,7 @@ mod pattern;
 mod telemetry;
 
 use super::Document;
+use crate::cancellation::checkpoint;
 use crate::suite::{Case, Field, Group, List, Outcome, Spanned, built_in_source};
 use crate::syntax::RawOffsets;
 use crate::text::Span;
@@ -55,6 +56,7 @@ pub fn semantic_tokens(document: &Document, within: Span) -> Vec<SemanticToken> 
     let mut tokens = Vec::new();
     let suite = document.suite();
     for placed in &suite.cases[suite.cases_in(within)] {
+        checkpoint();
         let first = tokens.len();
         let mut words = Words { text, start: placed.start, tokens: &mut tokens };
         words.case(&placed.case);

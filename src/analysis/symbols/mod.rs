@@ -1,6 +1,7 @@
 //! The outline of a suite: its cases and their expectations. A broken suite has the outline of its readable parts.
 
 use super::Document;
+use crate::cancellation::checkpoint;
 use crate::suite::PlacedCase;
 use crate::syntax::{Kind, Member, Node};
 use crate::text::{Span, visible};
@@ -38,6 +39,9 @@ pub(crate) enum SymbolKind {
     Value,
 }
 
+/// The outline of more cases is without the keys of `expected`: it would have ten times as many entries.
+pub(crate) const MOST_WITH_KEYS: usize = 5_000;
+
 /// The outline of the suite; `None` if the document is not an object.
 pub fn symbols(document: &Document) -> Option<Symbol> {
     let root = document.root();
@@ -46,6 +50,7 @@ pub fn symbols(document: &Document) -> Option<Symbol> {
     }
     let suite = document.suite();
     let cases = suite.cases.iter().zip(document.case_nodes()).enumerate();
+    let has_keys = suite.cases.len() <= MOST_WITH_KEYS;
     let name = suite.name.as_ref();
     Some(Symbol {
         name: name.map_or_else(|| "suite".to_owned(), |name| or(&name.value, "suite")),
@@ -53,7 +58,7 @@ pub fn symbols(document: &Document) -> Option<Symbol> {
         kind: SymbolKind::Suite,
         span: root.span(),
         selection: name.map_or(Span::empty(root.span().start), |name| name.span),
-        children: cases.map(|(index, (placed, node))| case(index, placed, node)).collect(),
+        children: cases.map(|(index, (placed, node))| case(index, placed, node, has_keys)).collect(),
     })
 }
 
@@ -75,8 +80,9 @@ pub(crate) fn cases_like(document: &Document, query: &str) -> Vec<Symbol> {
     cases.map(|(index, placed)| headline(index, placed)).collect()
 }
 
-fn case(index: usize, placed: &PlacedCase, node: Node<'_>) -> Symbol {
-    let expected = node.get("expected").into_iter().flat_map(Node::members);
+fn case(index: usize, placed: &PlacedCase, node: Node<'_>, has_keys: bool) -> Symbol {
+    checkpoint();
+    let expected = has_keys.then(|| node.get("expected")).flatten().into_iter().flat_map(Node::members);
     Symbol { children: expected.filter_map(field).collect(), ..headline(index, placed) }
 }
 

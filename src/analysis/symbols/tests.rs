@@ -31,6 +31,18 @@ fn a_suite_has_an_outline() {
 }
 
 #[test]
+fn many_cases_have_no_keys() {
+    let keys = |count: usize| -> usize {
+        let case = |number| format!(r#"{{ "id": "C{number}", "expected": {{ "outcome": "tool_success" }} }}"#);
+        let suite = format!(r#"{{ "cases": [{}] }}"#, (0..count).map(case).collect::<Vec<_>>().join(","));
+        let outline = symbols(&Document::new(Text::from(suite), None)).unwrap();
+        assert_eq!(outline.children.len(), count);
+        outline.children.iter().map(|case| case.children.len()).sum()
+    };
+    assert_eq!([MOST_WITH_KEYS, MOST_WITH_KEYS + 1].map(keys), [MOST_WITH_KEYS, 0]);
+}
+
+#[test]
 fn intact_cases_are_listed_while_a_brace_is_open() {
     for broken in [
         r#"{ "cases": [ { "id": "A", "expected": { "must_say_any": ["x"] }, { "id": "B" }, { "id": "C" } ] }"#,

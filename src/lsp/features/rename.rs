@@ -128,7 +128,7 @@ fn source(snapshot: &Snapshot, old: &str, new: &str, around: &Around, changes: &
         changes.edit(other.uri.clone(), Some(other.version), other.document.text(), &edits);
     }
     let is_open = |path: &Path| around.open.iter().any(|open| open.document.path() == Some(path));
-    for path in root.map(|root| suites::below(&[root], &|| false)).unwrap_or_default() {
+    for path in root.map(|root| suites::below(&[root])).unwrap_or_default() {
         if !is_open(&path) && is_of_file(&path) {
             on_disk(&path, old, new, config, changes)?;
         }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::analysis::symbols::MOST_WITH_KEYS;
 use crate::config::{CONFIG_FILE, Config, MAX_CONFIG_BYTES, TargetKind};
 use crate::lsp::session::status::{DocumentStatus, StatusReport};
 use crate::lsp::session::transcripts::{Budget, MAX_BYTES, MAX_TOTAL_BYTES};
@@ -82,6 +83,12 @@ fn reported(page: &mut Markup, document: &DocumentStatus) {
     let live = ids().filter(|id| suite.answers.live(&id.value).is_some()).count();
     let answered = format!("{} cases; {kept} have a transcript on disk, {live} an answer in memory", cases.len());
     page.item(0, Line::new(answered));
+    if cases.len() > MOST_WITH_KEYS {
+        page.item(
+            1,
+            Line::new(format!("The outline has no keys of `expected`: the suite has more than {MOST_WITH_KEYS} cases")),
+        );
+    }
     if let Some(path) = suite.document.path() {
         let folder = Store::new(path, &document.config).folder().display().to_string();
         page.item(0, Line::new("Transcripts: ").code(&folder));

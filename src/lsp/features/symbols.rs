@@ -8,6 +8,7 @@ use tower_lsp_server::ls_types::{
 };
 
 use crate::analysis::symbols::{self, Symbol};
+use crate::cancellation::checkpoint;
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::to_lsp;
 use crate::lsp::convert::uris;
@@ -34,22 +35,20 @@ pub(in crate::lsp) fn document_symbols(snapshot: &Snapshot) -> DocumentSymbolRes
     DocumentSymbolResponse::Flat(flat)
 }
 
-/// The cases whose id, category or prompt is like `query`: of the open suites, and of those on disk below the folders. Ends
-/// early if nobody waits any more.
+/// The cases whose id, category or prompt is like `query`: of the open suites, and of those on disk below the folders.
 pub(in crate::lsp) fn workspace_symbols(
     open: &[Snapshot],
     folders: &[PathBuf],
     support: &Arc<Support>,
     query: &str,
-    is_abandoned: &dyn Fn() -> bool,
 ) -> Vec<WorkspaceSymbol> {
     let of_suite = |suite: &Snapshot| -> Vec<WorkspaceSymbol> {
         let cases = symbols::cases_like(&suite.document, query);
         cases.iter().map(|case| workspace_symbol(suite, case)).collect()
     };
     let is_open = |path: &PathBuf| open.iter().any(|suite| suite.document.path() == Some(path));
-    let below = suites::below(folders, is_abandoned).into_iter().take_while(|_| !is_abandoned());
-    let closed = below.filter(|path| !is_open(path)).filter_map(|path| {
+    let closed = suites::below(folders).into_iter().filter(|path| !is_open(path)).filter_map(|path| {
+        checkpoint();
         // Where cases stand does not hang on the configuration.
         suites::on_disk(uris::from_path(&path)?, path, &Arc::default(), Arc::clone(support))
     });
@@ -59,6 +58,7 @@ pub(in crate::lsp) fn workspace_symbols(
 
 /// The recursion is as deep as an outline: three levels.
 fn nested(snapshot: &Snapshot, symbol: &Symbol) -> DocumentSymbol {
+    checkpoint();
     let (text, encoding) = (snapshot.document.text(), snapshot.support.encoding);
     let children: Vec<_> = symbol.children.iter().map(|child| nested(snapshot, child)).collect();
     #[expect(deprecated, reason = "the type has no other way to be made")]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use sha2::{Digest, Sha256};
 use tower_lsp_server::ls_types::Uri;
 
+use crate::cancellation::checkpoint;
 use crate::lsp::convert::to_lsp;
 use crate::lsp::convert::uris;
 use crate::lsp::protocol::{TestCase, TestSuite, TestsResult};
@@ -12,10 +13,11 @@ use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::suites;
 use crate::suite::PlacedCase;
 
-/// The suites in the workspace folders and the open suites, without their cases. Ends early if nobody waits any more.
-pub(in crate::lsp) fn all(open: &[Snapshot], folders: &[PathBuf], is_abandoned: &dyn Fn() -> bool) -> TestsResult {
+/// The suites in the workspace folders and the open suites, without their cases.
+pub(in crate::lsp) fn all(open: &[Snapshot], folders: &[PathBuf]) -> TestsResult {
     let mut listed: Vec<TestSuite> = open.iter().map(|suite| listed(suite, folders)).collect();
-    for path in suites::below(folders, is_abandoned).into_iter().take_while(|_| !is_abandoned()) {
+    for path in suites::below(folders) {
+        checkpoint();
         if open.iter().any(|suite| suite.document.path() == Some(&path)) {
             continue;
         }

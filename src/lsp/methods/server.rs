@@ -21,15 +21,16 @@ use tower_lsp_server::ls_types::{
     CodeAction, CodeActionParams, CodeActionResponse, CodeLens, CodeLensParams, CompletionParams, CompletionResponse,
     DidChangeConfigurationParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
     DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
-    DocumentDiagnosticParams, DocumentDiagnosticReportResult, DocumentFormattingParams, DocumentHighlight,
-    DocumentHighlightParams, DocumentLink, DocumentLinkParams, DocumentRangeFormattingParams, DocumentSymbolParams,
-    DocumentSymbolResponse, ExecuteCommandParams, FoldingRange, FoldingRangeParams, GotoDefinitionParams,
-    GotoDefinitionResponse, Hover, HoverParams, InitializeParams, InitializeResult, InitializedParams, InlayHint,
-    InlayHintParams, LSPAny, Location, PrepareRenameResponse, ReferenceParams, RenameFilesParams, RenameParams,
-    SelectionRange, SelectionRangeParams, SemanticTokensDeltaParams, SemanticTokensFullDeltaResult,
-    SemanticTokensParams, SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult,
-    TextDocumentPositionParams, TextEdit, Uri, WorkspaceDiagnosticParams, WorkspaceDiagnosticReportResult,
-    WorkspaceEdit, WorkspaceFolder, WorkspaceFoldersChangeEvent, WorkspaceSymbolParams, WorkspaceSymbolResponse,
+    DocumentDiagnosticParams, DocumentDiagnosticReportPartialResult, DocumentDiagnosticReportResult,
+    DocumentFormattingParams, DocumentHighlight, DocumentHighlightParams, DocumentLink, DocumentLinkParams,
+    DocumentRangeFormattingParams, DocumentSymbolParams, DocumentSymbolResponse, ExecuteCommandParams, FoldingRange,
+    FoldingRangeParams, GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverParams, InitializeParams,
+    InitializeResult, InitializedParams, InlayHint, InlayHintParams, LSPAny, Location, PrepareRenameResponse,
+    ReferenceParams, RenameFilesParams, RenameParams, SelectionRange, SelectionRangeParams, SemanticTokensDeltaParams,
+    SemanticTokensFullDeltaResult, SemanticTokensParams, SemanticTokensRangeParams, SemanticTokensRangeResult,
+    SemanticTokensResult, TextDocumentPositionParams, TextEdit, Uri, WorkspaceDiagnosticParams,
+    WorkspaceDiagnosticReportResult, WorkspaceEdit, WorkspaceFolder, WorkspaceFoldersChangeEvent,
+    WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 use tower_lsp_server::{Client, LanguageServer};
 
@@ -56,7 +57,7 @@ use crate::transcript::Store;
 
 pub(in crate::lsp) use custom_methods::service;
 
-use work::{Abandoned, answer, elsewhere, kept};
+use work::{answer, answer_in_place_of, elsewhere, kept};
 
 /// The server of one client.
 pub(in crate::lsp) struct Server {
@@ -65,7 +66,7 @@ pub(in crate::lsp) struct Server {
     /// Whether the session has begun.
     has_begun: AtomicBool,
     /// The semantic tokens that the client has.
-    sent_tokens: SentTokens,
+    sent_tokens: Arc<SentTokens>,
 }
 
 impl LanguageServer for Server {
@@ -158,7 +159,7 @@ impl LanguageServer for Server {
         tokio::task::spawn_blocking(move || {
             let WorkspaceFoldersChangeEvent { added, removed } = &params.event;
             let folders: Vec<_> = added.iter().chain(removed).filter_map(|folder| uris::to_path(&folder.uri)).collect();
-            let suites = suites::below(&folders, &|| false);
+            let suites = suites::below(&folders);
             shared.change(|state| state.tests_changed(suites.iter().filter_map(|path| uris::from_path(path))));
         });
     }
@@ -181,7 +182,8 @@ impl LanguageServer for Server {
             current = self.suite(uri).await?.map_or(current, Current::Closed);
         }
         let report = move || diagnostics::report(&current, params.previous_result_id.as_deref());
-        kept(report).await.map(DocumentDiagnosticReportResult::Report)
+        let placeholder = DocumentDiagnosticReportResult::Partial(DocumentDiagnosticReportPartialResult::default());
+        answer_in_place_of(placeholder, Work::Quick, move || DocumentDiagnosticReportResult::Report(report())).await
     }
 
     async fn workspace_diagnostic(&self, params: WorkspaceDiagnosticParams) -> Result<WorkspaceDiagnosticReportResult> {
@@ -218,12 +220,8 @@ impl LanguageServer for Server {
     async fn symbol(&self, params: WorkspaceSymbolParams) -> Result<Option<WorkspaceSymbolResponse>> {
         let around = |state: &State| (state.open_suites(), state.folders().to_vec(), Arc::clone(state.support()));
         let (open, folders, support) = self.shared.read(around);
-        let found = move |abandoned: &Abandoned| {
-            let is_abandoned = || abandoned.is_set();
-            let found = symbols::workspace_symbols(&open, &folders, &support, &params.query, &is_abandoned);
-            Some(WorkspaceSymbolResponse::Nested(found))
-        };
-        answer(Work::Slow, found).await
+        let found = move || symbols::workspace_symbols(&open, &folders, &support, &params.query);
+        answer(Work::Slow, move || Some(WorkspaceSymbolResponse::Nested(found()))).await
     }
 
     async fn folding_range(&self, params: FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
@@ -261,23 +259,26 @@ impl LanguageServer for Server {
     }
 
     async fn semantic_tokens_full(&self, params: SemanticTokensParams) -> Result<Option<SemanticTokensResult>> {
-        let uri = params.text_document.uri;
-        let Some(tokens) = self.value_of_suite(&uri, semantic_tokens::full).await? else { return Ok(None) };
-        Ok(Some(self.sent_tokens.remember(uri, tokens).into()))
+        let (uri, sent) = (params.text_document.uri.clone(), Arc::clone(&self.sent_tokens));
+        let tokens = move |suite: &Snapshot| sent.remember(params.text_document.uri, semantic_tokens::full(suite));
+        self.of_suite(&uri, move |suite| SemanticTokensResult::from(tokens(suite))).await
     }
 
     async fn semantic_tokens_full_delta(
         &self,
         params: SemanticTokensDeltaParams,
     ) -> Result<Option<SemanticTokensFullDeltaResult>> {
-        let uri = params.text_document.uri;
-        let Some(tokens) = self.value_of_suite(&uri, semantic_tokens::full).await? else { return Ok(None) };
-        let known = self.sent_tokens.take(&uri, &params.previous_result_id);
-        let tokens = self.sent_tokens.remember(uri, tokens);
-        Ok(Some(match known {
-            Some(known) => semantic_tokens::change(&known, &tokens),
-            None => tokens.into(),
-        }))
+        let (uri, sent) = (params.text_document.uri.clone(), Arc::clone(&self.sent_tokens));
+        let change = move |suite: &Snapshot| {
+            let tokens = semantic_tokens::full(suite);
+            let known = sent.take(&params.text_document.uri, &params.previous_result_id);
+            let tokens = sent.remember(params.text_document.uri, tokens);
+            match known {
+                Some(known) => semantic_tokens::change(&known, &tokens),
+                None => tokens.into(),
+            }
+        };
+        self.of_suite(&uri, change).await
     }
 
     async fn semantic_tokens_range(
@@ -365,7 +366,7 @@ impl Server {
     fn new(client: Client, connection: &Connection) -> Self {
         let shared = Arc::<Shared>::default();
         let client = ClientHandle::new(Arc::clone(&shared), client, connection);
-        Server { client, shared, has_begun: AtomicBool::new(false), sent_tokens: SentTokens::default() }
+        Server { client, shared, has_begun: AtomicBool::new(false), sent_tokens: Arc::default() }
     }
 
     fn opened_configuration(&self, uri: &Uri) -> Option<OpenConfiguration> {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tower_lsp_server::ls_types::Uri;
 
 use crate::analysis::{Answers, Document, lint_names};
+use crate::cancellation::checkpoint;
 use crate::lsp::client::support::Support;
 use crate::lsp::session::configurations::Configuration;
 use crate::lsp::session::snapshot::Snapshot;
@@ -14,14 +15,16 @@ use crate::lsp::session::transcripts::{Files, Live, of_closed, read_all};
 use crate::text::Text;
 use crate::workspace::{ConfigCache, Search, innermost, read_suite};
 
-/// The suites in the folders and below them, sorted by path. Folders that cannot be read are ignored. Ends early if
-/// nobody waits for the result any more.
-pub(in crate::lsp) fn below(folders: &[PathBuf], is_abandoned: &dyn Fn() -> bool) -> Vec<PathBuf> {
+/// The suites in the folders and below them, sorted by path. Folders that cannot be read are ignored.
+pub(in crate::lsp) fn below(folders: &[PathBuf]) -> Vec<PathBuf> {
     let mut configurations = ConfigCache::new(lint_names());
     let mut search = Search {
         opened: folders,
         rules_in: &mut |folder| configurations.rules_in(folder),
-        enters: &|_| !is_abandoned(),
+        enters: &|_| {
+            checkpoint();
+            true
+        },
         max_entries: usize::MAX,
     };
     let mut found: Vec<_> = folders.iter().flat_map(|folder| search.below(folder).suites).collect();

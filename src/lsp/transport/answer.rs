@@ -4,15 +4,21 @@
 //! a result may write it as JSON at once, see [`Slot::write`]. The number of results that are computed or wait to be written
 //! is limited, see [`Slot::enter`]: a client that does not read costs little memory.
 
+use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::cancellation::checkpoint;
+
 /// How many results about open suites are computed or wait to be written.
 pub(in crate::lsp) const QUICK_PLACES: usize = 8;
 /// How many results that need a walk over the workspace's folders are computed or wait to be written.
 const SLOW_PLACES: usize = 2;
+
+/// The start of an answer, before its result.
+pub(super) const ANSWER_START: &[u8] = b"{\"jsonrpc\":\"2.0\",\"result\":";
 
 tokio::task_local! {
     static SLOT: Slot;
@@ -44,11 +50,41 @@ pub(crate) struct Slot {
     contents: Arc<Mutex<Contents>>,
 }
 
+/// Writes to memory while the work of this thread is not cancelled.
+struct CancellableWriter {
+    written: Vec<u8>,
+    /// The length at which the next look is due, because a look at each of the short pieces would be slow.
+    next_look: usize,
+}
+
+/// How many bytes are written between two looks.
+const BYTES_BETWEEN_LOOKS: usize = 64 << 10;
+
+impl Write for CancellableWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.written.extend_from_slice(bytes);
+        if self.written.len() >= self.next_look {
+            checkpoint();
+            self.next_look = self.written.len() + BYTES_BETWEEN_LOOKS;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// The contents of a slot.
 #[derive(Debug, Default)]
 pub(super) struct Contents {
-    /// The result as JSON, if it replaces that of the handler.
-    pub(super) result: Option<Vec<u8>>,
+    /// The start of the answer as JSON, up to the end of its result, if that replaces the result of the handler.
+    pub(super) answered: Option<Vec<u8>>,
     /// The place that is free when the answer is written.
     pub(super) place: Option<Place>,
 }
@@ -94,8 +130,9 @@ impl Slot {
     /// # Errors
     /// If it cannot be serialized.
     pub(crate) fn write(&self, result: &impl Serialize) -> serde_json::Result<()> {
-        let result = serde_json::to_vec(result)?;
-        self.contents().result = Some(result);
+        let mut answer = CancellableWriter { written: ANSWER_START.to_vec(), next_look: 0 };
+        serde_json::to_writer(&mut answer, result)?;
+        self.contents().answered = Some(answer.written);
         Ok(())
     }
 

@@ -68,13 +68,12 @@ impl Outgoing {
         Self::plain(response)
     }
 
-    /// The answer to the request `id`, whose result is JSON. The place of the request is free when it is written.
-    pub(super) fn answer(id: &Id, result: Option<&[u8]>, response: &Response, place: Option<Place>) -> Self {
-        let body = match result {
+    /// The response, or the answer to the request `id` whose start is JSON up to the end of its result. The place of the request
+    /// is free when it is written.
+    pub(super) fn answer(id: &Id, answered: Option<Vec<u8>>, response: &Response, place: Option<Place>) -> Self {
+        let body = match answered {
             None => json(response),
-            Some(result) => {
-                let mut body = b"{\"jsonrpc\":\"2.0\",\"result\":".to_vec();
-                body.extend_from_slice(result);
+            Some(mut body) => {
                 body.extend_from_slice(b",\"id\":");
                 body.extend(json(id));
                 body.push(b'}');
@@ -224,6 +223,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::lsp::transport::answer::ANSWER_START;
 
     #[test]
     fn a_notification_is_as_the_library_would_write_it() {
@@ -266,7 +266,8 @@ mod tests {
         let result = json!({ "a": ["\u{e9}", 1] });
         for id in [Id::Number(7), Id::String("x\"y".to_owned())] {
             let response = Response::from_ok(id.clone(), result.clone());
-            let written = Outgoing::answer(&id, Some(result.to_string().as_bytes()), &response, None);
+            let answered = [ANSWER_START, result.to_string().as_bytes()].concat();
+            let written = Outgoing::answer(&id, Some(answered), &response, None);
             assert_eq!(written.body, Outgoing::response(&response).body);
         }
     }

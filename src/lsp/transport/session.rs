@@ -169,9 +169,9 @@ impl<S: LanguageServer> Session<S> {
         let Some(response) = response else { return };
         // The handler's own messages, such as its progress, come before its response.
         self.send_requests();
-        let Contents { result, place } = slot.take();
-        let result = result.filter(|_| response.is_ok());
-        self.outbox.send(Outgoing::answer(response.id(), result.as_deref(), &response, place));
+        let Contents { answered, place } = slot.take();
+        let answered = answered.filter(|_| response.is_ok());
+        self.outbox.send(Outgoing::answer(response.id(), answered, &response, place));
     }
 
     fn answer_panic(&mut self, method: &str, id: Option<Id>, panic: &(dyn Any + Send)) -> Option<Response> {

@@ -53,7 +53,7 @@ impl Server {
             }
             None => {
                 let open = self.shared.read(State::open_suites);
-                answer(Work::Slow, move |abandoned| tests::all(&open, &folders, &|| abandoned.is_set())).await
+                answer(Work::Slow, move || tests::all(&open, &folders)).await
             }
         }
     }

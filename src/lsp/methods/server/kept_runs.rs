@@ -137,7 +137,7 @@ impl Server {
         let (folders, open) = self.shared.read(|state| (state.folders().to_vec(), state.open_suites()));
         let paths = elsewhere(move || {
             let open = open.iter().filter_map(|suite| suite.document.path().map(ToOwned::to_owned));
-            let mut paths = suites::below(&folders, &|| false);
+            let mut paths = suites::below(&folders);
             paths.extend(open);
             // A folder whose suites are gone may still have runs.
             paths.extend(folders.iter().map(|folder| folder.join("suite.json")));

@@ -1,48 +1,38 @@
 //! Long work in separate threads, so that other requests do not wait.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use serde::Serialize;
-use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::jsonrpc::{Error, Result};
 use tower_lsp_server::ls_types::Uri;
 
 use super::{Server, internal_error};
+use crate::cancellation::Canceller;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::transport::{Place, Slot, Work};
 
-/// Whether nobody waits for a result any more, because the client has cancelled the request.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Abandoned(Arc<AtomicBool>);
-
-impl Abandoned {
-    /// Returns whether the work can end at once.
-    pub(super) fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// Marks the work as abandoned when its waiting handler is dropped.
-struct Waiting(Abandoned);
+/// Cancels the work when its waiting handler is dropped, because the client has cancelled the request.
+#[derive(Default)]
+struct Waiting(Canceller);
 
 impl Drop for Waiting {
     fn drop(&mut self) {
-        self.0.0.store(true, Ordering::Relaxed);
+        self.0.cancel();
     }
 }
 
-/// Computes a value in a separate thread.
+/// Computes a value in a separate thread, to the end even if the client cancels the request.
 pub(super) async fn elsewhere<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     placed(work).await.map(|(value, _)| value)
 }
 
 /// Computes a value in a separate thread. The request has its place until its answer is written.
 pub(super) async fn kept<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-    let (value, place) = placed(work).await?;
+    let waiting = Waiting::default();
+    let canceller = waiting.0.clone();
+    let (value, place) = placed(move || canceller.run(work)).await?;
     if let (Some(slot), Some(place)) = (Slot::current(), place) {
         slot.keep(place);
     }
-    Ok(value)
+    value.ok_or_else(Error::request_cancelled)
 }
 
 /// Waits for a place, and computes a value in a separate thread. The thread has the place, too: a request that is cancelled
@@ -59,19 +49,31 @@ async fn placed<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) ->
 /// placeholder.
 pub(super) async fn answer<T: Serialize + Default + Send + 'static>(
     kind: Work,
-    work: impl FnOnce(&Abandoned) -> T + Send + 'static,
+    work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T> {
-    let abandoned = Abandoned::default();
-    let _waiting = Waiting(abandoned.clone());
-    let Some(slot) = Slot::current() else { return blocking(move || work(&abandoned)).await };
+    answer_in_place_of(T::default(), kind, work).await
+}
+
+/// The same for types without a default. Returns the placeholder.
+pub(super) async fn answer_in_place_of<T: Serialize + Send + 'static>(
+    placeholder: T,
+    kind: Work,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T> {
+    let waiting = Waiting::default();
+    let canceller = waiting.0.clone();
+    let Some(slot) = Slot::current() else {
+        return blocking(move || canceller.run(work)).await?.ok_or_else(Error::request_cancelled);
+    };
     let place = slot.enter(kind).await;
     blocking(move || {
-        let written = slot.write(&work(&abandoned));
+        let written = canceller.run(|| slot.write(&work())).ok_or_else(Error::request_cancelled)?;
         // Kept until the answer is written. Until then this thread has it, even if the client cancels the request.
         place.into_iter().for_each(|place| slot.keep(place));
-        written.map(|()| T::default()).map_err(internal_error)
+        written.map_err(internal_error)
     })
-    .await?
+    .await??;
+    Ok(placeholder)
 }
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
@@ -93,7 +95,7 @@ impl Server {
         work: impl FnOnce(&Snapshot) -> T + Send + 'static,
     ) -> Result<Option<T>> {
         match self.shared.read(|state| state.snapshot(uri)) {
-            Some(snapshot) => answer(Work::Quick, move |_| Some(work(&snapshot))).await,
+            Some(snapshot) => answer(Work::Quick, move || Some(work(&snapshot))).await,
             None => Ok(None),
         }
     }

@@ -48,7 +48,7 @@ impl Server {
             true => state.folders().to_vec(),
             false => Vec::new(),
         });
-        let paths = elsewhere(move || suites::below(&folders, &|| false)).await?;
+        let paths = elsewhere(move || suites::below(&folders)).await?;
         let uris: Vec<Uri> = paths.iter().filter_map(|path| uris::from_path(path)).collect();
         let (mut items, mut has_changes) = (Vec::new(), false);
         for chunk in uris.chunks(CHUNK) {
