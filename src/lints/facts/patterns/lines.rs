@@ -6,6 +6,8 @@ use crate::pattern::syntax::{Group, PartKind, PatternTree, TokenKind, class_toke
 use crate::pattern::{Budget, Pattern, compile_cached};
 use crate::text::Span;
 
+use super::ambiguity::Ambiguity;
+
 /// A line whose middle can be repeated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
@@ -50,10 +52,17 @@ pub(super) fn lines(pattern: &Pattern, tree: &PatternTree) -> Vec<Line> {
     let maker = Maker::new(pattern, tree, &shapes);
     let is_repeat = |part: &usize| shapes[*part].is_many;
     // Parts come after their children, so the reversed order has the outer repeats first.
-    let mut repeats: Vec<_> =
-        (0..tree.parts.len()).rev().filter(|part| is_repeat(part) && shapes[*part].nested).collect();
+    let ambiguity = Ambiguity::new(tree, &maker.members);
+    let is_nested = |part: &usize| match tree.parts[*part].kind {
+        PartKind::Repeat { of, .. } => shapes[*part].nested && !ambiguity.divides_in_one_way(of),
+        _ => false,
+    };
+    let mut repeats: Vec<_> = (0..tree.parts.len()).rev().filter(is_nested).collect();
     if repeats.is_empty() {
         repeats = (0..tree.parts.len()).filter(is_repeat).collect();
+        if ambiguity.longest_chain(&repeats) < ENOUGH_IN_A_ROW {
+            return Vec::new();
+        }
     }
     let mut lines = Vec::new();
     for repeat in repeats.into_iter().take(MOST_REPEATS) {
@@ -201,8 +210,15 @@ impl<'p> Maker<'p> {
     }
 }
 
+/// Returns the repeats without a maximum, or with a large one.
+#[cfg(test)]
+pub(super) fn endless_repeats(tree: &PatternTree) -> Vec<usize> {
+    let shapes = shapes(tree);
+    (0..tree.parts.len()).filter(|part| shapes[*part].is_many).collect()
+}
+
 /// Returns the characters to try in repeats, and those that may prevent a match.
-fn characters(source: &str, tree: &PatternTree) -> (Vec<char>, Vec<char>) {
+pub(super) fn characters(source: &str, tree: &PatternTree) -> (Vec<char>, Vec<char>) {
     let mut alphabet = vec!['a', '0', ' '];
     let mut stops = vec!['!', '\u{1}'];
     let add = |list: &mut Vec<char>, c: char, most: usize| {
@@ -230,7 +246,7 @@ fn characters(source: &str, tree: &PatternTree) -> (Vec<char>, Vec<char>) {
 }
 
 /// Returns the characters of the alphabet that each word matches. A class or an escape is compiled and tried alone.
-fn members(pattern: &Pattern, tree: &PatternTree, alphabet: &[char]) -> HashMap<usize, Vec<char>> {
+pub(super) fn members(pattern: &Pattern, tree: &PatternTree, alphabet: &[char]) -> HashMap<usize, Vec<char>> {
     let budget = Budget::default();
     let mut known: HashMap<&str, Vec<char>> = HashMap::new();
     let mut members = HashMap::new();

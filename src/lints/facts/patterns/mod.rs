@@ -1,5 +1,6 @@
 //! The patterns of a case and the facts about them, for the lints on patterns.
 
+mod ambiguity;
 mod facts;
 mod hostile;
 mod lines;
