@@ -99,13 +99,14 @@ impl Rule {
         if self.is_open && self.keys.is_empty() {
             return true;
         }
-        let mut required = self.keys.iter().filter(|key| key.is_required);
+        let mut missing: Vec<_> = self.keys.iter().filter(|key| key.is_required).map(|key| key.name).collect();
         let accepts = |member: Member<'_>| {
             let Some(name) = member.key.as_str() else { return false };
+            missing.retain(|required| *required != name);
             let rule = self.key(&name).or(self.others.as_deref());
             rule.map_or(self.is_open, |rule| member.value.is_some_and(|value| rule.accepts(value)))
         };
-        required.all(|key| object.member(key.name).is_some()) && object.members().all(accepts)
+        object.members().all(accepts) && missing.is_empty()
     }
 }
 

@@ -142,7 +142,7 @@ impl<'a> Lexer<'a> {
         loop {
             let start = self.at;
             match self.byte(start) {
-                Some(b' ' | b'\t') => self.at += 1,
+                Some(b' ' | b'\t') => self.skip_blanks(),
                 Some(b'\n' | b'\r') => {
                     line_break = true;
                     self.at += 1;
@@ -159,6 +159,12 @@ impl<'a> Lexer<'a> {
                 _ => return line_break,
             }
         }
+    }
+
+    /// Blanks and tabs: most of the white space is indentation.
+    fn skip_blanks(&mut self) {
+        let rest = &self.bytes[self.at..];
+        self.at += rest.iter().position(|b| !matches!(b, b' ' | b'\t')).unwrap_or(rest.len());
     }
 
     fn comment(&mut self) {
@@ -222,7 +228,7 @@ impl<'a> Lexer<'a> {
         let start = self.at;
         self.at += 1;
         loop {
-            let special = self.bytes[self.at..].iter().position(|&b| b == b'"' || b == b'\\' || b < b' ');
+            let special = self.bytes[self.at..].iter().position(|&b| ENDS_PLAIN_TEXT[usize::from(b)]);
             let Some(distance) = special else {
                 self.at = self.bytes.len();
                 self.saw_end.set(true);
@@ -308,6 +314,19 @@ impl<'a> Lexer<'a> {
         matches!(self.peek(next + quote + 1), None | Some((_, b',' | b'}' | b']' | b':')))
     }
 }
+
+/// The bytes in a string that are not plain text: the quote, the backslash, and control characters.
+static ENDS_PLAIN_TEXT: [bool; 256] = {
+    let mut ends = [false; 256];
+    let mut byte = 0;
+    while byte < b' ' as usize {
+        ends[byte] = true;
+        byte += 1;
+    }
+    ends[b'"' as usize] = true;
+    ends[b'\\' as usize] = true;
+    ends
+};
 
 /// How much of an unclosed string's line is its text: commas and brackets at the line's end are structure, as in
 /// `"tool_calls_any": ["add_component],`.

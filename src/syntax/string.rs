@@ -3,15 +3,18 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use memchr::memchr;
+
 use crate::text::Span;
 
 /// The value of a JSON string literal, which may lack its closing quote. An invalid escape becomes U+FFFD.
 pub(crate) fn decode(literal: &str) -> Cow<'_, str> {
-    let inner = inner(literal);
-    if !inner.contains('\\') {
-        return Cow::Borrowed(inner);
+    if memchr(b'\\', literal.as_bytes()).is_some() {
+        return Cow::Owned(pieces(literal).map(|piece| piece.value).collect());
     }
-    Cow::Owned(pieces(literal).map(|piece| piece.value).collect())
+    // Without a backslash, a quote at the end is the closing one.
+    let inner = literal.strip_prefix('"').unwrap_or(literal);
+    Cow::Borrowed(inner.strip_suffix('"').unwrap_or(inner))
 }
 
 /// The place in a string literal, in bytes from its opening quote, of the bytes `decoded` of its value. Where those

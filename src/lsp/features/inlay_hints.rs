@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use tower_lsp_server::ls_types::{InlayHint, InlayHintLabel, InlayHintTooltip, Range, Uri};
 
 use crate::analysis::inlay_hints::{self, HintSubject, HintsWanted};
+use crate::cancellation::checkpoint;
 use crate::lsp::convert::from_lsp;
 use crate::lsp::convert::to_lsp;
 use crate::lsp::session::snapshot::Snapshot;
@@ -17,6 +18,9 @@ struct About {
     version: i32,
     subject: HintSubject,
 }
+
+/// If a client that cannot ask for tooltips requests more hints at once, they have none: tooltips are long.
+pub(in crate::lsp) const MOST_WITH_TOOLTIPS: usize = 1_000;
 
 /// The notes within a range. `now` is what ages are counted from.
 pub(in crate::lsp) fn inlay_hints(snapshot: &Snapshot, range: Range, now: SystemTime) -> Vec<InlayHint> {
@@ -30,12 +34,15 @@ pub(in crate::lsp) fn inlay_hints(snapshot: &Snapshot, range: Range, now: System
         challenges: settings.challenges,
     };
     let hints = inlay_hints::inlay_hints(document, answers, within, now, wanted);
+    let has_tooltips = hints.len() <= MOST_WITH_TOOLTIPS;
     let hint = |hint: inlay_hints::InlayHint| {
-        let mut hint = to_lsp_hint(snapshot, hint);
-        if !support.resolves_hint_tooltips {
-            hint = with_tooltip(snapshot, hint, now);
+        let subject = hint.subject;
+        let hint = to_lsp_hint(snapshot, hint);
+        match support.resolves_hint_tooltips {
+            true => resolvable(snapshot, hint, subject),
+            false if has_tooltips => with_tooltip(snapshot, hint, subject, now),
+            false => hint,
         }
-        hint
     };
     hints.into_iter().map(hint).collect()
 }
@@ -47,14 +54,13 @@ pub(in crate::lsp) fn document_of(hint: &InlayHint) -> Option<Uri> {
 
 /// The hint with what it says at length, unless the document has changed since.
 pub(in crate::lsp) fn resolve(snapshot: &Snapshot, hint: InlayHint, now: SystemTime) -> InlayHint {
-    if about(&hint).is_some_and(|about| about.version == snapshot.version) {
-        return with_tooltip(snapshot, hint, now);
+    match about(&hint).filter(|about| about.version == snapshot.version) {
+        Some(about) => with_tooltip(snapshot, hint, about.subject, now),
+        None => hint,
     }
-    hint
 }
 
 fn to_lsp_hint(snapshot: &Snapshot, hint: inlay_hints::InlayHint) -> InlayHint {
-    let about = About { uri: snapshot.uri.clone(), version: snapshot.version, subject: hint.subject };
     InlayHint {
         position: to_lsp::position(snapshot.document.text(), hint.offset, snapshot.support.encoding),
         label: InlayHintLabel::String(hint.label),
@@ -63,13 +69,18 @@ fn to_lsp_hint(snapshot: &Snapshot, hint: inlay_hints::InlayHint) -> InlayHint {
         tooltip: None,
         padding_left: Some(true),
         padding_right: None,
-        data: serde_json::to_value(about).ok(),
+        data: None,
     }
 }
 
-fn with_tooltip(snapshot: &Snapshot, hint: InlayHint, now: SystemTime) -> InlayHint {
-    let page = about(&hint)
-        .and_then(|about| inlay_hints::hint_page(&snapshot.document, &snapshot.answers, about.subject, now));
+fn resolvable(snapshot: &Snapshot, hint: InlayHint, subject: HintSubject) -> InlayHint {
+    let about = About { uri: snapshot.uri.clone(), version: snapshot.version, subject };
+    InlayHint { data: serde_json::to_value(about).ok(), ..hint }
+}
+
+fn with_tooltip(snapshot: &Snapshot, hint: InlayHint, subject: HintSubject, now: SystemTime) -> InlayHint {
+    checkpoint();
+    let page = inlay_hints::hint_page(&snapshot.document, &snapshot.answers, subject, now);
     let content = page.map(|page| to_lsp::markup(&page, snapshot.support.hover_markdown));
     InlayHint { tooltip: content.map(InlayHintTooltip::MarkupContent), ..hint }
 }

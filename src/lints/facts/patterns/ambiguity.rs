@@ -8,7 +8,7 @@ use crate::text::fold_char;
 /// A pattern, and the characters that each of its parts matches if it is a word. Case is ignored.
 pub(super) struct Ambiguity<'a> {
     tree: &'a PatternTree,
-    /// `None` if they are not known, or if the part is no word.
+    /// `None` if they are not known, or if the part is not a word.
     members: Vec<Option<Characters>>,
 }
 

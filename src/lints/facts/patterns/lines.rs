@@ -49,14 +49,15 @@ pub(super) fn lines(pattern: &Pattern, tree: &PatternTree) -> Vec<Line> {
     if shapes.last().is_none_or(|whole| whole.in_a_row < ENOUGH_IN_A_ROW) {
         return Vec::new();
     }
-    let maker = Maker::new(pattern, tree, &shapes);
+    let (alphabet, stops) = characters(pattern.source(), tree);
+    let members = members(pattern, tree, &alphabet);
     let is_repeat = |part: &usize| shapes[*part].is_many;
-    // Parts come after their children, so the reversed order has the outer repeats first.
-    let ambiguity = Ambiguity::new(tree, &maker.members);
+    let ambiguity = Ambiguity::new(tree, &members);
     let is_nested = |part: &usize| match tree.parts[*part].kind {
         PartKind::Repeat { of, .. } => shapes[*part].nested && !ambiguity.divides_in_one_way(of),
         _ => false,
     };
+    // Parts come after their children, so the reversed order has the outer repeats first.
     let mut repeats: Vec<_> = (0..tree.parts.len()).rev().filter(is_nested).collect();
     if repeats.is_empty() {
         repeats = (0..tree.parts.len()).filter(is_repeat).collect();
@@ -64,6 +65,8 @@ pub(super) fn lines(pattern: &Pattern, tree: &PatternTree) -> Vec<Line> {
             return Vec::new();
         }
     }
+    let texts = texts(tree, &members);
+    let maker = Maker { tree, shapes: &shapes, alphabet, members, parents: parents(tree), texts, stops };
     let mut lines = Vec::new();
     for repeat in repeats.into_iter().take(MOST_REPEATS) {
         maker.add_lines(repeat, &mut lines);
@@ -137,14 +140,7 @@ struct Maker<'p> {
 const SHORT: usize = 0;
 const FULL: usize = 1;
 
-impl<'p> Maker<'p> {
-    fn new(pattern: &Pattern, tree: &'p PatternTree, shapes: &'p [Shape]) -> Self {
-        let (alphabet, stops) = characters(pattern.source(), tree);
-        let members = members(pattern, tree, &alphabet);
-        let texts = texts(tree, &members);
-        Self { tree, shapes, alphabet, members, parents: parents(tree), texts, stops }
-    }
-
+impl Maker<'_> {
     fn add_lines(&self, repeat: usize, lines: &mut Vec<Line>) {
         let PartKind::Repeat { of, .. } = self.tree.parts[repeat].kind else { return };
         let (before, after) = self.around(repeat);

@@ -172,7 +172,7 @@ mod tests {
     fn exact_patterns() {
         for (source, is_exact) in [
             ("Signals", true),
-            ("(conflict|tension|mis(?:match|fit))", true),
+            ("(conflict|tension|over(?:lap|load))", true),
             ("a\\.b", true),
             ("^Signals", false),
             ("(?>a|ab)c", false),
