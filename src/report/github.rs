@@ -1,7 +1,7 @@
 use crate::events::{CaseFinished, Grade};
 use crate::text::LineColumn;
 use crate::verdict::Status;
-use crate::wording::{Headline, open_checks};
+use crate::wording::{Headline, further_reason, open_checks};
 
 use super::Collected;
 use super::summary::counts_line;
@@ -74,7 +74,11 @@ fn annotations_of(case: &CaseFinished) -> Vec<(LineColumn, LineColumn, String)> 
         })
         .collect();
     if case.status == Status::Error || checks.is_empty() {
-        return vec![(of_case.start, of_case.end, Headline::of(&case.result).reasons())];
+        let mut message = Headline::of(&case.result).reasons();
+        if let Some(further) = case.result.reason.as_deref().map(further_reason).filter(|further| !further.is_empty()) {
+            message.extend(["\n", further]);
+        }
+        return vec![(of_case.start, of_case.end, message)];
     }
     checks
 }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use crate::text::{number, percent_encoded, visible};
 use crate::verdict::{CaseResult, Status};
-use crate::wording::{Line, Markup, ScoreText, check_item, code_block, escaped_for_sites, open_checks};
+use crate::wording::{
+    Line, Markup, ScoreText, check_item, code_block, escaped_for_sites, further_reason, main_reason, open_checks,
+};
 
 use super::RunDocument;
 use super::repeats::status_label;
@@ -64,7 +66,7 @@ fn table(cases: &[Arc<CaseResult>], out: &mut impl Write) -> io::Result<()> {
     for case in cases {
         let stale = if case.stale { " (stale)" } else { "" };
         let failed = match &case.reason {
-            Some(reason) => plain(reason),
+            Some(reason) => plain(&main_reason(reason)),
             None => list(&case.checks.failed),
         };
         let cells = [
@@ -98,7 +100,13 @@ const ANSWER: usize = 4_000;
 /// anything, and the beginning of its answer, folded.
 pub(super) fn case_section(case: &CaseResult) -> String {
     let mut page = Markup::default();
-    page.paragraph(case.reason.as_deref().map(|reason| Line::default().message(reason)).unwrap_or_default());
+    if let Some(reason) = &case.reason {
+        page.paragraph(Line::default().message(&main_reason(reason)));
+        let further: Vec<String> = further_reason(reason).lines().map(disarmed).collect();
+        if !further.is_empty() {
+            page.code_block(&further.join("\n"));
+        }
+    }
     open_checks(case).for_each(|check| check_item(&mut page, &check.into()));
     if let Some(score) = ScoreText::of(case).filter(ScoreText::is_decisive) {
         score.add_to(&mut page);

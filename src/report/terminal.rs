@@ -6,7 +6,7 @@ use crate::checks::{CheckOutcome, Evidence};
 use crate::events::CaseFinished;
 use crate::text::{number, visible};
 use crate::verdict::{CheckDetail, Status};
-use crate::wording::{Headline, arithmetic, open_checks, place_in_transcript, sign};
+use crate::wording::{Headline, arithmetic, further_reason, main_reason, open_checks, place_in_transcript, sign};
 
 use super::Collected;
 use super::place::place_in_suite;
@@ -14,6 +14,9 @@ use super::repeats::repeats_line;
 
 /// The longest id or quotation in a line, in code points.
 const SHOWN: usize = 160;
+
+/// The longest line that a program printed, in code points.
+const PRINTED: usize = 400;
 
 const DIM: Style = Style::new().dimmed();
 const BOLD: Style = Style::new().bold();
@@ -37,8 +40,13 @@ pub(crate) fn failures(run: &Collected) -> String {
         let style = style(Status::Error);
         line(
             &mut text,
-            &format!("{style}{:<7}{style:#} {BOLD}all {cases} cases{BOLD:#}  {}", Status::Error, plain(reason)),
+            &format!(
+                "{style}{:<7}{style:#} {BOLD}all {cases} cases{BOLD:#}  {}",
+                Status::Error,
+                plain(&main_reason(reason))
+            ),
         );
+        further_lines(&mut text, reason);
         line(&mut text, "");
         return text;
     }
@@ -46,6 +54,7 @@ pub(crate) fn failures(run: &Collected) -> String {
         line(&mut text, &case_line(case));
         let start = case.case.range.start;
         line(&mut text, &format!("  {DIM}{}:{}:{}{DIM:#}", plain(&case.case.suite), start.line, start.column));
+        further_lines(&mut text, case.result.reason.as_deref().unwrap_or_default());
         for check in open_checks(&case.result) {
             check_lines(&mut text, case, check);
         }
@@ -60,13 +69,13 @@ pub(crate) fn failures(run: &Collected) -> String {
     text
 }
 
-/// The number of cases and the first line of the reason, if all cases ended in `ERROR` for the same reason.
+/// The number of cases and the reason, if all cases ended in `ERROR` for the same reason.
 fn nothing_answered(run: &Collected) -> Option<(usize, &str)> {
     let cases = run.cases();
     let (first, others) = cases.split_first().filter(|(_, others)| !others.is_empty())?;
     let reason = first.result.reason.as_deref().filter(|_| first.status == Status::Error)?;
     let same = others.iter().all(|case| case.status == Status::Error && case.result.reason.as_deref() == Some(reason));
-    same.then(|| (cases.len(), reason.lines().next().unwrap_or_default()))
+    same.then_some((cases.len(), reason))
 }
 
 /// The last line: the number of cases by status.
@@ -106,6 +115,11 @@ pub(crate) fn closing(run: &Collected) -> String {
     text
 }
 
+/// The lines of a reason that its headline does not show.
+fn further_lines(text: &mut String, reason: &str) {
+    further_reason(reason).lines().for_each(|further| line(text, &format!("    {}", shortened(further, PRINTED))));
+}
+
 fn check_lines(text: &mut String, case: &CaseFinished, check: &CheckDetail) {
     let style = style(match check.outcome {
         CheckOutcome::Passed => Status::Pass,
@@ -131,8 +145,12 @@ fn evidence_line(evidence: &Evidence) -> String {
 
 /// Text that cannot control a terminal, shortened if it is long.
 fn plain(text: &str) -> String {
-    let mut shown: String = text.chars().take(SHOWN).map(visible).collect();
-    if text.chars().nth(SHOWN).is_some() {
+    shortened(text, SHOWN)
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    let mut shown: String = text.chars().take(most).map(visible).collect();
+    if text.chars().nth(most).is_some() {
         shown.push('…');
     }
     shown

@@ -49,7 +49,10 @@ impl TargetError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum OpenError {
     /// No target has that name.
-    #[error("the target {name} does not exist{}; the targets are {known}", did_you_mean(.near))]
+    #[error(
+        "the target {name} does not exist; the targets are {known}; {}",
+        near.as_ref().map_or_else(|| "`eval-ls add-target python` adds one".to_owned(), |near| format!("did you mean {near}?"))
+    )]
     Unknown {
         /// The requested name, quoted.
         name: String,
@@ -66,8 +69,4 @@ pub(crate) enum OpenError {
         /// What is wrong with the step.
         fault: StepError,
     },
-}
-
-fn did_you_mean(near: &Option<String>) -> String {
-    near.as_ref().map_or_else(String::new, |near| format!("; did you mean {near}?"))
 }

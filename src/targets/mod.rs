@@ -16,6 +16,7 @@ mod preconditions;
 mod process;
 mod replay;
 mod secrets;
+mod standard_error;
 mod target;
 #[cfg(test)]
 mod tests;

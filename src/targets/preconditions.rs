@@ -8,13 +8,11 @@ use tokio::process::Command;
 
 use super::plain::plain;
 use super::process::{Ending, exchange};
+use super::standard_error::StandardError;
 use super::{Context, Request, Stop};
 use crate::config::PreconditionCheck;
 use crate::diagnostic::quoted;
 use crate::processes;
-
-/// How many code points of a program's standard error a reason shows.
-const QUOTED: usize = 300;
 
 /// Why a precondition is not met.
 #[derive(Debug, thiserror::Error)]
@@ -29,8 +27,10 @@ pub(crate) struct PreconditionError {
 enum Fault {
     #[error("`{program}` cannot be started: {why}")]
     Start { program: String, why: String },
-    #[error("`{program}` ended with {status}{said}")]
-    Ended { program: String, status: String, said: String },
+    #[error("{0}")]
+    Failed(String),
+    #[error("`{program}`: {why}")]
+    Lost { program: String, why: String },
     #[error("{stop} while `{program}` was checking it")]
     Stopped { program: String, stop: Stop },
 }
@@ -85,17 +85,18 @@ impl Preconditions {
             Ok(exchanged) => exchanged,
             Err(error) => return Err(Fault::Start { program: shown, why: error.to_string() }),
         };
-        let status = match exchanged.ending {
+        let why = match exchanged.ending {
             Ending::Exited(status) if status.success() => return Ok(()),
-            Ending::Exited(status) => status.to_string(),
-            Ending::TooMuch => "more than 10 MiB on standard output".to_owned(),
+            Ending::Exited(status) => {
+                let stderr = StandardError::of(&exchanged.stderr);
+                let failure = stderr.failure(&shown, status);
+                let is_all = stderr.is_empty() || stderr.is_error_only();
+                return Err(Fault::Failed(if is_all { failure } else { format!("{failure}\n{stderr}") }));
+            }
+            Ending::TooMuch => "it printed more than 10 MiB to standard output".to_owned(),
             Ending::Stopped(stop) => return Err(Fault::Stopped { program: shown, stop }),
-            Ending::Lost(error) => error.to_string(),
+            Ending::Lost(error) => format!("its exit status is unknown: {error}"),
         };
-        let said = exchanged.stderr.trim();
-        let start = said.char_indices().rev().nth(QUOTED - 1).map_or(0, |(at, _)| at);
-        let said = said[start..].lines().map(plain).collect::<Vec<_>>().join(" ");
-        let said = if said.is_empty() { said } else { format!(": {said}") };
-        Err(Fault::Ended { program: shown, status, said })
+        Err(Fault::Lost { program: shown, why })
     }
 }

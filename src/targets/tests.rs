@@ -36,9 +36,12 @@ fn targets_are_opened_by_name() {
     for (name, message) in [
         (
             "agnet",
-            "the target `agnet` does not exist; did you mean `agent`?; the targets are `agent`, `app`, `odd`, `old`, `replay`",
+            "the target `agnet` does not exist; the targets are `agent`, `app`, `odd`, `old`, `replay`; did you mean `agent`?",
         ),
-        ("\u{1b}", r"the target `\u{1b}` does not exist; the targets are `agent`, `app`, `odd`, `old`, `replay`"),
+        (
+            "\u{1b}",
+            r"the target `\u{1b}` does not exist; the targets are `agent`, `app`, `odd`, `old`, `replay`; `eval-ls add-target python` adds one",
+        ),
     ] {
         assert_eq!(open(name).map(|_| ()).expect_err(name).to_string(), message);
     }

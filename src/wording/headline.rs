@@ -66,7 +66,7 @@ impl<'a> Headline<'a> {
     pub(crate) fn reasons(&self) -> String {
         let mut reasons = Vec::new();
         match self.status {
-            Status::Error => reasons.push(self.error.unwrap_or("not judged").to_owned()),
+            Status::Error => reasons.push(main_reason(self.error.unwrap_or("not judged"))),
             _ if self.failed > 0 => reasons.push(format!("{} failed", self.failed_checks())),
             Status::Pass => reasons.push(format!("{} passed", counted(self.checks, "check"))),
             _ => {}
@@ -119,18 +119,16 @@ impl<'a> Headline<'a> {
     }
 }
 
-/// The main part of a reason, on one line: the last line that a failed program printed, then how it failed.
+/// The line of a reason that stands alone: the first.
 pub(crate) fn main_reason(reason: &str) -> String {
-    let lines = || reason.lines().map(str::trim).filter(|line| !line.is_empty());
-    let Some(first) = lines().next() else { return String::new() };
-    match (first.strip_suffix(STANDARD_ERROR), lines().next_back()) {
-        (Some(how), Some(last)) if last != first => format!("{last} ({how})"),
-        _ => first.to_owned(),
-    }
+    let mut lines = reason.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.next().unwrap_or_default().to_owned()
 }
 
-/// How the first line of a reason ends if the lines below it are from standard error.
-const STANDARD_ERROR: &str = "; standard error ends with:";
+/// The lines of a reason below the one that stands alone: hints, and what a program printed.
+pub(crate) fn further_reason(reason: &str) -> &str {
+    reason.trim_start().split_once('\n').map_or("", |(_, further)| further.trim_end())
+}
 
 /// A text without backticks in which every character is visible and harmless to a terminal.
 pub(crate) fn plain(text: &str) -> String {
@@ -158,17 +156,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_main_reason_has_what_was_printed_last_first() {
-        let crash =
-            "`python3`: it failed (exit status: 1); standard error ends with:\n  Traceback:\n  RuntimeError: 503\n";
-        for (reason, main) in [
-            (crash, "RuntimeError: 503 (`python3`: it failed (exit status: 1))"),
-            ("last run failed: a", "last run failed: a"),
-            ("a\nb", "a"),
-            ("it failed; standard error ends with:", "it failed; standard error ends with:"),
-            ("", ""),
+    fn the_first_line_of_a_reason_stands_alone() {
+        for (reason, main, further) in [
+            (
+                "boom (`sh` failed)\nstandard error ends with:\n  boom\n",
+                "boom (`sh` failed)",
+                "standard error ends with:\n  boom",
+            ),
+            ("last run failed: a", "last run failed: a", ""),
+            ("\n a\nb", "a", "b"),
+            ("", "", ""),
         ] {
-            assert_eq!(main_reason(reason), main);
+            assert_eq!((main_reason(reason).as_str(), further_reason(reason)), (main, further));
         }
     }
 

@@ -10,6 +10,6 @@ mod result;
 pub(crate) use age::age;
 pub(crate) use case::{arithmetic, open_checks};
 pub(crate) use evidence::{evidence_label, evidence_line, evidence_phrase, place_in_transcript};
-pub(crate) use headline::{Headline, cut, main_reason, plain};
+pub(crate) use headline::{Headline, cut, further_reason, main_reason, plain};
 pub(crate) use markup::{Line, Markup, code_block, escaped, escaped_for_sites};
 pub(crate) use result::{CheckText, ScoreText, check_item, sign};

@@ -7,6 +7,7 @@ mod baseline;
 mod cancel;
 mod compare;
 mod conditions;
+mod errors;
 mod formats;
 mod history;
 mod kept;

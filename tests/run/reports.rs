@@ -14,7 +14,7 @@ const REPORTS: [&str; 5] = ["json", "jsonl", "junit", "github", "md"];
 const PAGE: &str = "html";
 
 /// Runs with a report in each format beside the text. Returns the reports by format.
-fn reports(workspace: &Workspace, arguments: &[&str]) -> (Ran, BTreeMap<&'static str, String>) {
+pub(crate) fn reports(workspace: &Workspace, arguments: &[&str]) -> (Ran, BTreeMap<&'static str, String>) {
     let options = REPORTS.map(|format| format!("--report={format}=reports/{format}"));
     let options: Vec<&str> = options.iter().map(String::as_str).collect();
     let ran = workspace.run(&[&["run"], arguments, &options].concat());

@@ -13,12 +13,9 @@ fn program(bench: &Bench, script: &str) -> Arc<dyn Target> {
         env: [].into(),
         pass_env: vec!["SECRET".to_owned()],
     };
-    let lookup = |name: &str| match name {
-        "PATH" => std::env::var_os("PATH"),
-        "SECRET" => Some(OsString::from("sk-canary")),
-        _ => None,
-    };
-    Arc::new(CommandTarget::with_environment("agent", &command, bench.folder.path(), &lookup))
+    let variables: [(OsString, OsString); 2] =
+        [("PATH".into(), std::env::var_os("PATH").unwrap()), ("SECRET".into(), "sk-canary".into())];
+    Arc::new(CommandTarget::with_environment("agent", &command, bench.folder.path(), &variables))
 }
 
 /// The text of every file below a folder.

@@ -22,8 +22,10 @@ pub(super) enum AnswerError {
     NotUtf8(usize),
     #[error("something follows the JSON object on standard output, at line {}, column {}", at.line + 1, at.column + 1)]
     TextAfterEnd { at: Position },
+    #[error("standard output is not JSON")]
+    NotJson,
     #[error("standard output is not JSON: {what} (line {}, column {})", at.line + 1, at.column + 1)]
-    NotJson { what: String, at: Position },
+    Broken { what: String, at: Position },
     #[error("expected an object on standard output, found {0}")]
     NotAnObject(&'static str),
     #[error("the answer has no `response`")]
@@ -49,7 +51,10 @@ impl ProgramAnswer {
             let at = Text::new(source).position(fault.span.start, Encoding::Utf32);
             return Err(match &fault.kind {
                 SyntaxErrorKind::TextAfterEnd => AnswerError::TextAfterEnd { at },
-                kind => AnswerError::NotJson { what: kind.to_string(), at },
+                kind if source.trim_ascii_start().starts_with('{') => {
+                    AnswerError::Broken { what: kind.to_string(), at }
+                }
+                _ => AnswerError::NotJson,
             });
         }
         let root = parsed.tree.root(source).ok_or(AnswerError::Empty)?;
@@ -136,10 +141,7 @@ mod tests {
                 b"{\"response\": \"a\"}\ndone",
                 "something follows the JSON object on standard output, at line 2, column 1",
             ),
-            (
-                b"Starting",
-                "standard output is not JSON: expected a value; put text in double quotes (line 1, column 1)",
-            ),
+            (b"Starting", "standard output is not JSON"),
             (b"{\"response\": \"a\",}", "standard output is not JSON: trailing comma before `}` (line 1, column 17)"),
             (b"[]", "expected an object on standard output, found a list"),
             (b"{}", "the answer has no `response`"),

@@ -5,26 +5,31 @@ use std::process::ExitStatus;
 
 use super::answer::AnswerError;
 use crate::diagnostic::quoted;
+use crate::targets::standard_error::StandardError;
 use crate::targets::{Stop, plain};
 
-/// Why a program gave no answer. The first line stands alone; lines of standard error follow, indented. Nothing in it
+/// Why a program gave no answer. The first line stands alone; hints and lines of standard error follow. Nothing in it
 /// needs to be escaped for a terminal, and no value of `pass_env` is in it.
 #[derive(Debug)]
 pub(crate) struct ProgramError {
+    /// The target's name.
+    pub(super) target: String,
     /// The program's name as the configuration has it, harmless to show.
     pub(super) program: String,
     /// What went wrong.
     pub(super) fault: Fault,
     /// The variables of `pass_env` that are not set.
     pub(super) unset: Vec<String>,
-    /// The last lines of standard error, harmless to show; none where it did not run.
-    pub(super) stderr: Option<Vec<String>>,
+    /// The variables that standard error names and that are set, but not passed to the program.
+    pub(super) withheld: Vec<String>,
+    /// The end of standard error; `None` if the program did not run.
+    pub(super) stderr: Option<StandardError>,
 }
 
 /// What went wrong with a program.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Fault {
-    #[error("there is no such program in the folders of PATH; install it, or correct `command` in eval-ls.toml")]
+    #[error("is not on PATH; install it, or correct `command` in eval-ls.toml")]
     NotInPath,
     #[error("there is no file `{}`; correct `command` in eval-ls.toml", plain::path(.0))]
     NoFile(PathBuf),
@@ -38,7 +43,8 @@ pub(super) enum Fault {
     NotOfWindows,
     #[error("it could not be started: {0}")]
     NotStarted(io::Error),
-    #[error("it failed ({0})")]
+    /// The error that the program printed describes it.
+    #[error("it failed")]
     Failed(ExitStatus),
     #[error("it printed more than 10 MiB to standard output")]
     TooMuch,
@@ -46,7 +52,7 @@ pub(super) enum Fault {
     Stopped { stop: Stop, answered: bool },
     #[error("its exit status is unknown: {0}")]
     Lost(io::Error),
-    #[error("{error}; it must be one JSON object {{\"response\": \"…\", \"telemetry\": […]}}, and logs belong on standard error{}", begins_with(.beginning))]
+    #[error("{error}; print one object such as {{\"response\": \"…\"}}, and write logs to standard error{}", begins_with(.beginning))]
     NoAnswer { error: AnswerError, beginning: Option<String> },
 }
 
@@ -87,20 +93,29 @@ impl fmt::Display for ProgramError {
         if self.is_cancelled() {
             return self.fault.fmt(f);
         }
-        match &self.fault {
-            Fault::Stopped { .. } => write!(f, "{}", self.fault)?,
-            fault => write!(f, "`{}`: {fault}", self.program)?,
+        match (&self.fault, &self.stderr) {
+            // The printed error comes first.
+            (Fault::Failed(status), Some(stderr)) => f.write_str(&stderr.failure(&self.program, *status))?,
+            (fault @ Fault::Stopped { .. }, _) => fault.fmt(f)?,
+            (fault @ Fault::NotInPath, _) => write!(f, "`{}` {fault}", self.program)?,
+            (fault, _) => write!(f, "`{}`: {fault}", self.program)?,
+        }
+        let failed = matches!(self.fault, Fault::Failed(_));
+        let stderr = self.stderr.as_ref().filter(|stderr| !(failed && stderr.is_error_only()));
+        if stderr.is_some_and(StandardError::is_empty) && !failed {
+            f.write_str("; standard error is empty")?;
         }
         for name in &self.unset {
-            write!(f, "; {} of `pass_env` is not set", quoted(name))?;
+            let name = quoted(name);
+            write!(f, "\n{name}, which `pass_env` names, is not set; set it in the environment of eval-ls")?;
         }
-        match self.stderr.as_deref() {
-            None => Ok(()),
-            Some([]) => f.write_str("; standard error is empty"),
-            Some(lines) => {
-                f.write_str("; standard error ends with:")?;
-                lines.iter().try_for_each(|line| write!(f, "\n  {line}"))
-            }
+        for name in &self.withheld {
+            let (name, table) = (quoted(name), quoted(&format!("[targets.{}]", self.target)));
+            write!(f, "\n{name} is set, but not passed to the program; add it to `pass_env` in {table}")?;
+        }
+        match stderr {
+            Some(lines) if !lines.is_empty() => write!(f, "\n{lines}"),
+            _ => Ok(()),
         }
     }
 }

@@ -30,6 +30,7 @@ use super::off_reactor;
 use super::plain::{beginning, plain};
 use super::preconditions::Preconditions;
 use super::process::{Ending, Exchange, exchange};
+use super::standard_error::StandardError;
 use super::{Context, Request, Secrets, Session, Target, TargetError};
 use crate::config::{self, PreconditionCheck};
 use crate::processes;
@@ -37,10 +38,6 @@ use crate::transcript::{Event, Transcript};
 
 /// The name of the request's format. Every request has it.
 pub(crate) const REQUEST_FORMAT: &str = "eval-ls/request@1";
-
-/// How much of standard error a reason quotes: lines, and code points in all.
-const QUOTED_LINES: usize = 12;
-const QUOTED_CODE_POINTS: usize = 2_000;
 
 /// How many code points of an invalid answer a reason quotes.
 const QUOTED_OUTPUT: usize = 80;
@@ -75,18 +72,18 @@ struct Line<'a> {
 impl CommandTarget {
     /// The target called `name`, run in `folder`, with what it may have of this process's environment.
     pub(crate) fn new(name: &str, target: &config::CommandTarget, folder: &Path) -> Self {
-        Self::with_environment(name, target, folder, &|variable| std::env::var_os(variable))
+        Self::with_environment(name, target, folder, &std::env::vars_os().collect::<Vec<_>>())
     }
 
-    /// The same with another environment: `lookup` gives the value of a variable.
+    /// The same with another environment.
     pub(crate) fn with_environment(
         name: &str,
         target: &config::CommandTarget,
         folder: &Path,
-        lookup: &dyn Fn(&str) -> Option<OsString>,
+        variables: &[(OsString, OsString)],
     ) -> Self {
         let (program, arguments) = target.command.split_first().expect("a command names a program");
-        let environment = Environment::of(target, lookup);
+        let environment = Environment::of(target, variables);
         let path = Path::new(program);
         // Where it is a path, it counts from the folder that the program runs in, on every system.
         let path = if is_path(path) { folder.join(path) } else { path.to_owned() };
@@ -215,9 +212,16 @@ impl Program {
     }
 
     fn error(&self, fault: Fault, stderr: Option<String>) -> Box<ProgramError> {
-        let quote = |text| quoted(&plain(&self.environment.secrets.redact(text)));
-        let unset = self.environment.missing.clone();
-        Box::new(ProgramError { program: self.shown.clone(), fault, unset, stderr: stderr.map(quote) })
+        let environment = &self.environment;
+        let stderr = stderr.map(|text| StandardError::of(&environment.secrets.redact(text)));
+        Box::new(ProgramError {
+            target: self.target.clone(),
+            program: self.shown.clone(),
+            fault,
+            unset: environment.missing.clone(),
+            withheld: stderr.as_ref().map(|stderr| environment.withheld(stderr.variables())).unwrap_or_default(),
+            stderr,
+        })
     }
 }
 
@@ -227,19 +231,4 @@ fn line(request: &Request) -> Vec<u8> {
     let mut line = serde_json::to_vec(&line).expect("strings and lists of them always fit into JSON");
     line.push(b'\n');
     line
-}
-
-/// The last lines of a text, without empty ones around them.
-fn quoted(text: &str) -> Vec<String> {
-    let text = text.trim_end();
-    let cut = text.char_indices().rev().nth(QUOTED_CODE_POINTS).map(|(at, c)| at + c.len_utf8());
-    let mut lines: Vec<String> = text[cut.unwrap_or(0)..].lines().map(|line| line.trim_end().to_owned()).collect();
-    if let Some(first) = lines.first_mut().filter(|_| cut.is_some()) {
-        first.insert(0, '…');
-    }
-    let first = lines.len().saturating_sub(QUOTED_LINES);
-    lines.drain(..first);
-    let blank = lines.iter().take_while(|line| line.is_empty()).count();
-    lines.drain(..blank);
-    lines
 }

@@ -52,14 +52,13 @@ impl Bench {
             env: [("MODE".to_owned(), "eval mode".to_owned())].into(),
             pass_env: vec!["SECRET".to_owned()],
         };
-        let lookup = |name: &str| match name {
-            "PATH" => std::env::var_os("PATH"),
-            "LANG" => Some("C".into()),
-            "SECRET" => Some(CANARY.into()),
-            "OTHER" => Some("not for the program".into()),
-            _ => None,
-        };
-        CommandTarget::with_environment("agent", &config, self.folder.path(), &lookup)
+        let variables: [(OsString, OsString); 4] = [
+            ("PATH".into(), std::env::var_os("PATH").unwrap()),
+            ("LANG".into(), "C".into()),
+            ("SECRET".into(), CANARY.into()),
+            ("OTHER".into(), "not for the program".into()),
+        ];
+        CommandTarget::with_environment("agent", &config, self.folder.path(), &variables)
     }
 
     fn read(&self, file: &str) -> String {
@@ -123,22 +122,18 @@ async fn a_program_is_asked_by_one_line_and_answers_with_one_object() {
 
 #[tokio::test]
 async fn what_is_no_answer_is_an_error_that_says_why() {
-    const ADVICE: &str =
-        "it must be one JSON object {\"response\": \"…\", \"telemetry\": […]}, and logs belong on standard error";
+    const ADVICE: &str = "print one object such as {\"response\": \"…\"}, and write logs to standard error";
     for (script, why) in [
         ("", format!("it printed nothing to standard output; {ADVICE}; standard error is empty")),
         (
             "echo Starting; echo '{\"response\": \"\"}'",
-            format!(
-                "standard output is not JSON: expected a value; put text in double quotes (line 1, column 1); {ADVICE}; \
-                 it begins with `Starting`; standard error is empty"
-            ),
+            format!("standard output is not JSON; {ADVICE}; it begins with `Starting`; standard error is empty"),
         ),
         (
             "echo '{\"response\": \"\"}'; echo '{\"response\": \"\"}'; echo oops >&2",
             format!(
                 "something follows the JSON object on standard output, at line 2, column 1; {ADVICE}; it begins with \
-                 `{{\"response\": \"\"}}`; standard error ends with:\n  oops"
+                 `{{\"response\": \"\"}}`\nstandard error ends with:\n  oops"
             ),
         ),
         (
@@ -148,34 +143,52 @@ async fn what_is_no_answer_is_an_error_that_says_why() {
                  standard error is empty"
             ),
         ),
-        ("exit 3", "it failed (exit status: 3); standard error is empty".to_owned()),
-        ("echo '{\"response\": \"\"}'; exit 1", "it failed (exit status: 1); standard error is empty".to_owned()),
-        ("kill -KILL $$", "it failed (signal: 9 (SIGKILL)); standard error is empty".to_owned()),
-        (
-            "printf 'a\\n\\n\\033[31mred\\007\\tb\\r\\n\\n' >&2; exit 1",
-            "it failed (exit status: 1); standard error ends with:\n  a\n  \n  \\u{1b}[31mred\\u{7}    b".to_owned(),
-        ),
-        ("printf '\\377' >&2; exit 1", "it failed (exit status: 1); standard error ends with:\n  \u{fffd}".to_owned()),
     ] {
         assert_eq!(reason(script).await, format!("`sh`: {why}"), "{script}");
     }
+    for (script, why) in [
+        ("exit 3", "`sh` failed with exit status 3; standard error is empty"),
+        ("echo '{\"response\": \"\"}'; exit 1", "`sh` failed with exit status 1; standard error is empty"),
+        ("kill -KILL $$", "`sh` was ended by signal 9 (SIGKILL); standard error is empty"),
+        ("echo oops >&2; exit 1", "oops (`sh` failed with exit status 1)"),
+        (
+            "printf 'a\\n\\n\\033[31mred\\007\\tb\\r\\n\\n' >&2; exit 1",
+            "\\u{1b}[31mred\\u{7}    b (`sh` failed with exit status 1)\nstandard error ends with:\n  a\n  \n  \
+             \\u{1b}[31mred\\u{7}    b",
+        ),
+        ("printf '\\377' >&2; exit 1", "\u{fffd} (`sh` failed with exit status 1)"),
+    ] {
+        assert_eq!(reason(script).await, why, "{script}");
+    }
+}
+
+#[tokio::test]
+async fn a_variable_that_is_not_passed_is_named_with_the_fix() {
+    let script = "echo \"KeyError: 'OTHER' (SECRET and LANG are set, and $PATH)\" >&2; exit 1";
+    let reason = reason(script).await;
+    let hints: Vec<&str> = reason.lines().skip(1).filter(|line| line.contains("pass_env")).collect();
+    assert_eq!(
+        hints,
+        ["`OTHER` is set, but not passed to the program; add it to `pass_env` in `[targets.agent]`"],
+        "{reason}"
+    );
 }
 
 #[tokio::test]
 async fn only_the_end_of_standard_error_is_quoted() {
     let reason = reason("n=0; while [ $n -lt 30000 ]; do echo line $n >&2; n=$((n+1)); done; exit 1").await;
-    let quoted: Vec<&str> = reason.lines().skip(1).collect();
-    assert_eq!((quoted.len(), quoted.first(), quoted.last()), (12, Some(&"  line 29988"), Some(&"  line 29999")));
+    let quoted: Vec<&str> = reason.lines().skip(2).collect();
+    assert_eq!((quoted.len(), quoted.first(), quoted.last()), (16, Some(&"  line 29984"), Some(&"  line 29999")));
     let reason = self::reason("head -c 300000 /dev/zero | tr '\\0' x >&2; exit 1").await;
-    assert_eq!(reason.lines().nth(1).map(str::len), Some("  …".len() + 2_000));
+    assert_eq!(reason.lines().nth(2).map(str::len), Some("  …".len() + 2_000));
 }
 
 #[tokio::test]
 async fn a_program_that_cannot_be_started_says_what_is_missing() {
     let bench = Bench::new("#!/no/such/interpreter\n");
     let program = bench.folder.path().join("agent.sh");
-    let missing = "there is no such program in the folders of PATH; install it, or correct `command` in eval-ls.toml";
-    assert_eq!(bench.ask_program(&["no-such-program-1"]).await, Err(format!("`no-such-program-1`: {missing}")));
+    let missing = "is not on PATH; install it, or correct `command` in eval-ls.toml";
+    assert_eq!(bench.ask_program(&["no-such-program-1"]).await, Err(format!("`no-such-program-1` {missing}")));
     let gone = bench.folder.path().join("gone/agent");
     let reason = format!("`gone/agent`: there is no file `{}`; correct `command` in eval-ls.toml", gone.display());
     assert_eq!(bench.ask_program(&["gone/agent"]).await, Err(reason));
@@ -236,7 +249,7 @@ async fn what_was_passed_from_the_environment_is_seen_nowhere() {
         ),
         // The end that is kept begins within the secret.
         (r#"printf "$SECRET" >&2; head -c 65530 /dev/zero | tr '\0' '\n' >&2; exit 1"#, "standard error is empty"),
-        (r#"echo "$SECRET" >&2; head -c 65520 /dev/zero | tr '\0' '\n' >&2; echo x >&2; exit 1"#, "ends with:\n  x"),
+        (r#"echo "$SECRET" >&2; head -c 65520 /dev/zero | tr '\0' '\n' >&2; echo x >&2; exit 1"#, "x (`sh` failed"),
     ] {
         let reason = reason(script).await;
         assert!(!reason.contains("canary") && !reason.contains("ted\""), "{script}: {reason}");
@@ -254,7 +267,7 @@ async fn ten_mebibytes_are_an_answer_and_more_is_not() {
     let more = "`sh`: it printed more than 10 MiB to standard output";
     assert_eq!(reason(&answer(most + 1)).await, format!("{more}; standard error is empty"));
     let bench = Bench::new("echo $$ > group; echo on my way >&2; cat /dev/zero");
-    assert_eq!(bench.ask().await, Err(format!("{more}; standard error ends with:\n  on my way")));
+    assert_eq!(bench.ask().await, Err(format!("{more}\nstandard error ends with:\n  on my way")));
     assert!(bench.is_group_gone());
 }
 
@@ -286,15 +299,15 @@ async fn a_slow_program_has_its_time() {
 async fn a_program_that_hangs_is_ended_with_all_that_it_started() {
     let scripts = [
         ("sleep 600", "; standard error is empty"),
-        ("trap 'echo bye >&2; exit' TERM; echo hi >&2; sleep 600 & wait", "; standard error ends with:\n  hi\n  bye"),
-        ("trap '' TERM; echo stubborn >&2; sleep 600; sleep 600", "; standard error ends with:\n  stubborn"),
+        ("trap 'echo bye >&2; exit' TERM; echo hi >&2; sleep 600 & wait", "\nstandard error ends with:\n  hi\n  bye"),
+        ("trap '' TERM; echo stubborn >&2; sleep 600; sleep 600", "\nstandard error ends with:\n  stubborn"),
         ("(trap '' TERM; sleep 600) & (sleep 600 &) ; sleep 600", "; standard error is empty"),
         (
             "echo '{\"response\": \"\"}'; sleep 600",
             "; it printed its answer, but did not exit; standard error is empty",
         ),
         ("exec >&- 2>&- <&-; sleep 600", "; standard error is empty"),
-        ("trap 'echo awake >&2; exit' TERM; kill -STOP $$; sleep 600", "; standard error ends with:\n  awake"),
+        ("trap 'echo awake >&2; exit' TERM; kill -STOP $$; sleep 600", "\nstandard error ends with:\n  awake"),
     ];
     // All at once, so that the limit can be generous: a busy machine takes its time to start a program.
     let checks = scripts.map(|(script, why)| async move {
@@ -355,13 +368,15 @@ async fn a_case_cancelled_before_it_starts_is_cancelled() {
 #[test]
 fn variables_that_are_not_set_are_named_where_a_program_fails() {
     let error = ProgramError {
+        target: "agent".to_owned(),
         program: "agent".to_owned(),
         fault: Fault::TooMuch,
         unset: vec!["KEY".to_owned()],
-        stderr: Some(Vec::new()),
+        withheld: Vec::new(),
+        stderr: Some(StandardError::of("")),
     };
-    let reason = "`agent`: it printed more than 10 MiB to standard output; `KEY` of `pass_env` is not set; \
-                  standard error is empty";
+    let reason = "`agent`: it printed more than 10 MiB to standard output; standard error is empty\n\
+                  `KEY`, which `pass_env` names, is not set; set it in the environment of eval-ls";
     assert_eq!(error.to_string(), reason);
 }
 

@@ -1,0 +1,49 @@
+//! The reason of an `ERROR` is the same everywhere.
+
+use serde_json::Value;
+
+use crate::reports::reports;
+use crate::support::Workspace;
+
+/// An agent that needs a variable, which cargo sets for tests. Python prints a traceback, and its last line states the error.
+const AGENT: &str = "import os, sys\nprint('starting', file=sys.stderr)\nos.environ['CARGO_PKG_NAME']\n";
+
+const REASON: &str = "KeyError: 'CARGO_PKG_NAME' (`python3` failed with exit status 1)";
+const HINT: &str = "`CARGO_PKG_NAME` is set, but not passed to the program; add it to `pass_env` in `[targets.agent]`";
+
+#[test]
+fn every_report_has_the_printed_error_and_its_fix() {
+    // A reason that all cases have is reported once.
+    for cases in [1, 2] {
+        let workspace = Workspace::new();
+        workspace.suite(&vec![("{}", None); cases]);
+        workspace.agent(AGENT, "");
+        let (ran, mut reports) = reports(&workspace, &["--no-check"]);
+        assert_eq!(ran.status, 5, "{}", ran.err);
+        reports.insert("text", ran.out);
+        workspace.run(&["report", "--html", "page.html"]);
+        for (path, content) in workspace.files() {
+            match path.extension().and_then(|extension| extension.to_str()) {
+                Some("html") => drop(reports.insert("html", String::from_utf8(content).unwrap())),
+                Some("md") => drop(reports.insert("result", String::from_utf8(content).unwrap())),
+                _ => {}
+            }
+        }
+        assert_eq!(reports.len(), 8);
+        for (name, text) in &reports {
+            let shown = without_marks(text);
+            for line in [REASON, HINT, "starting", "Traceback"] {
+                assert!(shown.contains(&without_marks(line)), "{line} is not in {name}:\n{text}");
+            }
+        }
+        let document: Value = serde_json::from_str(&reports["json"]).unwrap();
+        let reason = document["cases"][0]["reason"].as_str().unwrap();
+        let lines: Vec<&str> = reason.lines().collect();
+        assert_eq!(lines[..4], [REASON, HINT, "standard error ends with:", "  starting"], "{reason}");
+    }
+}
+
+/// The text without the characters that formats escape in different ways.
+fn without_marks(text: &str) -> String {
+    text.replace("&apos;", "").replace("&#39;", "").replace(['`', '\\', '\''], "")
+}
