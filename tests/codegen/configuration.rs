@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use serde_json::Value;
+use regex::Regex;
+use serde_json::{Value, json};
 
 use super::page::{meaning, one_line, resolved, type_name};
 use super::read;
@@ -26,7 +27,9 @@ pub(crate) fn page(_: &str) -> String {
          - Without a file the defaults apply. The patterns of `[files]` then count from the folder that is opened or\n  \
            named, and the name of that folder counts for `include`.\n\n\
          Paths and patterns are relative to the folder of `eval-ls.toml` unless a key says otherwise. An error in the file\n\
-         is reported at its place. The other keys still apply to linting, and nothing runs.\n",
+         is reported at its place. The other keys still apply to linting, and nothing runs.\n\n\
+         The examples can be added at the end of a file. A table such as `[run]` may be in a file only once, so if the file\n\
+         has it already, add the keys there.\n",
     );
     let sections = schema["properties"].as_object().unwrap();
     for (name, section) in sections {
@@ -36,6 +39,10 @@ pub(crate) fn page(_: &str) -> String {
             _ => format!("[{name}]"),
         };
         write!(page, "\n## `{header}`\n\n{}\n", meaning(section).replace('\n', " ")).unwrap();
+        if name == "targets" {
+            targets(&mut page, schema, section);
+            continue;
+        }
         if name == "lints" {
             let levels = "Each key is the name of a lint; the [list of lints](lints.md) has their defaults and pages.";
             write!(page, "\n{levels}\n").unwrap();
@@ -47,8 +54,52 @@ pub(crate) fn page(_: &str) -> String {
         for inner in ["items", "additionalProperties"] {
             table(&mut page, schema, resolved(schema, &section[inner]));
         }
+        for (key, value) in section["properties"].as_object().into_iter().flatten() {
+            let entry = resolved(schema, &value["items"]);
+            if entry["properties"].is_object() {
+                write!(page, "\nEach `[[{name}.{key}]]` has these keys:\n").unwrap();
+                example(&mut page, name, &json!({ "examples": [{ key: [first_examples(entry)] }] }));
+                table(&mut page, schema, entry);
+            }
+        }
     }
     page
+}
+
+/// The keys of a target, by its kind.
+fn targets(page: &mut String, schema: &Value, section: &Value) {
+    let target = resolved(schema, &section["additionalProperties"]);
+    let pick = |is_picked: &dyn Fn(&str) -> bool, required: &Value| {
+        let all = target["properties"].as_object().unwrap();
+        let picked: serde_json::Map<_, _> =
+            all.iter().filter(|(key, _)| is_picked(key)).map(|(key, value)| (key.clone(), value.clone())).collect();
+        json!({ "properties": picked, "required": required })
+    };
+    table(page, schema, &pick(&|key| key == "kind", &target["required"]));
+    let named = Regex::new(r",? (?:for|of) a `?(?:browser|command)`? target| For `command` and `browser` targets\.");
+    let named = named.unwrap();
+    for rule in target["allOf"].as_array().unwrap() {
+        let kind = rule["if"]["properties"]["kind"]["const"].as_str().unwrap();
+        let keys = pick(&|key| key != "kind" && rule["then"]["properties"][key] != false, &rule["then"]["required"]);
+        write!(page, "\n### `kind = \"{kind}\"`\n").unwrap();
+        if keys["properties"].as_object().unwrap().is_empty() {
+            page.push_str("\nIt has no other keys.\n");
+            continue;
+        }
+        let examples = section["examples"].as_array().unwrap();
+        let of_kind = |example: &&Value| example.as_object().unwrap().values().all(|target| target["kind"] == kind);
+        example(page, "targets", &json!({ "examples": [examples.iter().find(of_kind).unwrap()] }));
+        let mut rows = String::new();
+        table(&mut rows, schema, &keys);
+        // The heading has it.
+        page.push_str(&named.replace_all(&rows, ""));
+    }
+}
+
+/// An object with the first example of each of its keys.
+fn first_examples(object: &Value) -> Value {
+    let keys = object["properties"].as_object().into_iter().flatten();
+    keys.map(|(key, value)| (key.clone(), value["examples"][0].clone())).collect::<serde_json::Map<_, _>>().into()
 }
 
 /// The keys of an object as a table; nothing for what is not an object.
@@ -73,7 +124,8 @@ fn keys(schema: &Value, object: &Value, prefix: &str, rows: &mut Vec<String>) {
             let list: Vec<_> = list.iter().map(|example| format!("`{}`", toml(example))).collect();
             format!(" Example: {}.", list.join(", "))
         });
-        let text = format!("{}{}", meaning(value).replace('\n', " "), examples.unwrap_or_default()).replace('|', "\\|");
+        let text = meaning(value).replace('\n', " ");
+        let text = format!("{text}{}{}", values(value), examples.unwrap_or_default()).replace('|', "\\|");
         rows.push(format!(
             "| `{prefix}{key}` | {} | {} | {text} |\n",
             type_name(schema, value),
@@ -83,9 +135,18 @@ fn keys(schema: &Value, object: &Value, prefix: &str, rows: &mut Vec<String>) {
     }
 }
 
+/// The meanings of the words that a key accepts.
+fn values(value: &Value) -> String {
+    let words = value["enum"].as_array().into_iter().flatten();
+    let meanings = value["enumDescriptions"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    words.zip(meanings).map(|(word, meaning)| format!(" `{word}`: {meaning}")).collect()
+}
+
+/// The first example of a section, as tables.
 fn example(page: &mut String, name: &str, section: &Value) {
     if let Some(first) = section["examples"].as_array().and_then(|list| list.first()) {
-        write!(page, "\n```toml\n{name} = {}\n```\n", toml(first)).unwrap();
+        let text = ::toml::to_string(&json!({ name: first })).unwrap();
+        write!(page, "\n```toml\n{}\n```\n", text.trim()).unwrap();
     }
 }
 

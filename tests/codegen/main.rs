@@ -11,9 +11,12 @@ mod page;
 mod patterns;
 mod program;
 mod protocol;
+#[cfg(unix)]
+mod readme;
 mod schemas;
 mod settings;
 mod site;
+mod toml_blocks;
 
 use std::path::Path;
 

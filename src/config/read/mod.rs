@@ -40,6 +40,9 @@ const SECTIONS: [&str; 14] = [
 
 const REQUIRED_VERSION: &str = "required_version";
 
+/// The sections that are lists of tables.
+const LISTS: [&str; 5] = ["preconditions", "ui_hints", "allow", "policy", "quarantine"];
+
 const RUN_KEYS: [&str; 10] =
     ["target", "jobs", "timeout", "retry_errors", "results", "transcripts", "keep", "labels", "stale", "flaky"];
 

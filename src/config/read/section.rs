@@ -7,6 +7,7 @@ use toml::Spanned;
 use toml::de::{DeInteger, DeString, DeTable, DeValue};
 
 use super::tree::{Value, type_of};
+use super::{LISTS, REQUIRED_VERSION, SECTIONS};
 use crate::config::{ConfigError, HumanDuration};
 use crate::diagnostic::{alternatives, nearest, quoted};
 use crate::text::Span;
@@ -100,7 +101,10 @@ impl<'s, 't, 'i> Section<'s, 't, 'i> {
         for key in table.keys().filter(|key| !known.contains(&key.get_ref().as_ref())) {
             let message = format!("unknown key {} in {place}", quoted(key.get_ref()));
             let help = format!("expected {}; a newer eval-ls may know it", alternatives(known.iter().copied()));
-            section.errors.report(unknown_name(key, message, known, table).unwrap_or_else(|error| error.help(help)));
+            section.errors.report(match of_the_file(key.get_ref()) {
+                Some(help) => ConfigError::new(key.span().into(), message).help(help),
+                None => unknown_name(key, message, known, table).unwrap_or_else(|error| error.help(help)),
+            });
         }
         section
     }
@@ -308,11 +312,25 @@ pub(super) fn strings_of<'t>(key: &str, value: &'t Value<'_>, errors: &mut Error
             DeValue::String(text) => strings.extend(errors.without_nul(text, element.span().into())),
             other => {
                 let message = format!("expected only strings in the list {}, found {}", quoted(key), type_of(other));
-                errors.report(ConfigError::new(element.span().into(), message));
+                let error = ConfigError::new(element.span().into(), message);
+                errors.report(match of_the_file(key).filter(|_| other.is_table()) {
+                    Some(help) => error.help(help),
+                    None => error,
+                });
             }
         }
     }
     Some(strings)
+}
+
+/// Returns how to write a key of the file as a whole that is within a table.
+fn of_the_file(key: &str) -> Option<String> {
+    let header = match *SECTIONS.iter().find(|section| **section == key)? {
+        REQUIRED_VERSION => return Some(format!("`{key}` belongs before the first table of the file")),
+        list if LISTS.contains(&list) => format!("[[{key}]]"),
+        _ => format!("[{key}]"),
+    };
+    Some(format!("`{key}` belongs before the first table of the file, or write `{header}`"))
 }
 
 /// Returns the error for a word that `key` does not accept.

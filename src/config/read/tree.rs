@@ -45,7 +45,11 @@ pub(super) fn syntax_error(text: &str, error: &toml::de::Error) -> ConfigError {
     let span = error.span().unwrap_or_default();
     let span = if text.get(span.clone()).is_some() { span.into() } else { Span::default() };
     match error.message() {
-        DUPLICATE_KEY => ConfigError::new(span, format!("{} is defined twice here", quoted(&text[span.range()]))),
+        DUPLICATE_KEY => {
+            let is_header = text[line_around(text, span.start).range()].trim_start().starts_with('[');
+            let help = if is_header { "move its keys to the first one" } else { "remove one of them" };
+            ConfigError::new(span, format!("{} is defined twice here", quoted(&text[span.range()]))).help(help)
+        }
         message => ConfigError::new(span, message),
     }
 }

@@ -69,6 +69,25 @@ alll = ["x"]
 }
 
 #[test]
+fn a_key_of_the_file_within_a_table_has_the_fix() {
+    assert_snapshot!(faults(r#"
+[scoring]
+policy = [{ cases = "SYN*", repeat = 5 }]
+sources = { linear = ["ticket"] }
+required_version = ">=0.1"
+[targets.app]
+kind = "browser"
+url = "http://localhost"
+allow = [{ lint = "repeated-prompt", cases = "*", reason = "r" }]
+"#), @r#"
+3:1 <policy> unknown key `policy` in `scoring`; `policy` belongs before the first table of the file, or write `[[policy]]`
+4:1 <sources> unknown key `sources` in `scoring`; `sources` belongs before the first table of the file, or write `[sources]`
+5:1 <required_version> unknown key `required_version` in `scoring`; `required_version` belongs before the first table of the file
+9:10 <{ lint = "repeated-prompt", cases = "*", reason = "r" }> expected only strings in the list `allow`, found a table; `allow` belongs before the first table of the file, or write `[[allow]]`
+"#);
+}
+
+#[test]
 fn a_wrong_version_is_the_only_error() {
     let text = "required_version = \">=99.1\"\ncolour = 1\n[lints]\nnew-lint = \"off\"\n[[policy]]\n";
     let program = env!("CARGO_PKG_VERSION");
@@ -381,8 +400,8 @@ fn syntax_errors() {
         assert!(!errors.is_empty(), "{text}");
     }
     assert_snapshot!(faults("[run]\njobs = 1\njobs = 2\n[run]\n"), @"
-3:1 <jobs> `jobs` is defined twice here
-4:2 <run> `run` is defined twice here
+3:1 <jobs> `jobs` is defined twice here; remove one of them
+4:2 <run> `run` is defined twice here; move its keys to the first one
 ");
     assert_snapshot!(faults("[run\njobs = 1\n"), @"1:5 <> unclosed table, expected `]`");
     assert_snapshot!(faults("[run]\ntarget = agent\n"), @"2:10 <agent> string values must be quoted, expected literal string");
