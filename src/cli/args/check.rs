@@ -47,6 +47,8 @@ pub(crate) enum CheckFormat {
     Sarif,
     /// Workflow commands of GitHub Actions
     Github,
+    /// A report of code quality for GitLab
+    Gitlab,
 }
 
 /// A level that also counts as an error.

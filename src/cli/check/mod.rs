@@ -99,7 +99,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
     }
 
     let tally = Tally::new(&all);
-    if matches!(args.format, CheckFormat::Sarif | CheckFormat::Github) {
+    if matches!(args.format, CheckFormat::Sarif | CheckFormat::Github | CheckFormat::Gitlab) {
         Repository::current().rename(&mut all);
     }
     match args.format {
@@ -108,6 +108,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
         CheckFormat::Json => console.out.write_json(&findings::json(&all)),
         CheckFormat::Sarif => console.out.write_json(&findings::sarif(&all, status == ExitStatus::Passed)),
         CheckFormat::Github => findings::github(&all).for_each(|line| console.out.write_line(&line)),
+        CheckFormat::Gitlab => console.out.write_json(&findings::gitlab(&all)),
     }
     if tally.files > 0 {
         console.tell(&tally);
