@@ -3,7 +3,7 @@
     python3 server.py [PORT]
 
 It prints its address. `POST /chat` is an API as a product may have it: {"messages": [...]} in, {"reply", "tools"} out.
-`POST /v1/chat/completions` is as much of OpenAI's API as `sdk_agent.py` uses.
+`POST /v1/chat/completions` is as much of OpenAI's API as the programs with its SDK use.
 """
 
 import http.server

@@ -65,7 +65,7 @@ fn add(args: &AddTargetArgs, path: &Path) -> Result<Vec<String>, Fault> {
     write(path, added.as_bytes()).map_err(|fault| unusable(&fault))?;
     let line = added[..at].matches('\n').count() + 3;
     lines.push(format!("added  [targets.{name}] to {}:{line}", near(path)));
-    lines.push(format!("\nNext:\n  eval-ls run --target {name}"));
+    lines.push(format!("\nNext:\n{}", next(args.kind, &name)));
     Ok(lines)
 }
 
@@ -78,11 +78,30 @@ fn chosen_name(args: &AddTargetArgs, config: &Config) -> Result<String, String> 
         }
         Some(name) => Ok(name.clone()),
         None => {
-            let plain = if args.kind == NewTarget::Browser { "app" } else { "agent" };
-            let numbered = (2..).map(|number| format!("{plain}-{number}"));
-            Ok([plain.to_owned()].into_iter().chain(numbered).find(|name| !taken(name)).expect("numbers do not end"))
+            let (first, kind) = match args.kind {
+                NewTarget::Python => ("agent", "python"),
+                NewTarget::Node => ("agent", "node"),
+                NewTarget::Browser => ("app", "app"),
+            };
+            let names = [first, kind].map(str::to_owned).into_iter();
+            let mut names = names.chain((2..).map(|number| format!("{kind}-{number}")));
+            Ok(names.find(|name| !taken(name)).expect("numbers do not end"))
         }
     }
+}
+
+/// The next steps.
+fn next(kind: NewTarget, name: &str) -> String {
+    let run = format!("  eval-ls run --target {name}");
+    let edit = match kind {
+        NewTarget::Python => format!("{name}.py"),
+        NewTarget::Node => format!("{name}.mjs"),
+        NewTarget::Browser => return run,
+    };
+    format!(
+        "  edit {edit}: in `answer`, replace the text with a call to your assistant\n{run}\n\
+         The cases that `eval-ls init` wrote are examples; replace them with yours."
+    )
 }
 
 /// The path and the text of the program that the target starts.
@@ -95,14 +114,17 @@ fn program(kind: NewTarget, name: &str, config: &Path) -> Option<(PathBuf, &'sta
     Some((config.with_file_name(format!("{name}.{extension}")), template))
 }
 
+/// The line about variables in the table of a program.
+const PASS_ENV: &str = "#pass_env = [\"OPENAI_API_KEY\"]  # variables of your environment that the program sees\n";
+
 /// The table in `eval-ls.toml`.
 fn table(args: &AddTargetArgs, name: &str) -> String {
     let keys = match args.kind {
         NewTarget::Python => {
             let python = if cfg!(windows) { "python" } else { "python3" };
-            format!("kind = \"command\"\ncommand = [\"{python}\", \"{name}.py\"]\n")
+            format!("kind = \"command\"\ncommand = [\"{python}\", \"{name}.py\"]\n{PASS_ENV}")
         }
-        NewTarget::Node => format!("kind = \"command\"\ncommand = [\"node\", \"{name}.mjs\"]\n"),
+        NewTarget::Node => format!("kind = \"command\"\ncommand = [\"node\", \"{name}.mjs\"]\n{PASS_ENV}"),
         NewTarget::Browser => {
             let url = toml_string(args.url.as_deref().unwrap_or("http://localhost:3000"));
             let input = "#chat_input = { role = \"textbox\", name = \"Ask anything\" }  # if the page has several";

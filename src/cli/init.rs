@@ -19,12 +19,16 @@ const SUITE: &str = include_str!("first-suite.json");
 const TRANSCRIPTS: [(&str, &str); 2] =
     [("BOOK1", include_str!("first-transcript-booking.json")), ("HOURS1", include_str!("first-transcript-hours.json"))];
 
+/// Git ignores the results of the first suite: they contain answers.
+const IGNORE: (&str, &str) =
+    ("evals/.gitignore", "# Results of runs. They contain the answers of your assistant.\n/results/\n");
+
 const NEXT: &str = "
 Next:
-  eval-ls check          look for faults in the suites
-  eval-ls run            score the transcripts beside the suites
-  eval-ls explain LINT   read about a fault
-  eval-ls record         ask a target and store its answers; see [targets] in eval-ls.toml
+  eval-ls check               find mistakes in the suites
+  eval-ls run                 judge the stored answers
+  eval-ls explain LINT        explain a finding
+  eval-ls add-target python   add your own assistant; also: node, browser
 ";
 
 /// Writes the files that the current folder lacks, and reports what was written.
@@ -60,6 +64,10 @@ fn first_suite(console: &mut Console) -> ExitStatus {
         if status == ExitStatus::Passed && !path.exists() {
             status = status.max(create(&path, transcript, &help, console));
         }
+    }
+    let (ignore, text) = IGNORE;
+    if status == ExitStatus::Passed && !Path::new(ignore).exists() {
+        status = create(Path::new(ignore), text, &help, console);
     }
     status
 }

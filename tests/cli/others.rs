@@ -75,12 +75,13 @@ fn init_writes_missing_files() {
     wrote  evals/first.evals.json
     wrote  evals/transcripts/first.evals/BOOK1.json
     wrote  evals/transcripts/first.evals/HOURS1.json
+    wrote  evals/.gitignore
 
     Next:
-      eval-ls check          look for faults in the suites
-      eval-ls run            score the transcripts beside the suites
-      eval-ls explain LINT   read about a fault
-      eval-ls record         ask a target and store its answers; see [targets] in eval-ls.toml
+      eval-ls check               find mistakes in the suites
+      eval-ls run                 judge the stored answers
+      eval-ls explain LINT        explain a finding
+      eval-ls add-target python   add your own assistant; also: node, browser
     ");
     let ran = folder.run(&["run", "--no-results"]);
     assert_eq!(ran.status, 1, "{ran:?}");
@@ -125,12 +126,18 @@ fn added_targets_answer() {
     let place = lines[1].strip_prefix("added  [targets.agent] to eval-ls.toml:").expect("its line");
     let config = folder.read("eval-ls.toml");
     assert_eq!(config.lines().nth(place.parse::<usize>().unwrap() - 1), Some("[targets.agent]"));
-    assert_eq!((lines[0], lines[4]), ("wrote  agent.py", "  eval-ls run --target agent"));
+    assert_eq!((lines[0], lines[5]), ("wrote  agent.py", "  eval-ls run --target agent"));
+    assert!(lines[4].starts_with("  edit agent.py: "), "{ran:?}");
+    assert!(
+        config.ends_with("#pass_env = [\"OPENAI_API_KEY\"]  # variables of your environment that the program sees\n")
+    );
 
     let ran = folder.run(&["add-target", "node"]);
-    assert!(ran.out.starts_with("wrote  agent-2.mjs\nadded  [targets.agent-2] to eval-ls.toml:"), "{ran:?}");
+    assert!(ran.out.starts_with("wrote  node.mjs\nadded  [targets.node] to eval-ls.toml:"), "{ran:?}");
+    let ran = folder.run(&["add-target", "node"]);
+    assert!(ran.out.starts_with("wrote  node-2.mjs\nadded  [targets.node-2] to eval-ls.toml:"), "{ran:?}");
     assert!(folder.read("eval-ls.toml").starts_with(&config), "nothing else changes");
-    for target in ["agent", "agent-2"] {
+    for target in ["agent", "node", "node-2"] {
         let ran = folder.run(&["run", "--target", target, "--no-results", "--format", "json"]);
         let document: Value = serde_json::from_str(&ran.out).unwrap();
         let response = &document["cases"][0]["snapshot_excerpt"][0];

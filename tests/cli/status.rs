@@ -60,13 +60,16 @@ fn every_outcome_has_its_exit_status() {
 }
 
 #[test]
-fn an_empty_current_folder_is_not_an_error() {
+fn an_empty_folder_has_no_suites() {
+    let said = "contains no suites; `eval-ls init` writes a first one, and `[files]` in eval-ls.toml defines which files are \
+                suites\n";
     let ran = Folder::new().run(&["check"]);
-    assert_eq!(ran.status, 0);
-    assert_eq!(ran.err, "no suite in the current folder; `eval-ls init` writes a first one\n");
-    let ran = Folder::new().run(&["check", "."]);
-    assert_eq!(ran.status, 3);
-    assert_eq!(ran.err, "error: `.` contains no suites; see `[files]` in eval-ls.toml\n");
+    assert_eq!((ran.status, ran.err), (0, format!("the current folder {said}")));
+    for command in ["check .", "run", "list", "challenge"] {
+        let words: Vec<&str> = command.split(' ').collect();
+        let ran = Folder::new().run(&words);
+        assert_eq!((ran.status, ran.err), (3, format!("error: the current folder {said}")), "{command}");
+    }
 }
 
 #[cfg(unix)]

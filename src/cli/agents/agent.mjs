@@ -3,7 +3,8 @@
 // It reads one request, a line of JSON, from standard input, and writes one answer, a JSON object, to standard output.
 import { text } from "node:stream/consumers";
 
-// The answer of your assistant. Replace this text with a call to it.
+// Returns the answer of your assistant. Replace this text with a call to it.
+// A key of an API reaches this program if `pass_env` of the target in eval-ls.toml names its variable.
 async function answer(prompt, setupPrompts) {
   return "This program has no assistant yet.";
 }

@@ -8,7 +8,10 @@ import sys
 
 
 def answer(prompt, setup_prompts):
-    """The answer of your assistant. Replace this text with a call to it."""
+    """Returns the answer of your assistant. Replace this text with a call to it.
+
+    A key of an API reaches this program if `pass_env` of the target in eval-ls.toml names its variable.
+    """
     return "This program has no assistant yet."
 
 

@@ -6,7 +6,7 @@ mod suite;
 mod tally;
 pub(super) mod text;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::ThreadPoolBuilder;
@@ -20,7 +20,7 @@ use crate::text::{Span, Text};
 use crate::workspace::Loaded;
 
 use super::args::{CheckArgs, CheckFormat, Deny};
-use super::input::{Input, SharedFolders, Workspaces, find, near};
+use super::input::{Input, SharedFolders, Workspaces, find, near, no_suites};
 use super::repository::Repository;
 use super::{Console, ExitStatus};
 
@@ -40,7 +40,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
     let found = find(paths, args.stdin_filename.as_deref(), &mut workspaces);
     let mut status = if args.paths.is_empty() && found.is_empty() {
         // A user without arguments may not have a suite yet.
-        console.tell("no suite in the current folder; `eval-ls init` writes a first one");
+        console.tell(no_suites(Path::new(".")));
         ExitStatus::Passed
     } else {
         found.complain(console)

@@ -40,11 +40,20 @@ impl Found {
             console.complain(fault);
         }
         for folder in &self.empty {
-            let folder = folder.display();
-            console.complain(format_args!("`{folder}` contains no suites; see `[files]` in {CONFIG_FILE}"));
+            console.complain(no_suites(folder));
         }
         if self.faults.is_empty() && self.empty.is_empty() { ExitStatus::Passed } else { ExitStatus::Unusable }
     }
+}
+
+/// That a folder contains no suites, and what to do.
+pub(crate) fn no_suites(folder: &Path) -> String {
+    let folder =
+        if folder == Path::new(".") { "the current folder".to_owned() } else { format!("`{}`", folder.display()) };
+    format!(
+        "{folder} contains no suites; `eval-ls init` writes a first one, and `[files]` in {CONFIG_FILE} defines which \
+         files are suites"
+    )
 }
 
 /// Returns the suites for the paths of a command line: each named file, the suites in each folder, and for `-` standard

@@ -5,7 +5,7 @@ mod shared;
 mod source;
 mod workspaces;
 
-pub(crate) use find::find;
+pub(crate) use find::{find, no_suites};
 pub(crate) use shared::SharedFolders;
 pub(crate) use source::{Contents, Input, ReadError};
 pub(crate) use workspaces::Workspaces;
