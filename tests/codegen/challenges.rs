@@ -19,7 +19,7 @@ const EXAMPLES: [Example; 6] = [
     Example {
         folder: "examples",
         name: "brief-eval-set.v0.3.json",
-        change: "`BRIEF2` asks for words that only its own prompt calls for",
+        change: "`BRIEF2` asks for words that only its prompt requests",
         edits: &[("        \"must_say_any\": [\"as of yesterday\", \"yesterday's figures\"],\n", "")],
     },
     Example {

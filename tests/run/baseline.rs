@@ -82,7 +82,7 @@ fn regressions_are_confirmed_and_known_failures_do_not_fail() {
     assert_eq!(standings(&ran), expected(&[("passes", 0), ("not-confirmed", 2), ("known-failure", 0), ("passes", 0)]));
     for line in [
         "baseline, each case: none regressed",
-        "baseline: failed before, too: C2",
+        "baseline: known failures: C2",
         "baseline: failed once and passed when rerun: C1",
         "baseline, all cases: 3 of 4 attempts passed before, 2 of 4 now, p = 0.50: no more than chance",
     ] {

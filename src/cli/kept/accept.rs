@@ -97,7 +97,7 @@ pub(in crate::cli) fn accept(args: &AcceptArgs, console: &mut Console) -> ExitSt
 fn missing(opened: &Opened, globs: &[CaseGlob], console: &mut Console) -> ExitStatus {
     let mut status = ExitStatus::Passed;
     for glob in globs.iter().filter(|glob| !opened.lines.iter().any(|line| is_meant(glob, &line.case))) {
-        console.complain(format_args!("no case of the run {} is {}", opened.run.id(), quoted(glob.as_str())));
+        console.complain(format_args!("the run {} has no case {}", opened.run.id(), quoted(glob.as_str())));
         status = ExitStatus::NothingSelected;
     }
     status

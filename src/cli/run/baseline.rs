@@ -73,7 +73,7 @@ impl Gate {
             ));
         }
         if !known.is_empty() {
-            lines.push(format!("baseline: failed before, too: {}", list(&known)));
+            lines.push(format!("baseline: known failures: {}", list(&known)));
         }
         if !not_confirmed.is_empty() {
             lines.push(format!("baseline: failed once and passed when rerun: {}", list(&not_confirmed)));

@@ -142,7 +142,7 @@ pub(super) fn prepare(
     Ok(Batches { batches, not_run, status })
 }
 
-/// The batch that runs what an interrupted run has left. `name` is the run.
+/// The batch that runs the cases that an interrupted run did not finish. `name` is the run.
 pub(super) fn resume(
     args: &RunArgs,
     name: &str,

@@ -32,7 +32,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     for pattern in cx.patterns.iter().filter(|pattern| ignores_case_by_default(pattern.field)) {
         for flag in &pattern.facts.case_flags {
             let fix = Fix::new("remove the flag", vec![Edit::delete(pattern.raw(flag.removal))]);
-            report.add(pattern.raw(flag.span), "case is ignored here already").unnecessary().fix(fix);
+            report.add(pattern.raw(flag.span), "matching already ignores case").unnecessary().fix(fix);
         }
     }
 }
@@ -134,11 +134,11 @@ mod tests {
             r#"
 { "cases": [ { "id": "A", "expected": {
   "must_match_regex": ["(?i)booked", "\u0028?im)^booked"], "must_not_match_regex": ["(?i:sold) out"],
-                        ^^^^ case is ignored here already
-                                             ^ case is ignored here already
-                                                                                       ^ case is ignored here already
+                        ^^^^ matching already ignores case
+                                             ^ matching already ignores case
+                                                                                       ^ matching already ignores case
   "must_ground_numbers": [{ "regex": "(?i)[0-9]+ bikes" }],
-                                      ^^^^ case is ignored here already
+                                      ^^^^ matching already ignores case
   "required_levers": 1, "lever_regex": "(?im)^(?:[-*]|[0-9]+\\.)\\s+.+",
   "evidence_freshness_max_age_minutes": 1, "evidence_freshness_regex": "(?i)[0-9]{1,4}\\s*(?:m|min|minute|minutes)",
   "claim_evidence_alignment": true, "claim_marker_regex": "(?i)(today.?s mission|mission|recommendation)",
