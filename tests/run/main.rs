@@ -17,6 +17,7 @@ mod repeats;
 mod report;
 mod reports;
 mod rescore;
+mod schemas;
 mod secrets;
 mod shards;
 mod statuses;
