@@ -1,4 +1,4 @@
-//! A program and all that it starts: one process group, which is signalled as a whole.
+//! A program and all that it starts: one process group, which is signalled as a whole; a job on Windows.
 //!
 //! The crate `process-wrap` was tried and does not serve. Its children are waited for through `&mut self`, so a thread
 //! that waits keeps another from signalling; the server does both. It waits for children of this process only, so it does not
@@ -6,25 +6,60 @@
 
 #[cfg(unix)]
 mod marked;
-#[cfg(not(unix))]
-mod other;
 mod programs;
 #[cfg(unix)]
 mod reaper;
 #[cfg(unix)]
 mod unix;
 mod watch;
+#[cfg(windows)]
+mod windows;
 
 #[cfg(unix)]
 pub(crate) use marked::Mark;
 #[cfg(target_os = "linux")]
 pub(crate) use marked::marked;
-#[cfg(not(unix))]
-pub(crate) use other::{Group, Watched, end_programs_with_this_process, is_reaper, reap};
 #[cfg(unix)]
 pub(crate) use reaper::{Watched, end_programs_with_this_process, is_reaper, reap};
 #[cfg(unix)]
-pub(crate) use unix::Group;
+pub(crate) use unix::{Group, Session};
+#[cfg(windows)]
+pub(crate) use windows::{Group, Session, Watched, end_programs_with_this_process, is_reaper, reap};
 
 pub(crate) use programs::{ALWAYS, file_of, is_variable, this_program};
 pub(crate) use watch::{exists, gone};
+
+/// A program that was prepared to lead a group, and has started.
+pub(crate) trait Leader {
+    /// The process id; `None` if it was waited for.
+    #[cfg(unix)]
+    fn process_id(&self) -> Option<u32>;
+
+    /// The handle of the process; `None` if it was waited for.
+    #[cfg(windows)]
+    fn handle(&self) -> Option<std::os::windows::io::RawHandle>;
+}
+
+impl Leader for std::process::Child {
+    #[cfg(unix)]
+    fn process_id(&self) -> Option<u32> {
+        Some(self.id())
+    }
+
+    #[cfg(windows)]
+    fn handle(&self) -> Option<std::os::windows::io::RawHandle> {
+        Some(std::os::windows::io::AsRawHandle::as_raw_handle(self))
+    }
+}
+
+impl Leader for tokio::process::Child {
+    #[cfg(unix)]
+    fn process_id(&self) -> Option<u32> {
+        self.id()
+    }
+
+    #[cfg(windows)]
+    fn handle(&self) -> Option<std::os::windows::io::RawHandle> {
+        self.raw_handle()
+    }
+}

@@ -140,7 +140,9 @@ pub(crate) fn reap() {
             let program = programs.entry(number.to_owned()).or_default();
             match verb {
                 b"start" => program.0 = Some(Mark::from_bytes(value)),
-                b"group" => program.1 = std::str::from_utf8(value).ok().and_then(|id| id.parse().ok()).map(Group::of),
+                b"group" => {
+                    program.1 = std::str::from_utf8(value).ok().and_then(|id| id.parse().ok()).map(Group::with_leader)
+                }
                 _ => drop(programs.remove(number)),
             }
         }

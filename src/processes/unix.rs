@@ -3,8 +3,10 @@ use std::process::Command;
 
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 
+use super::Leader;
+
 /// The process group of a program.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Group(Option<Pid>);
 
 impl Group {
@@ -13,33 +15,57 @@ impl Group {
         command.process_group(0);
     }
 
+    /// The group that this program leads.
+    pub(crate) fn of(leader: &impl Leader) -> Group {
+        leader.process_id().map_or(Group(None), Group::with_leader)
+    }
+
+    /// The group of a program of this session.
+    pub(crate) fn within(_session: &Session, leader: &impl Leader) -> Group {
+        Group::of(leader)
+    }
+
     /// The group whose leader has this process id.
-    pub(crate) fn of(leader: u32) -> Group {
+    pub(crate) fn with_leader(leader: u32) -> Group {
         Group(i32::try_from(leader).ok().and_then(Pid::from_raw))
     }
 
+    /// The programs of a session leave the group by themselves.
+    pub(crate) fn leave_to_session(&self) {}
+
     /// Asks all processes of the group to end.
-    pub(crate) fn terminate(self) {
+    pub(crate) fn terminate(&self) {
         self.signal(Signal::TERM);
         // A stopped process, for instance one that wants to read from the terminal, could not handle the signal.
         self.signal(Signal::CONT);
     }
 
     /// Ends all processes of the group at once.
-    pub(crate) fn kill(self) {
+    pub(crate) fn kill(&self) {
         self.signal(Signal::KILL);
     }
 
     /// Whether a process of the group still runs.
-    pub(crate) fn is_running(self) -> bool {
+    pub(crate) fn is_running(&self) -> bool {
         self.0.is_some_and(is_running)
     }
 
-    fn signal(self, signal: Signal) {
+    fn signal(&self, signal: Signal) {
         if let Some(group) = self.0 {
             // An error means that the group has ended.
             let _ = kill_process_group(group, signal);
         }
+    }
+}
+
+/// Programs that outlive the ones that start them. They are found by a [`Mark`](super::Mark).
+#[derive(Debug)]
+pub(crate) struct Session;
+
+impl Session {
+    /// A session without programs.
+    pub(crate) fn new() -> Session {
+        Session
     }
 }
 
@@ -82,13 +108,13 @@ mod tests {
         command.args(["-c", script]).stdout(Stdio::piped());
         Group::lead(&mut command);
         let mut child = command.spawn().unwrap();
-        let group = Group::of(child.id());
+        let group = Group::of(&child);
         // The script prints a byte once it is ready.
         child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
         (child, group)
     }
 
-    fn wait_until_gone(group: Group) {
+    fn wait_until_gone(group: &Group) {
         while group.is_running() {
             thread::yield_now();
         }
@@ -100,7 +126,7 @@ mod tests {
         let waiter = thread::spawn(move || leader.wait().unwrap());
         group.terminate();
         assert!(!waiter.join().unwrap().success());
-        wait_until_gone(group);
+        wait_until_gone(&group);
     }
 
     #[test]
@@ -109,7 +135,7 @@ mod tests {
         assert!(leader.wait().unwrap().success());
         assert!(group.is_running());
         group.kill();
-        wait_until_gone(group);
+        wait_until_gone(&group);
     }
 
     #[test]
@@ -118,6 +144,6 @@ mod tests {
         group.terminate();
         assert_eq!(leader.wait().unwrap().code(), Some(7));
         group.kill();
-        wait_until_gone(group);
+        wait_until_gone(&group);
     }
 }

@@ -30,19 +30,29 @@ impl Asked {
     }
 }
 
-#[cfg(not(unix))]
-struct Asked;
+#[cfg(windows)]
+struct Asked {
+    interrupt: Option<tokio::signal::windows::CtrlC>,
+    interrupt_by_break: Option<tokio::signal::windows::CtrlBreak>,
+    close: Option<tokio::signal::windows::CtrlClose>,
+}
 
-#[cfg(not(unix))]
+#[cfg(windows)]
 impl Asked {
     fn new() -> Self {
-        Self
+        use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close};
+        // Where a signal cannot be listened to, it ends the program as it always did.
+        Self { interrupt: ctrl_c().ok(), interrupt_by_break: ctrl_break().ok(), close: ctrl_close().ok() }
     }
 
+    /// Completes on Ctrl-C, on Ctrl-Break, and when the console is closed: then Windows ends the program 5 s later.
     async fn next(&mut self) {
-        // Where Ctrl-C cannot be listened to, it ends the program as it always did.
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
+        let Self { interrupt, interrupt_by_break, close } = self;
+        tokio::select! {
+            Some(Some(())) = async { Some(interrupt.as_mut()?.recv().await) } => {}
+            Some(Some(())) = async { Some(interrupt_by_break.as_mut()?.recv().await) } => {}
+            Some(Some(())) = async { Some(close.as_mut()?.recv().await) } => {}
+            else => std::future::pending().await,
         }
     }
 }

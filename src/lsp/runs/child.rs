@@ -45,7 +45,7 @@ pub(super) fn run(
         Ok(child) => child,
         Err(error) => return failed(format!("eval-ls could not be started: {error}")),
     };
-    control.begin(Group::of(child.id()), cases);
+    control.begin(Group::of(&child), cases);
     let last_words = child.stderr.take().map(|stderr| thread::spawn(move || tail(stderr)));
     if let Some(mut stdin) = child.stdin.take() {
         // A child that does not read reports the reason itself.

@@ -9,7 +9,7 @@ use super::error::BrowserError;
 use super::home::Home;
 use super::program::Program;
 use crate::targets::plain::{beginning, plain};
-use crate::targets::process::{Ending, exchange};
+use crate::targets::process::{Ending, exchange_in};
 use crate::targets::{Cancel, Deadline, Stop, off_reactor};
 
 /// How long closing may take.
@@ -59,7 +59,8 @@ impl Browser {
         let input = serde_json::to_vec(steps).expect("lists of strings always fit into JSON");
         let arguments = ["--session", &self.session, "--json", "batch", "--bail", "--omit-command"];
         let command = self.program.command(self.home.path(), self.home.temporary(), &arguments);
-        let exchange = exchange(command, &input, deadline).await.map_err(|error| broken(self.not_started(error)))?;
+        let exchange = exchange_in(Some(self.home.session()), command, &input, deadline).await;
+        let exchange = exchange.map_err(|error| broken(self.not_started(error)))?;
         match exchange.ending {
             Ending::Stopped(stop) => return Err(Fault::Stopped(stop)),
             Ending::TooMuch => return Err(failed("the page's snapshot has more than 10 MiB".to_owned())),
@@ -109,7 +110,7 @@ impl Browser {
         let arguments = ["--session", &self.session, "--json", "close"];
         let command = self.program.command(self.home.path(), self.home.temporary(), &arguments);
         // What does not close is killed.
-        if exchange(command, b"", &deadline).await.is_ok() {
+        if exchange_in(Some(self.home.session()), command, b"", &deadline).await.is_ok() {
             self.home.ended_within(ENDING).await;
         }
     }

@@ -11,6 +11,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep};
 
+use crate::processes::Session;
 #[cfg(unix)]
 use crate::processes::Watched;
 
@@ -23,6 +24,10 @@ const INTERVAL: Duration = Duration::from_millis(20);
 /// A browser's folder. When it is dropped, its processes are killed and it is removed.
 #[derive(Debug)]
 pub(super) struct Home {
+    session: Session,
+    /// Its file must be closed before the folder is removed.
+    #[cfg(windows)]
+    _owned: windows::Owned,
     folder: TempDir,
     temporary: PathBuf,
     #[cfg(unix)]
@@ -38,13 +43,14 @@ impl Home {
         let folder = tempfile::Builder::new().prefix(&format!("{PREFIX}{}-", std::process::id())).tempdir()?;
         let temporary = folder.path().join("tmp");
         std::fs::create_dir(&temporary)?;
-        #[cfg(unix)]
-        let _watched = Watched::marked(&processes::mark(folder.path()));
         Ok(Self {
+            session: Session::new(),
+            #[cfg(windows)]
+            _owned: windows::Owned::new(folder.path())?,
+            #[cfg(unix)]
+            _watched: Watched::marked(&processes::mark(folder.path())),
             folder,
             temporary,
-            #[cfg(unix)]
-            _watched,
         })
     }
 
@@ -58,15 +64,28 @@ impl Home {
         &self.temporary
     }
 
+    /// The programs that agent-browser leaves running.
+    pub(super) fn session(&self) -> &Session {
+        &self.session
+    }
+
     /// Waits until all processes have ended, or the limit is reached.
     pub(super) async fn ended_within(&self, limit: Duration) {
         let end = Instant::now() + limit;
-        while !processes::of(self.path()).is_empty() && Instant::now() < end {
+        while self.is_running() && Instant::now() < end {
             sleep(INTERVAL).await;
         }
     }
+
+    fn is_running(&self) -> bool {
+        #[cfg(unix)]
+        return !processes::of(self.path()).is_empty();
+        #[cfg(windows)]
+        self.session.is_running()
+    }
 }
 
+#[cfg(unix)]
 impl Drop for Home {
     fn drop(&mut self) {
         processes::kill(self.path());
@@ -79,8 +98,9 @@ pub(super) fn sweep() {
     for entry in entries.flatten() {
         let name = entry.file_name();
         let owner = name.to_str().and_then(|name| name.strip_prefix(PREFIX)).and_then(|rest| rest.split('-').next());
-        let Some(owner) = owner.and_then(|owner| owner.parse().ok()) else { continue };
-        if !processes::exists(owner) && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+        let Some(owner) = owner.and_then(|owner| owner.parse::<i32>().ok()) else { continue };
+        if !is_owned(&entry.path(), owner) && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            #[cfg(unix)]
             processes::kill(&entry.path());
             // Another user's folder stays: it cannot be removed.
             let _ = std::fs::remove_dir_all(entry.path());
@@ -88,8 +108,48 @@ pub(super) fn sweep() {
     }
 }
 
-#[cfg(not(unix))]
-use elsewhere as processes;
+/// Whether the process that made the folder still runs.
+#[cfg(unix)]
+fn is_owned(_folder: &Path, owner: i32) -> bool {
+    processes::exists(owner)
+}
+
+/// Whether the process that made the folder still runs.
+#[cfg(windows)]
+fn is_owned(folder: &Path, _owner: i32) -> bool {
+    windows::is_owned(folder)
+}
+
+/// There are jobs for processes, and a file shows whether a folder is in use.
+#[cfg(windows)]
+mod windows {
+    use std::fs::File;
+    use std::io;
+    use std::path::Path;
+
+    const FILE: &str = "owner.lock";
+
+    /// A lock that the system releases when this process ends.
+    #[derive(Debug)]
+    pub(super) struct Owned(#[expect(dead_code, reason = "holds the lock")] File);
+
+    impl Owned {
+        pub(super) fn new(folder: &Path) -> io::Result<Self> {
+            let file = File::create(folder.join(FILE))?;
+            file.lock()?;
+            Ok(Owned(file))
+        }
+    }
+
+    /// A folder without the file is being made.
+    pub(super) fn is_owned(folder: &Path) -> bool {
+        match File::open(folder.join(FILE)) {
+            Ok(file) => file.try_lock().is_err(),
+            Err(_) => true,
+        }
+    }
+}
+
 #[cfg(unix)]
 mod processes {
     use std::path::Path;
@@ -143,44 +203,29 @@ mod linux {
     }
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(all(unix, not(target_os = "linux")))]
 mod elsewhere {
     use std::path::Path;
 
-    /// If the environment of processes cannot be read: the program that drives the browser has written its number into a
-    /// file, and ends the browser when it ends.
-    #[cfg(unix)]
-    pub(super) fn of(home: &Path) -> Vec<rustix::process::Pid> {
+    use rustix::io::Errno;
+    use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+
+    /// The environment of processes cannot be read. The program that drives the browser has written its number into a file,
+    /// and ends the browser when it ends.
+    pub(super) fn of(home: &Path) -> Vec<Pid> {
         let files = std::fs::read_dir(home).into_iter().flatten().flatten().map(|entry| entry.path());
         let numbers = files.filter(|path| path.extension().is_some_and(|extension| extension == "pid"));
         let processes = numbers.filter_map(|path| std::fs::read_to_string(path).ok()?.trim().parse().ok());
-        processes.filter(|process| exists(*process)).filter_map(rustix::process::Pid::from_raw).collect()
+        processes.filter(|process| exists(*process)).filter_map(Pid::from_raw).collect()
     }
 
-    #[cfg(unix)]
     pub(super) fn exists(process: i32) -> bool {
-        let process = rustix::process::Pid::from_raw(process);
-        process.is_some_and(|process| rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH))
+        Pid::from_raw(process).is_some_and(|process| test_kill_process(process) != Err(Errno::SRCH))
     }
 
-    #[cfg(unix)]
     pub(super) fn kill(home: &Path) {
         for process in of(home) {
-            let _ = rustix::process::kill_process(process, rustix::process::Signal::TERM);
+            let _ = kill_process(process, Signal::TERM);
         }
     }
-
-    /// Without signals, the program ends by itself after a while without commands.
-    #[cfg(not(unix))]
-    pub(super) fn of(_home: &Path) -> Vec<u32> {
-        Vec::new()
-    }
-
-    #[cfg(not(unix))]
-    pub(super) fn exists(_process: i32) -> bool {
-        true
-    }
-
-    #[cfg(not(unix))]
-    pub(super) fn kill(_home: &Path) {}
 }

@@ -68,7 +68,7 @@ impl Bench {
     /// Whether nothing is left of the process group whose number the program wrote to `group`.
     fn is_group_gone(&self) -> bool {
         let id = self.read("group").trim().parse().expect("a process id");
-        !Group::of(id).is_running()
+        !Group::with_leader(id).is_running()
     }
 }
 

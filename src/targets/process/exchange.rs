@@ -11,7 +11,7 @@ use tokio::time::{sleep, timeout};
 
 use super::group::Group;
 use super::output::{Tail, Whole};
-use crate::processes::Watched;
+use crate::processes::{Session, Watched};
 use crate::targets::{Deadline, Stop};
 
 /// How many bytes a program may print to standard output.
@@ -55,7 +55,16 @@ pub(in crate::targets) enum Ending {
 ///
 /// # Errors
 /// Where the program cannot be started.
-pub(in crate::targets) async fn exchange(
+pub(in crate::targets) async fn exchange(command: Command, input: &[u8], deadline: &Deadline) -> io::Result<Exchange> {
+    exchange_in(None, command, input, deadline).await
+}
+
+/// The same with a program that may leave others running on purpose, which then belong to the session.
+///
+/// # Errors
+/// The same.
+pub(in crate::targets) async fn exchange_in(
+    session: Option<&Session>,
     mut command: Command,
     input: &[u8],
     deadline: &Deadline,
@@ -67,7 +76,7 @@ pub(in crate::targets) async fn exchange(
     if let Some(id) = leader.id() {
         watched.leader(id);
     }
-    let group = Group::of(&leader);
+    let group = Group::of(&leader, session);
     let (mut stdout, mut stderr) = (Whole::up_to(MOST_OUTPUT), Tail::of(STDERR_TAIL));
 
     let ending = {
@@ -106,6 +115,9 @@ pub(in crate::targets) async fn exchange(
                 break Ending::Exited(status);
             }
         };
+        if matches!(ending, Ending::Exited(_)) {
+            group.leave_to_session();
+        }
         // A program that is asked to end may want to say something about it, and must not be stuck saying it.
         let listening = async {
             tokio::join!(

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::process::{Child, Command};
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::processes;
+use crate::processes::{self, Session};
 
 /// How long the group may take to end by itself after SIGTERM.
 const TERM_GRACE: Duration = Duration::from_secs(1);
@@ -26,14 +26,22 @@ impl Group {
         processes::Group::lead(command.as_std_mut());
     }
 
-    /// The group of a program that was prepared and has just been started.
-    pub(super) fn of(leader: &Child) -> Self {
-        Self(leader.id().map(processes::Group::of))
+    /// The group of a program that was prepared and has just been started, in this session if there is one.
+    pub(super) fn of(leader: &Child, session: Option<&Session>) -> Self {
+        Self(Some(match session {
+            Some(session) => processes::Group::within(session, leader),
+            None => processes::Group::of(leader),
+        }))
+    }
+
+    /// Leaves the programs to the session that a leader has left running. Call it if the leader has exited by itself.
+    pub(super) fn leave_to_session(&self) {
+        self.0.iter().for_each(processes::Group::leave_to_session);
     }
 
     /// Ends the processes that still run: SIGTERM, and SIGKILL a second later. Returns when none is left.
     pub(super) async fn end(mut self, leader: &mut Child) {
-        let Some(group) = self.0 else { return };
+        let Some(group) = &self.0 else { return };
         group.terminate();
         if !gone_within(group, TERM_GRACE, leader).await {
             group.kill();
@@ -43,7 +51,7 @@ impl Group {
     }
 }
 
-async fn gone_within(group: processes::Group, limit: Duration, leader: &mut Child) -> bool {
+async fn gone_within(group: &processes::Group, limit: Duration, leader: &mut Child) -> bool {
     let end = Instant::now() + limit;
     // The leader counts as running until it was waited for.
     if timeout(limit, leader.wait()).await.is_err() {
@@ -60,7 +68,7 @@ async fn gone_within(group: processes::Group, limit: Duration, leader: &mut Chil
 
 impl Drop for Group {
     fn drop(&mut self) {
-        if let Some(group) = self.0 {
+        if let Some(group) = &self.0 {
             group.kill();
         }
     }

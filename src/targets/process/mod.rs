@@ -6,4 +6,4 @@ mod output;
 
 #[cfg(test)]
 pub(super) use exchange::MOST_OUTPUT;
-pub(super) use exchange::{Ending, Exchange, exchange};
+pub(super) use exchange::{Ending, Exchange, exchange, exchange_in};
