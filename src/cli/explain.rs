@@ -2,6 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 
+use crate::config::ConfigError;
 use crate::diagnostic::{nearest, quoted};
 use crate::lints::{LINTS, Lint, lint};
 
@@ -15,6 +16,10 @@ pub(super) fn explain(args: &ExplainArgs, console: &mut Console) -> ExitStatus {
         console.out.write_text(&columns(rows));
         return ExitStatus::Passed;
     };
+    if name == ConfigError::LINT {
+        console.out.write_text(CONFIGURATION);
+        return ExitStatus::Passed;
+    }
     let Some(lint) = lint(name) else {
         let meant = nearest(name, LINTS.iter().map(|lint| lint.name));
         let meant = meant.map(|meant| format!("; did you mean `{meant}`?"));
@@ -29,6 +34,16 @@ pub(super) fn explain(args: &ExplainArgs, console: &mut Console) -> ExitStatus {
     }
     ExitStatus::Passed
 }
+
+/// The page of errors in the configuration, which are not a lint.
+const CONFIGURATION: &str = "\
+invalid-config (error)
+
+`eval-ls.toml` has an error.
+
+The message names the key or the value, and the fix. The rest of the file still applies to linting, but nothing runs
+until the error is fixed. Its level cannot be changed. `eval-ls schema config` and the page *Configuration* describe all keys.
+";
 
 const HEADING: Style = Style::new().bold();
 const CODE: Style = AnsiColor::Cyan.on_default();

@@ -1,5 +1,16 @@
 use super::Lint;
 
+/// The address of the project. A build can set it with the variable `EVAL_LS_REPOSITORY`.
+const REPOSITORY: &str = match option_env!("EVAL_LS_REPOSITORY") {
+    Some(address) => address,
+    None => env!("CARGO_PKG_REPOSITORY"),
+};
+
+/// The address of the project; `None` if the build knows none.
+pub(crate) fn repository() -> Option<&'static str> {
+    known(REPOSITORY)
+}
+
 impl Lint {
     /// Returns the page's first line: the finding in one sentence.
     pub fn summary(&self) -> &'static str {
@@ -15,7 +26,7 @@ impl Lint {
 
     /// Returns the address of the page in the repository, at the tag of this version; `None` if the package names no repository.
     pub(crate) fn address(&self) -> Option<String> {
-        address(env!("CARGO_PKG_REPOSITORY"), env!("CARGO_PKG_VERSION"), self.name)
+        address(REPOSITORY, env!("CARGO_PKG_VERSION"), self.name)
     }
 
     /// Returns the page as Markdown, with the lint's name as its heading.
@@ -26,8 +37,12 @@ impl Lint {
 }
 
 fn address(repository: &str, version: &str, lint: &str) -> Option<String> {
+    known(repository).map(|repository| format!("{repository}/blob/v{version}/docs/lints/{lint}.md"))
+}
+
+fn known(repository: &str) -> Option<&str> {
     let repository = repository.trim_end_matches('/').trim_end_matches(".git");
-    (!repository.is_empty()).then(|| format!("{repository}/blob/v{version}/docs/lints/{lint}.md"))
+    (!repository.is_empty()).then_some(repository)
 }
 
 #[cfg(test)]

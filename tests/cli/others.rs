@@ -15,10 +15,16 @@ fn out(args: &[&str]) -> String {
 fn explain_prints_the_page() {
     let page = out(&["explain", "duplicate-case-id"]);
     // Its last line is its address, if the package names a repository.
-    let address = env!("CARGO_PKG_REPOSITORY");
+    let address = option_env!("EVAL_LS_REPOSITORY").unwrap_or(env!("CARGO_PKG_REPOSITORY"));
     let known = !address.is_empty();
     assert_eq!(known, page.ends_with("/docs/lints/duplicate-case-id.md\n"), "{page}");
     assert_snapshot!(if known { page.trim_end().rsplit_once("\n\n").unwrap().0 } else { page.trim_end() });
+}
+
+#[test]
+fn explain_knows_errors_in_the_configuration() {
+    let page = out(&["explain", "invalid-config"]);
+    assert!(page.starts_with("invalid-config (error)\n\n`eval-ls.toml` has an error."), "{page}");
 }
 
 #[test]

@@ -7,6 +7,11 @@ use super::page::block;
 
 /// The tables of formats and exit statuses.
 pub(crate) fn page(present: &str) -> String {
+    let help = output(&["--help"]);
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    for command in commands.filter_map(|line| line.split_whitespace().next()).filter(|command| *command != "help") {
+        assert!(present.contains(&format!("`eval-ls {command}")), "docs/cli.md has no line for `{command}`");
+    }
     let page = block(present, "formats", &format!("\n{}", format_table()));
     block(&page, "exit-statuses", &format!("\n{}", exit_status_table()))
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::config::ConfigError;
 use crate::diagnostic::{Finding, Fix, Severity};
-use crate::lints::LINTS;
+use crate::lints::{LINTS, repository};
 use crate::text::{LineRange, Span, Text};
 
 use super::uri::uri;
@@ -13,15 +13,15 @@ use super::{Checked, each};
 
 /// Returns the findings of all files as a SARIF log. `complete` is whether all files could be checked.
 pub(crate) fn sarif(all: &[Checked], complete: bool) -> impl Serialize {
+    let mut driver = json!({ "name": "eval-ls", "semanticVersion": env!("CARGO_PKG_VERSION"), "rules": rules() });
+    if let Some(address) = repository() {
+        driver["informationUri"] = address.into();
+    }
     Log {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
         version: "2.1.0",
         runs: [Run {
-            tool: json!({ "driver": {
-                "name": "eval-ls",
-                "semanticVersion": env!("CARGO_PKG_VERSION"),
-                "rules": rules(),
-            } }),
+            tool: json!({ "driver": driver }),
             invocations: json!([{ "executionSuccessful": complete }]),
             column_kind: "unicodeCodePoints",
             results: Results(all),
