@@ -12,7 +12,9 @@ function fail(message) {
 }
 
 function programOf() {
-  const name = `@eval-ls/${process.platform}-${process.arch}`;
+  // Windows on arm64 runs programs for x64.
+  const arch = process.platform === 'win32' ? 'x64' : process.arch;
+  const name = `@eval-ls/${process.platform}-${arch}`;
   if (!(name in packages)) {
     const known = Object.keys(packages).map((known) => known.replace('@eval-ls/', '')).join(', ');
     fail(`there is no program for ${process.platform}-${process.arch} in npm, only for ${known}; install eval-ls with cargo instead.`);

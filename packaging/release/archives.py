@@ -7,6 +7,7 @@ import time
 import zipfile
 
 from .project import NAME, OUT, ROOT, epoch, notices, output
+from .readme import readme
 from .targets import program_here
 
 SHELLS = {"bash": f"{NAME}.bash", "zsh": f"_{NAME}", "fish": f"{NAME}.fish", "powershell": f"{NAME}.ps1", "elvish": f"{NAME}.elv"}
@@ -51,7 +52,7 @@ def archive(target):
     folder = f"{NAME}-{target.triple}"
     entries = [(target.program, target.path.read_bytes(), True)]
     entries += [(name, path.read_bytes(), False) for name, path in notices()]
-    entries += [(name, (ROOT / name).read_bytes(), False) for name in ("README.md", "CHANGELOG.md")]
+    entries += [("README.md", readme().encode(), False), ("CHANGELOG.md", (ROOT / "CHANGELOG.md").read_bytes(), False)]
     entries += [(name, content, False) for name, content in pages()]
     entries = [(f"{folder}/{name}", content, is_program) for name, content, is_program in entries]
     if target.program.endswith(".exe"):

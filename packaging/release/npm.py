@@ -4,6 +4,7 @@ import json
 
 from .archives import tar_gz
 from .project import NAME, OUT, ROOT, has_repository, notices, package, repository, version
+from .readme import readme
 from .targets import TARGETS
 
 LAUNCHER = ROOT / "packaging/npm/eval-ls.js"
@@ -29,8 +30,10 @@ def program_package(target):
     """`@eval-ls/linux-x64`, for example: the program alone."""
     system, cpu = target.npm.split("-")
     title = f"The program of {NAME} for {target.npm}. Install the package {NAME} instead."
+    # Windows on arm64 runs programs for x64.
+    cpus = [cpu, "arm64"] if system == "win32" else [cpu]
     # Yarn must not keep it as a zip file: a program in one cannot run.
-    about = described(f"@{NAME}/{target.npm}", title, os=[system], cpu=[cpu], preferUnplugged=True)
+    about = described(f"@{NAME}/{target.npm}", title, os=[system], cpu=cpus, preferUnplugged=True)
     readme = f"# {title}\n".encode()
     entries = [("package.json", about, False), ("README.md", readme, False), (f"bin/{target.program}", target.path.read_bytes(), True)]
     write(f"npm-{NAME}-{target.npm}-{version()}.tgz", [*entries, *texts()])
@@ -46,6 +49,6 @@ def main_package():
         engines={"node": ">=18"},
         optionalDependencies=programs,
     )
-    readme = (ROOT / "README.md").read_bytes()
-    entries = [("package.json", about, False), ("README.md", readme, False), (f"bin/{NAME}.js", LAUNCHER.read_bytes(), True)]
+    text = readme("npm install --global eval-ls").encode()
+    entries = [("package.json", about, False), ("README.md", text, False), (f"bin/{NAME}.js", LAUNCHER.read_bytes(), True)]
     write(f"npm-{NAME}-{version()}.tgz", [*entries, *texts()])

@@ -47,7 +47,7 @@ def version():
 
 def repository(needed_by):
     """The public address of the project. `needed_by` is the asset that cannot exist without it."""
-    address = package()["repository"]
+    address = address_of_project()
     if not address:
         raise Failure(
             f"{needed_by} needs the address of the project; set `repository` under [package] in Cargo.toml, "
@@ -57,7 +57,12 @@ def repository(needed_by):
 
 
 def has_repository():
-    return bool(package()["repository"])
+    return bool(address_of_project())
+
+
+def address_of_project():
+    """`repository` in Cargo.toml. The variable EVAL_LS_REPOSITORY replaces it, also in the program."""
+    return os.environ.get("EVAL_LS_REPOSITORY") or package()["repository"]
 
 
 def asset_address(file):

@@ -19,6 +19,7 @@ class Target:
     vscode: tuple
     """The platforms of VS Code. Those of Alpine receive the same static program."""
     deb: str = ""
+    oldest_macos: str = ""
 
     @property
     def program(self):
@@ -50,9 +51,10 @@ TARGETS = [
         vscode=("linux-arm64", "alpine-arm64"),
         deb="arm64",
     ),
-    Target("x86_64-pc-windows-gnu", npm="win32-x64", wheel="win_amd64", vscode=("win32-x64",)),
-    Target("x86_64-apple-darwin", npm="darwin-x64", wheel="macosx_10_12_x86_64", vscode=("darwin-x64",)),
-    Target("aarch64-apple-darwin", npm="darwin-arm64", wheel="macosx_11_0_arm64", vscode=("darwin-arm64",)),
+    # Windows on arm64 runs programs for x64.
+    Target("x86_64-pc-windows-gnu", npm="win32-x64", wheel="win_amd64.win_arm64", vscode=("win32-x64", "win32-arm64")),
+    Target("x86_64-apple-darwin", npm="darwin-x64", wheel="macosx_10_12_x86_64", vscode=("darwin-x64",), oldest_macos="10.12"),
+    Target("aarch64-apple-darwin", npm="darwin-arm64", wheel="macosx_11_0_arm64", vscode=("darwin-arm64",), oldest_macos="11.0"),
 ]
 
 
@@ -72,8 +74,8 @@ def built():
 
 
 def buildable():
-    """The targets that this machine can build: Apple's need Apple's SDK."""
-    return [target for target in TARGETS if target.is_apple == (sys.platform == "darwin")]
+    """The targets that this machine builds: on macOS, those of macOS, with Apple's tools."""
+    return [target for target in TARGETS if target.is_apple or sys.platform != "darwin"]
 
 
 def of_this_machine():

@@ -6,7 +6,8 @@ import base64
 import hashlib
 
 from .archives import zip_file
-from .project import NAME, OUT, ROOT, has_repository, notices, package, repository, version
+from .project import NAME, OUT, has_repository, notices, package, repository, version
+from .readme import readme
 
 # A wheel's name has no hyphens.
 MODULE = NAME.replace("-", "_")
@@ -84,5 +85,4 @@ def metadata():
     ]
     if has_repository():
         lines += [f"Project-URL: Source, {repository('the wheel')}"]
-    readme = (ROOT / "README.md").read_text()
-    return "\n".join([*lines, "Description-Content-Type: text/markdown", "", readme])
+    return "\n".join([*lines, "Description-Content-Type: text/markdown", "", readme("pip install eval-ls")])

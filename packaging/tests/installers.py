@@ -1,15 +1,22 @@
 """Each function installs an asset in a place, and returns the command that starts the program."""
 import gzip
+import json
 import os
+import re
+import subprocess
 import sys
 import tarfile
 
 from release import targets
 from release.project import NAME, OUT, ROOT, TOOLS, run, version
-from . import place
+from . import lsp, place
 from .registry import registry
 
 UV = "uv==0.9.7"
+# An address that no project has.
+ADDRESS = "https://example.com/owner/eval-ls"
+# A PCRE2 of the system: a build that asks for it fails.
+DECOY = "Name: libpcre2-8\nDescription: decoy\nVersion: 10.99\nLibs: -lno-such-pcre2\n"
 
 
 def archive(here):
@@ -82,15 +89,44 @@ def deb(here):
 
 
 def crate(here):
-    """The packages for crates.io: `cargo install` from the unpacked crates, outside of the repository. Debug, which is faster."""
+    """The packages for crates.io: `cargo install` from the unpacked crates, outside of the repository. Debug, which is faster. PCRE2 is
+    that of the crate, although pkg-config finds another one. The program knows an address of the project."""
     for path in OUT.glob("*.crate"):
         with tarfile.open(path) as packed:
             packed.extractall(here.folder, filter="data")
     patch = f"patch.crates-io.{NAME}-pcre2-sys.path='{here.folder / place.asset(f'{NAME}-pcre2-sys-*.crate').stem}'"
+    (here.folder / "libpcre2-8.pc").write_text(DECOY)
     environment = place.elsewhere(CARGO_TARGET_DIR=os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target")))
+    environment |= {"PKG_CONFIG_PATH": str(here.folder), "EVAL_LS_REPOSITORY": ADDRESS}
     install = ["cargo", "install", "--quiet", "--debug", "--path", f"{NAME}-{version()}", "--root", here.folder / "cargo", "--config", patch]
     here.run(*install, env=environment)
-    yield here.folder / f"cargo/bin/{NAME}"
+    program = here.folder / f"cargo/bin/{NAME}"
+    yield program
+    bundled = re.search(r'PACKAGE_VERSION "(.+)"', (ROOT / "crates/pcre2-sys/pcre2/config.h").read_text())[1]
+    said = here.run(program, "--version")
+    assert f"PCRE2 {bundled} " in said, said
+    assert "pcre" not in here.run("ldd", program)
+    addresses(here, program)
+
+
+def addresses(here, program):
+    """The pages of lints have their addresses in `explain`, in SARIF, and in the diagnostics of a language server."""
+    page = f"{ADDRESS}/blob/v{version()}/docs/lints/duplicate-case-id.md"
+    assert here.run(program, "explain", "duplicate-case-id").endswith(f"\n{page}\n")
+    driver = json.loads(here.run(program, "check", "--format", "sarif", "examples"))["runs"][0]["tool"]["driver"]
+    assert driver["informationUri"] == ADDRESS and page in [rule.get("helpUri") for rule in driver["rules"]], driver
+    server = subprocess.Popen([program, "lsp"], cwd=here.folder, env=here.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    shown = {"textDocument": {"publishDiagnostics": {"codeDescriptionSupport": True}}}
+    lsp.send(server, id=1, method="initialize", params={"processId": None, "capabilities": shown})
+    lsp.wait_for(server, lambda message: message.get("id") == 1)
+    lsp.send(server, method="initialized", params={})
+    cases = '{"cases": [{"id": "A", "prompt": "p"}, {"id": "A", "prompt": "q"}]}'
+    document = {"uri": f"file://{here.folder}/twice.evals.json", "languageId": "json", "version": 1, "text": cases}
+    lsp.send(server, method="textDocument/didOpen", params={"textDocument": document})
+    found = lsp.wait_for(server, lambda message: message.get("method") == "textDocument/publishDiagnostics")
+    server.kill()
+    links = [diagnostic.get("codeDescription", {}).get("href") for diagnostic in found["params"]["diagnostics"]]
+    assert page in links, found
 
 
 def arm64(here):

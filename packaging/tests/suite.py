@@ -3,14 +3,14 @@ import sys
 import time
 
 from release.project import Failure
-from . import action, reproducible
+from . import action, macho
 from .installers import INSTALLERS
 from .place import Place, has
 
 
-def run(names, compare, quick):
-    """Tests the named assets, or all. With `compare`, also compares builds. Returns the exit status."""
-    known = {**{name: (install, need) for name, install, need in INSTALLERS}, "action": (action.action, "curl")}
+def run(names, again):
+    """Tests the named assets, or all. Compares the bytes of these builds, if there are any. Returns the exit status."""
+    known = {**{name: (install, need) for name, install, need in INSTALLERS}, "action": (action.action, "curl"), "macos": (None, None)}
     for name in names:
         if name not in known:
             raise Failure(f"{name} is not an asset; use one of {', '.join(known)}")
@@ -22,12 +22,16 @@ def run(names, compare, quick):
             print(f"{name:10}{'–':>9}{'–':>9}  not tested: `{need}` is not installed")
             continue
         try:
-            print(f"{name:10}{test(install)}", flush=True)
+            if name == "macos":
+                for line in macho.linked():
+                    print(f"{name:10}{line}", flush=True)
+            else:
+                print(f"{name:10}{test(install)}", flush=True)
         except (Failure, AssertionError, OSError) as failure:
             failed.append(name)
             print(f"{name:10} failed: {failure!r}" if not isinstance(failure, Failure) else f"{name:10} failed: {failure}", flush=True)
-    if compare:
-        reproducible.compare(quick)
+    if again:
+        again.compare()
     if failed:
         print(f"failed: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0
