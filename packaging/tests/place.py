@@ -35,12 +35,12 @@ class Place:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def run(self, *command, status=0, **options):
-        """Runs a program here, and returns what it prints. Fails if it ends with another exit status."""
+        """Runs a program here, and returns what it prints. Fails if it ends with another exit status; `status` may list several."""
         command = [str(part) for part in command]
         options = {"cwd": self.folder, "env": self.environment, "stdin": subprocess.DEVNULL, **options}
         # The examples end within seconds; a program that hangs must not keep the caller.
         ran = subprocess.run(command, text=True, timeout=1800, **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options})
-        if ran.returncode != status:
+        if ran.returncode not in (status if isinstance(status, tuple) else (status,)):
             said = (ran.stdout + (ran.stderr or ""))[-2000:]
             raise Failure(f"`{' '.join(command)}` ended with {ran.returncode}, not {status}:\n{said}")
         return ran.stdout
@@ -50,6 +50,23 @@ class Place:
         start = time.monotonic()
         said = [self.run(*program, *arguments, status=status) for arguments, status in uses]
         return time.monotonic() - start, said[0].split("\n")[0]
+
+
+    def first_steps(self, *program):
+        """Runs the commands of the README in an empty folder, up to the verdicts about an assistant. Returns the seconds."""
+        folder = self.folder / "first"
+        folder.mkdir()
+        start = time.monotonic()
+        said = [self.run(*program, *words, status=(0, 1), cwd=folder) for words in readme_commands()]
+        if "2 cases: " not in said[-1]:
+            raise Failure(f"the last command of the README gives no verdict:\n{said[-1]}")
+        return time.monotonic() - start
+
+
+def readme_commands():
+    """The arguments of the lines `$ eval-ls …`."""
+    lines = (ROOT / "README.md").read_text().splitlines()
+    return [line.split("#")[0].split()[2:] for line in lines if line.startswith("$ eval-ls ")]
 
 
 def asset(pattern):

@@ -15,11 +15,11 @@ def run(names, again):
         if name not in known:
             raise Failure(f"{name} is not an asset; use one of {', '.join(known)}")
     failed = []
-    print(f"{'asset':10}{'install':>9}{'use':>9}  version")
+    print(f"{'asset':10}{'install':>9}{'use':>9}{'README':>9}  version")
     for name in names or known:
         install, need = known[name]
         if need and not has(need):
-            print(f"{name:10}{'–':>9}{'–':>9}  not tested: `{need}` is not installed")
+            print(f"{name:10}{'–':>9}{'–':>9}{'–':>9}  not tested: `{need}` is not installed")
             continue
         try:
             if name == "macos":
@@ -46,7 +46,8 @@ def test(install):
         installed = time.monotonic() - start
         program = program if isinstance(program, tuple) else (program,)
         used, version = here.use(*program)
+        first = here.first_steps(*program)
         # The rest of an installer removes the program, or stops its server.
         for _ in installer:
             pass
-        return f"{installed:7.1f} s{used:7.1f} s  {version}"
+        return f"{installed:7.1f} s{used:7.1f} s{first:7.1f} s  {version}"

@@ -149,3 +149,73 @@ fn ends_when_closed() -> ExtendedLimitInfo {
 fn has_processes(job: &Job) -> bool {
     job.query_process_id_list().map_or(true, |processes| !processes.is_empty())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Child, Stdio};
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    /// A command that leaves a program running, and exits.
+    fn leaver() -> Command {
+        let mut command = Command::new("cmd");
+        command.args(["/c", "start /b ping -n 600 127.0.0.1"]);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        Group::lead(&mut command);
+        command
+    }
+
+    #[track_caller]
+    fn wait_until(is_so: impl Fn() -> bool) {
+        let end = Instant::now() + Duration::from_secs(30);
+        while !is_so() {
+            assert!(Instant::now() < end, "it did not happen");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    fn wait(mut leader: Child) {
+        assert!(leader.wait().unwrap().success());
+    }
+
+    #[test]
+    fn a_program_is_noticed_and_ended_after_its_parent() {
+        let outer = Session::new();
+        let leader = leaver().spawn().unwrap();
+        // Jobs can be nested: the session sees the programs of the group, too.
+        outer.add(&leader);
+        let group = Group::of(&leader);
+        wait(leader);
+        assert!(group.is_running() && outer.is_running());
+        group.kill();
+        assert!(!group.is_running());
+        wait_until(|| !outer.is_running());
+    }
+
+    #[test]
+    fn programs_of_a_session_stay_when_their_parent_has_exited() {
+        let (watch, session) = (Session::new(), Session::new());
+        let leader = leaver().spawn().unwrap();
+        watch.add(&leader);
+        let group = Group::within(&session, &leader);
+        wait(leader);
+        group.leave_to_session();
+        group.terminate();
+        drop(group);
+        assert!(session.is_running());
+        drop(session);
+        wait_until(|| !watch.is_running());
+    }
+
+    #[test]
+    fn a_stopped_program_of_a_session_takes_its_programs_along() {
+        let (watch, session) = (Session::new(), Session::new());
+        let leader = leaver().spawn().unwrap();
+        watch.add(&leader);
+        let group = Group::within(&session, &leader);
+        wait(leader);
+        group.terminate();
+        wait_until(|| !watch.is_running() && !session.is_running());
+    }
+}
