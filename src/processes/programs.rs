@@ -93,11 +93,10 @@ fn is_extension(found: &OsStr, extensions: &[&str]) -> bool {
     extensions.iter().any(|extension| extension[1..].eq_ignore_ascii_case(&found))
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
-    #[cfg(unix)]
     #[track_caller]
     fn check(program: &str, expected: Option<&str>) {
         let files =
@@ -108,7 +107,6 @@ mod tests {
         assert_eq!(found.as_deref(), expected.map(Path::new), "{program}");
     }
 
-    #[cfg(unix)]
     #[test]
     fn a_name_without_an_extension_has_one_of_pathext() {
         check("agent", Some("/b/agent.cmd"));
@@ -121,7 +119,6 @@ mod tests {
         check("x", None);
     }
 
-    #[cfg(not(windows))]
     #[test]
     fn other_systems_search_by_themselves() {
         let program = PathBuf::from("node");

@@ -1,5 +1,6 @@
 //! The program over standard input and output: it survives every message of a client, and ends when it should.
 
+#[cfg(unix)]
 use std::process::Command;
 
 use serde_json::{Value, json};

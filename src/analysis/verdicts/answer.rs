@@ -25,7 +25,7 @@ pub struct Answer {
 /// Why a run got no answer for a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RunFailure {
-    /// A sentence for people: `last run failed: python3 ended with exit status 1`.
+    /// A sentence for people: `last run failed: python3 failed with exit status 1`.
     pub(crate) message: String,
     /// The target that did not answer.
     pub(crate) target: String,

@@ -4,6 +4,6 @@ mod exchange;
 mod group;
 mod output;
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 pub(super) use exchange::MOST_OUTPUT;
 pub(super) use exchange::{Ending, Exchange, exchange, exchange_in};

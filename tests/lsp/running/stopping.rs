@@ -23,7 +23,14 @@ fn runs(process: i32) -> bool {
     stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().next()).is_some_and(|state| state != "Z")
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(windows)]
+fn runs(process: i32) -> bool {
+    let listed =
+        std::process::Command::new("tasklist").args(["/NH", "/FI", &format!("PID eq {process}")]).output().unwrap();
+    String::from_utf8_lossy(&listed.stdout).contains(&process.to_string())
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
 fn runs(process: i32) -> bool {
     rustix::process::Pid::from_raw(process).is_some_and(|process| rustix::process::test_kill_process(process).is_ok())
 }
