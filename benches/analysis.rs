@@ -1,4 +1,4 @@
-//! The time to read suites of 10 and 1,000 cases, to apply a keystroke, to judge the suite again after it, and to complete.
+//! The time to read suites of 10 to 20,000 cases, to apply a keystroke, to judge the suite again after it, and to complete.
 
 use std::fmt::Write;
 use std::hint::black_box;
@@ -17,85 +17,85 @@ use eval_ls::testing::{Answer, Answers, CompletionContext, Document, Workspace, 
 use eval_ls::testing::{HintsWanted, VerdictHints, inlay_hints};
 use eval_ls::testing::{Span, Text};
 
-const SIZES: [usize; 2] = [10, 1000];
+const SIZES: [usize; 3] = [10, 1000, 20_000];
 
-/// A realistic case of about 2 kB.
-const CASE: &str = r#"    {
-      "id": "BRIEF-#",
-      "category": "synthesis",
-      "setup_prompts": [
-        "Add a widget that shows my own activity.",
-        "Add a feed of mentions for the team."
-      ],
-      "prompt": "Write status brief number # across GitHub, Slack and PostHog with sections Signals, Conflicts and Recommendation; one line each with a number; label what is uncertain as an assumption.",
-      "expected": {
-        "outcome": "tool_success",
-        "tool_calls_any": ["add_widget", "read_feed"],
-        "tool_calls_none": ["delete_space"],
-        "must_say_any": ["status brief", "summary"],
-        "required_sources": ["github", "slack", "posthog"],
-        "must_ground_numbers": [
-          { "label": "open pull requests", "regex": "pull requests:\\s*[0-9]+" },
-          { "label": "mentions", "value": 12, "context_any": ["mentions", "slack"] }
-        ],
-        "must_label_assumptions": true,
-        "must_match_regex": ["^Signals", "\\bConflicts\\b", "Recommendation:\\s+\\w+", "(conflict|tension|mismatch)"],
-        "scoring": {
-          "hard_fail": ["synthesis_coverage", "numeric_grounding", "uncertainty", "formatting"],
-          "soft_score": {
-            "threshold": 0.8,
-            "weights": { "synthesis_coverage": 0.35, "numeric_grounding": 0.3, "uncertainty": 0.2, "formatting": 0.15 }
-          }
-        }
-      }
-    }"#;
+/// The sizes for what does not differ from kind to kind.
+const FEWER_SIZES: [usize; 2] = [10, 1000];
 
-fn suite(cases: usize) -> String {
-    let mut text = String::from("{\n  \"name\": \"brief\",\n  \"version\": \"0.2.0\",\n  \"cases\": [\n");
-    for number in 0..cases {
-        let separator = if number == 0 { "" } else { ",\n" };
-        write!(text, "{separator}{}", CASE.replace('#', &number.to_string())).expect("writing to a string never fails");
-    }
-    text + "\n  ]\n}\n"
+/// The kinds of suites, described in `benches/server/suites.py`, and a case of each. `@` is the number of the case.
+const KINDS: [(&str, &str); 4] = [
+    ("hints", include_str!("suites/hints.json")),
+    ("clean", include_str!("suites/clean.json")),
+    ("distinct", include_str!("suites/distinct.json")),
+    ("broken", include_str!("suites/broken.json")),
+];
+
+fn suite(kind: &str, cases: usize) -> String {
+    let case = |of: &str| {
+        let (_, case) = KINDS.iter().find(|(kind, _)| *kind == of).expect("the kind is known");
+        case.trim_end().to_owned()
+    };
+    let (usual, broken) = (case(if kind == "broken" { "distinct" } else { kind }), case("broken"));
+    let cases = (0..cases).map(|number| match kind {
+        "broken" if number % 50 == 7 => broken.replace('@', &(cases - number).to_string()),
+        "broken" => usual.replace('@', &(cases - number).to_string()),
+        _ => usual.replace('@', &number.to_string()),
+    });
+    let cases = cases.collect::<Vec<_>>().join(",\n");
+    format!("{{\n  \"name\": \"brief\",\n  \"version\": \"0.2.0\",\n  \"cases\": [\n{cases}\n  ]\n}}\n")
+}
+
+/// The place after `sought` in the second half of the text, in bytes.
+fn after(text: &str, sought: &str) -> usize {
+    let middle = text.len() / 2;
+    middle + text[middle..].find(sought).expect("each case has the text") + sought.len()
 }
 
 fn read(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("read");
-    for size in SIZES {
-        let text = suite(size);
+    for size in FEWER_SIZES {
+        let text = suite("clean", size);
         group.throughput(Throughput::Bytes(text.len() as u64));
         group.bench_with_input(BenchmarkId::new("parse", size), &text, |bencher, text| bencher.iter(|| parse(text)));
         let parse = parse(&text);
         let root = parse.tree.root(&text).expect("the text has a value");
         group.bench_function(BenchmarkId::new("lower", size), |bencher| bencher.iter(|| Suite::lower(root)));
-        group.bench_with_input(BenchmarkId::new("all", size), &text, |bencher, text| {
-            let workspace = Arc::new(Workspace::default());
-            bencher.iter(|| Document::new(Text::new(text), None).findings(&workspace));
-        });
+    }
+    group.sample_size(10);
+    for (kind, _) in KINDS {
+        for size in SIZES {
+            let text = suite(kind, size);
+            group.throughput(Throughput::Bytes(text.len() as u64));
+            group.bench_with_input(BenchmarkId::new(format!("all of {kind}"), size), &text, |bencher, text| {
+                let workspace = Arc::new(Workspace::default());
+                bencher.iter(|| Document::new(Text::new(text), None).findings(&workspace));
+            });
+        }
     }
 }
 
 /// Adds and removes a character in the outcome of the middle case, and lints after each edit.
 fn edit(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("edit");
-    for size in SIZES {
-        let text = suite(size);
-        let outcome = "\"outcome\": \"";
-        let at = text.len() / 2 + text[text.len() / 2..].find(outcome).expect("each case has the text") + outcome.len();
-        let workspace = Arc::new(Workspace::default());
-        let mut document = Document::new(Text::new(&text), None);
-        document.findings(&workspace);
-        let mut keystroke = |document: &mut Document| {
-            document.edit(Span::empty(at), "x");
-            black_box(document.findings(&workspace));
-            document.edit(Span::new(at, at + 1), "");
-            black_box(document.findings(&workspace));
-        };
-        group.bench_function(BenchmarkId::new("alone", size), |bencher| bencher.iter(|| keystroke(&mut document)));
-        // A reader still has a snapshot from before the edit.
-        group.bench_function(BenchmarkId::new("beside a snapshot", size), |bencher| {
-            bencher.iter_batched_ref(|| document.clone(), &mut keystroke, BatchSize::LargeInput);
-        });
+    for (kind, _) in KINDS {
+        for size in SIZES {
+            let text = suite(kind, size);
+            let at = after(&text, "\"outcome\": \"");
+            let workspace = Arc::new(Workspace::default());
+            let mut document = Document::new(Text::new(&text), None);
+            document.findings(&workspace);
+            let keystroke = |document: &mut Document| {
+                document.edit(Span::empty(at), "x");
+                black_box(document.findings(&workspace));
+                document.edit(Span::new(at, at + 1), "");
+                black_box(document.findings(&workspace));
+            };
+            group.bench_function(BenchmarkId::new(kind, size), |bencher| bencher.iter(|| keystroke(&mut document)));
+            // A reader still has a snapshot from before the edit.
+            group.bench_function(BenchmarkId::new(format!("{kind} beside a snapshot"), size), |bencher| {
+                bencher.iter_batched_ref(|| document.clone(), keystroke, BatchSize::LargeInput);
+            });
+        }
     }
 }
 
@@ -113,10 +113,9 @@ fn transcript(case: String) -> Transcript {
 /// Adds and removes a character in a phrase of the middle case, and judges after each edit.
 fn verdicts(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("verdict");
-    for size in SIZES {
-        let text = suite(size);
-        let phrase = "\"must_say_any\": [\"";
-        let at = text.len() / 2 + text[text.len() / 2..].find(phrase).expect("each case has the text") + phrase.len();
+    for size in FEWER_SIZES {
+        let text = suite("clean", size);
+        let at = after(&text, "\"must_say_any\": [\n          \"");
         let ids = (0..size).map(|number| format!("BRIEF-{number}"));
         let live = ids.map(|id| (id.clone(), Arc::new(Answer::live(transcript(id), SystemTime::UNIX_EPOCH)))).collect();
         let answers = Answers::new(Arc::default(), Arc::default(), live);
@@ -155,12 +154,12 @@ fn verdicts(criterion: &mut Criterion) {
 /// The requests of an editor while a person reads: at the middle case, and for the whole suite.
 fn ask(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("ask");
-    for size in SIZES {
-        let text = suite(size);
+    for size in FEWER_SIZES {
+        let text = suite("clean", size);
         let document = Document::new(Text::new(&text), None);
         let (workspace, answers) = (Arc::new(Workspace::default()), Answers::default());
-        let middle = |key: &str| text.len() / 2 + text[text.len() / 2..].find(key).expect("each case has the text") + 1;
-        let (pattern, group_name, tool) = (middle("\"^Signals"), middle("\"formatting"), middle("\"add_widget"));
+        let (pattern, group_name, tool) =
+            (after(&text, "\"^Signals"), after(&text, "\"formatting"), after(&text, "\"add_widget"));
         let whole = Span::new(0, text.len());
         for (name, at) in [("hover over a pattern", pattern), ("hover over a group", group_name)] {
             group.bench_function(BenchmarkId::new(name, size), |bencher| {
@@ -187,11 +186,8 @@ fn complete(criterion: &mut Criterion) {
     let workspace = Workspace::default();
     let answers = Answers::default();
     let context = CompletionContext { workspace: &workspace, answers: &answers, trigger: None };
-    for size in SIZES {
-        let text = suite(size);
-        let middle = |sought: &str| {
-            text.len() / 2 + text[text.len() / 2..].find(sought).expect("each case has the text") + sought.len()
-        };
+    for size in FEWER_SIZES {
+        let text = suite("clean", size);
         let mut check = |place: &str, text: &str, at: usize| {
             let document = Document::new(Text::new(text), None);
             assert!(!completions(&document, at, &context).items.is_empty(), "{place}");
@@ -199,22 +195,18 @@ fn complete(criterion: &mut Criterion) {
                 bencher.iter(|| black_box(completions(&document, at, &context)));
             });
         };
-        check("value", &text, middle("\"outcome\": \""));
-        check("tool", &text, middle("\"tool_calls_any\": [\""));
-        check("key", &text, middle("\"expected\": {"));
-        check("id", &text, middle("\"id\": \""));
+        check("value", &text, after(&text, "\"outcome\": \""));
+        check("tool", &text, after(&text, "\"tool_calls_any\": [\n          \""));
+        check("key", &text, after(&text, "\"expected\": {"));
+        check("id", &text, after(&text, "\"id\": \""));
         check("suite", &text, 1);
         check("after the cases", &text, text.len() - 2);
-        let torn = middle("\"outcome\": \"tool_success\",");
+        let torn = after(&text, "\"outcome\": \"tool_success\",");
         let broken = format!("{} \"{}", &text[..torn], &text[torn..]);
         check("broken", &broken, torn + 2);
         // A suite on one line, as a program writes it.
         let minified = serde_json::from_str::<serde_json::Value>(&text).expect("the suite is JSON").to_string();
-        let sought = "\"outcome\":\"";
-        let at = minified.len() / 2
-            + minified[minified.len() / 2..].find(sought).expect("the suite has the text")
-            + sought.len();
-        check("minified", &minified, at);
+        check("minified", &minified, after(&minified, "\"outcome\":\""));
     }
 }
 
