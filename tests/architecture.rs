@@ -207,6 +207,24 @@ fn the_folders_below_the_runner_are_synchronous() {
     }
 }
 
+/// `files::Reader` reads regular files only, up to a limit. A pipe blocks, a device has no end, and a file may have any size.
+#[test]
+fn files_are_opened_for_reading_in_one_place() {
+    let opened = uses(r"\bfs::read(?:_to_string)?\b|\bFile::open\b");
+    let others: BTreeSet<_> = opened.iter().filter(|file| !file.starts_with("files/")).map(String::as_str).collect();
+    // A person may name a pipe for a suite. The others read what the system and this program write.
+    let allowed = ["cli/input/source.rs", "processes/marked.rs", "processes/unix.rs", "targets/browser/home.rs"];
+    assert_eq!(others, BTreeSet::from(allowed));
+}
+
+/// Editors see the transcripts and runs inside of the workspace only.
+#[test]
+fn the_server_reads_and_writes_inside_of_the_workspace() {
+    let stores = uses(r"\bStore::new\(|\bRuns::(?:new|of_workspace)\(|\bKeptRun::read\(");
+    let of_server: Vec<_> = stores.iter().filter(|file| file.starts_with("lsp/")).collect();
+    assert_eq!(of_server, ["lsp/session/fence.rs"]);
+}
+
 #[test]
 fn product_files_named_tests_are_checked() {
     let files = sources(&root().join("src/lsp"));

@@ -5,6 +5,7 @@
 //! [`with_lint_level`] and the functions beside it edit the file and keep its comments and layout.
 
 mod allow;
+mod approvable;
 mod challenge;
 mod debugger;
 mod duration;
@@ -25,6 +26,7 @@ mod target;
 mod tests;
 
 pub(crate) use allow::Allow;
+pub(crate) use approvable::Approvable;
 pub(crate) use challenge::{CHALLENGES, CaseGlob, ChallengeConfig, ChallengeException};
 pub(crate) use debugger::Debugger;
 pub(crate) use duration::HumanDuration;

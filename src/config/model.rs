@@ -52,6 +52,8 @@ pub(crate) struct Run {
     pub(crate) retry_errors: usize,
     /// Where results are written, relative to the suite's folder.
     pub(crate) results: String,
+    /// The place of that value in the file, if it is there.
+    pub(crate) results_span: Option<Span>,
     /// Where transcripts are stored, relative to the suite's folder.
     pub(crate) transcripts: String,
     /// Which runs stay when a run has ended.
@@ -145,6 +147,7 @@ impl Default for Run {
             timeout: HumanDuration::seconds(60),
             retry_errors: 0,
             results: "results".to_owned(),
+            results_span: None,
             transcripts: "transcripts".to_owned(),
             keep: Keep::default(),
             labels: BTreeMap::new(),

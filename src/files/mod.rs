@@ -4,10 +4,12 @@
 mod atomic;
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 mod attributes;
+mod inside;
 mod read;
 
 pub(crate) use atomic::{
     Draft, FileError, Unnamed, create, create_folder, create_with, exists, lock, remove_drafts, replace,
     replace_private, replace_with, rewrite, sync_folder,
 };
-pub(crate) use read::read;
+pub(crate) use inside::is_inside;
+pub(crate) use read::{Reader, read};

@@ -1,27 +1,108 @@
 use std::fs::{self, File};
-use std::io::{self, Read};
-use std::path::Path;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use super::is_inside;
 
 /// The most memory that is reserved before a file is read, in bytes. The system may report any length.
 const FIRST: u64 = 1 << 20;
 
-/// Reads a file of at most `most` bytes.
+/// How files are read: up to a size, and perhaps only those in one folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Reader {
+    /// The folder that files must not lead out of, also through links.
+    root: Option<PathBuf>,
+    most: u64,
+}
+
+impl Default for Reader {
+    /// Reads files anywhere; each call has its own limit.
+    fn default() -> Reader {
+        Reader { root: None, most: u64::MAX }
+    }
+}
+
+impl Reader {
+    /// Reads files of at most `most` bytes, and only those below `root` when links are followed. Files of other people are read
+    /// so.
+    pub(crate) fn within(root: &Path, most: u64) -> Reader {
+        Reader { root: Some(root.to_owned()), most }
+    }
+
+    /// Whether the file or folder at `path` is one that this may read, or may create there. It need not exist.
+    pub(crate) fn admits(&self, path: &Path) -> bool {
+        self.root.as_deref().is_none_or(|root| is_inside(path, root))
+    }
+
+    /// Opens a regular file: opening or reading a pipe could block, and a device has no end.
+    ///
+    /// # Errors
+    /// If it cannot be opened, is not a regular file, or is not in the folder of this reader.
+    pub(crate) fn open(&self, path: &Path) -> io::Result<File> {
+        // Opening a device can already have an effect.
+        regular(&fs::metadata(path)?)?;
+        if !self.admits(path) {
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is outside of the workspace"));
+        }
+        let mut options = File::options();
+        options.read(true);
+        // It may be something else by now.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::custom_flags(
+            &mut options,
+            rustix::fs::OFlags::NONBLOCK.union(rustix::fs::OFlags::NOCTTY).bits() as i32,
+        );
+        let file = options.open(path)?;
+        regular(&file.metadata()?)?;
+        Ok(file)
+    }
+
+    /// Reads a file of at most `most` bytes.
+    ///
+    /// # Errors
+    /// As those of [`open`](Self::open), and if it cannot be read or is larger.
+    pub(crate) fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+        let most = most.min(self.most);
+        let file = self.open(path)?;
+        // With a byte to spare, one call reads all of it.
+        let mut bytes = Vec::with_capacity(file.metadata()?.len().min(FIRST) as usize + 1);
+        // The file may grow while it is read.
+        file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > most {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {}", size(most))));
+        }
+        Ok(bytes)
+    }
+
+    /// Reads up to `length` bytes of a file, from the byte at `start`.
+    ///
+    /// # Errors
+    /// As those of [`open`](Self::open), and if it cannot be read or `length` is over the limit.
+    pub(crate) fn read_part(&self, path: &Path, start: u64, length: u64) -> io::Result<Vec<u8>> {
+        if length > self.most {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {}", size(self.most))));
+        }
+        let mut file = self.open(path)?;
+        file.seek(SeekFrom::Start(start))?;
+        let mut bytes = Vec::new();
+        file.take(length).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+/// Reads a file of at most `most` bytes, anywhere.
 ///
 /// # Errors
-/// If it cannot be read, is larger, or is not a regular file: reading from a pipe could block, and a device has no end.
+/// As those of [`Reader::read`].
 pub(crate) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let metadata = fs::metadata(path)?;
-    if !metadata.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+    Reader::default().read(path, most)
+}
+
+fn regular(metadata: &fs::Metadata) -> io::Result<()> {
+    match metadata.is_file() {
+        true => Ok(()),
+        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")),
     }
-    // With a byte to spare, one call reads all of it.
-    let mut bytes = Vec::with_capacity(metadata.len().min(FIRST) as usize + 1);
-    // The file may grow while it is read.
-    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {}", size(most))));
-    }
-    Ok(bytes)
 }
 
 fn size(bytes: u64) -> String {
@@ -39,6 +120,10 @@ mod tests {
         fs::write(&path, vec![b'x'; 2048]).unwrap();
         assert_eq!(read(&path, 2048).unwrap().len(), 2048);
         assert_eq!(read(&path, 1024).unwrap_err().to_string(), "larger than 1 KiB");
+        let small = Reader { root: None, most: 1024 };
+        assert_eq!(small.read(&path, 2048).unwrap_err().to_string(), "larger than 1 KiB");
+        assert_eq!(small.read_part(&path, 2000, 1024).unwrap().len(), 48);
+        assert_eq!(small.read_part(&path, 0, 1025).unwrap_err().to_string(), "larger than 1 KiB");
         // A sparse file costs nothing on disk, and must cost nothing here.
         File::create(&path).unwrap().set_len(1 << 40).unwrap();
         assert_eq!(read(&path, 2 << 20).unwrap_err().to_string(), "larger than 2 MiB");
@@ -46,5 +131,24 @@ mod tests {
         assert_eq!(read(&folder.path().join("absent"), 1).unwrap_err().kind(), io::ErrorKind::NotFound);
         #[cfg(target_os = "linux")]
         assert_eq!(read(Path::new("/dev/zero"), 1).unwrap_err().to_string(), "not a regular file");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_reader_of_a_folder_does_not_follow_links_out_of_it() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("root");
+        fs::create_dir(&root).unwrap();
+        fs::write(folder.path().join("secret"), "x").unwrap();
+        fs::write(root.join("own"), "x").unwrap();
+        symlink("../secret", root.join("out")).unwrap();
+        symlink("own", root.join("in")).unwrap();
+        let reader = Reader::within(&root, 10);
+        assert!(reader.read(&root.join("own"), 10).is_ok() && reader.read(&root.join("in"), 10).is_ok());
+        for path in [root.join("out"), root.join("../secret")] {
+            assert_eq!(reader.read(&path, 10).unwrap_err().to_string(), "it is outside of the workspace", "{path:?}");
+        }
+        assert!(reader.admits(&root.join("new/file")) && !reader.admits(&root.join("../new")));
     }
 }

@@ -3,15 +3,16 @@
 
 use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::files;
+use crate::files::{self, Reader};
 use crate::transcript::{self, Transcript};
 
+use super::folder::Reach;
 use super::record::hex;
 use super::write::Redact;
 use super::{AnswerPart, AnswerRecord, RunError};
@@ -170,32 +171,37 @@ pub(super) fn path(folder: &Path, sha256: &str) -> PathBuf {
     folder.join(format!("{sha256}.json"))
 }
 
+/// The largest answer that is read, in bytes.
+const MOST: u64 = 128 << 20;
+
 /// A file, or a part of one.
-fn contents(path: &Path, part: Option<AnswerPart>) -> io::Result<Vec<u8>> {
-    let Some(AnswerPart { start, length }) = part else { return fs::read(path) };
-    let mut file = File::open(path)?;
-    file.seek(SeekFrom::Start(start))?;
-    let mut bytes = Vec::new();
-    file.take(length).read_to_end(&mut bytes)?;
-    Ok(bytes)
+fn contents(reader: &Reader, path: &Path, part: Option<AnswerPart>) -> io::Result<Vec<u8>> {
+    match part {
+        None => reader.read(path, MOST),
+        Some(AnswerPart { start, length }) => reader.read_part(path, start, length.min(MOST)),
+    }
 }
 
 /// Reads the answer of a case from the run's folder `run`.
 ///
 /// # Errors
 /// If the file cannot be read, has other contents than those that were written, or is not an answer.
-pub(super) fn read(run: &Path, case: &str, answer: &AnswerRecord) -> Result<Transcript, RunError> {
+pub(super) fn read(reach: &Reach, run: &Path, case: &str, answer: &AnswerRecord) -> Result<Transcript, RunError> {
     let folder = run.join(FOLDER);
     let path = match answer.part {
         Some(_) => folder.join(REPLAYED),
         // The name comes from a file and must not lead out of the folder.
         None => path(&folder, &transcript::file_name(&answer.sha256).replace(".json", "")),
     };
-    let bytes = contents(&path, answer.part).map_err(RunError::system("read", &path))?;
+    let bytes = contents(&reach.reader, &path, answer.part).map_err(RunError::system("read", &path))?;
     if hex(&Sha256::digest(&bytes)) != answer.sha256 {
         return Err(RunError::invalid(&path, "its contents were changed"));
     }
-    let file: Map<String, Value> = serde_json::from_slice(&bytes).map_err(|error| RunError::invalid(&path, error))?;
+    let text = String::from_utf8(bytes).map_err(|error| RunError::invalid(&path, error))?;
+    if transcript::memory_of(&text) > reach.answer {
+        return Err(RunError::invalid(&path, "it is too large to be read here"));
+    }
+    let file: Map<String, Value> = serde_json::from_str(&text).map_err(|error| RunError::invalid(&path, error))?;
     let mut whole = Map::new();
     whole.insert("format".to_owned(), transcript::FORMAT.into());
     let of_case = [

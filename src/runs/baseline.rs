@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::files;
+use crate::files::{self, Reader};
 use crate::transcript;
 use crate::verdict::Status;
 
@@ -79,7 +79,15 @@ impl Baseline {
     /// # Errors
     /// If the file cannot be read or is not a baseline.
     pub(crate) fn read(path: &Path) -> Result<Option<Baseline>, RunError> {
-        let bytes = match files::read(path, MOST) {
+        Baseline::read_by(&Reader::default(), path)
+    }
+
+    /// The same with a reader of files.
+    ///
+    /// # Errors
+    /// As those of [`read`](Self::read).
+    pub(crate) fn read_by(reader: &Reader, path: &Path) -> Result<Option<Baseline>, RunError> {
+        let bytes = match reader.read(path, MOST) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             read => read.map_err(RunError::system("read", path))?,
         };

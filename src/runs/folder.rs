@@ -11,7 +11,7 @@ use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
 
 use crate::config::Config;
-use crate::files;
+use crate::files::{self, Reader};
 
 use super::record::hex;
 use super::{KeptRun, RunError, RunRecord, RunState};
@@ -29,7 +29,27 @@ const LATEST: &str = "latest";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Runs {
     path: PathBuf,
+    pub(super) reach: Reach,
 }
+
+/// Which files of runs are read, and how much of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Reach {
+    pub(super) reader: Reader,
+    /// The sum of the `run.json` that a list reads, in bytes.
+    in_list: u64,
+    /// The memory of an answer, in bytes.
+    pub(super) answer: u64,
+}
+
+impl Default for Reach {
+    fn default() -> Reach {
+        Reach { reader: Reader::default(), in_list: u64::MAX, answer: u64::MAX }
+    }
+}
+
+/// The largest file with the id of the last run, in bytes.
+const MOST_OF_ID: u64 = 4 << 10;
 
 /// A run in a list, in a form that a server can send.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -48,7 +68,19 @@ pub(crate) struct ListedRun {
 impl Runs {
     /// The runs in this folder; it need not exist.
     pub(crate) fn new(path: impl Into<PathBuf>) -> Runs {
-        Runs { path: path.into() }
+        Runs { path: path.into(), reach: Reach::default() }
+    }
+
+    /// The same, but files are read only below `root` when links are followed, and only those of up to `most` bytes. So much has
+    /// the memory of an answer, and the sum of the records in a list, in which the last runs come first.
+    #[must_use]
+    pub(crate) fn within(self, root: &Path, most: u64) -> Runs {
+        Runs { reach: Reach { reader: Reader::within(root, most), in_list: most, answer: most }, ..self }
+    }
+
+    /// Whether the folder is one in which this reads.
+    pub(crate) fn is_inside(&self) -> bool {
+        self.reach.reader.admits(&self.path)
     }
 
     /// The runs of the workspace at `root`: the folder `runs` in `[run] results`, seen from the root.
@@ -63,15 +95,28 @@ impl Runs {
 
     /// The runs, the last one first. Folders without a readable `run.json` are left out.
     pub(crate) fn list(&self) -> Vec<KeptRun> {
+        if !self.is_inside() {
+            return Vec::new();
+        }
         let Ok(entries) = fs::read_dir(&self.path) else { return Vec::new() };
         let is_run = |entry: &fs::DirEntry| {
             entry.file_type().is_ok_and(|kind| kind.is_dir()) && !entry.file_name().to_string_lossy().starts_with('.')
         };
-        let runs = entries.flatten().filter(is_run).filter_map(|entry| KeptRun::read(&entry.path()).ok());
-        let mut runs: Vec<_> = runs.collect();
+        let mut folders: Vec<_> = entries.flatten().filter(is_run).map(|entry| entry.file_name()).collect();
+        let latest = self.latest_id();
+        folders.sort_by_cached_key(|name| Reverse((name.to_str() == latest.as_deref(), name.clone())));
+        let (mut runs, mut left) = (Vec::new(), self.reach.in_list);
+        for folder in folders {
+            let folder = self.path.join(folder);
+            // Records that cannot be read count, too: reading them takes time.
+            let Ok(record) = fs::metadata(folder.join(RECORD)) else { continue };
+            let Some(rest) = left.checked_sub(record.len()) else { break };
+            left = rest;
+            runs.extend(KeptRun::read_by(&self.reach, &folder).ok());
+        }
         runs.sort_by_cached_key(|run| Reverse(order(run)));
         // Clocks jump: the last run is the one that `latest` points at, whatever its name is.
-        if let Some(latest) = self.latest_id()
+        if let Some(latest) = latest
             && let Some(place) = runs.iter().position(|run| run.id() == latest)
         {
             runs[..=place].rotate_right(1);
@@ -105,7 +150,7 @@ impl Runs {
     /// # Errors
     /// If there is none, or it cannot be read.
     pub(crate) fn open(&self, id: &str) -> Result<KeptRun, RunError> {
-        KeptRun::read(&self.path.join(id))
+        KeptRun::read_by(&self.reach, &self.path.join(id))
     }
 
     /// The id that `latest` points at.
@@ -113,7 +158,10 @@ impl Runs {
         let latest = self.path.join(LATEST);
         let target = match fs::read_link(&latest) {
             Ok(target) => target.file_name()?.to_str()?.to_owned(),
-            Err(_) => fs::read_to_string(&latest).ok()?.trim().to_owned(),
+            Err(_) => {
+                let id = self.reach.reader.read(&latest, MOST_OF_ID).ok()?;
+                String::from_utf8(id).ok()?.trim().to_owned()
+            }
         };
         let is_name = !target.is_empty() && !target.contains(['/', '\\']) && !target.starts_with('.');
         is_name.then_some(target)

@@ -1,4 +1,4 @@
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::transcript::Transcript;
 
-use super::folder::{CASES, PICTURES, RECORD};
+use super::folder::{CASES, PICTURES, RECORD, Reach};
 use super::{CaseLine, FORMAT, RunError, RunRecord, answers};
 
 /// A run that was kept.
@@ -14,7 +14,16 @@ use super::{CaseLine, FORMAT, RunError, RunRecord, answers};
 pub(crate) struct KeptRun {
     folder: PathBuf,
     record: RunRecord,
+    /// The length of `run.json`, in bytes.
+    length: u64,
+    reach: Reach,
 }
+
+/// The largest file of a run that is read, in bytes.
+pub(super) const MOST: u64 = 1 << 30;
+
+/// The largest picture that is read, in bytes.
+const MOST_OF_PICTURE: u64 = 64 << 20;
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -34,14 +43,19 @@ impl KeptRun {
     /// # Errors
     /// If `run.json` cannot be read or is not the record of a run.
     pub(crate) fn read(folder: &Path) -> Result<KeptRun, RunError> {
+        KeptRun::read_by(&Reach::default(), folder)
+    }
+
+    /// The same with limits.
+    pub(super) fn read_by(reach: &Reach, folder: &Path) -> Result<KeptRun, RunError> {
         let path = folder.join(RECORD);
-        let bytes = fs::read(&path).map_err(RunError::system("read", &path))?;
+        let bytes = reach.reader.read(&path, MOST).map_err(RunError::system("read", &path))?;
         let record: RunRecord = serde_json::from_slice(&bytes).map_err(|error| RunError::invalid(&path, error))?;
         if record.format != FORMAT {
             let found: String = record.format.escape_debug().take(40).collect();
             return Err(RunError::invalid(&path, format!("expected the format `{FORMAT}`, found `{found}`")));
         }
-        Ok(KeptRun { folder: folder.to_owned(), record })
+        Ok(KeptRun { folder: folder.to_owned(), record, length: bytes.len() as u64, reach: reach.clone() })
     }
 
     /// Its folder.
@@ -59,6 +73,11 @@ impl KeptRun {
         &self.record
     }
 
+    /// The length of its `run.json`, in bytes.
+    pub(super) fn length(&self) -> u64 {
+        self.length
+    }
+
     pub(super) fn into_record(self) -> RunRecord {
         self.record
     }
@@ -68,8 +87,7 @@ impl KeptRun {
         if self.record.ended_at.is_some() {
             return RunState::Ended;
         }
-        let cases = OpenOptions::new().read(true).open(self.folder.join(CASES));
-        match cases.map(|cases| cases.try_lock()) {
+        match self.reach.reader.open(&self.folder.join(CASES)).map(|cases| cases.try_lock()) {
             Ok(Err(fs::TryLockError::WouldBlock)) => RunState::Running,
             _ => RunState::Interrupted,
         }
@@ -82,7 +100,7 @@ impl KeptRun {
     /// If `cases.jsonl` cannot be read.
     pub(crate) fn lines(&self) -> Result<Vec<CaseLine>, RunError> {
         let path = self.folder.join(CASES);
-        let bytes = match fs::read(&path) {
+        let bytes = match self.reach.reader.read(&path, MOST) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             read => read.map_err(RunError::system("read", &path))?,
         };
@@ -124,14 +142,14 @@ impl KeptRun {
     /// # Errors
     /// If the answer's file cannot be read or was changed.
     pub(crate) fn recorded_answer(&self, case: &str, answer: &super::AnswerRecord) -> Result<Transcript, RunError> {
-        answers::read(&self.folder, case, answer)
+        answers::read(&self.reach, &self.folder, case, answer)
     }
 
     /// The picture of a case (PNG), if the run has it.
     pub(crate) fn picture(&self, line: &CaseLine) -> Option<Vec<u8>> {
         // The name comes from a file and must not lead out of the folder.
         let name = Path::new(line.picture.as_deref()?).file_name()?;
-        fs::read(self.folder.join(PICTURES).join(name)).ok()
+        self.reach.reader.read(&self.folder.join(PICTURES).join(name), MOST_OF_PICTURE).ok()
     }
 
     /// The hashes of the case with that index of the suite with that index, as they were at the run.

@@ -16,6 +16,11 @@ const MAX_RUNS: usize = 50;
 /// The limit of the `cases.jsonl` files that are read, in bytes. The last runs are read first.
 const MAX_BYTES: u64 = 64 << 20;
 
+/// The memory for each byte of `run.json`, in bytes.
+const OF_RECORD: u64 = 3;
+/// The memory for a case that ended, in bytes.
+const OF_CASE: u64 = 1 << 10;
+
 /// How the cases of one suite ended in one kept run that does not continue.
 #[derive(Debug)]
 pub(crate) struct PastRun {
@@ -72,6 +77,11 @@ impl PastRun {
     /// The run.
     pub(crate) fn run(&self) -> &KeptRun {
         &self.run
+    }
+
+    /// No less than the memory that it takes, in bytes.
+    pub(crate) fn memory(&self) -> u64 {
+        OF_RECORD * self.run.length() + OF_CASE * self.cases.len() as u64
     }
 
     /// Its id.

@@ -3,9 +3,11 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use crate::files;
 use crate::verdict::CaseResult;
 
 use super::RunError;
+use super::kept::MOST;
 
 /// A result file: `minimum-eval-results-<time>.json`, also one of the shell runner, which has fewer keys.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -28,7 +30,7 @@ impl ResultFile {
     /// # Errors
     /// If the file cannot be read or is not a result.
     pub(crate) fn read(path: &Path) -> Result<ResultFile, RunError> {
-        let bytes = fs::read(path).map_err(RunError::system("read", path))?;
+        let bytes = files::read(path, MOST).map_err(RunError::system("read", path))?;
         let file: ResultFile = serde_json::from_slice(&bytes).map_err(|error| RunError::invalid(path, error))?;
         Ok(ResultFile { path: path.to_owned(), ..file })
     }

@@ -16,7 +16,7 @@ use crate::transcript;
 
 use super::answers::{self, Answers};
 use super::folder::{CASES, PICTURES, RECORD, now};
-use super::kept::whole_lines;
+use super::kept::{MOST, whole_lines};
 use super::{CaseLine, GitRecord, PackedCase, RunError, RunRecord, Runs, SuiteRecord};
 
 /// Removes secrets from a value before it is written.
@@ -119,7 +119,7 @@ impl OpenRun {
         if let Err(fs::TryLockError::WouldBlock) = cases.try_lock() {
             return Err(RunError::Running(id.to_owned()));
         }
-        let bytes = fs::read(&path).map_err(RunError::system("read", &path))?;
+        let bytes = files::read(&path, MOST).map_err(RunError::system("read", &path))?;
         let whole = whole_lines(&bytes).len() as u64;
         cases.set_len(whole).map_err(RunError::system("write", &path))?;
         let lines = kept.lines()?;

@@ -11,6 +11,7 @@ mod lower;
 mod outcome;
 mod placed;
 mod recognized;
+mod size;
 mod telemetry;
 mod version;
 
@@ -29,6 +30,7 @@ pub(crate) use outcome::Outcome;
 pub(crate) use placed::PlacedCase;
 pub use placed::Suite;
 pub(crate) use recognized::Recognized;
+pub(crate) use size::memory_of;
 pub(crate) use telemetry::TelemetryEntry;
 pub(crate) use version::{DetectedVersion, Version, file_name_with};
 

@@ -10,6 +10,7 @@ mod pages;
 mod read;
 mod read_pages;
 mod same_lines;
+mod size;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -20,5 +21,6 @@ pub(crate) use model::FORMAT;
 pub use model::Transcript;
 pub(crate) use pages::{Forms, NotKept, Pages, Part, Wanted};
 pub(crate) use read::{InvalidTranscript, json_object};
+pub(crate) use size::memory_of;
 pub use store::Store;
 pub(crate) use store::{TranscriptError, file_name, is_of_case};

@@ -1,11 +1,14 @@
 use serde_json::{Map, Value};
 
-use crate::syntax::{Kind, Node, SyntaxErrorKind, parse};
+use crate::syntax::{Kind, Node, SyntaxErrorKind, most_nodes, parse};
 use crate::text::{Encoding, Span, Text};
 
 use super::model::FORMATS;
 use super::read_pages::pages;
 use super::{Event, FORMAT, Transcript};
+
+/// The most values in a text that is read, with a place for each member and each comma. A log of 10 MiB has fewer.
+const MOST_VALUES: usize = 4_000_000;
 
 /// Why a text is not a transcript.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -64,6 +67,9 @@ impl Fault {
 fn with_value<T>(text: &str, read: impl FnOnce(Node<'_>) -> Result<T, Fault>) -> Result<T, Fault> {
     if u32::try_from(text.len()).is_err() {
         return Err(Fault::new(Span::empty(0), "this is larger than 4 GiB"));
+    }
+    if most_nodes(text) > MOST_VALUES {
+        return Err(Fault::new(Span::empty(0), "this has too many values; shorten the telemetry"));
     }
     let parsed = parse(text);
     // A lone surrogate is accepted: logs cut strings between the halves of a pair.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use crate::config::Config;
-use crate::files::{self, FileError};
+use crate::files::{self, FileError, Reader};
 use crate::text::percent_encoded;
 
 use super::{InvalidTranscript, NotKept, Transcript, Wanted};
@@ -48,6 +48,13 @@ pub enum TranscriptError {
     /// The file cannot be written.
     #[error(transparent)]
     Write(#[from] FileError),
+    /// The file would be written outside of the workspace.
+    #[error(
+        "{} is outside of the workspace, so no answer is accepted there; set `[run] transcripts` to a folder below that of \
+         eval-ls.toml",
+        .0.display()
+    )]
+    Outside(PathBuf),
 }
 
 /// The largest transcript that is read, in bytes. Targets may answer with 10 MiB, which grow when they are written as JSON.
@@ -60,6 +67,7 @@ pub struct Store {
     wanted: Wanted,
     /// Whether only the user may read what is written.
     is_private: bool,
+    reader: Reader,
 }
 
 impl Store {
@@ -72,7 +80,25 @@ impl Store {
             folder: beside.join(&config.run.transcripts).join(name.unwrap_or_default()),
             wanted: Wanted::by(config),
             is_private: false,
+            reader: Reader::default(),
         }
+    }
+
+    /// The same, but transcripts are read and written only below `root` when links are followed, and those larger than `most`
+    /// bytes are not read.
+    #[must_use]
+    pub(crate) fn within(self, root: &Path, most: u64) -> Store {
+        Store { reader: Reader::within(root, most), ..self }
+    }
+
+    /// Whether this may read and write the file at `path`.
+    pub(crate) fn admits(&self, path: &Path) -> bool {
+        self.reader.admits(path)
+    }
+
+    /// Whether the folder is one in which this reads and writes.
+    pub(crate) fn is_inside(&self) -> bool {
+        self.reader.admits(&self.folder)
     }
 
     /// The same, but transcripts that are written from now on are files that only the user may read.
@@ -113,12 +139,27 @@ impl Store {
     /// # Errors
     /// If the file cannot be read, is not a transcript, or does not have the response in the form that is wanted.
     pub(crate) fn load(&self, path: &Path) -> Result<(Transcript, String), TranscriptError> {
-        let bytes =
-            files::read(path, MAX_BYTES).map_err(|source| TranscriptError::Read { path: path.to_owned(), source })?;
-        let text = String::from_utf8(bytes).map_err(|error| {
+        self.parsed(path, self.text(path)?)
+    }
+
+    /// The text of a transcript's file.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is not text.
+    pub(crate) fn text(&self, path: &Path) -> Result<String, TranscriptError> {
+        let read = self.reader.read(path, MAX_BYTES);
+        let bytes = read.map_err(|source| TranscriptError::Read { path: path.to_owned(), source })?;
+        String::from_utf8(bytes).map_err(|error| {
             let offset = error.utf8_error().valid_up_to();
             TranscriptError::NotUtf8 { path: path.to_owned(), offset }
-        })?;
+        })
+    }
+
+    /// The transcript with this text, and the text.
+    ///
+    /// # Errors
+    /// If it is not a transcript, or does not have the response in the form that is wanted.
+    pub(crate) fn parsed(&self, path: &Path, text: String) -> Result<(Transcript, String), TranscriptError> {
         let invalid = |fault| TranscriptError::Invalid { path: path.to_owned(), fault };
         let transcript = Transcript::parse(&text).map_err(invalid)?;
         let not_kept = |fault| TranscriptError::NotKept { path: path.to_owned(), fault };
@@ -128,16 +169,19 @@ impl Store {
 
     /// Whether the case's file is what [`Store::write`] writes for this transcript.
     pub(crate) fn holds(&self, transcript: &Transcript) -> bool {
-        let kept = files::read(&self.path(&transcript.case), MAX_BYTES);
+        let kept = self.reader.read(&self.path(&transcript.case), MAX_BYTES);
         kept.is_ok_and(|kept| kept == transcript.to_json().as_bytes())
     }
 
     /// Stores a transcript and replaces the one that the case may have. Returns the path of its file.
     ///
     /// # Errors
-    /// If the file or its folder cannot be written. The earlier transcript is then unchanged.
+    /// If the file or its folder cannot be written, or is outside of the workspace. The earlier transcript is then unchanged.
     pub(crate) fn write(&self, transcript: &Transcript) -> Result<PathBuf, TranscriptError> {
         let path = self.path(&transcript.case);
+        if !self.reader.admits(&path) {
+            return Err(TranscriptError::Outside(path));
+        }
         let text = transcript.to_json();
         let write = if self.is_private { files::replace_private } else { files::replace };
         write(&path, text.as_bytes())?;

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 use crate::challenge::OwnAnswer;
-use crate::config::Pattern;
+use crate::config::{CONFIG_FILE, Pattern};
+use crate::files::Reader;
 
 /// Why the answers that `[challenge]` lists cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +24,12 @@ pub(crate) enum AnswersError {
     /// There are more than 200 files.
     #[error("`answers` in [challenge] matches more than {MOST_FILES} files")]
     TooMany,
+    /// The files have too many bytes.
+    #[error("the answers that `answers` in [challenge] matches are larger than {} MiB together", .0 >> 20)]
+    TooMuch(u64),
+    /// The files would be read outside of the workspace.
+    #[error("`{0}`, which `answers` in [challenge] lists, leads out of the workspace; list files below {CONFIG_FILE}")]
+    Outside(String),
     /// A pattern matches no file.
     #[error("no file matches `{0}`, which `answers` in [challenge] lists")]
     NoMatch(String),
@@ -35,18 +42,26 @@ const MOST_BYTES: u64 = 1 << 20;
 /// file. Invalid UTF-8 is read as U+FFFD.
 ///
 /// # Errors
-/// If a file cannot be read, is larger than 1 MiB, there are more than 200, or a pattern matches none.
-pub(crate) fn own_answers(root: &Path, patterns: &[Pattern]) -> Result<Vec<OwnAnswer>, AnswersError> {
+/// If a file cannot be read, is larger than 1 MiB, there are more than 200, they have more than `most` bytes together, or a
+/// pattern matches none. Links that lead out of `root` are not followed.
+pub(crate) fn own_answers(root: &Path, patterns: &[Pattern], most: u64) -> Result<Vec<OwnAnswer>, AnswersError> {
     let mut answers = Vec::new();
+    let (reader, mut left) = (Reader::within(root, MOST_BYTES), most);
     for pattern in patterns {
         let before = answers.len();
-        let files = WalkDir::new(root.join(literal_folder(pattern.as_str()))).sort_by_file_name();
+        let folder = root.join(literal_folder(pattern.as_str()));
+        if folder.exists() && !reader.admits(&folder) {
+            return Err(AnswersError::Outside(pattern.as_str().to_owned()));
+        }
+        let files = WalkDir::new(folder).sort_by_file_name();
         for entry in files.into_iter().flatten() {
             let path = entry.path();
             let below = path.strip_prefix(root).unwrap_or(path);
             let parts: Vec<_> = below.components().map(|part| part.as_os_str().to_string_lossy()).collect();
             if entry.file_type().is_file() && pattern.matches(&parts.join("/")) {
-                answers.push(answer(path)?);
+                let answer = answer(&reader, path)?;
+                left = left.checked_sub(answer.response.len() as u64).ok_or(AnswersError::TooMuch(most))?;
+                answers.push(answer);
             }
             if answers.len() > MOST_FILES {
                 return Err(AnswersError::TooMany);
@@ -59,12 +74,12 @@ pub(crate) fn own_answers(root: &Path, patterns: &[Pattern]) -> Result<Vec<OwnAn
     Ok(answers)
 }
 
-fn answer(path: &Path) -> Result<OwnAnswer, AnswersError> {
-    let fault = |source| AnswersError::Read { path: path.to_owned(), source };
-    if std::fs::metadata(path).map_err(fault)?.len() > MOST_BYTES {
-        return Err(AnswersError::TooLarge(path.to_owned()));
-    }
-    let bytes = std::fs::read(path).map_err(fault)?;
+fn answer(reader: &Reader, path: &Path) -> Result<OwnAnswer, AnswersError> {
+    let fault = |source: io::Error| match source.kind() {
+        io::ErrorKind::FileTooLarge => AnswersError::TooLarge(path.to_owned()),
+        _ => AnswersError::Read { path: path.to_owned(), source },
+    };
+    let bytes = reader.read(path, MOST_BYTES).map_err(fault)?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     Ok(OwnAnswer { name, response: String::from_utf8_lossy(&bytes).into_owned() })
 }

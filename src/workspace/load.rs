@@ -3,8 +3,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::config::{Config, ConfigError, MAX_CONFIG_BYTES};
+use crate::config::{CONFIG_FILE, Config, ConfigError, MAX_CONFIG_BYTES};
+use crate::diagnostic::{Finding, Severity, quoted};
 use crate::files;
+use crate::text::Span;
 
 use super::{FileRules, Scope, absolute};
 
@@ -60,6 +62,22 @@ impl LoadedConfig {
         let (config, errors) = Config::parse(&text, known_lints);
         let root = config_path.parent().unwrap_or(&config_path).to_owned();
         Ok(LoadedConfig { root, config: Arc::new(config), config_path: Some(config_path), text, errors })
+    }
+
+    /// The errors, and a warning if kept runs are outside of the workspace.
+    pub(crate) fn findings(&self) -> Vec<Finding> {
+        let results = self.root.join(&self.config.run.results);
+        let mut findings: Vec<_> = self.errors.iter().map(Finding::from).collect();
+        if self.config_path.is_some() && !files::is_inside(&results, &self.root) {
+            let results = quoted(&results.display().to_string());
+            let message = format!(
+                "kept runs are outside of the workspace, in {results}, so editors neither run suites nor read runs; set `results` to \
+                 a folder below that of {CONFIG_FILE}"
+            );
+            let span = self.config.run.results_span.unwrap_or(Span::empty(0));
+            findings.push(Finding::new(ConfigError::LINT, Severity::Warning, span, message));
+        }
+        findings
     }
 
     /// The defaults, for a folder to which no `eval-ls.toml` applies.

@@ -2,7 +2,6 @@
 //! suite, where its results are, and which tools the files of the workspace show.
 
 mod answers;
-mod inside;
 mod load;
 mod membership;
 mod path;
@@ -15,11 +14,10 @@ mod tests;
 pub(crate) mod tools;
 
 pub(crate) use answers::own_answers;
-pub(crate) use inside::is_inside;
 pub(crate) use load::{ConfigCache, LoadError, Loaded, LoadedConfig};
 pub(crate) use membership::{FileRules, Membership, innermost, membership};
 pub(crate) use path::{absolute, native};
-pub(crate) use read::{read_bounded, read_suite};
+pub(crate) use read::read_bounded;
 pub(crate) use results::{last_result, results_folder};
 pub(crate) use scope::Scope;
 pub(crate) use search::Search;

@@ -1,36 +1,19 @@
-use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
+
+use crate::files::Reader;
 
 /// The largest suite that is read, in bytes.
 const MAX_SUITE_BYTES: u64 = 1 << 30;
 
 const HEAD_BYTES: u64 = 128 * 1024;
 
-/// The bytes of a suite's file.
-///
-/// # Errors
-/// If it cannot be read, is not a file, or is larger than 1 GiB.
-pub(crate) fn read_suite(path: &Path) -> io::Result<Vec<u8>> {
-    read_bounded(open(path)?)
-}
-
 /// The first 128 KiB of a file. All that decides whether it is a suite is in there.
 ///
 /// # Errors
 /// If it cannot be read, or is not a file.
 pub(super) fn read_head(path: &Path) -> io::Result<Vec<u8>> {
-    let mut head = Vec::new();
-    open(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;
-    Ok(head)
-}
-
-fn open(path: &Path) -> io::Result<File> {
-    // Reading from a pipe could block for ever.
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
-    }
-    File::open(path)
+    Reader::default().read_part(path, 0, HEAD_BYTES)
 }
 
 /// All bytes of a suite.

@@ -2,12 +2,14 @@
 
 use std::cmp::Reverse;
 use std::ffi::OsStr;
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::config::Config;
+use crate::files::Reader;
+
+use super::Scope;
 
 /// The number of results that are read to find one of a suite: they share a folder with those of its neighbours.
 const MAX_READ: usize = 20;
@@ -26,9 +28,13 @@ pub(crate) fn is_result(path: &Path) -> bool {
     name.is_some_and(|name| name.starts_with("minimum-eval-results-") && name.ends_with(".json"))
 }
 
-/// The Markdown of the last run of the suite at `suite`, if there is one.
+/// The Markdown of the last run of the suite at `suite`, if there is one in the workspace.
 pub(crate) fn last_result(suite: &Path, config: &Config) -> Option<PathBuf> {
     let folder = results_folder(suite, config);
+    let reader = Reader::within(Scope::of_file(suite).folder(), u64::MAX);
+    if !reader.admits(&folder) {
+        return None;
+    }
     let result = |entry: fs::DirEntry| -> Option<(SystemTime, PathBuf)> {
         let path = entry.path();
         is_result(&path).then_some((entry.metadata().ok()?.modified().ok()?, path))
@@ -36,16 +42,15 @@ pub(crate) fn last_result(suite: &Path, config: &Config) -> Option<PathBuf> {
     let mut results: Vec<_> = fs::read_dir(folder).ok()?.flatten().filter_map(result).collect();
     results.sort_by_key(|(modified, path)| Reverse((*modified, path.clone())));
     let of_suite = results.into_iter().take(MAX_READ).find(|(_, path)| {
-        let of = eval_file(path);
+        let of = eval_file(&reader, path);
         of.is_some_and(|of| Path::new(&of).file_name() == suite.file_name().map(OsStr::new))
     });
-    Some(of_suite?.1.with_extension("md")).filter(|page| page.is_file())
+    Some(of_suite?.1.with_extension("md")).filter(|page| reader.admits(page) && page.is_file())
 }
 
 /// The suite that a result names.
-fn eval_file(path: &Path) -> Option<String> {
-    let mut head = Vec::new();
-    File::open(path).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
+fn eval_file(reader: &Reader, path: &Path) -> Option<String> {
+    let head = reader.read_part(path, 0, HEAD).ok()?;
     let head = String::from_utf8_lossy(&head);
     let (_, value) = head.split_once("\"eval_file\":")?;
     // The rest of the document is cut off.
@@ -75,7 +80,7 @@ mod tests {
         write("notes", "a.json");
         fs::write(results.join("minimum-eval-results-20260104-000000.json"), "not JSON").unwrap();
         for name in fs::read_dir(&results).unwrap().flatten() {
-            let file = File::options().write(true).open(name.path()).unwrap();
+            let file = fs::File::options().write(true).open(name.path()).unwrap();
             file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
         }
         assert_eq!(last_result(&suite, &config), Some(results.join("minimum-eval-results-20260102-000000.md")));

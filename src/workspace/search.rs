@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::membership::is_entered;
 use super::{FileRules, Membership, membership};
+use crate::files::Reader;
 
 /// The suites below a folder, and the folders that could not be read.
 #[derive(Debug, Default)]
@@ -31,6 +32,8 @@ pub(crate) struct Search<'a> {
     pub(crate) rules_in: &'a mut dyn FnMut(&Path) -> FileRules,
     /// Whether to enter a folder at all, beside what the rules say.
     pub(crate) enters: &'a dyn Fn(&Path) -> bool,
+    /// Which files are read. Links to others are not followed.
+    pub(crate) reader: &'a Reader,
     /// The number of entries of folders after which the search ends.
     pub(crate) max_entries: usize,
 }
@@ -54,7 +57,7 @@ impl Search<'_> {
                     if (self.enters)(&path) && is_entered(&path, self.opened, self.rules_in) {
                         folders.push_back(path);
                     }
-                } else if self.is_suite(&path) {
+                } else if (!kind.is_symlink() || self.reader.admits(&path)) && self.is_suite(&path) {
                     found.suites.push(path);
                 }
             }

@@ -3,8 +3,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::{ConfigCache, Membership, Search, absolute, own_answers, read_suite};
+use super::{ConfigCache, Membership, Search, absolute, own_answers};
 use crate::config::Pattern;
+use crate::files::Reader;
 
 fn folder() -> TempDir {
     TempDir::new().expect("a temporary folder can be made")
@@ -12,7 +13,7 @@ fn folder() -> TempDir {
 
 fn answers(folder: &Path, glob: &str) -> Result<Vec<String>, String> {
     let pattern = Pattern::new(glob).expect("the glob is valid");
-    let answers = own_answers(folder, &[pattern]).map_err(|fault| fault.to_string())?;
+    let answers = own_answers(folder, &[pattern], u64::MAX).map_err(|fault| fault.to_string())?;
     Ok(answers.into_iter().map(|answer| format!("{} {}", answer.name, answer.response.len())).collect())
 }
 
@@ -49,13 +50,24 @@ fn at_most_200_files_are_answers() {
     assert_eq!(answers(folder.path(), "*.txt").unwrap_err(), "`answers` in [challenge] matches more than 200 files");
 }
 
+#[cfg(unix)]
 #[test]
-fn a_suite_is_a_regular_file() {
+fn answers_outside_of_the_workspace_are_not_read() {
     let folder = folder();
-    let path = folder.path().join("a.evals.json");
-    fs::write(&path, "{}").unwrap();
-    assert_eq!(read_suite(&path).unwrap(), b"{}");
-    assert_eq!(read_suite(folder.path()).unwrap_err().to_string(), "not a regular file");
+    let root = folder.path().join("root");
+    fs::create_dir_all(root.join("own")).unwrap();
+    fs::create_dir(folder.path().join("other")).unwrap();
+    fs::write(folder.path().join("other/secret.txt"), "x").unwrap();
+    fs::write(root.join("own/a.txt"), "x").unwrap();
+    std::os::unix::fs::symlink("../other", root.join("link")).unwrap();
+    std::os::unix::fs::symlink("own", root.join("near")).unwrap();
+    std::os::unix::fs::symlink("../../other/secret.txt", root.join("own/secret.txt")).unwrap();
+    let fault =
+        "`link/*.txt`, which `answers` in [challenge] lists, leads out of the workspace; list files below eval-ls.toml";
+    assert_eq!(answers(&root, "link/*.txt").unwrap_err(), fault);
+    for inside in ["own/*.txt", "near/*.txt", "**/*.txt"] {
+        assert_eq!(answers(&root, inside).map(|all| all.len()), Ok(1), "{inside}");
+    }
 }
 
 #[test]
@@ -90,6 +102,7 @@ fn a_search_ends_after_its_number_of_entries() {
             opened: std::slice::from_ref(&root),
             rules_in: &mut |folder| configurations.rules_in(folder),
             enters: &|_| true,
+            reader: &Reader::default(),
             max_entries,
         };
         assert_eq!(search.below(&root).suites.len(), suites, "{max_entries}");

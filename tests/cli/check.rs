@@ -184,6 +184,28 @@ fn suites_that_share_a_folder_of_transcripts_are_reported() {
 }
 
 #[test]
+fn folders_outside_of_the_workspace_are_reported() {
+    let outer = Folder::with(&[("w/evals/x-eval-set.v0.1.json", CLEAN)]);
+    outer.write("w/eval-ls.toml", "[run]\ntranscripts = \"../../t\"\nresults = \"../r\"\n");
+    let ran = outer.run(&["check", "--format", "json", "w"]);
+    let findings: Vec<Value> = serde_json::from_str(&ran.out).unwrap();
+    let place = |finding: &Value| {
+        (finding["file"].as_str().unwrap().to_owned(), finding["range"]["start"]["line"].as_u64().unwrap())
+    };
+    let places: Vec<_> = findings.iter().map(place).collect();
+    assert_eq!(places, [("w/eval-ls.toml".to_owned(), 3), ("w/evals/x-eval-set.v0.1.json".to_owned(), 1)]);
+    let messages: Vec<_> = findings.iter().map(|finding| finding["message"].as_str().unwrap()).collect();
+    assert!(messages[0].starts_with("kept runs are outside of the workspace, in `"), "{messages:?}");
+    assert!(
+        messages[1].starts_with("the transcripts of this suite are outside of the workspace, in `"),
+        "{messages:?}"
+    );
+    assert_eq!(ran.status, 0);
+    outer.write("w/eval-ls.toml", "[run]\ntranscripts = \"../t\"\nresults = \"evals/../r\"\n");
+    assert_eq!(outer.run(&["check", "w"]).out, "");
+}
+
+#[test]
 fn suites_are_reported_in_order_on_any_number_of_threads() {
     let names: Vec<String> = (0..20).map(|number| format!("{number:02}-eval-set.v0.1.json")).collect();
     let files: Vec<_> = names.iter().map(|name| (name.as_str(), FAULTY)).collect();

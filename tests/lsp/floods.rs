@@ -102,16 +102,6 @@ fn a_huge_configuration_is_reported_and_not_read() {
     assert_eq!(codes(&client.diagnostics(&folder.uri("evals/a.json"), 1)), ["invalid-json"]);
 }
 
-/// A server whose memory the system limits to a gibibyte of addresses.
-#[cfg(target_os = "linux")]
-fn limited(folder: &Folder) -> Client {
-    let script = "ulimit -v 1048576 && exec \"$0\" lsp";
-    let mut client =
-        Client::spawn(std::process::Command::new("bash").args(["-c", script, env!("CARGO_BIN_EXE_eval-ls")]));
-    client.initialize(crate::support::initialize_params(pull(), &[folder]));
-    client
-}
-
 /// Forty transcripts of 20 MB, and forty links to a file of 60 MB outside of the folder.
 #[cfg(target_os = "linux")]
 #[test]
@@ -133,7 +123,7 @@ fn large_transcripts_do_not_end_a_server_with_little_memory() {
             std::fs::hard_link(transcript("H0".to_owned()), transcript(format!("H{index}"))).unwrap();
         }
     }
-    let mut client = limited(&folder);
+    let mut client = Client::limited(&[&folder]);
     let uri = folder.uri("evals/a.json");
     client.open(&uri, 1, &suite);
     for _ in 0..20 {
@@ -155,7 +145,7 @@ fn a_large_configuration_does_not_end_a_server_with_little_memory() {
         config += "# padding that a person would not write\n";
     }
     let folder = Folder::with(&[("eval-ls.toml", &config), ("abc1.json", "{")]);
-    let mut client = limited(&folder);
+    let mut client = Client::limited(&[&folder]);
     let uri = folder.uri("abc1.json");
     client.open(&uri, 1, "{");
     for _ in 0..20 {

@@ -12,6 +12,7 @@ mod documents;
 mod encodings;
 mod floods;
 mod formatting;
+mod hostile_files;
 mod hover;
 mod incremental;
 mod layouts;

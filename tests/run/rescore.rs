@@ -168,6 +168,25 @@ fn a_changed_answer_is_not_judged() {
     assert!(rescored(&workspace)[0]["result"]["reason"].as_str().unwrap().ends_with("its contents were changed"));
 }
 
+#[cfg(unix)]
+#[test]
+fn accepting_never_writes_outside_of_the_workspace() {
+    let workspace = Workspace::new();
+    workspace.suite(&[(YES, None)]);
+    workspace.agent(AGENT, "");
+    workspace.write("answer", "yes");
+    workspace.run(&["run"]);
+    let victim = tempfile::tempdir().unwrap();
+    std::fs::create_dir(victim.path().join("s.evals")).unwrap();
+    let file = victim.path().join("s.evals/C0.json");
+    std::fs::write(&file, "VICTIM").unwrap();
+    std::os::unix::fs::symlink(victim.path(), workspace.path().join("transcripts")).unwrap();
+    let ran = workspace.run(&["accept", "C0"]);
+    assert_eq!(ran.status, 3, "{}", ran.err);
+    assert!(ran.err.contains("is outside of the workspace, so no answer is accepted there"), "{}", ran.err);
+    assert_eq!(std::fs::read_to_string(file).unwrap(), "VICTIM");
+}
+
 #[test]
 fn answers_are_accepted_by_name() {
     let workspace = Workspace::new();

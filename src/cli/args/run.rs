@@ -114,7 +114,7 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) answers: bool,
 
-    /// Run only if the target's table in the configuration has this hash, which a person has approved
+    /// Run only if the target's table and the folders for its answers have this hash, which a person has approved
     #[arg(long, value_name = "HASH", hide = true)]
     pub(crate) approved: Option<String>,
 

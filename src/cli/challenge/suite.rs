@@ -55,7 +55,8 @@ pub(super) fn challenge(
         console.complain(format_args!("`{}` is not JSON; `eval-ls check` shows the errors", input.name()));
         return Err(ExitStatus::Unusable);
     }
-    let own = own_answers(&loaded.root, &config.challenge.answers).map_err(|fault| misused(fault, console))?;
+    let own =
+        own_answers(&loaded.root, &config.challenge.answers, u64::MAX).map_err(|fault| misused(fault, console))?;
     let cases = with_transcripts(document.suite(), path, config, console);
     let selectable = SelectableSuite { path, text: text.as_str(), suite: document.suite() };
     let selected = selection.pick(selectable, loaded).map_err(|fault| {

@@ -72,9 +72,9 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
         let (Ok(loaded), Some(outcome)) = (&**loaded, outcome) else { continue };
         let (checked, fault) = match outcome {
             Ok(CheckedSuite { mut checked, allowed: uses, printed, fault }) => {
-                let shared = folders.add(input, &loaded.config);
+                let messages = folders.add(input, loaded).into_iter();
                 checked.findings.extend(
-                    shared.map(|message| Finding::new(ConfigError::LINT, Severity::Warning, Span::empty(0), message)),
+                    messages.map(|message| Finding::new(ConfigError::LINT, Severity::Warning, Span::empty(0), message)),
                 );
                 if let (Some(config), Some(uses)) = (loaded.config_path.as_deref(), uses) {
                     allowed.add(config, uses);
@@ -121,20 +121,26 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
     if tally.errors > 0 { status.max(ExitStatus::Failed) } else { status }
 }
 
-/// Returns the errors in the configuration files, and the exit status for them.
+/// Returns the findings in the configuration files, and the exit status for them.
 fn check_configurations(workspaces: &Workspaces, console: &mut Console) -> (Vec<Checked>, ExitStatus) {
     let mut faulty = Vec::new();
     let mut status = ExitStatus::Passed;
     for loaded in workspaces.files() {
         match &**loaded {
-            Ok(loaded) if loaded.errors.is_empty() => continue,
             Ok(loaded) => {
+                let findings = loaded.findings();
+                if findings.is_empty() {
+                    continue;
+                }
                 faulty.push(Checked {
                     name: loaded.config_path.as_deref().map(near).unwrap_or_default(),
                     text: Text::new(&loaded.text),
-                    findings: loaded.errors.iter().map(Finding::from).collect(),
+                    findings,
                     fixed: false,
                 });
+                if loaded.errors.is_empty() {
+                    continue;
+                }
             }
             Err(fault) => console.complain(fault),
         }

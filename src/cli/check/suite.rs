@@ -6,7 +6,7 @@ use crate::cli::input::{Contents, Input, ReadError};
 use crate::files::{self, FileError};
 use crate::lints::not_utf8;
 use crate::text::Text;
-use crate::workspace::{LoadedConfig, is_inside};
+use crate::workspace::LoadedConfig;
 
 use super::Checked;
 use super::fix::fix;
@@ -33,7 +33,7 @@ pub(super) struct Fixing<'a> {
 
 impl Fixing<'_> {
     fn write(&self, path: &Path, text: &Text) -> Result<(), CheckError> {
-        if self.paths.iter().any(|named| named == path || is_inside(path, named)) {
+        if self.paths.iter().any(|named| named == path || files::is_inside(path, named)) {
             return Ok(files::rewrite(path, text.as_str().as_bytes())?);
         }
         Err(CheckError::Outside(path.display().to_string()))

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::{Console, ExitStatus};
 use crate::config::CONFIG_FILE;
 use crate::diagnostic::quoted;
+use crate::files::Reader;
 use crate::workspace::{Membership, Search, absolute, membership, native};
 
 use super::{Input, Workspaces};
@@ -120,6 +121,7 @@ fn suites_in(folder: &Path, workspaces: &mut Workspaces, folders: &mut Vec<PathB
         opened: std::slice::from_ref(&root),
         rules_in: &mut |folder| workspaces.configurations.rules_in(folder),
         enters: &enters,
+        reader: &Reader::default(),
         max_entries: usize::MAX,
     };
     let found = search.below(&root);

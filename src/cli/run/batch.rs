@@ -112,8 +112,8 @@ pub(super) fn prepare(
                 if let Some(warnings) = warnings::line(&suite.suite, &read.warnings, &picked) {
                     console.tell(format_args!("{}: {warnings}", input.name()));
                 }
-                if let Some(shared) = folders.add(input, &loaded.config).filter(|_| !picked.is_empty()) {
-                    console.tell(format_args!("{}: {shared}", input.name()));
+                for message in folders.add(input, loaded).into_iter().filter(|_| !picked.is_empty()) {
+                    console.tell(format_args!("{}: {message}", input.name()));
                 }
                 let of_shard = sharding.as_mut().map(|sharding| sharding.pick(suite, &picked, loaded)).transpose();
                 let of_shard = of_shard.map_err(|fault| {
@@ -305,7 +305,7 @@ fn open(
         ExitStatus::Misused
     })?;
     if let (Some(approved), Some(table)) = (&args.approved, config.targets.get(&name))
-        && *approved != table.fingerprint()
+        && *approved != config.approvable(table).fingerprint()
     {
         console.complain(format_args!("the target {} was changed after it was approved: run it again", quoted(&name)));
         return Err(ExitStatus::Misused);

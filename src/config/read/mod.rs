@@ -147,6 +147,7 @@ fn run(mut section: Section<'_, '_, '_>, config: &mut Config) {
     set(&mut run.timeout, section.duration("timeout"));
     set(&mut run.retry_errors, section.up_to("retry_errors", MOST_RETRIES));
     set(&mut run.results, folder(&mut section, "results"));
+    run.results_span = section.get("results").map(|value| value.span().into());
     set(&mut run.transcripts, folder(&mut section, "transcripts"));
     set(&mut run.keep, section.parsed("keep"));
     set(&mut run.stale, section.one_of("stale", &Stale::WORDS));

@@ -135,7 +135,9 @@ fn tables_may_have_every_form_of_toml() {
 fn the_template_is_the_defaults_except_that_the_prompt_does_not_count() {
     let defaults = Config::default();
     assert!(defaults.scoring.prompt_counts, "what `init` writes differs from what applies without a file");
-    assert_eq!(sound(TEMPLATE), Config { scoring: Scoring { prompt_counts: false }, ..defaults });
+    let mut template = sound(TEMPLATE);
+    template.run.results_span = None;
+    assert_eq!(template, Config { scoring: Scoring { prompt_counts: false }, ..defaults });
 }
 
 #[test]

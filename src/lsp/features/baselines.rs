@@ -13,6 +13,7 @@ use crate::diagnostic::quoted;
 use crate::lsp::convert::from_lsp;
 use crate::lsp::protocol::BaselineAnswer;
 use crate::lsp::protocol::commands::{Argument, COMPARE_WITH_BASELINE};
+use crate::lsp::session::fence;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::runs::{Baseline, CaseHashes, CaseLine, KeptRun, Runs};
 use crate::transcript::{Transcript, Wanted};
@@ -106,7 +107,7 @@ fn earlier(suite: &Snapshot, case: &str) -> Result<Earlier, BaselineFault> {
         return Err(BaselineFault::NoBaseline { case: quoted(case), looked_for });
     };
     let scope = Scope::of_file(path);
-    let kept = Kept { runs: Runs::of_workspace(scope.folder(), config), root: scope.folder(), path, case };
+    let kept = Kept { runs: fence::runs(scope.folder(), config), root: scope.folder(), path, case };
     let wanted = Wanted::by(config);
     let mut found: Vec<(KeptRun, CaseLine)> =
         baseline.runs.iter().rev().filter_map(|run| kept.line(kept.run(&run.id)?)).collect();

@@ -5,8 +5,8 @@ use tower_lsp_server::ls_types::WorkspaceEdit;
 use crate::diagnostic::Edit;
 use crate::lsp::convert::uris;
 use crate::lsp::convert::workspace_edit::Changes;
+use crate::lsp::session::fence;
 use crate::lsp::session::snapshot::Snapshot;
-use crate::transcript::Store;
 
 /// The edits of the suite, then the rename of its file to `name` in the same folder. `None` without edits and without a
 /// rename: the client cannot rename files, or a file with that name exists.
@@ -19,8 +19,8 @@ pub(super) fn with_rename(snapshot: &Snapshot, edits: &[Edit], name: &str) -> Op
     let is_renamed = renamed.as_ref().and_then(|(path, to)| {
         changes.rename(snapshot.uri.clone(), uris::from_path(to)?);
         let config = snapshot.answers.config();
-        let (from, to) = (Store::new(path, config), Store::new(to, config));
-        if from.folder().is_dir() && !to.folder().exists() {
+        let (from, to) = (fence::store(path, config), fence::store(to, config));
+        if from.is_inside() && to.is_inside() && from.folder().is_dir() && !to.folder().exists() {
             changes.rename(uris::from_path(from.folder())?, uris::from_path(to.folder())?);
         }
         Some(())

@@ -11,11 +11,14 @@ use crate::checks::CheckOutcome;
 use crate::config::Config;
 use crate::diagnostic::quoted;
 use crate::events::RunSummary;
+use crate::files::is_inside;
 use crate::lsp::convert::uris;
 use crate::lsp::protocol::{CaseOfRun, KeptRun as Listed, RunCasesResult, RunsResult, SuiteOfRun};
+use crate::lsp::session::fence;
 use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::transcripts::MAX_MEMORY;
 use crate::report::html::{PageError, page_of};
-use crate::runs::{CaseHashes, CaseLine, KeptRun, RunError, RunMode, RunState, Runs};
+use crate::runs::{CaseHashes, CaseLine, KeptRun, RunError, RunMode, RunState};
 use crate::text::counted;
 use crate::transcript::Wanted;
 use crate::verdict::Status;
@@ -54,7 +57,7 @@ pub(in crate::lsp) fn list(workspaces: &Workspaces, suite: Option<&Path>) -> Run
         suite.is_none_or(|path| run.record().suites.iter().any(|suite| root.join(&suite.path) == path))
     };
     let runs = workspaces.iter().flat_map(|(root, config)| {
-        let runs = Runs::of_workspace(root, config).list();
+        let runs = fence::runs(root, config).list();
         runs.into_iter().filter(move |run| has_suite(run, root))
     });
     let mut runs: Vec<Listed> = runs.filter_map(|run| listed(&run)).collect();
@@ -95,14 +98,16 @@ impl Opened {
     /// # Errors
     /// If it is not, or cannot be read.
     pub(in crate::lsp) fn open(folder: &Path, workspaces: &Workspaces) -> Result<Opened, RunFault> {
-        let is_parent = |(root, config): &(&PathBuf, &Arc<Config>)| {
-            Some(Runs::of_workspace(root, config).path()) == folder.parent()
+        let unknown = || RunFault::Unknown(quoted(&folder.display().to_string()));
+        let id = folder.file_name().and_then(|name| name.to_str()).ok_or_else(unknown)?;
+        let of_folder = |(root, config): (&PathBuf, &Arc<Config>)| {
+            let runs = fence::runs(root, config);
+            (Some(runs.path()) == folder.parent()).then(|| (runs, root.clone(), Arc::clone(config)))
         };
-        let found = workspaces.iter().find(is_parent);
-        let (root, config) = found.ok_or_else(|| RunFault::Unknown(quoted(&folder.display().to_string())))?;
-        let run = KeptRun::read(folder)?;
+        let (runs, root, config) = workspaces.iter().find_map(of_folder).ok_or_else(unknown)?;
+        let run = runs.open(id)?;
         let lines = run.lines()?.into_iter().filter(|line| !line.cancelled).collect();
-        Ok(Opened { run, lines, root: root.clone(), config: Arc::clone(config) })
+        Ok(Opened { run, lines, root, config })
     }
 
     /// Opens the last run that has ended and has verdicts, of the suite at `suite` if it is given.
@@ -111,7 +116,7 @@ impl Opened {
     /// If there is none, or it cannot be read.
     pub(in crate::lsp) fn last(workspaces: &Workspaces, suite: Option<&Path>) -> Result<Opened, RunFault> {
         let last = workspaces.iter().filter_map(|(root, config)| {
-            let mut runs = Runs::of_workspace(root, config).list().into_iter();
+            let mut runs = fence::runs(root, config).list().into_iter();
             runs.find(|run| {
                 let is_of_suite = |path: &Path| run.record().suites.iter().any(|suite| root.join(&suite.path) == path);
                 run.record().mode == RunMode::Run && run.state() != RunState::Running && suite.is_none_or(is_of_suite)
@@ -126,7 +131,7 @@ impl Opened {
     /// # Errors
     /// If it has no verdicts, or a run cannot be read.
     pub(in crate::lsp) fn html(&self) -> Result<String, RunFault> {
-        Ok(page_of(&Runs::of_workspace(&self.root, &self.config), &self.run, Vec::new(), &self.config)?)
+        Ok(page_of(&fence::runs(&self.root, &self.config), &self.run, Vec::new(), &self.config)?)
     }
 
     /// Its folder.
@@ -141,7 +146,9 @@ impl Opened {
 
     /// The files of its suites.
     pub(in crate::lsp) fn suites(&self) -> Vec<PathBuf> {
-        self.run.record().suites.iter().map(|suite| self.root.join(&suite.path)).collect()
+        let suites = self.run.record().suites.iter().map(|suite| self.root.join(&suite.path));
+        // The paths come from a file and must not lead out of the workspace.
+        suites.filter(|path| is_inside(path, &self.root)).collect()
     }
 
     /// Its suites with their cases.
@@ -197,9 +204,11 @@ impl Opened {
             let of = self.run.record().suites.get(line.suite).map(|of| self.root.join(&of.path));
             of.as_deref() == suite.document.path()
         };
-        let mut live = HashMap::new();
+        let (mut live, mut left) = (HashMap::new(), MAX_MEMORY);
         for line in self.lines.iter().filter(of_suite) {
             let Ok(Some(answer)) = self.run.answer(line) else { continue };
+            let Some(rest) = left.checked_sub(answer.memory()) else { break };
+            left = rest;
             if let Ok(viewed) = answer.viewed(&wanted) {
                 live.insert(line.case.clone(), Arc::new(Answer::live(viewed, SystemTime::now())));
             }

@@ -22,8 +22,9 @@ pub(in crate::lsp) struct Moved {
 impl Moved {
     /// Returns the transcripts that have to move; `None` if there are none, or if others have their place.
     pub(in crate::lsp) fn between(from: &Store, to: &Store) -> Option<Self> {
+        let is_inside = from.is_inside() && to.is_inside();
         let (from, to) = (from.folder().to_owned(), to.folder().to_owned());
-        (from != to && from.is_dir() && !to.exists()).then_some(Self { from, to })
+        (is_inside && from != to && from.is_dir() && !to.exists()).then_some(Self { from, to })
     }
 
     /// Returns a message for a client that cannot rename the folder itself.

@@ -13,9 +13,9 @@ use crate::lsp::convert::to_lsp;
 use crate::lsp::convert::uris;
 use crate::lsp::convert::workspace_edit::Changes;
 use crate::lsp::session::config_file::ConfigFile;
+use crate::lsp::session::fence;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::suites;
-use crate::transcript::Store;
 use crate::workspace::Scope;
 
 /// What a new name may also be a matter of, beside the suite.
@@ -84,9 +84,9 @@ fn case(snapshot: &Snapshot, named: &Named, new: &str, changes: &mut Changes<'_>
 
     let ids = document.suite().cases.iter().filter_map(|placed| placed.case.id.as_ref());
     let is_shared = ids.filter(|id| id.value == named.name).count() > 1;
-    let store = Store::new(path, snapshot.answers.config());
+    let store = fence::store(path, snapshot.answers.config());
     let (from, to) = (store.path(&named.name), store.path(new));
-    if is_shared || !from.is_file() {
+    if is_shared || !store.admits(&from) || !from.is_file() {
         return Ok(None);
     }
     if !snapshot.support.renames_files {

@@ -1,15 +1,15 @@
 //! The status page (`eval-ls.showStatus`): the server's state, and why each document is or is not a suite.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::analysis::symbols::MOST_WITH_KEYS;
 use crate::config::{CONFIG_FILE, Config, MAX_CONFIG_BYTES, TargetKind};
+use crate::lsp::session::fence;
 use crate::lsp::session::status::{DocumentStatus, StatusReport};
-use crate::lsp::session::transcripts::{Budget, MAX_BYTES, MAX_TOTAL_BYTES};
+use crate::lsp::session::suites;
+use crate::lsp::session::transcripts::{MAX_BYTES, MAX_MEMORY, Memory};
 use crate::lsp::transport::QUICK_PLACES;
-use crate::transcript::Store;
 use crate::wording::{Line, Markup};
-use crate::workspace::{Scope, is_inside};
 
 /// The report as Markdown.
 pub(in crate::lsp) fn page(report: &StatusReport) -> String {
@@ -25,15 +25,20 @@ pub(in crate::lsp) fn page(report: &StatusReport) -> String {
     page.item(
         0,
         Line::new(format!(
-            "Limits: {} KiB for {CONFIG_FILE}; {} MiB for a transcript and {} MiB for those of a suite; {QUICK_PLACES} \
-             requests at a time",
+            "Limits: {} KiB for {CONFIG_FILE}; {} MiB for a transcript; {} MiB of memory for the answers of all open suites, of \
+             which {} are in use; {QUICK_PLACES} requests at a time",
             MAX_CONFIG_BYTES >> 10,
             MAX_BYTES >> 20,
-            MAX_TOTAL_BYTES >> 20
+            MAX_MEMORY >> 20,
+            mebibytes(report.memory),
         )),
     );
     for folder in &report.folders {
         page.item(0, Line::new("Workspace folder: ").code(&folder.display().to_string()));
+    }
+    for path in too_large(report) {
+        let text = "is too large to be read while it is not open, so no list has its cases";
+        page.item(0, Line::new("The suite ").code(&path.display().to_string()).say(format!(" {text}")));
     }
     for document in &report.documents {
         reported(&mut page, document);
@@ -44,10 +49,20 @@ pub(in crate::lsp) fn page(report: &StatusReport) -> String {
     page.to_markdown() + "\n"
 }
 
+/// The suites that are not open, and too large to be read.
+fn too_large(report: &StatusReport) -> Vec<PathBuf> {
+    let is_open = |path: &Path| {
+        let mut open = report.documents.iter().filter_map(|document| document.suite.as_ref()?.document.path());
+        open.any(|open| open == path)
+    };
+    let closed = suites::below(&report.folders).into_iter().filter(|path| !is_open(path));
+    closed.filter(|path| suites::is_too_large(path)).collect()
+}
+
 /// Whether the folder of the transcripts exists outside of the workspace.
 fn folder_leads_out(suite: &Path, config: &Config) -> bool {
-    let store = Store::new(suite, config);
-    store.folder().exists() && !is_inside(store.folder(), Scope::of_file(suite).folder())
+    let store = fence::store(suite, config);
+    store.folder().exists() && !store.is_inside()
 }
 
 fn reported(page: &mut Markup, document: &DocumentStatus) {
@@ -90,17 +105,35 @@ fn reported(page: &mut Markup, document: &DocumentStatus) {
         );
     }
     if let Some(path) = suite.document.path() {
-        let folder = Store::new(path, &document.config).folder().display().to_string();
+        let folder = fence::store(path, &document.config).folder().display().to_string();
         page.item(0, Line::new("Transcripts: ").code(&folder));
-        let Budget { bytes, left_out } = document.transcripts;
-        let left_out = match left_out {
-            0 => String::new(),
-            1 => "; 1 file is left out, because it is too large".to_owned(),
-            count => format!("; {count} files are left out, because they are too large"),
-        };
         if folder_leads_out(path, &document.config) {
             page.item(1, Line::new("The folder is outside of the workspace, so the editor does not read it"));
         }
-        page.item(1, Line::new(format!("{:.1} MiB of files are read{left_out}", bytes as f64 / f64::from(1 << 20))));
+        page.item(1, Line::new(memory(document.memory)));
     }
+}
+
+/// `Memory: 1.2 MiB for transcripts, 3.0 MiB for kept runs; 1 file is left out, because it is too large`
+fn memory(memory: Memory) -> String {
+    let Memory { transcripts, runs, baselines, own, live, left_out } = memory;
+    let parts = [
+        (transcripts, "transcripts"),
+        (runs, "kept runs"),
+        (baselines, "baselines"),
+        (own, "answers of [challenge]"),
+        (live, "answers of this session"),
+    ];
+    let used = parts.into_iter().filter(|(bytes, name)| *bytes > 0 || *name == "transcripts");
+    let used: Vec<_> = used.map(|(bytes, name)| format!("{} for {name}", mebibytes(bytes))).collect();
+    let left_out = match left_out {
+        0 => String::new(),
+        1 => "; 1 file or answer is left out, because it is too large".to_owned(),
+        count => format!("; {count} files or answers are left out, because they are too large"),
+    };
+    format!("Memory: {}{left_out}", used.join(", "))
+}
+
+fn mebibytes(bytes: u64) -> String {
+    format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
 }

@@ -7,8 +7,9 @@ use crate::analysis::verdicts::{case_result, suite_result};
 use crate::diagnostic::quoted;
 use crate::lsp::convert::uris;
 use crate::lsp::protocol::TextResult;
+use crate::lsp::session::fence;
 use crate::lsp::session::snapshot::Snapshot;
-use crate::transcript::{Store, TranscriptError};
+use crate::transcript::TranscriptError;
 
 /// Why an answer cannot be accepted.
 #[derive(Debug, thiserror::Error)]
@@ -61,7 +62,7 @@ pub(in crate::lsp) fn accept(suite: &Snapshot, case: &str) -> Result<(), AcceptF
     let transcript = suite.answers.live(case).and_then(|answer| answer.transcript.as_ref().ok());
     let transcript = transcript.ok_or_else(|| AcceptFault::NoAnswer(quoted(case)))?;
     let path = suite.document.path().ok_or(AcceptFault::NoFile)?;
-    Store::new(path, suite.answers.config()).write(transcript)?;
+    fence::store(path, suite.answers.config()).write(transcript)?;
     Ok(())
 }
 
@@ -70,7 +71,7 @@ pub(in crate::lsp) fn accept(suite: &Snapshot, case: &str) -> Result<(), AcceptF
 /// # Errors
 /// If there is none, or one cannot be written.
 pub(in crate::lsp) fn accept_all(suite: &Snapshot) -> Result<usize, AcceptFault> {
-    let store = Store::new(suite.document.path().ok_or(AcceptFault::NoFile)?, suite.answers.config());
+    let store = fence::store(suite.document.path().ok_or(AcceptFault::NoFile)?, suite.answers.config());
     let ids = suite.document.suite().cases.iter().filter_map(|placed| placed.case.id.as_ref());
     let has_answer = |id: &&str| {
         let answer = suite.answers.live(id).filter(|answer| answer.file.is_none());

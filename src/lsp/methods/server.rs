@@ -46,6 +46,7 @@ use crate::lsp::methods::capabilities::initialize_result;
 use crate::lsp::methods::pages;
 use crate::lsp::push::{self, ClientHandle, Push};
 use crate::lsp::session::configurations::ReadAhead;
+use crate::lsp::session::fence;
 use crate::lsp::session::sent_tokens::SentTokens;
 use crate::lsp::session::shared::Shared;
 use crate::lsp::session::snapshot::{OpenConfiguration, Snapshot};
@@ -379,7 +380,7 @@ impl Server {
         let renames = params.files.iter().filter_map(|file| Some((path(&file.old_uri)?, path(&file.new_uri)?)));
         self.shared.change(|state| {
             let suites = renames.filter(|(from, _)| state.membership(from).may_be_suite()).collect::<Vec<_>>();
-            let mut store = |path: &Path| Store::new(path, state.configuration_of(path).config());
+            let mut store = |path: &Path| fence::store(path, state.configuration_of(path).config());
             suites.iter().map(|(from, to)| (store(from), store(to))).collect()
         })
     }

@@ -6,14 +6,14 @@ use serde::de::IgnoredAny;
 use tower_lsp_server::ls_types::Uri;
 
 use crate::analysis::JudgedCase;
-use crate::config::{CONFIG_FILE, Config, TargetConfig, TargetKind};
+use crate::config::{Approvable, CONFIG_FILE, Config, TargetConfig, TargetKind};
 use crate::diagnostic::{nearest, quoted};
 use crate::lsp::protocol::{DebuggerAt, Item};
 use crate::lsp::session::configurations::Configuration;
+use crate::lsp::session::fence;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::suite::PlacedCase;
-use crate::transcript::Store;
-use crate::workspace::{LoadedConfig, is_inside};
+use crate::workspace::LoadedConfig;
 
 /// The cases to run, by suite, and the target of each suite.
 #[derive(Debug)]
@@ -71,10 +71,10 @@ pub(in crate::lsp) enum PlanFault {
     #[error("case {id} does not exist{}", near.as_ref().map(|near| format!("; did you mean {near}?")).unwrap_or_default())]
     NoCase { id: String, near: Option<String> },
     #[error(
-        "the transcripts of this suite would be written outside of the workspace, to {0}; set `[run] transcripts` to a \
-         folder below that of {CONFIG_FILE}"
+        "the {key} of this suite would be written outside of the workspace, to {folder}; set `[run] {key}` to a folder below \
+         that of {CONFIG_FILE}"
     )]
-    Outside(String),
+    Outside { key: &'static str, folder: String },
     #[error("no case can run")]
     NoCases,
     #[error("several cases have the id {0}; give each a unique id")]
@@ -140,7 +140,7 @@ impl PlannedSuite {
         choice: &Choice,
     ) -> Result<Self, PlanFault> {
         let path = snapshot.document.path().ok_or(PlanFault::NoFile)?.to_owned();
-        if let Some(first) = configuration.findings().first() {
+        if let Some(first) = configuration.errors().next() {
             return Err(PlanFault::FaultyConfiguration(first.message.clone()));
         }
         let config = Arc::clone(configuration.config());
@@ -148,10 +148,7 @@ impl PlannedSuite {
         let table = config.targets.get(&target).cloned().ok_or_else(|| no_target(&target, &config))?;
         let config_path = configuration.folder().map(|folder| folder.join(CONFIG_FILE));
         let mut suite = Self { snapshot, path, config, config_path, target, table, allowed: None, cases: Vec::new() };
-        let transcripts = Store::new(&suite.path, &suite.config);
-        if suite.is_live() && !is_inside(transcripts.folder(), suite.folder()) {
-            return Err(PlanFault::Outside(quoted(&transcripts.folder().display().to_string())));
-        }
+        stays_inside(&suite.path, suite.folder(), &suite.config, suite.is_live())?;
         suite.cases = suite.choose(choice.cases.as_deref())?;
         Ok(suite)
     }
@@ -184,6 +181,11 @@ impl PlannedSuite {
     /// Whether the target is live: it is not `replay`.
     pub(in crate::lsp) fn is_live(&self) -> bool {
         self.table.is_live()
+    }
+
+    /// What a person approves before it runs.
+    pub(in crate::lsp) fn approvable(&self) -> Approvable {
+        self.config.approvable(&self.table)
     }
 
     /// The working directory of its target.
@@ -253,6 +255,20 @@ impl PlannedSuite {
     pub(super) fn item(&self, case: &PlannedCase) -> Item {
         Item { uri: self.uri().clone(), case: case.id.clone() }
     }
+}
+
+/// Checks that a run of the suite at `path`, in the workspace at `root`, writes inside of the workspace. Kept runs are also read
+/// and removed.
+///
+/// # Errors
+/// If it would write elsewhere.
+pub(in crate::lsp) fn stays_inside(path: &Path, root: &Path, config: &Config, is_live: bool) -> Result<(), PlanFault> {
+    let (store, runs) = (fence::store(path, config), fence::runs(root, config));
+    let outside = |key, folder: &Path| PlanFault::Outside { key, folder: quoted(&folder.display().to_string()) };
+    if is_live && !store.is_inside() {
+        return Err(outside("transcripts", store.folder()));
+    }
+    if runs.is_inside() { Ok(()) } else { Err(outside("results", runs.path())) }
 }
 
 /// The target that `eval-ls run` takes with this configuration: the named one, else the configured one.

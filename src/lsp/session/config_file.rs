@@ -32,7 +32,7 @@ impl ConfigFile {
             Scope::Configured(root) => (root, true),
             Scope::Unconfigured(folder) => (innermost(folder, folders).unwrap_or(folder), false),
         };
-        let is_unreadable = exists && configuration.text().is_empty() && !configuration.findings().is_empty();
+        let is_unreadable = exists && configuration.text().is_empty() && configuration.errors().next().is_some();
         let uri = uris::from_path(&folder.join(CONFIG_FILE)).filter(|_| !is_unreadable)?;
         Some(ConfigFile { uri, text: Text::new(configuration.text()), version: None, exists })
     }

@@ -67,7 +67,7 @@ impl Configuration {
     fn load(scope: &Scope, loaded: Option<Result<LoadedConfig, LoadError>>, levels: &Levels) -> Self {
         let configuration = match loaded {
             Some(Ok(loaded)) => Configuration {
-                findings: loaded.errors.iter().map(Finding::from).collect(),
+                findings: loaded.findings(),
                 text: loaded.text,
                 ..Configuration::new(loaded.config, levels)
             },
@@ -123,6 +123,11 @@ impl Configuration {
     }
 
     /// The errors in the file.
+    pub(in crate::lsp) fn errors(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|finding| finding.severity == Severity::Error)
+    }
+
+    /// The errors in the file, and warnings about it.
     pub(in crate::lsp) fn findings(&self) -> &[Finding] {
         &self.findings
     }

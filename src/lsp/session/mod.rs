@@ -3,6 +3,7 @@
 pub(in crate::lsp) mod active_runs;
 pub(in crate::lsp) mod config_file;
 pub(in crate::lsp) mod configurations;
+pub(in crate::lsp) mod fence;
 pub(in crate::lsp) mod open_document;
 pub(in crate::lsp) mod run_control;
 pub(in crate::lsp) mod sent_tokens;

@@ -191,6 +191,7 @@ impl State {
             }
             self.news.coverage |= !self.covered.is_empty();
             self.news.edited(&uri);
+            self.transcripts.note_edit(&uri);
             self.outdate(Subject::Document(uri));
         } else if document.configuration_path().is_some() {
             let subject = Subject::of(&uri, document);

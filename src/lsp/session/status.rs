@@ -7,13 +7,15 @@ use tower_lsp_server::ls_types::Uri;
 
 use crate::config::Config;
 use crate::lsp::session::snapshot::Snapshot;
-use crate::lsp::session::transcripts::Budget;
+use crate::lsp::session::transcripts::Memory;
 
 /// The state of the server at one moment.
 pub(in crate::lsp) struct StatusReport {
     pub(in crate::lsp) is_trusted: bool,
     pub(in crate::lsp) folders: Vec<PathBuf>,
     pub(in crate::lsp) documents: Vec<DocumentStatus>,
+    /// The memory for the answers of all suites, in bytes.
+    pub(in crate::lsp) memory: u64,
     /// The number of running and queued cases.
     pub(in crate::lsp) running: usize,
 }
@@ -30,6 +32,6 @@ pub(in crate::lsp) struct DocumentStatus {
     /// Why it is a suite, or not.
     pub(in crate::lsp) why: String,
     pub(in crate::lsp) suite: Option<Snapshot>,
-    /// What was read of its transcripts.
-    pub(in crate::lsp) transcripts: Budget,
+    /// The memory for its answers.
+    pub(in crate::lsp) memory: Memory,
 }

@@ -1,6 +1,7 @@
 //! Suites on disk: those below the workspace's folders, and one that is not open.
 
 use std::collections::HashMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,34 +9,54 @@ use tower_lsp_server::ls_types::Uri;
 
 use crate::analysis::{Answers, Document, lint_names};
 use crate::cancellation::checkpoint;
+use crate::files::{self, Reader};
 use crate::lsp::client::support::Support;
 use crate::lsp::session::configurations::Configuration;
 use crate::lsp::session::snapshot::Snapshot;
-use crate::lsp::session::transcripts::{Files, Live, of_closed, read_all};
+use crate::lsp::session::transcripts::{Live, of_closed, read_closed};
+use crate::suite::memory_of;
 use crate::text::Text;
-use crate::workspace::{ConfigCache, Search, innermost, read_suite};
+use crate::workspace::{ConfigCache, Search, innermost};
 
 /// The suites in the folders and below them, sorted by path. Folders that cannot be read are ignored.
 pub(in crate::lsp) fn below(folders: &[PathBuf]) -> Vec<PathBuf> {
     let mut configurations = ConfigCache::new(lint_names());
-    let mut search = Search {
-        opened: folders,
-        rules_in: &mut |folder| configurations.rules_in(folder),
-        enters: &|_| {
-            checkpoint();
-            true
-        },
-        max_entries: usize::MAX,
-    };
-    let mut found: Vec<_> = folders.iter().flat_map(|folder| search.below(folder).suites).collect();
+    let mut found = Vec::new();
+    for folder in folders {
+        let mut search = Search {
+            opened: folders,
+            rules_in: &mut |folder| configurations.rules_in(folder),
+            enters: &|_| {
+                checkpoint();
+                true
+            },
+            reader: &Reader::within(folder, MAX_BYTES),
+            max_entries: usize::MAX,
+        };
+        found.extend(search.below(folder).suites);
+    }
     found.sort();
     found.dedup();
     found
 }
 
-/// The text of a suite's file; `None` if it cannot be read, is not UTF-8, or is larger than any suite.
+/// The largest suite that is read while it is not open, in bytes.
+pub(in crate::lsp) const MAX_BYTES: u64 = 32 << 20;
+/// The most memory for such a suite, in bytes.
+const MAX_MEMORY: u64 = 256 << 20;
+
+/// The text of a suite that is not open; `None` if it cannot be read, is not UTF-8, or is too large.
 pub(in crate::lsp) fn text(path: &Path) -> Option<Text> {
-    String::from_utf8(read_suite(path).ok()?).ok().map(Text::from)
+    let text = String::from_utf8(files::read(path, MAX_BYTES).ok()?).ok()?;
+    (memory_of(&text) <= MAX_MEMORY).then(|| Text::from(text))
+}
+
+/// Whether the suite at `path` is not read while it is not open, because it is too large.
+pub(in crate::lsp) fn is_too_large(path: &Path) -> bool {
+    match files::read(path, MAX_BYTES) {
+        Ok(bytes) => std::str::from_utf8(&bytes).is_ok_and(|text| memory_of(text) > MAX_MEMORY),
+        Err(fault) => fault.kind() == io::ErrorKind::FileTooLarge,
+    }
 }
 
 /// The suite in the file at `path` as if it were open, but without the answers of its cases; `None` if it cannot be read.
@@ -63,7 +84,7 @@ pub(in crate::lsp) fn on_disk(
 pub(in crate::lsp) fn with_answers(suite: Snapshot, live: &HashMap<String, Live>) -> Snapshot {
     let Some(path) = suite.document.path() else { return suite };
     let config = Arc::clone(suite.answers.config());
-    let files = read_all(path, &config, &Files::default());
+    let files = read_closed(path, &config, &suite.document);
     Snapshot { answers: Arc::new(of_closed(config, &files, live)), ..suite }
 }
 

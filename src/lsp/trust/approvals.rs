@@ -4,10 +4,13 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::TargetConfig;
+use crate::config::Approvable;
 use crate::files::{self, FileError};
 use crate::lsp::convert::uris;
 use crate::lsp::transport::log;
+
+/// The largest file that is read, in bytes.
+const MOST: u64 = 16 << 20;
 
 /// The name of the file's format.
 const FORMAT: &str = "eval-ls/approvals@1";
@@ -17,7 +20,7 @@ const FORMAT: &str = "eval-ls/approvals@1";
 pub(super) struct Approval {
     /// The real path of the workspace's folder, as a URI.
     workspace: String,
-    /// The hash of the target's table.
+    /// The hash of the target's table and of the folders for its answers.
     table: String,
     /// The target's name, for people who read the file. It is not compared.
     target: String,
@@ -35,10 +38,10 @@ struct Contents {
 }
 
 impl Approval {
-    /// An approval of the target with this table in the workspace whose real path is `folder`.
-    pub(super) fn new(folder: &Path, target: &str, table: &TargetConfig) -> Self {
+    /// An approval of this target in the workspace whose real path is `folder`.
+    pub(super) fn new(folder: &Path, target: &str, approved: &Approvable) -> Self {
         let workspace = uris::from_path(folder).map(|uri| uri.as_str().to_owned()).unwrap_or_default();
-        Self { workspace, table: table.fingerprint(), target: target.to_owned() }
+        Self { workspace, table: approved.fingerprint(), target: target.to_owned() }
     }
 
     fn is_same(&self, other: &Approval) -> bool {
@@ -75,7 +78,7 @@ impl Approvals {
     }
 
     fn read(&self) -> Vec<Approval> {
-        let Some(text) = self.file.as_ref().and_then(|file| fs::read(file).ok()) else { return Vec::new() };
+        let Some(text) = self.file.as_ref().and_then(|file| files::read(file, MOST).ok()) else { return Vec::new() };
         match serde_json::from_slice::<Contents>(&text) {
             Ok(contents) if contents.format == FORMAT && is_private(self.file.as_deref()) => contents.approvals,
             _ => {
@@ -114,10 +117,10 @@ mod tests {
     use super::*;
     use crate::config::Config;
 
-    fn table(text: &str) -> TargetConfig {
+    fn table(text: &str) -> Approvable {
         let (config, errors) = Config::parse(&format!("[targets.a]\n{text}"), &[]);
         assert_eq!(errors, [], "{text}");
-        config.targets["a"].clone()
+        config.approvable(&config.targets["a"])
     }
 
     const COMMAND: &str =
@@ -131,7 +134,7 @@ mod tests {
     fn a_change_of_any_field_asks_again() {
         let folder = tempfile::tempdir().unwrap();
         let approvals = Approvals { file: Some(folder.path().join("eval-ls/approvals.json")) };
-        let approval = |table: &TargetConfig| Approval::new(Path::new("/work"), "a", table);
+        let approval = |table: &Approvable| Approval::new(Path::new("/work"), "a", table);
         for (base, changes) in [
             (
                 COMMAND,
@@ -175,7 +178,15 @@ mod tests {
         }
         // Every field is among those that were changed.
         for (base, fields) in [(COMMAND, 5), (BROWSER, 13)] {
-            assert_eq!(serde_json::to_value(table(base)).unwrap().as_object().unwrap().len(), fields, "{base}");
+            let all = serde_json::to_value(table(base)).unwrap();
+            assert_eq!(all["table"].as_object().unwrap().len(), fields, "{base}");
+            assert_eq!(all.as_object().unwrap().len(), 3);
+        }
+        for folders in [
+            Approvable { results: "out".to_owned(), ..table(COMMAND) },
+            Approvable { transcripts: "out".to_owned(), ..table(COMMAND) },
+        ] {
+            assert!(!approvals.has(&approval(&folders)));
         }
         // Another folder, another workspace; another name, the same target.
         assert!(!approvals.has(&Approval::new(Path::new("/work2"), "a", &table(COMMAND))));

@@ -1,7 +1,7 @@
 //! Approval of targets. A target that runs a program or opens an address runs only after a person has allowed it. A change
-//! of the target's table asks again.
+//! of the target's table, or of the folders for its answers, asks again.
 //!
-//! Approvals are stored in the user's state directory, by the real path of the workspace and the hash of the table.
+//! Approvals are stored in the user's state directory, by the real path of the workspace and the hash of what is approved.
 
 mod approvals;
 mod prompt;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use tower_lsp_server::Client;
 use tower_lsp_server::ls_types::{MessageActionItem, MessageType};
 
-use crate::config::TargetConfig;
+use crate::config::Approvable;
 use crate::lsp::protocol::{Approve, ApproveParams};
 use crate::lsp::runs::Plan;
 use crate::lsp::transport::log;
@@ -47,7 +47,7 @@ pub(in crate::lsp) enum TrustFault {
 /// If one of them is not allowed.
 pub(in crate::lsp) async fn allow(plan: &mut Plan, client: &Client, asks_itself: bool) -> Result<(), TrustFault> {
     for suite in plan.suites.iter_mut().filter(|suite| suite.is_live()) {
-        let target = LiveTarget::new(suite.folder(), &suite.target, &suite.table)?;
+        let target = LiveTarget::new(suite.folder(), &suite.target, suite.approvable())?;
         target.allow(client, asks_itself).await?;
         suite.allowed = Some(target.folder);
     }
@@ -61,17 +61,17 @@ pub(in crate::lsp) struct LiveTarget {
     /// The path as the configuration has it, for people.
     shown_folder: PathBuf,
     name: String,
-    table: TargetConfig,
+    approvable: Approvable,
 }
 
 impl LiveTarget {
-    /// The target with this table in `eval-ls.toml` of the folder.
+    /// The target in `eval-ls.toml` of the folder.
     ///
     /// # Errors
     /// If the folder does not exist.
-    pub(in crate::lsp) fn new(folder: &Path, name: &str, table: &TargetConfig) -> Result<Self, TrustFault> {
+    pub(in crate::lsp) fn new(folder: &Path, name: &str, approvable: Approvable) -> Result<Self, TrustFault> {
         let real = folder.canonicalize().map_err(|source| TrustFault::NoFolder { path: folder.to_owned(), source })?;
-        Ok(Self { folder: real, shown_folder: folder.to_owned(), name: name.to_owned(), table: table.clone() })
+        Ok(Self { folder: real, shown_folder: folder.to_owned(), name: name.to_owned(), approvable })
     }
 
     /// Returns when the target is allowed. Asks if it has no approval, with `eval-ls/approve` if the client asks itself, else
@@ -80,7 +80,7 @@ impl LiveTarget {
     /// # Errors
     /// If it is not allowed.
     pub(in crate::lsp) async fn allow(&self, client: &Client, asks_itself: bool) -> Result<(), TrustFault> {
-        let approval = Approval::new(&self.folder, &self.name, &self.table);
+        let approval = Approval::new(&self.folder, &self.name, &self.approvable);
         if Approvals::of_user().has(&approval) {
             return Ok(());
         }
@@ -93,7 +93,7 @@ impl LiveTarget {
 
     async fn ask(&self, client: &Client, asks_itself: bool) -> Result<(), TrustFault> {
         let action = |title: &str| MessageActionItem { title: title.to_owned(), properties: Default::default() };
-        let message = prompt::message(&self.name, &self.table, &self.shown_folder);
+        let message = prompt::message(&self.name, &self.approvable, &self.shown_folder);
         let message = message.ok_or_else(|| TrustFault::TooLong(self.name.clone()))?;
         let not_asked = |reason: &dyn Display| {
             let (target, reason) = (self.name.clone(), reason.to_string());

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use crate::config::{PreconditionCheck, TargetConfig, TargetKind};
+use crate::config::{Approvable, PreconditionCheck, TargetConfig, TargetKind};
 use crate::lsp::convert::to_lsp::without_links;
 use crate::text::visible;
 
@@ -11,9 +11,10 @@ pub(super) const MAX_LENGTH: usize = 900;
 /// How much of a target's name is shown, in code points.
 const MAX_NAME_LENGTH: usize = 40;
 
-/// The question whether a target may run: everything that it would start or open, literally, with invisible characters
+/// The question whether a target may run: everything that it would start, open or write, literally, with invisible characters
 /// made visible. `None` if it is longer than [`MAX_LENGTH`].
-pub(super) fn message(name: &str, table: &TargetConfig, folder: &Path) -> Option<String> {
+pub(super) fn message(name: &str, approvable: &Approvable, folder: &Path) -> Option<String> {
+    let Approvable { table, results, transcripts } = approvable;
     let cut = if name.chars().nth(MAX_NAME_LENGTH).is_some() { "…" } else { "" };
     let name: String = name.chars().take(MAX_NAME_LENGTH).collect();
     let mut lines = vec![format!("Run evals with the target {}{cut}?", quoted(&name))];
@@ -66,7 +67,8 @@ pub(super) fn message(name: &str, table: &TargetConfig, folder: &Path) -> Option
         lines.push(format!("It reads the log {}", quoted(log)));
     }
     lines.push(format!("in the folder {}", shown(&folder.display().to_string())));
-    lines.push("The answer is remembered until the target's table changes.".to_owned());
+    lines.push(format!("It writes to the folders {} and {}", quoted(results), quoted(transcripts)));
+    lines.push("The answer is remembered until the target's table or these folders change.".to_owned());
     if starts_programs(table) {
         lines.push("You are not asked again if the files of these programs change.".to_owned());
     }
@@ -106,7 +108,8 @@ mod tests {
     fn check(table: &str, expected: &[&str]) {
         let (config, errors) = Config::parse(&format!("[targets.a]\n{table}"), &[]);
         assert_eq!(errors, [], "{table}");
-        let message = message("a", &config.targets["a"], Path::new("/suites")).expect("it is short");
+        let message =
+            message("a", &config.approvable(&config.targets["a"]), Path::new("/suites")).expect("it is short");
         assert_eq!(message.lines().collect::<Vec<_>>(), expected, "{table}");
     }
 
@@ -123,7 +126,8 @@ mod tests {
                 r#"with A=b MODE="eval; rm""#,
                 "and passes it OPENAI_API_KEY from your environment",
                 "in the folder /suites",
-                "The answer is remembered until the target's table changes.",
+                "It writes to the folders results and transcripts",
+                "The answer is remembered until the target's table or these folders change.",
                 CHANGES,
             ],
         );
@@ -134,7 +138,8 @@ mod tests {
                 "Run evals with the target a?",
                 r#"It starts this program for each case: sh -c "[run]\(command:evil) [run]\(https://x;evil)""#,
                 "in the folder /suites",
-                "The answer is remembered until the target's table changes.",
+                "It writes to the folders results and transcripts",
+                "The answer is remembered until the target's table or these folders change.",
                 CHANGES,
             ],
         );
@@ -165,7 +170,8 @@ mod tests {
                 "To check a precondition it starts: ./b.sh \"a b\"",
                 "It reads the log ../app/telemetry.jsonl",
                 "in the folder /suites",
-                "The answer is remembered until the target's table changes.",
+                "It writes to the folders results and transcripts",
+                "The answer is remembered until the target's table or these folders change.",
                 CHANGES,
             ],
         );
@@ -179,7 +185,8 @@ mod tests {
                 "Run evals with the target a?",
                 "It opens http://localhost:3000 in a browser, through the program agent-browser",
                 "in the folder /suites",
-                "The answer is remembered until the target's table changes.",
+                "It writes to the folders results and transcripts",
+                "The answer is remembered until the target's table or these folders change.",
             ],
         );
     }
@@ -192,7 +199,7 @@ mod tests {
             let (config, errors) =
                 Config::parse(&format!("[targets.a]\nkind = \"command\"\ncommand = [\"{word}\"]"), &[]);
             assert_eq!(errors, []);
-            let message = message(name, &config.targets["a"], Path::new("/suites"));
+            let message = message(name, &config.approvable(&config.targets["a"]), Path::new("/suites"));
             assert_eq!(message.is_some(), is_asked, "{message:?}");
         }
     }

@@ -8,12 +8,16 @@ use serde_json::Value;
 use super::error::BrowserError;
 use super::home::Home;
 use super::program::Program;
+use crate::files;
 use crate::targets::plain::{beginning, plain};
 use crate::targets::process::{Ending, exchange_in};
 use crate::targets::{Cancel, Deadline, Stop, off_reactor};
 
 /// How long closing may take.
 const CLOSING: &str = "4s";
+
+/// The largest picture, in bytes.
+const MOST_OF_PICTURE: u64 = 64 << 20;
 
 /// How long taking a picture may take.
 const PICTURE: &str = "3s";
@@ -101,7 +105,7 @@ impl Browser {
         let deadline = Deadline::start(PICTURE.parse().expect("it is a duration"), &Cancel::new());
         let path = self.home.temporary().join("picture.png");
         self.call(&[&["screenshot", path.to_str()?]], &deadline, "taking a picture").await.ok()?;
-        off_reactor(move || std::fs::read(path)).await.ok()
+        off_reactor(move || files::read(&path, MOST_OF_PICTURE)).await.ok()
     }
 
     /// Ends the browser and the program that drives it.

@@ -5,6 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::key::Key;
+use crate::files::Reader;
 use crate::transcript::Event;
 
 /// How many bytes before the place of the next read are remembered, to notice a truncated file.
@@ -34,12 +35,7 @@ impl Followed {
     /// # Errors
     /// If it is not a file, or cannot be read.
     pub(super) fn open(path: &Path) -> io::Result<Option<Self>> {
-        // Opening a pipe would wait for somebody to write to it.
-        let opened = path.metadata().and_then(|found| match found.is_file() {
-            true => File::open(path),
-            false => Err(io::Error::other("it is not a file")),
-        });
-        match opened.and_then(|file| Ok((identity(&file.metadata()?), file))) {
+        match Reader::default().open(path).and_then(|file| Ok((identity(&file.metadata()?), file))) {
             Ok((identity, file)) => {
                 Ok(Some(Self { file, identity, offset: 0, before: Vec::new(), line: Vec::new(), is_old: false }))
             }

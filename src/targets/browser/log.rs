@@ -282,7 +282,7 @@ mod tests {
     async fn a_log_that_is_a_folder_cannot_be_read() {
         let folder = TempDir::new().unwrap();
         let error = Log::follow(folder.path()).await.unwrap_err().to_string();
-        assert!(error.ends_with("cannot be read: it is not a file"), "{error}");
+        assert!(error.ends_with("cannot be read: not a regular file"), "{error}");
     }
 
     #[tokio::test]

@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::config::{CONFIG_FILE, Config};
+use crate::files::Reader;
 use crate::workspace::{FileRules, Scope, Search};
 
 use super::bounds::ENTRIES;
@@ -16,13 +17,17 @@ pub(super) fn suites(scope: &Scope, config: &Arc<Config>) -> Vec<PathBuf> {
         opened: std::slice::from_ref(&folder),
         rules_in: &mut |_| rules.clone(),
         enters: &is_in_scope,
+        reader: &Reader::within(&folder, u64::MAX),
         max_entries: ENTRIES,
     };
     search.below(&folder).suites
 }
 
-/// The transcripts in a folder of them, by name.
-pub(super) fn transcripts(folder: &Path, at_most: usize) -> Vec<PathBuf> {
+/// The transcripts in a folder of them, by name. None if the folder is not one of the reader.
+pub(super) fn transcripts(folder: &Path, reader: &Reader, at_most: usize) -> Vec<PathBuf> {
+    if !reader.admits(folder) {
+        return Vec::new();
+    }
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let paths = entries.flatten().take(at_most).map(|entry| entry.path());
     let mut paths: Vec<_> =

@@ -1,6 +1,6 @@
 use std::collections::HashMap;
-use std::fs::{self, File, Metadata};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::fs::{self, Metadata};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use rayon::prelude::*;
 
 use crate::config::{Config, TargetKind};
+use crate::files::Reader;
 use crate::transcript::Store;
 use crate::workspace::Scope;
 
@@ -58,17 +59,20 @@ impl Observer {
 
     /// The tools in transcripts, telemetry logs and suites, and the sources of suites; `config` applies to the scope.
     pub(crate) fn tools(&mut self, config: &Arc<Config>) -> Tools {
-        let mut look = Look { wanted: Vec::new(), files: FILES, bytes: ALL_BYTES };
+        let reader = Reader::within(self.scope.folder(), FILE_BYTES);
+        let mut look = Look { wanted: Vec::new(), files: FILES, bytes: ALL_BYTES, reader: &reader };
         let suites = find::suites(&self.scope, config);
         // Files of targets come before files of people, so that many suites do not exhaust the limits for them.
-        telemetry_logs(&self.scope, config).into_iter().for_each(|log| look.add(log, Kind::Log));
+        let logs = telemetry_logs(&self.scope, config).into_iter().filter(|log| reader.admits(log));
+        logs.for_each(|log| look.add(log, Kind::Log));
         for suite in &suites {
-            let transcripts = find::transcripts(Store::new(suite, config).folder(), look.files);
+            let transcripts = find::transcripts(Store::new(suite, config).folder(), &reader, look.files);
             transcripts.into_iter().for_each(|transcript| look.add(transcript, Kind::Transcript));
         }
         suites.into_iter().for_each(|suite| look.add(suite, Kind::Suite));
 
-        let files: Vec<_> = look.wanted.into_par_iter().map(|file| (file.path.clone(), self.read(&file))).collect();
+        let read = |file: WantedFile| (file.path.clone(), self.read(&reader, &file));
+        let files: Vec<_> = look.wanted.into_par_iter().map(read).collect();
         let mut tools = Tools::default();
         for (_, known) in &files {
             let counts = if known.is_suite { &mut tools.named } else { &mut tools.shown };
@@ -80,21 +84,22 @@ impl Observer {
     }
 
     /// The names in a file, if it has not changed since it was read, or else as they are now.
-    fn read(&self, file: &WantedFile) -> Known {
+    fn read(&self, reader: &Reader, file: &WantedFile) -> Known {
         if let Some(known) = self.known.get(&file.path).filter(|known| known.stamp == file.stamp) {
             return known.clone();
         }
-        let (tools, sources) = names_in(&file.path, file.kind);
+        let (tools, sources) = names_in(reader, &file.path, file.kind);
         let is_suite = matches!(file.kind, Kind::Suite);
         Known { stamp: file.stamp.clone(), is_suite, tools: Arc::new(tools), sources: Arc::new(sources) }
     }
 }
 
 /// The files to read, and what is left of the limits.
-struct Look {
+struct Look<'a> {
     wanted: Vec<WantedFile>,
     files: usize,
     bytes: u64,
+    reader: &'a Reader,
 }
 
 struct WantedFile {
@@ -103,10 +108,14 @@ struct WantedFile {
     stamp: Stamp,
 }
 
-impl Look {
+impl Look<'_> {
     /// Adds a file, unless it cannot be read or a limit is reached.
     fn add(&mut self, path: PathBuf, kind: Kind) {
         if self.files == 0 {
+            return;
+        }
+        // The folder of the file is in the scope. Only a link leads out.
+        if fs::symlink_metadata(&path).is_ok_and(|file| file.is_symlink()) && !self.reader.admits(&path) {
             return;
         }
         // Reading a pipe would block, and a device has no end.
@@ -135,10 +144,10 @@ fn telemetry_logs(scope: &Scope, config: &Config) -> Vec<PathBuf> {
     logs
 }
 
-fn names_in(path: &Path, kind: Kind) -> (ToolCounts, ToolCounts) {
+fn names_in(reader: &Reader, path: &Path, kind: Kind) -> (ToolCounts, ToolCounts) {
     let bytes = match kind {
-        Kind::Log => end_of(path),
-        Kind::Suite | Kind::Transcript => start_of(path),
+        Kind::Log => end_of(reader, path),
+        Kind::Suite | Kind::Transcript => reader.read_part(path, 0, FILE_BYTES),
     };
     let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
     match kind {
@@ -148,19 +157,10 @@ fn names_in(path: &Path, kind: Kind) -> (ToolCounts, ToolCounts) {
     }
 }
 
-fn start_of(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(FILE_BYTES).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
 /// The last lines of a file.
-fn end_of(path: &Path) -> io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
-    let skipped = file.metadata()?.len().saturating_sub(FILE_BYTES);
-    file.seek(SeekFrom::Start(skipped))?;
-    let mut bytes = Vec::new();
-    file.take(FILE_BYTES).read_to_end(&mut bytes)?;
+fn end_of(reader: &Reader, path: &Path) -> io::Result<Vec<u8>> {
+    let skipped = fs::metadata(path)?.len().saturating_sub(FILE_BYTES);
+    let mut bytes = reader.read_part(path, skipped, FILE_BYTES)?;
     if skipped > 0 {
         let whole_lines = bytes.iter().position(|&byte| byte == b'\n').map_or(bytes.len(), |newline| newline + 1);
         bytes.drain(..whole_lines);

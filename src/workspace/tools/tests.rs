@@ -164,3 +164,37 @@ fn hostile_files_cost_little_and_say_little() {
 fn write_bytes(folder: &Path, bytes: &[u8]) {
     fs::write(folder.join("transcripts/a-eval-set/B.json"), bytes).unwrap();
 }
+
+#[cfg(unix)]
+#[test]
+fn files_outside_of_the_workspace_show_no_tools() {
+    use std::os::unix::fs::symlink;
+    let shows = transcript(&[("tool.secret", "start")]);
+    let all = folder(&[
+        ("victim/log.jsonl", "{\"source\":\"tool.secret\",\"event\":\"start\"}\n"),
+        ("victim/a/A.json", &shows),
+        ("victim/o.evals.json", &suite(r#""secret""#)),
+        ("w/a.evals.json", "{}"),
+    ]);
+    let target = |log: &str| {
+        format!("[targets.b]\nkind = \"browser\"\nurl = \"http://localhost:1/\"\ntelemetry_log = \"{log}\"\n")
+    };
+    let (victim, root) = (all.path().join("victim"), all.path().join("w"));
+    fs::create_dir_all(root.join("kept")).unwrap();
+    symlink(victim.join("log.jsonl"), root.join("log.jsonl")).unwrap();
+    symlink(victim.join("o.evals.json"), root.join("o.evals.json")).unwrap();
+    symlink(victim.join("a"), root.join("kept/a.evals")).unwrap();
+    fs::create_dir_all(root.join("transcripts/a.evals")).unwrap();
+    symlink(victim.join("a/A.json"), root.join("transcripts/a.evals/A.json")).unwrap();
+    for config in [
+        target("../victim/log.jsonl"),
+        target("log.jsonl"),
+        "[run]\ntranscripts = \"../victim\"".to_owned(),
+        "[run]\ntranscripts = \"kept\"".to_owned(),
+        String::new(),
+    ] {
+        let config = Arc::new(Config::parse(&config, &[]).0);
+        let tools = Observer::new(Scope::Configured(root.clone())).tools(&config);
+        assert_eq!(tools, Tools::default(), "{config:?}");
+    }
+}

@@ -1,6 +1,6 @@
 //! Runs from the editor, with programs of several behaviours: they run, are stopped, are approved and are refused.
 
-mod bench;
+pub(crate) mod bench;
 mod commands;
 mod events;
 mod kept;

@@ -145,6 +145,15 @@ impl Client {
         self.wait_for("textDocument/publishDiagnostics", fits)["params"]["diagnostics"].take()
     }
 
+    /// The same, with a server whose memory the system limits to a gibibyte of addresses.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn limited(folders: &[&Folder]) -> Self {
+        let script = "ulimit -v 1048576 && exec \"$0\" lsp";
+        let mut client = Client::spawn(Command::new("bash").args(["-c", script, env!("CARGO_BIN_EXE_eval-ls")]));
+        client.initialize(initialize_params(pull(), folders));
+        client
+    }
+
     /// Starts `eval-ls lsp` and opens a session with these capabilities and folders.
     pub(crate) fn session(capabilities: Value, folders: &[&Folder]) -> Self {
         let mut client = Client::start();

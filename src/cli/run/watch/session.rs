@@ -14,6 +14,7 @@ use crate::transcript::Store;
 use crate::workspace::{LoadedConfig, absolute};
 
 use super::files::target_files;
+use crate::files;
 
 /// A case: the absolute path of its suite, and its id.
 type Name = (PathBuf, String);
@@ -152,7 +153,10 @@ fn target(args: &RunArgs, loaded: &LoadedConfig) -> (String, bool) {
     (hash, table.is_none_or(|table| table.kind == TargetKind::Replay))
 }
 
+/// The largest file whose content is compared, in bytes.
+const MOST: u64 = 1 << 30;
+
 /// The hash of a file's content; `None` if it cannot be read.
 fn content(path: &Path) -> Option<String> {
-    std::fs::read(path).ok().map(|bytes| hash_of(&String::from_utf8_lossy(&bytes)))
+    files::read(path, MOST).ok().map(|bytes| hash_of(&String::from_utf8_lossy(&bytes)))
 }

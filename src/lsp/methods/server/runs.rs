@@ -184,7 +184,9 @@ fn live_targets(params: &RequestApprovalParams) -> Result<Vec<LiveTarget>> {
         let loaded = loaded.as_ref().as_ref().map_err(failed)?;
         let (name, table) = runs::chosen_target(loaded, params.target.as_deref()).map_err(failed)?;
         if table.is_live() && roots.insert(loaded.root.clone()) {
-            targets.push(LiveTarget::new(&loaded.root, name, table).map_err(failed)?);
+            runs::stays_inside(&path, &loaded.root, &loaded.config, true).map_err(failed)?;
+            let approvable = loaded.config.approvable(table);
+            targets.push(LiveTarget::new(&loaded.root, name, approvable).map_err(failed)?);
         }
     }
     Ok(targets)

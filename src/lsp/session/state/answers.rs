@@ -42,6 +42,11 @@ impl State {
         self.transcripts.next_to_read()
     }
 
+    /// An open suite.
+    pub(in crate::lsp) fn document(&self, uri: &Uri) -> Option<Arc<Document>> {
+        self.documents.get(uri)?.document().map(Arc::clone)
+    }
+
     /// Returns an open suite, and its answers with these files; `None` if they would be the same.
     pub(in crate::lsp) fn with_files(&self, uri: &Uri, files: &Files) -> Option<(Arc<Document>, Arc<Answers>)> {
         let document = self.documents.get(uri)?.document()?;

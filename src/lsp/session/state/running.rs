@@ -45,17 +45,23 @@ impl State {
             DocumentStatus {
                 uri: uri.clone(),
                 config_path: configuration.folder().map(|folder| folder.join(CONFIG_FILE)),
-                error_count: configuration.findings().len(),
+                error_count: configuration.errors().count(),
                 config: Arc::clone(configuration.config()),
                 target: self.target(configuration),
                 why: document.why(),
                 suite: self.snapshot(uri),
-                transcripts: self.transcripts.budget(uri),
+                memory: self.transcripts.memory(uri),
             }
         };
         let mut documents: Vec<_> = self.documents.iter().map(reported).collect();
         documents.sort_by(|one, other| one.uri.as_str().cmp(other.uri.as_str()));
-        StatusReport { is_trusted: self.trusted, folders: self.folders.clone(), documents, running: self.runs.len() }
+        StatusReport {
+            is_trusted: self.trusted,
+            folders: self.folders.clone(),
+            memory: self.transcripts.all_memory(),
+            documents,
+            running: self.runs.len(),
+        }
     }
 
     /// Begins a run of cases, given by the file of their suite and their id.

@@ -1,27 +1,25 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::{Accepted, FromRuns};
+use super::budget::{Allowance, MAX_ANSWER_MEMORY, MAX_MEMORY, Memory};
+use super::{Accepted, FromRuns, MAX_BYTES};
 use crate::analysis::{Answer, OwnAnswer};
 use crate::lsp::session::stamp::Stamp;
-use crate::transcript::{Store, Wanted, file_name};
-use crate::workspace::is_inside;
+use crate::transcript::{Store, Wanted, file_name, memory_of};
 
-/// The largest file that the editor reads, in bytes. No ordinary response is that long.
-pub(in crate::lsp) const MAX_BYTES: u64 = 16 << 20;
-/// The largest sum of the files of one suite that the editor reads, in bytes. Smaller files are read first, so that a few
-/// large ones do not exclude the others.
-pub(in crate::lsp) const MAX_TOTAL_BYTES: u64 = 128 << 20;
+/// The most names of files of no case that are remembered.
+const MOST_OTHERS: usize = 10_000;
 
-/// The transcripts in the folder of one suite. Cheap to clone.
+/// The transcripts of the cases of one suite. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub(in crate::lsp) struct Files {
     by_name: Arc<HashMap<String, Arc<Answer>>>,
-    /// The identity of each file, and whether it is within the limits.
-    stamps: Arc<HashMap<String, (Stamp, bool)>>,
+    known: Arc<HashMap<String, Known>>,
+    /// The names of the other files in the folder, which may become those of cases.
+    others: Arc<HashSet<String>>,
     /// The forms in which their responses were read.
     wanted: Arc<Wanted>,
     /// The answers that `[challenge]` lists.
@@ -32,55 +30,90 @@ pub(in crate::lsp) struct Files {
     accepted: Arc<Accepted>,
 }
 
-/// What was read of the files, and what was not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::lsp) struct Budget {
-    /// The size of the files that were read, in bytes.
-    pub(in crate::lsp) bytes: u64,
-    /// The number of files over a limit.
-    pub(in crate::lsp) left_out: usize,
+/// What is known of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Known {
+    stamp: Stamp,
+    /// The memory that it takes, in bytes.
+    memory: u64,
+    /// Whether there was enough memory for it.
+    is_read: bool,
 }
 
 impl Files {
-    /// What was read.
-    pub(super) fn budget(&self) -> Budget {
-        let read = self.stamps.values().filter(|(_, is_read)| *is_read);
-        let bytes = read.map(|(stamp, _)| stamp.length).sum();
-        Budget { bytes, left_out: self.stamps.values().filter(|(_, is_read)| !is_read).count() }
+    /// The memory for what was read.
+    pub(in crate::lsp) fn memory(&self) -> Memory {
+        Memory {
+            transcripts: self.known.values().filter(|file| file.is_read).map(|file| file.memory).sum(),
+            runs: self.runs.memory,
+            baselines: self.accepted.memory,
+            own: of_own(&self.own),
+            live: 0,
+            left_out: self.known.values().filter(|file| !file.is_read).count()
+                + self.runs.left_out
+                + self.accepted.left_out,
+        }
     }
 
-    /// Reads the files of a store; unchanged files are taken from `known`. A link is followed only to a file below `root`,
-    /// so that a suite of somebody else does not make the editor read other files.
-    pub(in crate::lsp) fn read(store: &Store, root: &Path, known: &Files) -> Files {
+    /// Reads the files of a store that have these names; unchanged files are taken from `known`. Smaller files are read first, so
+    /// that a few large ones do not exclude the others.
+    pub(in crate::lsp) fn read(
+        store: &Store,
+        names: &HashSet<String>,
+        known: &Files,
+        allowance: &mut Allowance,
+    ) -> Files {
         let mut by_name = HashMap::new();
-        let mut stamps = HashMap::new();
+        let mut files = HashMap::new();
         let is_wanted_so = *known.wanted == *store.wanted();
-        let mut left = MAX_TOTAL_BYTES;
-        for (name, path, metadata) in found(store, root) {
-            let rest = left.checked_sub(metadata.len()).filter(|_| metadata.len() <= MAX_BYTES);
-            left = rest.unwrap_or(left);
-            let stamp = (Stamp::of(&metadata), rest.is_some());
-            let answer = match known.by_name.get(&name) {
-                Some(answer) if is_wanted_so && known.stamps.get(&name) == Some(&stamp) => Arc::clone(answer),
-                _ => Arc::new(load(store, &path, &metadata, rest.is_some())),
+        let Found { files: found, others } = Found::of(store, names);
+        for (name, path, metadata) in found {
+            let stamp = Stamp::of(&metadata);
+            let before = known.known.get(&name).filter(|file| file.stamp == stamp);
+            let answer = known.by_name.get(&name).filter(|_| is_wanted_so);
+            let (file, answer) = match (before, answer) {
+                (Some(file), Some(answer)) if file.is_read && allowance.take(file.memory) => {
+                    (*file, Arc::clone(answer))
+                }
+                (Some(file), Some(answer)) if !file.is_read && file.memory > allowance.left() => {
+                    allowance.take(file.memory);
+                    (*file, Arc::clone(answer))
+                }
+                _ => {
+                    let (loaded, memory, is_read) = load(store, &path, &metadata, allowance);
+                    let answer = Answer::kept(path, loaded, metadata.modified().ok());
+                    (Known { stamp, memory, is_read }, Arc::new(answer))
+                }
             };
-            stamps.insert(name.clone(), stamp);
+            files.insert(name.clone(), file);
             by_name.insert(name, answer);
         }
+        let others = if others == *known.others { Arc::clone(&known.others) } else { Arc::new(others) };
         if is_wanted_so
             && by_name.len() == known.by_name.len()
             && by_name.iter().all(|(name, answer)| known.has(name, answer))
         {
-            return known.clone();
+            return Files { others, ..known.clone() };
         }
         Files {
             by_name: Arc::new(by_name),
-            stamps: Arc::new(stamps),
+            known: Arc::new(files),
+            others,
             wanted: Arc::new(store.wanted().clone()),
             own: Arc::clone(&known.own),
             runs: Arc::clone(&known.runs),
             accepted: Arc::clone(&known.accepted),
         }
+    }
+
+    /// Whether the folder has a file that was not read, because it had none of the names of the cases.
+    pub(in crate::lsp) fn has_others(&self) -> bool {
+        !self.others.is_empty()
+    }
+
+    /// Whether one of these files was not read, because it had none of the names of the cases.
+    pub(in crate::lsp) fn lacks(&self, names: &HashSet<String>) -> bool {
+        self.others.iter().any(|other| names.contains(other))
     }
 
     /// The same with the answers that `[challenge]` lists.
@@ -132,7 +165,7 @@ impl Files {
     /// Returns the file for that case, and when it was written.
     pub(super) fn of(&self, id: &str) -> Option<(&Arc<Answer>, Option<SystemTime>)> {
         let name = file_name(id);
-        Some((self.by_name.get(&name)?, self.stamps.get(&name)?.0.modified))
+        Some((self.by_name.get(&name)?, self.known.get(&name)?.stamp.modified))
     }
 
     fn has(&self, name: &str, answer: &Arc<Answer>) -> bool {
@@ -140,43 +173,82 @@ impl Files {
     }
 }
 
-/// The JSON files of a store with their names, the smallest first.
-fn found(store: &Store, root: &Path) -> Vec<(String, PathBuf, Metadata)> {
-    if !is_inside(store.folder(), root) {
-        return Vec::new();
-    }
-    let root = fs::canonicalize(root).ok();
-    let stays_inside = |path: &Path| match (fs::canonicalize(path), &root) {
-        (Ok(target), Some(root)) => target.starts_with(root),
-        _ => false,
-    };
-    let entries = fs::read_dir(store.folder()).into_iter().flatten().flatten();
-    let mut found: Vec<(String, PathBuf, Metadata)> = entries
-        .filter_map(|entry| {
-            let name = entry.file_name().into_string().ok().filter(|name| name.ends_with(".json"))?;
-            let path = entry.path();
-            // Opening a pipe would block until another process writes to it.
-            let metadata = fs::metadata(&path).ok().filter(Metadata::is_file)?;
-            let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
-            (!is_link || stays_inside(&path)).then_some((name, path, metadata))
-        })
-        .collect();
-    found.sort_by(|(name, _, metadata), (other_name, _, other)| {
-        metadata.len().cmp(&other.len()).then_with(|| name.cmp(other_name))
-    });
-    found
+/// The memory for the answers that `[challenge]` lists.
+pub(super) fn of_own(own: &[OwnAnswer]) -> u64 {
+    own.iter().map(|answer| (answer.name.len() + answer.response.len()) as u64).sum()
 }
 
-fn load(store: &Store, path: &Path, metadata: &Metadata, is_read: bool) -> Answer {
-    let loaded = if is_read {
-        store.load(path).map_err(|error| error.to_string())
-    } else {
-        Err(format!(
-            "{}: too large for the editor, which reads up to {} MiB of a transcript, and {} MiB for a suite",
-            path.display(),
-            MAX_BYTES >> 20,
-            MAX_TOTAL_BYTES >> 20
-        ))
-    };
-    Answer::kept(path.to_owned(), loaded, metadata.modified().ok())
+/// The JSON files of a store.
+#[derive(Default)]
+struct Found {
+    /// Those with the names of cases, the smallest first.
+    files: Vec<(String, PathBuf, Metadata)>,
+    /// The names of the others.
+    others: HashSet<String>,
+}
+
+impl Found {
+    fn of(store: &Store, names: &HashSet<String>) -> Found {
+        let mut found = Found::default();
+        if !store.is_inside() {
+            return found;
+        }
+        for entry in fs::read_dir(store.folder()).into_iter().flatten().flatten() {
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            if !name.ends_with(".json") {
+                continue;
+            }
+            if !names.contains(&name) {
+                if found.others.len() < MOST_OTHERS {
+                    found.others.insert(name);
+                }
+                continue;
+            }
+            let path = entry.path();
+            let Some(metadata) = fs::metadata(&path).ok().filter(Metadata::is_file) else { continue };
+            // A link that leads out is not followed.
+            let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+            if !is_link || store.admits(&path) {
+                found.files.push((name, path, metadata));
+            }
+        }
+        found.files.sort_by(|(name, _, metadata), (other_name, _, other)| {
+            metadata.len().cmp(&other.len()).then_with(|| name.cmp(other_name))
+        });
+        found
+    }
+}
+
+type Loaded = Result<(crate::transcript::Transcript, String), String>;
+
+/// Reads a file. Returns the memory that it takes, and whether there was enough.
+fn load(store: &Store, path: &Path, metadata: &Metadata, allowance: &mut Allowance) -> (Loaded, u64, bool) {
+    // What is known before the file is read.
+    let least = 2 * metadata.len();
+    let limit = MAX_ANSWER_MEMORY.min(allowance.left());
+    if metadata.len() <= MAX_BYTES && least <= limit {
+        let text = match store.text(path) {
+            Ok(text) => text,
+            Err(error) => return (Err(error.to_string()), 0, true),
+        };
+        let memory = memory_of(&text);
+        if memory <= limit {
+            allowance.take(memory);
+            return (store.parsed(path, text).map_err(|error| error.to_string()), memory, true);
+        }
+        allowance.take(u64::MAX);
+        return (Err(too_large(path)), memory, false);
+    }
+    allowance.take(u64::MAX);
+    (Err(too_large(path)), least, false)
+}
+
+fn too_large(path: &Path) -> String {
+    format!(
+        "{}: too large for the editor, which reads transcripts of up to {} MiB, and keeps up to {} MiB in memory for all open \
+         suites; `eval-ls run` judges it",
+        path.display(),
+        MAX_BYTES >> 20,
+        MAX_MEMORY >> 20
+    )
 }

@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::Live;
+use super::budget::{Allowance, MAX_ANSWER_MEMORY};
 use crate::analysis::{Answer, History, PastVerdict, RunFailure};
 use crate::config::Config;
-use crate::runs::{AnswerRecord, CaseHashes, PastCase, PastRun, RunMode, Runs};
+use crate::lsp::session::fence;
+use crate::runs::{AnswerRecord, CaseHashes, PastCase, PastRun, RunMode};
 use crate::transcript::{Transcript, Wanted};
 use crate::workspace::Scope;
 
@@ -22,26 +24,41 @@ pub(in crate::lsp) struct FromRuns {
     records: HashMap<String, AnswerRecord>,
     /// The forms in which the responses were read.
     wanted: Wanted,
+    /// The memory that all this takes, in bytes.
+    pub(super) memory: u64,
+    /// The number of runs and answers that are too large.
+    pub(super) left_out: usize,
+    /// The memory that was left for them, in bytes.
+    allowed: u64,
 }
 
 impl FromRuns {
     /// Reads the kept runs of the suite at `path`. What is unchanged is taken from `known`, which is returned itself if
     /// nothing has changed.
-    pub(super) fn read(path: &Path, config: &Config, known: &Arc<FromRuns>) -> Arc<FromRuns> {
+    pub(super) fn read(
+        path: &Path,
+        config: &Config,
+        known: &Arc<FromRuns>,
+        allowance: &mut Allowance,
+    ) -> Arc<FromRuns> {
         let scope = Scope::of_file(path);
-        let past = Runs::of_workspace(scope.folder(), config).past(scope.folder(), path, &known.past);
+        let mut past = fence::runs(scope.folder(), config).past(scope.folder(), path, &known.past);
         let wanted = Wanted::by(config);
+        let (before, left_out) = (allowance.left(), allowance.left_out());
+        // The last runs come first.
+        past.truncate(past.iter().take_while(|run| allowance.take(run.memory())).count());
         let is_same = wanted == known.wanted
+            && (known.left_out == 0 || before <= known.allowed)
             && past.len() == known.past.len()
             && past.iter().zip(&known.past).all(|(one, other)| Arc::ptr_eq(one, other));
-        if is_same {
+        if is_same && allowance.take(known.of_answers()) {
             return Arc::clone(known);
         }
         let mut read = FromRuns { history: Arc::new(history(&past)), wanted, ..FromRuns::default() };
         let mut failures = HashMap::new();
         for run in past.iter().filter(|run| run.is_live()) {
             for case in &run.cases {
-                read.take(run, case, &mut failures, known);
+                read.take(run, case, &mut failures, known, allowance);
             }
         }
         // No run has an answer of these cases.
@@ -49,11 +66,24 @@ impl FromRuns {
             let answer = Arc::new(Answer::missing(reason, at));
             read.live.insert(id, Live { answer, since: at, recorded: None });
         }
-        Arc::new(FromRuns { past, ..read })
+        let (memory, left_out) = (before - allowance.left(), allowance.left_out() - left_out);
+        Arc::new(FromRuns { past, memory, left_out, allowed: before, ..read })
+    }
+
+    /// The memory of the answers, in bytes.
+    fn of_answers(&self) -> u64 {
+        self.live.values().map(Live::memory).sum()
     }
 
     /// Takes the answer of a case if no later run has one.
-    fn take(&mut self, run: &PastRun, case: &PastCase, failures: &mut HashMap<String, Failed>, known: &FromRuns) {
+    fn take(
+        &mut self,
+        run: &PastRun,
+        case: &PastCase,
+        failures: &mut HashMap<String, Failed>,
+        known: &FromRuns,
+        allowance: &mut Allowance,
+    ) {
         if self.live.contains_key(&case.id) {
             return;
         }
@@ -73,6 +103,14 @@ impl FromRuns {
                 Err(_) => return,
             },
         };
+        let memory = Live::memory_of(&recorded);
+        if memory > MAX_ANSWER_MEMORY || !allowance.take(memory) {
+            let reason = "the answer of the last run is too large for the editor; `eval-ls rescore` judges it";
+            let since = recorded.recorded().or(run.ended()).unwrap_or(SystemTime::UNIX_EPOCH);
+            let answer = Arc::new(Answer::missing(reason.to_owned(), since));
+            self.live.insert(case.id.clone(), Live { answer, since, recorded: None });
+            return;
+        }
         let Some(since) = recorded.recorded().or(run.ended()) else { return };
         let answer = match Transcript::clone(&recorded).viewed(&self.wanted) {
             Ok(viewed) => Answer::live(viewed, since),

@@ -6,11 +6,12 @@
 //! reads only the folder.
 
 mod accepted;
+mod budget;
 mod files;
 mod from_runs;
 mod reader;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -18,13 +19,18 @@ use std::time::SystemTime;
 use tower_lsp_server::ls_types::Uri;
 
 pub(in crate::lsp) use accepted::Accepted;
-pub(in crate::lsp) use files::{Budget, Files, MAX_BYTES, MAX_TOTAL_BYTES};
+pub(in crate::lsp) use budget::{Allowance, MAX_MEMORY, Memory};
+pub(in crate::lsp) use files::Files;
 pub(in crate::lsp) use from_runs::FromRuns;
-pub(in crate::lsp) use reader::{read_all, start};
+pub(in crate::lsp) use reader::{read_closed, start};
 
+use self::budget::MAX_ANSWER_MEMORY;
 use crate::analysis::{Answer, Answers, RunFailure};
 use crate::config::Config;
 use crate::transcript::{Transcript, Wanted};
+
+/// The largest transcript that the editor reads, in bytes. No ordinary response is that long.
+pub(in crate::lsp) const MAX_BYTES: u64 = 16 << 20;
 
 /// See the module's page.
 #[derive(Debug, Default)]
@@ -32,6 +38,8 @@ pub(in crate::lsp) struct Transcripts {
     suites: HashMap<Uri, OfSuite>,
     /// The suites whose files must be read, the longest waiting first, each once.
     to_read: VecDeque<Uri>,
+    /// The suites that were edited and have files of no case, each once. They are read if one of the files is that of a case now.
+    edited: HashSet<Uri>,
     /// The suites whose answers have changed since the last call.
     changed: Vec<Uri>,
 }
@@ -46,6 +54,9 @@ struct OfSuite {
     live: HashMap<String, Live>,
     answers: Arc<Answers>,
 }
+
+/// Why an answer of a live run is not in memory.
+const TOO_LARGE: &str = "the answer is too large for the editor to keep; `eval-ls rescore` judges it";
 
 /// An answer in memory.
 #[derive(Clone, Debug)]
@@ -64,6 +75,10 @@ pub(in crate::lsp) struct ToRead {
     pub(in crate::lsp) config: Arc<Config>,
     /// The known files.
     pub(in crate::lsp) known: Files,
+    /// The memory for them.
+    pub(in crate::lsp) allowance: Allowance,
+    /// Whether they are read only if one of them has become that of a case.
+    pub(in crate::lsp) only_if_lacking: bool,
 }
 
 impl Transcripts {
@@ -77,9 +92,20 @@ impl Transcripts {
         self.suites.get(uri).is_some_and(|suite| suite.is_read)
     }
 
-    /// What was read of a suite's files.
-    pub(in crate::lsp) fn budget(&self, uri: &Uri) -> Budget {
-        self.suites.get(uri).map(|suite| suite.files.budget()).unwrap_or_default()
+    /// The memory for the answers of a suite.
+    pub(in crate::lsp) fn memory(&self, uri: &Uri) -> Memory {
+        self.suites.get(uri).map(OfSuite::memory).unwrap_or_default()
+    }
+
+    /// The memory for the answers of all suites, in bytes.
+    pub(in crate::lsp) fn all_memory(&self) -> u64 {
+        self.suites.values().map(|suite| suite.memory().sum()).sum()
+    }
+
+    /// What is left of the memory if a suite has none yet, in bytes.
+    fn left_beside(&self, uri: &Uri) -> u64 {
+        let others = self.suites.iter().filter(|(other, _)| *other != uri);
+        MAX_MEMORY.saturating_sub(others.map(|(_, suite)| suite.memory().sum()).sum())
     }
 
     /// The answers in memory of a suite, open or not, by the ids of the cases.
@@ -108,12 +134,23 @@ impl Transcripts {
             suite.files = Files::default();
             suite.combine(Arc::default());
         }
+        // There is more memory for the others now.
+        let short: Vec<Uri> =
+            self.suites.iter().filter(|(_, suite)| suite.memory().left_out > 0).map(|(uri, _)| uri.clone()).collect();
+        short.iter().for_each(|uri| self.look_at(uri));
         self.suites.retain(|_, suite| suite.path.is_some() || !suite.live.is_empty());
     }
 
-    /// Stores an answer of a live run in memory until a later one is on disk.
+    /// Stores an answer of a live run in memory until a later one is on disk. If there is not enough memory, it is left out.
     pub(in crate::lsp) fn keep(&mut self, uri: &Uri, id: &str, transcript: Arc<Transcript>) {
         let now = SystemTime::now();
+        let suite = self.suites.get(uri);
+        let (before, all) =
+            suite.map(|suite| (suite.live.get(id).map_or(0, Live::memory), suite.memory().sum())).unwrap_or_default();
+        let memory = Live::memory_of(&transcript);
+        if memory > MAX_ANSWER_MEMORY || memory > self.left_beside(uri).saturating_sub(all - before) {
+            return self.keep_answer(uri, id, Answer::missing(TOO_LARGE.to_owned(), now), None, now);
+        }
         let answer = Answer::live(Transcript::clone(&transcript), now);
         self.keep_answer(uri, id, answer, Some(transcript), now);
     }
@@ -148,6 +185,13 @@ impl Transcripts {
         self.look_at(uri);
     }
 
+    /// Notes that a suite was edited. A file of its transcripts may have become that of a case.
+    pub(in crate::lsp) fn note_edit(&mut self, uri: &Uri) {
+        if self.suites.get(uri).is_some_and(|suite| suite.files.has_others()) {
+            self.edited.insert(uri.clone());
+        }
+    }
+
     /// Requests that the files of a suite are read again.
     pub(in crate::lsp) fn look_at(&mut self, uri: &Uri) {
         let has_files = self.suites.get(uri).is_some_and(|suite| suite.path.is_some());
@@ -164,14 +208,20 @@ impl Transcripts {
 
     /// Returns the next files to read.
     pub(in crate::lsp) fn next_to_read(&mut self) -> Option<ToRead> {
-        while let Some(uri) = self.to_read.pop_front() {
+        loop {
+            let (uri, only_if_lacking) = match self.to_read.pop_front() {
+                Some(uri) => (uri, false),
+                None => (self.edited.iter().next()?.clone(), true),
+            };
+            self.edited.remove(&uri);
             let Some(suite) = self.suites.get(&uri) else { continue };
             if let Some(path) = suite.path.clone() {
-                let config = Arc::clone(suite.answers.config());
-                return Some(ToRead { uri, path, config, known: suite.files.clone() });
+                let (config, known) = (Arc::clone(suite.answers.config()), suite.files.clone());
+                let live: u64 = suite.live.values().map(Live::memory).sum();
+                let allowance = Allowance::new(self.left_beside(&uri).saturating_sub(live));
+                return Some(ToRead { uri, path, config, known, allowance, only_if_lacking });
             }
         }
-        None
     }
 
     /// Returns the answers of a suite with these files; `None` if they would be the same.
@@ -228,6 +278,15 @@ impl Transcripts {
 }
 
 impl OfSuite {
+    /// The memory for its answers.
+    fn memory(&self) -> Memory {
+        let files = self.files.memory();
+        let live = self.live.values().map(Live::memory).sum();
+        let is_left_out = |live: &&Live| live.answer.transcript.as_ref().is_err_and(|reason| reason == TOO_LARGE);
+        let left_out = files.left_out + self.live.values().filter(is_left_out).count();
+        Memory { live, left_out, ..files }
+    }
+
     /// Reads the answers in memory again in the current forms.
     fn view(&mut self, wanted: &Wanted) {
         for live in self.live.values_mut() {
@@ -253,6 +312,16 @@ impl OfSuite {
 }
 
 impl Live {
+    /// The memory that it takes, in bytes.
+    fn memory(&self) -> u64 {
+        self.recorded.as_deref().map_or(0, Live::memory_of)
+    }
+
+    /// The memory for an answer, in bytes: as it was recorded, and in the form that is wanted.
+    fn memory_of(recorded: &Transcript) -> u64 {
+        2 * recorded.memory()
+    }
+
     /// Whether it overrides the file of its case. A file that was written later, or that has the same content, replaces it.
     fn counts_beside(&self, id: &str, files: &Files) -> bool {
         match files.of(id) {

@@ -1,16 +1,20 @@
+use std::collections::HashSet;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
+use super::budget::{Allowance, MAX_CLOSED_MEMORY};
+use super::files::of_own;
 use super::{Accepted, Files, FromRuns, ToRead};
-use crate::analysis::OwnAnswer;
+use crate::analysis::{Document, OwnAnswer};
 use crate::config::Config;
+use crate::lsp::session::fence;
 use crate::lsp::session::shared::Shared;
 use crate::lsp::session::state::State;
 use crate::lsp::transport::log;
-use crate::transcript::Store;
+use crate::transcript::file_name;
 use crate::workspace::{Scope, own_answers};
 
 /// Starts reading transcripts. The thread runs until the process ends.
@@ -31,8 +35,13 @@ pub(in crate::lsp) fn start(shared: Arc<Shared>) -> io::Result<()> {
 }
 
 fn read(shared: &Shared, next: ToRead) {
-    let ToRead { uri, path, config, known } = next;
-    let files = read_all(&path, &config, &known);
+    let ToRead { uri, path, config, known, mut allowance, only_if_lacking } = next;
+    let Some(document) = shared.read(|state| state.document(&uri)) else { return };
+    let names = names_of(&document);
+    if only_if_lacking && !known.lacks(&names) {
+        return;
+    }
+    let files = read_all(&path, &config, &names, &known, &mut allowance);
     // Judge here, so that the diagnostics thread never blocks on verdicts.
     if let Some((document, answers)) = shared.read(|state| state.with_files(&uri, &files)) {
         document.verdicts(&answers).for_each(drop);
@@ -42,21 +51,37 @@ fn read(shared: &Shared, next: ToRead) {
 
 /// The transcripts of the suite at `path`, what kept runs say about its cases, its baselines, and the answers that
 /// `[challenge]` lists. What is unchanged is taken from `known`.
-pub(in crate::lsp) fn read_all(path: &Path, config: &Config, known: &Files) -> Files {
-    let files = Files::read(&Store::new(path, config), Scope::of_file(path).folder(), known);
-    let files = files.with_own(own(path, config)).with_runs(FromRuns::read(path, config, known.runs()));
-    files.with_accepted(Accepted::read(path, config, known.accepted()))
+fn read_all(path: &Path, config: &Config, names: &HashSet<String>, known: &Files, allowance: &mut Allowance) -> Files {
+    let accepted = Accepted::read(path, config, known.accepted(), allowance);
+    let own = own(path, config, allowance);
+    let files = Files::read(&fence::store(path, config), names, known, allowance);
+    let files = files.with_own(own).with_runs(FromRuns::read(path, config, known.runs(), allowance));
+    files.with_accepted(accepted)
 }
 
-/// The answers that `[challenge]` lists for the suite at `path`. None if one of them cannot be read.
-fn own(path: &Path, config: &Config) -> Vec<OwnAnswer> {
+/// The same for a suite that is not open.
+pub(in crate::lsp) fn read_closed(path: &Path, config: &Config, document: &Document) -> Files {
+    let mut allowance = Allowance::new(MAX_CLOSED_MEMORY);
+    read_all(path, config, &names_of(document), &Files::default(), &mut allowance)
+}
+
+/// The names of the files of the transcripts of a suite's cases.
+fn names_of(document: &Document) -> HashSet<String> {
+    let ids = document.suite().cases.iter().filter_map(|placed| placed.case.id.as_ref());
+    ids.map(|id| file_name(&id.value)).collect()
+}
+
+/// The answers that `[challenge]` lists for the suite at `path`. None if one of them cannot be read, or there is not enough memory.
+fn own(path: &Path, config: &Config, allowance: &mut Allowance) -> Vec<OwnAnswer> {
     let patterns = &config.challenge.answers;
     if patterns.is_empty() {
         return Vec::new();
     }
     let scope = Scope::of_file(path);
-    own_answers(scope.folder(), patterns).unwrap_or_else(|fault| {
+    let own = own_answers(scope.folder(), patterns, allowance.left()).unwrap_or_else(|fault| {
         log(&format!("the answers of [challenge] are ignored: {fault}"));
         Vec::new()
-    })
+    });
+    allowance.take(of_own(&own));
+    own
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use super::*;
-use crate::transcript::Store;
+use crate::transcript::{Event, Store, file_name};
 
 const CASE: &str = r#"{"format": "eval-ls/transcript@1", "case": "A", "response": "kept"}"#;
 
@@ -13,6 +13,8 @@ struct Suite {
     folder: TempDir,
     uri: Uri,
     config: Arc<Config>,
+    /// The ids of the cases.
+    ids: Vec<String>,
     transcripts: Transcripts,
 }
 
@@ -21,7 +23,8 @@ impl Suite {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir_all(folder.path().join("transcripts/a")).unwrap();
         let uri = "file:///a.json".parse().unwrap();
-        let mut suite = Suite { folder, uri, config: Arc::default(), transcripts: Transcripts::default() };
+        let ids = ["A", "B", "C"].map(str::to_owned).to_vec();
+        let mut suite = Suite { folder, uri, config: Arc::default(), ids, transcripts: Transcripts::default() };
         files.iter().for_each(|(name, text)| suite.write(name, text));
         let path = suite.folder.path().join("a.json");
         suite.transcripts.configure(&suite.uri, Some(&path), &suite.config);
@@ -36,8 +39,14 @@ impl Suite {
     /// Reads the pending files; returns the suites with changed answers.
     fn read(&mut self) -> usize {
         while let Some(next) = self.transcripts.next_to_read() {
-            let files = Files::read(&Store::new(&next.path, &next.config), self.folder.path(), &next.known);
-            self.transcripts.take_files(&next.uri, files, ["A", "B", "C"].into_iter());
+            let names = self.ids.iter().map(|id| file_name(id)).collect();
+            if next.only_if_lacking && !next.known.lacks(&names) {
+                continue;
+            }
+            let store = Store::new(&next.path, &next.config).within(self.folder.path(), MAX_BYTES);
+            let mut allowance = next.allowance;
+            let files = Files::read(&store, &names, &next.known, &mut allowance);
+            self.transcripts.take_files(&next.uri, files, self.ids.iter().map(String::as_str));
         }
         self.transcripts.take_changed().len()
     }
@@ -167,20 +176,108 @@ fn a_large_transcript_is_not_read() {
     suite.read();
     assert_eq!(suite.response("A"), said("kept"));
     let reason = suite.response("B").unwrap().unwrap_err();
-    assert!(
-        reason.ends_with("too large for the editor, which reads up to 16 MiB of a transcript, and 128 MiB for a suite")
-    );
+    let expected = "too large for the editor, which reads transcripts of up to 16 MiB, and keeps up to 256 MiB in memory for \
+                    all open suites; `eval-ls run` judges it";
+    assert!(reason.ends_with(expected), "{reason}");
 }
 
 #[test]
-fn the_transcripts_of_a_suite_share_a_limit_and_small_ones_come_first() {
+fn a_transcript_with_many_values_is_not_parsed() {
     let mut suite = Suite::open(&[("A.json", CASE)]);
-    (0..9).for_each(|number| sparse(&suite, &format!("Z{number}.json"), (15 << 20) + number));
+    let values = "{},".repeat(400_000);
+    suite.write("B.json", &CASE.replace("\"kept\"", &format!("\"x\", \"telemetry\": [{values}{{}}]")));
+    suite.read();
+    assert_eq!(suite.response("A"), said("kept"));
+    assert!(suite.response("B").unwrap().unwrap_err().contains("too large for the editor"));
+    assert_eq!(suite.transcripts.memory(&suite.uri).left_out, 1);
+}
+
+#[test]
+fn files_of_no_case_are_not_read_until_a_case_has_the_name() {
+    let mut suite = Suite::open(&[("A.json", CASE), ("New.json", &CASE.replace("\"A\"", "\"New\""))]);
+    suite.read();
+    assert_eq!(suite.response("New"), None);
+    let uri = suite.uri.clone();
+    suite.transcripts.note_edit(&uri);
+    assert_eq!(suite.read(), 0);
+    suite.ids.push("New".to_owned());
+    suite.transcripts.note_edit(&uri);
+    assert_eq!(suite.read(), 1);
+    assert_eq!(suite.response("New"), said("kept"));
+    // There is no other file now, so edits cost nothing.
+    suite.transcripts.note_edit(&uri);
+    assert!(suite.transcripts.next_to_read().is_none());
+}
+
+#[test]
+fn the_transcripts_share_a_limit_and_small_ones_come_first() {
+    let mut suite = Suite::open(&[("A.json", CASE)]);
+    for number in 0..9 {
+        suite.write(&format!("Z{number}.json"), &" ".repeat((15 << 20) + number));
+    }
+    suite.ids.extend((0..9).map(|number| format!("Z{number}")));
     suite.read();
     assert_eq!(suite.response("A"), said("kept"));
     let not_read = |id: &str| suite.response(id).unwrap().unwrap_err().contains("too large for the editor");
     let refused: Vec<bool> = (0..9).map(|number| not_read(&format!("Z{number}"))).collect();
     assert_eq!(refused, [false, false, false, false, false, false, false, false, true]);
+    assert!(suite.transcripts.all_memory() <= MAX_MEMORY);
+}
+
+#[test]
+fn all_suites_share_one_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let large = folder.path().join("large");
+    fs::write(&large, " ".repeat(15 << 20)).unwrap();
+    let mut transcripts = Transcripts::default();
+    let uris = ["a", "b"].map(|name| -> Uri {
+        let path = folder.path().join(format!("{name}.json"));
+        let kept = folder.path().join("transcripts").join(name);
+        fs::create_dir_all(&kept).unwrap();
+        for number in 0..9 {
+            fs::hard_link(&large, kept.join(format!("{name}{number}.json"))).unwrap();
+        }
+        let uri: Uri = format!("file:///{name}.json").parse().unwrap();
+        transcripts.configure(&uri, Some(&path), &Arc::default());
+        uri
+    });
+    let read = |transcripts: &mut Transcripts| {
+        while let Some(next) = transcripts.next_to_read() {
+            let store = Store::new(&next.path, &next.config).within(folder.path(), MAX_BYTES);
+            let names = (0..9).map(|number| format!("{}{number}.json", next.path.file_stem().unwrap().display()));
+            let mut allowance = next.allowance;
+            let files = Files::read(&store, &names.collect(), &next.known, &mut allowance);
+            transcripts.take_files(&next.uri, files, std::iter::empty());
+        }
+    };
+    read(&mut transcripts);
+    let left_out = |transcripts: &Transcripts| uris.each_ref().map(|uri| transcripts.memory(uri).left_out);
+    assert_eq!(left_out(&transcripts), [1, 9]);
+    // The memory of a suite that is closed is that of the others.
+    transcripts.close(&uris[0]);
+    read(&mut transcripts);
+    assert_eq!(left_out(&transcripts), [0, 1]);
+}
+
+#[test]
+fn answers_of_live_runs_count_in_the_limit() {
+    let mut suite = Suite::open(&[]);
+    let uri = suite.uri.clone();
+    let large = |length: usize| Arc::new(Transcript { response: "x".repeat(length), ..Transcript::default() });
+    for number in 0..10 {
+        suite.transcripts.keep(&uri, &number.to_string(), large(15 << 20));
+    }
+    let too_large = |suite: &Suite, id: &str| suite.response(id).unwrap().is_err_and(|reason| reason == TOO_LARGE);
+    assert!(!too_large(&suite, "7") && too_large(&suite, "8") && too_large(&suite, "9"));
+    assert_eq!(suite.transcripts.memory(&uri).left_out, 2);
+    assert!(suite.transcripts.all_memory() <= MAX_MEMORY);
+    // A smaller answer takes the place of a large one.
+    suite.transcripts.keep(&uri, "0", large(1));
+    suite.transcripts.keep(&uri, "8", large(15 << 20));
+    assert!(!too_large(&suite, "8"));
+    let events = (0..400_000).map(|_| Event::Object(serde_json::Map::new())).collect();
+    suite.transcripts.keep(&uri, "many", Arc::new(Transcript { telemetry: events, ..Transcript::default() }));
+    assert!(too_large(&suite, "many"));
 }
 
 #[cfg(unix)]
@@ -196,4 +293,24 @@ fn a_link_is_followed_only_below_the_folder_of_the_suite() {
     suite.read();
     assert_eq!(suite.response("A"), said("kept"));
     assert_eq!(suite.response("B"), None);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_baseline_is_read_only_inside_of_the_workspace() {
+    let baseline =
+        r#"{"format": "eval-ls/baseline@1", "suite": "a.json", "target": "replay", "runs": [], "cases": []}"#;
+    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    fs::create_dir(folder.path().join("baselines")).unwrap();
+    fs::write(other.path().join("x.json"), baseline).unwrap();
+    let (suite, place) = (folder.path().join("a.json"), folder.path().join("baselines/a.replay.json"));
+    let read = || {
+        let mut allowance = Allowance::new(MAX_MEMORY);
+        Accepted::read(&suite, &Config::default(), &Arc::default(), &mut allowance).memory > 0
+    };
+    std::os::unix::fs::symlink(other.path().join("x.json"), &place).unwrap();
+    assert!(!read());
+    fs::remove_file(&place).unwrap();
+    fs::write(&place, baseline).unwrap();
+    assert!(read());
 }

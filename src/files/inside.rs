@@ -1,19 +1,20 @@
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 /// Whether `path` is below `root` when links are followed. Parts that do not exist yet are below the part that does. A path
 /// that goes up from such a part does not count.
 pub(crate) fn is_inside(path: &Path, root: &Path) -> bool {
-    let Ok(root) = root.canonicalize() else { return false };
-    for existing in path.ancestors() {
-        // A link that leads nowhere exists, and may lead anywhere later.
-        if existing.symlink_metadata().is_err() {
-            continue;
-        }
-        let rest = path.strip_prefix(existing).unwrap_or(path);
-        let goes_up = rest.components().any(|part| part == Component::ParentDir);
-        return !goes_up && existing.canonicalize().is_ok_and(|real| real.starts_with(&root));
-    }
-    false
+    real(root).is_some_and(|root| real(path).is_some_and(|path| path.starts_with(root)))
+}
+
+/// The path without links; `None` if it goes up from a part that does not exist.
+fn real(path: &Path) -> Option<PathBuf> {
+    let existing = path.ancestors().find(|part| part.as_os_str().is_empty() || part.symlink_metadata().is_ok())?;
+    let rest = path.strip_prefix(existing).ok()?;
+    let goes_up = rest.components().any(|part| part == Component::ParentDir);
+    let existing = if existing.as_os_str().is_empty() { Path::new(".") } else { existing };
+    // A link that leads nowhere exists, and may lead anywhere later.
+    let real = existing.canonicalize().ok().filter(|_| !goes_up)?;
+    Some(real.join(rest))
 }
 
 #[cfg(all(test, unix))]
@@ -49,5 +50,8 @@ mod tests {
         ] {
             assert_eq!(is_inside(&root.join(path), &root), expected, "{path}");
         }
+        assert!(is_inside(&root.join("new/file"), &root.join("new")));
+        assert!(!is_inside(&root.join("other/file"), &root.join("new")));
+        assert!(is_inside(Path::new("absent/file"), Path::new(".")) && !is_inside(Path::new(".."), Path::new(".")));
     }
 }

@@ -1,0 +1,20 @@
+//! The folders of a workspace as the editor uses them. A workspace may come from anybody: files are read and written only inside
+//! of it, also through links.
+
+use std::path::Path;
+
+use super::transcripts::MAX_BYTES;
+use crate::config::Config;
+use crate::runs::Runs;
+use crate::transcript::Store;
+use crate::workspace::Scope;
+
+/// The transcripts of the suite at `path`.
+pub(in crate::lsp) fn store(path: &Path, config: &Config) -> Store {
+    Store::new(path, config).within(Scope::of_file(path).folder(), MAX_BYTES)
+}
+
+/// The kept runs of the workspace at `root`.
+pub(in crate::lsp) fn runs(root: &Path, config: &Config) -> Runs {
+    Runs::of_workspace(root, config).within(root, MAX_BYTES)
+}

@@ -1,0 +1,66 @@
+//! The memory for what is read of the files around suites. A suite's files come from anybody, so all of them together have a limit.
+
+/// The memory for transcripts, answers of runs, baselines and the answers of `[challenge]`, of all open suites together, in
+/// bytes.
+pub(in crate::lsp) const MAX_MEMORY: u64 = 256 << 20;
+/// The same for a suite that is not open.
+pub(super) const MAX_CLOSED_MEMORY: u64 = 128 << 20;
+/// The memory for one answer, in bytes.
+pub(super) const MAX_ANSWER_MEMORY: u64 = 64 << 20;
+
+/// The memory for what was read of the files around a suite, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::lsp) struct Memory {
+    /// For transcripts.
+    pub(in crate::lsp) transcripts: u64,
+    /// For kept runs and their answers.
+    pub(in crate::lsp) runs: u64,
+    /// For baselines.
+    pub(in crate::lsp) baselines: u64,
+    /// For the answers that `[challenge]` lists.
+    pub(in crate::lsp) own: u64,
+    /// For answers of this session.
+    pub(in crate::lsp) live: u64,
+    /// How many files and answers are left out, because they are too large.
+    pub(in crate::lsp) left_out: usize,
+}
+
+impl Memory {
+    /// All of it.
+    pub(in crate::lsp) fn sum(self) -> u64 {
+        let Memory { transcripts, runs, baselines, own, live, left_out: _ } = self;
+        transcripts + runs + baselines + own + live
+    }
+}
+
+/// What is left of the memory while the files of a suite are read, and how much was not read.
+#[derive(Clone, Debug)]
+pub(in crate::lsp) struct Allowance {
+    left: u64,
+    left_out: usize,
+}
+
+impl Allowance {
+    /// An allowance of `left` bytes.
+    pub(in crate::lsp) fn new(left: u64) -> Allowance {
+        Allowance { left, left_out: 0 }
+    }
+
+    /// What is left, in bytes.
+    pub(super) fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// Takes so many bytes. Returns false, and counts one thing that is left out, if there are not enough.
+    pub(super) fn take(&mut self, bytes: u64) -> bool {
+        let rest = self.left.checked_sub(bytes);
+        self.left = rest.unwrap_or(self.left);
+        self.left_out += usize::from(rest.is_none());
+        rest.is_some()
+    }
+
+    /// How much was left out.
+    pub(super) fn left_out(&self) -> usize {
+        self.left_out
+    }
+}
