@@ -97,6 +97,24 @@ pub(crate) fn bare_name(tool: &str) -> Option<&str> {
     (name != tool && !name.is_empty() && !name.contains(char::is_whitespace)).then_some(name)
 }
 
+/// What is left of the comparisons of names for one case. A case with thousands of names is not looked through to its end.
+pub(crate) struct Comparisons(usize);
+
+impl Default for Comparisons {
+    fn default() -> Comparisons {
+        Comparisons(200_000)
+    }
+}
+
+impl Comparisons {
+    /// Takes so many comparisons. Returns false if there are not enough.
+    pub(crate) fn may_compare(&mut self, count: usize) -> bool {
+        let rest = self.0.checked_sub(count);
+        self.0 = rest.unwrap_or(0);
+        rest.is_some()
+    }
+}
+
 /// The tool of `others` that `tool` is a misspelling of.
 pub(crate) fn near_tool<'a>(tool: &str, others: impl Iterator<Item = &'a String>) -> Option<&'a str> {
     let folded = fold(tool);

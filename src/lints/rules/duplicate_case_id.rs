@@ -37,13 +37,13 @@ fn check(cx: &SuiteContext<'_>, report: &mut Report) {
     }
     let ids = cx.suite.cases.iter().filter_map(|case| Some(case.case.id.as_ref()?.value.as_str()));
     let mut taken: HashSet<String> = ids.map(str::to_owned).collect();
-    let mut first_uses = HashMap::new();
+    let (mut first_uses, mut free) = (HashMap::new(), FreeIds::default());
     let mut folded_uses: HashMap<String, (&str, _)> = HashMap::new();
     for case in &cx.suite.cases {
         let Some(id) = &case.case.id else { continue };
         let span = case.absolute(id.span);
         if let Some(first) = first_uses.get(id.value.as_str()) {
-            let free = next_free(&id.value, &taken);
+            let free = free.next(&id.value, &taken);
             let fix = Fix::new(format!("rename to {}", quoted(&free)), vec![Edit::replace(span, encode(&free))]);
             let message = format!("case id {} is used twice", quoted(&id.value));
             report.add(span, message).also(*first, "first used here").fix(fix);
@@ -62,21 +62,33 @@ fn check(cx: &SuiteContext<'_>, report: &mut Report) {
     }
 }
 
-/// Returns the next unused id of the same series: `B2` after `B1`, `search-2` after `search`.
-fn next_free(id: &str, taken: &HashSet<String>) -> String {
-    let stem = id.trim_end_matches(|c: char| c.is_ascii_digit());
-    let (stem, from) = match id[stem.len()..].parse::<u32>() {
-        Ok(number) => (stem.to_owned(), number.saturating_add(1)),
-        Err(_) => (format!("{id}-"), 2),
-    };
-    let mut ids = (u64::from(from)..).map(|number| format!("{stem}{number}"));
-    ids.find(|id| !taken.contains(id)).expect("a suite has fewer cases than there are numbers")
+/// Unused ids. For each id with a suggestion, the number after the last one, so that many equal ids are not tried again.
+#[derive(Default)]
+struct FreeIds(HashMap<String, u64>);
+
+impl FreeIds {
+    /// Returns the next unused id of the same series: `B2` after `B1`, `search-2` after `search`.
+    fn next(&mut self, id: &str, taken: &HashSet<String>) -> String {
+        let stem = id.trim_end_matches(|c: char| c.is_ascii_digit());
+        let (stem, from) = match id[stem.len()..].parse::<u32>() {
+            Ok(number) => (stem.to_owned(), number.saturating_add(1)),
+            Err(_) => (format!("{id}-"), 2),
+        };
+        let next = self.0.entry(id.to_owned()).or_insert(from.into());
+        loop {
+            let candidate = format!("{stem}{next}");
+            *next += 1;
+            if !taken.contains(&candidate) {
+                return candidate;
+            }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::DUPLICATE_CASE_ID;
-    use crate::lints::testing::{check, check_fix};
+    use crate::lints::testing::{Setup, check, check_fix, flagged_in};
 
     #[test]
     fn the_fix_takes_the_next_free_number() {
@@ -85,6 +97,14 @@ mod tests {
             r#"{ "cases": [ { "id": "G1" }, { "id": "G2" }, { "id": "G1" } ] }"#,
             r#"{ "cases": [ { "id": "G1" }, { "id": "G2" }, { "id": "G3" } ] }"#,
         );
+    }
+
+    /// Without limits on time: with quadratic work this would take minutes.
+    #[test]
+    fn many_equal_ids_take_linear_time() {
+        let cases = vec![r#"{ "id": "A" }"#; 20_000].join(",");
+        let found = flagged_in(&Setup::default(), &DUPLICATE_CASE_ID, &format!(r#"{{ "cases": [{cases}] }}"#));
+        assert_eq!(found.len(), 19_999);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 use crate::diagnostic::quoted;
 use crate::lints::declare::declare_lint;
-use crate::lints::facts::tools::{bare_name, is_known, mentions, near_tool};
+use crate::lints::facts::tools::{Comparisons, bare_name, is_known, mentions, near_tool};
 use crate::lints::{CaseContext, Check, Report};
 
 declare_lint! {
@@ -40,7 +40,11 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         return;
     }
     let shown = cx.workspace.tools();
+    let mut comparisons = Comparisons::default();
     for mention in mentions.into_iter().filter(|mention| !is_known(cx, mention.tool)) {
+        if !comparisons.may_compare(shown.len()) {
+            return;
+        }
         let Some(meant) = near_tool(mention.tool, shown.keys()).filter(|_| bare_name(mention.tool).is_none()) else {
             continue;
         };
