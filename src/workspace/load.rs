@@ -52,6 +52,18 @@ impl LoadedConfig {
     /// # Errors
     /// If it cannot be read. Errors within it are in [`LoadedConfig::errors`].
     pub(crate) fn read(config_path: &Path, known_lints: &[&str]) -> Result<LoadedConfig, LoadError> {
+        LoadedConfig::read_again(config_path, known_lints, None).map(Arc::unwrap_or_clone)
+    }
+
+    /// The same. Returns `known` itself if the file has the same text.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(crate) fn read_again(
+        config_path: &Path,
+        known_lints: &[&str],
+        known: Option<&Arc<LoadedConfig>>,
+    ) -> Result<Arc<LoadedConfig>, LoadError> {
         let read = |source| LoadError::Read { path: config_path.to_owned(), source };
         let config_path = absolute(config_path);
         let bytes = files::read(&config_path, MAX_CONFIG_BYTES).map_err(read)?;
@@ -59,9 +71,12 @@ impl LoadedConfig {
             let offset = error.utf8_error().valid_up_to();
             LoadError::NotUtf8 { path: config_path.clone(), offset }
         })?;
+        if let Some(known) = known.filter(|known| known.text == text) {
+            return Ok(Arc::clone(known));
+        }
         let (config, errors) = Config::parse(&text, known_lints);
         let root = config_path.parent().unwrap_or(&config_path).to_owned();
-        Ok(LoadedConfig { root, config: Arc::new(config), config_path: Some(config_path), text, errors })
+        Ok(Arc::new(LoadedConfig { root, config: Arc::new(config), config_path: Some(config_path), text, errors }))
     }
 
     /// The errors, and a warning if kept runs are outside of the workspace.
@@ -102,12 +117,26 @@ pub(crate) struct ConfigCache {
     by_folder: HashMap<PathBuf, Scope>,
     by_scope: HashMap<Scope, Loaded>,
     files: Vec<Loaded>,
+    /// The number of configurations that are kept.
+    most: usize,
 }
 
 impl ConfigCache {
     /// An empty cache. `[lints]` may name `known_lints` only.
     pub(crate) fn new(known_lints: Vec<&'static str>) -> ConfigCache {
-        ConfigCache { known_lints, by_folder: HashMap::new(), by_scope: HashMap::new(), files: Vec::new() }
+        ConfigCache {
+            known_lints,
+            by_folder: HashMap::new(),
+            by_scope: HashMap::new(),
+            files: Vec::new(),
+            most: usize::MAX,
+        }
+    }
+
+    /// The same, but only so many configurations are kept. Those that are dropped are read again when they are needed.
+    #[must_use]
+    pub(crate) fn keeping(self, most: usize) -> ConfigCache {
+        ConfigCache { most, ..self }
     }
 
     /// The configuration that applies in a folder, which is absolute: the nearest `eval-ls.toml` going up, or the defaults.
@@ -120,6 +149,10 @@ impl ConfigCache {
             Some(path) => LoadedConfig::read(&path, &self.known_lints),
             None => Ok(LoadedConfig::defaults(folder)),
         });
+        if self.by_scope.len() >= self.most {
+            self.by_scope.clear();
+            self.files.clear();
+        }
         if scope.root().is_some() {
             self.files.push(Arc::clone(&loaded));
         }

@@ -7,8 +7,12 @@ use crate::config::{Config, Taken};
 use crate::diagnostic::quoted;
 use crate::suite::Recognized;
 
+use super::Scope;
 use super::read::read_head;
 use super::results::is_result;
+
+/// How many of the `eval-ls.toml` above the nearest one may exclude a file. Each is read before the file can be opened.
+const MOST_OUTER: usize = 3;
 
 /// The `[files]` that apply in a folder.
 #[derive(Clone, Debug)]
@@ -137,7 +141,8 @@ pub(crate) fn membership(path: &Path, opened: &[PathBuf], rules_in: &mut dyn FnM
     }
     let Some(start) = innermost(path, opened) else { return membership };
     let mut inner = rules.root;
-    while let Some(folder) = inner.filter(|folder| folder != start && folder.starts_with(start)) {
+    for _ in 0..MOST_OUTER {
+        let Some(folder) = inner.filter(|folder| folder != start && folder.starts_with(start)) else { break };
         let outer = rules_in(folder.parent().unwrap_or(&folder));
         if outer.excludes_folder(&folder, opened) {
             return Membership::InExcludedFolder(folder);
@@ -145,6 +150,20 @@ pub(crate) fn membership(path: &Path, opened: &[PathBuf], rules_in: &mut dyn FnM
         inner = outer.root;
     }
     membership
+}
+
+/// The scopes whose rules decide about the files in `folder`, the nearest first.
+pub(crate) fn deciding_scopes(folder: &Path, opened: &[PathBuf]) -> Vec<Scope> {
+    let mut scopes = vec![Scope::of_folder(folder)];
+    let Some(start) = innermost(folder, opened) else { return scopes };
+    while scopes.len() <= MOST_OUTER
+        && let Some(root) = scopes.last().and_then(Scope::root)
+        && root != start
+        && root.starts_with(start)
+    {
+        scopes.push(Scope::of_folder(root.parent().unwrap_or(root)));
+    }
+    scopes
 }
 
 /// Whether a search for suites enters the folder at `path`, which is below an opened folder.

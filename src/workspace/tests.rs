@@ -1,9 +1,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tempfile::TempDir;
 
-use super::{ConfigCache, Membership, Search, absolute, own_answers};
+use super::{ConfigCache, LoadedConfig, Membership, Search, absolute, deciding_scopes, own_answers};
 use crate::config::Pattern;
 use crate::files::Reader;
 
@@ -86,6 +87,54 @@ fn each_membership_is_explained() {
     ] {
         assert_eq!(membership.to_string(), reason);
     }
+}
+
+/// Each is read before a file can be opened.
+#[test]
+fn few_of_many_nested_configurations_decide_about_a_file() {
+    let folder = folder();
+    let root = absolute(folder.path());
+    let path = root.join("d/".repeat(20)).join("a.evals.json");
+    for folder in path.ancestors().skip(1).take_while(|folder| *folder != root) {
+        fs::create_dir_all(folder).unwrap();
+        fs::write(folder.join("eval-ls.toml"), "").unwrap();
+    }
+    let mut configurations = ConfigCache::new(Vec::new());
+    let opened = std::slice::from_ref(&root);
+    let membership = super::membership(&path, opened, &mut |folder| configurations.rules_in(folder));
+    assert_eq!(membership, Membership::Suite);
+    assert_eq!(configurations.files().len(), 4);
+    assert_eq!(deciding_scopes(path.parent().unwrap(), opened).len(), 4);
+}
+
+#[test]
+fn configurations_that_are_dropped_are_read_again() {
+    let folder = folder();
+    let root = absolute(folder.path());
+    let names: Vec<_> = (0..10).map(|number| root.join(number.to_string())).collect();
+    for name in &names {
+        fs::create_dir(name).unwrap();
+        fs::write(name.join("eval-ls.toml"), "[run]\njobs = 3").unwrap();
+    }
+    let mut configurations = ConfigCache::new(Vec::new()).keeping(4);
+    for name in names.iter().chain(&names) {
+        let loaded = configurations.of_folder(name);
+        assert_eq!(loaded.as_ref().as_ref().unwrap().config.run.jobs.get(), 3);
+        assert!(configurations.files().len() <= 4);
+    }
+}
+
+#[test]
+fn a_configuration_with_the_same_text_is_not_parsed_again() {
+    let folder = folder();
+    let path = absolute(folder.path()).join("eval-ls.toml");
+    fs::write(&path, "[run]\njobs = 3").unwrap();
+    let known = LoadedConfig::read_again(&path, &[], None).unwrap();
+    fs::write(&path, "[run]\njobs = 3").unwrap();
+    assert!(Arc::ptr_eq(&known, &LoadedConfig::read_again(&path, &[], Some(&known)).unwrap()));
+    fs::write(&path, "[run]\njobs = 4").unwrap();
+    let again = LoadedConfig::read_again(&path, &[], Some(&known)).unwrap();
+    assert_eq!(again.config.run.jobs.get(), 4);
 }
 
 #[test]

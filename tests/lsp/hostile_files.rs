@@ -316,3 +316,34 @@ fn a_large_suite_that_is_not_open_does_not_end_a_server_with_little_memory() {
     assert_eq!(page.matches("is too large to be read while it is not open").count(), 2, "{page}");
     assert!(client.stop().success());
 }
+
+/// 300 folders in one another and 3,000 beside each other, each with one file of 250 kB: git stores it once.
+#[test]
+fn many_configurations_do_not_end_a_server_with_little_memory() {
+    let large = format!("# {}\n", "x".repeat(250 << 10));
+    let folder = Folder::with(&[
+        ("eval-ls.toml", ""),
+        ("large.toml", &large),
+        ("evals/a.json", SUITE),
+        ("evals/transcripts/a/A.json", ANSWER),
+    ]);
+    let mut deep = folder.path("deep");
+    let folders = (0..300).map(|_| {
+        deep.push("d");
+        deep.clone()
+    });
+    let deepest = folder.path("deep").join("d/".repeat(300));
+    for path in folders.chain((0..3000).map(|index| folder.path(&format!("wide/{index}")))) {
+        fs::create_dir_all(&path).unwrap();
+        fs::hard_link(folder.path("large.toml"), path.join("eval-ls.toml")).unwrap();
+    }
+    fs::write(deepest.join("x.evals.json"), SUITE).unwrap();
+    let mut client = Client::limited(&[&folder]);
+    opened(&mut client, &folder);
+    let uri = format!("{}/{}x.evals.json", folder.uri("deep"), "d/".repeat(300));
+    client.open(&uri, 1, "{");
+    let report = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }));
+    assert_eq!(report["items"][0]["code"], "invalid-json", "{report}");
+    assert_eq!(client.request("workspace/symbol", json!({ "query": "A" })).as_array().unwrap().len(), 1);
+    assert!(client.stop().success());
+}

@@ -49,7 +49,9 @@ fn check(mut section: Section<'_, '_, '_>) -> Option<PreconditionCheck> {
         (None, Some(_)) => argument_vector(&mut section).map(PreconditionCheck::Command),
         (None, None) => {
             let error = ConfigError::new(section.head, "the precondition has neither `steps` nor `command`");
-            section.errors.absent.push(error.help("give `steps` on the page, or a `command` that ends with status 0"));
+            section
+                .errors
+                .report_absent(error.help("give `steps` on the page, or a `command` that ends with status 0"));
             None
         }
     };

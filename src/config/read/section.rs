@@ -23,7 +23,17 @@ pub(super) struct Errors {
     pub(super) wrong_version: Option<ConfigError>,
     /// The number of patterns for files and cases so far.
     patterns: usize,
+    /// The sum of their lengths, in bytes.
+    pattern_bytes: usize,
+    /// The number of errors, also of those that are not reported.
+    count: usize,
 }
+
+/// The most errors that are reported.
+const MOST_ERRORS: usize = 200;
+
+/// The most bytes that these patterns may have together.
+const MOST_PATTERN_BYTES: usize = 32 << 10;
 
 /// The most patterns for files and cases that a configuration may have: each is compiled when the file is read.
 const MOST_PATTERNS: usize = 500;
@@ -42,19 +52,35 @@ pub(super) struct Section<'s, 't, 'i> {
 impl Errors {
     /// Returns the number of errors.
     pub(super) fn count(&self) -> usize {
-        self.present.len() + self.absent.len()
+        self.count
     }
 
     /// Reports an error in text that is in the file.
     pub(super) fn report(&mut self, error: ConfigError) {
-        self.present.push(error);
+        self.count += 1;
+        if self.present.len() < MOST_ERRORS {
+            self.present.push(error);
+        }
+    }
+
+    /// Reports missing text.
+    pub(super) fn report_absent(&mut self, error: ConfigError) {
+        self.count += 1;
+        if self.absent.len() < MOST_ERRORS {
+            self.absent.push(error);
+        }
     }
 
     /// Counts a pattern for files or cases. Returns whether it may be compiled; the first one too many is reported.
     pub(super) fn admits_pattern(&mut self, span: Span) -> bool {
+        let had_too_many = self.has_too_many_patterns();
         self.patterns += 1;
-        if self.patterns == MOST_PATTERNS + 1 {
-            let message = format!("more than {MOST_PATTERNS} patterns for files and cases; the rest is ignored");
+        self.pattern_bytes += span.len();
+        if !had_too_many && self.has_too_many_patterns() {
+            let message = format!(
+                "more than {MOST_PATTERNS} patterns for files and cases, or more than {} KiB of them; the rest is ignored",
+                MOST_PATTERN_BYTES >> 10
+            );
             self.report(ConfigError::new(span, message).help("combine them with `*`, `**` or `{a,b}`"));
         }
         !self.has_too_many_patterns()
@@ -62,7 +88,7 @@ impl Errors {
 
     /// Returns whether patterns were left out.
     pub(super) fn has_too_many_patterns(&self) -> bool {
-        self.patterns > MOST_PATTERNS
+        self.patterns > MOST_PATTERNS || self.pattern_bytes > MOST_PATTERN_BYTES
     }
 
     /// Returns the value as a table, or reports an error.
@@ -98,7 +124,8 @@ impl<'s, 't, 'i> Section<'s, 't, 'i> {
         errors: &'s mut Errors,
     ) -> Section<'s, 't, 'i> {
         let section = Section::of_any_keys(table, head, errors);
-        for key in table.keys().filter(|key| !known.contains(&key.get_ref().as_ref())) {
+        let unknown = table.keys().filter(|key| !known.contains(&key.get_ref().as_ref()));
+        for key in unknown.take(MOST_ERRORS) {
             let message = format!("unknown key {} in {place}", quoted(key.get_ref()));
             let help = format!("expected {}; a newer eval-ls may know it", alternatives(known.iter().copied()));
             section.errors.report(match of_the_file(key.get_ref()) {
@@ -128,7 +155,7 @@ impl<'s, 't, 'i> Section<'s, 't, 'i> {
     /// Returns `read`, the result for `key`, and reports a missing key.
     pub(super) fn required<T>(&mut self, key: &str, read: Option<T>) -> Option<T> {
         if self.get(key).is_none() {
-            self.errors.absent.push(ConfigError::new(self.head, format!("the key `{key}` is missing")));
+            self.errors.report_absent(ConfigError::new(self.head, format!("the key `{key}` is missing")));
         }
         read
     }

@@ -43,15 +43,23 @@ const BROWSER_KEYS: [&str; 20] = [
     "allow",
 ];
 
+/// The most targets of a configuration.
+const MOST_TARGETS: usize = 200;
+
 /// Reads `[targets]` without the targets that have an error, and checks that the target of `[run]` exists.
 pub(super) fn read(root: &mut Section<'_, '_, '_>, config: &mut Config) {
     let mut names = vec![REPLAY];
     if let Some(value) = root.get("targets")
         && let Some(table) = root.errors.table("targets", value)
     {
-        for (key, value) in table {
+        for (number, (key, value)) in table.iter().enumerate() {
             let name: &str = key.get_ref();
             names.push(name);
+            if number >= MOST_TARGETS {
+                let message = format!("more than {MOST_TARGETS} targets; the rest is ignored");
+                root.errors.report(ConfigError::new(key.span().into(), message));
+                break;
+            }
             let Some(table) = root.errors.table(name, value) else { continue };
             let kind = table.get("kind").and_then(|kind| kind.get_ref().as_str());
             let kind = KINDS.into_iter().find(|(word, _)| Some(*word) == kind).map(|(_, kind)| kind);
@@ -67,7 +75,7 @@ pub(super) fn read(root: &mut Section<'_, '_, '_>, config: &mut Config) {
     let Some(wanted) = run.and_then(|run| run.get("target")) else { return };
     if let Some(name) = wanted.get_ref().as_str().filter(|name| !name.is_empty() && !names.contains(name)) {
         let error = ConfigError::new(wanted.span().into(), format!("the target {} does not exist", quoted(name)));
-        root.errors.absent.push(match nearest(name, names) {
+        root.errors.report_absent(match nearest(name, names) {
             Some(meant) => error.did_you_mean(meant, crate::config::quote::toml_string(meant)),
             None => error.help(format!("define it under {}", quoted(&format!("[targets.{name}]")))),
         });
@@ -196,11 +204,11 @@ fn telemetry_key(section: &mut Section<'_, '_, '_>) -> TelemetryKey {
     let key = TelemetryKey { header: section.text("header"), storage: section.text("storage") };
     if section.is_sound() && key.is_empty() {
         let error = ConfigError::new(section.head, "`telemetry_key` has neither `header` nor `storage`");
-        section.errors.absent.push(error.help("give `header` or `storage`, as in `{ header = \"X-Eval-Case\" }`"));
+        section.errors.report_absent(error.help("give `header` or `storage`, as in `{ header = \"X-Eval-Case\" }`"));
     }
     if !has_log {
         let error = ConfigError::new(section.head, "`telemetry_key` has no effect without `telemetry_log`");
-        section.errors.absent.push(error.help("name the app's log under `telemetry_log`, or remove the key"));
+        section.errors.report_absent(error.help("name the app's log under `telemetry_log`, or remove the key"));
     }
     key
 }

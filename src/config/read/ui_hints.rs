@@ -48,14 +48,12 @@ fn one(mut section: Section<'_, '_, '_>, span: Span) -> Option<UiHint> {
     }
     if let Some(value) = section.get("at_least").filter(|_| at_least > any.len().max(1)) {
         let message = format!("`at_least` requires {at_least} of `any`, which has {}", any.len());
-        section.errors.absent.push(ConfigError::new(value.span().into(), message));
+        section.errors.report_absent(ConfigError::new(value.span().into(), message));
     }
     if all.is_empty() && any.is_empty() && none.is_empty() && all_of.is_empty() && matches.is_empty() {
         let error = ConfigError::new(span, "the hint has no condition, so it is not defined");
-        section
-            .errors
-            .absent
-            .push(error.help("give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`"));
+        let help = "give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`";
+        section.errors.report_absent(error.help(help));
     }
     section.is_sound().then_some(UiHint { span, all, any, at_least, all_of, matches, none })
 }

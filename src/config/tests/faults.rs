@@ -13,11 +13,32 @@ fn patterns_are_compiled_up_to_a_limit() {
     let (config, errors) = parse(&format!("[files]\ninclude = [{list}]\nexclude = [{list}]"));
     assert_eq!((config.files.include().len(), config.files.exclude().len()), (500, 0));
     let [error] = &errors[..] else { panic!("one error: {errors:?}") };
-    assert!(error.to_string().starts_with("more than 500 patterns for files and cases; "), "{error}");
+    assert!(error.to_string().starts_with("more than 500 patterns for files and cases, "), "{error}");
 
     let entry = "[[allow]]\nlint = 'vacuous-case'\ncases = 'a*'\nreason = 'r'\n";
     let (config, errors) = parse(&entry.repeat(600));
     assert_eq!((config.allowed.len(), errors.len()), (500, 1), "{errors:?}");
+}
+
+/// Alternatives cost more than other patterns of the same length.
+#[test]
+fn patterns_have_a_limit_of_bytes() {
+    let long = format!("'{{{}}}x',", ["*ab*"; 90].join(","));
+    let (config, errors) = parse(&format!("[files]\nexclude = [{}]", long.repeat(500)));
+    assert_eq!(config.files.exclude().len(), (32 << 10) / (long.len() - 1));
+    let [error] = &errors[..] else { panic!("one error: {errors:?}") };
+    assert!(error.to_string().contains("or more than 32 KiB of them; the rest is ignored"), "{error}");
+}
+
+#[test]
+fn errors_and_targets_are_reported_up_to_a_limit() {
+    let unknown: String = (0..25_000).map(|number| format!("x{number} = 1\n")).collect();
+    assert_eq!(parse(&unknown).1.len(), 200);
+    let target = |number: usize| format!("[targets.a{number}]\nkind = \"command\"\ncommand = [\"x\"]\n");
+    let (config, errors) = parse(&(0..5000).map(target).collect::<String>());
+    assert_eq!(config.targets.len(), 201, "with `replay`");
+    let [error] = &errors[..] else { panic!("one error: {errors:?}") };
+    assert_eq!(error.to_string(), "more than 200 targets; the rest is ignored");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::diagnostic::{Finding, Severity};
 use crate::lsp::session::stamp::Stamp;
 use crate::text::Span;
 use crate::workspace::tools::Tools;
-use crate::workspace::{self, FileRules, LoadError, LoadedConfig, Membership, Scope};
+use crate::workspace::{self, FileRules, LoadError, LoadedConfig, Membership, Scope, deciding_scopes};
 
 /// A configuration with its errors, and the context that it gives to lints.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +28,7 @@ pub(in crate::lsp) struct Configuration {
 #[derive(Debug, Default)]
 pub(in crate::lsp) struct Configurations {
     by_scope: BTreeMap<Scope, Arc<Configuration>>,
-    stamps: Stamps,
+    known: Known,
     default: Arc<Configuration>,
     /// The tools of scopes that were read.
     tools: BTreeMap<Scope, Tools>,
@@ -38,38 +38,50 @@ pub(in crate::lsp) struct Configurations {
 
 /// Configurations that were read while the state was not locked.
 #[derive(Debug, Default)]
-pub(in crate::lsp) struct ReadAhead(BTreeMap<PathBuf, (Option<Stamp>, Result<LoadedConfig, LoadError>)>);
+pub(in crate::lsp) struct ReadAhead(BTreeMap<PathBuf, Read>);
 
 impl ReadAhead {
-    /// Reads the `eval-ls.toml` in these folders and in all folders above them, except those that are `known` and have not
-    /// changed.
-    pub(in crate::lsp) fn of(folders: &BTreeSet<PathBuf>, known: &Stamps) -> Self {
-        let folders: BTreeSet<&Path> = folders.iter().flat_map(|folder| folder.ancestors()).collect();
-        let paths = folders.into_iter().map(|folder| folder.join(CONFIG_FILE)).filter(|path| path.is_file());
-        let read = |path: PathBuf| {
-            // Taken before the file is read: a change in between is noticed.
-            let stamp = Stamp::of_file(&path);
-            let is_new = known.get(&path) != Some(&stamp);
-            is_new.then(|| (path.clone(), (stamp, LoadedConfig::read(&path, &lint_names()))))
-        };
-        ReadAhead(paths.filter_map(read).collect())
+    /// Reads each `eval-ls.toml` that decides about files in these folders; `opened` are the folders of the client's workspace.
+    /// Those that are `known` are read only if `again` is set, and parsed only if their text has changed.
+    pub(in crate::lsp) fn of(folders: &BTreeSet<PathBuf>, opened: &[PathBuf], known: &Known, again: bool) -> Self {
+        let scopes = folders.iter().flat_map(|folder| deciding_scopes(folder, opened));
+        let paths: BTreeSet<_> = scopes.filter_map(|scope| scope.config_path()).collect();
+        let is_read = |path: &PathBuf| again || known.stamps.get(path) != Some(&Stamp::of_file(path));
+        let read = |path: PathBuf| (path.clone(), known.read(&path));
+        ReadAhead(paths.into_iter().filter(is_read).map(read).collect())
     }
 }
 
-/// The identity of each `eval-ls.toml` when it was read; `None` for a missing file.
-pub(in crate::lsp) type Stamps = BTreeMap<PathBuf, Option<Stamp>>;
+/// An `eval-ls.toml` with its identity when it was read; `None` for a missing file.
+type Read = (Option<Stamp>, Result<Arc<LoadedConfig>, LoadError>);
+
+/// What is known of each `eval-ls.toml` in use.
+#[derive(Clone, Debug, Default)]
+pub(in crate::lsp) struct Known {
+    stamps: BTreeMap<PathBuf, Option<Stamp>>,
+    loaded: BTreeMap<PathBuf, Arc<LoadedConfig>>,
+}
+
+impl Known {
+    /// Reads the file at `path`, and parses it if its text is not the known one.
+    fn read(&self, path: &Path) -> Read {
+        // Taken before the file is read: a change in between is noticed.
+        let stamp = Stamp::of_file(path);
+        (stamp, LoadedConfig::read_again(path, &lint_names(), self.loaded.get(path)))
+    }
+}
 
 /// The client's levels for lints that `eval-ls.toml` does not mention.
 pub(in crate::lsp) type Levels = BTreeMap<String, Level>;
 
 impl Configuration {
     /// The configuration of a scope with this file. A file that cannot be read gives the defaults and a finding.
-    fn load(scope: &Scope, loaded: Option<Result<LoadedConfig, LoadError>>, levels: &Levels) -> Self {
+    fn load(scope: &Scope, loaded: Option<Result<Arc<LoadedConfig>, LoadError>>, levels: &Levels) -> Self {
         let configuration = match loaded {
             Some(Ok(loaded)) => Configuration {
                 findings: loaded.findings(),
-                text: loaded.text,
-                ..Configuration::new(loaded.config, levels)
+                text: loaded.text.clone(),
+                ..Configuration::new(Arc::clone(&loaded.config), levels)
             },
             Some(Err(error)) => {
                 Configuration { findings: vec![unreadable(&error)], ..Configuration::new(Arc::default(), levels) }
@@ -154,13 +166,13 @@ impl Configurations {
             return Arc::clone(known);
         }
         let loaded = scope.config_path().map(|path| {
-            // Taken before the file is read: a change in between is noticed.
-            let stamp = Stamp::of_file(&path);
-            let loaded = match self.ahead.0.remove(&path) {
-                Some((known, loaded)) if known == stamp => loaded,
-                _ => LoadedConfig::read(&path, &lint_names()),
-            };
-            self.stamps.insert(path, stamp);
+            let ahead = self.ahead.0.remove(&path).filter(|(stamp, _)| *stamp == Stamp::of_file(&path));
+            let (stamp, loaded) = ahead.unwrap_or_else(|| self.known.read(&path));
+            self.known.stamps.insert(path.clone(), stamp);
+            match &loaded {
+                Ok(loaded) => _ = self.known.loaded.insert(path, Arc::clone(loaded)),
+                Err(_) => _ = self.known.loaded.remove(&path),
+            }
             loaded
         });
         let loaded = Configuration::load(&scope, loaded, &self.levels);
@@ -177,9 +189,9 @@ impl Configurations {
         self.ahead = ahead;
     }
 
-    /// The identities of the files in use when they were read.
-    pub(in crate::lsp) fn stamps(&self) -> &Stamps {
-        &self.stamps
+    /// What is known of the files in use.
+    pub(in crate::lsp) fn known(&self) -> &Known {
+        &self.known
     }
 
     /// The number of configurations that were read.
@@ -232,7 +244,7 @@ impl Configurations {
 
     /// Whether a file in use has changed since it was read. Looks only at the identity of the files.
     pub(in crate::lsp) fn is_outdated(&self) -> bool {
-        self.stamps.iter().any(|(path, stamp)| Stamp::of_file(path) != *stamp)
+        self.known.stamps.iter().any(|(path, stamp)| Stamp::of_file(path) != *stamp)
     }
 
     /// Sets the client's levels. They take effect with the next [`Configurations::reload`].
@@ -249,7 +261,7 @@ impl Configurations {
         suites: impl Iterator<Item = &'a Path>,
     ) -> Vec<PathBuf> {
         let old = std::mem::take(&mut self.by_scope);
-        self.stamps.clear();
+        self.known.stamps.clear();
         for folder in opened {
             self.of_folder(folder);
         }
@@ -262,6 +274,8 @@ impl Configurations {
             }
         }
         self.tools.retain(|scope, _| self.by_scope.contains_key(scope));
+        let Known { stamps, loaded } = &mut self.known;
+        loaded.retain(|path, _| stamps.contains_key(path));
         let is_same = |scope: &Scope| match (old.get(scope), self.by_scope.get(scope)) {
             (Some(old), Some(new)) => Arc::ptr_eq(old, new),
             _ => false,
@@ -271,7 +285,6 @@ impl Configurations {
     }
 }
 
-/// The glob of the transcripts in this folder, which is relative to a suite.
 /// The start of a glob of the files in that folder, wherever it is.
 fn below(folder: &str) -> String {
     let special = |c: char| matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | '\\');

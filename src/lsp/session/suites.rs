@@ -18,9 +18,12 @@ use crate::suite::memory_of;
 use crate::text::Text;
 use crate::workspace::{ConfigCache, Search, innermost};
 
+/// The most configurations in memory during a search.
+const MOST_CONFIGURATIONS: usize = 32;
+
 /// The suites in the folders and below them, sorted by path. Folders that cannot be read are ignored.
 pub(in crate::lsp) fn below(folders: &[PathBuf]) -> Vec<PathBuf> {
-    let mut configurations = ConfigCache::new(lint_names());
+    let mut configurations = ConfigCache::new(lint_names()).keeping(MOST_CONFIGURATIONS);
     let mut found = Vec::new();
     for folder in folders {
         let mut search = Search {

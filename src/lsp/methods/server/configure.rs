@@ -7,7 +7,7 @@ use tower_lsp_server::ls_types::Uri;
 use super::Server;
 use crate::lsp::convert::uris;
 use crate::lsp::push::Push;
-use crate::lsp::session::configurations::{ReadAhead, Stamps};
+use crate::lsp::session::configurations::ReadAhead;
 use crate::lsp::session::state::State;
 
 impl Server {
@@ -15,12 +15,15 @@ impl Server {
     pub(super) fn read_ahead(&self, uri: &Uri) -> ReadAhead {
         let path = uris::to_path(uri);
         let folder = path.as_deref().and_then(Path::parent).map(Path::to_owned);
-        ReadAhead::of(&folder.into_iter().collect(), &self.shared.read(State::config_stamps))
+        let (known, opened) = self.shared.read(State::known_configurations);
+        ReadAhead::of(&folder.into_iter().collect(), &opened, &known, false)
     }
 
     /// Reads the configuration again.
     pub(super) fn reload(&self) {
-        let ahead = ReadAhead::of(&self.shared.read(State::configured_folders), &Stamps::new());
+        let (folders, (known, opened)) =
+            self.shared.read(|state| (state.configured_folders(), state.known_configurations()));
+        let ahead = ReadAhead::of(&folders, &opened, &known, true);
         self.configure(ahead, |state| !state.reload().is_empty());
     }
 

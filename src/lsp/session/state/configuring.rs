@@ -10,7 +10,7 @@ use super::{Current, State, Subject};
 use crate::config::Config;
 use crate::lsp::convert::uris;
 use crate::lsp::session::config_file::ConfigFile;
-use crate::lsp::session::configurations::{Configuration, ReadAhead, Stamps};
+use crate::lsp::session::configurations::{Configuration, Known, ReadAhead};
 use crate::lsp::session::open_document::OpenDocument;
 use crate::lsp::session::snapshot::ConfigText;
 use crate::text::Text;
@@ -35,9 +35,9 @@ impl State {
         outdated
     }
 
-    /// The identities of the configurations in use when they were read.
-    pub(in crate::lsp) fn config_stamps(&self) -> Stamps {
-        self.configurations.stamps().clone()
+    /// What is known of the configurations in use, and the folders of the workspace.
+    pub(in crate::lsp) fn known_configurations(&self) -> (Known, Vec<PathBuf>) {
+        (self.configurations.known().clone(), self.folders.clone())
     }
 
     /// The folders whose configurations are in use: those of the workspace and those of the open files.
