@@ -5,14 +5,16 @@ use serde_json::ser::{Formatter, PrettyFormatter};
 
 use crate::text::visible;
 
-/// JSON for people, also on a terminal: in strings, invisible characters and control characters are escaped.
+/// JSON for people, also on a terminal: in strings, invisible characters, control characters and the start of a workflow command
+/// are escaped.
 #[derive(Default)]
 pub(super) struct Readable(PrettyFormatter<'static>);
 
 impl Formatter for Readable {
     fn write_string_fragment<W: Write + ?Sized>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
         let mut written = 0;
-        for (at, c) in fragment.char_indices().filter(|(_, c)| visible(*c) != *c) {
+        let is_armed = |at: usize, c: char| c == '[' && fragment[..at].ends_with("##");
+        for (at, c) in fragment.char_indices().filter(|&(at, c)| visible(c) != c || is_armed(at, c)) {
             writer.write_all(&fragment.as_bytes()[written..at])?;
             for unit in c.encode_utf16(&mut [0; 2]) {
                 write!(writer, "\\u{unit:04x}")?;
@@ -59,16 +61,17 @@ impl Formatter for Readable {
     }
 }
 
-/// The JSON text with all invisible characters and control characters escaped. Outside of strings, JSON has none but line
+/// The JSON text with all invisible characters, control characters and starts of workflow commands escaped. Outside of strings, JSON has none but line
 /// breaks.
 pub(super) fn readable(text: &str) -> Cow<'_, str> {
     let is_plain = |c: char| matches!(c, ' '..='~' | '\n') || c.is_alphanumeric() || visible(c) == c;
-    if text.chars().all(is_plain) {
+    if !text.contains("##[") && text.chars().all(is_plain) {
         return Cow::Borrowed(text);
     }
     let mut readable = String::with_capacity(text.len());
     for c in text.chars() {
-        if is_plain(c) {
+        // Outside of strings, JSON has no `#`.
+        if is_plain(c) && !(c == '[' && readable.ends_with("##")) {
             readable.push(c);
         } else {
             readable.extend(c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
@@ -92,6 +95,17 @@ mod tests {
         let written = String::from_utf8(written).unwrap();
         assert!(written.contains(r#""a\u202e""#) && written.contains(r#""\u009bx\u007fé\udb40\udc41""#), "{written}");
         assert_eq!(serde_json::from_str::<Value>(&written).unwrap(), value);
+    }
+
+    #[test]
+    fn a_string_does_not_start_a_workflow_command() {
+        let value = json!({ "##[add-mask]x": ["###[", "#[", "##", "[]"] });
+        let mut written = Vec::new();
+        value.serialize(&mut Serializer::with_formatter(&mut written, Readable::default())).unwrap();
+        for text in [String::from_utf8(written).unwrap(), readable(&value.to_string()).into_owned()] {
+            assert!(!text.contains("##["), "{text}");
+            assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
+        }
     }
 
     #[test]

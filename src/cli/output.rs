@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, ErrorKind, Stderr, Stdout, Write};
 use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
 
-use crate::report::disarmed;
+use crate::report::{CommandGuard, disarmed};
 use crate::text::visible;
 
 use super::ExitStatus;
@@ -24,6 +24,7 @@ pub(crate) struct Output<W: Write> {
     stream: BufWriter<W>,
     fault: Option<io::Error>,
     color: bool,
+    guard: CommandGuard,
 }
 
 impl Console {
@@ -69,7 +70,7 @@ impl Console {
 
 impl<W: Write> Output<W> {
     fn new(stream: W, color: bool) -> Self {
-        Self { stream: BufWriter::new(stream), fault: None, color }
+        Self { stream: BufWriter::new(stream), fault: None, color, guard: CommandGuard::default() }
     }
 
     /// Returns whether to write in colour.
@@ -77,18 +78,19 @@ impl<W: Write> Output<W> {
         self.color
     }
 
-    /// Writes the text as it is.
+    /// Writes the text as it is, apart from starts of workflow commands.
     pub(crate) fn write_text(&mut self, text: &str) {
         self.write_bytes(text.as_bytes());
     }
 
-    /// Writes the bytes as they are.
+    /// Writes the bytes as they are, apart from starts of workflow commands.
     pub(crate) fn write_bytes(&mut self, bytes: &[u8]) {
-        let written = if self.fault.is_none() { self.stream.write_all(bytes) } else { Ok(()) };
+        let written =
+            if self.fault.is_none() { self.guard.disarm(bytes, |part| self.stream.write_all(part)) } else { Ok(()) };
         self.note(written);
     }
 
-    /// Writes the text as it is, and a line break.
+    /// Writes the text and a line break.
     pub(crate) fn write_line(&mut self, text: &str) {
         self.write_text(text);
         self.write_text("\n");

@@ -30,7 +30,7 @@ pub(crate) use junit::junit;
 pub(crate) use markdown::markdown;
 pub(crate) use summary::summary;
 pub(crate) use terminal::{case_line, closing, failures};
-pub(crate) use workflow_command::disarmed;
+pub(crate) use workflow_command::{CommandGuard, disarmed};
 
 #[cfg(test)]
 mod tests;
