@@ -89,7 +89,7 @@ fn section(run: &Collected, case: &CaseFinished) -> String {
     );
     let start = case.case.range.start;
     head.paragraph(Line::default().code(&format!("{}:{}:{}", case.case.suite, start.line, start.column)));
-    format!("\n{}\n{}", head.to_markdown(), case_section(&case.result))
+    format!("\n{}\n{}", head.to_site_markdown(), case_section(&case.result))
 }
 
 /// All cases if they are few, else those that did not pass.

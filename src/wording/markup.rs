@@ -87,6 +87,11 @@ impl Markup {
         self.render(Line::markdown, |text| text.trim_end().to_owned(), code_block)
     }
 
+    /// The page as Markdown for a file that GitHub or another site shows.
+    pub(crate) fn to_site_markdown(&self) -> String {
+        self.render(Line::site_markdown, |text| text.trim_end().to_owned(), code_block)
+    }
+
     /// The page as plain text.
     pub(crate) fn to_plain(&self) -> String {
         self.render(Line::plain, |text| text.trim_end().replace('`', ""), visible_lines)
@@ -193,6 +198,15 @@ impl Line {
 
     /// The line as Markdown.
     pub(crate) fn markdown(&self) -> String {
+        self.markdown_with(escaped)
+    }
+
+    /// The line as Markdown for sites.
+    fn site_markdown(&self) -> String {
+        self.markdown_with(escaped_for_sites)
+    }
+
+    fn markdown_with(&self, escaped: fn(&str) -> String) -> String {
         let piece = |piece: &Piece| match piece {
             Piece::Words(words) => words.clone(),
             Piece::Text(text) => escaped(text),

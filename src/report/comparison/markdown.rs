@@ -37,7 +37,7 @@ pub(crate) fn markdown(comparison: &Comparison) -> String {
     if unchanged > 0 {
         page.paragraph(Line::new(format!("{unchanged} unchanged.")));
     }
-    let mut text = page.to_markdown();
+    let mut text = page.to_site_markdown();
     text.push('\n');
     text
 }
