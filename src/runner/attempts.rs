@@ -47,6 +47,7 @@ pub(super) async fn ask_case(
         let begun = Instant::now();
         let context = context(shared, index, events);
         let answer = ask(&*shared.target, job, session, request, &context, PATIENCE).await;
+        let answer = answer.map_err(|why| why.without_secrets(&*shared.target));
         let reason = match answer {
             Err(why) if attempts.len() < retries && !why.cancelled && !shared.cancel.is_cancelled() => why.reason,
             answer => return Asked { answer, attempts, warnings },
@@ -78,6 +79,7 @@ pub(super) async fn finish(shared: &Shared, session: &mut Option<Box<dyn Session
     if is_lost {
         *session = None;
     }
+    let why = shared.target.secrets_of_reasons().redact(why);
     Some(format!("at the end of the case {}: {why}", quoted(case)))
 }
 

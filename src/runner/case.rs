@@ -46,6 +46,13 @@ pub(super) struct NoAnswer {
     pub(super) cancelled: bool,
 }
 
+impl NoAnswer {
+    /// The same without the secrets of the target.
+    pub(super) fn without_secrets(self, target: &dyn Target) -> NoAnswer {
+        NoAnswer { reason: target.secrets_of_reasons().redact(self.reason), ..self }
+    }
+}
+
 impl From<TargetError> for NoAnswer {
     fn from(error: TargetError) -> Self {
         Self { reason: error.to_string(), cancelled: error.is_cancelled() }

@@ -89,7 +89,10 @@ pub(crate) async fn run(
 
     // A shard may have no case.
     let unusable = match results.iter().any(Option::is_none) {
-        true => set_up(&*target, &options, cancel).await.err().map(NoAnswer::from),
+        true => {
+            let unusable = set_up(&*target, &options, cancel).await.err().map(NoAnswer::from);
+            unusable.map(|why| why.without_secrets(&*target))
+        }
         false => None,
     };
     let shared = Arc::new(Shared {

@@ -26,6 +26,15 @@ pub(crate) fn password(address: &str) -> Option<String> {
     Some(password.decode_utf8_lossy().into_owned())
 }
 
+/// The values of the query, and the fragment, as they are in the address and decoded.
+pub(crate) fn query_values(address: &str) -> Vec<String> {
+    let Ok(url) = Url::parse(address) else { return Vec::new() };
+    let raw = url.query().into_iter().flat_map(|query| query.split('&'));
+    let raw = raw.filter_map(|pair| pair.split_once('=')).map(|(_, value)| value.to_owned());
+    let decoded = url.query_pairs().map(|(_, value)| value.into_owned());
+    raw.chain(decoded).chain(url.fragment().map(str::to_owned)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,5 +50,6 @@ mod tests {
             assert_eq!(struck_out(address), plain);
             assert_eq!(password(address).as_deref(), secret);
         }
+        assert_eq!(query_values("http://a/?t=x%20y&c&d=1#z"), ["x%20y", "1", "x y", "", "1", "z"]);
     }
 }

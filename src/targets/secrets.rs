@@ -155,14 +155,28 @@ fn forms_of(value: &str) -> Vec<String> {
     for plain in forms.clone() {
         for writer in WRITERS {
             let written = in_json(&plain, writer);
-            forms.extend([in_json(&written, minimal), written]);
+            forms.extend([in_json(&written, minimal), in_upper_case(&written), written]);
         }
+        forms.push(in_json_of_dotnet(&plain));
         if plain.trim().chars().count() >= Secrets::MIN_LENGTH {
             forms.extend(encoded(&plain));
         }
     }
     forms.retain(|form| form.trim().chars().count() >= Secrets::MIN_LENGTH);
     forms
+}
+
+/// JSON with the digits of `\u00e9` in upper case.
+fn in_upper_case(json: &str) -> String {
+    let mut parts = json.split("\\u");
+    let mut upper = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let digits = part.get(..4).unwrap_or_default();
+        upper.push_str("\\u");
+        upper.push_str(&digits.to_uppercase());
+        upper.push_str(&part[digits.len()..]);
+    }
+    upper
 }
 
 /// The value in the encodings of addresses, pages and headers.
@@ -183,8 +197,8 @@ fn encoded(value: &str) -> Vec<String> {
     for (keeps, space) in kept {
         forms.extend([percent(keeps, space, false), percent(keeps, space, true)]);
     }
-    for quote in ["&quot;", "&#34;"] {
-        for apostrophe in ["'", "&#39;", "&#x27;"] {
+    for quote in ["\"", "&quot;", "&#34;", "&#x22;"] {
+        for apostrophe in ["'", "&#39;", "&#x27;", "&apos;"] {
             let escaped = value.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
             forms.push(escaped.replace('"', quote).replace('\'', apostrophe));
         }
@@ -192,6 +206,18 @@ fn encoded(value: &str) -> Vec<String> {
     forms.extend(in_base64(value));
     let hex: String = value.bytes().map(|byte| format!("{byte:02x}")).collect();
     forms.extend([hex.to_uppercase(), hex]);
+    for separated in [":", " ", "-", "\\x"] {
+        for byte in [|byte| format!("{byte:02x}"), |byte: u8| format!("{byte:02X}")] {
+            forms.push(value.bytes().map(byte).collect::<Vec<_>>().join(separated));
+        }
+    }
+    let references: [fn(char) -> String; 4] = [
+        |c| format!("&#{};", c as u32),
+        |c| format!("&#x{:x};", c as u32),
+        |c| format!("&#x{:X};", c as u32),
+        |c| if c.is_ascii() { c.to_string() } else { format!("&#{};", c as u32) },
+    ];
+    forms.extend(references.map(|reference| value.chars().map(reference).collect()));
     forms
 }
 
@@ -214,6 +240,27 @@ fn in_base64(value: &str) -> Vec<String> {
 
 /// The characters that some writers of JSON escape, beside those that all must escape.
 const WRITERS: [fn(char) -> bool; 4] = [minimal, not_ascii, not_ascii_or_slash, unsafe_in_html];
+
+/// The value as .NET writes it in JSON: with digits in upper case, and every character that HTML could take for its own.
+fn in_json_of_dotnet(value: &str) -> String {
+    let escaped = |c: char| match c {
+        '"' | '\'' | '<' | '>' | '&' | '+' | '`' => true,
+        _ => !c.is_ascii(),
+    };
+    let mut written = String::new();
+    for c in value.chars() {
+        match c {
+            '\\' => written.push_str("\\\\"),
+            _ if escaped(c) => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    written.push_str(&format!("\\u{unit:04X}"));
+                }
+            }
+            _ => written.push(c),
+        }
+    }
+    written
+}
 
 fn minimal(_: char) -> bool {
     false
@@ -294,7 +341,16 @@ mod tests {
             "s3cr+t%26%3C%22%27%2F%C3%A9",
             "s3cr t&amp;&lt;&quot;&#39;/é",
             "s3cr t&amp;&lt;&#34;&#x27;/é",
+            "s3cr t&amp;&lt;\"'/é",
+            "s3cr t&amp;&lt;\"&apos;/é",
+            "&#115;&#51;&#99;&#114;&#32;&#116;&#38;&#60;&#34;&#39;&#47;&#233;",
+            "&#x73;&#x33;&#x63;&#x72;&#x20;&#x74;&#x26;&#x3C;&#x22;&#x27;&#x2F;&#xE9;",
             "733363722074263c22272fc3a9",
+            "73:33:63:72:20:74:26:3c:22:27:2f:c3:a9",
+            "73 33 63 72 20 74 26 3C 22 27 2F C3 A9",
+            r"73\x33\x63\x72\x20\x74\x26\x3c\x22\x27\x2f\xc3\xa9",
+            r#"s3cr t&<\"'/\u00E9"#,
+            r"s3cr t\u0026\u003C\u0022\u0027/\u00E9",
             "733363722074263C22272FC3A9",
         ] {
             assert_eq!(secrets.redact(format!("<{text}>")), "<[redacted KEY]>", "{text}");

@@ -35,6 +35,11 @@ pub(crate) trait Target: Send + Sync {
         Secrets::default()
     }
 
+    /// The values that must not be shown in the reason why there is no answer. In answers, some of them may be ordinary words.
+    fn secrets_of_reasons(&self) -> Secrets {
+        self.secrets()
+    }
+
     /// How many cases it can be asked at a time, and the reason; `None` without a limit.
     fn most_jobs(&self) -> Option<(NonZeroUsize, &'static str)> {
         None

@@ -73,3 +73,35 @@ fn files_of_a_target_with_secrets_are_private() {
         assert!(!is_private || !others_read(&folder));
     }
 }
+
+/// A browser that fails repeats the address, also in its own words.
+#[cfg(unix)]
+#[test]
+fn credentials_of_an_address_appear_nowhere() {
+    const PARTS: [&str; 3] = ["hunter2secret", "QUERYSECRET1", "FRAGMENT1"];
+    let address = "http://user:hunter2secret@127.0.0.1:9/app?token=QUERYSECRET1&x=y#FRAGMENT1";
+    for format in ["text", "json", "jsonl", "junit", "github"] {
+        let workspace = Workspace::new();
+        workspace.suite(&[(r#"{ "must_say_any": ["x"] }"#, None)]);
+        let config = format!("[run]\ntarget = \"app\"\n[targets.app]\nkind = \"browser\"\nurl = \"{address}\"\n");
+        workspace.write("eval-ls.toml", &config);
+        let script =
+            format!("#!/bin/sh\necho 'cannot open {address} QUERYSECRET1 FRAGMENT1 hunter2secret' >&2\nexit 1\n");
+        let program = workspace.write("agent-browser", &script);
+        std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let mut command = workspace.command(&["run", "s.evals.json", "--format", format, "--report=html=r.html"]);
+        let output = command.env("AGENT_BROWSER", &program).output().unwrap();
+        let shown = [String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr)].concat();
+        assert!(shown.contains("127.0.0.1:9"), "{shown}");
+        let mut written = workspace.files();
+        written.retain(|(path, _)| !path.ends_with("eval-ls.toml") && !path.ends_with("agent-browser"));
+        assert!(written.iter().any(|(path, _)| path.ends_with("r.html")), "{format}");
+        written.push(("output".into(), shown.into_bytes()));
+        for (path, bytes) in written {
+            let text = String::from_utf8_lossy(&bytes);
+            for part in PARTS {
+                assert!(!text.contains(part), "{format}: {} holds {part}:\n{text}", path.display());
+            }
+        }
+    }
+}

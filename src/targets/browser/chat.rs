@@ -12,6 +12,7 @@ use super::error::BrowserError;
 use super::key::Key;
 use super::observed::Capture;
 use super::page::Page;
+use crate::targets::address::struck_out;
 use crate::targets::plain::plain;
 use crate::targets::{Context, Stop};
 
@@ -35,7 +36,7 @@ impl Chat<'_> {
     pub(super) async fn open(&self) -> ChatResult<()> {
         let config = &self.app.config;
         let address = config.space_url.as_ref().unwrap_or(&config.url);
-        let doing = format!("opening `{}`", plain(address));
+        let doing = format!("opening `{}`", plain(&struck_out(address)));
         let key = self.key.as_ref().map(|key| key.steps(&config.telemetry_key));
         let key = key.unwrap_or_default();
         let (before, after) = (words(&key.before_page), words(&key.on_page));
@@ -131,7 +132,7 @@ fn unreachable(address: &str, why: &str) -> BrowserError {
         Some(code) => code.to_ascii_lowercase().replace('_', " "),
         None => why.to_owned(),
     };
-    BrowserError::Unreachable { address: plain(address), why }
+    BrowserError::Unreachable { address: plain(&struck_out(address)), why }
 }
 
 pub(super) fn last_lines(text: &str) -> Vec<String> {

@@ -50,7 +50,7 @@ use self::program::Program;
 use self::session::BrowserSession;
 pub(crate) use self::steps::StepError;
 use self::steps::StepList;
-use super::address::{password, struck_out};
+use super::address::{password, query_values, struck_out};
 use super::preconditions::Preconditions;
 use super::{Context, Origin, Secrets, Session, Target, TargetError};
 use crate::config::{self, HumanDuration, PreconditionCheck};
@@ -186,6 +186,21 @@ impl BrowserTarget {
     }
 }
 
+/// The name of a password in place of its value.
+const PASSWORD: &str = "the password of an address";
+
+impl BrowserTarget {
+    /// The addresses that the configuration names.
+    fn addresses(&self) -> impl Iterator<Item = &String> {
+        let config = &self.app.config;
+        [&config.url].into_iter().chain(&config.space_url).chain(&config.allow)
+    }
+
+    fn passwords(&self) -> Vec<String> {
+        self.addresses().filter_map(|address| password(address)).collect()
+    }
+}
+
 impl Target for BrowserTarget {
     fn name(&self) -> &str {
         &self.app.target
@@ -206,10 +221,14 @@ impl Target for BrowserTarget {
     }
 
     fn secrets(&self) -> Secrets {
-        let config = &self.app.config;
-        let addresses = [&config.url].into_iter().chain(&config.space_url).chain(&config.allow);
-        let passwords: Vec<_> = addresses.filter_map(|address| password(address)).collect();
-        Secrets::new(passwords.iter().map(|password| ("the password of an address", password.as_str())))
+        Secrets::new(self.passwords().iter().map(|password| (PASSWORD, password.as_str())))
+    }
+
+    fn secrets_of_reasons(&self) -> Secrets {
+        let passwords = self.passwords();
+        let values: Vec<_> = self.addresses().flat_map(|address| query_values(address)).collect();
+        let values = values.iter().map(|value| ("a part of an address", value.as_str()));
+        Secrets::new(passwords.iter().map(|password| (PASSWORD, password.as_str())).chain(values))
     }
 
     /// One, if there is a log whose events do not name their case.
