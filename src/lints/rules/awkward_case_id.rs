@@ -73,15 +73,22 @@ fn is_hidden(id: &str, at: usize, c: char) -> bool {
     let is_joiner = matches!(c, '\u{200c}' | '\u{200d}');
     let joins = |neighbour: Option<char>| neighbour.is_some_and(|c| !c.is_ascii() && !is_invisible(c));
     let joins_both = joins(id[..at].chars().next_back()) && joins(id[at + c.len_utf8()..].chars().next());
-    c.is_control() || (is_invisible(c) && !(is_joiner && joins_both))
+    c.is_control() || shows_nothing(c) || (is_invisible(c) && !(is_joiner && joins_both))
+}
+
+/// Whether a letter or mark shows nothing, apart from those that are invisible in every text: fillers, and a joiner of graphemes.
+fn shows_nothing(c: char) -> bool {
+    matches!(c, '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{ffa0}')
 }
 
 /// Whether Windows reserves the file name of this case's transcript for a device. All other characters that Windows does not
 /// allow in names are encoded.
 fn is_reserved_on_windows(id: &str) -> bool {
-    let stem = id.split('.').next().unwrap_or(id).to_ascii_uppercase();
-    let is_numbered = |name: &str| stem.strip_prefix(name).is_some_and(|n| matches!(n.as_bytes(), [b'1'..=b'9']));
-    matches!(&*stem, "CON" | "PRN" | "AUX" | "NUL") || is_numbered("COM") || is_numbered("LPT")
+    // Spaces at the end of the name are not a part of it.
+    let stem = id.split('.').next().unwrap_or(id).trim_end_matches(' ').to_ascii_uppercase();
+    let digits = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "\u{b9}", "\u{b2}", "\u{b3}"];
+    let is_numbered = |name: &str| stem.strip_prefix(name).is_some_and(|number| digits.contains(&number));
+    matches!(&*stem, "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$") || is_numbered("COM") || is_numbered("LPT")
 }
 
 #[cfg(test)]
@@ -142,6 +149,15 @@ mod tests {
 "#,
         );
         check(&AWKWARD_CASE_ID, "{ \"cases\": [ { \"id\": \"👩\u{200d}🚀 می\u{200c}خواهم\" } ] }");
+    }
+
+    #[test]
+    fn letters_that_show_nothing_and_all_devices_are_found() {
+        for id in ["COM\u{b9}", "lpt\u{b3}.x", "CONIN$", "conout$", "a\u{3164}b", "a\u{115f}b", "a\u{34f}b"] {
+            let suite = format!(r#"{{ "cases": [ {{ "id": "{id}" }} ] }}"#);
+            let found = crate::lints::testing::flagged_in(&Default::default(), &AWKWARD_CASE_ID, &suite);
+            assert_eq!(found.len(), 1, "{id}");
+        }
     }
 
     #[test]
