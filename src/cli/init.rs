@@ -35,7 +35,7 @@ Next:
 pub(super) fn init(console: &mut Console) -> ExitStatus {
     let here = Path::new(".");
     let mut status = ExitStatus::Passed;
-    match Scope::of_folder(&absolute(here)).config_path() {
+    match Scope::of_folder(&absolute(here)).config_path().filter(|path| path.exists()) {
         Some(path) => console.out.write_line(&format!("kept   {}", super::input::near(&path))),
         None => {
             let help = "it is not a file, or is a link to a file that does not exist; remove it";

@@ -14,7 +14,12 @@ pub(crate) enum Scope {
 impl Scope {
     /// The scope of the files in `folder`, which is absolute.
     pub(crate) fn of_folder(folder: &Path) -> Scope {
-        let is_configured = |folder: &&Path| folder.join(CONFIG_FILE).is_file();
+        // A link that leads nowhere counts: the file cannot be read, which is reported.
+        let leads_nowhere = |path: &Path| path.is_symlink() && !path.exists();
+        let is_configured = |folder: &&Path| {
+            let path = folder.join(CONFIG_FILE);
+            path.is_file() || leads_nowhere(&path)
+        };
         match folder.ancestors().find(is_configured) {
             Some(root) => Scope::Configured(root.to_owned()),
             None => Scope::Unconfigured(folder.to_owned()),

@@ -205,6 +205,16 @@ fn folders_outside_of_the_workspace_are_reported() {
     assert_eq!(outer.run(&["check", "w"]).out, "");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_configuration_that_is_a_link_to_nowhere_is_an_error() {
+    let folder = Folder::with(&[("x-eval-set.v0.1.json", CLEAN)]);
+    std::os::unix::fs::symlink("absent.toml", folder.path().join("eval-ls.toml")).unwrap();
+    let ran = folder.run(&["check"]);
+    assert_ne!(ran.status, 0);
+    assert!(ran.err.contains("could not read") && ran.err.contains("eval-ls.toml"), "{}", ran.err);
+}
+
 #[test]
 fn suites_are_reported_in_order_on_any_number_of_threads() {
     let names: Vec<String> = (0..20).map(|number| format!("{number:02}-eval-set.v0.1.json")).collect();
