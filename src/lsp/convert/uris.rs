@@ -1,6 +1,6 @@
 //! Converts between `file:` URIs and paths, byte by byte, because a path need not be UTF-8.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use tower_lsp_server::ls_types::Uri;
 
@@ -9,7 +9,22 @@ pub(in crate::lsp) fn to_path(uri: &Uri) -> Option<PathBuf> {
     if !uri.scheme().as_str().eq_ignore_ascii_case("file") {
         return None;
     }
-    decoded(uri).filter(|path| path.is_absolute())
+    decoded(uri).filter(|path| path.is_absolute()).map(|path| plain(&path))
+}
+
+/// The path without `.` and `..`. As in every URI, `..` goes to the folder that the text names, whatever is on disk.
+fn plain(path: &Path) -> PathBuf {
+    if path.components().all(|part| !matches!(part, Component::ParentDir)) {
+        return path.to_owned();
+    }
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => _ = plain.pop(),
+            part => plain.push(part),
+        }
+    }
+    plain
 }
 
 #[cfg(unix)]
@@ -70,6 +85,8 @@ mod tests {
             ("file://", None),
             ("FILE:///a", Some("/a")),
             ("file://localhost/a%20b", Some("/a b")),
+            ("file:///evals/../evals/%2e%2e/a.json", Some("/a.json")),
+            ("file:///../a", Some("/a")),
         ] {
             let Ok(uri) = uri.parse::<Uri>() else {
                 assert_eq!(path, None, "{uri}");

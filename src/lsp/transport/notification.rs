@@ -1,10 +1,12 @@
 //! Notifications that cannot be read. The library drops them, and nobody would learn why an editor shows nothing.
 
+use crate::lsp::protocol::TrustParams;
 use serde::Deserialize;
 use serde_json::Value;
 use tower_lsp_server::ls_types::{
-    DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
+    CreateFilesParams, DeleteFilesParams, DidChangeConfigurationParams, DidChangeTextDocumentParams,
+    DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, DidSaveTextDocumentParams, RenameFilesParams,
 };
 
 /// The fault in the parameters of a notification, if the library would drop it: a lower-case fragment.
@@ -17,6 +19,11 @@ pub(super) fn fault(method: &str, params: Option<&Value>) -> Option<String> {
         "textDocument/didSave" => check::<DidSaveTextDocumentParams>(params),
         "workspace/didChangeWatchedFiles" => check::<DidChangeWatchedFilesParams>(params),
         "workspace/didChangeWorkspaceFolders" => check::<DidChangeWorkspaceFoldersParams>(params),
+        "workspace/didChangeConfiguration" => check::<DidChangeConfigurationParams>(params),
+        "workspace/didCreateFiles" => check::<CreateFilesParams>(params),
+        "workspace/didRenameFiles" => check::<RenameFilesParams>(params),
+        "workspace/didDeleteFiles" => check::<DeleteFilesParams>(params),
+        "eval-ls/trust" => check::<TrustParams>(params),
         _ => None,
     }
 }
@@ -37,6 +44,16 @@ mod tests {
         assert_eq!(fault("textDocument/didClose", Some(&close("file:///a"))), None);
         assert!(fault("textDocument/didClose", Some(&close("file:///a\u{0}b c"))).is_some());
         assert!(fault("textDocument/didClose", None).is_some());
+        for method in [
+            "workspace/didChangeConfiguration",
+            "workspace/didCreateFiles",
+            "workspace/didRenameFiles",
+            "workspace/didDeleteFiles",
+            "eval-ls/trust",
+        ] {
+            assert!(fault(method, Some(&json!("x"))).is_some(), "{method}");
+        }
+        assert_eq!(fault("eval-ls/trust", Some(&json!({ "trusted": true }))), None);
         assert_eq!(fault("$/other", None), None);
     }
 }
