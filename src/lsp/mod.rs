@@ -44,10 +44,14 @@ pub(crate) fn run() -> i32 {
     }
 }
 
+/// The threads that compute answers: one for each place of a request, and one for other work. Each reserves memory.
+const BLOCKING_THREADS: usize = 10;
+
 /// One thread is enough for the messages. Long work runs in separate threads.
 fn serve() -> io::Result<ExitReason> {
     thread::Builder::new().name("warm-up".to_owned()).spawn(warm_up)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().max_blocking_threads(BLOCKING_THREADS).enable_all().build()?;
     let connection = Connection::stdout()?;
     // The tasks that the server starts besides its handlers run here too.
     let inside = runtime.enter();

@@ -28,15 +28,16 @@ fn peak(process: u32) -> u64 {
     line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() >> 10
 }
 
-/// Two hundred outlines of a suite of a megabyte are half a gigabyte of text.
+/// Two hundred outlines of a suite of a megabyte are half a gigabyte of text. A hover behind them does not wait for them.
 #[cfg(target_os = "linux")]
 #[test]
 fn answers_for_a_client_that_does_not_read_stay_within_the_budget() {
     use std::io::{BufReader, Write as _};
 
-    use crate::support::{frame, initialize_params, read_frame, server};
+    use crate::support::{frame, initialize_params, limited_server, read_frame};
 
-    let mut server = server();
+    const HOVER: u64 = 1000;
+    let mut server = limited_server();
     let mut input = server.stdin.take().unwrap();
     let mut output = BufReader::new(server.stdout.take().unwrap());
     let mut send = |message: Value| input.write_all(&frame(&message.to_string())).unwrap();
@@ -55,11 +56,16 @@ fn answers_for_a_client_that_does_not_read_stay_within_the_budget() {
     for _ in 0..40 {
         send(json!({ "jsonrpc": "2.0", "method": "$/padding", "params": "x".repeat(64 << 10) }));
     }
-    let mut ids = Vec::new();
+    let at = json!({ "textDocument": { "uri": URI }, "position": { "line": 1, "character": 8 } });
+    send(request(HOVER as usize, "textDocument/hover", at));
+    let (mut ids, mut before_hover) = (Vec::new(), None);
     // As many as fit, computed one after the other while the client reads.
     while ids.len() < 20 {
         let answer = read_frame(&mut output).unwrap();
-        if let Some(id) = answer["id"].as_u64() {
+        if answer["id"] == HOVER {
+            assert!(answer["result"]["contents"].is_object(), "{answer}");
+            before_hover = Some(ids.len());
+        } else if let Some(id) = answer["id"].as_u64() {
             assert_eq!(answer["result"][0]["children"].as_array().unwrap().len(), 6000);
             ids.push(id);
         }
@@ -69,6 +75,8 @@ fn answers_for_a_client_that_does_not_read_stay_within_the_budget() {
     server.kill().unwrap();
     server.wait().unwrap();
     assert!(peak <= 300, "{peak} MiB");
+    // Those that had been written already, and those that were being computed.
+    assert!(before_hover.is_some_and(|before| before <= 10), "{before_hover:?}");
 }
 
 #[test]

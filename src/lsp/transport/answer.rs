@@ -12,10 +12,24 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::cancellation::checkpoint;
 
-/// How many results about open suites are computed or wait to be written.
-pub(in crate::lsp) const QUICK_PLACES: usize = 8;
+/// How many results about open suites are computed or wait to be written. Each may be as large as the suite.
+pub(in crate::lsp) const QUICK_PLACES: usize = 3;
+/// The same for results that are small whatever the suite is. They never wait for large ones.
+const SMALL_PLACES: usize = 4;
 /// How many results that need a walk over the workspace's folders are computed or wait to be written.
 const SLOW_PLACES: usize = 2;
+
+/// The requests about one place in a document.
+const SMALL: [&str; 8] = [
+    "textDocument/hover",
+    "textDocument/completion",
+    "completionItem/resolve",
+    "textDocument/definition",
+    "textDocument/documentHighlight",
+    "textDocument/prepareRename",
+    "textDocument/signatureHelp",
+    "textDocument/selectionRange",
+];
 
 /// The start of an answer, before its result.
 pub(super) const ANSWER_START: &[u8] = b"{\"jsonrpc\":\"2.0\",\"result\":";
@@ -37,6 +51,7 @@ pub(crate) enum Work {
 #[derive(Clone, Debug)]
 pub(super) struct Places {
     quick: Arc<Semaphore>,
+    small: Arc<Semaphore>,
     slow: Arc<Semaphore>,
 }
 
@@ -47,6 +62,7 @@ pub(crate) type Place = OwnedSemaphorePermit;
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
     places: Places,
+    is_small: bool,
     contents: Arc<Mutex<Contents>>,
 }
 
@@ -91,13 +107,15 @@ pub(super) struct Contents {
 
 impl Default for Places {
     fn default() -> Self {
-        Places { quick: Arc::new(Semaphore::new(QUICK_PLACES)), slow: Arc::new(Semaphore::new(SLOW_PLACES)) }
+        let places = |count| Arc::new(Semaphore::new(count));
+        Places { quick: places(QUICK_PLACES), small: places(SMALL_PLACES), slow: places(SLOW_PLACES) }
     }
 }
 
 impl Slot {
-    pub(super) fn new(places: &Places) -> Slot {
-        Slot { places: places.clone(), contents: Arc::default() }
+    /// A slot for a request of this method.
+    pub(super) fn new(places: &Places, method: &str) -> Slot {
+        Slot { places: places.clone(), is_small: SMALL.contains(&method), contents: Arc::default() }
     }
 
     /// The slot of the request that this task handles; `None` in other tasks.
@@ -113,6 +131,7 @@ impl Slot {
     /// Waits for a place. A handler that has one must not wait for a second one, nor for a person.
     pub(crate) async fn enter(&self, work: Work) -> Option<Place> {
         let places = match work {
+            Work::Quick if self.is_small => &self.places.small,
             Work::Quick => &self.places.quick,
             Work::Slow => &self.places.slow,
         };

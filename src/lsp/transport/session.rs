@@ -138,7 +138,7 @@ impl<S: LanguageServer> Session<S> {
         if poll_fn(|cx| self.service.poll_ready(cx)).await.is_err() {
             return;
         }
-        let slot = Slot::new(&self.places);
+        let slot = Slot::new(&self.places, &method);
         let handler = match catch_unwind(AssertUnwindSafe(|| self.service.call(request))) {
             Ok(handler) => slot.clone().around(AssertUnwindSafe(handler).catch_unwind()),
             Err(panic) => return self.finish(Handled { method, id, client, slot, outcome: Err(panic) }),

@@ -43,6 +43,19 @@ pub(crate) fn server() -> Child {
     command.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
 }
 
+/// Starts a server whose memory the system limits to a gibibyte of addresses.
+#[cfg(target_os = "linux")]
+pub(crate) fn limited_server() -> Child {
+    limited_command().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
+}
+
+#[cfg(target_os = "linux")]
+fn limited_command() -> Command {
+    let mut command = Command::new("bash");
+    command.args(["-c", "ulimit -v 1048576 && exec \"$0\" lsp", env!("CARGO_BIN_EXE_eval-ls")]);
+    command
+}
+
 /// See the module's page.
 pub(crate) struct Client {
     wire: Arc<Wire>,
@@ -148,8 +161,7 @@ impl Client {
     /// The same, with a server whose memory the system limits to a gibibyte of addresses.
     #[cfg(target_os = "linux")]
     pub(crate) fn limited(folders: &[&Folder]) -> Self {
-        let script = "ulimit -v 1048576 && exec \"$0\" lsp";
-        let mut client = Client::spawn(Command::new("bash").args(["-c", script, env!("CARGO_BIN_EXE_eval-ls")]));
+        let mut client = Client::spawn(&mut limited_command());
         client.initialize(initialize_params(pull(), folders));
         client
     }
