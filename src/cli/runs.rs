@@ -69,12 +69,8 @@ fn row(run: &ListedRun) -> [String; 6] {
 }
 
 fn counts(summary: &RunSummary) -> String {
-    let counts = [
-        (summary.pass, "passed"),
-        (summary.fail, "failed"),
-        (summary.partial, "partial"),
-        (summary.error, "not judged"),
-    ];
+    let counts =
+        [(summary.pass, "passed"), (summary.fail, "failed"), (summary.partial, "partial"), (summary.error, "error")];
     let counts = counts.into_iter().filter(|(count, _)| *count > 0);
     let counts: Vec<_> = counts.map(|(count, word)| format!("{count} {word}")).collect();
     if counts.is_empty() { "0 cases".to_owned() } else { counts.join(", ") }

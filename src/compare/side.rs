@@ -63,6 +63,8 @@ pub(super) struct Attempt {
 #[derive(Clone, Debug, Default)]
 struct SuiteSeen {
     hash: String,
+    /// Whether each run selected only a part of its cases.
+    part: bool,
     selected: BTreeSet<String>,
 }
 
@@ -76,7 +78,9 @@ impl Side {
             side.name.add(source);
             if let Source::Run(run) = source {
                 for suite in &run.record().suites {
+                    let is_new = !side.suites.contains_key(&suite.path);
                     let seen = side.suites.entry(suite.path.clone()).or_default();
+                    seen.part = suite.part && (is_new || seen.part);
                     seen.hash.clone_from(&suite.hash);
                     seen.selected.extend(suite.cases.iter().map(|case| case.id.clone()));
                 }
@@ -102,13 +106,13 @@ impl Side {
         exact.or_else(|| same_id.find(|case| file_name(&case.suite) == file_name(suite)))
     }
 
-    /// Whether this side selected a case of the other side and did not run it, or has the same suite and did not select it.
+    /// Whether this side selected a case of the other side and did not run it, or selected only a part of the suite.
     pub(super) fn left_out(&self, other: &Side, suite: &str, id: &str) -> bool {
         let seen = self.suites.iter().find(|(path, _)| *path == suite || file_name(path) == file_name(suite));
         let Some((_, seen)) = seen else { return false };
         let is_same_text =
             other.suites.get(suite).is_some_and(|theirs| theirs.hash == seen.hash && !seen.hash.is_empty());
-        seen.selected.contains(id) || is_same_text
+        seen.selected.contains(id) || seen.part || is_same_text
     }
 
     /// The kinds of the checks of all cases: `must_say_any` of `must_say_any:yes`.

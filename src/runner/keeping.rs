@@ -23,6 +23,8 @@ pub(crate) struct Keeping {
     pub(crate) redact: Option<Redact>,
     /// The id of the interrupted run that this run continues.
     pub(crate) resume: Option<String>,
+    /// Whether the texts have only some cases of their suites.
+    pub(crate) is_part: bool,
 }
 
 impl std::fmt::Debug for Keeping {
@@ -42,7 +44,10 @@ pub(super) fn open(
     config: &Config,
     is_live: bool,
 ) -> Result<(OpenRun, Earlier), RunError> {
-    let suites = suite_records(plan, config, &keeping.root);
+    let mut suites = suite_records(plan, config, &keeping.root);
+    // The parts of a suite that several shards have are one suite when they are merged.
+    let is_shard = keeping.record.shard.is_some();
+    suites.iter_mut().for_each(|suite| suite.part = !is_shard && (suite.part || keeping.is_part));
     let redact = keeping.redact.clone();
     let Some(id) = &keeping.resume else {
         let record = RunRecord { suites, ..RunRecord::clone(&keeping.record) };
@@ -82,12 +87,16 @@ pub(crate) fn suite_records(plan: &Plan, config: &Config, root: &Path) -> Vec<Su
             path: path_in(root, &suite.path),
             given: suite.shown_path(),
             hash: hash_of(suite.text.as_str()),
+            part: false,
             cases: Vec::new(),
         })
         .collect();
     let cases: Vec<_> = plan.cases.par_iter().map(|case| case_record(plan, case, config)).collect();
     for (case, record) in plan.cases.iter().zip(cases) {
         records[case.suite].cases.push(record);
+    }
+    for (suite, record) in plan.suites.iter().zip(&mut records) {
+        record.part = record.cases.len() < suite.suite.cases.len();
     }
     records
 }

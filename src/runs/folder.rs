@@ -93,6 +93,11 @@ impl Runs {
         &self.path
     }
 
+    /// The file with the record of the last run; `None` if there is no run.
+    pub(crate) fn last_record(&self) -> Option<PathBuf> {
+        Some(self.path.join(self.latest_id()?).join(RECORD))
+    }
+
     /// The runs, the last one first. Folders without a readable `run.json` are left out.
     pub(crate) fn list(&self) -> Vec<KeptRun> {
         if !self.is_inside() {

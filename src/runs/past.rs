@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -107,7 +107,12 @@ impl PastRun {
     /// When it ended; for an interrupted run, when its last case ended.
     pub(crate) fn ended(&self) -> Option<SystemTime> {
         let ended = self.run.record().ended_at.as_deref().and_then(moment);
-        ended.or(self.stamp.map(|(_, modified)| modified))
+        let modified = self.stamp.map(|(_, modified)| modified);
+        // Records have seconds, and transcripts may be written in the same second.
+        let precise = ended.zip(modified).filter(|(ended, modified)| {
+            modified.duration_since(*ended).is_ok_and(|later| later < Duration::from_secs(1))
+        });
+        precise.map(|(_, modified)| modified).or(ended).or(modified)
     }
 }
 

@@ -118,6 +118,9 @@ pub(crate) struct SuiteRecord {
     /// The hash of the text.
     #[serde(default)]
     pub(crate) hash: String,
+    /// Whether only a part of its cases was selected.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) part: bool,
     /// The selected cases, in the order of the suite.
     #[serde(default)]
     pub(crate) cases: Vec<CaseRecord>,

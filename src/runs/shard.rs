@@ -60,7 +60,7 @@ pub(crate) struct OriginRecord {
 /// in which the program was started.
 pub(crate) fn plan_hash(suites: &[SuiteRecord]) -> String {
     let known: Vec<SuiteRecord> =
-        suites.iter().map(|suite| SuiteRecord { given: String::new(), ..suite.clone() }).collect();
+        suites.iter().map(|suite| SuiteRecord { given: String::new(), part: false, ..suite.clone() }).collect();
     hash_of(&serde_json::to_string(&known).expect("records have only keys that are strings"))
 }
 

@@ -10,11 +10,8 @@ pub(crate) enum TargetError {
     #[error(transparent)]
     Stopped(#[from] Stop),
     /// The case has no transcript.
-    #[error(
-        "no transcript to replay: there is no `{}`; `eval-ls record` asks a live target for one",
-        plain::path(.0)
-    )]
-    NoTranscript(PathBuf),
+    #[error("no transcript; run a live target and accept its answer (`eval-ls record`)")]
+    NoTranscript,
     /// The transcript is not a file.
     #[error("no transcript to replay: `{}` is not a file", plain::path(.0))]
     NoFile(PathBuf),
@@ -40,7 +37,7 @@ impl TargetError {
             TargetError::Precondition(error) => error.is_cancelled(),
             TargetError::Program(error) => error.is_cancelled(),
             TargetError::Browser(error) => error.is_cancelled(),
-            TargetError::NoTranscript(_) | TargetError::NoFile(_) | TargetError::Transcript(_) => false,
+            TargetError::NoTranscript | TargetError::NoFile(_) | TargetError::Transcript(_) => false,
         }
     }
 }

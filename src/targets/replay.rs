@@ -61,5 +61,5 @@ fn read(store: &Store, case: &str) -> Result<Transcript, TargetError> {
     if path.metadata().is_ok_and(|found| !found.is_file()) {
         return Err(TargetError::NoFile(path));
     }
-    store.read(case)?.ok_or(TargetError::NoTranscript(path))
+    store.read(case)?.ok_or(TargetError::NoTranscript)
 }

@@ -59,6 +59,15 @@ impl Transcript {
         Ok(self)
     }
 
+    /// Whether it differs from another one at most in the id of its case.
+    pub(crate) fn is_same_answer(&self, other: &Transcript) -> bool {
+        let Transcript { case: _, target, recorded_at, prompt, setup_prompts, duration_ms, response, pages, telemetry } =
+            self;
+        (recorded_at, duration_ms, target, prompt, setup_prompts)
+            == (&other.recorded_at, &other.duration_ms, &other.target, &other.prompt, &other.setup_prompts)
+            && (response, pages, telemetry) == (&other.response, &other.pages, &other.telemetry)
+    }
+
     /// The time of the recording, if it is known and valid.
     pub(crate) fn recorded(&self) -> Option<SystemTime> {
         OffsetDateTime::parse(self.recorded_at.as_deref()?, &Rfc3339).ok().map(SystemTime::from)

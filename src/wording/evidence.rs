@@ -1,4 +1,4 @@
-use super::headline::cut;
+use super::reason::cut;
 use super::{Line, plain};
 use crate::checks::{Evidence, EvidencePlace};
 use crate::diagnostic::quoted;

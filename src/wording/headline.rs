@@ -1,10 +1,8 @@
 use crate::checks::CheckOutcome;
 use crate::suite::Group;
-use crate::text::{counted, number, visible};
+use crate::text::{counted, number};
 use crate::verdict::{CaseResult, Status};
-
-/// The longest reason in a label, in code points.
-const LONGEST_REASON: usize = 40;
+use crate::wording::reason::{LAST_RUN_FAILED, main_reason, short_reason};
 
 /// The facts about a case that its headline shows. Reports, lenses and inlay hints all take their headline from here.
 #[derive(Clone, Copy, Debug)]
@@ -13,6 +11,8 @@ pub(crate) struct Headline<'a> {
     pub(crate) status: Status,
     /// Why the case could not be judged.
     pub(crate) error: Option<&'a str>,
+    /// Whether that is why the last run got no answer, after an earlier one.
+    pub(crate) last_run_failed: bool,
     /// The number of checks.
     pub(crate) checks: usize,
     /// The number of checks that failed.
@@ -42,6 +42,7 @@ impl<'a> Headline<'a> {
         Self {
             status: case.status,
             error: case.reason.as_deref(),
+            last_run_failed: false,
             checks: case.check_details.len(),
             failed: case.check_details.iter().filter(|check| check.outcome == CheckOutcome::Failed).count(),
             unknown: case.checks.unknown_ui.len(),
@@ -62,11 +63,32 @@ impl<'a> Headline<'a> {
         }
     }
 
+    /// The facts about a case without an answer.
+    pub(crate) fn not_judged(error: &'a str, last_run_failed: bool) -> Self {
+        Self {
+            status: Status::Error,
+            error: Some(error),
+            last_run_failed,
+            checks: 0,
+            failed: 0,
+            unknown: 0,
+            hard_fail: &[],
+            score: None,
+            threshold: None,
+            by_prompt: 0,
+            attempts: 0,
+            repeats: None,
+            stale: false,
+        }
+    }
+
     /// All reasons for the status: `2 of 7 checks failed · soft score 0.62 is below 0.8`.
     pub(crate) fn reasons(&self) -> String {
         let mut reasons = Vec::new();
         match self.status {
-            Status::Error => reasons.push(main_reason(self.error.unwrap_or("not judged"))),
+            Status::Error => {
+                reasons.push(format!("{}{}", self.failed_run(), main_reason(self.error.unwrap_or("not judged"))))
+            }
             _ if self.failed > 0 => reasons.push(format!("{} failed", self.failed_checks())),
             Status::Pass => reasons.push(format!("{} passed", counted(self.checks, "check"))),
             _ => {}
@@ -92,15 +114,22 @@ impl<'a> Headline<'a> {
         reasons.join(" · ")
     }
 
-    /// The status and its main reason: `PASS 0.92`, `FAIL 2 of 7 checks`, `ERROR no such file`. Staleness is not included.
+    /// The status and its main reason: `PASS`, `PARTIAL 0.92`, `FAIL 2 of 7 checks`, `ERROR last run failed: no such file`.
+    /// Staleness is not included.
     pub(crate) fn label(&self) -> String {
         let reason = match self.status {
-            Status::Error => plain(&main_reason(self.error.unwrap_or("not judged"))),
-            Status::Pass | Status::Partial => self.score.map(rounded_down).unwrap_or_default(),
+            Status::Error => format!("{}{}", self.failed_run(), short_reason(self.error.unwrap_or("not judged"))),
+            Status::Pass | Status::Partial => {
+                self.score.map(rounded_down).filter(|score| score != "1").unwrap_or_default()
+            }
             Status::Fail if self.failed > 0 => self.failed_checks(),
             Status::Fail => self.hard_fail().or_else(|| self.score_and_threshold()).unwrap_or_default(),
         };
-        format!("{} {}", self.status, cut(&reason, LONGEST_REASON))
+        format!("{} {reason}", self.status).trim_end().to_owned()
+    }
+
+    fn failed_run(&self) -> &'static str {
+        if self.last_run_failed { LAST_RUN_FAILED } else { "" }
     }
 
     fn failed_checks(&self) -> String {
@@ -119,30 +148,6 @@ impl<'a> Headline<'a> {
     }
 }
 
-/// The line of a reason that stands alone: the first.
-pub(crate) fn main_reason(reason: &str) -> String {
-    let mut lines = reason.lines().map(str::trim).filter(|line| !line.is_empty());
-    lines.next().unwrap_or_default().to_owned()
-}
-
-/// The lines of a reason below the one that stands alone: hints, and what a program printed.
-pub(crate) fn further_reason(reason: &str) -> &str {
-    reason.trim_start().split_once('\n').map_or("", |(_, further)| further.trim_end())
-}
-
-/// A text without backticks in which every character is visible and harmless to a terminal.
-pub(crate) fn plain(text: &str) -> String {
-    text.chars().filter(|c| *c != '`').map(visible).collect()
-}
-
-/// A text of at most `max` code points; `…` replaces the rest.
-pub(crate) fn cut(text: &str, max: usize) -> String {
-    match text.char_indices().nth(max) {
-        None => text.to_owned(),
-        Some(_) => text.chars().take(max.saturating_sub(1)).chain(['…']).collect(),
-    }
-}
-
 /// A score with at most two decimals, rounded down: a score below a threshold must not look as if it reached it.
 fn rounded_down(score: f64) -> String {
     // Half a millionth compensates for the error of a double; scores have six decimals.
@@ -155,37 +160,8 @@ fn rounded_down(score: f64) -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn the_first_line_of_a_reason_stands_alone() {
-        for (reason, main, further) in [
-            (
-                "boom (`sh` failed)\nstandard error ends with:\n  boom\n",
-                "boom (`sh` failed)",
-                "standard error ends with:\n  boom",
-            ),
-            ("last run failed: a", "last run failed: a", ""),
-            ("\n a\nb", "a", "b"),
-            ("", "", ""),
-        ] {
-            assert_eq!((main_reason(reason).as_str(), further_reason(reason)), (main, further));
-        }
-    }
-
     fn headline(status: Status) -> Headline<'static> {
-        Headline {
-            status,
-            error: None,
-            checks: 7,
-            failed: 0,
-            unknown: 0,
-            hard_fail: &[],
-            score: Some(0.925),
-            threshold: None,
-            by_prompt: 0,
-            attempts: 0,
-            repeats: None,
-            stale: false,
-        }
+        Headline { status, error: None, checks: 7, score: Some(0.925), ..Headline::not_judged("", false) }
     }
 
     #[test]
@@ -218,7 +194,13 @@ mod tests {
                 &format!("FAIL hard fail: {}", Group::ALL[0].name()),
                 &format!("hard fail: {}", Group::ALL[0].name()),
             ),
+            (Headline { score: Some(1.0), ..pass }, "PASS", "7 checks passed"),
             (error, "ERROR cannot read a\u{241b}b", "cannot read `a\u{1b}b`"),
+            (
+                Headline { last_run_failed: true, ..error },
+                "ERROR last run failed: cannot read a\u{241b}b",
+                "last run failed: cannot read `a\u{1b}b`",
+            ),
         ] {
             assert_eq!((headline.label().as_str(), headline.reasons().as_str()), (label, reasons));
         }

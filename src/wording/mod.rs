@@ -5,11 +5,13 @@ mod case;
 mod evidence;
 mod headline;
 pub(crate) mod markup;
+mod reason;
 mod result;
 
 pub(crate) use age::age;
 pub(crate) use case::{arithmetic, open_checks};
 pub(crate) use evidence::{evidence_label, evidence_line, evidence_phrase, place_in_transcript};
-pub(crate) use headline::{Headline, cut, further_reason, main_reason, plain};
+pub(crate) use headline::Headline;
 pub(crate) use markup::{Line, Markup, code_block, escaped, escaped_for_sites};
+pub(crate) use reason::{LAST_RUN_FAILED, cut, further_reason, main_reason, plain};
 pub(crate) use result::{CheckText, ScoreText, check_item, sign};

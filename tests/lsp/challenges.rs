@@ -28,7 +28,7 @@ fn capabilities() -> Value {
     })
 }
 
-/// The labels of the hints with their places. Verdicts are off.
+/// The labels of the hints with their places. Somebody has asked for the challenges, and verdicts are off.
 fn hints(client: &mut Client, uri: &str) -> Vec<(u64, u64, String)> {
     let whole = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } });
     let hints = client.request("textDocument/inlayHint", json!({ "textDocument": { "uri": uri }, "range": whole }));
@@ -53,16 +53,24 @@ fn open(folder: &Folder) -> (Client, String) {
     (client, uri)
 }
 
+/// The same after somebody has asked for the challenges.
+fn open_challenged(folder: &Folder) -> (Client, String) {
+    let (mut client, uri) = open(folder);
+    let arguments = json!([{ "uri": uri }]);
+    client.request("workspace/executeCommand", json!({ "command": "eval-ls.challengeSuite", "arguments": arguments }));
+    (client, uri)
+}
+
 #[test]
 fn a_check_that_the_prompt_meets_has_a_hint_and_a_row() {
     let folder = Folder::with(&[]);
-    let (mut client, uri) = open(&folder);
+    let (mut client, uri) = open_challenged(&folder);
     let (line, _, end) = SIGNALS;
     assert_eq!(
         hints(&mut client, &uri),
         [
             (1, 14, "passes 3 challenges".to_owned()),
-            (u64::from(line), u64::from(end), "passes on the prompt alone".to_owned())
+            (u64::from(line), u64::from(end) + 1, "passes on the prompt alone".to_owned())
         ]
     );
     let at = json!({ "textDocument": { "uri": uri }, "position": { "line": line, "character": end - 3 } });
@@ -77,7 +85,7 @@ fn a_check_that_the_prompt_meets_has_a_hint_and_a_row() {
 #[test]
 fn the_hints_follow_an_edit() {
     let folder = Folder::with(&[]);
-    let (mut client, uri) = open(&folder);
+    let (mut client, uri) = open_challenged(&folder);
     assert_eq!(hints(&mut client, &uri).len(), 2);
     let edit = json!([{ "range": range(1, 87, 87), "text": "^" }]);
     let document = json!({ "uri": uri, "version": 2 });
@@ -88,7 +96,7 @@ fn the_hints_follow_an_edit() {
 #[test]
 fn the_setting_turns_them_off() {
     let folder = Folder::with(&[]);
-    let (mut client, uri) = open(&folder);
+    let (mut client, uri) = open_challenged(&folder);
     let settings = json!({ "settings": { "eval-ls": { "verdicts": "off", "challenges": false } } });
     client.notify("workspace/didChangeConfiguration", settings);
     assert_eq!(hints(&mut client, &uri), []);
@@ -136,7 +144,7 @@ fn the_command_shows_the_table_and_then_a_lens() {
 fn an_answer_that_the_configuration_lists_is_a_challenge() {
     let folder =
         Folder::with(&[("eval-ls.toml", "[challenge]\nanswers = [\"answers/*.txt\"]\n"), ("answers/dozen.txt", "12")]);
-    let (mut client, uri) = open(&folder);
+    let (mut client, uri) = open_challenged(&folder);
     client.wait_for("workspace/inlayHint/refresh", |_| true);
     assert!(hints(&mut client, &uri).contains(&(2, 14, "passes the challenge dozen".to_owned())));
 }

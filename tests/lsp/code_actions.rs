@@ -165,6 +165,24 @@ fn hints_and_levels_are_written_to_the_nearest_configuration() {
 }
 
 #[test]
+fn actions_that_turn_lints_off_are_the_last() {
+    let text = r#"{ "cases": [ { "id": "B", "prompt": "Say hello.", "expected": { "ui": ["A list."], "must_say_any": ["hello", ""] } } ] }"#;
+    let folder = Folder::with(&[("eval-ls.toml", "")]);
+    let uri = folder.uri("evals/a.json");
+    let mut client = Client::session(versioned(), &[&folder]);
+    client.open(&uri, 1, text);
+    let context = json!({ "diagnostics": client.diagnostics(&uri, 1), "only": ["quickfix"] });
+    let whole = range(0, 0, text.len() as u32);
+    let params = json!({ "textDocument": { "uri": uri }, "range": whole, "context": context });
+    let actions = client.request("textDocument/codeAction", params);
+    let titles = titles(&actions);
+    let first = |start: &str| titles.iter().position(|title| title.starts_with(start)).unwrap();
+    assert!(first("Explain ") < first("Allow "), "{titles:?}");
+    let turning_off = &titles[first("Turn ")..];
+    assert!(turning_off.len() > 1 && turning_off.iter().all(|title| title.starts_with("Turn ")), "{titles:?}");
+}
+
+#[test]
 fn a_hint_stays_undefined_until_its_author_writes_a_phrase_at_the_place_that_is_shown() {
     let mut capabilities = versioned();
     capabilities["window"] = json!({ "showDocument": { "support": true } });

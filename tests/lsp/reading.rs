@@ -151,9 +151,15 @@ fn shares_and_counts_are_inlay_hints() {
     let suite = r#"{ "cases": [ { "id": "A", "expected": { "must_say_any": ["y"],
 "scoring": { "soft_score": { "weights": { "formatting": 1, "uncertainty": 3 } } } } } ] }"#;
     for (options, expected) in [
-        (json!({ "challenges": false }), &["· 25 %", "· 1 check", "· 75 %", "· 0 checks"][..]),
-        (json!({ "challenges": false, "inlayHints": { "weights": false } }), &["· 1 check", "· 0 checks"]),
-        (json!({ "challenges": false, "inlayHints": { "counts": false } }), &["· 25 %", "· 75 %"]),
+        (json!({ "challenges": false }), &["· \"formatting\" 25 % · 1 check", "· \"uncertainty\" 75 % · 0 checks"][..]),
+        (
+            json!({ "challenges": false, "inlayHints": { "weights": false } }),
+            &["· \"formatting\" 1 check", "· \"uncertainty\" 0 checks"],
+        ),
+        (
+            json!({ "challenges": false, "inlayHints": { "counts": false } }),
+            &["· \"formatting\" 25 %", "· \"uncertainty\" 75 %"],
+        ),
     ] {
         let folder = Folder::with(&[]);
         let mut params = initialize_params(json!({ "textDocument": { "inlayHint": {} } }), &[&folder]);

@@ -85,7 +85,7 @@ fn runs_are_listed_and_removed() {
     let text = workspace.run(&["runs"]).out;
     assert_eq!(text.lines().count(), 3);
     assert!(text.starts_with(&format!("{}  ended", all[0])), "{text}");
-    assert!(text.contains("1 passed, 1 failed, 1 not judged"), "{text}");
+    assert!(text.contains("1 passed, 1 failed, 1 error"), "{text}");
 
     let ran = workspace.run(&["runs", "rm", &all[0], "nothing"]);
     assert_eq!((ran.status, ran.out.trim()), (4, format!("removed {}", all[0]).as_str()), "{}", ran.err);

@@ -39,7 +39,7 @@ fn page(workspace: &Workspace, arguments: &[&str]) -> (String, Value) {
 #[test]
 fn a_page_has_what_regressed_first() {
     let (_, data) = page(&workspace(), &[]);
-    assert_eq!(data["verdict"], "1 of 3 cases passed, 1 regressed, 1 not judged");
+    assert_eq!(data["verdict"], "1 of 3 cases passed, 1 regressed, 1 error");
     assert_eq!(data["passed"], false);
     let ids: Vec<&str> = data["cases"].as_array().unwrap().iter().map(|case| case["case"].as_str().unwrap()).collect();
     assert_eq!(ids, ["C0", "C2", "C1"]);
@@ -71,7 +71,7 @@ fn runs_are_named_and_compared() {
     let runs: Vec<Value> = serde_json::from_str(&workspace.run(&["runs", "--format", "json"]).out).unwrap();
     let [last, first] = [0, 1].map(|at: usize| runs[at]["id"].as_str().unwrap());
     let (_, data) = page(&workspace, &[last, first]);
-    assert_eq!(data["verdict"], "2 of 3 cases passed, 1 not judged");
+    assert_eq!(data["verdict"], "2 of 3 cases passed, 1 error");
     assert!(data["sentence"].as_str().unwrap().starts_with(&format!("Compared with {last}: 1 of ")), "{data}");
     let (_, alone) = page(&workspace, &[first]);
     assert_eq!(alone["sentence"], "", "nothing came before");

@@ -108,16 +108,25 @@ export interface VerdictsResult {
   /** The selected target, and all targets. */
   target: string;
   targets: string[];
-  /** The targets whose answers were judged. */
+  /**
+   * The targets that the counts are about: those that answered, and those that gave no answer. If the selected target replays
+   * transcripts, stored transcripts count as its answers.
+   */
   answeredBy: string[];
+  /** What the counts are about, for people: `· agent`, or `by agent, broken · next: replay`. */
+  about: string;
   summary: Summary;
   cases: CaseVerdict[];
 }
 
 export interface Summary {
   pass: number; partial: number; fail: number; error: number; notRun: number; running: number; total: number;
+  /** How many of the running cases have not started. */
+  queued: number;
   /** How many of these verdicts are stale. */
   stale: number;
+  /** Why the first case with an error could not be judged, in a few words. */
+  reason: string | null;
 }
 
 export interface CaseVerdict {
@@ -125,6 +134,8 @@ export interface CaseVerdict {
   range: Range;
   /** `null` without an answer. */
   status: "PASS" | "PARTIAL" | "FAIL" | "ERROR" | null;
+  /** The verdict in the words of lenses and hints, for example `FAIL 2 of 7 checks · stale`; `null` without an answer. */
+  label: string | null;
   running: boolean;
   /** The prompts have changed since the answer. */
   stale: boolean;
@@ -155,6 +166,8 @@ export interface CheckFailure {
 }
 
 export interface TextParams { uri: string; case: string; kept?: boolean }
+
+export interface ResultParams { uri: string; /** Default: the results of all cases. */ case?: string; kept?: boolean }
 
 export type TextResult = { text: string; /** File of the text; `null` if it is not in a file. */ uri: string | null } | null;
 
@@ -189,9 +202,11 @@ export interface KeptRun {
   /** Date and time of RFC 3339, in UTC. */
   startedAt: string;
   target: string;
-  /** The worst status of its cases; `null` if no case has ended. */
+  /** The worst status of its cases; `null` if no case has ended, and for a run that was interrupted. */
   status: Status | null;
-  /** Counts, duration and labels. */
+  /** The number of cases by status, or why there is none: `1 fail, 2 pass`, `stopped`. */
+  counts: string;
+  /** Duration and labels. */
   description: string;
 }
 
@@ -257,6 +272,8 @@ export type RunEvent =
       hash: string;
       /** The answer, the findings and the path of a screenshot, for people. */
       output: string;
+      /** The verdict in the words of lenses and hints; `null` if the case was stopped. */
+      label: string | null;
       reason: string | null;
       failures: CheckFailure[] }
   | { kind: "finished"; run: number; cancelled: boolean; /** Why the run ended early. */ reason: string | null };

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { Summary } from './protocol';
 import { statusLines, statusText, type Shown } from './statusText';
 
-const NONE: Summary = { pass: 0, partial: 0, fail: 0, error: 0, notRun: 0, running: 0, total: 0, stale: 0 };
+const NONE: Summary = { pass: 0, partial: 0, fail: 0, error: 0, notRun: 0, running: 0, queued: 0, total: 0, stale: 0, reason: null };
 
 function shown(summary: Partial<Summary>, target: string, answeredBy: string[] = []): Shown {
   return { summary: { ...NONE, ...summary }, target, answeredBy };

@@ -106,7 +106,7 @@ fn one_of(list: &List, text: &str, only: &str, also: &str) -> Option<Proposal> {
 }
 
 fn title(what: &str, text: &str) -> String {
-    format!("change {what} to that of the answer: {}", quoted(text))
+    format!("change {what} to {}, as in the answer", quoted(text))
 }
 
 /// What changes are tried with.
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_phrase_becomes_what_the_answer_says() {
-        let changed = "change the phrase to that of the answer: `GitHub`";
+        let changed = "change the phrase to `GitHub`, as in the answer";
         check(r#""must_say_any": ["Git‸ hub"]"#, "On GitHub.", &[(changed, r#""must_say_any": ["GitHub"]"#)]);
         check(
             r#""must_say_any": ["Git‸ hub", "Slack"]"#,
@@ -208,7 +208,7 @@ mod tests {
             r#""must_ground_numbers": [{ "label": "orders", "val‸ue": 12 }]"#,
             "orders: 14 open",
             &[(
-                "change the number to that of the answer: `14`",
+                "change the number to `14`, as in the answer",
                 r#""must_ground_numbers": [{ "label": "orders", "value": 14 }]"#,
             )],
         );
@@ -216,7 +216,7 @@ mod tests {
             r#""must_ground_numbers": [{ "label": "orders", "val‸ue": "12" }]"#,
             "orders: 14.5 open",
             &[(
-                "change the number to that of the answer: `14.5`",
+                "change the number to `14.5`, as in the answer",
                 r#""must_ground_numbers": [{ "label": "orders", "value": "14.5" }]"#,
             )],
         );
@@ -230,14 +230,8 @@ mod tests {
         assert_eq!(
             titles,
             [
-                (
-                    "change the tool to that of the answer: `find`".to_owned(),
-                    r#""tool_calls_any": ["find"]"#.to_owned()
-                ),
-                (
-                    "change the tool to that of the answer: `book`".to_owned(),
-                    r#""tool_calls_any": ["book"]"#.to_owned()
-                ),
+                ("change the tool to `find`, as in the answer".to_owned(), r#""tool_calls_any": ["find"]"#.to_owned()),
+                ("change the tool to `book`, as in the answer".to_owned(), r#""tool_calls_any": ["book"]"#.to_owned()),
             ]
         );
     }

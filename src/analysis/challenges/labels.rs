@@ -21,7 +21,7 @@ pub(in crate::analysis) fn check_label(check: &CheckChallenges) -> Option<&'stat
     match () {
         () if !check.can_fail => None,
         () if check.met_by_prompt => Some("passes on the prompt alone"),
-        () if check.is_idle() => Some("notices no challenge"),
+        () if check.is_idle() => Some("passes on all wrong answers"),
         () => None,
     }
 }

@@ -72,7 +72,7 @@ pub(in crate::analysis) fn check_lines(judged: &CaseChallenges, check: &CheckCha
     let missed = judged.attempts.iter().map(|attempt| &attempt.challenge).filter(|it| !check.noticed.contains(it));
     page.paragraph(match () {
         () if !check.can_fail => line.say("no answer fails this check."),
-        () if check.is_idle() => line.say(format!("notices none of {}.", judged.attempts.len())),
+        () if check.is_idle() => line.say(format!("passes on all {} wrong answers.", judged.attempts.len())),
         () if check.noticed.len() == judged.attempts.len() => {
             line.say(format!("notices all {}.", judged.attempts.len()))
         }

@@ -52,7 +52,7 @@ fn cases_and_checks_that_prove_nothing_have_a_note() {
     let noted = noted(SUITE, &Answers::default());
     assert!(noted.contains(r#""WEAK",‹passes 3 challenges›"#), "{noted}");
     assert!(noted.contains(r#"["commits"]‹passes on the prompt alone›"#), "{noted}");
-    assert!(noted.contains(r#""Signals"‹passes on the prompt alone›"#), "{noted}");
+    assert!(noted.contains(r#"["Signals"],‹passes on the prompt alone›"#), "{noted}");
     assert_eq!(noted.matches('‹').count(), 4, "{noted}");
 }
 

@@ -2,6 +2,7 @@
 //! its [`HintSubject`], because people open few of them.
 
 mod challenges;
+mod place;
 mod scoring;
 mod verdicts;
 
@@ -95,6 +96,7 @@ pub fn inlay_hints(
     let mut hints = Vec::new();
     let challenges = wanted.challenges.then(|| document.challenges(answers));
     let suite = document.suite();
+    let text = document.text().as_str();
     for index in suite.cases_in(within) {
         checkpoint();
         let placed = &suite.cases[index];
@@ -103,20 +105,20 @@ pub fn inlay_hints(
         {
             let since = document.since_baseline(index, &verdict, answers);
             let all = wanted.verdicts == VerdictHints::All;
-            hints.extend(verdicts::hints(index, placed, &verdict, since.as_ref(), now, all));
+            hints.extend(verdicts::hints(text, index, placed, &verdict, since.as_ref(), now, all));
         }
         if let Some(judged) = challenges.as_ref().and_then(|challenges| challenges.of(index)) {
-            hints.extend(challenges::hints(index, placed, &judged, &answers.config().challenge));
+            hints.extend(challenges::hints(text, index, placed, &judged, &answers.config().challenge));
         }
         if wanted.weights || wanted.counts {
-            hints.extend(scoring::hints(index, placed, wanted));
+            hints.extend(scoring::hints(text, index, placed, wanted));
         }
     }
     hints.retain(|hint| within.touches(hint.offset));
     hints.sort_by_key(|hint| hint.offset);
     separate(&mut hints);
     // A note between a value and its comma reads as part of the value.
-    let text = document.text().as_str().as_bytes();
+    let text = text.as_bytes();
     hints.iter_mut().for_each(|hint| hint.offset += usize::from(text.get(hint.offset) == Some(&b',')));
     hints
 }

@@ -1,43 +1,46 @@
 //! Notes on scoring: after weights, the share in the soft score if it differs from the weight; after weights and hard-fail
 //! groups, the number of checks.
 
+use super::place::{Place, place, place_of_member};
 use super::{HintSubject, HintsWanted, InlayHint};
 use crate::analysis::weighing::{Weighing, percent};
 use crate::suite::{Group, List, PlacedCase, expectations};
 use crate::text::Span;
 use crate::text::{counted, number};
 
-/// The notes of the case with that index.
-pub(super) fn hints(index: usize, placed: &PlacedCase, wanted: HintsWanted) -> Vec<InlayHint> {
+/// The notes of the case with that index of `text`.
+pub(super) fn hints(text: &str, index: usize, placed: &PlacedCase, wanted: HintsWanted) -> Vec<InlayHint> {
     let expected = &placed.case.expected;
     if expected.scoring.is_none() {
         return Vec::new();
     }
     let weighing = Weighing::of(&placed.case, &expectations(&placed.case));
-    let hint = |span: Span, group: Group, label: String| InlayHint {
-        offset: placed.absolute(span).end,
+    let hint = |Place { offset, name }: Place, group: Group, label: String| InlayHint {
+        offset,
         // After a weight, digits would read as part of it.
-        label: format!("· {label}"),
+        label: format!("· {}{label}", name.map(|name| name + " ").unwrap_or_default()),
         subject: HintSubject::Group { case: index, group },
     };
     let count = |group: Group| counted(weighing.group(group).checks, "check");
+    let end = placed.span().end;
     let mut hints = Vec::new();
     if wanted.counts {
         for named in expected.hard_fail().into_iter().flat_map(List::entries) {
-            hints.extend(Group::from_name(&named.value).map(|group| hint(named.span, group, count(group))));
+            let Some(group) = Group::from_name(&named.value) else { continue };
+            hints.push(hint(place(text, placed.absolute(named.span), end), group, count(group)));
         }
     }
     let weights = expected.weights().map_or(&[][..], |field| &field.value);
-    for (place, weight) in weights.iter().enumerate() {
+    for (number_of, weight) in weights.iter().enumerate() {
         let Some(group) = Group::from_name(&weight.group.value) else { continue };
         // If a group is named twice, only the last weight counts.
-        let counts = weights[place + 1..].iter().all(|later| later.group.value != weight.group.value);
+        let counts = weights[number_of + 1..].iter().all(|later| later.group.value != weight.group.value);
         let share = weighing.share(weight.value.value).filter(|_| counts && number(weighing.sum) != "1");
-        if let Some(share) = share.filter(|_| wanted.weights) {
-            hints.push(hint(weight.value.span, group, percent(share)));
-        }
-        if wanted.counts {
-            hints.push(hint(weight.value.span, group, count(group)));
+        let share = share.filter(|_| wanted.weights).map(percent);
+        let parts: Vec<String> = share.into_iter().chain(wanted.counts.then(|| count(group))).collect();
+        if !parts.is_empty() {
+            let member = placed.absolute(Span::new(weight.group.span.start, weight.value.span.end));
+            hints.push(hint(place_of_member(text, member, end, &weight.group.value), group, parts.join(" · ")));
         }
     }
     hints
@@ -74,7 +77,7 @@ mod tests {
     #[test]
     fn weights_and_groups_have_shares_and_counts() {
         let scoring = r#"{ "hard_fail": ["formatting", "nonsense", "uncertainty"], "soft_score": { "weights": { "formatting": 1, "tool_hygiene": 0.5, "x": 0.5 } } }"#;
-        let expected = r#"{ "hard_fail": ["formatting",‹· 2 checks› "nonsense", "uncertainty"‹· 0 checks›], "soft_score": { "weights": { "formatting": 1,‹· 50 %›‹· 2 checks› "tool_hygiene": 0.5,‹· 25 %›‹· 1 check› "x": 0.5 } } }"#;
+        let expected = r#"{ "hard_fail": ["formatting", "nonsense", "uncertainty"],‹· "formatting" 2 checks›‹· "uncertainty" 0 checks› "soft_score": { "weights": { "formatting": 1, "tool_hygiene": 0.5, "x": 0.5 }‹· "formatting" 50 % · 2 checks›‹· "tool_hygiene" 25 % · 1 check› } }"#;
         assert_eq!(noted(scoring, ALL), expected);
     }
 
@@ -89,7 +92,7 @@ mod tests {
     #[test]
     fn only_the_last_weight_of_a_group_has_a_note() {
         let scoring = r#"{ "soft_score": { "weights": { "formatting": 9, "formatting": 2 } } }"#;
-        let expected = r#"{ "soft_score": { "weights": { "formatting": 9, "formatting": 2‹· 100 %› } } }"#;
+        let expected = r#"{ "soft_score": { "weights": { "formatting": 9, "formatting": 2 }‹· "formatting" 100 %› } }"#;
         assert_eq!(noted(scoring, HintsWanted { counts: false, ..ALL }), expected);
     }
 

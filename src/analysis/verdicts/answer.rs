@@ -7,7 +7,7 @@ use crate::config::ResponseFrom;
 use crate::syntax::{Node, RawOffsets, parse, raw_span};
 use crate::text::{Span, Text};
 use crate::transcript::Transcript;
-use crate::wording::{age, main_reason};
+use crate::wording::age;
 
 /// The answer of one case.
 #[derive(Clone, Debug)]
@@ -18,26 +18,23 @@ pub struct Answer {
     pub(crate) moment: Option<SystemTime>,
     /// Its file; `None` for an answer that is only in memory or in a kept run.
     pub(crate) file: Option<AnswerFile>,
-    /// A later run that got no answer. The case is then an `ERROR`, whatever this answer says.
+    /// The last run, if it got no answer. The case is then an `ERROR`, whatever an earlier answer says.
     pub(crate) failure: Option<RunFailure>,
 }
 
 /// Why a run got no answer for a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RunFailure {
-    /// A sentence for people: `last run failed: python3 failed with exit status 1`.
-    pub(crate) message: String,
     /// The target that did not answer.
     pub(crate) target: String,
-    /// The whole reason.
+    /// A lower-case fragment, perhaps with the end of standard error on further lines.
     pub(crate) reason: String,
 }
 
 impl RunFailure {
-    /// A failure of `target`; `reason` is a lower-case fragment, perhaps with the end of standard error on further lines.
+    /// A failure of `target`.
     pub(crate) fn new(reason: &str, target: &str) -> RunFailure {
-        let message = format!("last run failed: {}", main_reason(reason));
-        RunFailure { message, target: target.to_owned(), reason: reason.to_owned() }
+        RunFailure { target: target.to_owned(), reason: reason.to_owned() }
     }
 }
 
@@ -65,8 +62,14 @@ impl Answer {
         Answer { moment: transcript.recorded().or(Some(moment)), transcript: Ok(transcript), file: None, failure: None }
     }
 
-    /// Creates the place of an answer that a run did not get; `reason` is a lower-case fragment.
-    pub(crate) fn missing(reason: String, moment: SystemTime) -> Answer {
+    /// Creates the place of an answer that no run has got; `failure` is why the last one has not.
+    pub(crate) fn missing(failure: &RunFailure, moment: SystemTime) -> Answer {
+        let transcript = Err(failure.reason.clone());
+        Answer { transcript, moment: Some(moment), file: None, failure: Some(failure.clone()) }
+    }
+
+    /// Creates an answer that cannot be used; `reason` is a lower-case fragment.
+    pub(crate) fn unreadable(reason: String, moment: SystemTime) -> Answer {
         Answer { transcript: Err(reason), moment: Some(moment), file: None, failure: None }
     }
 
@@ -74,6 +77,19 @@ impl Answer {
     #[must_use]
     pub(crate) fn followed_by(&self, failure: RunFailure) -> Answer {
         Answer { failure: Some(failure), ..self.clone() }
+    }
+
+    /// Whether it is that answer after that failure.
+    pub(crate) fn is_followed_by(&self, answer: &Answer, failure: &RunFailure) -> bool {
+        let path = |answer: &Answer| answer.file.as_ref().map(|file| file.path.clone());
+        self.failure.as_ref() == Some(failure)
+            && (self.moment, path(self)) == (answer.moment, path(answer))
+            && self.transcript == answer.transcript
+    }
+
+    /// Whether it is the place of an answer that no run has got, for that reason.
+    pub(crate) fn is_missing(&self, failure: &RunFailure) -> bool {
+        self.failure.as_ref() == Some(failure) && self.transcript.as_ref() == Err(&failure.reason)
     }
 
     /// The target that answered, if it is known.

@@ -6,7 +6,6 @@ use crate::diagnostic::{Severity, quoted};
 use crate::suite::Case;
 use crate::text::{Span, visible};
 use crate::verdict::{Status, Verdict};
-use crate::wording::{evidence_phrase, main_reason};
 
 /// A verdict on one element of the suite. The span counts from the start of the file.
 #[derive(Clone, Debug)]
@@ -52,7 +51,7 @@ pub(in crate::analysis) fn findings(
     if verdict.verdict.is_none() || verdict.answer.failure.is_some() {
         let id = case.id.as_ref().map_or(Span::new(0, case.len.min(1)), |id| id.span);
         // The reason contains a file name, which may contain anything.
-        let reason = main_reason(verdict.error().unwrap_or_default()).chars().map(visible).collect();
+        let reason = verdict.reason().unwrap_or_default().chars().map(visible).collect();
         let code = if verdict.answer.failure.is_some() { "run" } else { "transcript" };
         findings.push(finding(id, Severity::Warning, code, reason));
     }
@@ -60,7 +59,7 @@ pub(in crate::analysis) fn findings(
     for check in verdict.checks() {
         let (Some(span), Some(severity)) = (check.span, severity(check.result.outcome)) else { continue };
         let place = place(verdict, &check);
-        let mut message = message(&check);
+        let mut message = check.message();
         if since.is_some_and(|since| since.has_regressed(&check.result.id)) {
             message.push_str("; passed in the baseline");
         }
@@ -78,13 +77,6 @@ fn severity(outcome: CheckOutcome) -> Option<Severity> {
         CheckOutcome::Passed => None,
         CheckOutcome::Unknown => Some(Severity::Hint),
         CheckOutcome::Failed | CheckOutcome::NotJudged => Some(Severity::Warning),
-    }
-}
-
-fn message(check: &JudgedCheck<'_>) -> String {
-    match check.nearest.first() {
-        Some(nearest) => format!("{}; nearest is {}", check.result.message, evidence_phrase(nearest)),
-        None => check.result.message.clone(),
     }
 }
 

@@ -5,8 +5,8 @@ use crate::checks::{self, CheckOutcome, CheckResult, Evidence, Judged};
 use crate::config::Config;
 use crate::suite::{Case, expectations};
 use crate::text::Span;
-use crate::verdict::{Status, Verdict, judge};
-use crate::wording::{Headline, ScoreText};
+use crate::verdict::{Status, Term, Verdict, judge};
+use crate::wording::{Headline, LAST_RUN_FAILED, ScoreText, evidence_phrase, main_reason};
 
 /// The verdict on one case, with its answer. Spans count from the case's first byte.
 #[derive(Clone, Debug)]
@@ -36,6 +36,16 @@ pub(crate) struct JudgedCheck<'a> {
     pub(crate) span: Option<Span>,
     /// The place of the evidence in the answer's file, else of the nearest text: bytes of its text.
     pub(crate) in_file: Option<Span>,
+}
+
+impl JudgedCheck<'_> {
+    /// The result as a message, with the nearest text if something is missing.
+    pub(crate) fn message(&self) -> String {
+        match self.nearest.first() {
+            Some(nearest) => format!("{}; nearest is {}", self.result.message, evidence_phrase(nearest)),
+            None => self.result.message.clone(),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -78,12 +88,30 @@ impl JudgedCase {
         self.verdict.as_ref().map_or(Status::Error, |verdict| verdict.status)
     }
 
-    /// Returns why the case could not be judged; `Some` exactly if the status is `ERROR`.
+    /// Returns why the case could not be judged; `Some` exactly if the status is `ERROR`. It may have several lines.
     pub(crate) fn error(&self) -> Option<&str> {
-        if let Some(failure) = &self.answer.failure {
-            return Some(&failure.message);
+        match &self.answer.failure {
+            Some(failure) => Some(&failure.reason),
+            None => self.answer_error(),
         }
-        self.answer_error()
+    }
+
+    /// Returns why the case could not be judged, on one line: `last run failed: python3 ended …`, or only the reason if no run
+    /// got an answer before.
+    pub(crate) fn reason(&self) -> Option<String> {
+        let failed_run = if self.is_followed_by_failure() { LAST_RUN_FAILED } else { "" };
+        self.error().map(|error| format!("{failed_run}{}", main_reason(error)))
+    }
+
+    /// Returns the headline with staleness: `FAIL 2 of 7 checks · stale`.
+    pub(crate) fn label(&self) -> String {
+        let stale = if self.is_stale() { " · stale" } else { "" };
+        format!("{}{stale}", self.headline().label())
+    }
+
+    /// Whether the last run got no answer, after an earlier one.
+    fn is_followed_by_failure(&self) -> bool {
+        self.answer.failure.is_some() && self.answer.transcript.is_ok()
     }
 
     fn answer_error(&self) -> Option<&str> {
@@ -101,12 +129,18 @@ impl JudgedCase {
 
     /// Returns the facts for the case's headline.
     pub(crate) fn headline(&self) -> Headline<'_> {
-        Headline { status: self.status(), error: self.error(), score: self.soft_score(), ..self.answer_headline() }
+        Headline {
+            status: self.status(),
+            error: self.error(),
+            last_run_failed: self.is_followed_by_failure(),
+            score: self.soft_score(),
+            ..self.answer_headline()
+        }
     }
 
     /// Returns the verdict on the answer before the run that got none: `PASS 0.92`; `None` if there was no such run.
     pub(crate) fn label_before(&self) -> Option<String> {
-        self.answer.failure.as_ref().map(|_| self.answer_headline().label())
+        self.is_followed_by_failure().then(|| self.answer_headline().label())
     }
 
     fn answer_headline(&self) -> Headline<'_> {
@@ -114,6 +148,7 @@ impl JudgedCase {
         Headline {
             status: self.answer_status(),
             error: self.answer_error(),
+            last_run_failed: false,
             checks: judged.map_or(0, |verdict| verdict.checks.len()),
             failed: self.count(CheckOutcome::Failed),
             unknown: self.count(CheckOutcome::Unknown),
@@ -128,6 +163,12 @@ impl JudgedCase {
             repeats: None,
             stale: self.is_stale(),
         }
+    }
+
+    /// Returns the terms of the soft score, if they say more than that all checks count the same.
+    pub(crate) fn terms(&self) -> &[Term] {
+        let score = self.score_text().filter(|score| score.is_decisive() || !score.has_default_weights());
+        score.map_or(&[], |score| score.terms)
     }
 
     /// Returns the score as text; `None` if the status is `ERROR`.
@@ -158,6 +199,13 @@ impl JudgedCase {
             span: note.span,
             in_file: note.in_file,
         })
+    }
+
+    /// Returns the checks, in the order in which the suite asks for them.
+    pub(crate) fn checks_by_place(&self) -> Vec<JudgedCheck<'_>> {
+        let mut checks: Vec<_> = self.checks().collect();
+        checks.sort_by_key(|check| check.span.map(|span| span.start));
+        checks
     }
 
     /// Returns the number of checks with this outcome.

@@ -9,37 +9,49 @@ use crate::wording::{age, cut, evidence_label, plain};
 /// The longest label, in code points.
 const LONGEST: usize = 60;
 
-/// The label of a case: `PASS 0.92 · 3m ago`, `FAIL 2 of 7 checks · stale`,
-/// `ERROR last run failed: python3 ended … · before: PASS 0.92 · 3m ago`.
+/// The label of a case: `PASS 0.92 · 3m ago`, `FAIL 2 of 7 checks · 3m ago · stale`, `ERROR last run failed: no such file`.
 pub(in crate::analysis) fn case_label(verdict: &JudgedCase, now: SystemTime) -> String {
     let mut parts = vec![verdict.headline().label()];
-    parts.extend(verdict.label_before().map(|before| format!("before: {before}")));
-    parts.extend(verdict.answer.moment.map(|moment| age(moment, now)));
+    // The age of the answer is not that of the failure.
+    let moment = verdict.answer.moment.filter(|_| verdict.answer.failure.is_none());
+    parts.extend(moment.map(|moment| age(moment, now)));
     if verdict.is_stale() {
         parts.push("stale".to_owned());
     }
     parts.join(" · ")
 }
 
-/// The label of a check: `✓`, `✗ not said; nearest line 4: "Git hub"`.
-pub(in crate::analysis) fn check_label(check: &JudgedCheck<'_>) -> String {
+/// The mark of a check that passed.
+pub(in crate::analysis) const PASSED: &str = "✓";
+
+/// What is beside it if the prompt alone decided.
+pub(in crate::analysis) const BY_PROMPT: &str = "your own prompt says so";
+
+/// The label of a check: `✓`, `✗ not said; nearest line 4: "Git hub"`. With a name, which is in quotes: `✗ "github" not said`.
+pub(in crate::analysis) fn check_label(check: &JudgedCheck<'_>, name: Option<&str>) -> String {
     let result = check.result;
     let evidence = result.evidence.first();
+    let name = name.map(|name| format!("{name} ")).unwrap_or_default();
     let label = match result.outcome {
         CheckOutcome::Passed => match evidence {
-            Some(_) if result.by_prompt => format!("✓ your own prompt says so{}", own_line(result)),
-            _ => "✓".to_owned(),
+            Some(_) if result.by_prompt => format!("{PASSED} {name}{BY_PROMPT}{}", own_line(result)),
+            _ => format!("{PASSED} {name}").trim_end().to_owned(),
         },
-        CheckOutcome::Unknown => "? not defined".to_owned(),
-        CheckOutcome::NotJudged => format!("! {}", plain(&result.message)),
+        CheckOutcome::Unknown => format!("? {name}not defined"),
+        CheckOutcome::NotJudged => format!("! {name}{}", plain(&result.message)),
         CheckOutcome::Failed => match (check.nearest.first(), evidence) {
             (Some(nearest), _) => {
-                let start = format!("✗ {}; nearest ", in_short(check));
+                let start = format!("✗ {name}{}; nearest ", in_short(check));
                 let rest = LONGEST.saturating_sub(start.chars().count());
                 format!("{start}{}", evidence_label(nearest, rest))
             }
-            (None, Some(evidence)) if is_forbidden(check) => format!("✗ {}", evidence_label(evidence, LONGEST - 2)),
-            (None, _) => format!("✗ {}", in_short(check)),
+            (None, Some(evidence)) if is_forbidden(check) => {
+                let found = evidence_label(evidence, LONGEST - 2);
+                // The name is the text that was found.
+                let found = if name.is_empty() { &found } else { found.split(':').next().unwrap_or(&found) };
+                format!("✗ {name}{found}")
+            }
+            (None, _) => format!("✗ {name}{}", in_short(check)),
         },
     };
     cut(&label, LONGEST)

@@ -6,7 +6,7 @@ use super::findings::staleness;
 use super::{JudgedCase, JudgedCheck};
 use crate::checks::CheckOutcome;
 use crate::text::counted;
-use crate::wording::{Headline, Line, Markup, age, evidence_line, main_reason};
+use crate::wording::{Headline, Line, Markup, age, evidence_line};
 
 /// How many checks that did not pass are listed.
 const LISTED: usize = 8;
@@ -16,7 +16,7 @@ pub(crate) fn case_page(verdict: &JudgedCase, now: SystemTime) -> Markup {
     let mut page = Markup::default();
     page.paragraph(head(verdict));
     if let Some(before) = verdict.label_before() {
-        page.paragraph(Line::new("The checks below judge the previous answer: ").message(&before).say("."));
+        page.paragraph(Line::new("The checks below are about the previous answer, ").message(&before).say("."));
     }
     open_checks(verdict, &mut page);
     if let Some(score) = verdict.score_text() {
@@ -42,7 +42,7 @@ pub(crate) fn check_page(verdict: &JudgedCase, check: &JudgedCheck<'_>) -> Marku
     page.paragraph(head);
     check.result.evidence.iter().for_each(|evidence| page.item(0, evidence_line(evidence)));
     check.nearest.iter().for_each(|nearest| page.item(0, Line::new("nearest: ").then(evidence_line(nearest))));
-    page.paragraph(Line::new("Check ").code(&check.result.id).say("."));
+    page.paragraph(Line::new("Check ").code(&check.result.id));
     page
 }
 
@@ -50,8 +50,8 @@ fn head(verdict: &JudgedCase) -> Line {
     let Headline { checks, failed, unknown, .. } = verdict.headline();
     let all = counted(checks, "check");
     let mut line = Line::default().strong(verdict.status().name());
-    line = match verdict.error() {
-        Some(reason) => line.say(": ").message(&main_reason(reason)).say("."),
+    line = match verdict.reason() {
+        Some(reason) => line.say(": ").message(&reason).say("."),
         None if failed > 0 => line.say(format!(": {failed} of {all} failed.")),
         None if unknown > 0 => line.say(format!(": {unknown} of {all} unknown.")),
         None => line.say(format!(": {all} passed.")),
@@ -64,7 +64,7 @@ fn head(verdict: &JudgedCase) -> Line {
 
 fn open_checks(verdict: &JudgedCase, page: &mut Markup) {
     let is_open = |check: &JudgedCheck<'_>| check.result.outcome != CheckOutcome::Passed;
-    for check in verdict.checks().filter(is_open).take(LISTED) {
+    for check in verdict.checks_by_place().into_iter().filter(is_open).take(LISTED) {
         page.item(0, Line::default().code(check.field).say(": ").message(&check.result.message));
     }
     let more = verdict.checks().filter(is_open).count().saturating_sub(LISTED);
@@ -95,7 +95,7 @@ fn provenance(verdict: &JudgedCase, now: SystemTime) -> Line {
             let name = file.path.file_name().unwrap_or_default().to_string_lossy();
             line.say(", stored in ").code(&name).say(".")
         }
-        None => line.say(", not stored in a file."),
+        None => line.say(", not accepted as the transcript."),
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Answers, JudgedCase, JudgedCheck};
 use crate::analysis::Document;
 use crate::checks::{CheckOutcome, CheckResult};
 use crate::suite::Case;
-use crate::wording::{CheckText, Line, Markup, check_item, code_block, main_reason, sign};
+use crate::wording::{CheckText, Line, Markup, check_item, code_block, sign};
 
 /// Returns the result of the case with that id, for its current text; `None` if it has no answer.
 pub(crate) fn case_result(document: &Document, answers: &Answers, id: &str) -> Option<String> {
@@ -16,7 +16,7 @@ pub(crate) fn case_result(document: &Document, answers: &Answers, id: &str) -> O
     head(&mut page, &verdict);
     if verdict.verdict.is_some() {
         page.paragraph(Line::new("## Checks"));
-        verdict.checks().for_each(|check| check_item(&mut page, &text_of(&check)));
+        verdict.checks_by_place().iter().for_each(|check| check_item(&mut page, &text_of(check)));
     }
     let score = verdict.score_text();
     if let Some(score) = score.filter(|score| score.is_decisive() || !score.has_default_weights()) {
@@ -59,27 +59,25 @@ pub(crate) fn suite_result(document: &Document, answers: &Answers, name: &str) -
         };
         let stale = if verdict.is_stale() { " (stale)" } else { "" };
         page.item(0, Line::default().strong(verdict.status().to_string()).say(" ").code(id).say(stale));
-        if let Some(reason) = verdict.error() {
-            page.item(1, Line::default().message(&main_reason(reason)));
+        if let Some(reason) = verdict.reason() {
+            page.item(1, Line::default().message(&reason));
         }
-        let open = verdict.checks().filter(|check| check.result.outcome != CheckOutcome::Passed);
-        open.for_each(|check| {
-            page.item(1, Line::new(sign(check.result.outcome)).say(" ").message(&check.result.message))
-        });
+        for check in verdict.checks_by_place().iter().filter(|check| check.result.outcome != CheckOutcome::Passed) {
+            page.item(1, Line::new(sign(check.result.outcome)).say(" ").message(&check.result.message));
+        }
     }
     page.to_markdown() + "\n"
 }
 
 fn head(page: &mut Markup, verdict: &JudgedCase) {
-    if let Some(error) = verdict.error() {
-        page.paragraph(Line::default().message(&main_reason(error)));
-        let whole = verdict.answer.failure.as_ref().map_or(error, |failure| &failure.reason);
+    if let (Some(reason), Some(whole)) = (verdict.reason(), verdict.error()) {
+        page.paragraph(Line::default().message(&reason));
         if whole.lines().nth(1).is_some() {
             page.code_block(whole);
         }
     }
     if let Some(before) = verdict.label_before() {
-        page.paragraph(Line::new("The rest of this page is about the previous answer: ").message(&before).say("."));
+        page.paragraph(Line::new("The rest of this page is about the previous answer, ").message(&before).say("."));
     }
     if let Ok(transcript) = &verdict.answer.transcript {
         if let Some(target) = &transcript.target {

@@ -114,6 +114,10 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) answers: bool,
 
+    /// The text on standard input has only some cases of its suite: runs of the editor
+    #[arg(long, hide = true)]
+    pub(crate) part: bool,
+
     /// Run only if the target's table and the folders for its answers have this hash, which a person has approved
     #[arg(long, value_name = "HASH", hide = true)]
     pub(crate) approved: Option<String>,

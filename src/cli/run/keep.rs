@@ -72,6 +72,7 @@ impl Kept<'_> {
             record: Box::new(record),
             redact,
             resume: resumed.map(|run| run.id().to_owned()),
+            is_part: self.args.part,
         }))
     }
 

@@ -55,6 +55,8 @@ pub(in crate::lsp) struct Support {
     pub(in crate::lsp) hover_markdown: bool,
     /// Whether the server can ask the client to watch files.
     pub(in crate::lsp) watches_files: bool,
+    /// Whether the client shows inlay hints.
+    pub(in crate::lsp) shows_hints: bool,
     /// Whether the client requests the tooltip of an inlay hint only when a person looks at it.
     pub(in crate::lsp) resolves_hint_tooltips: bool,
     /// Whether the server can ask the client to request inlay hints again.
@@ -116,6 +118,7 @@ impl Support {
             watches_files: workspace
                 .did_change_watched_files
                 .is_some_and(|watched| watched.dynamic_registration == Some(true)),
+            shows_hints: inlay_hint.is_some(),
             resolves_hint_tooltips: inlay_hint.as_ref().is_some_and(resolves_tooltips),
             refreshes_inlay_hints: workspace.inlay_hint.is_some_and(|hints| hints.refresh_support == Some(true)),
             has_configuration: workspace.configuration == Some(true),

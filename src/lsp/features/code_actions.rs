@@ -6,7 +6,7 @@ use tower_lsp_server::ls_types::{
     Command, Diagnostic, NumberOrString,
 };
 
-use super::configuring::configurings;
+use super::configuring::{Effect, configurings};
 use super::file_names;
 use super::refactorings::refactorings;
 use super::remedies::remedies;
@@ -34,9 +34,12 @@ pub(in crate::lsp) fn code_actions(
     let mut actions = Vec::new();
     if is_wanted(&CodeActionKind::QUICKFIX, context) {
         let touched = in_order(&snapshot.document.findings_in(range, &snapshot.workspace));
-        actions.extend(quick_fixes(snapshot, &touched, config_file, context));
+        let (fixes, hiding) = quick_fixes(snapshot, &touched, config_file, context);
+        actions.extend(fixes);
         actions.extend(remedies(snapshot, config_file, range));
         actions.extend(acceptances(snapshot, context, range));
+        actions.extend(explanations(snapshot, &touched, context));
+        actions.extend(hiding);
     }
     if is_wanted(&FIX_ALL, context) {
         actions.extend(whole_file::fix_all(snapshot));
@@ -84,34 +87,38 @@ fn in_order(findings: &[PlacedFinding]) -> Vec<Finding> {
     findings
 }
 
-/// Returns the actions for these findings: their fixes, the pages of their lints, and then the edits of the
-/// configuration that hide them.
+/// Returns the fixes of these findings, and the edits of the configuration that hide them. Edits that turn a lint off are the last.
 fn quick_fixes(
     snapshot: &Snapshot,
     findings: &[Finding],
     config_file: Option<&ConfigFile>,
     context: &CodeActionContext,
-) -> Vec<CodeAction> {
-    let mut actions = Vec::new();
-    let mut configuring = Vec::new();
+) -> (Vec<CodeAction>, Vec<CodeAction>) {
+    let mut fixing = Vec::new();
+    let mut hiding: Vec<(Effect, CodeAction)> = Vec::new();
     for finding in findings {
         let fixes = finding.fixes.iter().enumerate();
-        actions.extend(
+        fixing.extend(
             fixes.filter_map(|(rank, fix)| quick_fix(snapshot, finding, fix, rank == 0 && fix.likely, context)),
         );
-        for (action, fixes) in config_file.into_iter().flat_map(|file| configurings(snapshot, finding, file)) {
-            let list = if fixes { &mut actions } else { &mut configuring };
-            let known = list.iter_mut().find(|known: &&mut CodeAction| known.title == action.title);
+        for (action, effect) in config_file.into_iter().flat_map(|file| configurings(snapshot, finding, file)) {
+            let mut offered = fixing.iter_mut().chain(hiding.iter_mut().map(|(_, action)| action));
+            let known = offered.find(|known| known.title == action.title);
             let diagnostics = of_client(snapshot, finding, context);
             match known {
                 Some(known) => known.diagnostics.get_or_insert_default().extend(diagnostics),
-                None => list.push(CodeAction { diagnostics: Some(diagnostics), ..action }),
+                None => {
+                    let action = CodeAction { diagnostics: Some(diagnostics), ..action };
+                    match effect {
+                        Effect::Fixes => fixing.push(action),
+                        Effect::Allows | Effect::TurnsOff => hiding.push((effect, action)),
+                    }
+                }
             }
         }
     }
-    actions.extend(explanations(snapshot, findings, context));
-    actions.extend(configuring);
-    actions
+    hiding.sort_by_key(|(effect, _)| *effect);
+    (fixing, hiding.into_iter().map(|(_, action)| action).collect())
 }
 
 /// Returns an action for each lint of the findings that shows the lint's page.

@@ -6,12 +6,13 @@ use serde_json::json;
 use tower_lsp_server::ls_types::{CodeLens, Command, Range};
 
 use super::verdicts::Running;
-use crate::analysis::{ChallengeSummary, JudgedCase, SinceBaseline, VerdictCounts};
+use crate::analysis::inlay_hints::VerdictHints;
+use crate::analysis::{Answer, ChallengeSummary, JudgedCase, SinceBaseline, VerdictCounts};
 use crate::history::Was;
 use crate::lsp::convert::to_lsp;
 use crate::lsp::protocol::commands::{
-    ACCEPT, Argument, CHALLENGE_SUITE, COMPARE_WITH_BASELINE, OPEN_REPORT, OPEN_RESULT, OPEN_TRANSCRIPT, RUN_CASE,
-    RUN_FAILED, RUN_SUITE, STOP,
+    ACCEPT, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE, OPEN_REPORT, OPEN_RESULT, OPEN_TRANSCRIPT,
+    RUN_CASE, RUN_FAILED, RUN_SUITE, STOP,
 };
 use crate::lsp::session::active_runs::Since;
 use crate::lsp::session::snapshot::Snapshot;
@@ -88,7 +89,7 @@ impl Lenses<'_> {
         let in_baseline = since.as_ref().and_then(SinceBaseline::was);
         let has_regressed = in_baseline.is_some();
         let status =
-            verdict.map(|verdict| status(verdict) + &was(in_baseline, self.before(placed, &id.value, verdict)));
+            verdict.map(|verdict| self.status(verdict) + &was(in_baseline, self.before(placed, &id.value, verdict)));
         match self.running.cases.get(&id.value) {
             Some(since) => lenses.push(lens(format!("{} · Stop", duration(*since)), STOP)),
             None if self.may_run => {
@@ -100,7 +101,9 @@ impl Lenses<'_> {
         if has_regressed {
             lenses.push(lens("Compare with baseline".to_owned(), COMPARE_WITH_BASELINE));
         }
-        if verdict.is_some() {
+        if verdict.is_some_and(|verdict| self.needs_target(verdict)) {
+            lenses.push(lens("Choose target".to_owned(), CHOOSE_TARGET));
+        } else if verdict.is_some() {
             lenses.push(lens("Open result".to_owned(), OPEN_RESULT));
         }
         if let Some(verdict) = verdict.filter(|verdict| verdict.answer.transcript.is_ok()) {
@@ -110,6 +113,21 @@ impl Lenses<'_> {
             }
         }
         lenses
+    }
+
+    /// The status of a case. Beside it, a hint says more about a verdict; about an error, people read it here, too.
+    fn status(&self, verdict: &JudgedCase) -> String {
+        let has_hint = self.suite.support.shows_hints && self.suite.settings.verdicts.hints != VerdictHints::None;
+        if !has_hint || verdict.status() == Status::Error {
+            return verdict.label();
+        }
+        format!("{}{}", verdict.status(), if verdict.is_stale() { " · stale" } else { "" })
+    }
+
+    /// Whether a case has no verdict because the selected target has no transcript to replay.
+    fn needs_target(&self, verdict: &JudgedCase) -> bool {
+        let Answer { transcript, file, .. } = &*verdict.answer;
+        self.may_run && self.running.replays && transcript.is_err() && file.is_none()
     }
 
     /// How a case passed before in kept runs, if it does not pass now and was not edited since.
@@ -156,20 +174,16 @@ fn counts(summary: VerdictCounts) -> String {
     if summary.stale == 0 { counted } else { format!("{counted} ({} stale)", summary.stale) }
 }
 
-/// The status of a case: `PASS 0.92`, `FAIL 2 of 7 checks · stale`.
-fn status(verdict: &JudgedCase) -> String {
-    let stale = if verdict.is_stale() { " · stale" } else { "" };
-    format!("{}{stale}", verdict.headline().label())
-}
-
 /// ` · was PASS in the baseline`, ` · was PASS for 3 runs`, or ` · was PASS in the baseline and for 3 runs`. If both are known and
 /// disagree, the baseline counts, because that is what CI compares with.
 fn was(in_baseline: Option<(Status, String)>, before: Option<Was>) -> String {
     match (in_baseline, before) {
         (None, None) => String::new(),
+        (None, Some(Was { status, runs: 1 })) => format!(" · was {status}"),
         (None, Some(Was { status, runs })) => format!(" · was {status} for {}", counted(runs, "run")),
         (Some((then, words)), Some(Was { status, runs })) if then == status => {
-            format!(" · {words} and for {}", counted(runs, "run"))
+            let runs = if runs == 1 { "before".to_owned() } else { format!("for {runs} runs") };
+            format!(" · {words} and {runs}")
         }
         (Some((_, words)), _) => format!(" · {words}"),
     }
@@ -178,6 +192,6 @@ fn was(in_baseline: Option<(Status, String)>, before: Option<Was>) -> String {
 fn duration(since: Since) -> String {
     match since {
         Some(since) => format!("Running {} s", Instant::now().saturating_duration_since(since).as_secs()),
-        None => "Waiting".to_owned(),
+        None => "Queued".to_owned(),
     }
 }

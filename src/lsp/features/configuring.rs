@@ -17,8 +17,19 @@ const ALWAYS_ON: &str = "invalid-json";
 const UNDEFINED_HINT: &str = "undefined-ui-hint";
 const TOOL_LINTS: [&str; 2] = ["unknown-tool", "misspelt-tool"];
 
-/// Returns the edits of the configuration's file for the finding, each with whether it fixes the finding.
-pub(super) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Vec<(CodeAction, bool)> {
+/// The effect of an edit of the configuration on a finding, in the order in which they are offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Effect {
+    /// The finding is fixed.
+    Fixes,
+    /// The finding is allowed, or the tool that it is about is known.
+    Allows,
+    /// Its lint is turned off in all suites.
+    TurnsOff,
+}
+
+/// Returns the edits of the configuration's file for the finding.
+pub(super) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Vec<(CodeAction, Effect)> {
     let config = file.text().as_str();
     let hint =
         (finding.lint == UNDEFINED_HINT).then(|| snapshot.document.root().find(finding.span)?.as_str()).flatten();
@@ -32,9 +43,11 @@ pub(super) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &Config
     // An error would come back at run time.
     let may_be_off = finding.lint != ALWAYS_ON && finding.severity != Severity::Error;
     let turn_off = may_be_off.then(|| turn_lint_off(finding.lint, config)).flatten();
-    let others = known.into_iter().chain(allow).chain(turn_off);
-    let others = others.filter_map(|(title, edits)| code_action(snapshot, file, &title, &edits));
-    define.map(|define| (define, true)).into_iter().chain(others.map(|other| (other, false))).collect()
+    let allowing = known.into_iter().chain(allow).map(|edit| (edit, Effect::Allows));
+    let others = allowing.chain(turn_off.map(|edit| (edit, Effect::TurnsOff)));
+    let others =
+        others.filter_map(|((title, edits), effect)| Some((code_action(snapshot, file, &title, &edits)?, effect)));
+    define.map(|define| (define, Effect::Fixes)).into_iter().chain(others).collect()
 }
 
 /// The action that adds the hint to the file, and then shows the place to write at.

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 use tower_lsp_server::ls_types::{InlayHint, InlayHintLabel, InlayHintTooltip, Range, Uri};
 
-use crate::analysis::inlay_hints::{self, HintSubject, HintsWanted};
+use crate::analysis::inlay_hints::{self, HintSubject, HintsWanted, VerdictHints};
 use crate::cancellation::checkpoint;
 use crate::lsp::convert::from_lsp;
 use crate::lsp::convert::to_lsp;
@@ -22,8 +22,14 @@ struct About {
 /// If a client that cannot ask for tooltips requests more hints at once, they have none: tooltips are long.
 pub(in crate::lsp) const MOST_WITH_TOOLTIPS: usize = 1_000;
 
-/// The notes within a range. `now` is what ages are counted from.
-pub(in crate::lsp) fn inlay_hints(snapshot: &Snapshot, range: Range, now: SystemTime) -> Vec<InlayHint> {
+/// The notes within a range. `now` is what ages are counted from. `is_challenged` is whether someone asked for the challenges of the
+/// suite; otherwise only a file that shows all verdicts shows them.
+pub(in crate::lsp) fn inlay_hints(
+    snapshot: &Snapshot,
+    range: Range,
+    now: SystemTime,
+    is_challenged: bool,
+) -> Vec<InlayHint> {
     let Snapshot { document, answers, support, .. } = snapshot;
     let Ok(within) = from_lsp::span(document.text(), range, support.encoding) else { return Vec::new() };
     let settings = &snapshot.settings;
@@ -31,7 +37,7 @@ pub(in crate::lsp) fn inlay_hints(snapshot: &Snapshot, range: Range, now: System
         verdicts: settings.verdicts.hints,
         weights: settings.weight_hints,
         counts: settings.count_hints,
-        challenges: settings.challenges,
+        challenges: settings.challenges && (is_challenged || settings.verdicts.hints == VerdictHints::All),
     };
     let hints = inlay_hints::inlay_hints(document, answers, within, now, wanted);
     let has_tooltips = hints.len() <= MOST_WITH_TOOLTIPS;

@@ -73,13 +73,14 @@ fn listed(run: &KeptRun) -> Option<Listed> {
         Some(summary) => summary.clone(),
         None => summary(run.lines().ok()?.iter()),
     };
-    let mut parts = vec![counts(&summary)];
-    match run.state() {
-        RunState::Ended => {}
-        RunState::Running => parts.push("running".to_owned()),
-        RunState::Interrupted => parts.push("interrupted".to_owned()),
-    }
-    parts.extend(record.duration_ms.map(duration));
+    let state = match run.state() {
+        RunState::Ended => None,
+        RunState::Running => Some("running"),
+        RunState::Interrupted => Some("stopped"),
+    };
+    let counted = (summary.total > 0 || state.is_none()).then(|| counts(&summary));
+    let counts: Vec<_> = counted.into_iter().chain(state.map(str::to_owned)).collect();
+    let mut parts: Vec<String> = record.duration_ms.map(duration).into_iter().collect();
     parts.extend(record.labels.iter().map(|(name, value)| format!("{name}={value}")));
     Some(Listed {
         uri: uris::from_path(run.folder())?,
@@ -87,7 +88,8 @@ fn listed(run: &KeptRun) -> Option<Listed> {
         state: run.state(),
         started_at: record.started_at.clone(),
         target: record.target.name.clone(),
-        status: worst(&summary),
+        status: worst(&summary).filter(|_| run.state() != RunState::Interrupted),
+        counts: counts.join(", "),
         description: parts.join(" · "),
     })
 }

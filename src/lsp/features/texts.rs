@@ -10,6 +10,7 @@ use crate::lsp::protocol::TextResult;
 use crate::lsp::session::fence;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::transcript::TranscriptError;
+use crate::verdict::Status;
 
 /// Why an answer cannot be accepted.
 #[derive(Debug, thiserror::Error)]
@@ -66,22 +67,51 @@ pub(in crate::lsp) fn accept(suite: &Snapshot, case: &str) -> Result<(), AcceptF
     Ok(())
 }
 
-/// Accepts all answers that are not in files. Returns their number.
-///
-/// # Errors
-/// If there is none, or one cannot be written.
-pub(in crate::lsp) fn accept_all(suite: &Snapshot) -> Result<usize, AcceptFault> {
-    let store = fence::store(suite.document.path().ok_or(AcceptFault::NoFile)?, suite.answers.config());
-    let ids = suite.document.suite().cases.iter().filter_map(|placed| placed.case.id.as_ref());
-    let has_answer = |id: &&str| {
-        let answer = suite.answers.live(id).filter(|answer| answer.file.is_none());
-        // The session may not have read a file yet that was just accepted.
-        answer.and_then(|answer| answer.transcript.as_ref().ok()).is_some_and(|transcript| !store.holds(transcript))
-    };
-    let ids: Vec<&str> = ids.map(|id| id.value.as_str()).filter(has_answer).collect();
-    if ids.is_empty() {
-        return Err(AcceptFault::NoAnswers);
+/// The answers of a suite that are not transcripts yet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::lsp) struct ToAccept {
+    /// The ids of their cases.
+    ids: Vec<String>,
+    /// How many of them replace a transcript.
+    pub(in crate::lsp) replaced: usize,
+    /// How many of them do not pass.
+    pub(in crate::lsp) not_passed: usize,
+}
+
+impl ToAccept {
+    /// Looks for the answers of a suite.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub(in crate::lsp) fn of(suite: &Snapshot) -> Result<ToAccept, AcceptFault> {
+        let store = fence::store(suite.document.path().ok_or(AcceptFault::NoFile)?, suite.answers.config());
+        let mut found = ToAccept::default();
+        for (index, placed) in suite.document.suite().cases.iter().enumerate() {
+            let Some(id) = placed.case.id.as_ref().map(|id| &id.value) else { continue };
+            let answer = suite.answers.live(id).filter(|answer| answer.file.is_none());
+            let Some(Ok(transcript)) = answer.map(|answer| &answer.transcript) else { continue };
+            // The session may not have read a file yet that was just accepted.
+            if store.holds(transcript) {
+                continue;
+            }
+            let verdict = suite.document.verdict(index, &suite.answers);
+            found.ids.push(id.clone());
+            found.replaced += usize::from(store.path(id).is_file());
+            found.not_passed += usize::from(verdict.is_none_or(|verdict| verdict.status() != Status::Pass));
+        }
+        if found.ids.is_empty() { Err(AcceptFault::NoAnswers) } else { Ok(found) }
     }
-    ids.iter().try_for_each(|id| accept(suite, id))?;
-    Ok(ids.len())
+
+    /// Their number.
+    pub(in crate::lsp) fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Accepts them.
+    ///
+    /// # Errors
+    /// If one cannot be written.
+    pub(in crate::lsp) fn accept(&self, suite: &Snapshot) -> Result<(), AcceptFault> {
+        self.ids.iter().try_for_each(|id| accept(suite, id))
+    }
 }

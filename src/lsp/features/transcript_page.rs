@@ -19,8 +19,8 @@ pub(in crate::lsp) fn transcript_page(suite: &Snapshot, case: &str, now: SystemT
     let verdict = suite.document.verdict(index, &suite.answers)?;
     let page = html::TranscriptPage::new(TranscriptSource {
         transcript: verdict.answer.transcript.as_ref().ok(),
-        checks: verdict.checks().map(|check| (check.result, check.nearest)).collect(),
-        terms: judged_terms(&verdict),
+        checks: verdict.checks_by_place().into_iter().map(|check| (check.result, check.nearest)).collect(),
+        terms: verdict.terms(),
         head: head(suite, index, case, &verdict, now),
     });
     let placed = &cases[index];
@@ -31,31 +31,23 @@ pub(in crate::lsp) fn transcript_page(suite: &Snapshot, case: &str, now: SystemT
         data: serde_json::to_string(&page).ok()?,
         range: range(id.span),
         checks: verdict
-            .checks()
+            .checks_by_place()
+            .into_iter()
             .map(|check| CheckPlace { check: check.result.id.clone(), range: check.span.map(range) })
             .collect(),
     })
 }
 
-fn judged_terms(verdict: &JudgedCase) -> &[crate::verdict::Term] {
-    let judged = verdict.verdict.as_ref().filter(|judged| judged.error.is_none());
-    judged.map_or(&[], |judged| &judged.soft_score.terms)
-}
-
 fn head(suite: &Snapshot, index: usize, case: &str, verdict: &JudgedCase, now: SystemTime) -> TranscriptHead {
     let since = suite.document.since_baseline(index, verdict, &suite.answers);
-    let whole = verdict.answer.failure.as_ref().map(|failure| failure.reason.as_str());
     let judged = verdict.verdict.as_ref().filter(|judged| judged.error.is_none());
     TranscriptHead {
         uri: suite.uri.as_str().to_owned(),
         case: case.to_owned(),
         status: verdict.status(),
-        headline: match verdict.error() {
-            Some(reason) => main_reason(reason),
-            None => verdict.headline().reasons(),
-        },
+        headline: verdict.reason().unwrap_or_else(|| verdict.headline().reasons()),
         about: about(verdict, now),
-        reason: whole.or(verdict.error()).filter(|reason| reason.trim().contains('\n')).map(str::to_owned),
+        reason: verdict.error().filter(|reason| reason.trim().contains('\n')).map(str::to_owned),
         baseline: since.as_ref().and_then(SinceBaseline::was).map(|(_, was)| format!("The case {was}.")),
         soft_score: judged.map(|judged| judged.soft_score.value),
         threshold: judged.and_then(|judged| judged.soft_score.threshold),
@@ -67,7 +59,7 @@ fn head(suite: &Snapshot, index: usize, case: &str, verdict: &JudgedCase, now: S
 fn about(verdict: &JudgedCase, now: SystemTime) -> Vec<String> {
     let answer = &verdict.answer;
     let mut parts = Vec::new();
-    parts.extend(verdict.label_before().map(|before| format!("the checks judge the answer before: {before}")));
+    parts.extend(verdict.label_before().map(|before| format!("the checks are about the previous answer: {before}")));
     parts.extend(answer.target().map(|target| format!("by {target}")));
     let duration = answer.transcript.as_ref().ok().and_then(|transcript| transcript.duration_ms);
     parts.extend(duration.map(|milliseconds| format!("took {:.1} s", milliseconds as f64 / 1000.0)));

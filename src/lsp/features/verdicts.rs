@@ -2,22 +2,24 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::analysis::JudgedCase;
 use crate::analysis::verdicts::JudgedCheck;
+use crate::analysis::{Answer, JudgedCase};
 use crate::checks::CheckOutcome;
+use crate::config::REPLAY;
 use crate::lsp::convert::to_lsp;
 use crate::lsp::features::tests::hash;
 use crate::lsp::protocol::{self, CheckFailure, Summary, VerdictsResult};
 use crate::lsp::session::active_runs::Since;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::suite::expectations;
-use crate::wording::main_reason;
 
 /// The running cases of a suite, and its target.
 pub(in crate::lsp) struct Running {
     pub(in crate::lsp) cases: HashMap<String, Since>,
     pub(in crate::lsp) target: String,
     pub(in crate::lsp) targets: Vec<String>,
+    /// Whether the target is not live: it returns the stored transcripts.
+    pub(in crate::lsp) replays: bool,
     /// Whether the suite is open in the editor.
     pub(in crate::lsp) is_open: bool,
 }
@@ -32,26 +34,54 @@ pub(in crate::lsp) fn verdicts(suite: &Snapshot, running: Running) -> VerdictsRe
         let Some(id) = &placed.case.id else { continue };
         let verdict = suite.document.verdict(index, &suite.answers);
         let verdict = verdict.as_deref();
-        let is_running = running.cases.contains_key(&id.value);
+        // Whether it has started, if it is running.
+        let started = running.cases.get(&id.value).map(Option::is_some);
         let is_stale = verdict.is_some_and(JudgedCase::is_stale);
-        summary.add(verdict.map(JudgedCase::status), is_running, is_stale);
-        answered_by.extend(verdict.and_then(|verdict| verdict.answer.target()).map(str::to_owned));
+        summary.add(verdict.map(JudgedCase::status), started, is_stale);
+        if let Some(verdict) = verdict.filter(|_| started.is_none()) {
+            answered_by.insert(answered(verdict, &running).to_owned());
+            let reason = || verdict.headline().label().split_once(' ').map(|(_, reason)| reason.to_owned());
+            summary.reason = summary.reason.or_else(|| verdict.error().and_then(|_| reason()));
+        }
         cases.push(protocol::CaseVerdict {
             id: id.value.clone(),
             range: to_lsp::range(text, placed.absolute(id.span), suite.support.encoding),
             status: verdict.map(JudgedCase::status),
-            running: is_running,
+            label: verdict.map(JudgedCase::label),
+            running: started.is_some(),
             stale: is_stale,
             soft_score: verdict.and_then(JudgedCase::soft_score),
             checks: expectations(&placed.case).len(),
             failures: verdict.map(|verdict| failures(suite, index, verdict)).unwrap_or_default(),
             hash: hash(text.slice(placed.span())),
             duration_ms: verdict.and_then(|verdict| verdict.answer.transcript.as_ref().ok()?.duration_ms),
-            reason: verdict.and_then(JudgedCase::error).map(main_reason),
+            reason: verdict.and_then(JudgedCase::reason),
         });
     }
+    let about = about(&answered_by, &running.target);
     let Running { target, targets, is_open, .. } = running;
-    VerdictsResult { version: is_open.then_some(suite.version), target, targets, answered_by, summary, cases }
+    VerdictsResult { version: is_open.then_some(suite.version), target, targets, answered_by, about, summary, cases }
+}
+
+/// The targets that counts are about, and the one of the next run. Counts of another target's answers must not look like those of
+/// the selected one.
+fn about(answered_by: &BTreeSet<String>, target: &str) -> String {
+    if answered_by.iter().all(|name| name == target) {
+        return format!("· {target}");
+    }
+    let names: Vec<_> = answered_by.iter().map(String::as_str).collect();
+    format!("by {} · next: {target}", names.join(", "))
+}
+
+/// The target that a verdict is about: the one that gave no answer, else the one that answered. A stored transcript is an answer of
+/// the selected target if that replays transcripts.
+fn answered<'a>(verdict: &'a JudgedCase, running: &'a Running) -> &'a str {
+    let Answer { failure, file, .. } = &*verdict.answer;
+    match failure {
+        Some(failure) => &failure.target,
+        None if file.is_some() && running.replays => &running.target,
+        None => verdict.answer.target().unwrap_or(REPLAY),
+    }
 }
 
 /// How much of a response is sent if nothing in it is similar to the missing text, in code points.
@@ -68,16 +98,16 @@ pub(in crate::lsp) fn failures(suite: &Snapshot, index: usize, verdict: &JudgedC
         let found = check.result.evidence.first();
         Some(CheckFailure {
             check: check.result.id.clone(),
-            message: check.result.message.clone(),
+            message: check.message(),
             range: to_lsp::range(text, span, suite.support.encoding),
             // Only a phrase and the text that is nearest to it can be compared.
             expected: phrase(check.field, text.slice(span)).filter(|_| found.is_none() && !check.nearest.is_empty()),
             actual: found.or(check.nearest.first()).map(|evidence| evidence.text.clone()).or_else(|| beginning.clone()),
         })
     };
-    let failed =
-        verdict.checks().filter(|check| matches!(check.result.outcome, CheckOutcome::Failed | CheckOutcome::NotJudged));
-    failed.filter_map(failure).collect()
+    let is_failed =
+        |check: &JudgedCheck<'_>| matches!(check.result.outcome, CheckOutcome::Failed | CheckOutcome::NotJudged);
+    verdict.checks_by_place().into_iter().filter(is_failed).filter_map(failure).collect()
 }
 
 /// The phrase that a check requires; `None` if it requires something else, or one of several phrases.

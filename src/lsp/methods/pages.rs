@@ -12,8 +12,8 @@ use crate::lsp::convert::to_lsp::without_links;
 use crate::lsp::convert::uris;
 use crate::lsp::features::tests::hash;
 use crate::lsp::push::{ClientHandle, Push};
+use crate::lsp::session::state_folder::state_folder;
 use crate::lsp::transport::log;
-use crate::lsp::trust::state_folder;
 use crate::transcript::file_name;
 
 /// The age at which pages are removed.
@@ -36,12 +36,13 @@ pub(in crate::lsp) fn clean() {
         let is_old = written.is_ok_and(|at| SystemTime::now().duration_since(at).is_ok_and(|age| age > MAX_AGE));
         if is_old {
             // A page that cannot be removed now is removed in a later session.
-            let _ = fs::remove_file(entry.path());
+            let _ = fs::remove_dir_all(entry.path()).or_else(|_| fs::remove_file(entry.path()));
         }
     }
 }
 
-/// Writes a page about a case of a suite and returns its path. `extension` begins with a dot.
+/// Writes a page about a case of a suite and returns its path. `extension` begins with a dot. Each page has a folder, so that its
+/// name is short: editors show it as a title.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -50,7 +51,7 @@ pub(in crate::lsp) fn write(suite: &str, about: &str, extension: &str, text: &st
     let name = file_name(about);
     let name = name.strip_suffix(".json").unwrap_or(&name);
     let name: String = name.chars().take(100).collect();
-    let path = folder.join(format!("{name}.{}{extension}", hash(&format!("{suite}\n{about}"))));
+    let path = folder.join(hash(&format!("{suite}\n{about}"))).join(format!("{name}{extension}"));
     files::replace_private(&path, text.as_bytes())?;
     Ok(path)
 }

@@ -45,6 +45,7 @@ use crate::lsp::features::{
 use crate::lsp::methods::capabilities::initialize_result;
 use crate::lsp::methods::pages;
 use crate::lsp::push::{self, ClientHandle, Push};
+use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::ReadAhead;
 use crate::lsp::session::fence;
 use crate::lsp::session::sent_tokens::SentTokens;
@@ -58,7 +59,7 @@ use crate::transcript::Store;
 
 pub(in crate::lsp) use custom_methods::service;
 
-use work::{answer, answer_in_place_of, elsewhere, kept};
+use work::{answer, answer_in_place_of, elsewhere, kept, remember};
 
 /// The server of one client.
 pub(in crate::lsp) struct Server {
@@ -75,7 +76,8 @@ impl LanguageServer for Server {
         let support = Support::of(&params.capabilities);
         let settings = Settings::initial(params.initialization_options.as_ref().unwrap_or(&Value::Null));
         let result = initialize_result(&support, &settings);
-        self.shared.change(|state| state.begin(support, settings, &folders(params)));
+        let choices = Choices::of_user();
+        self.shared.change(|state| state.begin(support, settings, &folders(params), choices));
         if !self.has_begun.swap(true, Ordering::Relaxed) {
             push::start(&self.client).map_err(internal_error)?;
             transcripts::start(Arc::clone(&self.shared)).map_err(internal_error)?;
@@ -105,7 +107,10 @@ impl LanguageServer for Server {
     }
 
     async fn did_change(&self, params: DidChangeTextDocumentParams) {
-        self.shared.change(|state| state.change(params));
+        let renamed = self.shared.change(|state| state.change(params));
+        if !renamed.is_empty() {
+            remember(move |choices| renamed.into_iter().for_each(|case| choices.rename(case)));
+        }
         if self.shared.read(State::has_outdated_configuration) {
             self.reload();
         }
@@ -204,7 +209,8 @@ impl LanguageServer for Server {
         if let Some((text, path)) = self.shared.read(|state| state.plain_text(&uri)) {
             return self.coverage(&uri, text, path, params.range).await;
         }
-        self.of_suite(&uri, move |suite| inlay_hints::inlay_hints(suite, params.range, now)).await
+        let challenged = self.shared.read(|state| state.shows_challenges(&uri));
+        self.of_suite(&uri, move |suite| inlay_hints::inlay_hints(suite, params.range, now, challenged)).await
     }
 
     async fn inlay_hint_resolve(&self, hint: InlayHint) -> Result<InlayHint> {
@@ -312,6 +318,7 @@ impl LanguageServer for Server {
             config_file: state.config_file(&text_document.uri),
             open: state.open_suites(),
         });
+        let uri = text_document.uri.clone();
         let rename = move |suite: &Snapshot| rename::rename(suite, position, &params.new_name, &around);
         let renaming = self.value_of_suite(&text_document.uri, rename).await?.transpose().map_err(|fault| Error {
             code: runs::REQUEST_FAILED,
@@ -319,6 +326,9 @@ impl LanguageServer for Server {
             data: None,
         })?;
         Ok(renaming.map(|renaming| {
+            if let Some((from, to)) = renaming.case {
+                self.shared.change(|state| state.note_rename(&uri, from, to));
+            }
             renaming.left.into_iter().for_each(|message| self.client.push(Push::Message(message)));
             renaming.edit
         }))

@@ -56,6 +56,9 @@ pub(in crate::lsp) struct Argument {
     /// Whether answers are accepted as transcripts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) record: Option<bool>,
+    /// Whether answers are counted and not accepted.
+    #[serde(default, rename = "onlyCount", skip_serializing_if = "Option::is_none")]
+    pub(in crate::lsp) only_count: Option<bool>,
     /// The target's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) target: Option<String>,

@@ -28,6 +28,7 @@ pub(in crate::lsp) enum RunEvent {
         hash: String,
         /// The answer and the failures, as text.
         output: String,
+        label: Option<String>,
         reason: Option<String>,
         failures: Vec<CheckFailure>,
     },

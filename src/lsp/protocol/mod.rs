@@ -19,8 +19,8 @@ pub(in crate::lsp) use running::{
     TestsResult,
 };
 pub(in crate::lsp) use texts::{
-    Approve, ApproveParams, BaselineAnswer, CheckPlace, IsSuiteParams, IsSuiteResult, TextParams, TextResult,
-    TranscriptPage, TranscriptPageParams, TrustParams,
+    Approve, ApproveParams, BaselineAnswer, CheckPlace, IsSuiteParams, IsSuiteResult, ResultParams, TextParams,
+    TextResult, TranscriptPage, TranscriptPageParams, TrustParams,
 };
 pub(in crate::lsp) use verdicts::{CaseVerdict, CheckFailure, Summary, VerdictsParams, VerdictsResult};
 

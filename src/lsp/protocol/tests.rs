@@ -154,6 +154,7 @@ fn examples() -> Vec<(&'static str, Value)> {
         id: text("A"),
         range,
         status: Some(Status::Fail),
+        label: Some(text("l")),
         running: false,
         stale: true,
         soft_score: Some(0.5),
@@ -173,6 +174,7 @@ fn examples() -> Vec<(&'static str, Value)> {
         started_at: text("s"),
         target: text("t"),
         status: Some(Status::Pass),
+        counts: text("c"),
         description: text("d"),
     };
     let page = RunPageParams { run: uri(), page: RunPage::Answer, uri: Some(uri()), case: Some(text("A")) };
@@ -187,6 +189,7 @@ fn examples() -> Vec<(&'static str, Value)> {
         target: text("t"),
         targets: vec![text("t")],
         answered_by: [text("t")].into(),
+        about: text("a"),
         summary: Summary::default(),
         cases: vec![judged],
     };
@@ -207,6 +210,7 @@ fn examples() -> Vec<(&'static str, Value)> {
             duration_ms: 5,
             hash: text("h"),
             output: text("o"),
+            label: Some(text("l")),
             reason: Some(text("r")),
             failures: vec![failure()],
         },
@@ -237,6 +241,7 @@ fn examples() -> Vec<(&'static str, Value)> {
         ("StopResult", value(&StopResult { stopped: 1 })),
         ("VerdictsParams", value(&VerdictsParams { uri: uri() })),
         ("VerdictsResult", value(&verdicts)),
+        ("ResultParams", value(&ResultParams { uri: uri(), case: Some(case.clone()), kept: Some(true) })),
         ("TextParams", value(&TextParams { uri: uri(), case: case.clone(), kept: Some(true) })),
         ("TextResult", value(&TextResult { text: text("t"), uri: None })),
         ("TextResult", Value::Null),

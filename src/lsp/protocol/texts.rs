@@ -2,7 +2,19 @@ use serde::{Deserialize, Serialize};
 use tower_lsp_server::ls_types::request::Request;
 use tower_lsp_server::ls_types::{Range, Uri};
 
-/// Parameters of `eval-ls/transcript` and `eval-ls/result`.
+/// Parameters of `eval-ls/result`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::lsp) struct ResultParams {
+    pub(in crate::lsp) uri: Uri,
+    /// `None` for all cases.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::lsp) case: Option<String>,
+    /// Whether to use the transcript on disk even if there is a later answer in memory.
+    #[serde(default)]
+    pub(in crate::lsp) kept: Option<bool>,
+}
+
+/// Parameters of `eval-ls/transcript`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::lsp) struct TextParams {
     pub(in crate::lsp) uri: Uri,

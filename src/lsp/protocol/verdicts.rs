@@ -23,12 +23,14 @@ pub(in crate::lsp) struct VerdictsResult {
     pub(in crate::lsp) targets: Vec<String>,
     /// The names of the targets whose answers were judged.
     pub(in crate::lsp) answered_by: BTreeSet<String>,
+    /// What the counts of the summary are about, for people.
+    pub(in crate::lsp) about: String,
     pub(in crate::lsp) summary: Summary,
     pub(in crate::lsp) cases: Vec<CaseVerdict>,
 }
 
 /// The number of cases by status. A running case counts only as running, so that the counts add up.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::lsp) struct Summary {
     pub(in crate::lsp) pass: usize,
@@ -37,18 +39,23 @@ pub(in crate::lsp) struct Summary {
     pub(in crate::lsp) error: usize,
     pub(in crate::lsp) not_run: usize,
     pub(in crate::lsp) running: usize,
+    /// Those of the running cases that have not started.
+    pub(in crate::lsp) queued: usize,
     pub(in crate::lsp) total: usize,
     /// Those of them whose verdict is stale.
     pub(in crate::lsp) stale: usize,
+    /// Why the first case with an error could not be judged, in a few words.
+    pub(in crate::lsp) reason: Option<String>,
 }
 
 impl Summary {
-    /// Counts one more case; `None` is one without a verdict.
-    pub(in crate::lsp) fn add(&mut self, status: Option<Status>, is_running: bool, is_stale: bool) {
+    /// Counts one more case; `None` is one without a verdict. `running` is whether it has started, if it is running.
+    pub(in crate::lsp) fn add(&mut self, status: Option<Status>, running: Option<bool>, is_stale: bool) {
         self.total += 1;
-        self.stale += usize::from(is_stale && !is_running);
+        self.stale += usize::from(is_stale && running.is_none());
+        self.queued += usize::from(running == Some(false));
         *match status {
-            _ if is_running => &mut self.running,
+            _ if running.is_some() => &mut self.running,
             Some(Status::Pass) => &mut self.pass,
             Some(Status::Partial) => &mut self.partial,
             Some(Status::Fail) => &mut self.fail,
@@ -66,6 +73,8 @@ pub(in crate::lsp) struct CaseVerdict {
     pub(in crate::lsp) range: Range,
     /// `None` if there is no transcript.
     pub(in crate::lsp) status: Option<Status>,
+    /// The verdict in the words of lenses and hints.
+    pub(in crate::lsp) label: Option<String>,
     pub(in crate::lsp) running: bool,
     /// Whether the prompts have changed since the answer.
     pub(in crate::lsp) stale: bool,

@@ -31,7 +31,7 @@ pub(super) fn start(client: ClientHandle) {
             if news.runs {
                 client.push(Push::RunsChanged);
             }
-            if news.coverage {
+            if news.hints {
                 client.push(Push::RefreshInlayHints);
             }
             if !news.tests.is_empty() {

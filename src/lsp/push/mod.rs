@@ -1,12 +1,13 @@
 //! What the server sends to the client without a request.
 //!
-//! Everything goes through [`ClientHandle::push`]; [`Push`] lists all that there is. Five parts push:
+//! Everything goes through [`ClientHandle::push`]; [`Push`] lists all that there is. Six parts push:
 //!
 //! | part | pushes | runs in |
 //! | --- | --- | --- |
 //! | [`diagnostics`] | diagnostics of open suites and of configurations, and progress if they take long | a thread |
 //! | [`verdicts`] | refreshes, if verdicts or ages change without an edit | a task |
 //! | [`changes`] | changed tests, verdicts and runs, code lenses | a task |
+//! | [`outside`] | changed runs, if another program writes them | a task |
 //! | [`tools`] | a refresh, if the tools of a workspace change | a thread |
 //! | [`runs`](crate::lsp::runs) | run events, progress, log messages | a thread for each run |
 
@@ -14,6 +15,7 @@ mod changes;
 mod checking;
 mod client;
 mod diagnostics;
+mod outside;
 mod tools;
 mod verdicts;
 
@@ -30,5 +32,6 @@ pub(in crate::lsp) fn start(client: &ClientHandle) -> io::Result<()> {
     tools::start(client.clone())?;
     verdicts::start(client.clone());
     changes::start(client.clone());
+    outside::start(client.clone());
     Ok(())
 }

@@ -73,6 +73,9 @@ fn command(suite: &PlannedSuite, plan: &Plan) -> Command {
     if suite.config_path.is_some() {
         command.arg(option("--config", &folder.join(CONFIG_FILE)));
     }
+    if suite.is_part() {
+        command.arg("--part");
+    }
     if plan.record {
         command.arg("--record");
     }

@@ -17,18 +17,20 @@ pub(super) struct Tally {
     pub(super) reason: Option<String>,
     passed: usize,
     total: usize,
-    /// The cases that neither passed nor were stopped, with their status.
-    others: Vec<(String, Status)>,
+    /// The cases that neither passed nor were stopped, with their verdict.
+    others: Vec<(String, String)>,
 }
 
 impl Tally {
-    /// Adds the result of a case.
-    pub(super) fn add(&mut self, id: &str, status: CaseOutcome) {
+    /// Adds the result of a case, with its verdict in a few words.
+    pub(super) fn add(&mut self, id: &str, status: CaseOutcome, label: Option<String>) {
         self.total += 1;
         match status {
             CaseOutcome::Cancelled => self.cancelled = true,
             CaseOutcome::Judged(Status::Pass) => self.passed += 1,
-            CaseOutcome::Judged(status) => self.others.push((id.to_owned(), status)),
+            CaseOutcome::Judged(status) => {
+                self.others.push((id.to_owned(), label.unwrap_or_else(|| status.to_string())))
+            }
         }
     }
 
@@ -41,7 +43,7 @@ impl Tally {
             (passed, total) => format!("{passed} of {total} cases passed"),
         };
         let named = self.others.iter().take(MAX_NAMED);
-        let named: Vec<_> = named.map(|(id, status)| format!("{} {status}", quoted(id))).collect();
+        let named: Vec<_> = named.map(|(id, label)| format!("{} {label}", quoted(id))).collect();
         if !named.is_empty() {
             let more = self.others.len() - named.len();
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -63,8 +65,16 @@ mod tests {
 
     fn sentence(results: &[(&str, CaseOutcome)], reason: Option<&str>) -> String {
         let mut tally = Tally { reason: reason.map(str::to_owned), ..Tally::default() };
-        results.iter().for_each(|(id, status)| tally.add(id, *status));
+        results.iter().for_each(|(id, status)| tally.add(id, *status, None));
         tally.sentence()
+    }
+
+    #[test]
+    fn the_sentence_has_the_reason_of_an_error() {
+        let mut tally = Tally::default();
+        let label = Some("ERROR no transcript".to_owned());
+        tally.add("A", CaseOutcome::Judged(Status::Error), label);
+        assert_eq!(tally.sentence(), "0 of 1 cases passed: `A` ERROR no transcript");
     }
 
     #[test]

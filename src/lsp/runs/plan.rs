@@ -193,6 +193,11 @@ impl PlannedSuite {
         self.config_path.as_deref().and_then(Path::parent).or_else(|| self.path.parent()).unwrap_or(Path::new("/"))
     }
 
+    /// Whether only some of its cases run.
+    pub(super) fn is_part(&self) -> bool {
+        self.cases.len() < self.snapshot.document.suite().cases.len()
+    }
+
     /// The case as it is in the suite.
     pub(super) fn placed(&self, case: &PlannedCase) -> &PlacedCase {
         &self.snapshot.document.suite().cases[case.index]

@@ -10,7 +10,7 @@ use crate::lsp::features::verdicts::failures;
 use crate::lsp::protocol::{CaseOutcome, CheckFailure, Item, RunEvent};
 use crate::transcript::Transcript;
 use crate::verdict::Status;
-use crate::wording::main_reason;
+use crate::wording::{Headline, LAST_RUN_FAILED, main_reason};
 
 /// How much of an answer is sent, in code points.
 const SHOWN: usize = 20_000;
@@ -21,7 +21,12 @@ pub(super) struct Came {
     pub(super) transcript: Option<Arc<Transcript>>,
     soft_score: Option<f64>,
     duration_ms: u64,
+    /// Why there is no verdict, perhaps on several lines.
     reason: Option<String>,
+    /// Whether an earlier run got an answer, if this one did not.
+    is_after_answer: bool,
+    /// The verdict in the words of lenses and hints; `None` if there is none.
+    label: Option<String>,
     failures: Vec<CheckFailure>,
     screenshot: Option<String>,
 }
@@ -35,6 +40,8 @@ pub(super) fn judge(suite: &PlannedSuite, case: &PlannedCase, finished: CaseFini
         soft_score: None,
         duration_ms,
         reason: result.reason.clone(),
+        is_after_answer: false,
+        label: None,
         failures: Vec::new(),
         screenshot: result.screenshot.clone(),
     };
@@ -48,6 +55,7 @@ pub(super) fn judge(suite: &PlannedSuite, case: &PlannedCase, finished: CaseFini
         transcript: Some(Arc::new(transcript)),
         soft_score: verdict.soft_score(),
         reason: verdict.error().map(str::to_owned),
+        label: Some(verdict.label()),
         failures: failures(&suite.snapshot, case.index, &verdict),
         ..told
     }
@@ -66,6 +74,8 @@ impl Came {
             soft_score: None,
             duration_ms: 0,
             reason: Some(reason),
+            is_after_answer: false,
+            label: None,
             failures: Vec::new(),
             screenshot: None,
         }
@@ -82,8 +92,21 @@ impl Came {
         self.reason.as_deref().filter(|_| failed)
     }
 
+    /// Returns the same result, after an answer of an earlier run if `is_so`.
+    pub(super) fn after_answer(self, is_so: bool) -> Self {
+        Self { is_after_answer: is_so, ..self }
+    }
+
+    /// The verdict in the words of lenses and hints; `None` if the case was stopped.
+    pub(super) fn label(&self) -> Option<String> {
+        let not_judged = || Headline::not_judged(self.failure()?, self.is_after_answer).label().into();
+        self.label.clone().or_else(not_judged)
+    }
+
     pub(super) fn into_event(self, run: u64, item: Item, text: &str) -> RunEvent {
         let output = self.output();
+        let label = self.label();
+        let failed_run = if self.is_after_answer { LAST_RUN_FAILED } else { "" };
         RunEvent::CaseFinished {
             run,
             uri: item.uri,
@@ -93,7 +116,8 @@ impl Came {
             duration_ms: self.duration_ms,
             hash: hash(text),
             output,
-            reason: self.reason.as_deref().map(main_reason),
+            label,
+            reason: self.reason.as_deref().map(|reason| format!("{failed_run}{}", main_reason(reason))),
             failures: self.failures,
         }
     }

@@ -170,9 +170,11 @@ impl Work {
             return self.control.is_stopped(number).then(|| Came::cancelled().after(finished.duration_ms));
         }
         let came = verdict::judge(suite, case, finished);
-        if let (Some(transcript), true) = (&came.transcript, suite.is_live()) {
-            let transcript = Arc::clone(transcript);
-            self.client.shared().change(|state| state.keep_answer(suite.uri(), &case.id, transcript));
+        if let Some(transcript) = came.transcript.clone() {
+            self.client.shared().change(|state| match suite.is_live() {
+                true => state.keep_answer(suite.uri(), &case.id, transcript),
+                false => state.keep_replayed(suite.uri(), &case.id),
+            });
         }
         Some(came)
     }
@@ -180,12 +182,12 @@ impl Work {
     /// Reports that a case has finished.
     fn over(&self, suite: &PlannedSuite, first: usize, number: usize, came: Came, tally: &mut Tally) {
         let case = &suite.cases[number - first];
-        tally.add(&case.id, came.status);
         let run = self.number;
-        if let Some(reason) = came.failure().filter(|_| suite.is_live()) {
-            let reason = reason.to_owned();
-            self.client.shared().change(|state| state.keep_failure(suite.uri(), &case.id, reason, &suite.target));
-        }
+        let failed = came.failure().map(|reason| {
+            self.client.shared().change(|state| state.keep_failure(suite.uri(), &case.id, reason, &suite.target))
+        });
+        let came = came.after_answer(failed == Some(true));
+        tally.add(&case.id, came.status, came.label());
         self.client.shared().change(|state| state.change_runs(suite.uri(), |runs| runs.case_finished(run, number)));
         self.progress.over();
         let item = suite.item(case);

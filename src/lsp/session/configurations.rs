@@ -7,7 +7,9 @@ use std::sync::Arc;
 use crate::analysis::{Workspace, lint_names, workspace_of};
 use crate::config::{CONFIG_FILE, Config, ConfigError, Level};
 use crate::diagnostic::{Finding, Severity};
+use crate::lsp::session::fence;
 use crate::lsp::session::stamp::Stamp;
+use crate::runs::Runs;
 use crate::text::Span;
 use crate::workspace::tools::Tools;
 use crate::workspace::{self, FileRules, LoadError, LoadedConfig, Membership, Scope, deciding_scopes};
@@ -228,6 +230,11 @@ impl Configurations {
         let runs = known().map(|of| format!("{}runs/*/run.json", below(&of.config.run.results)));
         let others = [format!("**/{CONFIG_FILE}"), "**/baselines/*.json".to_owned()];
         kept.chain(runs).chain(others).collect()
+    }
+
+    /// The kept runs of the workspaces.
+    pub(in crate::lsp) fn runs(&self) -> impl Iterator<Item = Runs> {
+        self.by_scope.iter().map(|(scope, of)| fence::runs(scope.folder(), &of.config))
     }
 
     /// The globs of the files that may be suites.

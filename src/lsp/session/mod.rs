@@ -1,6 +1,7 @@
 //! The state of the server: the open documents and their configurations, the answers of their cases, and the runs.
 
 pub(in crate::lsp) mod active_runs;
+pub(in crate::lsp) mod choices;
 pub(in crate::lsp) mod config_file;
 pub(in crate::lsp) mod configurations;
 pub(in crate::lsp) mod fence;
@@ -9,8 +10,9 @@ pub(in crate::lsp) mod run_control;
 pub(in crate::lsp) mod sent_tokens;
 pub(in crate::lsp) mod shared;
 pub(in crate::lsp) mod snapshot;
-mod stamp;
+pub(in crate::lsp) mod stamp;
 pub(in crate::lsp) mod state;
+pub(in crate::lsp) mod state_folder;
 pub(in crate::lsp) mod status;
 pub(in crate::lsp) mod suites;
 pub(in crate::lsp) mod transcripts;

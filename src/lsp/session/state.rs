@@ -5,6 +5,7 @@ mod answers;
 mod configuring;
 mod news;
 mod reading;
+mod renaming;
 mod running;
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
@@ -21,6 +22,7 @@ use crate::lsp::client::settings::Settings;
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
 use crate::lsp::session::active_runs::Runs;
+use crate::lsp::session::choices::{Choices, RenamedCase};
 use crate::lsp::session::configurations::{Configuration, Configurations};
 use crate::lsp::session::open_document::OpenDocument;
 use crate::lsp::session::snapshot::{OpenConfiguration, Snapshot};
@@ -28,6 +30,7 @@ use crate::lsp::session::transcripts::Transcripts;
 use crate::lsp::transport::log;
 
 pub(in crate::lsp) use news::News;
+use renaming::Rename;
 
 /// Idle time after which typing counts as paused.
 const PAUSE: Duration = Duration::from_secs(5);
@@ -42,8 +45,10 @@ pub(in crate::lsp) struct State {
     /// Whether the client trusts its workspace.
     trusted: bool,
     runs: Runs,
-    /// The targets that people chose, by the folder of their `eval-ls.toml`.
-    chosen_targets: HashMap<PathBuf, String>,
+    /// What people chose, in this session or in an earlier one.
+    choices: Choices,
+    /// Renames that clients were given, which they may apply, undo and apply again.
+    renames: Vec<Rename>,
     news: News,
     folders: Vec<PathBuf>,
     documents: HashMap<Uri, OpenDocument>,
@@ -105,8 +110,15 @@ pub(in crate::lsp) enum Current {
 
 impl State {
     /// Begins the session. Nothing may be sent yet.
-    pub(in crate::lsp) fn begin(&mut self, support: Support, settings: Settings, folders: &[WorkspaceFolder]) {
+    pub(in crate::lsp) fn begin(
+        &mut self,
+        support: Support,
+        settings: Settings,
+        folders: &[WorkspaceFolder],
+        choices: Choices,
+    ) {
         self.support = Arc::new(support);
+        self.choices = choices;
         self.configurations.set_levels(settings.lints.clone());
         self.settings = Arc::new(settings.clone());
         self.trusted = settings.trusted;
@@ -147,7 +159,9 @@ impl State {
 
     /// Remembers that someone asked for the challenges of a suite.
     pub(in crate::lsp) fn note_challenged(&mut self, uri: &Uri) {
-        self.news.lenses |= self.challenged.insert(uri.clone());
+        let is_new = self.challenged.insert(uri.clone());
+        self.news.lenses |= is_new;
+        self.news.hints |= is_new;
     }
 
     /// Whether someone asked for the challenges of a suite, and they are not turned off.
@@ -175,12 +189,13 @@ impl State {
         false
     }
 
-    /// Changes a document.
-    pub(in crate::lsp) fn change(&mut self, params: DidChangeTextDocumentParams) {
+    /// Changes a document. Returns the cases that have got another id with it, by a rename that is applied or undone.
+    pub(in crate::lsp) fn change(&mut self, params: DidChangeTextDocumentParams) -> Vec<RenamedCase> {
         self.last_edit = Some(Instant::now());
         let uri = self.known_uri(&params.text_document.uri);
         let Some(document) = self.documents.get_mut(&uri) else {
-            return log(&format!("ignored a change of `{}`: it is not open", uri.as_str()));
+            log(&format!("ignored a change of `{}`: it is not open", uri.as_str()));
+            return Vec::new();
         };
         let was_suite = document.is_suite();
         document.change(params.text_document.version, params.content_changes, self.support.encoding);
@@ -189,14 +204,15 @@ impl State {
                 self.configure_document(&uri);
                 self.is_to_look = true;
             }
-            self.news.coverage |= !self.covered.is_empty();
+            self.news.hints |= !self.covered.is_empty();
             self.news.edited(&uri);
             self.transcripts.note_edit(&uri);
-            self.outdate(Subject::Document(uri));
+            self.outdate(Subject::Document(uri.clone()));
         } else if document.configuration_path().is_some() {
             let subject = Subject::of(&uri, document);
             self.outdate(subject);
         }
+        self.renamed_by_change(&uri)
     }
 
     /// Closes a document. Returns whether others are affected, as by [`State::reload`].

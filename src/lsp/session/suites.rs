@@ -13,7 +13,7 @@ use crate::files::{self, Reader};
 use crate::lsp::client::support::Support;
 use crate::lsp::session::configurations::Configuration;
 use crate::lsp::session::snapshot::Snapshot;
-use crate::lsp::session::transcripts::{Live, of_closed, read_closed};
+use crate::lsp::session::transcripts::{Ran, of_closed, read_closed};
 use crate::suite::memory_of;
 use crate::text::Text;
 use crate::workspace::{ConfigCache, Search, innermost};
@@ -84,11 +84,11 @@ pub(in crate::lsp) fn on_disk(
 }
 
 /// The suite with the answers of its cases, on disk and in memory.
-pub(in crate::lsp) fn with_answers(suite: Snapshot, live: &HashMap<String, Live>) -> Snapshot {
+pub(in crate::lsp) fn with_answers(suite: Snapshot, ran: &Ran) -> Snapshot {
     let Some(path) = suite.document.path() else { return suite };
     let config = Arc::clone(suite.answers.config());
-    let files = read_closed(path, &config, &suite.document);
-    Snapshot { answers: Arc::new(of_closed(config, &files, live)), ..suite }
+    let files = read_closed(path, &config, &suite.document, ran.renamed());
+    Snapshot { answers: Arc::new(of_closed(config, &files, ran)), ..suite }
 }
 
 /// The suite's name for people: its path from the workspace's folder, else the file's name.

@@ -1,4 +1,3 @@
-use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -7,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::Approvable;
 use crate::files::{self, FileError};
 use crate::lsp::convert::uris;
+use crate::lsp::session::state_folder::state_folder;
 use crate::lsp::transport::log;
 
 /// The largest file that is read, in bytes.
@@ -100,16 +100,6 @@ fn is_private(file: Option<&Path>) -> bool {
 #[cfg(not(unix))]
 fn is_private(_: Option<&Path>) -> bool {
     true
-}
-
-/// The folder of this program's state; `None` if the system has no state directory.
-pub(in crate::lsp) fn state_folder() -> Option<PathBuf> {
-    let variable = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let state = variable("XDG_STATE_HOME").or_else(|| match cfg!(windows) {
-        true => variable("LOCALAPPDATA"),
-        false => Some(variable("HOME")?.join(".local/state")),
-    });
-    Some(state?.join(env!("CARGO_PKG_NAME")))
 }
 
 #[cfg(test)]

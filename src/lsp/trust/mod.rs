@@ -18,8 +18,6 @@ use crate::lsp::runs::Plan;
 use crate::lsp::transport::log;
 use approvals::{Approval, Approvals};
 
-pub(in crate::lsp) use approvals::state_folder;
-
 /// The titles of the two answers.
 const ALLOW: &str = "Allow and run";
 const REFUSE: &str = "Do not run";

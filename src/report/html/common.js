@@ -14,6 +14,24 @@ function element(tag, properties = {}, ...children) {
   return made;
 }
 
+// A message, with its parts in backticks as code.
+function styled(message) {
+  const parts = [];
+  let at = 0;
+  for (const found of message.matchAll(/(`+)(.*?[^`])\1(?!`)/g)) {
+    parts.push(message.slice(at, found.index), element('code', { textContent: found[2].trim() }));
+    at = found.index + found[0].length;
+  }
+  return [...parts, message.slice(at)];
+}
+
+// The name of a check without the value that its message repeats.
+function checkName(id) {
+  const [first, second] = id.split(':');
+  if (first === 'outcome') return id;
+  return ['format', 'synthesis', 'morning_brief'].includes(first) ? second : first;
+}
+
 function section(title, content) {
   return [element('h3', { textContent: title }), content];
 }

@@ -5,10 +5,10 @@ use similar::{ChangeTag, TextDiff};
 use crate::compare::Comparison;
 use crate::history::{History, Point};
 use crate::runs::{CaseLine, KeptRun};
-use crate::text::counted;
+use crate::text::{LineColumn, counted};
 use crate::transcript::Transcript;
 use crate::verdict::{CheckDetail, Status, Term};
-use crate::wording::Headline;
+use crate::wording::{Headline, main_reason};
 
 /// The most bytes of pictures in a page. The paths of the others are shown.
 const MOST_PICTURES: usize = 1 << 20;
@@ -117,7 +117,7 @@ impl Page {
         let worse = cases.iter().filter(|(_, case)| regressed(case)).count();
         let (total, missing) = (record.total(), record.total() - cases.len().min(record.total()));
         let mut verdict = format!("{} of {} passed", count(Status::Pass), counted(total, "case"));
-        for (count, word) in [(worse, "regressed"), (count(Status::Error), "not judged"), (missing, "not run")] {
+        for (count, word) in [(worse, "regressed"), (count(Status::Error), "error"), (missing, "not run")] {
             if count > 0 {
                 verdict.push_str(&format!(", {count} {word}"));
             }
@@ -133,6 +133,17 @@ impl Page {
             cases: cases.into_iter().map(|(_, case)| case).collect(),
         }
     }
+}
+
+/// The checks in the order of the suite, where their places in it are known.
+fn in_suite_order(checks: &[CheckDetail]) -> Vec<CheckDetail> {
+    let mut checks = checks.to_vec();
+    checks.sort_by_key(|check| check.suite.map(|LineColumn { line, column }| (line, column)));
+    checks
+}
+
+fn flips(count: usize) -> String {
+    if count == 0 { String::new() } else { format!(", {}", counted(count, "flip")) }
 }
 
 /// The run as a line: id, target, branch and commit, duration.
@@ -165,11 +176,12 @@ impl PageCase {
             flaky: result.repeats.as_ref().is_some_and(|repeats| repeats.flaky),
             change: None,
             edits: Vec::new(),
-            headline: Headline::of(result).reasons(),
-            reason: result.reason.clone(),
+            headline: result.reason.as_deref().map_or_else(|| Headline::of(result).reasons(), main_reason),
+            // The headline has all of a reason of one line.
+            reason: result.reason.clone().filter(|reason| reason.trim().contains('\n')),
             prompt: result.prompt.clone(),
             setup_prompts: line.answer.as_ref().and_then(|answer| answer.setup_prompts.clone()).unwrap_or_default(),
-            checks: result.check_details.clone(),
+            checks: in_suite_order(&result.check_details),
             terms: soft.terms.clone(),
             soft_score: soft.value,
             threshold: soft.threshold,
@@ -185,8 +197,8 @@ impl PageCase {
             picture_path: None,
             history: history.iter().flat_map(|case| &case.points).map(PagePoint::of).collect(),
             since: history.map_or_else(String::new, |case| match case.since.runs {
-                1 => format!("{} in the last run, {}", line.status, counted(case.flips, "flip")),
-                runs => format!("{} for {runs} runs, {}", line.status, counted(case.flips, "flip")),
+                1 => format!("{} in the last run{}", line.status, flips(case.flips)),
+                runs => format!("{} for {runs} runs{}", line.status, flips(case.flips)),
             }),
         }
     }

@@ -65,7 +65,7 @@ function recall() {
 function detail(entry) {
   const parts = [
     element('h2', {}, `${entry.case || '(no id)'} `, element('span', { className: `status ${word(entry)}`, textContent: word(entry) })),
-    element('p', { textContent: entry.headline }),
+    element('p', {}, ...styled(entry.headline)),
     element('p', { className: 'quiet', textContent: [entry.suite, entry.category, entry.change, ...entry.edits.map((edit) => `edited: ${edit}`)].filter(Boolean).join(' · ') }, place(entry)),
     history(entry),
   ];
@@ -118,7 +118,7 @@ function checks(entry, answer) {
   entry.checks.forEach((check, at) => {
     const button = element('button', { type: 'button', attributes: { 'data-check': at } },
       element('span', { className: check.outcome === 'passed' ? 'PASS' : 'FAIL', textContent: `${SIGNS[check.outcome] ?? '?'} ` }),
-      element('code', { textContent: check.id }), ` ${check.message}`);
+      element('code', { className: 'name', textContent: checkName(check.id), title: check.id }), ' ', ...styled(check.message));
     button.onclick = () => mark(list, answer, [at], new Set(check.evidence.map((evidence) => evidence.line)), true);
     list.append(element('li', {}, button));
   });

@@ -12,8 +12,8 @@ function head() {
   return [
     element('h1', {}, `${shown.case} `, element('span', { className: `status ${shown.status}`, textContent: shown.status })),
     actions(),
-    element('p', { textContent: shown.headline }),
-    shown.baseline === null ? null : element('p', { className: 'FAIL', textContent: shown.baseline }),
+    element('p', {}, ...styled(shown.headline)),
+    shown.baseline === null ? null : element('p', { className: 'FAIL' }, ...styled(shown.baseline)),
     element('p', { className: 'quiet', textContent: shown.about.join(' · ') }),
   ].filter(Boolean);
 }
@@ -31,7 +31,7 @@ function judged() {
   if (shown.checks.length > 0) parts.push(...section('Checks', checks()));
   if (shown.terms.length > 0) parts.push(...section('Score', score(shown)));
   if (shown.history.length > 0) parts.push(...section('Last verdicts', element('ul', { className: 'past' }, ...shown.history.map(
-    ({ status, about }) => element('li', {}, element('span', { className: `status ${status}`, textContent: status }), ` ${about}`)))));
+    ({ status, about }) => element('li', {}, element('span', { className: `status ${status}`, textContent: status }), ' ', ...styled(about))))));
   return parts;
 }
 
@@ -52,7 +52,7 @@ function checks() {
   shown.checks.forEach((check, at) => {
     const button = element('button', { type: 'button', onclick: () => choose([at], '#said'), attributes: { 'data-check': at } },
       element('span', { className: check.outcome === 'passed' ? 'PASS' : 'FAIL', textContent: `${SIGNS[check.outcome] ?? '?'} ` }),
-      element('code', { textContent: check.id }), ` ${check.message}`);
+      element('code', { className: 'name', textContent: checkName(check.id), title: check.id }), ' ', ...styled(check.message));
     const line = editor === null ? null : element('button', {
       type: 'button', className: 'line', textContent: 'suite', title: 'Open the expectation in the suite', onclick: () => editor.postMessage({ open: 'check', check: at }),
     });

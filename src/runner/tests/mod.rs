@@ -79,6 +79,7 @@ impl Bench {
             record: serde_json::from_value(record).unwrap(),
             redact: None,
             resume: None,
+            is_part: false,
         });
         self
     }

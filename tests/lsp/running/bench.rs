@@ -59,9 +59,14 @@ impl Bench {
         self.folder.uri("evals/s.json")
     }
 
+    /// Returns the folder of the user's state.
+    pub(crate) fn state(&self) -> PathBuf {
+        self.state.path().join("eval-ls")
+    }
+
     /// Returns the file with the approvals.
     pub(crate) fn approvals(&self) -> PathBuf {
-        self.state.path().join("eval-ls/approvals.json")
+        self.state().join("approvals.json")
     }
 
     /// Opens a session with the suite, for a client that answers questions for approval.
@@ -71,6 +76,15 @@ impl Bench {
 
     /// The same with these options.
     pub(crate) fn client_with(&self, allows: bool, options: Value) -> Client {
+        self.client_as(allows, options, push())
+    }
+
+    /// The same for a client with these capabilities.
+    pub(crate) fn client_of(&self, capabilities: Value) -> Client {
+        self.client_as(true, json!({ "runEvents": true }), capabilities)
+    }
+
+    fn client_as(&self, allows: bool, options: Value, mut capabilities: Value) -> Client {
         let mut client = Client::spawn(
             Command::new(env!("CARGO_BIN_EXE_eval-ls")).arg("lsp").env("XDG_STATE_HOME", self.state.path()),
         );
@@ -79,7 +93,6 @@ impl Bench {
             assert_eq!(titles, ["Allow and run", "Do not run"]);
             Some(params["actions"][if allows { 0 } else { 1 }].clone())
         });
-        let mut capabilities = push();
         capabilities["window"] = json!({ "workDoneProgress": true, "showDocument": { "support": true } });
         capabilities["workspace"] = json!({ "codeLens": { "refreshSupport": true } });
         capabilities["textDocument"]["codeLens"] = json!({});

@@ -149,7 +149,7 @@ fn the_page_of_a_lint_is_shown() {
     client.answer("window/showDocument", |_| Some(json!({ "success": true })));
     execute(&mut client, "eval-ls.explainLint", json!({ "lint": "unknown-key" }));
     let (page, path) = shown(&client);
-    assert!(page.starts_with("# unknown-key\n\n") && path.ends_with(".md"), "{path}: {page}");
+    assert!(page.starts_with("# unknown-key\n\n") && path.ends_with("/unknown-key.md"), "{path}: {page}");
     assert_eq!(refused(&mut client, "eval-ls.explainLint", json!({})), "specify `lint`");
     let why = refused(&mut client, "eval-ls.explainLint", json!({ "lint": "x" }));
     assert_eq!(why, "lint `x` does not exist");

@@ -38,8 +38,7 @@ fn a_run_reports_its_events_and_verdicts() {
     assert_eq!(bench.asked(), ["p1", "p2"]);
 
     let verdicts = client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }));
-    let summary =
-        json!({ "pass": 1, "partial": 0, "fail": 1, "error": 0, "notRun": 1, "running": 0, "total": 3, "stale": 0 });
+    let summary = json!({ "pass": 1, "partial": 0, "fail": 1, "error": 0, "notRun": 1, "running": 0, "queued": 0, "total": 3, "stale": 0, "reason": null });
     assert_eq!(verdicts["summary"], summary);
     assert_eq!((&verdicts["version"], &verdicts["target"]), (&json!(1), &json!("agent")));
     assert_eq!(verdicts["targets"], json!(["agent", "replay"]));
@@ -69,7 +68,10 @@ fn answers_survive_the_session() {
     assert!(bench.folder.path("evals/transcripts/s/A.json").exists());
     assert_eq!(bench.asked(), ["p1", "p2"]);
     let accept_all = json!({ "command": "eval-ls.acceptAll", "arguments": [{ "uri": bench.uri() }] });
-    assert_eq!(client.request("workspace/executeCommand", accept_all), json!({ "accepted": 1 }));
+    assert_eq!(
+        client.request("workspace/executeCommand", accept_all),
+        json!({ "accepted": 1, "replaced": 0, "notPassed": 1 })
+    );
     assert!(bench.folder.path("evals/transcripts/s/B.json").exists());
     // A closed suite has them, too.
     client.notify("textDocument/didClose", json!({ "textDocument": { "uri": bench.uri() } }));
@@ -100,15 +102,20 @@ fn a_run_without_an_answer_leaves_no_other_verdict_standing() {
         let case = &verdicts["cases"][0];
         let reason = case["reason"].as_str().unwrap();
         assert!(reason.starts_with("last run failed: ") && reason.contains("missing.py"), "{reason}");
-        let summary = json!({ "pass": 0, "partial": 0, "fail": 1, "error": 1, "notRun": 1, "running": 0, "total": 3, "stale": 0 });
-        assert_eq!((&verdicts["summary"], &verdicts["answeredBy"]), (&summary, &json!(["agent"])));
+        let summary = &verdicts["summary"];
+        assert_eq!((&summary["pass"], &summary["fail"], &summary["error"]), (&json!(0), &json!(1), &json!(1)));
+        assert!(
+            summary["reason"].as_str().unwrap().starts_with("last run failed: can't open file 'missing.py'"),
+            "{summary}"
+        );
+        assert_eq!(verdicts["answeredBy"], json!(["agent", "broken"]));
         let document = json!({ "uri": bench.uri() });
         let lenses = client.request("textDocument/codeLens", json!({ "textDocument": document })).to_string();
         assert!(lenses.contains("Run again · ERROR last run failed: "), "{lenses}");
         let all = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9, "character": 0 } });
         let hints = client.request("textDocument/inlayHint", json!({ "textDocument": document, "range": all }));
         let label = hints[0]["label"].as_str().unwrap();
-        assert!(label.starts_with("ERROR last run failed: ") && label.contains("before: PASS 1"), "{label}");
+        assert!(label.starts_with("ERROR last run failed: can't open file 'missing.py'"), "{label}");
     };
     check(&mut client);
     drop(client);
@@ -250,7 +257,7 @@ fn a_client_without_refreshes_gets_the_outcome_as_a_message() {
     let mut client = bench.client_with(true, json!({}));
     bench.run(&mut client, &["A", "B"]);
     let message = client.wait_for("window/showMessage", |_| true)["params"]["message"].take();
-    assert_eq!(message, "1 of 2 cases passed: `B` FAIL");
+    assert_eq!(message, "1 of 2 cases passed: `B` FAIL 1 of 4 checks");
     let fits = |params: &Value| params["value"]["kind"] == "end";
     assert_eq!(client.wait_for("$/progress", fits)["params"]["value"]["message"], message);
 }

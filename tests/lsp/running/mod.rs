@@ -8,3 +8,4 @@ mod lenses;
 mod reports;
 mod stopping;
 mod trust;
+mod truth;

@@ -92,7 +92,7 @@ fn a_lens_and_a_hint_show_what_the_baseline_has() {
     let mut client = bench.client(true);
     bench.verdicts(&mut client, |verdicts| verdicts["cases"][0]["status"] == "FAIL");
     let shown = titles(&mut client, &bench, 1);
-    assert_eq!(shown[0], "Run again · FAIL 1 of 2 checks · was PASS in the baseline and for 1 run");
+    assert_eq!(shown[0], "Run again · FAIL 1 of 2 checks · was PASS in the baseline and before");
     assert_eq!(shown[1], "Compare with baseline");
     // B failed before, too: the check that fails in addition is named, the case has not regressed.
     let of_b = titles(&mut client, &bench, 2);
@@ -173,7 +173,7 @@ fn a_failed_check_changes_to_what_the_answer_says() {
         .as_array()
         .unwrap()
         .iter()
-        .find(|action| action["title"] == "Change the phrase to that of the answer: `Answer to p3`");
+        .find(|action| action["title"] == "Change the phrase to `Answer to p3`, as in the answer");
     let edit = &found.unwrap_or_else(|| panic!("{actions}"))["edit"]["changes"][bench.uri()][0];
     assert_eq!((&edit["newText"], &edit["range"]["start"]["line"]), (&json!("\"Answer to p3\""), &json!(4)));
 }

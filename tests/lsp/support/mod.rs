@@ -66,7 +66,9 @@ pub(crate) struct Client {
 impl Client {
     /// Starts `eval-ls lsp`.
     pub(crate) fn start() -> Self {
-        Self::spawn(Command::new(env!("CARGO_BIN_EXE_eval-ls")).arg("lsp"))
+        // Tests must not use the state of the user.
+        let state = concat!(env!("CARGO_TARGET_TMPDIR"), "/state");
+        Self::spawn(Command::new(env!("CARGO_BIN_EXE_eval-ls")).arg("lsp").env("XDG_STATE_HOME", state))
     }
 
     /// Starts a server as the command says, for tests that need another folder, environment or standard error.

@@ -62,7 +62,8 @@
 ---@field version? integer Version of the document; `null` if it is not open.
 ---@field target string The selected target, and all targets.
 ---@field targets string[]
----@field answeredBy string[] The targets whose answers were judged.
+---@field answeredBy string[] The targets that the counts are about: those that answered, and those that gave no answer. If the selected target replays transcripts, stored transcripts count as its answers.
+---@field about string What the counts are about, for people: `· agent`, or `by agent, broken · next: replay`.
 ---@field summary eval_ls.Summary
 ---@field cases eval_ls.CaseVerdict[]
 
@@ -74,12 +75,15 @@
 ---@field notRun integer
 ---@field running integer
 ---@field total integer
+---@field queued integer How many of the running cases have not started.
 ---@field stale integer How many of these verdicts are stale.
+---@field reason? string Why the first case with an error could not be judged, in a few words.
 
 ---@class eval_ls.CaseVerdict
 ---@field id string
 ---@field range lsp.Range
 ---@field status? 'PASS'|'PARTIAL'|'FAIL'|'ERROR' `null` without an answer.
+---@field label? string The verdict in the words of lenses and hints, for example `FAIL 2 of 7 checks · stale`; `null` without an answer.
 ---@field running boolean
 ---@field stale boolean The prompts have changed since the answer.
 ---@field softScore? number
@@ -99,6 +103,11 @@
 ---@class eval_ls.TextParams
 ---@field uri string
 ---@field case string
+---@field kept? boolean
+
+---@class eval_ls.ResultParams
+---@field uri string
+---@field case? string Default: the results of all cases.
 ---@field kept? boolean
 
 ---@class eval_ls.TextResult
@@ -131,8 +140,9 @@
 ---@field state 'ended'|'running'|'interrupted'
 ---@field startedAt string Date and time of RFC 3339, in UTC.
 ---@field target string
----@field status? eval_ls.Status The worst status of its cases; `null` if no case has ended.
----@field description string Counts, duration and labels.
+---@field status? eval_ls.Status The worst status of its cases; `null` if no case has ended, and for a run that was interrupted.
+---@field counts string The number of cases by status, or why there is none: `1 fail, 2 pass`, `stopped`.
+---@field description string Duration and labels.
 
 ---@class eval_ls.Status
 
@@ -206,6 +216,7 @@
 ---@field durationMs? integer
 ---@field hash? string Hash of the case's text that ran.
 ---@field output? string The answer, the findings and the path of a screenshot, for people.
+---@field label? string The verdict in the words of lenses and hints; `null` if the case was stopped.
 ---@field reason? string
 ---@field failures? eval_ls.CheckFailure[]
 ---@field cancelled? boolean

@@ -7,7 +7,7 @@ const RANGE = { start: { line: 3, character: 4 }, end: { line: 3, character: 9 }
 
 function finished(more: Partial<CaseFinished>): CaseFinished {
   return {
-    kind: 'caseFinished', run: 1, uri: 'file:///s.json', case: 'A', status: 'PASS', softScore: 1, durationMs: 5, hash: 'h',
+    kind: 'caseFinished', run: 1, uri: 'file:///s.json', case: 'A', status: 'PASS', label: 'PASS', softScore: 1, durationMs: 5, hash: 'h',
     output: '', reason: null, failures: [], ...more,
   };
 }

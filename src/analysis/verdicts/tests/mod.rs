@@ -80,7 +80,7 @@ fn a_check_that_only_the_prompt_meets_says_so() {
     let verdict = document.verdict(1, &answers).unwrap();
     let check = verdict.checks().next().unwrap();
     assert_eq!((check.result.outcome, check.result.by_prompt), (CheckOutcome::Passed, true));
-    assert_eq!(labels::check_label(&check), "✓ your own prompt says so, line 2");
+    assert_eq!(labels::check_label(&check, None), "✓ your own prompt says so, line 2");
     assert_eq!(check.result.message, "`yes` is said on line 2: your own prompt says so, line 2");
 }
 

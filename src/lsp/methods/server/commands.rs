@@ -8,14 +8,15 @@ use tower_lsp_server::ls_types::{ExecuteCommandParams, LSPAny, MessageActionItem
 
 use super::Server;
 use super::runs::failed;
-use super::work::elsewhere;
+use super::work::{elsewhere, remember};
 use crate::analysis::{Status, lint};
 use crate::config::CONFIG_FILE;
 use crate::diagnostic::quoted;
 use crate::lsp::convert::to_lsp::without_links;
 use crate::lsp::convert::uris;
+use crate::lsp::features::texts::{self, AcceptFault, ToAccept};
 use crate::lsp::features::transcript_page::transcript_page;
-use crate::lsp::features::{baselines, status, texts};
+use crate::lsp::features::{baselines, status};
 use crate::lsp::methods::pages;
 use crate::lsp::protocol::commands::{
     ACCEPT, ACCEPT_ALL, ACCEPT_RUN_ANSWER, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE,
@@ -23,7 +24,7 @@ use crate::lsp::protocol::commands::{
     RESCORE_RUN, RUN_CASE, RUN_FAILED, RUN_SUITE, SHOW_STATUS, STOP,
 };
 use crate::lsp::protocol::{
-    BaselineAnswer, RunPage, RunParams, RunSuite, StopParams, TextParams, TextResult, TranscriptPage,
+    BaselineAnswer, ResultParams, RunPage, RunParams, RunSuite, StopParams, TextParams, TextResult, TranscriptPage,
     TranscriptPageParams,
 };
 use crate::lsp::session::snapshot::Snapshot;
@@ -101,10 +102,10 @@ impl Server {
         self.show_text(&name, &about, ".diff", Some(TextResult { text, uri: None })).await
     }
 
-    /// The result of a case.
-    pub(super) async fn result(&self, params: TextParams) -> Result<Option<TextResult>> {
+    /// The result of a case, or of all.
+    pub(super) async fn result(&self, params: ResultParams) -> Result<Option<TextResult>> {
         let Some(suite) = self.judged_suite(&params.uri).await? else { return Ok(None) };
-        elsewhere(move || texts::result(&suite, Some(&params.case), params.kept == Some(true))).await
+        elsewhere(move || texts::result(&suite, params.case.as_deref(), params.kept == Some(true))).await
     }
 
     async fn run_cases(&self, argument: Argument, cases: Option<Vec<String>>) -> Result<Option<LSPAny>> {
@@ -150,16 +151,26 @@ impl Server {
     }
 
     async fn choose_target(&self, argument: Argument) -> Result<Option<LSPAny>> {
-        let suite =
-            self.suite(&self.uri_of(&argument)?).await?.ok_or_else(|| failed("this document is not an eval suite"))?;
-        let path = suite.document.path().map(ToOwned::to_owned).unwrap_or_default();
+        let uri = self.uri_of(&argument)?;
+        let path = match uris::to_path(&uri).filter(|path| path.ends_with(CONFIG_FILE)) {
+            Some(path) => {
+                // It may have been written just now.
+                self.reload();
+                path
+            }
+            None => {
+                let suite = self.suite(&uri).await?.ok_or_else(|| failed("this document is not an eval suite"))?;
+                suite.document.path().map(ToOwned::to_owned).unwrap_or_default()
+            }
+        };
         let configuration = self.shared.change(|state| state.configuration_of(&path));
         let known: Vec<String> = configuration.config().targets.keys().cloned().collect();
         if let Some(target) = argument.target {
             if !known.contains(&target) {
                 return Err(failed(format!("target {} does not exist", quoted(&target))));
             }
-            self.shared.change(|state| state.choose_target(&suite.uri, &configuration, target));
+            let chosen = self.shared.change(|state| state.choose_target(&configuration, target));
+            remember(|choices| choices.choose(chosen));
             return Ok(None);
         }
         let current = self.shared.read(|state| state.target(&configuration));
@@ -172,7 +183,8 @@ impl Server {
             let chosen = client.requests().show_message_request(MessageType::INFO, message, Some(actions)).await;
             if let Some(target) = chosen.ok().flatten().map(|action| action.title).filter(|title| known.contains(title))
             {
-                client.shared().change(|state| state.choose_target(&suite.uri, &configuration, target));
+                let chosen = client.shared().change(|state| state.choose_target(&configuration, target));
+                remember(|choices| choices.choose(chosen));
             }
         });
         Ok(None)
@@ -186,12 +198,18 @@ impl Server {
         Ok(None)
     }
 
-    /// Accepts all answers of a suite that are not transcripts yet. Returns their number.
+    /// Accepts all answers of a suite that are not transcripts yet, or only counts them. Returns the counts.
     async fn accept_all(&self, argument: Argument) -> Result<Option<LSPAny>> {
         let suite = self.judged(&argument).await?;
-        let accepted = elsewhere(move || texts::accept_all(&suite)).await?.map_err(failed)?;
+        let only_counts = argument.only_count == Some(true);
+        let accepted = elsewhere(move || {
+            let found = ToAccept::of(&suite)?;
+            if only_counts { Ok(found) } else { found.accept(&suite).map(|()| found) }
+        });
+        let accepted = accepted.await?.map_err(|fault: AcceptFault| failed(fault))?;
         self.reload();
-        Ok(Some(json!({ "accepted": accepted })))
+        let ToAccept { replaced, not_passed, .. } = accepted;
+        Ok(Some(json!({ "accepted": accepted.len(), "replaced": replaced, "notPassed": not_passed })))
     }
 
     /// Shows the challenges of a suite as a page. From then on, a lens of the suite shows a summary.

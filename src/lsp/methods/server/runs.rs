@@ -93,10 +93,13 @@ impl Server {
         let path = uris::to_path(uri).unwrap_or_default();
         self.shared.change(|state| {
             let configuration = state.configuration_of(&path);
+            let target = state.target(&configuration);
+            let targets = &configuration.config().targets;
             Running {
                 cases: state.runs().of_suite(&path),
-                target: state.target(&configuration),
-                targets: configuration.config().targets.keys().cloned().collect(),
+                replays: targets.get(&target).is_some_and(|target| !target.is_live()),
+                targets: targets.keys().cloned().collect(),
+                target,
                 is_open: state.snapshot(uri).is_some(),
             }
         })

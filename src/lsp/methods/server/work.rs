@@ -6,8 +6,9 @@ use tower_lsp_server::ls_types::Uri;
 
 use super::{Server, internal_error};
 use crate::cancellation::Canceller;
+use crate::lsp::session::choices::Choices;
 use crate::lsp::session::snapshot::Snapshot;
-use crate::lsp::transport::{Place, Slot, Work};
+use crate::lsp::transport::{Place, Slot, Work, log};
 
 /// Cancels the work when its waiting handler is dropped, because the client has cancelled the request.
 #[derive(Default)]
@@ -74,6 +75,15 @@ pub(super) async fn answer_in_place_of<T: Serialize + Send + 'static>(
     })
     .await??;
     Ok(placeholder)
+}
+
+/// Changes what is remembered from session to session, in a separate thread.
+pub(super) fn remember(change: impl FnOnce(&mut Choices) + Send + 'static) {
+    tokio::task::spawn_blocking(|| {
+        if let Err(fault) = Choices::change(change) {
+            log(&format!("could not save a choice for later sessions: {fault}"));
+        }
+    });
 }
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {

@@ -1,6 +1,5 @@
 //! The answers of the cases of open suites.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -10,7 +9,7 @@ use super::{PAUSE, State};
 use crate::analysis::{Answers, Document};
 use crate::config::Config;
 use crate::lsp::session::open_document::OpenDocument;
-use crate::lsp::session::transcripts::{Files, Live, ToRead};
+use crate::lsp::session::transcripts::{Files, Ran, ToRead};
 use crate::transcript::Transcript;
 
 impl State {
@@ -21,15 +20,23 @@ impl State {
         self.outdate_suite(uri);
     }
 
-    /// Stores the reason why a live run of `target` got no answer for a case. An answer of an earlier run stays beside it.
-    pub(in crate::lsp) fn keep_failure(&mut self, uri: &Uri, id: &str, reason: String, target: &str) {
-        self.transcripts.keep_failure(uri, id, reason, target);
+    /// Stores the reason why a run of `target` got no answer for a case. An answer of an earlier run stays beside it; returns whether
+    /// there is one.
+    pub(in crate::lsp) fn keep_failure(&mut self, uri: &Uri, id: &str, reason: &str, target: &str) -> bool {
+        let has_answer = self.transcripts.keep_failure(uri, id, reason, target);
+        self.outdate_suite(uri);
+        has_answer
+    }
+
+    /// Notes that a run judged the transcript of a case, which counts again.
+    pub(in crate::lsp) fn keep_replayed(&mut self, uri: &Uri, id: &str) {
+        self.transcripts.keep_replayed(uri, id);
         self.outdate_suite(uri);
     }
 
-    /// Returns the answers in memory of a suite that is not open, by the ids of the cases.
-    pub(in crate::lsp) fn live_answers(&self, uri: &Uri) -> HashMap<String, Live> {
-        self.transcripts.live(uri)
+    /// Returns what the runs of this session say about a suite, and which of its cases were renamed.
+    pub(in crate::lsp) fn ran(&self, uri: &Uri) -> Ran {
+        self.transcripts.ran(uri)
     }
 
     /// Whether the answers of an open suite are known: those on disk were read.

@@ -11,9 +11,12 @@ use crate::config::Config;
 use crate::lsp::convert::uris;
 use crate::lsp::session::config_file::ConfigFile;
 use crate::lsp::session::configurations::{Configuration, Known, ReadAhead};
+use crate::lsp::session::fence;
 use crate::lsp::session::open_document::OpenDocument;
 use crate::lsp::session::snapshot::ConfigText;
+use crate::runs::Runs;
 use crate::text::Text;
+use crate::transcript::Store;
 use crate::workspace::tools::Tools;
 use crate::workspace::{Membership, Scope};
 
@@ -44,6 +47,19 @@ impl State {
     pub(in crate::lsp) fn configured_folders(&self) -> BTreeSet<PathBuf> {
         let files = self.documents.values().filter_map(|document| document.path()?.parent());
         files.map(Path::to_owned).chain(self.folders.iter().cloned()).collect()
+    }
+
+    /// Where answers are: the transcripts of open suites, and the kept runs.
+    pub(in crate::lsp) fn places_of_answers(&self) -> (Vec<Store>, Vec<Runs>) {
+        let suites = self.documents.values().filter(|document| document.is_suite());
+        let transcripts =
+            suites.filter_map(|document| Some(fence::store(document.path()?, document.configuration().config())));
+        (transcripts.collect(), self.configurations.runs().collect())
+    }
+
+    /// Notes that answers on disk may have changed.
+    pub(in crate::lsp) fn look_again(&mut self) {
+        self.transcripts.look_at_all();
     }
 
     /// Supplies configurations that were read just now, in place of those that were supplied before.
@@ -90,12 +106,13 @@ impl State {
 
     /// Sets the current configuration of a document. Returns whether it is affected.
     pub(super) fn configure_document(&mut self, uri: &Uri) -> bool {
-        let State { folders, documents, configurations, transcripts, .. } = self;
+        let State { folders, documents, configurations, transcripts, choices, .. } = self;
         let Some(document) = documents.get_mut(uri) else { return false };
         let membership = document.path().map(|path| configurations.membership(path, folders));
         let is_affected = document.configure(configurations.of(document.path()), membership);
         if document.is_suite() {
-            transcripts.configure(uri, document.path(), document.configuration().config());
+            let renamed = || document.path().map(|path| choices.renamed_in(path)).unwrap_or_default();
+            transcripts.configure(uri, document.path(), document.configuration().config(), renamed);
         }
         is_affected
     }

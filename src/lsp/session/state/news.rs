@@ -13,8 +13,8 @@ pub(in crate::lsp) struct News {
     pub(in crate::lsp) lenses: bool,
     /// Whether kept runs may have changed.
     pub(in crate::lsp) runs: bool,
-    /// Whether notes in open transcripts may have changed, because a suite was edited.
-    pub(in crate::lsp) coverage: bool,
+    /// Whether hints have changed for another reason than an edit of their document: those in open transcripts follow the suite.
+    pub(in crate::lsp) hints: bool,
 }
 
 impl News {

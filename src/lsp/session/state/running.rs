@@ -9,6 +9,7 @@ use super::{News, State};
 use crate::config::CONFIG_FILE;
 use crate::lsp::protocol::StopParams;
 use crate::lsp::session::active_runs::{Begun, Runs};
+use crate::lsp::session::choices::ChosenTarget;
 use crate::lsp::session::configurations::Configuration;
 use crate::lsp::session::open_document::OpenDocument;
 use crate::lsp::session::status::{DocumentStatus, StatusReport};
@@ -86,19 +87,29 @@ impl State {
         self.runs.finished(run);
     }
 
-    /// The target of suites with this configuration: the one that a person chose, else the client's setting, else the one in
-    /// `eval-ls.toml`.
+    /// The target of suites with this configuration: the one that a person chose, else the configured one.
     pub(in crate::lsp) fn target(&self, configuration: &Configuration) -> String {
-        let chosen = configuration.folder().and_then(|folder| self.chosen_targets.get(folder));
-        let wanted = || self.settings.target.as_ref();
-        chosen.or_else(wanted).unwrap_or(&configuration.config().run.target).clone()
+        let configured = self.configured_target(configuration);
+        let chosen = configuration.folder().and_then(|folder| self.choices.target(folder, configured));
+        let exists = |target: &&str| configuration.config().targets.contains_key(*target);
+        chosen.filter(exists).unwrap_or(configured).to_owned()
     }
 
-    /// Selects the target of suites with this configuration.
-    pub(in crate::lsp) fn choose_target(&mut self, uri: &Uri, configuration: &Configuration, target: String) {
-        self.chosen_targets.insert(configuration.folder().map(Path::to_owned).unwrap_or_default(), target);
+    /// The client's setting, else the target in `eval-ls.toml`.
+    fn configured_target<'a>(&'a self, configuration: &'a Configuration) -> &'a str {
+        self.settings.target.as_ref().unwrap_or(&configuration.config().run.target)
+    }
+
+    /// Selects the target of suites with this configuration. Returns the choice, to be remembered.
+    pub(in crate::lsp) fn choose_target(&mut self, configuration: &Configuration, target: String) -> ChosenTarget {
+        let folder = configuration.folder().map(Path::to_owned).unwrap_or_default();
+        let instead_of = self.configured_target(configuration).to_owned();
+        let chosen = ChosenTarget { folder, target, instead_of };
+        self.choices.choose(chosen.clone());
         self.news.lenses = true;
-        self.news.verdicts.insert(uri.clone());
+        let suites = self.documents.iter().filter(|(_, document)| document.is_suite());
+        self.news.verdicts.extend(suites.map(|(uri, _)| uri.clone()));
+        chosen
     }
 
     /// Takes the news for the client since the last call.

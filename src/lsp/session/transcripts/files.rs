@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::budget::{Allowance, MAX_ANSWER_MEMORY, MAX_MEMORY, Memory};
+use super::of_case::OnDisk;
 use super::{Accepted, FromRuns, MAX_BYTES};
 use crate::analysis::{Answer, OwnAnswer};
 use crate::lsp::session::stamp::Stamp;
@@ -17,7 +18,8 @@ const MOST_OTHERS: usize = 10_000;
 #[derive(Clone, Debug, Default)]
 pub(in crate::lsp) struct Files {
     by_name: Arc<HashMap<String, Arc<Answer>>>,
-    known: Arc<HashMap<String, Known>>,
+    /// What is known of each file beside its answer.
+    seen: Arc<HashMap<String, Seen>>,
     /// The names of the other files in the folder, which may become those of cases.
     others: Arc<HashSet<String>>,
     /// The forms in which their responses were read.
@@ -30,26 +32,28 @@ pub(in crate::lsp) struct Files {
     accepted: Arc<Accepted>,
 }
 
-/// What is known of a file.
+/// What is known of a file beside its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Known {
+struct Seen {
     stamp: Stamp,
     /// The memory that it takes, in bytes.
     memory: u64,
     /// Whether there was enough memory for it.
     is_read: bool,
+    /// When its answer was written. A file that was only renamed, with its case, keeps the time.
+    written: Option<SystemTime>,
 }
 
 impl Files {
     /// The memory for what was read.
     pub(in crate::lsp) fn memory(&self) -> Memory {
         Memory {
-            transcripts: self.known.values().filter(|file| file.is_read).map(|file| file.memory).sum(),
+            transcripts: self.seen.values().filter(|file| file.is_read).map(|file| file.memory).sum(),
             runs: self.runs.memory,
             baselines: self.accepted.memory,
             own: of_own(&self.own),
             live: 0,
-            left_out: self.known.values().filter(|file| !file.is_read).count()
+            left_out: self.seen.values().filter(|file| !file.is_read).count()
                 + self.runs.left_out
                 + self.accepted.left_out,
         }
@@ -64,12 +68,12 @@ impl Files {
         allowance: &mut Allowance,
     ) -> Files {
         let mut by_name = HashMap::new();
-        let mut files = HashMap::new();
+        let mut seen = HashMap::new();
         let is_wanted_so = *known.wanted == *store.wanted();
         let Found { files: found, others } = Found::of(store, names);
         for (name, path, metadata) in found {
             let stamp = Stamp::of(&metadata);
-            let before = known.known.get(&name).filter(|file| file.stamp == stamp);
+            let before = known.seen.get(&name).filter(|file| file.stamp == stamp);
             let answer = known.by_name.get(&name).filter(|_| is_wanted_so);
             let (file, answer) = match (before, answer) {
                 (Some(file), Some(answer)) if file.is_read && allowance.take(file.memory) => {
@@ -81,11 +85,13 @@ impl Files {
                 }
                 _ => {
                     let (loaded, memory, is_read) = load(store, &path, &metadata, allowance);
-                    let answer = Answer::kept(path, loaded, metadata.modified().ok());
-                    (Known { stamp, memory, is_read }, Arc::new(answer))
+                    let answer = Answer::kept(path, loaded, stamp.modified);
+                    let known_since = before.filter(|before| before.is_read == is_read).map(|before| before.written);
+                    let written = known_since.unwrap_or_else(|| known.written_as(&name, &answer).or(stamp.modified));
+                    (Seen { stamp, memory, is_read, written }, Arc::new(answer))
                 }
             };
-            files.insert(name.clone(), file);
+            seen.insert(name.clone(), file);
             by_name.insert(name, answer);
         }
         let others = if others == *known.others { Arc::clone(&known.others) } else { Arc::new(others) };
@@ -97,7 +103,7 @@ impl Files {
         }
         Files {
             by_name: Arc::new(by_name),
-            known: Arc::new(files),
+            seen: Arc::new(seen),
             others,
             wanted: Arc::new(store.wanted().clone()),
             own: Arc::clone(&known.own),
@@ -162,10 +168,21 @@ impl Files {
             && Arc::ptr_eq(&self.accepted, &other.accepted)
     }
 
-    /// Returns the file for that case, and when it was written.
-    pub(super) fn of(&self, id: &str) -> Option<(&Arc<Answer>, Option<SystemTime>)> {
+    /// Returns the file for that case.
+    pub(super) fn of(&self, id: &str) -> Option<OnDisk<'_>> {
         let name = file_name(id);
-        Some((self.by_name.get(&name)?, self.known.get(&name)?.stamp.modified))
+        Some(OnDisk { answer: self.by_name.get(&name)?, written: self.seen.get(&name)?.written })
+    }
+
+    /// When an answer that is new at this name was written, if it is known from before: its case was renamed, and its file with it.
+    fn written_as(&self, name: &str, answer: &Answer) -> Option<SystemTime> {
+        let transcript = answer.transcript.as_ref().ok()?;
+        let is_same = |(_, known): &(&String, &Arc<Answer>)| {
+            known.transcript.as_ref().is_ok_and(|known| known.is_same_answer(transcript))
+        };
+        let at_this_name = self.by_name.get_key_value(name).filter(is_same);
+        let (name, _) = at_this_name.or_else(|| self.by_name.iter().find(is_same))?;
+        self.seen.get(name)?.written
     }
 
     fn has(&self, name: &str, answer: &Arc<Answer>) -> bool {

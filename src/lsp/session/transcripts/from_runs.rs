@@ -1,12 +1,14 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::Duration;
 
-use super::Live;
+use super::OfCase;
 use super::budget::{Allowance, MAX_ANSWER_MEMORY};
-use crate::analysis::{Answer, History, PastVerdict, RunFailure};
+use super::of_case::memory_of;
+use crate::analysis::{History, PastVerdict, RunFailure};
 use crate::config::Config;
+use crate::lsp::session::choices::RenamedCase;
 use crate::lsp::session::fence;
 use crate::runs::{AnswerRecord, CaseHashes, PastCase, PastRun, RunMode};
 use crate::transcript::{Transcript, Wanted};
@@ -18,12 +20,14 @@ pub(in crate::lsp) struct FromRuns {
     past: Vec<Arc<PastRun>>,
     /// The last verdicts of each case.
     pub(super) history: Arc<History>,
-    /// The last answers and failures of live targets, by the ids of the cases.
-    pub(super) live: HashMap<String, Live>,
-    /// The record of each answer, to notice an answer that was read before.
+    /// What the last runs say, by the ids of the cases.
+    pub(super) cases: HashMap<String, OfCase>,
+    /// The record of each live answer, to notice an answer that was read before.
     records: HashMap<String, AnswerRecord>,
     /// The forms in which the responses were read.
     wanted: Wanted,
+    /// The cases that got other ids since.
+    renamed: Vec<RenamedCase>,
     /// The memory that all this takes, in bytes.
     pub(super) memory: u64,
     /// The number of runs and answers that are too large.
@@ -32,12 +36,16 @@ pub(in crate::lsp) struct FromRuns {
     allowed: u64,
 }
 
+/// Why an answer of a kept run is not in memory.
+const TOO_LARGE: &str = "the answer of the last run is too large for the editor; `eval-ls rescore` judges it";
+
 impl FromRuns {
-    /// Reads the kept runs of the suite at `path`. What is unchanged is taken from `known`, which is returned itself if
-    /// nothing has changed.
+    /// Reads the kept runs of the suite at `path`, some of whose cases were `renamed`. What is unchanged is taken from `known`, which is
+    /// returned itself if nothing has changed.
     pub(super) fn read(
         path: &Path,
         config: &Config,
+        renamed: &[RenamedCase],
         known: &Arc<FromRuns>,
         allowance: &mut Allowance,
     ) -> Arc<FromRuns> {
@@ -49,22 +57,18 @@ impl FromRuns {
         past.truncate(past.iter().take_while(|run| allowance.take(run.memory())).count());
         let is_same = wanted == known.wanted
             && (known.left_out == 0 || before <= known.allowed)
+            && renamed == known.renamed
             && past.len() == known.past.len()
             && past.iter().zip(&known.past).all(|(one, other)| Arc::ptr_eq(one, other));
         if is_same && allowance.take(known.of_answers()) {
             return Arc::clone(known);
         }
-        let mut read = FromRuns { history: Arc::new(history(&past)), wanted, ..FromRuns::default() };
-        let mut failures = HashMap::new();
-        for run in past.iter().filter(|run| run.is_live()) {
+        let history = Arc::new(history(&past, renamed));
+        let mut read = FromRuns { history, wanted, renamed: renamed.to_vec(), ..FromRuns::default() };
+        for run in &past {
             for case in &run.cases {
-                read.take(run, case, &mut failures, known, allowance);
+                ids(run, case, renamed).into_iter().for_each(|id| read.take(id, run, case, known, allowance));
             }
-        }
-        // No run has an answer of these cases.
-        for (id, Failed { reason, at, .. }) in failures {
-            let answer = Arc::new(Answer::missing(reason, at));
-            read.live.insert(id, Live { answer, since: at, recorded: None });
         }
         let (memory, left_out) = (before - allowance.left(), allowance.left_out() - left_out);
         Arc::new(FromRuns { past, memory, left_out, allowed: before, ..read })
@@ -72,80 +76,81 @@ impl FromRuns {
 
     /// The memory of the answers, in bytes.
     fn of_answers(&self) -> u64 {
-        self.live.values().map(Live::memory).sum()
+        self.cases.values().map(OfCase::memory).sum()
     }
 
-    /// Takes the answer of a case if no later run has one.
-    fn take(
-        &mut self,
-        run: &PastRun,
-        case: &PastCase,
-        failures: &mut HashMap<String, Failed>,
-        known: &FromRuns,
-        allowance: &mut Allowance,
-    ) {
-        if self.live.contains_key(&case.id) {
-            return;
-        }
-        let Some(record) = &case.answer else {
-            if let (Some(reason), Some(at)) = (&case.reason, run.ended()) {
-                let failed = || Failed { reason: reason.clone(), target: run.target().to_owned(), at };
-                failures.entry(case.id.clone()).or_insert_with(failed);
+    /// Takes what a run says about a case, which has this id since, unless a later run says more.
+    fn take(&mut self, id: &str, run: &PastRun, case: &PastCase, known: &FromRuns, allowance: &mut Allowance) {
+        let Some(at) = run.ended() else { return };
+        let of = self.cases.entry(id.to_owned()).or_default();
+        match &case.answer {
+            Some(record) if run.is_live() && !of.is_answered() => {
+                let before = known.cases.get(id).filter(|_| known.records.get(id) == Some(record));
+                match before.filter(|before| known.wanted == self.wanted && !before.is_left_out()) {
+                    Some(before) if before.memory() <= allowance.left() => {
+                        allowance.take(before.memory());
+                        of.adopt(before);
+                    }
+                    Some(_) => {
+                        allowance.take(u64::MAX);
+                        return of.leave_out(TOO_LARGE, at);
+                    }
+                    // An answer that was changed or removed does not count.
+                    None => match run.run().recorded_answer(&case.id, record) {
+                        Ok(recorded) => {
+                            // An answer is recorded with the second in which the target was asked.
+                            let took = Duration::from_millis(recorded.duration_ms.unwrap_or_default() + 1000);
+                            let since = recorded.recorded().map_or(at, |asked| (asked + took).min(at));
+                            let memory = memory_of(&recorded);
+                            if memory > MAX_ANSWER_MEMORY || !allowance.take(memory) {
+                                return of.leave_out(TOO_LARGE, since);
+                            }
+                            let recorded = Transcript { case: id.to_owned(), ..recorded };
+                            of.keep(Arc::new(recorded), since, &self.wanted);
+                        }
+                        Err(_) => return,
+                    },
+                }
+                self.records.insert(id.to_owned(), record.clone());
             }
-            return;
-        };
-        let before = known.live.get(&case.id).filter(|_| known.records.get(&case.id) == Some(record));
-        let recorded = match before.and_then(|live| live.recorded.clone()) {
-            Some(recorded) => recorded,
-            // An answer that was changed or removed does not count.
-            None => match run.run().recorded_answer(&case.id, record) {
-                Ok(recorded) => Arc::new(recorded),
-                Err(_) => return,
-            },
-        };
-        let memory = Live::memory_of(&recorded);
-        if memory > MAX_ANSWER_MEMORY || !allowance.take(memory) {
-            let reason = "the answer of the last run is too large for the editor; `eval-ls rescore` judges it";
-            let since = recorded.recorded().or(run.ended()).unwrap_or(SystemTime::UNIX_EPOCH);
-            let answer = Arc::new(Answer::missing(reason.to_owned(), since));
-            self.live.insert(case.id.clone(), Live { answer, since, recorded: None });
-            return;
+            Some(_) if !run.is_live() && !of.is_settled() => of.replay(at),
+            None if !of.has_ended() => {
+                if let Some(reason) = &case.reason {
+                    of.fail(RunFailure::new(reason, run.target()), at);
+                }
+            }
+            _ => {}
         }
-        let Some(since) = recorded.recorded().or(run.ended()) else { return };
-        let answer = match Transcript::clone(&recorded).viewed(&self.wanted) {
-            Ok(viewed) => Answer::live(viewed, since),
-            Err(fault) => Answer::missing(fault.to_string(), since),
-        };
-        let (answer, since) = match failures.remove(&case.id) {
-            Some(Failed { reason, target, at }) => (answer.followed_by(RunFailure::new(&reason, &target)), at),
-            None => (answer, since),
-        };
-        self.records.insert(case.id.clone(), record.clone());
-        let live = Live { answer: Arc::new(answer), since, recorded: Some(recorded) };
-        self.live.insert(case.id.clone(), live);
     }
 }
 
-/// A run that got no answer for a case.
-struct Failed {
-    reason: String,
-    target: String,
-    at: SystemTime,
+/// The ids that a case of a run has had since: its own, and those that it got later.
+fn ids<'a>(run: &PastRun, case: &'a PastCase, renamed: &'a [RenamedCase]) -> Vec<&'a str> {
+    let mut ids = vec![case.id.as_str()];
+    let is_later = |renamed: &RenamedCase| run.ended().is_some_and(|ended| ended <= renamed.at);
+    for renamed in renamed.iter().filter(|renamed| is_later(renamed)) {
+        if ids.contains(&renamed.from.as_str()) && !ids.contains(&renamed.to.as_str()) {
+            ids.push(&renamed.to);
+        }
+    }
+    ids
 }
 
-fn history(past: &[Arc<PastRun>]) -> History {
+fn history(past: &[Arc<PastRun>], renamed: &[RenamedCase]) -> History {
     let mut history = History::default();
     // `record` stores answers without a verdict.
     for run in past.iter().filter(|run| run.run().record().mode == RunMode::Run) {
         for case in &run.cases {
             let PastCase { status, reason, hashes, .. } = case;
-            history.0.entry(case.id.clone()).or_default().push(PastVerdict {
-                status: *status,
-                target: run.target().to_owned(),
-                at: run.started(),
-                reason: reason.clone(),
-                question: hashes.as_ref().map(CaseHashes::question),
-            });
+            for id in ids(run, case, renamed) {
+                history.0.entry(id.to_owned()).or_default().push(PastVerdict {
+                    status: *status,
+                    target: run.target().to_owned(),
+                    at: run.started(),
+                    reason: reason.clone(),
+                    question: hashes.as_ref().map(CaseHashes::question),
+                });
+            }
         }
     }
     history

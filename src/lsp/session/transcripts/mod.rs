@@ -9,6 +9,7 @@ mod accepted;
 mod budget;
 mod files;
 mod from_runs;
+mod of_case;
 mod reader;
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -22,15 +23,21 @@ pub(in crate::lsp) use accepted::Accepted;
 pub(in crate::lsp) use budget::{Allowance, MAX_MEMORY, Memory};
 pub(in crate::lsp) use files::Files;
 pub(in crate::lsp) use from_runs::FromRuns;
+pub(in crate::lsp) use of_case::OfCase;
 pub(in crate::lsp) use reader::{read_closed, start};
 
 use self::budget::MAX_ANSWER_MEMORY;
-use crate::analysis::{Answer, Answers, RunFailure};
+use self::of_case::memory_of;
+use crate::analysis::{Answers, RunFailure};
 use crate::config::Config;
+use crate::lsp::session::choices::RenamedCase;
 use crate::transcript::{Transcript, Wanted};
 
 /// The largest transcript that the editor reads, in bytes. No ordinary response is that long.
 pub(in crate::lsp) const MAX_BYTES: u64 = 16 << 20;
+
+/// Why an answer of a live run is not in memory.
+const TOO_LARGE: &str = "the answer is too large for the editor to keep; `eval-ls rescore` judges it";
 
 /// See the module's page.
 #[derive(Debug, Default)]
@@ -51,20 +58,29 @@ struct OfSuite {
     files: Files,
     /// Whether the files were read under its configuration.
     is_read: bool,
-    live: HashMap<String, Live>,
+    ran: Ran,
     answers: Arc<Answers>,
 }
 
-/// Why an answer of a live run is not in memory.
-const TOO_LARGE: &str = "the answer is too large for the editor to keep; `eval-ls rescore` judges it";
+/// What the runs of this session say about a suite, and which of its cases were renamed.
+#[derive(Clone, Debug, Default)]
+pub(in crate::lsp) struct Ran {
+    /// By the ids of the cases.
+    cases: HashMap<String, OfCase>,
+    /// In this session or in an earlier one.
+    renamed: Vec<RenamedCase>,
+}
 
-/// An answer in memory.
-#[derive(Clone, Debug)]
-pub(in crate::lsp) struct Live {
-    answer: Arc<Answer>,
-    since: SystemTime,
-    /// The transcript as it was recorded; `None` if the target gave no answer.
-    recorded: Option<Arc<Transcript>>,
+impl Ran {
+    /// The cases that were renamed.
+    pub(in crate::lsp) fn renamed(&self) -> &[RenamedCase] {
+        &self.renamed
+    }
+
+    /// The memory for the answers, in bytes.
+    fn memory(&self) -> u64 {
+        self.cases.values().map(OfCase::memory).sum()
+    }
 }
 
 /// The files of a suite that must be read.
@@ -75,6 +91,8 @@ pub(in crate::lsp) struct ToRead {
     pub(in crate::lsp) config: Arc<Config>,
     /// The known files.
     pub(in crate::lsp) known: Files,
+    /// The cases that were renamed.
+    pub(in crate::lsp) renamed: Vec<RenamedCase>,
     /// The memory for them.
     pub(in crate::lsp) allowance: Allowance,
     /// Whether they are read only if one of them has become that of a case.
@@ -108,17 +126,24 @@ impl Transcripts {
         MAX_MEMORY.saturating_sub(others.map(|(_, suite)| suite.memory().sum()).sum())
     }
 
-    /// The answers in memory of a suite, open or not, by the ids of the cases.
-    pub(in crate::lsp) fn live(&self, uri: &Uri) -> HashMap<String, Live> {
-        self.suites.get(uri).map(|suite| suite.live.clone()).unwrap_or_default()
+    /// What the runs of this session say about a suite, open or not.
+    pub(in crate::lsp) fn ran(&self, uri: &Uri) -> Ran {
+        self.suites.get(uri).map(|suite| suite.ran.clone()).unwrap_or_default()
     }
 
-    /// Records that a suite is open, and its configuration. If this is new, its files are read.
-    pub(in crate::lsp) fn configure(&mut self, uri: &Uri, path: Option<&Path>, config: &Arc<Config>) {
+    /// Records that a suite is open, its configuration, and which of its cases were renamed. If this is new, its files are read.
+    pub(in crate::lsp) fn configure(
+        &mut self,
+        uri: &Uri,
+        path: Option<&Path>,
+        config: &Arc<Config>,
+        renamed: impl FnOnce() -> Vec<RenamedCase>,
+    ) {
         let suite = self.suites.entry(uri.clone()).or_default();
         let is_new = suite.path.as_deref() != path || !Arc::ptr_eq(suite.answers.config(), config);
         if is_new {
             suite.path = path.map(Path::to_owned);
+            suite.ran.renamed = renamed();
             suite.is_read = false;
             suite.view(&Wanted::by(config));
             suite.combine(Arc::clone(config));
@@ -138,47 +163,56 @@ impl Transcripts {
         let short: Vec<Uri> =
             self.suites.iter().filter(|(_, suite)| suite.memory().left_out > 0).map(|(uri, _)| uri.clone()).collect();
         short.iter().for_each(|uri| self.look_at(uri));
-        self.suites.retain(|_, suite| suite.path.is_some() || !suite.live.is_empty());
+        self.suites.retain(|_, suite| suite.path.is_some() || !suite.ran.cases.is_empty());
     }
 
     /// Stores an answer of a live run in memory until a later one is on disk. If there is not enough memory, it is left out.
     pub(in crate::lsp) fn keep(&mut self, uri: &Uri, id: &str, transcript: Arc<Transcript>) {
-        let now = SystemTime::now();
         let suite = self.suites.get(uri);
-        let (before, all) =
-            suite.map(|suite| (suite.live.get(id).map_or(0, Live::memory), suite.memory().sum())).unwrap_or_default();
-        let memory = Live::memory_of(&transcript);
-        if memory > MAX_ANSWER_MEMORY || memory > self.left_beside(uri).saturating_sub(all - before) {
-            return self.keep_answer(uri, id, Answer::missing(TOO_LARGE.to_owned(), now), None, now);
+        let of_case = |suite: &OfSuite| suite.ran.cases.get(id).map_or(0, OfCase::memory);
+        let beside = suite.map_or(0, |suite| suite.memory().sum() - of_case(suite));
+        let memory = memory_of(&transcript);
+        if memory > MAX_ANSWER_MEMORY || memory > self.left_beside(uri).saturating_sub(beside) {
+            return self.note_ran(uri, id, |of, now, _| of.leave_out(TOO_LARGE, now));
         }
-        let answer = Answer::live(Transcript::clone(&transcript), now);
-        self.keep_answer(uri, id, answer, Some(transcript), now);
+        self.note_ran(uri, id, |of, now, wanted| of.keep(transcript, now, wanted));
     }
 
-    /// Stores the reason why a live run of `target` got no answer for a case, until there is one. The answer of an earlier
-    /// run stays beside it.
-    pub(in crate::lsp) fn keep_failure(&mut self, uri: &Uri, id: &str, reason: String, target: &str) {
-        let now = SystemTime::now();
-        let suite = self.suites.get(uri);
-        let earlier = suite.and_then(|suite| suite.answers.of(id)).filter(|answer| answer.transcript.is_ok());
-        let answer = match earlier {
-            Some(earlier) => earlier.followed_by(RunFailure::new(&reason, target)),
-            None => Answer::missing(reason, now),
-        };
-        let recorded = earlier.and_then(|earlier| {
-            let of_runs = || suite?.files.runs().live.get(id);
-            let live = suite?.live.get(id).or_else(of_runs)?;
-            live.recorded.clone().filter(|_| earlier.file.is_none())
-        });
-        self.keep_answer(uri, id, answer, recorded, now);
+    /// Stores the reason why a run of `target` got no answer for a case, until there is one. The answer of an earlier run stays
+    /// beside it. Returns whether there is one.
+    pub(in crate::lsp) fn keep_failure(&mut self, uri: &Uri, id: &str, reason: &str, target: &str) -> bool {
+        self.note_ran(uri, id, |of, now, _| of.fail(RunFailure::new(reason, target), now));
+        self.answers(uri).of(id).is_some_and(|answer| answer.transcript.is_ok())
     }
 
-    fn keep_answer(&mut self, uri: &Uri, id: &str, answer: Answer, recorded: Option<Arc<Transcript>>, now: SystemTime) {
+    /// Notes that a run judged the transcript of a case: it counts again, in the place of an earlier live answer.
+    pub(in crate::lsp) fn keep_replayed(&mut self, uri: &Uri, id: &str) {
+        self.note_ran(uri, id, |of, now, _| of.replay(now));
+    }
+
+    /// Lets what is known of a case count for the id that it has now. `renamed` are all cases of the suite that were renamed, this
+    /// one last.
+    pub(in crate::lsp) fn rename(&mut self, uri: &Uri, renamed: Vec<RenamedCase>) {
         let suite = self.suites.entry(uri.clone()).or_default();
-        let answer = Arc::new(answer);
-        suite.live.insert(id.to_owned(), Live { answer, since: now, recorded });
+        let Some(RenamedCase { from, to, .. }) = renamed.last().cloned() else { return };
+        suite.ran.renamed = renamed;
+        let known = [suite.ran.cases.get(&from), suite.files.runs().cases.get(&from)];
+        let known = known.into_iter().flatten().cloned().reduce(|ran, kept| ran.or_later(&kept));
+        if let Some(known) = known {
+            let known = known.renamed(&to, &Wanted::by(suite.answers.config()));
+            let now = suite.ran.cases.remove(&to).unwrap_or_default();
+            suite.ran.cases.insert(to, known.or_later(&now));
+        }
+        suite.combine(Arc::clone(suite.answers.config()));
+        self.note_change(uri);
+        self.look_at(uri);
+    }
+
+    fn note_ran(&mut self, uri: &Uri, id: &str, note: impl FnOnce(&mut OfCase, SystemTime, &Wanted)) {
+        let suite = self.suites.entry(uri.clone()).or_default();
         // The configuration may have changed since the run began.
-        suite.view(&Wanted::by(suite.answers.config()));
+        let wanted = Wanted::by(suite.answers.config());
+        note(suite.ran.cases.entry(id.to_owned()).or_default(), SystemTime::now(), &wanted);
         suite.combine(Arc::clone(suite.answers.config()));
         self.note_change(uri);
         // If it was also recorded, the file replaces it.
@@ -216,10 +250,10 @@ impl Transcripts {
             self.edited.remove(&uri);
             let Some(suite) = self.suites.get(&uri) else { continue };
             if let Some(path) = suite.path.clone() {
-                let (config, known) = (Arc::clone(suite.answers.config()), suite.files.clone());
-                let live: u64 = suite.live.values().map(Live::memory).sum();
-                let allowance = Allowance::new(self.left_beside(&uri).saturating_sub(live));
-                return Some(ToRead { uri, path, config, known, allowance, only_if_lacking });
+                let config = Arc::clone(suite.answers.config());
+                let (known, renamed) = (suite.files.clone(), suite.ran.renamed.clone());
+                let allowance = Allowance::new(self.left_beside(&uri).saturating_sub(suite.ran.memory()));
+                return Some(ToRead { uri, path, config, known, renamed, allowance, only_if_lacking });
             }
         }
     }
@@ -228,7 +262,7 @@ impl Transcripts {
     pub(in crate::lsp) fn with_files(&self, uri: &Uri, files: &Files) -> Option<Arc<Answers>> {
         let suite = self.suites.get(uri).filter(|suite| !suite.files.is_same(files))?;
         let config = Arc::clone(suite.answers.config());
-        Some(Arc::new(combined(config, files, suite.live_beside(files))))
+        Some(Arc::new(combined(config, files, &suite.ran, &suite.answers)))
     }
 
     /// Stores the files of a suite. Returns whether this changes the answer of one of the cases with those ids.
@@ -241,8 +275,10 @@ impl Transcripts {
         let Some(suite) = self.suites.get_mut(uri).filter(|suite| suite.path.is_some()) else { return false };
         suite.files = files;
         suite.is_read = true;
-        let files = &suite.files;
-        suite.live.retain(|id, live| live.counts_beside(id, files));
+        suite.ran.cases.retain(|id, of| {
+            of.forget_beside(suite.files.of(id));
+            !of.is_empty()
+        });
         let before = Arc::clone(&suite.answers);
         suite.combine(Arc::clone(before.config()));
         let is_changed = !Arc::ptr_eq(before.own(), suite.answers.own())
@@ -281,82 +317,39 @@ impl OfSuite {
     /// The memory for its answers.
     fn memory(&self) -> Memory {
         let files = self.files.memory();
-        let live = self.live.values().map(Live::memory).sum();
-        let is_left_out = |live: &&Live| live.answer.transcript.as_ref().is_err_and(|reason| reason == TOO_LARGE);
-        let left_out = files.left_out + self.live.values().filter(is_left_out).count();
-        Memory { live, left_out, ..files }
+        let left_out = files.left_out + self.ran.cases.values().filter(|of| of.is_left_out()).count();
+        Memory { live: self.ran.memory(), left_out, ..files }
     }
 
     /// Reads the answers in memory again in the current forms.
     fn view(&mut self, wanted: &Wanted) {
-        for live in self.live.values_mut() {
-            let Some(recorded) = &live.recorded else { continue };
-            let answer = match Transcript::clone(recorded).viewed(wanted) {
-                Ok(viewed) => Answer { failure: live.answer.failure.clone(), ..Answer::live(viewed, live.since) },
-                Err(fault) => Answer::missing(fault.to_string(), live.since),
-            };
-            if answer.transcript != live.answer.transcript {
-                live.answer = Arc::new(answer);
-            }
-        }
+        self.ran.cases.values_mut().for_each(|of| of.view(wanted));
     }
 
     fn combine(&mut self, config: Arc<Config>) {
-        self.answers = Arc::new(combined(config, &self.files, self.live_beside(&self.files)));
+        self.answers = Arc::new(combined(config, &self.files, &self.ran, &self.answers));
     }
-
-    /// Returns the answers of this session's runs and of kept runs that override these files.
-    fn live_beside(&self, files: &Files) -> HashMap<String, Arc<Answer>> {
-        live_beside(files, self.live.iter())
-    }
-}
-
-impl Live {
-    /// The memory that it takes, in bytes.
-    fn memory(&self) -> u64 {
-        self.recorded.as_deref().map_or(0, Live::memory_of)
-    }
-
-    /// The memory for an answer, in bytes: as it was recorded, and in the form that is wanted.
-    fn memory_of(recorded: &Transcript) -> u64 {
-        2 * recorded.memory()
-    }
-
-    /// Whether it overrides the file of its case. A file that was written later, or that has the same content, replaces it.
-    fn counts_beside(&self, id: &str, files: &Files) -> bool {
-        match files.of(id) {
-            Some((kept, written)) => {
-                let is_later = written.is_some_and(|written| written > self.since);
-                !is_later && (self.answer.failure.is_some() || kept.transcript != self.answer.transcript)
-            }
-            // A failure beside a transcript that was removed since.
-            None => self.answer.file.is_none(),
-        }
-    }
-}
-
-/// The answers that override these files: those in `live` and of kept runs, the later of both.
-fn live_beside<'a>(
-    files: &'a Files,
-    live: impl Iterator<Item = (&'a String, &'a Live)>,
-) -> HashMap<String, Arc<Answer>> {
-    let mut last: HashMap<&String, &Live> = files.runs().live.iter().collect();
-    for (id, live) in live {
-        if last.get(id).is_none_or(|other| other.since <= live.since) {
-            last.insert(id, live);
-        }
-    }
-    let counting = last.into_iter().filter(|(id, live)| live.counts_beside(id, files));
-    counting.map(|(id, live)| (id.clone(), Arc::clone(&live.answer))).collect()
 }
 
 /// The answers of a suite that is not open: those of its files, of kept runs and of this session's runs.
-pub(in crate::lsp) fn of_closed(config: Arc<Config>, files: &Files, live: &HashMap<String, Live>) -> Answers {
-    combined(config, files, live_beside(files, live.iter()))
+pub(in crate::lsp) fn of_closed(config: Arc<Config>, files: &Files, ran: &Ran) -> Answers {
+    combined(config, files, ran, &Answers::default())
 }
 
-fn combined(config: Arc<Config>, files: &Files, live: HashMap<String, Arc<Answer>>) -> Answers {
-    let answers = Answers::new(config, files.by_name(), live);
+/// The answers of these files, and those that override them: of kept runs and of this session's runs, the later of both. An
+/// answer that is the same as `before` keeps its identity.
+fn combined(config: Arc<Config>, files: &Files, ran: &Ran, before: &Answers) -> Answers {
+    let kept = &files.runs().cases;
+    let ids: HashSet<&String> = kept.keys().chain(ran.cases.keys()).collect();
+    let live = ids.into_iter().filter_map(|id| {
+        let of = match (kept.get(id), ran.cases.get(id)) {
+            (Some(kept), Some(ran)) => &ran.or_later(kept),
+            (Some(of), None) | (None, Some(of)) => of,
+            (None, None) => return None,
+        };
+        Some((id.clone(), of.counting(files.of(id), before.live(id))?))
+    });
+    let answers = Answers::new(config, files.by_name(), live.collect());
     let answers = answers.with_own(files.own()).with_history(Arc::clone(&files.runs().history));
     answers.with_baselines(Arc::clone(&files.accepted().baselines))
 }

@@ -27,7 +27,7 @@ impl Suite {
         let mut suite = Suite { folder, uri, config: Arc::default(), ids, transcripts: Transcripts::default() };
         files.iter().for_each(|(name, text)| suite.write(name, text));
         let path = suite.folder.path().join("a.json");
-        suite.transcripts.configure(&suite.uri, Some(&path), &suite.config);
+        suite.transcripts.configure(&suite.uri, Some(&path), &suite.config, Vec::new);
         suite
     }
 
@@ -133,7 +133,7 @@ fn answers_in_memory_outlast_the_closing_of_their_suite() {
     assert_eq!(suite.response("B"), None);
     assert_eq!(suite.look_and_read(), 1);
     let path = suite.folder.path().join("a.json");
-    suite.transcripts.configure(&suite.uri, Some(&path), &suite.config);
+    suite.transcripts.configure(&suite.uri, Some(&path), &suite.config, Vec::new);
     assert_eq!(suite.read(), 1);
     assert_eq!((suite.response("A"), suite.response("B")), (said("live"), said("kept")));
 }
@@ -152,7 +152,7 @@ fn another_form_of_the_response_is_read_if_the_configuration_wants_it() {
     for (form, response) in [("aria", Ok("- log: one")), ("reply", Err(())), ("text", Ok("one"))] {
         let text = format!("[targets.app]\nkind = \"browser\"\nurl = \"http://x\"\nresponse = \"{form}\"");
         let config = Arc::new(Config::parse(&text, &[]).0);
-        suite.transcripts.configure(&suite.uri.clone(), Some(&path), &config);
+        suite.transcripts.configure(&suite.uri.clone(), Some(&path), &config, Vec::new);
         suite.read();
         for id in ["A", "B"] {
             let found = suite.response(id).unwrap();
@@ -238,7 +238,7 @@ fn all_suites_share_one_limit() {
             fs::hard_link(&large, kept.join(format!("{name}{number}.json"))).unwrap();
         }
         let uri: Uri = format!("file:///{name}.json").parse().unwrap();
-        transcripts.configure(&uri, Some(&path), &Arc::default());
+        transcripts.configure(&uri, Some(&path), &Arc::default(), Vec::new);
         uri
     });
     let read = |transcripts: &mut Transcripts| {

@@ -1,0 +1,49 @@
+//! Notices runs and transcripts that other programs write, for example `eval-ls run` in a terminal. Clients watch files, but some
+//! miss files in folders that are new, and some do not watch at all.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::{ClientHandle, Push};
+use crate::lsp::session::stamp::Stamp;
+use crate::lsp::session::state::State;
+use crate::runs::Runs;
+use crate::transcript::Store;
+
+/// How often folders are compared.
+const INTERVAL: Duration = Duration::from_secs(2);
+
+/// The identities of folders, and of the last run in each.
+type Seen = BTreeMap<PathBuf, (Option<Stamp>, Option<Stamp>)>;
+
+pub(super) fn start(client: ClientHandle) {
+    tokio::spawn(async move {
+        let mut seen = Seen::new();
+        loop {
+            tokio::time::sleep(INTERVAL).await;
+            let (transcripts, runs) = client.shared().read(State::places_of_answers);
+            let Ok(now) = tokio::task::spawn_blocking(move || look(&transcripts, &runs)).await else { return };
+            let exists = |(folder, stamps): &(&PathBuf, &(Option<Stamp>, Option<Stamp>))| {
+                stamps.0.is_some() || seen.contains_key(*folder)
+            };
+            if now.iter().filter(exists).any(|(folder, stamps)| seen.get(folder) != Some(stamps)) {
+                client.shared().change(State::look_again);
+                client.push(Push::RunsChanged);
+            }
+            seen = now;
+        }
+    });
+}
+
+fn look(transcripts: &[Store], runs: &[Runs]) -> Seen {
+    let transcripts = transcripts.iter().filter(|store| store.is_inside()).map(|store| {
+        let folder = store.folder();
+        (folder.to_owned(), (Stamp::of_file(folder), None))
+    });
+    let runs = runs.iter().filter(|runs| runs.is_inside()).map(|runs| {
+        let last = runs.last_record().as_deref().and_then(Stamp::of_file);
+        (runs.path().to_owned(), (Stamp::of_file(runs.path()), last))
+    });
+    transcripts.chain(runs).collect()
+}

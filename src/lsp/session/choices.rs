@@ -1,0 +1,149 @@
+//! What the server remembers from session to session: the targets that people chose, and the cases that they renamed. It is kept
+//! in the user's state directory.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+
+use crate::files::{self, FileError};
+use crate::lsp::session::state_folder::state_folder;
+use crate::lsp::transport::log;
+
+/// The name of the file's format.
+const FORMAT: &str = "eval-ls/choices@1";
+
+/// The largest file that is read, in bytes.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// How many choices of a kind are kept, the last ones.
+const KEPT: usize = 1000;
+
+/// See the module's page.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::lsp) struct Choices {
+    /// The chosen targets; one for each folder.
+    #[serde(default)]
+    pub(in crate::lsp) targets: Vec<ChosenTarget>,
+    /// The renamed cases, in the order in which they were renamed.
+    #[serde(default)]
+    pub(in crate::lsp) renamed: Vec<RenamedCase>,
+}
+
+/// The target that a person chose for runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::lsp) struct ChosenTarget {
+    /// The folder of `eval-ls.toml`.
+    pub(in crate::lsp) folder: PathBuf,
+    /// The name of the target.
+    pub(in crate::lsp) target: String,
+    /// The configured target at that time. If another one is configured, the choice ends.
+    pub(in crate::lsp) instead_of: String,
+}
+
+/// A case that got another id.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::lsp) struct RenamedCase {
+    /// The file of the suite.
+    pub(in crate::lsp) suite: PathBuf,
+    pub(in crate::lsp) from: String,
+    pub(in crate::lsp) to: String,
+    /// When it was renamed.
+    pub(in crate::lsp) at: SystemTime,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Contents {
+    format: String,
+    #[serde(flatten)]
+    choices: Choices,
+}
+
+impl Choices {
+    /// The target that was chosen for a folder, unless another one than then is `configured`.
+    pub(in crate::lsp) fn target(&self, folder: &Path, configured: &str) -> Option<&str> {
+        let chosen = self.targets.iter().find(|chosen| chosen.folder == folder)?;
+        (chosen.instead_of == configured).then_some(&chosen.target)
+    }
+
+    /// Adds a target, in the place of the one that was chosen for the folder before.
+    pub(in crate::lsp) fn choose(&mut self, chosen: ChosenTarget) {
+        self.targets.retain(|known| known.folder != chosen.folder);
+        if chosen.target != chosen.instead_of {
+            self.targets.push(chosen);
+        }
+        keep_last(&mut self.targets);
+    }
+
+    /// Adds a renamed case.
+    pub(in crate::lsp) fn rename(&mut self, renamed: RenamedCase) {
+        self.renamed.push(renamed);
+        keep_last(&mut self.renamed);
+    }
+
+    /// The cases of the suite at `path` that were renamed.
+    pub(in crate::lsp) fn renamed_in(&self, path: &Path) -> Vec<RenamedCase> {
+        self.renamed.iter().filter(|renamed| renamed.suite == path).cloned().collect()
+    }
+
+    /// The choices of this user; none if the system has no state directory.
+    pub(in crate::lsp) fn of_user() -> Choices {
+        file().map(|file| read(&file)).unwrap_or_default()
+    }
+
+    /// Changes the choices of this user.
+    ///
+    /// # Errors
+    /// If the file cannot be written. It is then unchanged.
+    pub(in crate::lsp) fn change(change: impl FnOnce(&mut Choices)) -> Result<(), FileError> {
+        let Some(file) = file() else { return Ok(()) };
+        // Several editors may change it at the same time. The lock ends with this function.
+        let _lock = files::lock(&file.with_extension("lock"))?;
+        let mut choices = read(&file);
+        change(&mut choices);
+        let contents = Contents { format: FORMAT.to_owned(), choices };
+        let mut text = serde_json::to_vec_pretty(&contents).expect("strings and times serialize");
+        text.push(b'\n');
+        files::replace_private(&file, &text)
+    }
+}
+
+fn keep_last<T>(all: &mut Vec<T>) {
+    all.drain(..all.len().saturating_sub(KEPT));
+}
+
+fn file() -> Option<PathBuf> {
+    Some(state_folder()?.join("choices.json"))
+}
+
+fn read(file: &Path) -> Choices {
+    let Ok(text) = files::read(file, MOST_BYTES) else { return Choices::default() };
+    match serde_json::from_slice::<Contents>(&text) {
+        Ok(contents) if contents.format == FORMAT => contents.choices,
+        _ => {
+            log("ignored the file of earlier choices: it is invalid; the configured targets are selected");
+            Choices::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chosen_target_counts_until_another_one_is_configured() {
+        let mut choices = Choices::default();
+        let choose = |target: &str, instead_of: &str| ChosenTarget {
+            folder: "/w".into(),
+            target: target.to_owned(),
+            instead_of: instead_of.to_owned(),
+        };
+        choices.choose(choose("agent", "replay"));
+        assert_eq!(choices.target(Path::new("/w"), "replay"), Some("agent"));
+        assert_eq!(choices.target(Path::new("/w"), "other"), None);
+        assert_eq!(choices.target(Path::new("/v"), "replay"), None);
+        choices.choose(choose("replay", "replay"));
+        assert_eq!(choices, Choices::default());
+    }
+}

@@ -1,0 +1,297 @@
+//! One state of a case, wherever it is shown: the last run decides, whatever ran and wherever it ran.
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::bench::{Bench, SUITE, config, event, finished};
+use crate::support::{Client, push};
+
+const TRANSCRIPT: &str = "evals/transcripts/s/A.json";
+
+fn run_with(bench: &Bench, client: &mut Client, target: &str, cases: &[&str]) {
+    let suites = json!([{ "uri": bench.uri(), "cases": cases }]);
+    client.request("eval-ls/run", json!({ "suites": suites, "target": target }));
+}
+
+fn run_to_end(bench: &Bench, client: &mut Client, target: &str, cases: &[&str]) {
+    run_with(bench, client, target, cases);
+    event(client, "finished");
+}
+
+/// The verdicts when the case A has this label.
+fn labelled(bench: &Bench, client: &mut Client, label: Option<&str>) -> Value {
+    bench.verdicts(client, |verdicts| verdicts["cases"][0]["label"] == json!(label))
+}
+
+/// The titles of the lenses of the case A.
+fn lenses(bench: &Bench, client: &mut Client) -> Vec<String> {
+    let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": bench.uri() } }));
+    let of_a = lenses.as_array().unwrap().iter().filter(|lens| lens["range"]["start"]["line"] == 1);
+    of_a.map(|lens| lens["command"]["title"].as_str().unwrap().to_owned()).collect()
+}
+
+/// The hint on the case A.
+fn hint(bench: &Bench, client: &mut Client) -> String {
+    let within = json!({ "start": { "line": 1, "character": 0 }, "end": { "line": 1, "character": 99 } });
+    let params = json!({ "textDocument": { "uri": bench.uri() }, "range": within });
+    client.request("textDocument/inlayHint", params)[0]["label"].as_str().unwrap_or_default().to_owned()
+}
+
+fn transcript(response: &str) -> String {
+    json!({ "format": "eval-ls/transcript@1", "case": "A", "prompt": "p1", "response": response }).to_string()
+}
+
+fn execute(client: &mut Client, command: &str, argument: Value) -> Value {
+    client.request("workspace/executeCommand", json!({ "command": command, "arguments": [argument] }))
+}
+
+/// Renames the case A, which is on the second line, and applies the edit of the suite.
+fn rename(bench: &Bench, client: &mut Client, to: &str, version: i32) {
+    let position = json!({ "line": 1, "character": 12 });
+    let params = json!({ "textDocument": { "uri": bench.uri() }, "position": position, "newName": to });
+    client.request("textDocument/rename", params);
+    client.change(&bench.uri(), version, json!([{ "text": SUITE.replace("\"A\"", &format!("\"{to}\"")) }]));
+}
+
+#[test]
+fn a_replay_without_a_transcript_is_an_error_everywhere() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    execute(&mut client, "eval-ls.chooseTarget", json!({ "uri": bench.uri(), "target": "replay" }));
+    bench.run(&mut client, &["A"]);
+    let ended = finished(&client, "A");
+    assert_eq!((&ended["status"], &ended["label"]), (&json!("ERROR"), &json!("ERROR no transcript")));
+    let check = |client: &mut Client| {
+        let verdicts = labelled(&bench, client, Some("ERROR no transcript"));
+        assert_eq!((&verdicts["answeredBy"], &verdicts["summary"]["error"]), (&json!(["replay"]), &json!(1)));
+        assert_eq!(verdicts["summary"]["reason"], "no transcript");
+        assert_eq!(hint(&bench, client), "ERROR no transcript");
+        assert_eq!(lenses(&bench, client), ["Run again · ERROR no transcript", "Choose target"]);
+    };
+    check(&mut client);
+    event(&client, "finished");
+    let is_about_a = |params: &Value| params["diagnostics"].to_string().contains("no transcript; run a live target");
+    client.wait_for("textDocument/publishDiagnostics", is_about_a);
+    drop(client);
+    let mut client = bench.client(true);
+    check(&mut client);
+    // A transcript that is written later counts.
+    bench.folder.write(TRANSCRIPT, &transcript("Answer"));
+    labelled(&bench, &mut client, Some("PASS"));
+}
+
+#[test]
+fn a_replay_after_a_live_run_lets_the_transcript_count_again() {
+    let bench = Bench::new("answer");
+    bench.folder.write(TRANSCRIPT, &transcript("nothing"));
+    let mut client = bench.client(true);
+    labelled(&bench, &mut client, Some("FAIL 1 of 2 checks"));
+    run_to_end(&bench, &mut client, "agent", &["A"]);
+    labelled(&bench, &mut client, Some("PASS"));
+    run_to_end(&bench, &mut client, "replay", &["A"]);
+    let verdicts = labelled(&bench, &mut client, Some("FAIL 1 of 2 checks"));
+    assert_eq!(verdicts["answeredBy"], json!(["replay"]));
+    assert!(!lenses(&bench, &mut client).iter().any(|title| title.starts_with("Accept")));
+    drop(client);
+    let mut client = bench.client(true);
+    labelled(&bench, &mut client, Some("FAIL 1 of 2 checks"));
+    // The next live answer counts again.
+    run_to_end(&bench, &mut client, "agent", &["A"]);
+    labelled(&bench, &mut client, Some("PASS"));
+}
+
+#[test]
+fn counts_name_the_targets_that_they_are_about() {
+    let bench = Bench::new("answer");
+    let broken = "[targets.broken]\nkind = \"command\"\ncommand = [\"python3\", \"missing.py\"]\n";
+    bench.folder.write("eval-ls.toml", &(config("answer") + broken));
+    bench.folder.write(TRANSCRIPT, &transcript("Answer"));
+    let mut client = bench.client(true);
+    // A transcript of an unknown target is not an answer of the selected target.
+    assert_eq!(labelled(&bench, &mut client, Some("PASS"))["answeredBy"], json!(["replay"]));
+    run_to_end(&bench, &mut client, "agent", &["B"]);
+    let two = bench.verdicts(&mut client, |verdicts| verdicts["cases"][1]["status"] == "FAIL");
+    assert_eq!(two["answeredBy"], json!(["agent", "replay"]));
+    run_to_end(&bench, &mut client, "broken", &["A"]);
+    let failed = bench.verdicts(&mut client, |verdicts| verdicts["cases"][0]["status"] == "ERROR");
+    assert_eq!(failed["answeredBy"], json!(["agent", "broken"]));
+}
+
+#[test]
+fn a_failure_beside_a_transcript_reads_the_same_in_the_next_session() {
+    let bench = Bench::new("crash");
+    bench.folder.write(TRANSCRIPT, &transcript("Answer"));
+    let mut client = bench.client(true);
+    labelled(&bench, &mut client, Some("PASS"));
+    run_with(&bench, &mut client, "agent", &["A"]);
+    let label = "ERROR last run failed: no key: set AGENT_KEY";
+    let ended = finished(&client, "A");
+    assert_eq!(ended["label"], label);
+    assert!(ended["reason"].as_str().unwrap().starts_with("last run failed: no key: set AGENT_KEY ("), "{ended}");
+    event(&client, "finished");
+    let before = labelled(&bench, &mut client, Some(label));
+    assert_eq!(hint(&bench, &mut client), label);
+    drop(client);
+    let mut client = bench.client(true);
+    let after = labelled(&bench, &mut client, Some(label));
+    assert_eq!(after["cases"], before["cases"]);
+    assert_eq!(hint(&bench, &mut client), label);
+}
+
+#[test]
+fn a_renamed_case_keeps_its_answer() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    run_to_end(&bench, &mut client, "agent", &["A"]);
+    labelled(&bench, &mut client, Some("PASS"));
+    rename(&bench, &mut client, "Z", 2);
+    let renamed = labelled(&bench, &mut client, Some("PASS"));
+    assert_eq!(renamed["cases"][0]["id"], "Z");
+    // Undone.
+    client.change(&bench.uri(), 3, json!([{ "text": SUITE }]));
+    labelled(&bench, &mut client, Some("PASS"));
+    // Redone, and the answer is accepted under the new name.
+    client.change(&bench.uri(), 4, json!([{ "text": SUITE.replace("\"A\"", "\"Z\"") }]));
+    labelled(&bench, &mut client, Some("PASS"));
+    execute(&mut client, "eval-ls.acceptAsTranscript", json!({ "uri": bench.uri(), "case": "Z" }));
+    assert!(bench.folder.path("evals/transcripts/s/Z.json").exists());
+    // Another case with the old id is another case.
+    client.change(&bench.uri(), 5, json!([{ "text": SUITE.replace("\"A\"", "\"Z\"").replace("\"C\"", "\"D\"") }]));
+    labelled(&bench, &mut client, Some("PASS"));
+}
+
+#[test]
+fn a_renamed_case_keeps_its_answer_in_the_next_session() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    run_to_end(&bench, &mut client, "agent", &["A"]);
+    labelled(&bench, &mut client, Some("PASS"));
+    rename(&bench, &mut client, "Z", 2);
+    labelled(&bench, &mut client, Some("PASS"));
+    let choices = bench.state().join("choices.json");
+    while !std::fs::read_to_string(&choices).unwrap_or_default().contains("\"Z\"") {
+        std::thread::yield_now();
+    }
+    drop(client);
+    let renamed = SUITE.replace("\"A\"", "\"Z\"");
+    bench.folder.write("evals/s.json", &renamed);
+    let mut client = bench.client(true);
+    client.change(&bench.uri(), 2, json!([{ "text": renamed }]));
+    labelled(&bench, &mut client, Some("PASS"));
+}
+
+#[test]
+fn a_newer_answer_stays_beside_a_renamed_transcript() {
+    let bench = Bench::new("answer");
+    bench.folder.write(TRANSCRIPT, &transcript("nothing"));
+    let mut client = bench.client(true);
+    labelled(&bench, &mut client, Some("FAIL 1 of 2 checks"));
+    run_to_end(&bench, &mut client, "agent", &["A"]);
+    labelled(&bench, &mut client, Some("PASS"));
+    rename(&bench, &mut client, "Z", 2);
+    // The client moves the transcript, too.
+    bench.folder.write("evals/transcripts/s/Z.json", &transcript("nothing").replace("\"A\"", "\"Z\""));
+    bench.folder.remove(TRANSCRIPT);
+    let files = json!([{ "uri": bench.folder.uri("evals/transcripts/s/Z.json"), "type": 1 }]);
+    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": files }));
+    labelled(&bench, &mut client, Some("PASS"));
+    execute(&mut client, "eval-ls.showStatus", json!({}));
+    labelled(&bench, &mut client, Some("PASS"));
+}
+
+#[test]
+fn a_chosen_target_stays_chosen_in_the_next_session() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    let target = |client: &mut Client, wanted: &str| {
+        bench.verdicts(client, |verdicts| verdicts["target"] == wanted);
+    };
+    target(&mut client, "agent");
+    execute(&mut client, "eval-ls.chooseTarget", json!({ "uri": bench.uri(), "target": "replay" }));
+    target(&mut client, "replay");
+    while !bench.state().join("choices.json").exists() {
+        std::thread::yield_now();
+    }
+    drop(client);
+    let mut client = bench.client(true);
+    target(&mut client, "replay");
+    // Another target is configured: the choice was about the former one.
+    let other = "[targets.other]\nkind = \"command\"\ncommand = [\"python3\", \"agent.py\", \"answer\"]\n";
+    let text = config("answer").replace("target = \"agent\"", "target = \"other\"") + other;
+    bench.folder.write("eval-ls.toml", &text);
+    client.notify(
+        "workspace/didChangeWatchedFiles",
+        json!({ "changes": [{ "uri": bench.folder.uri("eval-ls.toml"), "type": 2 }] }),
+    );
+    target(&mut client, "other");
+}
+
+#[test]
+fn a_run_in_a_terminal_is_seen_if_the_client_reports_no_file() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    assert_eq!(client.request("eval-ls/runs", json!({}))["runs"], json!([]));
+    let ran =
+        Command::new(env!("CARGO_BIN_EXE_eval-ls")).arg("run").current_dir(bench.folder.path("")).output().unwrap();
+    assert!(bench.folder.path("results/runs").exists(), "{ran:?}");
+    labelled(&bench, &mut client, Some("PASS"));
+    client.wait_for("eval-ls/runsChanged", |_| true);
+    assert_eq!(client.request("eval-ls/runs", json!({}))["runs"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_lens_says_less_beside_a_hint() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    run_to_end(&bench, &mut client, "agent", &["B"]);
+    bench.verdicts(&mut client, |verdicts| verdicts["cases"][1]["status"] == "FAIL");
+    drop(client);
+    let mut capabilities = push();
+    capabilities["textDocument"]["inlayHint"] = json!({});
+    let mut client = bench.client_of(capabilities);
+    bench.verdicts(&mut client, |verdicts| verdicts["cases"][1]["status"] == "FAIL");
+    let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": bench.uri() } }));
+    let titles: Vec<_> = lenses.as_array().unwrap().iter().map(|lens| lens["command"]["title"].to_string()).collect();
+    assert!(titles.contains(&"\"Run again · FAIL\"".to_owned()), "{titles:?}");
+}
+
+#[test]
+fn accepting_all_answers_can_be_counted_before() {
+    let bench = Bench::new("answer");
+    bench.folder.write(TRANSCRIPT, &transcript("nothing"));
+    let mut client = bench.client(true);
+    run_to_end(&bench, &mut client, "agent", &["A", "B"]);
+    bench.verdicts(&mut client, |verdicts| verdicts["cases"][1]["status"] == "FAIL");
+    let counts = json!({ "accepted": 2, "replaced": 1, "notPassed": 1 });
+    let only_count = json!({ "uri": bench.uri(), "onlyCount": true });
+    assert_eq!(execute(&mut client, "eval-ls.acceptAll", only_count), counts);
+    assert!(!bench.folder.path("evals/transcripts/s/B.json").exists());
+    assert_eq!(execute(&mut client, "eval-ls.acceptAll", json!({ "uri": bench.uri() })), counts);
+    assert!(bench.folder.path("evals/transcripts/s/B.json").exists());
+}
+
+#[test]
+fn hints_on_challenges_are_shown_only_if_somebody_asked() {
+    let bench = Bench::new("answer");
+    let suite = SUITE.replace("\"must_say_any\": [\"Answer\"] } }", "\"must_say_any\": [\"p1\"] } }");
+    let mut client = bench.client(true);
+    client.change(&bench.uri(), 2, json!([{ "text": suite }]));
+    let all = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9, "character": 0 } });
+    let params = json!({ "textDocument": { "uri": bench.uri() }, "range": all });
+    assert_eq!(client.request("textDocument/inlayHint", params.clone()), json!([]));
+    execute(&mut client, "eval-ls.challengeSuite", json!({ "uri": bench.uri() }));
+    let hints = client.request("textDocument/inlayHint", params).to_string();
+    assert!(hints.contains("passes on the prompt alone"), "{hints}");
+}
+
+#[test]
+fn cases_that_wait_are_queued() {
+    let bench = Bench::new("hang");
+    let mut client = bench.client(true);
+    bench.run(&mut client, &["A", "B"]);
+    let verdicts = bench.verdicts(&mut client, |verdicts| verdicts["summary"]["queued"] == 1);
+    assert_eq!(verdicts["summary"]["running"], 2);
+    execute(&mut client, "eval-ls.stop", json!({}));
+    event(&client, "finished");
+}
