@@ -1,5 +1,7 @@
 /** Challenges: hints while typing, a fix, the page, the lens, and the checks in a transcript. */
 
+import assert from 'node:assert/strict';
+
 import { TRANSCRIPTS } from './support/files';
 import { scenarios } from './support/scenario';
 
@@ -34,18 +36,23 @@ const TRANSCRIPT = `{
 scenarios('challenges', {
   files: { ...TRANSCRIPTS, 'evals/signals.json': SUITE, 'evals/transcripts/signals/COUNT1.json': TRANSCRIPT },
 }, {
-  'mark a check that the prompt alone meets': async (workbench) => {
+  'are quiet until somebody asks': async (workbench) => {
     await workbench.openSuite('signals.json');
+    await workbench.line(/COUNT1.*PASS/).waitFor();
+    assert.equal(await workbench.line(/passes/).count(), 0);
+    await workbench.command('Eval: Challenge this suite');
+    await workbench.preview().getByText('Challenges of signals.json').first().waitFor();
+    await workbench.shot('challenge-page');
+    await workbench.page.locator('.tab[aria-label^="Preview"] .codicon-close').first().click();
+  },
+
+  'mark a check that the prompt alone meets': async (workbench) => {
     await workbench.line(/Signals.*passes\son\sthe\sprompt\salone/).waitFor();
     await workbench.line(/BRIEF1.*passes\s\d\schallenges/).waitFor();
     await workbench.shot('challenge-hints');
   },
 
-  'have a page and a lens': async (workbench) => {
-    await workbench.command('Eval: Challenge this suite');
-    await workbench.preview().getByText('Challenges of signals.json').first().waitFor();
-    await workbench.shot('challenge-page');
-    await workbench.closeTab();
+  'have a lens': async (workbench) => {
     await workbench.lens(/^Challenges: 1 of 2 cases pass/).waitFor();
     await workbench.shot('challenge-lens');
   },

@@ -1,12 +1,27 @@
 /** Lenses run cases and open results. */
 
+import assert from 'node:assert/strict';
+
 import { AGENTS } from './support/agents';
 import { SUITE } from './support/files';
 import { scenarios } from './support/scenario';
 
 scenarios('lens', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
-  'runs a case with a click': async (workbench) => {
+  'a run that a person refuses shows no error': async (workbench) => {
     await workbench.openSuite('week.json');
+    const question = workbench.question('assistant.py');
+    for (let times = 0; times < 2; times += 1) {
+      await workbench.lens('Run case').nth(1).click();
+      await question.getByRole('button', { name: 'Cancel' }).click();
+      await question.waitFor({ state: 'detached' });
+    }
+    // The second question came after the end of the first request.
+    await workbench.status('2 not run').waitFor();
+    assert.equal(await workbench.notification(/./).count(), 0);
+    await workbench.shot('lens-refused');
+  },
+
+  'runs a case with a click': async (workbench) => {
     await workbench.lens('Run case').nth(1).waitFor();
     await workbench.shot('lens');
     await workbench.lens('Run case').nth(1).click();

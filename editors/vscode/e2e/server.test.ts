@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 
-import { WITH_TYPO } from './support/files';
+import { AGENTS } from './support/agents';
+import { SUITE, WITH_TYPO } from './support/files';
 import { scenarios } from './support/scenario';
 
 const files = { 'evals/week.json': WITH_TYPO };
@@ -36,6 +37,26 @@ scenarios('server', { files }, {
     await workbench.command('Eval: Show log');
     await workbench.page.locator('.part.panel .view-line', { hasText: 'is eval-ls 0.' }).first().waitFor();
     await workbench.shot('server-log');
+  },
+});
+
+scenarios('killed', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
+  'answers and the chosen target survive a server that is killed': async (workbench) => {
+    await workbench.openSuite('week.json');
+    const question = workbench.question('assistant.py');
+    await workbench.press('Control+Alt+Shift+r', question);
+    await question.getByRole('button', { name: 'Allow and run' }).click();
+    await workbench.status('1 fail, 1 pass · assistant').waitFor();
+    await workbench.choose('Eval: Choose target', 'slow');
+    await workbench.status('1 fail, 1 pass by assistant · next: slow').waitFor();
+    const [server] = workbench.server.languageServers();
+    assert.ok(server !== undefined, 'there is a server');
+    process.kill(server, 'SIGKILL');
+    await workbench.notification('It was restarted.').waitFor();
+    await workbench.status('1 fail, 1 pass by assistant · next: slow').waitFor();
+    await workbench.line(/TUBES1.*FAIL/).waitFor();
+    await workbench.lens('Accept transcript').nth(1).waitFor();
+    await workbench.shot('server-killed');
   },
 });
 

@@ -19,18 +19,48 @@ scenarios('start', { files: { 'readme.txt': 'Nothing here yet.\n' } }, {
     assert.match(workbench.server.read('eval-ls.toml'), /\[run\]/);
   },
 
+  'runs the suite from the walkthrough': async (workbench) => {
+    await workbench.choose('Welcome: Open Walkthrough...', 'Get started with eval suites');
+    await workbench.page.locator('.getting-started-step', { hasText: 'Run it' }).click();
+    await workbench.page.locator('.getting-started-step.expanded').getByRole('button', { name: 'Run the suite' }).click();
+    await workbench.page.locator('.tab.active[data-resource-name="first.evals.json"]').waitFor();
+    await workbench.status('1 fail, 1 pass · replay').waitFor();
+    await workbench.lens(/^Run again · PASS/).first().waitFor();
+    await workbench.shot('start-run');
+  },
+
   'adds a target, and its first answer gets a verdict': async (workbench) => {
     await workbench.choose('Eval: Add target', 'Python program');
     await workbench.page.locator('.tab.active[data-resource-name="eval-ls.toml"]').waitFor();
     await workbench.line('[targets.agent]').waitFor();
+    await workbench.page.locator('.tab', { hasText: 'agent.py' }).waitFor();
+    await workbench.notification('agent is the target for runs now. Add the call to your assistant to agent.py.').waitFor();
     await workbench.shot('start-target');
     await workbench.openSuite('first.evals.json');
-    await workbench.choose('Eval: Choose target', 'agent');
+    await workbench.status('next: agent').waitFor();
     const question = workbench.question('agent.py');
     await workbench.press('Control+Alt+Shift+r', question);
     await question.getByRole('button', { name: 'Allow and run' }).click();
     await workbench.status('2 fail · agent').waitFor();
     await workbench.shot('start-verdict');
+  },
+
+  'adds a Node.js program and a web app': async (workbench) => {
+    await workbench.choose('Eval: Add target', 'Node.js program');
+    await workbench.line('[targets.node]').waitFor();
+    await workbench.page.locator('.tab', { hasText: 'node.mjs' }).waitFor();
+    await workbench.shot('start-node');
+    await workbench.choose('Eval: Add target', 'Web app in a browser');
+    const address = workbench.page.locator('.quick-input-widget input').first();
+    await address.fill('localhost:4000');
+    await workbench.page.locator('.quick-input-message', { hasText: 'The address starts with http:// or https://.' }).waitFor();
+    await address.fill('http://localhost:4000');
+    await workbench.page.keyboard.press('Enter');
+    await workbench.line('[targets.app]').waitFor();
+    await workbench.line('url = "http://localhost:4000"').waitFor();
+    await workbench.shot('start-browser');
+    await workbench.openSuite('first.evals.json');
+    await workbench.status('next: app').waitFor();
   },
 
   'shows why a target cannot be added': async (workbench) => {

@@ -23,6 +23,16 @@ scenarios('restricted', { files: { 'evals/week.json': WITH_TYPO, ...TRANSCRIPTS,
     await workbench.shot('restricted-tests');
   },
 
+  'explains that runs are disabled, and leads to workspace trust': async (workbench) => {
+    await workbench.lens('Runs are disabled: workspace not trusted').first().waitFor();
+    await workbench.putCursorAfter('TUBES1');
+    const message = workbench.notification('runs are disabled: the editor does not trust this workspace');
+    await workbench.press('Control+Alt+r', message);
+    await workbench.shot('restricted-message');
+    await message.getByRole('button', { name: 'Manage Workspace Trust' }).click();
+    await workbench.page.locator('.workspace-trust-editor').waitFor();
+  },
+
   'runs after the workspace is trusted': async (workbench) => {
     await workbench.command('Workspaces: Manage Workspace Trust');
     await workbench.page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();

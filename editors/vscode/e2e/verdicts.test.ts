@@ -51,6 +51,18 @@ scenarios('verdicts', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS } }, {
   },
 });
 
+scenarios('all-verdicts', { files: { 'evals/week.json': SUITE.replace('"I do not know"', '"I do not know", "ten more", "no tube"'), ...TRANSCRIPTS }, settings: { 'eval-ls.verdicts': 'all' } }, {
+  'each expectation has a mark': async (workbench) => {
+    await workbench.openSuite('week.json');
+    await workbench.line(/"response_only",\s*✓/).waitFor();
+    await workbench.line(/\["orders"\],\s*✓/).waitFor();
+    await workbench.line(/\["fourteen\stubes"\],\s*✗\snot\ssaid/).waitFor();
+    // A mark within a list would read as if it were about the next entry.
+    await workbench.line(/"no\stube"\]\s*✗\s"ten\smore"\sline\s2/).waitFor();
+    await workbench.shot('verdict-all');
+  },
+});
+
 const PARTS = `{
   "name": "parts",
   "version": "0.2.0",
@@ -65,10 +77,10 @@ scenarios('states', { files: { 'evals/parts.json': PARTS, 'evals/transcripts/par
     await workbench.openSuite('parts.json');
     await workbench.status('1 partial').waitFor();
     await workbench.line(/PARTS1.*PARTIAL\s0\.8/).waitFor();
-    await workbench.lens(/^Run again · PARTIAL 0\.8/).waitFor();
+    await workbench.lens(/^Run again · PARTIAL$/).waitFor();
     await workbench.showTests();
     await workbench.expand('evals/parts.json');
-    await workbench.testItem('PARTS1', 'Passed').filter({ hasText: 'PARTIAL 0.80' }).waitFor();
+    await workbench.testItem('PARTS1', 'Passed').filter({ hasText: 'PARTIAL 0.8' }).waitFor();
     await workbench.shot('state-partial');
   },
 
@@ -76,13 +88,13 @@ scenarios('states', { files: { 'evals/parts.json': PARTS, 'evals/transcripts/par
     await workbench.putCursorAfter('Which parts');
     await workbench.page.keyboard.type(' now');
     await workbench.line(/PARTS1.*PARTIAL.*stale/).waitFor();
-    await workbench.lens(/^Run again · PARTIAL.*stale/).waitFor();
+    await workbench.lens(/^Run again · PARTIAL · stale$/).waitFor();
     await workbench.lens('Run suite (1) · 1 partial (1 stale)').waitFor();
     await workbench.status('1 partial (1 stale)').waitFor();
     await workbench.shot('state-stale');
     await workbench.erase(' now');
-    await workbench.lens(/^Run again · PARTIAL 0\.8$/).waitFor();
-    await workbench.testItem('PARTS1', 'Passed').filter({ hasText: 'PARTIAL 0.80' }).waitFor();
+    await workbench.lens(/^Run again · PARTIAL$/).waitFor();
+    await workbench.testItem('PARTS1', 'Passed').filter({ hasText: 'PARTIAL 0.8' }).waitFor();
     await workbench.status(/1 partial · replay/).waitFor();
   },
 });

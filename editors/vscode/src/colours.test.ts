@@ -64,6 +64,25 @@ describe('contrast', () => {
     assert.ok(contrast(stroke('suite-light.svg'), '#ffffff') >= 3, 'suite-light.svg');
   });
 
+  it('of the pages of runs and transcripts is enough for text', () => {
+    const style = readFileSync('../../src/report/html/common.css', 'utf8');
+    const pairs = new Map([...style.matchAll(/--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)/g)]
+      .map(([, name = '', light = '', dark = '']) => [name, [light, dark]] as const));
+    const texts = ['text', 'quiet', 'pass', 'fail', 'partial', 'error', 'accent'];
+    for (const [place, backs] of [[0, ['#ffffff']], [1, ['#1f1f1f', '#000000']]] as const) {
+      // Editors replace the background and the panel.
+      for (const back of [...backs, ...['back', 'panel', 'chosen'].map((name) => pairs.get(name)?.[place] ?? '')]) {
+        for (const text of texts) {
+          const found = contrast(pairs.get(text)?.[place] ?? '', back);
+          assert.ok(found >= 4.5, `${text} on ${back}: ${found.toFixed(2)}`);
+        }
+      }
+      for (const back of ['mark', 'mark-fail']) {
+        assert.ok(contrast(pairs.get('text')?.[place] ?? '', pairs.get(back)?.[place] ?? '') >= 4.5, back);
+      }
+    }
+  });
+
   it('of the banner of the extension is enough for its theme', () => {
     const { color, theme } = manifest.galleryBanner;
     assert.ok(contrast(color, theme === 'dark' ? '#ffffff' : '#000000') >= 4.5);

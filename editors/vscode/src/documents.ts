@@ -3,13 +3,16 @@
 import * as vscode from 'vscode';
 
 import { answerText } from './answerText';
-import { methods, type BaselineAnswer, type RunPageParams, type TextParams, type TextResult } from './protocol';
+import { methods, type BaselineAnswer, type ResultParams, type RunPageParams, type TextParams, type TextResult } from './protocol';
 import type { Server } from './server/server';
 import { DOCUMENT_SCHEME as SCHEME } from './settings';
 import { withoutLinks } from './message';
 
 /** `answer` is a transcript formatted for people, `baseline` that of a run of the baseline. */
 type Kind = 'transcript' | 'answer' | 'baseline' | 'result';
+
+/** What a document shows. */
+type Asked = { kind: Kind; params: TextParams } | { kind: 'run'; params: RunPageParams } | { kind: 'results'; params: ResultParams };
 
 const ENDINGS: Record<Kind, string> = { transcript: 'json', answer: 'txt', baseline: 'txt', result: 'md' };
 
@@ -22,9 +25,13 @@ export class Documents implements vscode.TextDocumentContentProvider {
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const asked = JSON.parse(uri.query) as { kind: Kind; params: TextParams } | { kind: 'run'; params: RunPageParams };
-    if (asked.kind === 'run') {
-      return (await this.server.request<TextResult>(methods.runPage, asked.params))?.text ?? '';
+    const asked = JSON.parse(uri.query) as Asked;
+    switch (asked.kind) {
+      case 'run':
+        return (await this.server.request<TextResult>(methods.runPage, asked.params))?.text ?? '';
+      case 'results':
+        return (await this.server.request<TextResult>(methods.result, asked.params))?.text ?? '';
+      default:
     }
     const { kind, params } = asked;
     const text = (await this.text(kind, params))?.text ?? '';
@@ -40,11 +47,19 @@ export class Documents implements vscode.TextDocumentContentProvider {
     }
   }
 
-  /** Shows the result of a case or a suite in the Markdown preview. */
+  /** Shows the result of a case in the Markdown preview, beside the suite. */
   async openResult(params: TextParams): Promise<void> {
     if (await this.exists('result', params)) {
-      await vscode.commands.executeCommand('markdown.showPreview', address('result', params));
+      await vscode.commands.executeCommand('markdown.showPreviewToSide', address('result', params));
     }
+  }
+
+  /** Shows the results of all cases of a suite in the Markdown preview, beside the suite. */
+  async openResults(uri: string): Promise<void> {
+    const name = vscode.Uri.parse(uri).path.split('/').pop() ?? '';
+    const query = JSON.stringify({ kind: 'results', params: { uri } } satisfies Asked);
+    const page = vscode.Uri.from({ scheme: SCHEME, path: `/results/${fileName(name)}.md`, query });
+    await vscode.commands.executeCommand('markdown.showPreviewToSide', page);
   }
 
   /** Shows a page about a kept run in the Markdown preview. */

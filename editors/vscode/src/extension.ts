@@ -17,6 +17,7 @@ import { StatusBar } from './statusBar';
 import { Transcripts } from './transcripts';
 import { Cases } from './suites/cases';
 import { SuiteLanguage } from './suites/language';
+import { Lenses } from './suites/lenses';
 import { Explorer } from './testing/explorer';
 
 let stop: (() => Promise<void>) | undefined;
@@ -30,6 +31,7 @@ export function activate({ extensionPath, subscriptions, workspaceState }: vscod
   const runs = new RunsView(server, documents, new Reports(server, workspaceState, subscriptions), subscriptions);
   const transcripts = new Transcripts(server, documents, workspaceState, subscriptions);
   new SuiteLanguage(server, subscriptions);
+  new Lenses(server, subscriptions);
 
   server.on(methods.runEvent, (event: RunEvent) => { explorer.handle(event); });
   server.on(methods.verdictsChanged, ({ uris }: VerdictsChangedParams) => {
@@ -46,7 +48,7 @@ export function activate({ extensionPath, subscriptions, workspaceState }: vscod
   register(subscriptions, runs.commands());
   register(subscriptions, {
     'evalLs.init': () => initialise(extensionPath),
-    'evalLs.addTarget': () => addTarget(extensionPath),
+    'evalLs.addTarget': (suite?: vscode.Uri) => addTarget(extensionPath, suite),
     'evalLs.openFirstSuite': async () => { await openFirstSuite(); },
     'evalLs.runFirstSuite': async () => {
       const suite = await openFirstSuite();

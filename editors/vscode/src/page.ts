@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 
-import { messageOf } from './message';
+import { complain } from './complaint';
 import type { Server } from './server/server';
 
 /** What a page shows. */
@@ -72,10 +72,7 @@ export class Page<P> {
         await this.settings.receive(this.open.params, message);
       }
     } catch (error) {
-      const reason = messageOf(error);
-      if (reason !== undefined) {
-        void vscode.window.showErrorMessage(`Eval: ${reason}`);
-      }
+      complain(error);
     }
   }
 

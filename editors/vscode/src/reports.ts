@@ -7,6 +7,7 @@ import { Page } from './page';
 import { methods, type ReportParams, type ReportResult, type RunCasesResult, type TestsResult } from './protocol';
 import type { Server } from './server/server';
 import { editorRange } from './testing/report';
+import { shortTime, startOf } from './times';
 
 /** The place of a case, as the page names it. */
 interface Place { suite: string; case: string }
@@ -20,7 +21,7 @@ export class Reports {
       column: vscode.ViewColumn.Active,
       load: async (params) => {
         const { run, id, html } = await server.request<ReportResult>(methods.report, params);
-        return { params: { run }, shown: { title: `Report ${id}`, html } };
+        return { params: { run }, shown: { title: `Report ${shortTime(startOf(id))}`, html } };
       },
       receive: async ({ run }, message) => {
         if (run !== undefined && isPlace(message)) {

@@ -7,6 +7,7 @@ import type { Documents } from './documents';
 import type { Reports } from './reports';
 import { methods, type CaseOfRun, type KeptRun, type ReportParams, type RunCasesResult, type RunsResult, type Status, type SuiteOfRun } from './protocol';
 import type { Server } from './server/server';
+import { shortTime } from './times';
 
 type Node =
   | { kind: 'run'; run: KeptRun }
@@ -24,6 +25,8 @@ const ICONS: Record<Status, vscode.ThemeIcon> = {
 };
 
 export class RunsView implements vscode.TreeDataProvider<Node> {
+  /** The runs that are shown. */
+  private shown = '';
   private readonly changes = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changes.event;
 
@@ -38,8 +41,17 @@ export class RunsView implements vscode.TreeDataProvider<Node> {
       this.changes, server.onUp(refresh), server.onDown(refresh), vscode.window.registerTreeDataProvider('evalLs.runs', this));
   }
 
+  /** Shows the runs again, if they have changed: a row that is clicked must stay. */
   refresh(): void {
-    this.changes.fire();
+    void this.update().catch(() => undefined);
+  }
+
+  private async update(): Promise<void> {
+    const now = this.server.isUp ? JSON.stringify(await this.runs()) : '';
+    if (now !== this.shown) {
+      this.shown = now;
+      this.changes.fire();
+    }
   }
 
   /** Commands on the rows of the view. From the palette, they ask for a run. */
@@ -91,7 +103,7 @@ export class RunsView implements vscode.TreeDataProvider<Node> {
   getTreeItem(node: Node): vscode.TreeItem {
     switch (node.kind) {
       case 'run':
-        return item(title(node.run), node.run, node.run.state === 'running' ? 'runRunning' : 'run', true);
+        return runItem(node.run);
       case 'suite':
         return item(node.suite.label, node.suite, 'runSuite', true);
       case 'case': {
@@ -123,7 +135,7 @@ export class RunsView implements vscode.TreeDataProvider<Node> {
   private async choose(): Promise<KeptRun | undefined> {
     const runs = await this.runs();
     const chosen = await vscode.window.showQuickPick(
-      runs.map((run) => ({ label: title(run), description: run.description, run })),
+      runs.map((run) => ({ label: run.counts, description: about(run), run })),
       { title: 'Select a run', placeHolder: runs.length === 0 ? 'No run is kept yet' : 'Runs, the last one first' });
     return chosen?.run;
   }
@@ -137,8 +149,19 @@ function nodeOf(given: Given | undefined): Node | undefined {
   return given !== undefined && isNode(given) ? given : undefined;
 }
 
-function title({ startedAt, target }: KeptRun): string {
-  return `${new Date(startedAt).toLocaleString()} · ${target}`;
+/** What a row of a run says beside its counts. */
+function about({ target, startedAt, description }: KeptRun): string {
+  return [target, shortTime(new Date(startedAt)), description].filter((part) => part !== '').join(' · ');
+}
+
+function runItem(run: KeptRun): vscode.TreeItem {
+  const { counts, startedAt, state, status } = run;
+  const shown = item(counts, { status, description: about(run) }, state === 'running' ? 'runRunning' : 'run', true);
+  if (state !== 'ended') {
+    shown.iconPath = new vscode.ThemeIcon(state === 'running' ? 'loading~spin' : 'circle-slash');
+  }
+  shown.tooltip = [counts, about(run), new Date(startedAt).toLocaleString()].join('\n');
+  return shown;
 }
 
 function item(label: string, { status, description }: { status: Status | null; description: string }, context: string, opens: boolean): vscode.TreeItem {

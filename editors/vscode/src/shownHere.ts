@@ -3,29 +3,50 @@
 import * as vscode from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
 
-import type { Names } from './testing/selection';
+import { complain } from './complaint';
 
-/** Commands of the server that this extension replaces, and whether they need a case. */
-const OWN: Record<string, { command: string; needsCase: boolean }> = {
-  'eval-ls.openResult': { command: 'evalLs.openResult', needsCase: true },
-  'eval-ls.openTranscript': { command: 'evalLs.openTranscript', needsCase: true },
-  'eval-ls.compareWithBaseline': { command: 'evalLs.compareWithBaseline', needsCase: true },
-  'eval-ls.openReport': { command: 'evalLs.openReport', needsCase: false },
-};
+/** The argument of a command of the server. */
+interface Argument { uri?: string; case?: string; target?: string }
+
+/** The command of this extension that replaces one of the server, if there is one for this argument. */
+function own(command: string, { case: id, target }: Argument): string | undefined {
+  switch (command) {
+    case 'eval-ls.openResult':
+      return id === undefined ? 'evalLs.openResults' : 'evalLs.openResult';
+    case 'eval-ls.openTranscript':
+      return 'evalLs.openTranscript';
+    case 'eval-ls.compareWithBaseline':
+      return 'evalLs.compareWithBaseline';
+    case 'eval-ls.openReport':
+      return 'evalLs.openReport';
+    case 'eval-ls.chooseTarget':
+      return target === undefined ? 'evalLs.chooseTarget' : undefined;
+    default:
+      return undefined;
+  }
+}
 
 export const shownHere: Middleware = {
-  executeCommand: (command, args: unknown[], next): unknown => {
-    const own = OWN[command];
-    const names = args[0] as Partial<Names> | undefined;
-    const isOwn = own !== undefined && (!own.needsCase || names?.case !== undefined);
-    return isOwn ? vscode.commands.executeCommand(own.command, names) : next(command, args);
+  executeCommand: async (command, args: unknown[], next): Promise<unknown> => {
+    const argument = (args[0] ?? {}) as Argument;
+    const replacement = own(command, argument);
+    if (replacement !== undefined) {
+      return vscode.commands.executeCommand(replacement, argument);
+    }
+    try {
+      return await (next(command, args) as Promise<unknown>);
+    } catch (error) {
+      // A person who refuses a target knows that nothing runs.
+      complain(error);
+      return undefined;
+    }
   },
   window: {
     showDocument: async (params, token, next) => {
       if (params.external === true || !params.uri.endsWith('.md')) {
         return next(params, token);
       }
-      await vscode.commands.executeCommand('markdown.showPreview', vscode.Uri.parse(params.uri));
+      await vscode.commands.executeCommand('markdown.showPreviewToSide', vscode.Uri.parse(params.uri));
       return { success: true };
     },
   },

@@ -5,9 +5,12 @@ import * as vscode from 'vscode';
 import { methods, type VerdictsResult } from './protocol';
 import type { Server } from './server/server';
 import { statusLines, statusText } from './statusText';
+import { DOCUMENT_SCHEME } from './settings';
 import { LANGUAGE } from './suites/language';
 
 export class StatusBar {
+  /** The suite that was active last. */
+  private suite: vscode.Uri | undefined;
   private readonly item = vscode.window.createStatusBarItem('eval-ls.suite', vscode.StatusBarAlignment.Left, 50);
   private requests = 0;
 
@@ -24,19 +27,20 @@ export class StatusBar {
       server.onUp(update),
       server.onDown(() => { this.item.hide(); }),
       vscode.window.onDidChangeActiveTextEditor(update),
+      vscode.workspace.onDidCloseTextDocument(update),
     );
   }
 
   /** Updates the item if it shows one of these suites. */
   changed(uris: readonly string[]): void {
-    const shown = activeSuite()?.toString();
+    const shown = this.active()?.toString();
     if (uris.some((uri) => vscode.Uri.parse(uri).toString() === shown)) {
       void this.update();
     }
   }
 
   private async update(): Promise<void> {
-    const suite = activeSuite();
+    const suite = this.active();
     this.requests += 1;
     const request = this.requests;
     if (suite === undefined || !this.server.isUp) {
@@ -57,9 +61,18 @@ export class StatusBar {
     this.item.show();
     this.offerTargets(verdicts.targets);
   }
+
+  /** The suite in the active editor. While a page or a diff about it is active, it is the suite that was active before. */
+  private active(): vscode.Uri | undefined {
+    const document = vscode.window.activeTextEditor?.document;
+    if (document?.languageId === LANGUAGE) {
+      this.suite = document.uri;
+    } else if (document !== undefined && document.uri.scheme !== DOCUMENT_SCHEME) {
+      this.suite = undefined;
+    }
+    const shown = this.suite?.toString();
+    const isOpen = vscode.workspace.textDocuments.some(({ uri }) => uri.toString() === shown);
+    return isOpen ? this.suite : undefined;
+  }
 }
 
-function activeSuite(): vscode.Uri | undefined {
-  const document = vscode.window.activeTextEditor?.document;
-  return document?.languageId === LANGUAGE ? document.uri : undefined;
-}

@@ -1,41 +1,49 @@
 /** Summarizes the verdicts of a suite. */
 
-import type { Summary } from './protocol';
+import type { CaseVerdict, Summary } from './protocol';
 
 /** What the status bar shows. */
 export interface Shown {
   summary: Summary;
+  /** What the counts are about: the target, and that of the next run if it is another one. */
+  about: string;
   /** The target of the next run. */
   target: string;
-  /** The targets whose answers were judged. */
-  answeredBy: readonly string[];
+  cases: readonly Pick<CaseVerdict, 'id' | 'status' | 'running' | 'reason'>[];
 }
 
-/** Text of the status bar: an icon, then counts, the most urgent first, then the target of the next run. */
-export function statusText({ summary, target, answeredBy }: Shown): string {
-  const { pass, partial, fail, error, notRun, running, total, stale } = summary;
-  const counts = [
-    ...count(running, 'running'), ...count(fail, 'fail'), ...count(error, 'error'),
-    ...count(partial, 'partial'), ...count(pass, 'pass'), ...count(notRun, 'not run'),
-  ];
-  const others = answeredBy.filter((name) => name !== target);
-  // Counts of another target's answers must not look like those of the selected one.
-  const by = others.length === 0 ? '' : ` by ${answeredBy.map(plain).join(', ')}`;
+/** The longest text, in characters. VS Code shows an item on at most 40 % of the window's width, without an ellipsis. */
+const LONGEST = 80;
+
+/** How many errors the tooltip explains. */
+const EXPLAINED = 5;
+
+/** Text of the status bar: an icon, then counts, the most urgent first, what they are about, and why a case could not be judged. */
+export function statusText({ summary, about }: Shown): string {
+  const { total, stale, reason } = summary;
   const old = stale > 0 ? ` (${stale} stale)` : '';
-  return `$(${sign(summary)}) ${total === 0 ? 'no cases' : counts.join(', ')}${old}${by} · ${by === '' ? '' : 'next: '}${plain(target)}`;
+  const why = reason === null ? '' : ` · ${plain(reason)}`;
+  return `$(${sign(summary)}) ${cut(`${total === 0 ? 'no cases' : counts(summary).join(', ')}${old} ${plain(about)}${why}`)}`;
 }
 
 /** Lines of the tooltip. */
-export function statusLines({ summary, target, answeredBy }: Shown): string[] {
-  const { pass, partial, fail, error, notRun, running, total } = summary;
+export function statusLines({ summary, about, target, cases }: Shown): string[] {
+  const { total, stale } = summary;
+  const errors = cases.filter(({ status, running }) => status === 'ERROR' && !running);
   return [
-    `${total} ${total === 1 ? 'case' : 'cases'}: ` + ([
-      ...count(pass, 'pass'), ...count(partial, 'partial'), ...count(fail, 'fail'),
-      ...count(error, 'error'), ...count(notRun, 'not run'), ...count(running, 'running'),
-    ].join(', ') || 'none'),
-    ...(summary.stale > 0 ? [`Stale verdicts: ${summary.stale}. Their cases have changed since the answers.`] : []),
-    ...(answeredBy.length === 0 ? [] : [`Answers of: ${answeredBy.map(plain).join(', ')}.`]),
+    `${total} ${total === 1 ? 'case' : 'cases'}: ${counts(summary).join(', ') || 'none'} ${plain(about)}`,
+    ...(stale > 0 ? [`Stale verdicts: ${stale}. Their cases have changed since the answers.`] : []),
+    ...errors.slice(0, EXPLAINED).map(({ id, reason }) => `${id}: ${reason ?? 'ERROR'}`),
+    ...(errors.length > EXPLAINED ? [`and ${errors.length - EXPLAINED} more`] : []),
     `Target of the next run: ${plain(target)}. Click to select another.`,
+  ];
+}
+
+/** The number of cases in each state, the most urgent state first. */
+function counts({ pass, partial, fail, error, notRun, running, queued }: Summary): string[] {
+  return [
+    ...count(running - queued, 'running'), ...count(queued, 'queued'), ...count(fail, 'fail'), ...count(error, 'error'),
+    ...count(partial, 'partial'), ...count(pass, 'pass'), ...count(notRun, 'not run'),
   ];
 }
 
@@ -56,4 +64,8 @@ function count(number: number, what: string): string[] {
 /** In the status bar, `$(…)` draws an icon; a target's name must not. */
 function plain(name: string): string {
   return name.replaceAll('$(', '$ (');
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1).trimEnd()}…` : text;
 }

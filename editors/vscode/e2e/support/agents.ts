@@ -28,3 +28,20 @@ command = ["python3", "slow.py"]
   'assistant.py': ANSWERS.trimStart(),
   'slow.py': HANGS.trimStart(),
 };
+
+const CRASHES = `
+import sys
+sys.stdin.readline()
+raise RuntimeError("the model backend said 503")
+`;
+
+/** The same with a target whose program crashes with a traceback on standard error. */
+export const WITH_CRASH = {
+  ...AGENTS,
+  'eval-ls.toml': `${AGENTS['eval-ls.toml']}
+[targets.broken]
+kind = "command"
+command = ["python3", "crash.py"]
+`,
+  'crash.py': CRASHES.trimStart(),
+};

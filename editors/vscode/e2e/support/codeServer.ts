@@ -12,6 +12,8 @@ export interface WindowSettings {
   settings?: Record<string, unknown>;
   /** Open the workspace in Restricted Mode. */
   restricted?: boolean;
+  /** The folders of a workspace with several folders, which are in the folder of the files. */
+  roots?: string[];
 }
 
 /** Features unrelated to the extension that could cover it. */
@@ -45,7 +47,7 @@ export class CodeServer {
     private readonly child: ChildProcess,
   ) {}
 
-  static async start({ files, settings = {}, restricted = false }: WindowSettings): Promise<CodeServer> {
+  static async start({ files, settings = {}, restricted = false, roots = [] }: WindowSettings): Promise<CodeServer> {
     const scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'eval-ls-e2e-')));
     const folder = path.join(scratch, 'workshop');
     const data = path.join(scratch, 'data');
@@ -67,7 +69,10 @@ export class CodeServer {
       env: { ...process.env, XDG_STATE_HOME: state, XDG_DATA_HOME: state, XDG_CONFIG_HOME: state },
     });
     const url = await address(child);
-    return new CodeServer(`${url}?folder=${encodeURIComponent(folder)}`, folder, scratch, child);
+    const workspace = path.join(scratch, 'two.code-workspace');
+    write(workspace, JSON.stringify({ folders: roots.map((name) => ({ path: path.join(folder, name) })) }));
+    const opened = roots.length === 0 ? `folder=${encodeURIComponent(folder)}` : `workspace=${encodeURIComponent(workspace)}`;
+    return new CodeServer(`${url}?${opened}`, folder, scratch, child);
   }
 
   read(name: string): string {
@@ -77,6 +82,11 @@ export class CodeServer {
   /** Writes a file of the workspace. */
   write(name: string, text: string): void {
     write(path.join(this.folder, name), text);
+  }
+
+  /** Removes a file of the workspace. */
+  remove(name: string): void {
+    fs.rmSync(path.join(this.folder, name));
   }
 
   /** Replaces the settings of the workspace. */

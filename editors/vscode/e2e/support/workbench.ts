@@ -131,6 +131,11 @@ export class Workbench {
     }
   }
 
+  /** Types into the input that opens files and runs commands. */
+  async type(text: string): Promise<void> {
+    await (await this.quickInput('F1')).fill(text);
+  }
+
   /** Runs a command of the palette by its title. */
   async command(title: string): Promise<void> {
     await (await this.quickInput('F1')).fill(`>${title}`);
@@ -187,8 +192,29 @@ export class Workbench {
     await find.fill(text);
     await this.page.locator('.find-widget.visible .matchesCount', { hasText: /of [1-9]/ }).waitFor();
     await this.page.keyboard.press('Enter');
-    await this.page.keyboard.press('Escape');
+    const widget = this.page.locator('.find-widget.visible');
+    // The first key may close a notification instead.
+    await this.until(async () => {
+      await this.page.keyboard.press('Escape');
+      return await widget.waitFor({ state: 'detached', timeout: 2000 }).then(() => true, () => false);
+    });
     await this.page.keyboard.press('ArrowRight');
+  }
+
+  /** Gives the focus to the first editor. */
+  async focusSuite(): Promise<void> {
+    await this.page.keyboard.press('Control+1');
+    await this.editor().locator('.view-line').first().waitFor();
+  }
+
+  /** Renames what is before the cursor after this text. */
+  async rename(after: string, name: string): Promise<void> {
+    await this.putCursorAfter(after);
+    const input = this.page.locator('.rename-box input');
+    await this.press('F2', input);
+    await input.fill(name);
+    await this.page.keyboard.press('Enter');
+    await this.line(`"id": "${name}"`).waitFor();
   }
 
   /** Deletes text before the cursor, character by character. */
@@ -200,7 +226,7 @@ export class Workbench {
 
   /** Closes the open editor. */
   async closeTab(): Promise<void> {
-    await this.page.locator('.tab.active .codicon-close').click();
+    await this.page.locator('.editor-group-container.active .tab.active .codicon-close').click();
   }
 
   /** The lens with this title. */
@@ -220,8 +246,14 @@ export class Workbench {
 
   /** Shows the Test Explorer. */
   async showTests(): Promise<void> {
-    await this.page.locator('.activitybar .action-label[aria-label^="Testing"]').click();
-    await this.page.locator('.test-explorer').waitFor();
+    const explorer = this.page.locator('.test-explorer');
+    // A click on the icon hides a view that is shown, for example one that is back after a reload.
+    await this.until(async () => {
+      if (!await explorer.isVisible()) {
+        await this.page.locator('.activitybar .action-label[aria-label^="Testing"]').click();
+      }
+      return await explorer.waitFor({ timeout: 3000 }).then(() => true, () => false);
+    });
   }
 
   /** A suite or a case in the Test Explorer, in the state that is given, such as “Failed”. */

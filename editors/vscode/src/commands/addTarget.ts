@@ -1,4 +1,4 @@
-/** Runs `eval-ls add-target` in the workspace folder and opens `eval-ls.toml` at the new target. */
+/** Runs `eval-ls add-target`, selects the new target, and opens what there is to edit. */
 
 import * as path from 'node:path';
 
@@ -6,20 +6,28 @@ import * as vscode from 'vscode';
 
 import { chooseFolder, runProgram } from './program';
 
-/** `target` is the argument of `add-target`. */
+/** `target` is the argument of `add-target`, or `replay`, which needs no table. */
 type Choice = vscode.QuickPickItem & { target: string };
+
+const REPLAY = 'replay';
 
 const CHOICES: Choice[] = [
   { label: 'Python program', detail: 'Writes a program that answers. You add the call to your assistant.', target: 'python' },
   { label: 'Node.js program', detail: 'Writes a program that answers. You add the call to your assistant.', target: 'node' },
   { label: 'Web app in a browser', detail: 'Types the prompts into the chat of a live app.', target: 'browser' },
+  { label: 'Stored transcripts', detail: 'Scores answers that are stored already. This target is always there.', target: REPLAY },
 ];
 
-/** Asks what answers, adds it as a target, and opens the configuration there. */
-export async function addTarget(extensionFolder: string): Promise<void> {
-  const folder = await chooseFolder('Select a folder for the target');
-  const choice = folder && await vscode.window.showQuickPick(CHOICES, { placeHolder: 'What answers the prompts? Stored transcripts need no target.' });
+/** Asks what answers, adds it as a target, and selects it. `suite` is the suite for which a target is wanted. */
+export async function addTarget(extensionFolder: string, suite?: vscode.Uri): Promise<void> {
+  const folder = suite === undefined ? (await chooseFolder('Select a folder for the target'))?.uri : vscode.Uri.joinPath(suite, '..');
+  const choice = folder && await vscode.window.showQuickPick(CHOICES, { placeHolder: 'What answers the prompts?' });
   if (folder === undefined || choice === undefined) {
+    return;
+  }
+  if (choice.target === REPLAY) {
+    await select(suite ?? vscode.Uri.joinPath(folder, 'eval-ls.toml'), REPLAY);
+    void vscode.window.showInformationMessage('Runs score stored transcripts.');
     return;
   }
   const words = ['add-target', choice.target];
@@ -35,10 +43,24 @@ export async function addTarget(extensionFolder: string): Promise<void> {
     words.push('--url', url);
   }
   const output = await runProgram(extensionFolder, folder, words);
-  const [, file, line] = /^added .* to (.+):(\d+)$/m.exec(output) ?? [];
-  if (file !== undefined) {
-    const at = new vscode.Position(Number(line) - 1, 0);
-    const uri = vscode.Uri.file(path.resolve(folder.uri.fsPath, file));
-    await vscode.window.showTextDocument(uri, { preview: false, selection: new vscode.Range(at, at) });
+  const [, target, file, line] = /^added {2}\[targets\.(.+)\] to (.+):(\d+)$/m.exec(output) ?? [];
+  const [, program] = /^wrote {2}(.+)$/m.exec(output) ?? [];
+  if (target === undefined || file === undefined) {
+    return;
   }
+  const within = (name: string): vscode.Uri => vscode.Uri.file(path.resolve(folder.fsPath, name));
+  const at = new vscode.Position(Number(line) - 1, 0);
+  await vscode.window.showTextDocument(within(file), { preview: false, selection: new vscode.Range(at, at) });
+  await select(within(file), target);
+  if (program === undefined) {
+    void vscode.window.showInformationMessage(`${target} is the target for runs now.`);
+  } else {
+    await vscode.window.showTextDocument(within(program), { preview: false, viewColumn: vscode.ViewColumn.Beside, preserveFocus: true });
+    void vscode.window.showInformationMessage(`${target} is the target for runs now. Add the call to your assistant to ${path.basename(program)}.`);
+  }
+}
+
+/** Selects the target of a suite or of an `eval-ls.toml`. */
+async function select(uri: vscode.Uri, target: string): Promise<void> {
+  await vscode.commands.executeCommand('eval-ls.chooseTarget', { uri: uri.toString(), target });
 }

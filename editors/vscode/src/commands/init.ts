@@ -13,7 +13,7 @@ export async function initialise(extensionFolder: string): Promise<void> {
   if (folder === undefined) {
     return;
   }
-  await runProgram(extensionFolder, folder, ['init']);
+  await runProgram(extensionFolder, folder.uri, ['init']);
   await openFirstSuite(folder);
 }
 

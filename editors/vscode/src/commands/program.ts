@@ -12,9 +12,10 @@ import { programSetting } from '../settings';
  * Runs `eval-ls` with these words in a folder. Returns what it prints on standard output. Throws an error with what it prints
  * on standard error if it fails.
  */
-export async function runProgram(extensionFolder: string, folder: vscode.WorkspaceFolder, words: string[]): Promise<string> {
-  const cwd = folder.uri.fsPath;
-  const program = await findProgram({ setting: programSetting(), extensionFolder, workspaceFolder: cwd });
+export async function runProgram(extensionFolder: string, folder: vscode.Uri, words: string[]): Promise<string> {
+  const cwd = folder.fsPath;
+  const workspaceFolder = vscode.workspace.getWorkspaceFolder(folder)?.uri.fsPath ?? cwd;
+  const program = await findProgram({ setting: programSetting(), extensionFolder, workspaceFolder });
   try {
     return (await promisify(execFile)(program.path, words, { cwd })).stdout;
   } catch (error) {

@@ -1,7 +1,8 @@
 /** Registers commands and shows their errors. */
 
 import * as vscode from 'vscode';
-import { messageOf } from '../message';
+
+import { complain } from '../complaint';
 
 type Command<A> = (argument: A) => Promise<void> | void;
 
@@ -11,10 +12,7 @@ export function register<A>(subscriptions: vscode.ExtensionContext['subscription
       try {
         await run(argument);
       } catch (error) {
-        const message = messageOf(error);
-        if (message !== undefined) {
-          void vscode.window.showErrorMessage(`Eval: ${message}`);
-        }
+        complain(error);
       }
     }));
   }

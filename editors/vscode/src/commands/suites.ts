@@ -49,11 +49,22 @@ export function suiteCommands(
     'evalLs.previousFailure': () => goToFailure(server, -1),
     'evalLs.stop': async () => { await server.request(methods.stop, {}); },
     'evalLs.openResult': onCase((names) => documents.openResult(names)),
+    'evalLs.openResults': async (given) => {
+      const uri = cases.suite(given);
+      if (uri !== undefined) {
+        await documents.openResults(uri);
+      }
+    },
     'evalLs.openTranscript': onCase((names) => transcripts.open(names)),
     'evalLs.openTranscriptJson': onCase((names) => documents.openTranscript(names)),
     'evalLs.compareTranscripts': onCase((names) => documents.compareTranscripts(names)),
     'evalLs.compareWithBaseline': onCase((names) => documents.compareWithBaseline(names)),
-    'evalLs.acceptAllAnswers': onSuite('eval-ls.acceptAll'),
+    'evalLs.acceptAllAnswers': async (given) => {
+      const uri = cases.suite(given);
+      if (uri !== undefined) {
+        await acceptAll(uri);
+      }
+    },
     'evalLs.acceptAnswer': onCase((names) => execute('eval-ls.acceptAsTranscript', names)),
     'evalLs.chooseTarget': async (given) => {
       const uri = cases.suite(given);
@@ -64,20 +75,52 @@ export function suiteCommands(
   };
 }
 
-/** Asks the user for the target of runs. */
+/** What `eval-ls.acceptAll` returns. */
+interface Accepted { accepted: number; replaced: number; notPassed: number }
+
+/** Accepts all answers of a suite. Asks first if transcripts would be replaced, or if an answer does not pass. */
+async function acceptAll(uri: string): Promise<void> {
+  const found = await execute<Accepted | undefined>('eval-ls.acceptAll', { uri, onlyCount: true });
+  if (found === undefined) {
+    return;
+  }
+  const doubts = [
+    ...(found.replaced === 0 ? [] : [`${found.replaced} of them ${found.replaced === 1 ? 'replaces a transcript' : 'replace transcripts'}.`]),
+    ...(found.notPassed === 0 ? [] : [`${found.notPassed} of them ${found.notPassed === 1 ? 'does' : 'do'} not pass.`]),
+  ];
+  const question = `Accept ${answers(found.accepted)} as ${found.accepted === 1 ? 'a transcript' : 'transcripts'}?`;
+  if (doubts.length > 0 && await vscode.window.showWarningMessage(question, { modal: true, detail: doubts.join('\n') }, 'Accept') !== 'Accept') {
+    return;
+  }
+  const done = await execute<Accepted | undefined>('eval-ls.acceptAll', { uri });
+  if (done !== undefined) {
+    void vscode.window.showInformationMessage(`${answers(done.accepted)} accepted.`);
+  }
+}
+
+function answers(count: number): string {
+  return count === 1 ? '1 answer' : `${count} answers`;
+}
+
+/** Asks the user for the target of runs, which may be a new one. */
 async function chooseTarget(server: Server, uri: string): Promise<void> {
   const { target, targets } = await server.request<VerdictsResult>(methods.verdicts, { uri });
-  const items = targets.map((label) => ({
+  const items: (vscode.QuickPickItem & { isNew?: true })[] = targets.map((label) => ({
     label,
     description: [label === target ? 'selected' : '', label === 'replay' ? 'scores stored transcripts' : ''].filter((text) => text !== '').join(' · '),
   }));
+  items.push(
+    { label: '', kind: vscode.QuickPickItemKind.Separator },
+    { label: '$(add) Add target', description: 'a program or a web app that answers', isNew: true });
   const chosen = await vscode.window.showQuickPick(items, { title: 'Select the target for runs', placeHolder: 'Targets are defined in eval-ls.toml' });
-  if (chosen !== undefined) {
+  if (chosen?.isNew === true) {
+    await vscode.commands.executeCommand('evalLs.addTarget', vscode.Uri.parse(uri));
+  } else if (chosen !== undefined) {
     await execute('eval-ls.chooseTarget', { uri, target: chosen.label });
   }
 }
 
 /** Runs a command of the server. The language client has registered it. */
-function execute(command: string, argument: object): Thenable<unknown> {
-  return vscode.commands.executeCommand(command, argument);
+function execute<T>(command: string, argument: object): Thenable<T> {
+  return vscode.commands.executeCommand<T>(command, argument);
 }

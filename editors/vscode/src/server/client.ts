@@ -35,7 +35,8 @@ export function createClient({ log, start, crashed, middleware }: ClientSettings
     initializationOptions: () => ({ ...serverOptions(), trusted: vscode.workspace.isTrusted, runEvents: true, approvals: true }),
     stdioOptions: { stdout: logLines, stderr: logLines },
     errorHandler: {
-      error: () => ({ action: ErrorAction.Continue }),
+      // The end of the connection is reported, not each message that could not be sent.
+      error: () => ({ action: ErrorAction.Continue, handled: true }),
       closed: async (): Promise<CloseHandlerResult> => ({
         action: (await crashed()) ? CloseAction.Restart : CloseAction.DoNotRestart,
         handled: true,

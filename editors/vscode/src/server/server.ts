@@ -50,6 +50,13 @@ export class Server implements vscode.Disposable {
     }
   }
 
+  /** Has VS Code request the lenses of a document again. */
+  refreshLenses(document: vscode.TextDocument): void {
+    if (this.isUp) {
+      this.client?.getFeature('textDocument/codeLens').getProvider(document)?.onDidChangeCodeLensEmitter.fire();
+    }
+  }
+
   /** Handles a notification, also after restarts. Each method has one handler. */
   on(method: string, handler: GenericNotificationHandler): void {
     this.handlers.set(method, handler);

@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 
+import { complain } from '../complaint';
 import { methods, type RunEvent, type RunParams, type TestsChangedParams } from '../protocol';
 import type { Server } from '../server/server';
 import { JudgedAgain } from './judgedAgain';
@@ -10,7 +11,6 @@ import { editorRange } from './report';
 import { Runs } from './runs';
 import { selection } from './selection';
 import { TestTree, type Editor } from './tree';
-import { messageOf } from '../message';
 
 /** What a run is asked for, beside its cases. */
 interface Wanted {
@@ -35,7 +35,7 @@ export class Explorer implements vscode.Disposable {
       controller: this.controller, uri: (uri) => vscode.Uri.parse(uri), range: editorRange, tag: (id) => new vscode.TestTag(id),
       root: (uri) => ((vscode.workspace.workspaceFolders?.length ?? 0) > 1 ? vscode.workspace.getWorkspaceFolder(uri)?.name : undefined),
     };
-    this.tree = new TestTree(editor, (params) => server.request(methods.tests, params));
+    this.tree = new TestTree(editor, (params) => server.request(methods.tests, params), (uris) => void this.judged.arrived(uris));
     this.judged = new JudgedAgain(this.controller, this.tree, server);
     this.runs = new Runs(this.controller, this.tree, server, this.judged);
     this.controller.resolveHandler = (item) => this.tree.resolve(item);
@@ -86,7 +86,7 @@ export class Explorer implements vscode.Disposable {
   private async refill(): Promise<void> {
     this.offer(this.targets);
     await this.tree.resolve().catch(() => undefined);
-    await this.tree.changed(this.tree.all().filter((item) => item.children.size > 0).map((item) => this.tree.names(item).uri));
+    await this.tree.changed(this.tree.filled());
   }
 
   private profile(label: string, target: string | undefined, record = false): vscode.TestRunProfile {
@@ -110,10 +110,7 @@ export class Explorer implements vscode.Disposable {
       }
       await this.runs.start(request, params);
     } catch (error) {
-      const message = messageOf(error);
-      if (message !== undefined) {
-        void vscode.window.showErrorMessage(`Could not start the run: ${message}`);
-      }
+      complain(error, 'Could not start the run');
     }
   }
 

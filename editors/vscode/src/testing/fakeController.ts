@@ -3,22 +3,15 @@
 import type { TestController, TestItem, TestItemCollection, Uri } from 'vscode';
 
 export interface Fake {
-  controller: Pick<TestController, 'items' | 'createTestItem' | 'invalidateTestResults'>;
-  /** Ids of the items with invalidated results. */
-  invalidated: string[];
+  controller: Pick<TestController, 'items' | 'createTestItem'>;
 }
 
 export function fakeController(): Fake {
-  const invalidated: string[] = [];
   return {
-    invalidated,
     controller: {
       items: new Collection() as unknown as TestItemCollection,
       createTestItem: (id: string, label: string, uri?: Uri) =>
         ({ id, label, uri, children: new Collection() }) as unknown as TestItem,
-      invalidateTestResults: (items) => {
-        [items ?? []].flat().forEach(({ id }) => invalidated.push(id));
-      },
     },
   };
 }

@@ -5,18 +5,24 @@ import * as vscode from 'vscode';
 
 import { methods, type CaseVerdict, type VerdictsResult } from '../protocol';
 import type { Server } from '../server/server';
-import { markOf, outcomeKey, outcomeOf } from './outcome';
+import { looksOf, markOf, outcomeOf, terminalText, verdictText } from './outcome';
 import { report } from './report';
 import type { TestTree } from './tree';
 
 /** How long verdicts must stay the same before they are published: a person who types changes them with each key. */
 const PAUSE_MS = 500;
 
+interface Judged { item: TestItem; verdict: CaseVerdict }
+
 export class JudgedAgain implements vscode.Disposable {
-  /** What the Test Explorer shows, by the id of the item. */
-  private readonly shown = new Map<string, string>();
+  /** What the Test Explorer shows of a case. */
+  private readonly shown = new WeakMap<TestItem, string>();
+  /** The last verdicts on each suite. */
+  private readonly verdicts = new Map<string, readonly CaseVerdict[]>();
   private readonly changedUris = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
+  /** Verdicts are published one after the other. */
+  private publishing: Promise<void> = Promise.resolve();
 
   constructor(private readonly controller: TestController, private readonly tree: TestTree, private readonly server: Server) {}
 
@@ -27,51 +33,82 @@ export class JudgedAgain implements vscode.Disposable {
   changed(uris: readonly string[]): void {
     uris.forEach((uri) => { this.changedUris.add(uri); });
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.publish().catch(() => undefined), PAUSE_MS);
+    this.timer = setTimeout(() => { this.publishing = this.publishing.then(() => this.publish()).catch(() => undefined); }, PAUSE_MS);
+  }
+
+  /** Publishes the verdicts on these suites again, because their rows show nothing any more. */
+  async arrived(uris: readonly string[]): Promise<void> {
+    for (const uri of uris) {
+      for (const { id } of this.verdicts.get(uri) ?? []) {
+        const item = await this.tree.find(uri, id);
+        if (item !== undefined) {
+          this.shown.delete(item);
+        }
+      }
+    }
+    this.changed(uris);
   }
 
   /** Remembers what a run has published. */
-  note(item: TestItem, key: string): void {
-    this.shown.set(item.id, key);
+  note(item: TestItem, looks: string): void {
+    this.shown.set(item, looks);
   }
 
   private async publish(): Promise<void> {
     const uris = [...this.changedUris];
     this.changedUris.clear();
-    const found: { item: TestItem; verdict: CaseVerdict }[] = [];
     for (const uri of uris) {
-      const { cases } = await this.server.request<VerdictsResult>(methods.verdicts, { uri });
-      for (const verdict of cases.filter(({ running }) => !running)) {
+      const result = await this.server.request<VerdictsResult>(methods.verdicts, { uri }).catch(() => undefined);
+      this.verdicts.delete(uri);
+      if (result !== undefined) {
+        this.verdicts.set(uri, result.cases);
+      }
+    }
+    const all = await this.all();
+    const news = all.filter(({ item, verdict }) => this.isNews(item, verdict));
+    if (news.length === 0) {
+      return;
+    }
+    news.filter(({ verdict }) => verdict.status === null).forEach(({ item }) => { this.tree.forget(item); });
+    // The counts and the badge are about the last run, so that has all verdicts.
+    const judged = all.filter(({ verdict }) => verdict.status !== null);
+    const request = new vscode.TestRunRequest(judged.map(({ item }) => item), undefined, undefined, false, true);
+    const run = this.controller.createTestRun(request, 'Judged again', false);
+    for (const { item, verdict } of judged) {
+      report(run, item, outcomeOf(verdict), this.tree.start(item), verdict.durationMs ?? undefined);
+      run.appendOutput(terminalText(verdictText(verdict)), undefined, item);
+      this.tree.mark(item, markOf(verdict));
+    }
+    // A stale verdict is about other prompts.
+    const stale = judged.filter(({ verdict }) => verdict.stale).map(({ item }) => item);
+    if (stale.length > 0) {
+      this.controller.invalidateTestResults(stale);
+    }
+    run.end();
+  }
+
+  /** The verdicts on the cases that are not running. */
+  private async all(): Promise<Judged[]> {
+    const all: Judged[] = [];
+    for (const [uri, verdicts] of this.verdicts) {
+      for (const verdict of verdicts.filter(({ running }) => !running)) {
         const item = await this.tree.find(uri, verdict.id);
-        if (item !== undefined && this.isNews(item, verdict)) {
-          found.push({ item, verdict });
+        if (item !== undefined) {
+          all.push({ item, verdict });
         }
       }
     }
-    const judged = found.filter(({ verdict }) => verdict.status !== null);
-    if (judged.length > 0) {
-      const request = new vscode.TestRunRequest(judged.map(({ item }) => item), undefined, undefined, false, true);
-      const run = this.controller.createTestRun(request, 'Judged again', false);
-      judged.forEach(({ item, verdict }) => {
-        report(run, item, outcomeOf(verdict), this.tree.start(item), verdict.durationMs ?? undefined);
-        this.tree.mark(item, markOf(verdict));
-      });
-      run.end();
-    }
-    // A stale verdict is about other prompts, and a case without an answer has no verdict any more.
-    const outdated = found.filter(({ verdict }) => verdict.stale || verdict.status === null).map(({ item }) => item);
-    if (outdated.length > 0) {
-      this.controller.invalidateTestResults(outdated);
-    }
+    return all;
   }
 
+  /** Whether the Test Explorer shows something else; from now on, it shows this. */
   private isNews(item: TestItem, verdict: CaseVerdict): boolean {
-    const key = outcomeKey(outcomeOf(verdict), markOf(verdict)) + (verdict.stale ? ' stale' : '');
-    const before = this.shown.get(item.id);
-    if (before === key || before === undefined && verdict.status === null) {
-      return false;
+    const looks = looksOf(verdict);
+    const before = this.shown.get(item);
+    if (verdict.status === null) {
+      return this.shown.delete(item);
     }
-    this.shown.set(item.id, key);
-    return true;
+    this.shown.set(item, looks);
+    return before !== looks;
   }
 }

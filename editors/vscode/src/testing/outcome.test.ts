@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { outcomeOf, outputOf, terminalText, type CaseFinished } from './outcome';
+import { looksOf, markOf, outcomeOf, outputOf, terminalText, verdictText, type CaseFinished } from './outcome';
 
 const RANGE = { start: { line: 3, character: 4 }, end: { line: 3, character: 9 } };
 
@@ -12,22 +12,20 @@ function finished(more: Partial<CaseFinished>): CaseFinished {
   };
 }
 
+const FAILURES = [
+  { check: 'must_say_any', message: 'not said; nearest is `Git hub`', range: RANGE, expected: 'GitHub', actual: 'Git hub' },
+  { check: 'outcome:tool_success', message: 'no tool succeeded', range: RANGE, expected: 'tool_success', actual: null },
+];
+
 describe('a finished case', () => {
   it('passes if its status is PASS or PARTIAL', () => {
     assert.deepEqual(outcomeOf(finished({})), { state: 'passed', problems: [] });
     assert.deepEqual(outcomeOf(finished({ status: 'PARTIAL' })), { state: 'passed', problems: [] });
   });
-  it('has a problem for each failed check, with a diff if there are two texts', () => {
-    const failures = [
-      { check: 'must_say_any', message: 'not said', range: RANGE, expected: 'GitHub', actual: 'Git hub' },
-      { check: 'outcome:tool_success', message: 'no tool succeeded', range: RANGE, expected: 'tool_success', actual: null },
-    ];
-    assert.deepEqual(outcomeOf(finished({ status: 'FAIL', failures })), {
+  it('has the plain message of each failed check', () => {
+    assert.deepEqual(outcomeOf(finished({ status: 'FAIL', failures: FAILURES })), {
       state: 'failed',
-      problems: [
-        { message: 'not said', range: RANGE, diff: { expected: 'GitHub', actual: 'Git hub' } },
-        { message: 'no tool succeeded', range: RANGE },
-      ],
+      problems: [{ message: 'not said; nearest is `Git hub`', range: RANGE }, { message: 'no tool succeeded', range: RANGE }],
     });
   });
   it('has the reason of an error', () => {
@@ -41,11 +39,37 @@ describe('a finished case', () => {
   it('is skipped if it was stopped', () => {
     assert.deepEqual(outcomeOf(finished({ status: 'CANCELLED' })), { state: 'skipped', problems: [] });
   });
+  it('has a mark unless it just passed', () => {
+    for (const [label, mark] of [['PASS', ''], ['PARTIAL 0.8', 'PARTIAL 0.8'], ['PASS · stale', 'PASS · stale'], [null, '']] as const) {
+      assert.equal(markOf({ label }), mark);
+    }
+  });
+});
+
+describe('the looks of a verdict', () => {
+  it('differ without a verdict and with one', () => {
+    const none = looksOf({ status: null, label: null, failures: [], reason: null });
+    assert.notEqual(none, looksOf(finished({})));
+    assert.notEqual(looksOf(finished({})), looksOf(finished({ status: 'PARTIAL', label: 'PARTIAL 0.8' })));
+  });
+  it('differ by what a message says', () => {
+    const error = (reason: string): string => looksOf(finished({ status: 'ERROR', label: 'ERROR a', reason }));
+    assert.notEqual(error('a'), error('b'));
+    assert.equal(error('a'), error('a'));
+  });
 });
 
 describe('output', () => {
-  it('starts with the id and the status', () => {
-    assert.equal(outputOf(finished({ status: 'FAIL', softScore: 0.5, durationMs: 1234, output: 'Hello.\n' })), '── A: FAIL 0.50, 1.2 s ──\nHello.\n\n');
+  it('starts with the id and the verdict', () => {
+    assert.equal(outputOf(finished({ status: 'FAIL', label: 'FAIL 1 of 2 checks', durationMs: 1234, output: 'Hello.\n' })), '── A: FAIL 1 of 2 checks, 1.2 s ──\nHello.\n\n');
+    assert.equal(outputOf(finished({ status: 'CANCELLED', label: null, durationMs: 0 })), '── A: CANCELLED, 0.0 s ──\n\n\n');
+  });
+  it('has the findings of a case that was judged again', () => {
+    const verdict = {
+      id: 'A', range: RANGE, status: 'FAIL', label: 'FAIL 2 of 2 checks', running: false, stale: false, softScore: 0, checks: 2,
+      failures: FAILURES, hash: 'h', durationMs: null, reason: null,
+    } as const;
+    assert.equal(verdictText({ ...verdict, failures: FAILURES }), '── A: FAIL 2 of 2 checks ──\n✗ not said; nearest is `Git hub`\n✗ no tool succeeded\n\n');
   });
   it('has CRLF line ends', () => {
     assert.equal(terminalText('a\nb\r\nc\rd'), 'a\r\nb\r\nc\r\nd');

@@ -1,8 +1,11 @@
-/** Converts a finished case for the Test Explorer into plain data, which can be tested without an editor. */
+/** Converts a verdict for the Test Explorer into plain data, which can be tested without an editor. */
 
 import type { CaseVerdict, CheckFailure, RunEvent } from '../protocol';
 
 export type CaseFinished = Extract<RunEvent, { kind: 'caseFinished' }>;
+
+/** A case that has a verdict, or was stopped. */
+type Ended = Pick<CaseFinished | CaseVerdict, 'status' | 'label' | 'failures' | 'reason'>;
 
 export interface Outcome {
   state: 'passed' | 'failed' | 'errored' | 'skipped';
@@ -14,49 +17,49 @@ export interface Problem {
   message: string;
   /** Place in the suite; the id of the case if it concerns the whole case. */
   range?: CheckFailure['range'];
-  /** Shown as a diff if both texts exist. */
-  diff?: { expected: string; actual: string };
 }
 
 /** `PARTIAL` counts as passed, as in the exit status of a run. */
-export function outcomeOf({ status, failures, reason }: Pick<CaseFinished | CaseVerdict, 'status' | 'failures' | 'reason'>): Outcome {
+export function outcomeOf({ status, failures, reason }: Ended): Outcome {
   switch (status) {
-    case null:
     case 'PASS':
     case 'PARTIAL':
       return { state: 'passed', problems: [] };
+    case null:
     case 'CANCELLED':
       return { state: 'skipped', problems: [] };
     case 'FAIL':
-      return { state: 'failed', problems: orElse(failures.map(problemOf), reason ?? 'A check failed.') };
+      return { state: 'failed', problems: orElse(failures.map(({ message, range }) => ({ message, range })), reason ?? 'A check failed.') };
     case 'ERROR':
       return { state: 'errored', problems: orElse([], reason ?? 'The case could not be judged.') };
   }
 }
 
-/** What distinguishes PARTIAL from PASS in the tree, where both have passed. */
-export function markOf({ status, softScore }: Pick<CaseFinished | CaseVerdict, 'status' | 'softScore'>): string {
-  return status === 'PARTIAL' ? `PARTIAL${softScore === null ? '' : ` ${softScore.toFixed(2)}`}` : '';
+/** What the tree says of a verdict beside its icon: nothing of one that just passed. */
+export function markOf({ label }: Pick<Ended, 'label'>): string {
+  return label === null || label === 'PASS' ? '' : label;
 }
 
-/** Equal for outcomes that look alike. */
-export function outcomeKey({ state, problems }: Outcome, mark: string): string {
-  return JSON.stringify([state, mark, state === 'failed' ? problems.map(({ message, range }) => [message, range]) : []]);
+/** Equal for verdicts that look alike. */
+export function looksOf(verdict: Ended): string {
+  const { state, problems } = outcomeOf(verdict);
+  return JSON.stringify([state, markOf(verdict), problems.map(({ message, range }) => [message, range])]);
 }
 
 /** The answer and findings of a case, below a title line. */
-export function outputOf({ case: id, status, softScore, durationMs, output }: CaseFinished): string {
-  const score = softScore === null ? '' : ` ${softScore.toFixed(2)}`;
-  return `── ${id}: ${status}${score}, ${(durationMs / 1000).toFixed(1)} s ──\n${output.trimEnd()}\n\n`;
+export function outputOf({ case: id, status, label, durationMs, output }: CaseFinished): string {
+  return `── ${id}: ${label ?? status}, ${(durationMs / 1000).toFixed(1)} s ──\n${output.trimEnd()}\n\n`;
+}
+
+/** The findings of a case that was judged without a run, below a title line. */
+export function verdictText({ id, label, failures, reason }: CaseVerdict): string {
+  const problems = [...reason === null ? [] : [reason], ...failures.map(({ message }) => `✗ ${message}`)];
+  return [`── ${id}: ${label ?? ''} ──`, ...problems, '', ''].join('\n');
 }
 
 /** Converts text for a terminal: CRLF line ends and no control characters. */
 export function terminalText(text: string): string {
   return text.replace(/\r?\n|\r/g, '\r\n').replace(CONTROLS, visible);
-}
-
-function problemOf({ message, range, expected, actual }: CheckFailure): Problem {
-  return expected === null || actual === null ? { message, range } : { message, range, diff: { expected, actual } };
 }
 
 function orElse(problems: Problem[], message: string): Problem[] {

@@ -29,8 +29,8 @@ export function report(
   }
 }
 
-function messageOf({ message, range, diff }: Problem, item: vscode.TestItem, start: vscode.Range | undefined): vscode.TestMessage {
-  const shown = diff === undefined ? new vscode.TestMessage(message) : vscode.TestMessage.diff(message, diff.expected, diff.actual);
+function messageOf({ message, range }: Problem, item: vscode.TestItem, start: vscode.Range | undefined): vscode.TestMessage {
+  const shown = new vscode.TestMessage(message);
   const place = range === undefined ? item.range : editorRange(range);
   if (item.uri !== undefined && place !== undefined) {
     // VS Code draws messages over the hints of a line, so they move to a line without hints.

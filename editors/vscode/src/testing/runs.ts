@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { methods, type RunEvent, type RunParams, type RunResult } from '../protocol';
 import type { Server } from '../server/server';
 import type { JudgedAgain } from './judgedAgain';
-import { markOf, outcomeKey, outcomeOf, outputOf, terminalText, type CaseFinished } from './outcome';
+import { looksOf, markOf, outcomeOf, outputOf, terminalText, type CaseFinished } from './outcome';
 import { report } from './report';
 import type { TestTree } from './tree';
 
@@ -56,7 +56,8 @@ export class Runs {
   }
 
   private show(id: number, request: vscode.TestRunRequest): vscode.TestRun {
-    const run = this.controller.createTestRun(request);
+    // After a reload, the server knows the verdicts, and the view of runs has the runs.
+    const run = this.controller.createTestRun(request, undefined, false);
     run.token.onCancellationRequested(() => void this.server.request(methods.stop, { run: id }).catch(() => undefined));
     this.shown.set(id, run);
     return run;
@@ -104,12 +105,9 @@ export class Runs {
 
   private finish(run: vscode.TestRun, item: vscode.TestItem, event: CaseFinished): void {
     run.appendOutput(terminalText(outputOf(event)), undefined, item);
-    const outcome = outcomeOf(event);
-    report(run, item, outcome, this.tree.start(item), event.durationMs);
+    report(run, item, outcomeOf(event), this.tree.start(item), event.durationMs);
     this.tree.mark(item, markOf(event));
-    this.judged.note(item, outcomeKey(outcome, markOf(event)));
-    if (!this.tree.isCurrent(item, event.hash)) {
-      this.controller.invalidateTestResults(item);
-    }
+    // After a case that was stopped, the verdict on its earlier answer is shown again.
+    this.judged.note(item, looksOf(event));
   }
 }

@@ -15,13 +15,14 @@ function testCase(id: string, index: number, hash = id): TestCase {
 }
 
 /** A tree of suites that a test may change. */
-function tree(suites: TestSuite[]): { tree: TestTree; items: () => string[]; invalidated: string[]; item: (id: string) => TestItem; row: (place: number) => TestItem } {
-  const { controller, invalidated } = fakeController();
+function tree(suites: TestSuite[]): { tree: TestTree; items: () => string[]; arrived: string[]; item: (id: string) => TestItem; row: (place: number) => TestItem } {
+  const { controller } = fakeController();
+  const arrived: string[] = [];
   const uri = (text: string): Uri => ({ toString: () => text }) as unknown as Uri;
   const editor = { controller, uri, range: () => ({}) as never, tag: (id: string) => ({ id }), root: () => undefined };
   const built = new TestTree(editor, ({ uri: asked }) => Promise.resolve({
     suites: asked === undefined ? suites.map(({ uri: each, label, hash }) => ({ uri: each, label, hash })) : suites.filter((suite) => suite.uri === asked),
-  }));
+  }), (uris) => { arrived.push(...uris); });
   const item = (id: string): TestItem => {
     const found = controller.items.get(URI)?.children.get(`${URI}#${id}`);
     assert.ok(found, `there is no item ${id}`);
@@ -33,7 +34,7 @@ function tree(suites: TestSuite[]): { tree: TestTree; items: () => string[]; inv
     assert.ok(found);
     return found;
   };
-  return { tree: built, items, invalidated, item, row };
+  return { tree: built, items, arrived, item, row };
 }
 
 describe('the tree', () => {
@@ -57,16 +58,44 @@ describe('the tree', () => {
     assert.equal(item('B'), before);
   });
 
-  it('marks the results of a case as outdated when its text changes, and only then', async () => {
-    const suites: TestSuite[] = [{ uri: URI, label: 'a', hash: '1', cases: [testCase('A', 0), testCase('B', 1)] }];
-    const { tree: built, invalidated, item } = tree(suites);
+  it('reports rows without a result: of new cases, and of suites that moved', async () => {
+    const suites: TestSuite[] = [{ uri: URI, label: 'evals/a.json', hash: '1', cases: [testCase('A', 0)] }];
+    const { tree: built, arrived } = tree(suites);
     await built.resolve();
+    assert.deepEqual(arrived, []);
     await built.changed([URI]);
-    suites[0] = { uri: URI, label: 'a', hash: '2', cases: [testCase('A', 0, 'other'), testCase('B', 1)] };
+    assert.deepEqual(arrived.splice(0), [URI]);
+    // Nothing is new.
     await built.changed([URI]);
-    assert.deepEqual(invalidated, [`${URI}#A`]);
-    assert.equal(built.isCurrent(item('A'), 'other'), true);
-    assert.equal(built.isCurrent(item('A'), 'A'), false);
+    assert.deepEqual(arrived, []);
+    suites.push({ uri: 'file:///w/evals/b.json', label: 'evals/b.json', hash: '1', cases: [] });
+    await built.resolve();
+    assert.deepEqual(arrived.splice(0), [URI]);
+    suites.pop();
+    await built.resolve();
+    assert.deepEqual(arrived, [URI]);
+  });
+
+  it('gives a case that comes back, or forgets its result, a row with another id', async () => {
+    const suites: TestSuite[] = [{ uri: URI, label: 'a', hash: '1', cases: [testCase('A', 0)] }];
+    const { tree: built } = tree(suites);
+    await built.resolve();
+    const first = await built.find(URI, 'A');
+    assert.ok(first);
+    built.mark(first, 'PARTIAL 0.8');
+    built.forget(first);
+    const second = await built.find(URI, 'A');
+    assert.ok(second);
+    assert.notEqual(second.id, first.id);
+    assert.deepEqual([second.label, second.description], ['A', 'cat · Why?']);
+    assert.deepEqual(built.names(second), { uri: URI, case: 'A' });
+    suites[0] = { uri: URI, label: 'a', hash: '2', cases: [testCase('B', 0)] };
+    await built.changed([URI]);
+    suites[0] = { uri: URI, label: 'a', hash: '3', cases: [testCase('A', 0)] };
+    await built.changed([URI]);
+    const third = await built.find(URI, 'A');
+    assert.ok(third);
+    assert.ok(![first.id, second.id].includes(third.id));
   });
 
   it('has an item for each case with a repeated id, and for a case without an id', async () => {
@@ -87,7 +116,8 @@ describe('the tree', () => {
     suites.push({ uri: other, label: 'evals/b.json', hash: '1', cases: [] });
     await built.changed([other]);
     assert.deepEqual(items(), ['evals', '  a.json', '  b.json']);
-    assert.equal(await built.find(URI, 'A'), case_);
+    // VS Code cannot move a row.
+    assert.notEqual(await built.find(URI, 'A'), case_);
     const folder = row(0);
     assert.deepEqual(built.meant([folder]).map((item) => built.names(item).uri), [URI, other]);
     suites.pop();

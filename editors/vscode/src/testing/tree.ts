@@ -6,7 +6,7 @@ import type { Range, TestCase, TestsParams, TestsResult, TestSuite } from '../pr
 import { arranged, type Row } from './folders';
 import type { Names } from './selection';
 
-type Controller = Pick<TestController, 'items' | 'createTestItem' | 'invalidateTestResults'>;
+type Controller = Pick<TestController, 'items' | 'createTestItem'>;
 
 /** The part of the editor that the tree needs; tests replace it. */
 export interface Editor {
@@ -18,12 +18,24 @@ export interface Editor {
   root: (uri: Uri) => string | undefined;
 }
 
-export class TestTree {
-  /** The names of each item for the server, and the hash of the text of its results. */
-  private readonly known = new WeakMap<TestItem, Names & { hash: string; start?: EditorRange }>();
+/** A suite in the tree. */
+interface Suite {
+  item: TestItem;
+  uri: string;
+  label: string;
+  root: string | undefined;
+  /** The id of the row above it; `undefined` before it has a row. */
+  place: string | undefined;
+  /** The rows of its cases, by their ids. */
+  cases: Map<string, TestItem>;
+}
 
-  /** The suites by their ids, and their paths. */
-  private readonly suites = new Map<string, { item: TestItem; label: string; root: string | undefined }>();
+export class TestTree {
+  /** The names of each item for the server, and the start of a case in its suite. */
+  private readonly known = new WeakMap<TestItem, Names & { start?: EditorRange }>();
+
+  /** The suites by the ids of their rows. */
+  private readonly suites = new Map<string, Suite>();
 
   /** The rows of folders by their ids. */
   private readonly folders = new Map<string, TestItem>();
@@ -31,9 +43,14 @@ export class TestTree {
   /** What is shown before the description of an item. */
   private readonly marks = new WeakMap<TestItem, string>();
 
+  /** How many rows each case has had. */
+  private readonly rows = new Map<string, number>();
+
   constructor(
     private readonly editor: Editor,
     private readonly ask: (params: TestsParams) => Promise<TestsResult>,
+    /** Receives the suites with rows that show no result yet: their cases are new, or their rows have moved. */
+    private readonly arrived: (uris: string[]) => void,
   ) {}
 
   /** Fills the tree, or a suite of it. */
@@ -44,20 +61,23 @@ export class TestTree {
       [...this.suites.keys()].filter((id) => !ids.has(id)).forEach((id) => this.suites.delete(id));
       suites.forEach((suite) => { this.suite(suite); });
       this.arrange();
-    } else if (this.known.has(item) && this.names(item).case === undefined) {
-      await this.refresh(item);
+    } else {
+      const suite = this.suites.get(item.id);
+      if (suite !== undefined) {
+        await this.refresh(suite);
+      }
     }
   }
 
   /** Updates suites whose cases changed, and adds or removes suites. */
   async changed(uris: readonly string[]): Promise<void> {
     for (const uri of uris) {
-      const item = this.suites.get(this.id(uri))?.item;
-      if (item !== undefined) {
-        await this.refresh(item);
+      const suite = this.suites.get(this.id(uri));
+      if (suite !== undefined) {
+        await this.refresh(suite);
       } else {
         const { suites } = await this.ask({ uri });
-        suites.forEach((suite) => { this.suite(suite); });
+        suites.forEach((each) => { this.suite(each); });
         this.arrange();
       }
     }
@@ -68,11 +88,11 @@ export class TestTree {
     if (!this.suites.has(this.id(uri))) {
       await this.changed([uri]);
     }
-    const suite = this.suites.get(this.id(uri))?.item;
-    if (suite?.children.size === 0) {
+    const suite = this.suites.get(this.id(uri));
+    if (suite?.cases.size === 0) {
       await this.refresh(suite);
     }
-    return suite?.children.get(this.id(uri, id));
+    return suite?.cases.get(id);
   }
 
   /** The suites and cases that a selection stands for: a folder stands for the suites below it. */
@@ -83,6 +103,11 @@ export class TestTree {
   /** All suites. */
   all(): TestItem[] {
     return [...this.suites.values()].map(({ item }) => item);
+  }
+
+  /** The suites whose cases are in the tree. */
+  filled(): string[] {
+    return [...this.suites.values()].filter(({ cases }) => cases.size > 0).map(({ uri }) => uri);
   }
 
   /** The names of an item for the server. */
@@ -102,27 +127,52 @@ export class TestTree {
     item.description = described(mark, description);
   }
 
-  /** Whether the case's text still has this hash. */
-  isCurrent(item: TestItem, hash: string): boolean {
-    return this.known.get(item)?.hash === hash;
-  }
-
   /** The start of a case in its suite. */
   start(item: TestItem): EditorRange | undefined {
     return this.known.get(item)?.start;
   }
 
-  private async refresh(item: TestItem): Promise<void> {
-    const { uri } = this.names(item);
-    const suite = (await this.ask({ uri })).suites[0];
-    if (suite === undefined) {
-      this.suites.delete(item.id);
+  /** Replaces the row of a case by one without a result, because VS Code cannot remove a result. */
+  forget(item: TestItem): void {
+    const names = this.known.get(item);
+    const suite = names === undefined ? undefined : this.suites.get(this.id(names.uri));
+    const [key] = [...suite?.cases ?? []].find(([, each]) => each === item) ?? [];
+    if (suite === undefined || key === undefined) {
+      return;
+    }
+    suite.cases.set(key, this.copied(suite, key, item));
+    this.keep(suite.item.children, [...suite.cases.values()]);
+  }
+
+  /** Makes the same row without a result. */
+  private copied(suite: Suite, key: string, item: TestItem): TestItem {
+    this.mark(item, '');
+    const next = this.newRow(suite, key);
+    const { label, description, sortText, range, tags } = item;
+    Object.assign(next, { label, description, sortText, range, tags });
+    this.known.set(next, this.known.get(item) ?? { uri: suite.uri });
+    return next;
+  }
+
+  private async refresh(suite: Suite): Promise<void> {
+    const found = (await this.ask({ uri: suite.uri })).suites[0];
+    if (found === undefined) {
+      this.suites.delete(suite.item.id);
       this.arrange();
       return;
     }
-    this.suite(suite);
-    const seen = new Map<string, number>();
-    this.keep(item.children, (suite.cases ?? []).map((each) => this.case(uri, each, item, seen)));
+    this.suite(found);
+    const before = new Set(suite.cases.values());
+    const cases = new Map<string, TestItem>();
+    for (const each of found.cases ?? []) {
+      this.case(suite, each, cases);
+    }
+    suite.cases = cases;
+    const items = [...cases.values()];
+    this.keep(suite.item.children, items);
+    if (items.some((item) => !before.has(item))) {
+      this.arrived([suite.uri]);
+    }
   }
 
   /** Replaces the items of a collection, unless they are the same. */
@@ -134,52 +184,78 @@ export class TestTree {
     }
   }
 
-  private suite({ uri, label, hash }: TestSuite): void {
+  private suite({ uri, label }: TestSuite): void {
     const [id, file] = [this.id(uri), this.editor.uri(uri)];
-    const item = this.suites.get(id)?.item ?? this.editor.controller.createTestItem(id, label, file);
+    const root = this.editor.root(file);
+    const known = this.suites.get(id);
+    if (known !== undefined) {
+      Object.assign(known, { uri, label, root });
+      return;
+    }
+    this.suites.set(id, { item: this.suiteRow(uri, label), uri, label, root, place: undefined, cases: new Map() });
+  }
+
+  private suiteRow(uri: string, label: string): TestItem {
+    const item = this.editor.controller.createTestItem(this.id(uri), label, this.editor.uri(uri));
     item.canResolveChildren = true;
-    this.known.set(item, { uri, hash });
-    this.suites.set(id, { item, label, root: this.editor.root(file) });
+    this.known.set(item, { uri });
+    return item;
   }
 
-  /** Shows the suites below their folders. */
+  /** Shows the suites below their folders. A suite whose folder gets or loses a row gets a new row itself. */
   private arrange(): void {
-    const suites = [...this.suites.values()].map(({ item, ...place }) => ({ suite: item, ...place }));
-    this.keep(this.editor.controller.items, arranged(suites).map((row) => this.row(row)));
+    const suites = [...this.suites.values()].map((suite) => ({ suite, label: suite.label, root: suite.root }));
+    const moved: string[] = [];
+    this.keep(this.editor.controller.items, arranged(suites).map((row) => this.row(row, '', moved)));
+    if (moved.length > 0) {
+      this.arrived(moved);
+    }
   }
 
-  private row(row: Row<TestItem>): TestItem {
+  private row(row: Row<Suite>, place: string, moved: string[]): TestItem {
     if ('suite' in row) {
-      row.suite.label = row.label;
-      return row.suite;
+      const { suite, label } = row;
+      if (suite.place !== undefined && suite.place !== place) {
+        // VS Code cannot move a row.
+        suite.item = this.suiteRow(suite.uri, label);
+        suite.cases = new Map([...suite.cases].map(([key, item]) => [key, this.copied(suite, key, item)]));
+        suite.item.children.replace([...suite.cases.values()]);
+        moved.push(suite.uri);
+      }
+      suite.place = place;
+      suite.item.label = label;
+      return suite.item;
     }
     const id = `folder:${row.id}`;
     const item = this.folders.get(id) ?? this.editor.controller.createTestItem(id, row.label);
     this.folders.set(id, item);
     item.label = row.label;
-    this.keep(item.children, row.rows.map((each) => this.row(each)));
+    this.keep(item.children, row.rows.map((each) => this.row(each, id, moved)));
     return item;
   }
 
-  /** Items need unique ids, but cases with a mistake may share one. They run together. */
-  private case(uri: string, { id, index, category, prompt, range, caseRange, hash }: TestCase, suite: TestItem, seen: Map<string, number>): TestItem {
-    const times = (seen.get(id) ?? 0) + 1;
-    seen.set(id, times);
-    const itemId = this.id(uri, times === 1 ? id : `${id}#${times}`);
-    const { controller } = this.editor;
-    const item = suite.children.get(itemId) ?? controller.createTestItem(itemId, id, this.editor.uri(uri));
+  /** Adds the row of a case. Items need unique ids, but cases with a mistake may share one. They run together. */
+  private case(suite: Suite, { id, index, category, prompt, range, caseRange }: TestCase, cases: Map<string, TestItem>): void {
+    let key = id;
+    for (let times = 2; cases.has(key); times += 1) {
+      key = `${id}#${times}`;
+    }
+    const item = suite.cases.get(key) ?? this.newRow(suite, key);
     item.label = id === '' ? `case ${index + 1}` : id;
     item.description = described(this.marks.get(item) ?? '', category, prompt);
     item.sortText = String(index).padStart(8, '0');
     item.range = this.editor.range(range);
     item.tags = category === '' ? [] : [this.editor.tag(category.replaceAll(/\s+/g, '-'))];
-    const before = this.known.get(item)?.hash;
-    const start = this.editor.range({ start: caseRange.start, end: caseRange.start });
-    this.known.set(item, { uri, case: id, hash, start });
-    if (before !== undefined && before !== hash) {
-      controller.invalidateTestResults(item);
-    }
-    return item;
+    this.known.set(item, { uri: suite.uri, case: id, start: this.editor.range({ start: caseRange.start, end: caseRange.start }) });
+    cases.set(key, item);
+  }
+
+  /** Makes a row for a case. It has an id that no row had before, because VS Code gives a row the results of its id. */
+  private newRow(suite: Suite, key: string): TestItem {
+    const id = this.id(suite.uri, key);
+    const times = (this.rows.get(id) ?? 0) + 1;
+    this.rows.set(id, times);
+    return this.editor.controller.createTestItem(times === 1 ? id : `${id}\n${times}`, key, this.editor.uri(suite.uri));
   }
 
   /** Ids use the editor's form of URIs, because editor and server may write one URI differently. */
