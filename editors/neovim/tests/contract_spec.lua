@@ -154,6 +154,20 @@ t.test('cases have signs', function()
   t.equal(require('eval-ls').statusline(buf), '●1 ✓1 ✗1 !1 ○1 agent')
 end)
 
+t.test('the statusline names what the counts are about, and why a case could not be judged', function()
+  local buf, uri = open()
+  server.answers['eval-ls/verdicts'] = function()
+    local changed = vim.tbl_extend('force', verdicts(), { about = 'by broken, old · next: agent' })
+    changed.summary.reason = 'last run failed: 50% of a key'
+    return nil, changed
+  end
+  server.notify('eval-ls/verdictsChanged', { uris = { uri } })
+  t.wait('the statusline', function()
+    local expected = '●1 ✓1 ✗1 !1 ○1 by broken, old · next: agent · last run failed: 50%% of a key'
+    return require('eval-ls').statusline(buf) == expected
+  end)
+end)
+
 t.test('signs follow the verdicts, and disappear with the server', function()
   local buf, uri = open()
   server.answers['eval-ls/verdicts'] = function()

@@ -114,7 +114,12 @@ function M.statusline(buf)
   if (summary.stale or 0) > 0 then
     parts[#parts + 1] = ('(%d stale)'):format(summary.stale)
   end
-  parts[#parts + 1] = verdicts.target
+  -- A server of an earlier version names only the target.
+  local about = (verdicts.about or verdicts.target):gsub('^· ', '')
+  if summary.reason ~= nil and summary.reason ~= vim.NIL then
+    about = about .. ' · ' .. summary.reason
+  end
+  parts[#parts + 1] = about
   -- A `%` in a target's name would start an item of the statusline.
   return (table.concat(parts, ' '):gsub('%%', '%%%%'))
 end

@@ -151,6 +151,11 @@ function adapter.build_spec(args)
     -- Without a specification, neotest would try each case. So it runs a command that does nothing.
     return { command = { program(), '--version' }, context = { refusal = refusal } }
   end
+  -- The results come from a file: Neovim 0.10 loses the last output of a program in a terminal.
+  local events = results.file()
+  if events then
+    table.insert(command, '--report=jsonl=' .. events)
+  end
   table.insert(command, '--')
   vim.list_extend(command, files)
   local reader = results.reader()
@@ -159,7 +164,7 @@ function adapter.build_spec(args)
     cwd = root,
     -- The run has a terminal, in which eval-ls would draw a progress bar between the events.
     env = { TERM = 'dumb' },
-    context = { reader = reader },
+    context = { reader = reader, events = events },
     stream = function(output_stream)
       return function()
         return reader(output_stream() or {})
@@ -206,7 +211,19 @@ local function refused(refusal, tree)
   return found
 end
 
---- Reads the whole output of a run. Without events, the run did not start, and its output is the error of all positions.
+--- Reads a file; a file that cannot be read is empty.
+---@param path? string
+---@return string
+local function read(path)
+  local file = path and io.open(path, 'r')
+  local text = file and file:read('*a') or ''
+  if file then
+    file:close()
+  end
+  return text
+end
+
+--- Reads the events of a run. Without events, the run did not start, and its output is the error of all positions.
 ---@param spec neotest.RunSpec
 ---@param result neotest.StrategyResult
 ---@param tree neotest.Tree
@@ -215,14 +232,9 @@ function adapter.results(spec, result, tree)
   if spec.context.refusal then
     return refused(spec.context.refusal, tree)
   end
-  local file = io.open(result.output, 'r')
-  local text = file and file:read('*a') or ''
-  if file then
-    file:close()
-  end
-  local found, texts = spec.context.reader(vim.split(text, '\n'))
+  local found, texts = spec.context.reader(vim.split(read(spec.context.events or result.output), '\n'))
   if next(found) == nil and result.code ~= 0 then
-    local message = vim.trim((text:gsub('\r', '')))
+    local message = vim.trim((read(result.output):gsub('\r', '')))
     for _, position in tree:iter() do
       if position.type == 'test' then
         found[position.id] = { status = 'failed', output = result.output, errors = { { message = message } } }

@@ -19,6 +19,12 @@ function M.write(text)
   return path
 end
 
+--- The path of a new, empty file. Neovim removes it when it exits.
+---@return string?
+function M.file()
+  return M.write('')
+end
+
 --- The id of the position of a case.
 ---@param path string of the suite
 ---@param case string
