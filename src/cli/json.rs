@@ -61,8 +61,8 @@ impl Formatter for Readable {
     }
 }
 
-/// The JSON text with all invisible characters, control characters and starts of workflow commands escaped. Outside of strings, JSON has none but line
-/// breaks.
+/// The JSON text with all invisible characters, control characters and starts of workflow commands escaped. Outside of strings,
+/// JSON has none but line breaks.
 pub(super) fn readable(text: &str) -> Cow<'_, str> {
     let is_plain = |c: char| matches!(c, ' '..='~' | '\n') || c.is_alphanumeric() || visible(c) == c;
     if !text.contains("##[") && text.chars().all(is_plain) {

@@ -223,19 +223,27 @@ impl<'a> LineSearch<'a> {
         if is_refuted { Ok(None) } else { found }
     }
 
-    /// Whether there is no match from byte `from` on, because a pattern that matches whenever this one does has none. It is tried
-    /// once on each line: each try may read the whole line.
+    /// Whether there is no match from byte `from` on, because a pattern that matches whenever this one does has none: what is left
+    /// without look-arounds, or what one of them looks for. It is tried once on each line: each try may read the whole line.
     fn is_refuted_by_automaton(&mut self, from: usize) -> Result<bool, OverBudget> {
         if !matches!(self.refutation, Refutation::Possible) {
             return Ok(false);
         }
         self.refutation = Refutation::BySuffixes;
-        let Some(mut relaxed) = linear::relaxed_search(&self.pattern.source, self.pattern.case) else {
-            return Ok(false);
-        };
-        let (has_match, steps) = relaxed.has_match(self.line, from);
-        self.budget.charge(steps)?;
-        Ok(has_match == Ok(false))
+        let Pattern { source, case, .. } = self.pattern;
+        let whole = linear::relaxed_search(source, *case).map(|search| (search, from));
+        let parts = linear::needed_patterns(source).into_iter().filter_map(|needed| {
+            let start = if needed.may_be_before { 0 } else { from };
+            Some((linear::relaxed_search(&needed.source, *case)?, start))
+        });
+        for (mut search, start) in whole.into_iter().chain(parts) {
+            let (has_match, steps) = search.has_match(self.line, start);
+            self.budget.charge(steps)?;
+            if has_match == Ok(false) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The same with patterns that PCRE2 reads. All of them share the steps of the line.

@@ -18,6 +18,7 @@ use regex_automata::{Anchored, Input};
 use regex_syntax::hir::Hir;
 
 pub(in crate::pattern) use simulation::Simulation;
+pub(in crate::pattern) use translate::needed_patterns;
 
 use super::memo::PatternMemo;
 use super::program::Case;

@@ -58,6 +58,46 @@ pub(super) fn relax(source: &str) -> Option<String> {
     Some(relaxed)
 }
 
+/// A pattern that has a match on every line that another one matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::pattern) struct NeededPattern {
+    pub(in crate::pattern) source: String,
+    /// Whether its match may start before that of the other one.
+    pub(in crate::pattern) may_be_before: bool,
+}
+
+/// The contents of the positive look-arounds that every match of `source` needs, with the flags that apply to them. None if `source`
+/// has alternatives, or a part that can have other effects.
+pub(in crate::pattern) fn needed_patterns(source: &str) -> Vec<NeededPattern> {
+    let words = tokens(source);
+    if relax(source).is_none() {
+        return Vec::new();
+    }
+    let (mut needed, mut flags, mut open) = (Vec::new(), String::new(), Vec::new());
+    for (at, word) in words.iter().enumerate() {
+        match word.kind {
+            TokenKind::Alternation if open.is_empty() => return Vec::new(),
+            TokenKind::Flags(_) if open.is_empty() => flags.push_str(&source[word.span.range()]),
+            TokenKind::Open(group) => open.push((group, word.span.end)),
+            TokenKind::Close => {
+                let Some((group, start)) = open.pop() else { return Vec::new() };
+                let may_be_before = match group {
+                    Group::LookAhead { negated: false } => false,
+                    Group::LookBehind { negated: false } => true,
+                    _ => continue,
+                };
+                let is_repeated = words.get(at + 1).is_some_and(|next| matches!(next.kind, TokenKind::Repeat { .. }));
+                if open.is_empty() && !is_repeated {
+                    let source = format!("{flags}(?:{})", &source[start..word.span.start]);
+                    needed.push(NeededPattern { source, may_be_before });
+                }
+            }
+            _ => {}
+        }
+    }
+    needed
+}
+
 fn add(translated: &mut String, source: &str, token: Token) -> Option<()> {
     let text = &source[token.span.range()];
     match token.kind {

@@ -91,6 +91,10 @@ proptest! {
                 let has_match = relaxed.has_match(&line, 0).0;
                 prop_assert!(has_match != Ok(false), "`{source}` relaxed on {line:?}");
             }
+            for needed in linear::needed_patterns(&source) {
+                let has_match = linear::relaxed_search(&needed.source, case).map(|mut search| search.has_match(&line, 0).0);
+                prop_assert!(has_match != Some(Ok(false)), "`{}` of `{source}` on {line:?}", needed.source);
+            }
             let Some(alternatives) = suffixes(&source) else { continue };
             // One of the alternatives matches, so all its suffixes do.
             let matches = |suffix: &String| Pattern::compile(suffix, case).map_or(true, |suffix| find(&suffix, &line) != Ok(false));
@@ -113,9 +117,40 @@ fn a_costly_pattern_is_refuted_on_a_long_line() {
             r"(a+)+[^,].{0,60}(?<n>\d)\k<n>\w+[a-z]+",
             r"[^;]*[a-z]+\s[a-z]+(?<=\d)",
             r".*(?=.*e)€|.*(?!x)€",
+            r"(?=.*alpha)(?=.*omega)",
+            r"(?=.*omega)alpha",
+            r"alpha(?=.*omega)",
+            r"(?=[^,]*omega)\w+",
+            r"(?i)(?=.*€)[^;]*\w(?-i)(?<=ALPHA)",
         ] {
             let found = compile(source, Case::Ignored).find(&line, 0, &Budget::default());
             assert_eq!(found, Ok(None), "`{source}` on {len} bytes");
         }
+    }
+}
+
+#[test]
+fn look_arounds_that_every_match_needs_are_known() {
+    let needed = |source: &str| {
+        let needed = linear::needed_patterns(source).into_iter();
+        needed.map(|needed| (needed.source, needed.may_be_before)).collect::<Vec<_>>()
+    };
+    let all = |patterns: &[(&str, bool)]| {
+        patterns.iter().map(|(source, before)| ((*source).to_owned(), *before)).collect::<Vec<_>>()
+    };
+    assert_eq!(needed("(?=.*a)(?=.*b)c"), all(&[("(?:.*a)", false), ("(?:.*b)", false)]));
+    assert_eq!(needed("(?i)x(?<=a|b)(?-i)(?=c)"), all(&[("(?i)(?:a|b)", true), ("(?i)(?-i)(?:c)", false)]));
+    for source in [
+        "(?!a)b",
+        "(?<!a)b",
+        "(?=a)?b",
+        "(?=a){0}b",
+        "(?=a)b|c",
+        "(?:(?=a)b|c)",
+        "(?=a)b\\K",
+        "(?x)(?=a)",
+        "(*ACCEPT)(?=a)",
+    ] {
+        assert_eq!(needed(source), [], "`{source}`");
     }
 }
