@@ -20,11 +20,13 @@ pub(crate) use marked::Mark;
 #[cfg(target_os = "linux")]
 pub(crate) use marked::marked;
 #[cfg(unix)]
-pub(crate) use reaper::{Watched, end_programs_with_this_process, is_reaper, reap};
+pub(crate) use reaper::{Watched, end_programs_with_this_process, is_reaper, leave_nothing_running, reap};
 #[cfg(unix)]
 pub(crate) use unix::{Group, Session};
 #[cfg(windows)]
-pub(crate) use windows::{Group, Session, Watched, end_programs_with_this_process, is_reaper, reap};
+pub(crate) use windows::{
+    Group, Session, Watched, end_programs_with_this_process, is_reaper, leave_nothing_running, reap,
+};
 
 pub(crate) use programs::{ALWAYS, file_of, is_variable, this_program};
 pub(crate) use watch::{exists, gone};

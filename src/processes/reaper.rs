@@ -12,7 +12,7 @@ use std::ffi::OsStr;
 use std::io::{BufRead as _, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime};
@@ -33,6 +33,9 @@ const INTERVAL: Duration = Duration::from_millis(10);
 
 static REAPER: Mutex<Reaper> = Mutex::new(Reaper::Unwanted);
 
+/// Whether the reaper also kills what ended programs have left running.
+static LEAVES_NOTHING: AtomicBool = AtomicBool::new(false);
+
 /// The number of the last program.
 static LAST: AtomicU64 = AtomicU64::new(0);
 
@@ -48,6 +51,12 @@ enum Reaper {
 /// From now on, programs of this process that are [`Watched`] end if this process is killed.
 pub(crate) fn end_programs_with_this_process() {
     *reaper() = Reaper::Wanted;
+}
+
+/// From now on, programs that end are watched to the end of this process. Then all that they have started ends too, also what has
+/// left their groups: nobody is there who could stop it.
+pub(crate) fn leave_nothing_running() {
+    LEAVES_NOTHING.store(true, Ordering::Relaxed);
 }
 
 /// A program, or several with one mark, which the reaper kills if this process is killed before this value is dropped.
@@ -87,7 +96,9 @@ impl Watched {
 
 impl Drop for Watched {
     fn drop(&mut self) {
-        send(format!("{} end ", self.number).as_bytes());
+        // Its group has ended, and the system may give the number to another one.
+        let message = if LEAVES_NOTHING.load(Ordering::Relaxed) { "group none" } else { "end " };
+        send(format!("{} {message}", self.number).as_bytes());
     }
 }
 

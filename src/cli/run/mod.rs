@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::events::{Event, Grade, SuiteNotRun};
-use crate::processes::{end_programs_with_this_process, gone};
+use crate::processes::{end_programs_with_this_process, gone, leave_nothing_running};
 use crate::report::write_results;
 use crate::runner::{self, RunResult};
 use crate::runs::GitRecord;
@@ -76,6 +76,7 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> ExitStatus {
         let cancel = cancel.clone();
         runtime.spawn(async move {
             gone(process).await;
+            leave_nothing_running();
             cancel.cancel();
         });
     }

@@ -24,6 +24,10 @@ elif manner == "deaf":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     subprocess.Popen([sys.executable, "-c", "import os, signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); open('pid-%d' % os.getpid(), 'w').close(); time.sleep(600)"])
     wait()
+elif manner == "escape":
+    # The other process leaves the session of this one.
+    subprocess.Popen([sys.executable, "-c", "import os, time; open('pid-%d' % os.getpid(), 'w').close(); time.sleep(600)"], start_new_session=True)
+    wait()
 elif manner == "crash":
     sys.exit("no key: set AGENT_KEY")
 elif manner == "flood":
