@@ -91,8 +91,10 @@ impl Server {
 
     /// The same with the answers of its cases: those of an open suite are known soon after it is opened, the others are read.
     pub(super) async fn judged_suite(&self, uri: &Uri) -> Result<Option<Snapshot>> {
+        // First, because they may become known after the suite was taken.
+        let are_known = self.shared.read(|state| state.are_answers_known(&state.known_uri(uri)));
         let Some(suite) = self.suite(uri).await? else { return Ok(None) };
-        if self.shared.read(|state| state.are_answers_known(&suite.uri)) {
+        if are_known {
             return Ok(Some(suite));
         }
         let ran = self.shared.read(|state| state.ran(&suite.uri));
