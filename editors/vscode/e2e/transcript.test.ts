@@ -106,6 +106,7 @@ scenarios('transcript', { files }, {
   },
 
   'it comes back after the window is reloaded': async (workbench) => {
+    await workbench.saveLayoutWith('evalLs.transcript');
     await workbench.reload();
     await page(workbench).locator('h1', { hasText: 'WEEK1 FAIL' }).waitFor();
     await workbench.shot('transcript-reloaded');

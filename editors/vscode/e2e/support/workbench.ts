@@ -96,6 +96,14 @@ export class Workbench {
     await this.waitForLanguage('Eval Suite');
   }
 
+  /**
+   * Has VS Code save the layout of its editors, until it has a webview of this type. VS Code saves it when the window loses the focus.
+   * At a reload it starts to, but a busy browser ends before it is stored.
+   */
+  async saveLayoutWith(webviewType: string): Promise<void> {
+    await this.until(() => this.page.evaluate<boolean>(`(${SAVE_LAYOUT})(${JSON.stringify(webviewType)})`));
+  }
+
   /** Reloads the window. */
   async reload(): Promise<void> {
     await this.page.reload();
@@ -288,3 +296,27 @@ export class Workbench {
     return rows;
   }
 }
+
+/** Runs in the page: lets VS Code save, and returns whether the stored layout has a webview of this type. */
+const SAVE_LAYOUT = `async (type) => {
+  for (const [hasFocus, event] of [[true, 'focus'], [false, 'blur']]) {
+    document.hasFocus = () => hasFocus;
+    window.dispatchEvent(new FocusEvent(event));
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  const result = (request) => new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+  for (const { name } of await indexedDB.databases()) {
+    if (name.startsWith('vscode-web-state-db-')) {
+      const database = await result(indexedDB.open(name));
+      const layout = await result(database.transaction('ItemTable').objectStore('ItemTable').get('memento/workbench.parts.editor'));
+      database.close();
+      if (typeof layout === 'string' && layout.includes(type)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}`;
