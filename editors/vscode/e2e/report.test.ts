@@ -88,6 +88,7 @@ scenarios('report', { files }, {
   },
 
   'the page comes back after the window is reloaded': async (workbench) => {
+    await workbench.saveLayoutWith('evalLs.report');
     await workbench.reload();
     // VS Code stores the active tab some time after a click, so another one may be active now.
     await workbench.page.locator('.tab', { hasText: 'Report' }).click();
