@@ -26,12 +26,9 @@ export class Documents implements vscode.TextDocumentContentProvider {
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const asked = JSON.parse(uri.query) as Asked;
-    switch (asked.kind) {
-      case 'run':
-        return (await this.server.request<TextResult>(methods.runPage, asked.params))?.text ?? '';
-      case 'results':
-        return (await this.server.request<TextResult>(methods.result, asked.params))?.text ?? '';
-      default:
+    if (asked.kind === 'run' || asked.kind === 'results') {
+      const method = asked.kind === 'run' ? methods.runPage : methods.result;
+      return (await this.server.request<TextResult>(method, asked.params))?.text ?? '';
     }
     const { kind, params } = asked;
     const text = (await this.text(kind, params))?.text ?? '';

@@ -48,7 +48,7 @@ export function activate({ extensionPath, subscriptions, workspaceState }: vscod
   register(subscriptions, runs.commands());
   register(subscriptions, {
     'evalLs.init': () => initialise(extensionPath),
-    'evalLs.addTarget': (suite?: vscode.Uri) => addTarget(extensionPath, suite),
+    'evalLs.addTarget': (suite?: vscode.Uri) => addTarget(server, extensionPath, suite),
     'evalLs.openFirstSuite': async () => { await openFirstSuite(); },
     'evalLs.runFirstSuite': async () => {
       const suite = await openFirstSuite();

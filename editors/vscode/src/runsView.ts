@@ -74,7 +74,7 @@ export class RunsView implements vscode.TreeDataProvider<Node> {
       'evalLs.acceptRunAnswer': async (given) => {
         const node = nodeOf(given);
         if (node?.kind === 'case') {
-          await vscode.commands.executeCommand('eval-ls.acceptRunAnswer', { run: node.run.uri, uri: node.suite.uri, case: node.case.id });
+          await this.server.execute('eval-ls.acceptRunAnswer', { run: node.run.uri, uri: node.suite.uri, case: node.case.id });
           vscode.window.setStatusBarMessage(withoutLinks(`The answer of ${node.case.id} is the transcript now.`), 5000);
         }
       },

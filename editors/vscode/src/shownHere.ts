@@ -36,7 +36,7 @@ export const shownHere: Middleware = {
     try {
       return await (next(command, args) as Promise<unknown>);
     } catch (error) {
-      // A person who refuses a target knows that nothing runs.
+      // `complain` ignores cancellations, such as a target that a person refused.
       complain(error);
       return undefined;
     }

@@ -20,7 +20,6 @@ export class StatusBar {
     subscriptions: vscode.ExtensionContext['subscriptions'],
   ) {
     this.item.name = 'Eval suite';
-    this.item.command = 'evalLs.chooseTarget';
     const update = (): void => void this.update();
     subscriptions.push(
       this.item,
@@ -58,6 +57,7 @@ export class StatusBar {
     }
     this.item.text = statusText(verdicts);
     this.item.tooltip = statusLines(verdicts).join('\n');
+    this.item.command = { command: 'evalLs.chooseTarget', title: 'Choose target', arguments: [suite] };
     this.item.show();
     this.offerTargets(verdicts.targets);
   }

@@ -4,6 +4,7 @@ import * as path from 'node:path';
 
 import * as vscode from 'vscode';
 
+import type { Server } from '../server/server';
 import { chooseFolder, runProgram } from './program';
 
 /** `target` is the argument of `add-target`, or `replay`, which needs no table. */
@@ -19,14 +20,14 @@ const CHOICES: Choice[] = [
 ];
 
 /** Asks what answers, adds it as a target, and selects it. `suite` is the suite for which a target is wanted. */
-export async function addTarget(extensionFolder: string, suite?: vscode.Uri): Promise<void> {
-  const folder = suite === undefined ? (await chooseFolder('Select a folder for the target'))?.uri : vscode.Uri.joinPath(suite, '..');
+export async function addTarget(server: Server, extensionFolder: string, suite?: vscode.Uri): Promise<void> {
+  const folder = suite?.scheme === 'file' ? vscode.Uri.joinPath(suite, '..') : (await chooseFolder('Select a folder for the target'))?.uri;
   const choice = folder && await vscode.window.showQuickPick(CHOICES, { placeHolder: 'What answers the prompts?' });
   if (folder === undefined || choice === undefined) {
     return;
   }
   if (choice.target === REPLAY) {
-    await select(suite ?? vscode.Uri.joinPath(folder, 'eval-ls.toml'), REPLAY);
+    await select(server, suite ?? vscode.Uri.joinPath(folder, 'eval-ls.toml'), REPLAY);
     void vscode.window.showInformationMessage('Runs score stored transcripts.');
     return;
   }
@@ -44,14 +45,14 @@ export async function addTarget(extensionFolder: string, suite?: vscode.Uri): Pr
   }
   const output = await runProgram(extensionFolder, folder, words);
   const [, target, file, line] = /^added {2}\[targets\.(.+)\] to (.+):(\d+)$/m.exec(output) ?? [];
-  const [, program] = /^wrote {2}(.+)$/m.exec(output) ?? [];
+  const [, program] = /^wrote {2}(.+\.(?:py|mjs))$/m.exec(output) ?? [];
   if (target === undefined || file === undefined) {
     return;
   }
   const within = (name: string): vscode.Uri => vscode.Uri.file(path.resolve(folder.fsPath, name));
   const at = new vscode.Position(Number(line) - 1, 0);
   await vscode.window.showTextDocument(within(file), { preview: false, selection: new vscode.Range(at, at) });
-  await select(within(file), target);
+  await select(server, within(file), target);
   if (program === undefined) {
     void vscode.window.showInformationMessage(`${target} is the target for runs now.`);
   } else {
@@ -61,6 +62,6 @@ export async function addTarget(extensionFolder: string, suite?: vscode.Uri): Pr
 }
 
 /** Selects the target of a suite or of an `eval-ls.toml`. */
-async function select(uri: vscode.Uri, target: string): Promise<void> {
-  await vscode.commands.executeCommand('eval-ls.chooseTarget', { uri: uri.toString(), target });
+async function select(server: Server, uri: vscode.Uri, target: string): Promise<void> {
+  await server.execute('eval-ls.chooseTarget', { uri: uri.toString(), target });
 }

@@ -17,7 +17,7 @@ export function suiteCommands(
   const onSuite = (command: string) => async (given: Given): Promise<void> => {
     const uri = cases.suite(given);
     if (uri !== undefined) {
-      await execute(command, { uri });
+      await server.execute(command, { uri });
     }
   };
   const onCase = (act: (names: Required<Names>) => Thenable<unknown>) => async (given: Given): Promise<void> => {
@@ -62,10 +62,10 @@ export function suiteCommands(
     'evalLs.acceptAllAnswers': async (given) => {
       const uri = cases.suite(given);
       if (uri !== undefined) {
-        await acceptAll(uri);
+        await acceptAll(server, uri);
       }
     },
-    'evalLs.acceptAnswer': onCase((names) => execute('eval-ls.acceptAsTranscript', names)),
+    'evalLs.acceptAnswer': onCase((names) => server.execute('eval-ls.acceptAsTranscript', names)),
     'evalLs.chooseTarget': async (given) => {
       const uri = cases.suite(given);
       if (uri !== undefined) {
@@ -79,11 +79,8 @@ export function suiteCommands(
 interface Accepted { accepted: number; replaced: number; notPassed: number }
 
 /** Accepts all answers of a suite. Asks first if transcripts would be replaced, or if an answer does not pass. */
-async function acceptAll(uri: string): Promise<void> {
-  const found = await execute<Accepted | undefined>('eval-ls.acceptAll', { uri, onlyCount: true });
-  if (found === undefined) {
-    return;
-  }
+async function acceptAll(server: Server, uri: string): Promise<void> {
+  const found = await server.execute<Accepted>('eval-ls.acceptAll', { uri, onlyCount: true });
   const doubts = [
     ...(found.replaced === 0 ? [] : [`${found.replaced} of them ${found.replaced === 1 ? 'replaces a transcript' : 'replace transcripts'}.`]),
     ...(found.notPassed === 0 ? [] : [`${found.notPassed} of them ${found.notPassed === 1 ? 'does' : 'do'} not pass.`]),
@@ -92,10 +89,8 @@ async function acceptAll(uri: string): Promise<void> {
   if (doubts.length > 0 && await vscode.window.showWarningMessage(question, { modal: true, detail: doubts.join('\n') }, 'Accept') !== 'Accept') {
     return;
   }
-  const done = await execute<Accepted | undefined>('eval-ls.acceptAll', { uri });
-  if (done !== undefined) {
-    void vscode.window.showInformationMessage(`${answers(done.accepted)} accepted.`);
-  }
+  const done = await server.execute<Accepted>('eval-ls.acceptAll', { uri });
+  void vscode.window.showInformationMessage(`${answers(done.accepted)} accepted.`);
 }
 
 function answers(count: number): string {
@@ -116,11 +111,6 @@ async function chooseTarget(server: Server, uri: string): Promise<void> {
   if (chosen?.isNew === true) {
     await vscode.commands.executeCommand('evalLs.addTarget', vscode.Uri.parse(uri));
   } else if (chosen !== undefined) {
-    await execute('eval-ls.chooseTarget', { uri, target: chosen.label });
+    await server.execute('eval-ls.chooseTarget', { uri, target: chosen.label });
   }
-}
-
-/** Runs a command of the server. The language client has registered it. */
-function execute<T>(command: string, argument: object): Thenable<T> {
-  return vscode.commands.executeCommand<T>(command, argument);
 }

@@ -44,6 +44,11 @@ export class Server implements vscode.Disposable {
     return this.client.sendRequest<R>(method, params);
   }
 
+  /** Runs a command of the server. Unlike a click on a lens, it throws the server's error. */
+  execute<R>(command: string, argument: object): Promise<R> {
+    return this.request<R>('workspace/executeCommand', { command, arguments: [argument] });
+  }
+
   notify(method: string, params: object): void {
     if (this.isUp) {
       void this.client?.sendNotification(method, params);

@@ -35,7 +35,7 @@ export class Explorer implements vscode.Disposable {
       controller: this.controller, uri: (uri) => vscode.Uri.parse(uri), range: editorRange, tag: (id) => new vscode.TestTag(id),
       root: (uri) => ((vscode.workspace.workspaceFolders?.length ?? 0) > 1 ? vscode.workspace.getWorkspaceFolder(uri)?.name : undefined),
     };
-    this.tree = new TestTree(editor, (params) => server.request(methods.tests, params), (uris) => void this.judged.arrived(uris));
+    this.tree = new TestTree(editor, (params) => server.request(methods.tests, params), (uris) => { this.judged.changed(uris); });
     this.judged = new JudgedAgain(this.controller, this.tree, server);
     this.runs = new Runs(this.controller, this.tree, server, this.judged);
     this.controller.resolveHandler = (item) => this.tree.resolve(item);
@@ -86,7 +86,7 @@ export class Explorer implements vscode.Disposable {
   private async refill(): Promise<void> {
     this.offer(this.targets);
     await this.tree.resolve().catch(() => undefined);
-    await this.tree.changed(this.tree.filled());
+    await this.tree.changed(this.tree.filled()).catch(() => undefined);
   }
 
   private profile(label: string, target: string | undefined, record = false): vscode.TestRunProfile {

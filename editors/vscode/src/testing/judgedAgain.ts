@@ -36,19 +36,6 @@ export class JudgedAgain implements vscode.Disposable {
     this.timer = setTimeout(() => { this.publishing = this.publishing.then(() => this.publish()).catch(() => undefined); }, PAUSE_MS);
   }
 
-  /** Publishes the verdicts on these suites again, because their rows show nothing any more. */
-  async arrived(uris: readonly string[]): Promise<void> {
-    for (const uri of uris) {
-      for (const { id } of this.verdicts.get(uri) ?? []) {
-        const item = await this.tree.find(uri, id);
-        if (item !== undefined) {
-          this.shown.delete(item);
-        }
-      }
-    }
-    this.changed(uris);
-  }
-
   /** Remembers what a run has published. */
   note(item: TestItem, looks: string): void {
     this.shown.set(item, looks);
@@ -70,7 +57,7 @@ export class JudgedAgain implements vscode.Disposable {
       return;
     }
     news.filter(({ verdict }) => verdict.status === null).forEach(({ item }) => { this.tree.forget(item); });
-    // The counts and the badge are about the last run, so that has all verdicts.
+    // VS Code takes the counts and the badge from the last run, so each run has all verdicts.
     const judged = all.filter(({ verdict }) => verdict.status !== null);
     const request = new vscode.TestRunRequest(judged.map(({ item }) => item), undefined, undefined, false, true);
     const run = this.controller.createTestRun(request, 'Judged again', false);
@@ -91,8 +78,13 @@ export class JudgedAgain implements vscode.Disposable {
   private async all(): Promise<Judged[]> {
     const all: Judged[] = [];
     for (const [uri, verdicts] of this.verdicts) {
+      const rows = await this.tree.cases(uri);
+      if (rows.size === 0) {
+        // The suite was removed.
+        this.verdicts.delete(uri);
+      }
       for (const verdict of verdicts.filter(({ running }) => !running)) {
-        const item = await this.tree.find(uri, verdict.id);
+        const item = rows.get(verdict.id);
         if (item !== undefined) {
           all.push({ item, verdict });
         }

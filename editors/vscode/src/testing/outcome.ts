@@ -35,7 +35,7 @@ export function outcomeOf({ status, failures, reason }: Ended): Outcome {
   }
 }
 
-/** What the tree says of a verdict beside its icon: nothing of one that just passed. */
+/** The verdict beside the icon in the tree; empty for a plain `PASS`. */
 export function markOf({ label }: Pick<Ended, 'label'>): string {
   return label === null || label === 'PASS' ? '' : label;
 }

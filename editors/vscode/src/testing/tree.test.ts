@@ -76,6 +76,17 @@ describe('the tree', () => {
     assert.deepEqual(arrived, [URI]);
   });
 
+  it('reports suites whose folder moves below another folder', async () => {
+    const [x, y] = ['file:///w/evals/a/x.json', 'file:///w/evals/a/y.json'];
+    const suites: TestSuite[] = [x, y].map((uri) => ({ uri, label: uri.slice('file:///w/'.length), hash: '1', cases: [] }));
+    const { tree: built, arrived } = tree(suites);
+    await built.resolve();
+    assert.deepEqual(arrived, []);
+    suites.push({ uri: 'file:///w/evals/b.json', label: 'evals/b.json', hash: '1', cases: [] });
+    await built.resolve();
+    assert.deepEqual(arrived, [x, y]);
+  });
+
   it('gives a case that comes back, or forgets its result, a row with another id', async () => {
     const suites: TestSuite[] = [{ uri: URI, label: 'a', hash: '1', cases: [testCase('A', 0)] }];
     const { tree: built } = tree(suites);

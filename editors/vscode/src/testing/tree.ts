@@ -83,8 +83,8 @@ export class TestTree {
     }
   }
 
-  /** Finds the item of a case; fills its suite first if necessary. */
-  async find(uri: string, id: string): Promise<TestItem | undefined> {
+  /** The rows of the cases of a suite, by their ids; fills the suite first if necessary. */
+  async cases(uri: string): Promise<ReadonlyMap<string, TestItem>> {
     if (!this.suites.has(this.id(uri))) {
       await this.changed([uri]);
     }
@@ -92,7 +92,12 @@ export class TestTree {
     if (suite?.cases.size === 0) {
       await this.refresh(suite);
     }
-    return suite?.cases.get(id);
+    return suite?.cases ?? new Map<string, TestItem>();
+  }
+
+  /** Finds the item of a case; fills its suite first if necessary. */
+  async find(uri: string, id: string): Promise<TestItem | undefined> {
+    return (await this.cases(uri)).get(id);
   }
 
   /** The suites and cases that a selection stands for: a folder stands for the suites below it. */
@@ -178,7 +183,8 @@ export class TestTree {
   /** Replaces the items of a collection, unless they are the same. */
   private keep(collection: TestItemCollection, items: TestItem[]): void {
     const present = [...collection].map(([, item]) => item);
-    const same = present.length === items.length && present.every((item) => items.includes(item));
+    const wanted = new Set(items);
+    const same = present.length === items.length && present.every((item) => wanted.has(item));
     if (!same) {
       collection.replace(items);
     }
@@ -226,7 +232,8 @@ export class TestTree {
       suite.item.label = label;
       return suite.item;
     }
-    const id = `folder:${row.id}`;
+    // A folder whose outer row changes also needs a new row, because VS Code cannot move one.
+    const id = `${place}folder:${row.id}`;
     const item = this.folders.get(id) ?? this.editor.controller.createTestItem(id, row.label);
     this.folders.set(id, item);
     item.label = row.label;
