@@ -63,6 +63,9 @@ fn add(args: &AddTargetArgs, path: &Path) -> Result<Vec<String>, Fault> {
     }
     let write = if is_new { files::create } else { files::rewrite };
     write(path, added.as_bytes()).map_err(|fault| unusable(&fault))?;
+    if is_new {
+        lines.push(format!("wrote  {}", near(path)));
+    }
     let line = added[..at].matches('\n').count() + 3;
     lines.push(format!("added  [targets.{name}] to {}:{line}", near(path)));
     lines.push(format!("\nNext:\n{}", next(args.kind, &name)));
@@ -100,7 +103,7 @@ fn next(kind: NewTarget, name: &str) -> String {
     };
     format!(
         "  edit {edit}: in `answer`, replace the text with a call to your assistant\n{run}\n\
-         The cases that `eval-ls init` wrote are examples; replace them with yours."
+         If `eval-ls init` wrote your cases, they are examples; replace them with yours."
     )
 }
 

@@ -45,7 +45,7 @@ pub(crate) fn run() -> i32 {
 }
 
 /// The threads that compute answers: one for each place of a request, and one for other work. Each reserves memory.
-const BLOCKING_THREADS: usize = 10;
+const BLOCKING_THREADS: usize = transport::PLACES + 1;
 
 /// One thread is enough for the messages. Long work runs in separate threads.
 fn serve() -> io::Result<ExitReason> {

@@ -53,8 +53,8 @@ pub(crate) fn end_programs_with_this_process() {
     *reaper() = Reaper::Wanted;
 }
 
-/// From now on, programs that end are watched to the end of this process. Then all that they have started ends too, also what has
-/// left their groups: nobody is there who could stop it.
+/// From now on, programs that end are watched to the end of this process. Then everything that they have started ends, even
+/// outside of their groups, because nobody is left who could stop it.
 pub(crate) fn leave_nothing_running() {
     LEAVES_NOTHING.store(true, Ordering::Relaxed);
 }

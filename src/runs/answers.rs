@@ -199,7 +199,8 @@ pub(super) fn read(reach: &Reach, run: &Path, case: &str, answer: &AnswerRecord)
     }
     let text = String::from_utf8(bytes).map_err(|error| RunError::invalid(&path, error))?;
     if transcript::memory_of(&text) > reach.answer {
-        return Err(RunError::invalid(&path, "it is too large to be read here"));
+        let source = io::Error::new(io::ErrorKind::FileTooLarge, "it needs too much memory");
+        return Err(RunError::system("read", &path)(source));
     }
     let file: Map<String, Value> = serde_json::from_str(&text).map_err(|error| RunError::invalid(&path, error))?;
     let mut whole = Map::new();

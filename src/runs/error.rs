@@ -47,6 +47,11 @@ impl RunError {
         move |source| RunError::System { action, path, source }
     }
 
+    /// Whether a file is over a limit.
+    pub(crate) fn is_too_large(&self) -> bool {
+        matches!(self, RunError::System { source, .. } if source.kind() == io::ErrorKind::FileTooLarge)
+    }
+
     pub(super) fn invalid(path: &Path, reason: impl ToString) -> RunError {
         RunError::Invalid { path: path.to_owned(), reason: reason.to_string() }
     }

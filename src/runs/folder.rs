@@ -71,11 +71,11 @@ impl Runs {
         Runs { path: path.into(), reach: Reach::default() }
     }
 
-    /// The same, but files are read only below `root` when links are followed, and only those of up to `most` bytes. So much has
-    /// the memory of an answer, and the sum of the records in a list, in which the last runs come first.
+    /// The same, but files are read only below `root` when links are followed, and only those of up to `most` bytes. `most` also
+    /// limits the sum of the records in a list; the last runs come first. Answers that need more than `memory` bytes are not read.
     #[must_use]
-    pub(crate) fn within(self, root: &Path, most: u64) -> Runs {
-        Runs { reach: Reach { reader: Reader::within(root, most), in_list: most, answer: most }, ..self }
+    pub(crate) fn within(self, root: &Path, most: u64, memory: u64) -> Runs {
+        Runs { reach: Reach { reader: Reader::within(root, most), in_list: most, answer: memory }, ..self }
     }
 
     /// Whether the folder is one in which this reads.

@@ -117,15 +117,19 @@ impl<'a> Headline<'a> {
     /// The status and its main reason: `PASS`, `PARTIAL 0.92`, `FAIL 2 of 7 checks`, `ERROR last run failed: no such file`.
     /// Staleness is not included.
     pub(crate) fn label(&self) -> String {
-        let reason = match self.status {
+        format!("{} {}", self.status, self.short_reason()).trim_end().to_owned()
+    }
+
+    /// The main reason in the label, without the status.
+    pub(crate) fn short_reason(&self) -> String {
+        match self.status {
             Status::Error => format!("{}{}", self.failed_run(), short_reason(self.error.unwrap_or("not judged"))),
             Status::Pass | Status::Partial => {
                 self.score.map(rounded_down).filter(|score| score != "1").unwrap_or_default()
             }
             Status::Fail if self.failed > 0 => self.failed_checks(),
             Status::Fail => self.hard_fail().or_else(|| self.score_and_threshold()).unwrap_or_default(),
-        };
-        format!("{} {reason}", self.status).trim_end().to_owned()
+        }
     }
 
     fn failed_run(&self) -> &'static str {

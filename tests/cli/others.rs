@@ -129,11 +129,12 @@ fn added_targets_answer() {
     let ran = folder.run(&["add-target", "python"]);
     assert_eq!(ran.status, 0, "{ran:?}");
     let lines: Vec<_> = ran.out.lines().collect();
-    let place = lines[1].strip_prefix("added  [targets.agent] to eval-ls.toml:").expect("its line");
+    let place = lines[2].strip_prefix("added  [targets.agent] to eval-ls.toml:").expect("its line");
     let config = folder.read("eval-ls.toml");
     assert_eq!(config.lines().nth(place.parse::<usize>().unwrap() - 1), Some("[targets.agent]"));
-    assert_eq!((lines[0], lines[5]), ("wrote  agent.py", "  eval-ls run --target agent"));
-    assert!(lines[4].starts_with("  edit agent.py: "), "{ran:?}");
+    assert_eq!(lines[..2], ["wrote  agent.py", "wrote  eval-ls.toml"]);
+    assert!(lines[5].starts_with("  edit agent.py: "), "{ran:?}");
+    assert_eq!(lines[6], "  eval-ls run --target agent");
     assert!(
         config.ends_with("#pass_env = [\"OPENAI_API_KEY\"]  # variables of your environment that the program sees\n")
     );

@@ -28,7 +28,7 @@ pub(crate) fn page(_: &str) -> String {
            named, and the name of that folder counts for `include`.\n\n\
          Paths and patterns are relative to the folder of `eval-ls.toml` unless a key says otherwise. An error in the file\n\
          is reported at its place. The other keys still apply to linting, and nothing runs.\n\n\
-         The examples can be added at the end of a file. A table such as `[run]` may be in a file only once, so if the file\n\
+         The examples can be added at the end of a file, except that of `required_version`. A table such as `[run]` may be in a file only once, so if the file\n\
          has it already, add the keys there.\n",
     );
     let sections = schema["properties"].as_object().unwrap();

@@ -38,9 +38,11 @@ pub(crate) fn page(_: &str) -> String {
     page
 }
 
-fn description(setting: &Value) -> &str {
+fn description(setting: &Value) -> String {
     let text = setting["markdownDescription"].as_str().or(setting["description"].as_str());
-    text.unwrap_or_else(|| panic!("a setting has no description: {setting}"))
+    let text = text.unwrap_or_else(|| panic!("a setting has no description: {setting}"));
+    // VS Code shows `#name#` as a link to the setting.
+    text.replace("`#", "`").replace("#`", "`")
 }
 
 fn kind(setting: &Value) -> String {

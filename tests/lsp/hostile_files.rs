@@ -280,7 +280,6 @@ fn baselines_of_many_targets_do_not_end_a_server_with_little_memory() {
     let folder = Folder::with(&[
         ("eval-ls.toml", &config),
         ("baseline.json", &baseline),
-        ("small.json", &baseline.replace(&lines, &line.to_string())),
         ("evals/a.json", SUITE),
         ("evals/transcripts/a/A.json", ANSWER),
     ]);

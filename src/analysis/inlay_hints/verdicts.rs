@@ -1,10 +1,11 @@
 //! Notes on verdicts: of the case after its id, and of each check after its text.
 
+use std::collections::HashSet;
 use std::time::SystemTime;
 
 use super::place::{Place, place};
 use super::{HintSubject, InlayHint};
-use crate::analysis::verdicts::labels::{BY_PROMPT, PASSED, case_label, check_label};
+use crate::analysis::verdicts::labels::{PASSED, case_label, check_label};
 use crate::analysis::verdicts::{JudgedCase, SinceBaseline};
 use crate::checks::CheckOutcome;
 use crate::suite::PlacedCase;
@@ -35,26 +36,21 @@ pub(super) fn hints(
             label.push_str(" · passed in the baseline");
         }
         let subject = HintSubject::Check { case: index, check: number };
-        Some((InlayHint { offset, label, subject }, name.is_some()))
+        let is_mark = name.is_some() && check.result.outcome == CheckOutcome::Passed && !check.result.by_prompt;
+        Some((InlayHint { offset, label, subject }, is_mark))
     });
     of_case.into_iter().chain(summed_up(of_checks.collect())).collect()
 }
 
-/// Leaves out the check marks of entries of a list that are named after it: if others fail, these are enough, and if none fails, one
-/// mark is.
+/// Leaves out marks of passed checks that are named after a list. If another check of the list has a note, that is enough; otherwise
+/// one mark is.
 fn summed_up(notes: Vec<(InlayHint, bool)>) -> Vec<InlayHint> {
-    let is_mark = |note: &InlayHint| note.label.starts_with(PASSED) && !note.label.contains(BY_PROMPT);
-    let mut kept: Vec<InlayHint> = Vec::new();
-    for (note, is_named) in &notes {
-        if !(*is_named && is_mark(note)) {
-            kept.push(note.clone());
-            continue;
-        }
-        let beside = || notes.iter().filter(|(other, _)| other.offset == note.offset);
-        let is_first = beside().next().is_some_and(|(first, _)| first.subject == note.subject);
-        if is_first && beside().all(|(other, _)| is_mark(other)) {
-            kept.push(InlayHint { label: PASSED.to_owned(), ..note.clone() });
-        }
-    }
-    kept
+    let others: HashSet<usize> = notes.iter().filter(|(_, is_mark)| !is_mark).map(|(note, _)| note.offset).collect();
+    let mut marked = HashSet::new();
+    let kept = notes.into_iter().filter_map(|(note, is_mark)| match is_mark {
+        false => Some(note),
+        true if others.contains(&note.offset) || !marked.insert(note.offset) => None,
+        true => Some(InlayHint { label: PASSED.to_owned(), ..note }),
+    });
+    kept.collect()
 }

@@ -1,12 +1,12 @@
 //! Folders of transcripts that several suites share, and those outside of the workspace.
 
 use std::collections::HashMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::config::CONFIG_FILE;
 use crate::diagnostic::quoted;
 use crate::transcript::Store;
-use crate::workspace::{LoadedConfig, absolute};
+use crate::workspace::{LoadedConfig, absolute, without_dots};
 
 use super::Input;
 
@@ -22,7 +22,7 @@ impl SharedFolders {
     pub(crate) fn add(&mut self, input: &Input, loaded: &LoadedConfig) -> Vec<String> {
         let Input::File(path) = input else { return Vec::new() };
         let store = Store::new(&absolute(path), &loaded.config).within(&loaded.root, u64::MAX);
-        let folder = plain(store.folder());
+        let folder = without_dots(store.folder());
         let mut messages = Vec::new();
         if !store.is_inside() {
             let folder = quoted(&folder.display().to_string());
@@ -40,16 +40,4 @@ impl SharedFolders {
         }
         messages
     }
-}
-
-/// The path without `..`. The folder need not exist.
-fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => _ = plain.pop(),
-            part => plain.push(part),
-        }
-    }
-    plain
 }

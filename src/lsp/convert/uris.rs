@@ -1,30 +1,17 @@
 //! Converts between `file:` URIs and paths, byte by byte, because a path need not be UTF-8.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use tower_lsp_server::ls_types::Uri;
+
+use crate::workspace::without_dots;
 
 /// The file that a URI names; `None` for other schemes and relative paths.
 pub(in crate::lsp) fn to_path(uri: &Uri) -> Option<PathBuf> {
     if !uri.scheme().as_str().eq_ignore_ascii_case("file") {
         return None;
     }
-    decoded(uri).filter(|path| path.is_absolute()).map(|path| plain(&path))
-}
-
-/// The path without `.` and `..`. As in every URI, `..` goes to the folder that the text names, whatever is on disk.
-fn plain(path: &Path) -> PathBuf {
-    if path.components().all(|part| !matches!(part, Component::ParentDir)) {
-        return path.to_owned();
-    }
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => _ = plain.pop(),
-            part => plain.push(part),
-        }
-    }
-    plain
+    decoded(uri).filter(|path| path.is_absolute()).map(|path| without_dots(&path))
 }
 
 #[cfg(unix)]

@@ -115,7 +115,7 @@ impl Lenses<'_> {
         lenses
     }
 
-    /// The status of a case. Beside it, a hint says more about a verdict; about an error, people read it here, too.
+    /// The status of a case. If the client shows hints, they have the reason, so the lens has it only for errors.
     fn status(&self, verdict: &JudgedCase) -> String {
         let has_hint = self.suite.support.shows_hints && self.suite.settings.verdicts.hints != VerdictHints::None;
         if !has_hint || verdict.status() == Status::Error {
@@ -126,8 +126,8 @@ impl Lenses<'_> {
 
     /// Whether a case has no verdict because the selected target has no transcript to replay.
     fn needs_target(&self, verdict: &JudgedCase) -> bool {
-        let Answer { transcript, file, .. } = &*verdict.answer;
-        self.may_run && self.running.replays && transcript.is_err() && file.is_none()
+        let Answer { transcript, file, failure, .. } = &*verdict.answer;
+        self.may_run && self.running.replays && transcript.is_err() && file.is_none() && failure.is_some()
     }
 
     /// How a case passed before in kept runs, if it does not pass now and was not edited since.

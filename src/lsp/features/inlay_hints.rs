@@ -19,7 +19,7 @@ struct About {
     subject: HintSubject,
 }
 
-/// If a client that cannot ask for tooltips requests more hints at once, they have none: tooltips are long.
+/// The most hints that have tooltips in one response to a client that cannot resolve them. Tooltips are long.
 pub(in crate::lsp) const MOST_WITH_TOOLTIPS: usize = 1_000;
 
 /// The notes within a range. `now` is what ages are counted from. `is_challenged` is whether someone asked for the challenges of the

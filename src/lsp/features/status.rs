@@ -26,7 +26,7 @@ pub(in crate::lsp) fn page(report: &StatusReport) -> String {
         0,
         Line::new(format!(
             "Limits: {} KiB for {CONFIG_FILE}; {} MiB for a transcript; {} MiB of memory for the answers of all open suites, of \
-             which {} are in use; {QUICK_PLACES} requests at a time",
+             which {} are in use; {QUICK_PLACES} large results at a time",
             MAX_CONFIG_BYTES >> 10,
             MAX_BYTES >> 20,
             MAX_MEMORY >> 20,

@@ -82,7 +82,7 @@ impl ToAccept {
     /// Looks for the answers of a suite.
     ///
     /// # Errors
-    /// If there is none.
+    /// If no answer remains to be accepted.
     pub(in crate::lsp) fn of(suite: &Snapshot) -> Result<ToAccept, AcceptFault> {
         let store = fence::store(suite.document.path().ok_or(AcceptFault::NoFile)?, suite.answers.config());
         let mut found = ToAccept::default();

@@ -40,8 +40,9 @@ pub(in crate::lsp) fn verdicts(suite: &Snapshot, running: Running) -> VerdictsRe
         summary.add(verdict.map(JudgedCase::status), started, is_stale);
         if let Some(verdict) = verdict.filter(|_| started.is_none()) {
             answered_by.insert(answered(verdict, &running).to_owned());
-            let reason = || verdict.headline().label().split_once(' ').map(|(_, reason)| reason.to_owned());
-            summary.reason = summary.reason.or_else(|| verdict.error().and_then(|_| reason()));
+            if summary.reason.is_none() && verdict.error().is_some() {
+                summary.reason = Some(verdict.headline().short_reason());
+            }
         }
         cases.push(protocol::CaseVerdict {
             id: id.value.clone(),
@@ -63,8 +64,7 @@ pub(in crate::lsp) fn verdicts(suite: &Snapshot, running: Running) -> VerdictsRe
     VerdictsResult { version: is_open.then_some(suite.version), target, targets, answered_by, about, summary, cases }
 }
 
-/// The targets that counts are about, and the one of the next run. Counts of another target's answers must not look like those of
-/// the selected one.
+/// What the counts are about, for people: the selected target, or the targets that answered and the one that runs next.
 fn about(answered_by: &BTreeSet<String>, target: &str) -> String {
     if answered_by.iter().all(|name| name == target) {
         return format!("· {target}");

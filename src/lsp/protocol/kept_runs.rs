@@ -31,7 +31,7 @@ pub(in crate::lsp) struct KeptRun {
     pub(in crate::lsp) target: String,
     /// The worst status of its cases; `None` if no case has ended.
     pub(in crate::lsp) status: Option<Status>,
-    /// The number of cases by status, or why there is none, for people.
+    /// The number of cases by status, and the state of a run that has not ended, for people.
     pub(in crate::lsp) counts: String,
     /// Duration and labels, for people.
     pub(in crate::lsp) description: String,

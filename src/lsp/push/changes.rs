@@ -1,5 +1,5 @@
 //! Pushes changed tests, changed verdicts, changed code lenses, changed runs
-//! and changed notes in transcripts. Changes within a short time are sent once.
+//! and changed inlay hints. Changes within a short time are sent once.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -3,11 +3,15 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::{ClientHandle, Push};
+use crate::config::Config;
+use crate::lsp::session::fence;
 use crate::lsp::session::stamp::Stamp;
 use crate::lsp::session::state::State;
+use crate::lsp::transport::log;
 use crate::runs::Runs;
 use crate::transcript::Store;
 
@@ -22,8 +26,11 @@ pub(super) fn start(client: ClientHandle) {
         let mut seen = Seen::new();
         loop {
             tokio::time::sleep(INTERVAL).await;
-            let (transcripts, runs) = client.shared().read(State::places_of_answers);
-            let Ok(now) = tokio::task::spawn_blocking(move || look(&transcripts, &runs)).await else { return };
+            let (suites, runs) = client.shared().read(State::places_of_answers);
+            let Ok(now) = tokio::task::spawn_blocking(move || look(&suites, &runs)).await else {
+                log("internal error while looking for new runs");
+                continue;
+            };
             let exists = |(folder, stamps): &(&PathBuf, &(Option<Stamp>, Option<Stamp>))| {
                 stamps.0.is_some() || seen.contains_key(*folder)
             };
@@ -36,8 +43,9 @@ pub(super) fn start(client: ClientHandle) {
     });
 }
 
-fn look(transcripts: &[Store], runs: &[Runs]) -> Seen {
-    let transcripts = transcripts.iter().filter(|store| store.is_inside()).map(|store| {
+fn look(suites: &[(PathBuf, Arc<Config>)], runs: &[Runs]) -> Seen {
+    let stores = suites.iter().map(|(path, config)| fence::store(path, config));
+    let transcripts = stores.filter(Store::is_inside).map(|store| {
         let folder = store.folder();
         (folder.to_owned(), (Stamp::of_file(folder), None))
     });

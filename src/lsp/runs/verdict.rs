@@ -25,7 +25,7 @@ pub(super) struct Came {
     reason: Option<String>,
     /// Whether an earlier run got an answer, if this one did not.
     is_after_answer: bool,
-    /// The verdict in the words of lenses and hints; `None` if there is none.
+    /// The verdict in the words of lenses and hints; `None` without a verdict.
     label: Option<String>,
     failures: Vec<CheckFailure>,
     screenshot: Option<String>,

@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use crate::files::{self, FileError};
+use crate::lsp::convert::uris;
 use crate::lsp::session::state_folder::state_folder;
 use crate::lsp::transport::log;
 
@@ -33,8 +34,8 @@ pub(in crate::lsp) struct Choices {
 /// The target that a person chose for runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::lsp) struct ChosenTarget {
-    /// The folder of `eval-ls.toml`.
-    pub(in crate::lsp) folder: PathBuf,
+    /// The URI of the folder of `eval-ls.toml`: a path need not be UTF-8.
+    pub(in crate::lsp) folder: String,
     /// The name of the target.
     pub(in crate::lsp) target: String,
     /// The configured target at that time. If another one is configured, the choice ends.
@@ -44,8 +45,8 @@ pub(in crate::lsp) struct ChosenTarget {
 /// A case that got another id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::lsp) struct RenamedCase {
-    /// The file of the suite.
-    pub(in crate::lsp) suite: PathBuf,
+    /// The URI of the suite's file.
+    pub(in crate::lsp) suite: String,
     pub(in crate::lsp) from: String,
     pub(in crate::lsp) to: String,
     /// When it was renamed.
@@ -62,6 +63,7 @@ struct Contents {
 impl Choices {
     /// The target that was chosen for a folder, unless another one than then is `configured`.
     pub(in crate::lsp) fn target(&self, folder: &Path, configured: &str) -> Option<&str> {
+        let folder = uri_of(folder)?;
         let chosen = self.targets.iter().find(|chosen| chosen.folder == folder)?;
         (chosen.instead_of == configured).then_some(&chosen.target)
     }
@@ -78,12 +80,15 @@ impl Choices {
     /// Adds a renamed case.
     pub(in crate::lsp) fn rename(&mut self, renamed: RenamedCase) {
         self.renamed.push(renamed);
+        // Several threads save changes.
+        self.renamed.sort_by_key(|renamed| renamed.at);
         keep_last(&mut self.renamed);
     }
 
     /// The cases of the suite at `path` that were renamed.
     pub(in crate::lsp) fn renamed_in(&self, path: &Path) -> Vec<RenamedCase> {
-        self.renamed.iter().filter(|renamed| renamed.suite == path).cloned().collect()
+        let Some(suite) = uri_of(path) else { return Vec::new() };
+        self.renamed.iter().filter(|renamed| renamed.suite == suite).cloned().collect()
     }
 
     /// The choices of this user; none if the system has no state directory.
@@ -106,6 +111,11 @@ impl Choices {
         text.push(b'\n');
         files::replace_private(&file, &text)
     }
+}
+
+/// The URI of a file or folder; `None` if its path is not absolute.
+pub(in crate::lsp) fn uri_of(path: &Path) -> Option<String> {
+    uris::from_path(path).map(|uri| uri.as_str().to_owned())
 }
 
 fn keep_last<T>(all: &mut Vec<T>) {
@@ -135,7 +145,7 @@ mod tests {
     fn a_chosen_target_counts_until_another_one_is_configured() {
         let mut choices = Choices::default();
         let choose = |target: &str, instead_of: &str| ChosenTarget {
-            folder: "/w".into(),
+            folder: "file:///w".to_owned(),
             target: target.to_owned(),
             instead_of: instead_of.to_owned(),
         };

@@ -1,9 +1,9 @@
-//! The folders of a workspace as the editor uses them. A workspace may come from anybody: files are read and written only inside
-//! of it, also through links.
+//! The folders of a workspace as the editor uses them. A workspace may come from anybody, so files outside of it are neither read
+//! nor written, even if a link leads there.
 
 use std::path::Path;
 
-use super::transcripts::MAX_BYTES;
+use super::transcripts::{MAX_ANSWER_MEMORY, MAX_BYTES};
 use crate::config::Config;
 use crate::runs::Runs;
 use crate::transcript::Store;
@@ -16,5 +16,5 @@ pub(in crate::lsp) fn store(path: &Path, config: &Config) -> Store {
 
 /// The kept runs of the workspace at `root`.
 pub(in crate::lsp) fn runs(root: &Path, config: &Config) -> Runs {
-    Runs::of_workspace(root, config).within(root, MAX_BYTES)
+    Runs::of_workspace(root, config).within(root, MAX_BYTES, MAX_ANSWER_MEMORY)
 }

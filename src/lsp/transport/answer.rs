@@ -18,6 +18,8 @@ pub(in crate::lsp) const QUICK_PLACES: usize = 3;
 const SMALL_PLACES: usize = 4;
 /// How many results that need a walk over the workspace's folders are computed or wait to be written.
 const SLOW_PLACES: usize = 2;
+/// How many results are computed at the same time, at most.
+pub(in crate::lsp) const PLACES: usize = QUICK_PLACES + SMALL_PLACES + SLOW_PLACES;
 
 /// The requests about one place in a document.
 const SMALL: [&str; 8] = [

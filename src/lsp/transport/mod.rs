@@ -34,7 +34,7 @@ use std::thread;
 use tokio::sync::mpsc;
 use tower_lsp_server::{ClientSocket, LanguageServer, LspService};
 
-pub(in crate::lsp) use answer::{Place, QUICK_PLACES, Slot, Work};
+pub(in crate::lsp) use answer::{PLACES, Place, QUICK_PLACES, Slot, Work};
 pub(in crate::lsp) use log::log;
 pub(crate) use outbox::Notifier;
 

@@ -30,6 +30,8 @@ elif manner == "escape":
     wait()
 elif manner == "crash":
     sys.exit("no key: set AGENT_KEY")
+elif manner == "long":
+    print(json.dumps({"response": "Answer to " + prompt + "." * (9 << 20)}))
 elif manner == "flood":
     for _ in range(200):
         sys.stdout.write("x" * 100000)

@@ -156,7 +156,7 @@ fn a_renamed_case_keeps_its_answer() {
     labelled(&bench, &mut client, Some("PASS"));
     execute(&mut client, "eval-ls.acceptAsTranscript", json!({ "uri": bench.uri(), "case": "Z" }));
     assert!(bench.folder.path("evals/transcripts/s/Z.json").exists());
-    // Another case with the old id is another case.
+    // An edit of another case changes nothing.
     client.change(&bench.uri(), 5, json!([{ "text": SUITE.replace("\"A\"", "\"Z\"").replace("\"C\"", "\"D\"") }]));
     labelled(&bench, &mut client, Some("PASS"));
 }
@@ -294,4 +294,14 @@ fn cases_that_wait_are_queued() {
     assert_eq!(verdicts["summary"]["running"], 2);
     execute(&mut client, "eval-ls.stop", json!({}));
     event(&client, "finished");
+}
+
+#[test]
+fn a_long_answer_counts_in_the_next_session() {
+    let bench = Bench::new("long");
+    let mut client = bench.client(true);
+    run_to_end(&bench, &mut client, "agent", &["A"]);
+    labelled(&bench, &mut client, Some("PASS"));
+    drop(client);
+    labelled(&bench, &mut bench.client(true), Some("PASS"));
 }

@@ -207,7 +207,9 @@ impl Server {
             if only_counts { Ok(found) } else { found.accept(&suite).map(|()| found) }
         });
         let accepted = accepted.await?.map_err(|fault: AcceptFault| failed(fault))?;
-        self.reload();
+        if !only_counts {
+            self.reload();
+        }
         let ToAccept { replaced, not_passed, .. } = accepted;
         Ok(Some(json!({ "accepted": accepted.len(), "replaced": replaced, "notPassed": not_passed })))
     }

@@ -11,12 +11,10 @@ use crate::config::Config;
 use crate::lsp::convert::uris;
 use crate::lsp::session::config_file::ConfigFile;
 use crate::lsp::session::configurations::{Configuration, Known, ReadAhead};
-use crate::lsp::session::fence;
 use crate::lsp::session::open_document::OpenDocument;
 use crate::lsp::session::snapshot::ConfigText;
 use crate::runs::Runs;
 use crate::text::Text;
-use crate::transcript::Store;
 use crate::workspace::tools::Tools;
 use crate::workspace::{Membership, Scope};
 
@@ -49,12 +47,13 @@ impl State {
         files.map(Path::to_owned).chain(self.folders.iter().cloned()).collect()
     }
 
-    /// Where answers are: the transcripts of open suites, and the kept runs.
-    pub(in crate::lsp) fn places_of_answers(&self) -> (Vec<Store>, Vec<Runs>) {
+    /// What decides where answers are: the files of open suites with their configurations, and the kept runs.
+    pub(in crate::lsp) fn places_of_answers(&self) -> (Vec<(PathBuf, Arc<Config>)>, Vec<Runs>) {
         let suites = self.documents.values().filter(|document| document.is_suite());
-        let transcripts =
-            suites.filter_map(|document| Some(fence::store(document.path()?, document.configuration().config())));
-        (transcripts.collect(), self.configurations.runs().collect())
+        let place = |document: &OpenDocument| {
+            Some((document.path()?.to_owned(), Arc::clone(document.configuration().config())))
+        };
+        (suites.filter_map(place).collect(), self.configurations.runs().collect())
     }
 
     /// Notes that answers on disk may have changed.

@@ -13,7 +13,7 @@ pub(in crate::lsp) struct News {
     pub(in crate::lsp) lenses: bool,
     /// Whether kept runs may have changed.
     pub(in crate::lsp) runs: bool,
-    /// Whether hints have changed for another reason than an edit of their document: those in open transcripts follow the suite.
+    /// Whether hints have changed without an edit of their document. For example, those in an open transcript change with its suite.
     pub(in crate::lsp) hints: bool,
 }
 

@@ -1,11 +1,12 @@
 //! Cases that get another id: what is known about them stays with them.
 
+use std::collections::HashSet;
 use std::time::SystemTime;
 
 use tower_lsp_server::ls_types::Uri;
 
 use super::State;
-use crate::lsp::session::choices::RenamedCase;
+use crate::lsp::session::choices::{RenamedCase, uri_of};
 
 /// How many renames are watched, the last ones.
 const WATCHED: usize = 100;
@@ -35,22 +36,22 @@ impl State {
             return Vec::new();
         }
         let Some(document) = self.documents.get(uri) else { return Vec::new() };
-        let (Some(suite), Some(text)) = (document.path(), document.document()) else { return Vec::new() };
-        let has = |id: &str| {
-            let mut ids = text.suite().cases.iter().filter_map(|placed| placed.case.id.as_ref());
-            ids.any(|known| known.value == id)
-        };
+        let (Some(path), Some(text)) = (document.path(), document.document()) else { return Vec::new() };
+        let Some(suite) = uri_of(path) else { return Vec::new() };
+        let ids = text.suite().cases.iter().filter_map(|placed| placed.case.id.as_ref());
+        let ids: HashSet<&str> = ids.map(|id| id.value.as_str()).collect();
+        let has = |id: &str| ids.contains(id);
         let mut renamed = Vec::new();
         for rename in self.renames.iter_mut().filter(|rename| rename.uri == *uri) {
             if !has(&rename.now) && has(&rename.other) {
                 std::mem::swap(&mut rename.now, &mut rename.other);
                 let (from, to) = (rename.other.clone(), rename.now.clone());
-                renamed.push(RenamedCase { suite: suite.to_owned(), from, to, at: SystemTime::now() });
+                renamed.push(RenamedCase { suite: suite.clone(), from, to, at: SystemTime::now() });
             }
         }
         for case in &renamed {
             self.choices.rename(case.clone());
-            self.transcripts.rename(uri, self.choices.renamed_in(&case.suite));
+            self.transcripts.rename(uri, self.choices.renamed_in(path));
         }
         renamed
     }

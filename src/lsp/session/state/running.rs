@@ -1,6 +1,6 @@
 //! The runs, the selected targets, and whether targets may run.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use tower_lsp_server::ls_types::Uri;
@@ -9,7 +9,7 @@ use super::{News, State};
 use crate::config::CONFIG_FILE;
 use crate::lsp::protocol::StopParams;
 use crate::lsp::session::active_runs::{Begun, Runs};
-use crate::lsp::session::choices::ChosenTarget;
+use crate::lsp::session::choices::{ChosenTarget, uri_of};
 use crate::lsp::session::configurations::Configuration;
 use crate::lsp::session::open_document::OpenDocument;
 use crate::lsp::session::status::{DocumentStatus, StatusReport};
@@ -102,7 +102,7 @@ impl State {
 
     /// Selects the target of suites with this configuration. Returns the choice, to be remembered.
     pub(in crate::lsp) fn choose_target(&mut self, configuration: &Configuration, target: String) -> ChosenTarget {
-        let folder = configuration.folder().map(Path::to_owned).unwrap_or_default();
+        let folder = configuration.folder().and_then(uri_of).unwrap_or_default();
         let instead_of = self.configured_target(configuration).to_owned();
         let chosen = ChosenTarget { folder, target, instead_of };
         self.choices.choose(chosen.clone());

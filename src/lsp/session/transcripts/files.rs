@@ -76,11 +76,10 @@ impl Files {
             let before = known.seen.get(&name).filter(|file| file.stamp == stamp);
             let answer = known.by_name.get(&name).filter(|_| is_wanted_so);
             let (file, answer) = match (before, answer) {
-                (Some(file), Some(answer)) if file.is_read && allowance.take(file.memory) => {
-                    (*file, Arc::clone(answer))
-                }
-                (Some(file), Some(answer)) if !file.is_read && file.memory > allowance.left() => {
-                    allowance.take(file.memory);
+                (Some(file), Some(answer)) if file.is_read == fits(stamp.length, file.memory, allowance) => {
+                    if file.is_read {
+                        allowance.take(file.memory);
+                    }
                     (*file, Arc::clone(answer))
                 }
                 _ => {
@@ -238,26 +237,28 @@ impl Found {
 
 type Loaded = Result<(crate::transcript::Transcript, String), String>;
 
+/// Whether a file of this length, which takes so much memory, is read.
+fn fits(length: u64, memory: u64, allowance: &Allowance) -> bool {
+    length <= MAX_BYTES && memory <= MAX_ANSWER_MEMORY.min(allowance.left())
+}
+
 /// Reads a file. Returns the memory that it takes, and whether there was enough.
 fn load(store: &Store, path: &Path, metadata: &Metadata, allowance: &mut Allowance) -> (Loaded, u64, bool) {
     // What is known before the file is read.
     let least = 2 * metadata.len();
-    let limit = MAX_ANSWER_MEMORY.min(allowance.left());
-    if metadata.len() <= MAX_BYTES && least <= limit {
-        let text = match store.text(path) {
-            Ok(text) => text,
-            Err(error) => return (Err(error.to_string()), 0, true),
-        };
-        let memory = memory_of(&text);
-        if memory <= limit {
-            allowance.take(memory);
-            return (store.parsed(path, text).map_err(|error| error.to_string()), memory, true);
-        }
-        allowance.take(u64::MAX);
+    if !fits(metadata.len(), least, allowance) {
+        return (Err(too_large(path)), least, false);
+    }
+    let text = match store.text(path) {
+        Ok(text) => text,
+        Err(error) => return (Err(error.to_string()), 0, true),
+    };
+    let memory = memory_of(&text);
+    if !fits(metadata.len(), memory, allowance) {
         return (Err(too_large(path)), memory, false);
     }
-    allowance.take(u64::MAX);
-    (Err(too_large(path)), least, false)
+    allowance.take(memory);
+    (store.parsed(path, text).map_err(|error| error.to_string()), memory, true)
 }
 
 fn too_large(path: &Path) -> String {

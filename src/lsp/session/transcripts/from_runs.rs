@@ -79,7 +79,7 @@ impl FromRuns {
         self.cases.values().map(OfCase::memory).sum()
     }
 
-    /// Takes what a run says about a case, which has this id since, unless a later run says more.
+    /// Takes the result of a case in a run, unless a later run has one. `id` is the id of the case in that run, or a later one.
     fn take(&mut self, id: &str, run: &PastRun, case: &PastCase, known: &FromRuns, allowance: &mut Allowance) {
         let Some(at) = run.ended() else { return };
         let of = self.cases.entry(id.to_owned()).or_default();
@@ -99,14 +99,20 @@ impl FromRuns {
                     None => match run.run().recorded_answer(&case.id, record) {
                         Ok(recorded) => {
                             // An answer is recorded with the second in which the target was asked.
-                            let took = Duration::from_millis(recorded.duration_ms.unwrap_or_default() + 1000);
-                            let since = recorded.recorded().map_or(at, |asked| (asked + took).min(at));
+                            let took =
+                                Duration::from_millis(recorded.duration_ms.unwrap_or_default().saturating_add(1000));
+                            let answered = recorded.recorded().and_then(|asked| asked.checked_add(took));
+                            let since = answered.map_or(at, |answered| answered.min(at));
                             let memory = memory_of(&recorded);
                             if memory > MAX_ANSWER_MEMORY || !allowance.take(memory) {
                                 return of.leave_out(TOO_LARGE, since);
                             }
                             let recorded = Transcript { case: id.to_owned(), ..recorded };
                             of.keep(Arc::new(recorded), since, &self.wanted);
+                        }
+                        Err(fault) if fault.is_too_large() => {
+                            allowance.take(u64::MAX);
+                            return of.leave_out(TOO_LARGE, at);
                         }
                         Err(_) => return,
                     },

@@ -2,8 +2,8 @@
 //! session's live runs, which are also in memory. Beside them, the baselines of the suites.
 //!
 //! A separate thread reads the files, and judges their changes before they are announced. It reads them when a suite is
-//! opened or configured, when a file is saved, and when the client reports changed files. If nothing has changed, it
-//! reads only the folder.
+//! opened or configured, when a case is renamed, when a file is saved, when a run has a result, and when the client or
+//! `push::outside` notices changed files. If nothing has changed, it reads only the folder.
 
 mod accepted;
 mod budget;
@@ -20,13 +20,12 @@ use std::time::SystemTime;
 use tower_lsp_server::ls_types::Uri;
 
 pub(in crate::lsp) use accepted::Accepted;
-pub(in crate::lsp) use budget::{Allowance, MAX_MEMORY, Memory};
+pub(in crate::lsp) use budget::{Allowance, MAX_ANSWER_MEMORY, MAX_MEMORY, Memory};
 pub(in crate::lsp) use files::Files;
 pub(in crate::lsp) use from_runs::FromRuns;
 pub(in crate::lsp) use of_case::OfCase;
 pub(in crate::lsp) use reader::{read_closed, start};
 
-use self::budget::MAX_ANSWER_MEMORY;
 use self::of_case::memory_of;
 use crate::analysis::{Answers, RunFailure};
 use crate::config::Config;

@@ -30,24 +30,26 @@ struct Live {
     since: SystemTime,
     /// The transcript as it was recorded; `None` if it is too large for the editor.
     recorded: Option<Arc<Transcript>>,
+    /// The memory that it takes, in bytes; 0 if it is too large.
+    memory: u64,
 }
 
 impl OfCase {
     /// Stores an answer that a live target gave at `since`, in the form that is `wanted`.
     pub(super) fn keep(&mut self, recorded: Arc<Transcript>, since: SystemTime, wanted: &Wanted) {
-        let answer = Arc::new(viewed(&recorded, since, wanted));
-        self.live = Some(Live { answer, since, recorded: Some(recorded) });
+        let (answer, memory) = (Arc::new(viewed(&recorded, since, wanted)), memory_of(&recorded));
+        self.live = Some(Live { answer, since, recorded: Some(recorded), memory });
     }
 
     /// Notes that a live target gave an answer at `since` that needs too much memory. People see the `reason`.
     pub(super) fn leave_out(&mut self, reason: &str, since: SystemTime) {
         let answer = Arc::new(Answer::unreadable(reason.to_owned(), since));
-        self.live = Some(Live { answer, since, recorded: None });
+        self.live = Some(Live { answer, since, recorded: None, memory: 0 });
     }
 
     /// The memory for the live answer, in bytes.
     pub(super) fn memory(&self) -> u64 {
-        self.recorded().map_or(0, |recorded| memory_of(recorded))
+        self.live.as_ref().map_or(0, |live| live.memory)
     }
 
     /// Whether the live answer needs too much memory.
@@ -80,11 +82,6 @@ impl OfCase {
         self.replayed = Some(at);
     }
 
-    /// The live answer as it was recorded.
-    pub(super) fn recorded(&self) -> Option<&Arc<Transcript>> {
-        self.live.as_ref()?.recorded.as_ref()
-    }
-
     /// Whether a live target gave an answer.
     pub(super) fn is_answered(&self) -> bool {
         self.live.is_some()
@@ -115,7 +112,7 @@ impl OfCase {
         }
     }
 
-    /// What this and another source say together: the later of both.
+    /// The later of each result of this and of another source.
     #[must_use]
     pub(super) fn or_later(&self, other: &OfCase) -> OfCase {
         let later_live = |live: &&Live| other.live.as_ref().is_none_or(|other| other.since <= live.since);

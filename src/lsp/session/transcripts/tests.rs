@@ -179,6 +179,7 @@ fn a_large_transcript_is_not_read() {
     let expected = "too large for the editor, which reads transcripts of up to 16 MiB, and keeps up to 256 MiB in memory for \
                     all open suites; `eval-ls run` judges it";
     assert!(reason.ends_with(expected), "{reason}");
+    assert_eq!(suite.look_and_read(), 0, "nothing has changed");
 }
 
 #[test]
@@ -190,6 +191,7 @@ fn a_transcript_with_many_values_is_not_parsed() {
     assert_eq!(suite.response("A"), said("kept"));
     assert!(suite.response("B").unwrap().unwrap_err().contains("too large for the editor"));
     assert_eq!(suite.transcripts.memory(&suite.uri).left_out, 1);
+    assert_eq!(suite.look_and_read(), 0, "nothing has changed");
 }
 
 #[test]
