@@ -258,7 +258,8 @@ export class Workbench {
     // A click on the icon hides a view that is shown, for example one that is back after a reload.
     await this.until(async () => {
       if (!await explorer.isVisible()) {
-        await this.page.locator('.activitybar .action-label[aria-label^="Testing"]').click();
+        // The badge is above the icon and passes clicks on.
+        await this.page.locator('.activitybar .action-label[aria-label^="Testing"]').click({ force: true });
       }
       return await explorer.waitFor({ timeout: 3000 }).then(() => true, () => false);
     });
