@@ -11,7 +11,12 @@ PARTS = {
 
 
 def formula():
-    """Writes eval-ls.rb with the systems whose archives exist."""
+    """Writes eval-ls.rb."""
+    (OUT / f"{NAME}.rb").write_text(text())
+
+
+def text():
+    """The formula, with the systems whose archives exist."""
     summary = package()["description"].partition(":")[0]
     lines = [
         "class EvalLs < Formula",
@@ -41,7 +46,7 @@ def formula():
         "  end",
         "end",
     ]
-    (OUT / f"{NAME}.rb").write_text("\n".join(lines) + "\n")
+    return "\n".join(lines) + "\n"
 
 
 def source(cpu, triple):

@@ -3,6 +3,7 @@ import gzip
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -10,11 +11,11 @@ import tarfile
 from release import targets
 from release.project import NAME, OUT, ROOT, TOOLS, run, version
 from . import lsp, place
+from .recipes import ADDRESS
 from .registry import registry
 
 UV = "uv==0.9.7"
-# An address that no project has.
-ADDRESS = "https://example.com/owner/eval-ls"
+PRE_COMMIT = "pre-commit==4.7.0"
 # A PCRE2 of the system: a build that asks for it fails.
 DECOY = "Name: libpcre2-8\nDescription: decoy\nVersion: 10.99\nLibs: -lno-such-pcre2\n"
 
@@ -28,11 +29,38 @@ def archive(here):
     yield here.folder / name / NAME
 
 
+def pre_commit(here):
+    """The archive, and the hook of `.pre-commit-hooks.yaml` in a repository: it checks suites and no other JSON."""
+    program = next(archive(here))
+    folder = TOOLS / PRE_COMMIT.replace("==", "-")
+    if not (folder / "bin/pre-commit").exists():
+        run(sys.executable, "-m", "venv", folder)
+        run(folder / "bin/pip", "install", "--quiet", "--disable-pip-version-check", PRE_COMMIT)
+    here.environment["PATH"] = os.pathsep.join([str(program.parent), here.environment["PATH"]])
+    here.environment |= {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": "*"}
+    project = here.folder / "project"
+    shutil.copytree(here.folder / "examples", project / "examples", ignore=shutil.ignore_patterns("faulty"))
+    (project / "evals").mkdir()
+    (project / "evals/promptfooconfig.json").write_text('{"prompts": ["{{x}}"], "providers": ["p"], "tests": [{"vars": {"x": "y"}, "assert": []}]}')
+    (project / "package.json").write_text('{"name": "p", "version": "1.0.0"}')
+    hook = [folder / "bin/pre-commit", "try-repo", ROOT, f"{NAME}-check", "--verbose", "--all-files"]
+    here.run("git", "init", "--quiet", cwd=project)
+    here.run("git", "add", ".", cwd=project)
+    here.run(*hook, cwd=project)
+    (project / "evals/wrong.json").write_text('{"cases": [{"id": "A"}, {"id": "A"}]}')
+    here.run("git", "add", ".", cwd=project)
+    said = here.run(*hook, cwd=project, status=1)
+    assert "evals/wrong.json" in said and "promptfoo" not in said and "package.json" not in said, said
+    yield program
+
+
 def vsix(here):
     """The program in the extension for this machine; the extension without a program has none."""
     file = place.asset(f"{NAME}-{targets.of_this_machine().vscode[0]}.vsix")
     here.run("unzip", "-q", file, "-d", "extension")
     assert "server/" not in here.run("unzip", "-l", place.asset(f"{NAME}-universal.vsix"))
+    links = re.findall(r"\]\((?!https?://|data:|#)[^)]*\)", (here.folder / "extension/extension/readme.md").read_text())
+    assert not links, links
     yield here.folder / f"extension/extension/server/{NAME}"
 
 
@@ -143,6 +171,7 @@ def virtual_environment(here):
 # The name of an asset, how to install it, and the program that this needs.
 INSTALLERS = [
     ("archive", archive, "tar"),
+    ("pre-commit", pre_commit, "git"),
     ("vsix", vsix, "unzip"),
     ("pip", pip, None),
     ("uvx", uvx, None),

@@ -3,14 +3,17 @@ import sys
 import time
 
 from release.project import Failure
-from . import action, macho
+from . import action, macho, recipes
 from .installers import INSTALLERS
 from .place import Place, has
+
+# What is read and not installed: the name, a function that returns lines, and the program that it needs.
+READ = {"macos": (macho.linked, None), "formula": (recipes.formula, "ruby"), "flake": (recipes.flake, "nix-instantiate")}
 
 
 def run(names, again):
     """Tests the named assets, or all. Compares the bytes of these builds, if there are any. Returns the exit status."""
-    known = {**{name: (install, need) for name, install, need in INSTALLERS}, "action": (action.action, "curl"), "macos": (None, None)}
+    known = {**{name: (install, need) for name, install, need in INSTALLERS}, "action": (action.action, "curl"), **READ}
     for name in names:
         if name not in known:
             raise Failure(f"{name} is not an asset; use one of {', '.join(known)}")
@@ -22,8 +25,8 @@ def run(names, again):
             print(f"{name:10}{'–':>9}{'–':>9}{'–':>9}  not tested: `{need}` is not installed")
             continue
         try:
-            if name == "macos":
-                for line in macho.linked():
+            if name in READ:
+                for line in install():
                     print(f"{name:10}{line}", flush=True)
             else:
                 print(f"{name:10}{test(install)}", flush=True)
