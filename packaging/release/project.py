@@ -12,6 +12,8 @@ OUT = ROOT / "target/release-assets"
 PROGRAMS = OUT / "programs"
 TOOLS = ROOT / "target/tools"
 NAME = "eval-ls"
+# The pages that say how to install the program.
+PAGES = ["README.md", "docs/start.md", "docs/ci.md"]
 
 
 class Failure(Exception):
@@ -53,7 +55,7 @@ def repository(needed_by):
             f"{needed_by} needs the address of the project; set `repository` under [package] in Cargo.toml, "
             f"for example \"https://github.com/OWNER/{NAME}\""
         )
-    return address.rstrip("/")
+    return address.rstrip("/").removesuffix(".git")
 
 
 def has_repository():
@@ -105,13 +107,18 @@ def changes():
 
 
 def check_tag(tag):
-    """Fails if a file of the release has another version than the tag, or the assets cannot have addresses."""
+    """Fails if a file of the release has another version than the tag, the assets cannot have addresses, or a page says that there is no
+    release."""
     extension = json.loads((ROOT / "editors/vscode/package.json").read_text())["version"]
-    for file, found in [("Cargo.toml", version()), ("editors/vscode/package.json", extension)]:
+    action = re.search(r"eval-ls@v(\S+)", (ROOT / "docs/ci.md").read_text())[1]
+    for file, found in [("Cargo.toml", version()), ("editors/vscode/package.json", extension), ("docs/ci.md", action)]:
         if f"v{found}" != tag:
             raise Failure(f"{file} has the version {found}, and the tag is {tag}; correct one of them")
     changes()
     repository("a release")
+    for page in PAGES:
+        if "first release" in (ROOT / page).read_text():
+            raise Failure(f"{page} says that the first release is still to come; correct it")
 
 
 def notices():

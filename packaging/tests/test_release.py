@@ -102,6 +102,30 @@ class Formula(unittest.TestCase):
         self.assertEqual((formula.type, formula.child_by_field_name("name").text), ("class", b"EvalLs"))
 
 
+class Address(unittest.TestCase):
+    def test_no_page_and_no_package_has_a_placeholder(self):
+        files = project.output("git", "ls-files", "*.md", "*.txt", "*.toml", "*.json", "*.lua", "*.nix").splitlines()
+        self.assertGreater(len(files), 100)
+        for file in files:
+            # A comment in Cargo.toml shows where the address belongs.
+            if file == "Cargo.toml" or file.startswith(("crates/pcre2-sys/pcre2/", "tests/")):
+                continue
+            found = re.search(r"https?://(…|OWNER|[\w.]*example\.(com|org)/\S*eval-ls|github\.com/OWNER)", (project.ROOT / file).read_text())
+            self.assertIsNone(found, f"{file}: {found}")
+
+    def test_a_tag_needs_an_address_and_pages_that_know_of_the_release(self):
+        tag = f"v{project.version()}"
+        with mock.patch.object(project, "changes"), mock.patch.object(project, "address_of_project", lambda: None):
+            with self.assertRaisesRegex(project.Failure, "set `repository` under"):
+                project.check_tag(tag)
+        with mock.patch.object(project, "changes"), address(ADDRESS):
+            announced = [page for page in project.PAGES if "first release" in (project.ROOT / page).read_text()]
+            with self.assertRaisesRegex(project.Failure, "first release") if announced else contextlib.nullcontext():
+                project.check_tag(tag)
+            with self.assertRaisesRegex(project.Failure, "the tag is v9.9.9"):
+                project.check_tag("v9.9.9")
+
+
 class Assets(unittest.TestCase):
     def test_checksums_are_those_of_all_assets(self):
         with assets("b.zip", "a.tar.gz") as out:

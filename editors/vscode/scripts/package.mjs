@@ -2,7 +2,8 @@
 //
 // EVAL_LS_PLATFORM is a platform of VS Code, such as `linux-x64` (default: that of this machine), or `universal` for a package
 // without a program, which needs one on PATH. EVAL_LS_BINARY is the path of the program (default: a new release build).
-// EVAL_LS_VSIX is the path of the output. `scripts/release` writes the packages of all platforms.
+// EVAL_LS_VSIX is the path of the output. EVAL_LS_REPOSITORY replaces the address of the project in Cargo.toml.
+// `scripts/release` writes the packages of all platforms.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -26,10 +27,11 @@ function binary() {
   return path.join(process.env.CARGO_TARGET_DIR ?? path.join(project, 'target'), 'release', ofSystem(process.platform));
 }
 
-/** The address of the project in Cargo.toml, if it has one. */
+/** The address of the project, if it has one: EVAL_LS_REPOSITORY, else `repository` in Cargo.toml. */
 function repository() {
   const [settings] = readFileSync(path.join(project, 'Cargo.toml'), 'utf8').split(/^\[(?!package\])/m);
-  return /^repository = "(.+)"$/m.exec(settings)?.[1];
+  const url = process.env.EVAL_LS_REPOSITORY || /^repository = "(.+)"$/m.exec(settings)?.[1];
+  return url?.replace(/\/+$/, '').replace(/\.git$/, '');
 }
 
 /** The package file without the parts for development. */
