@@ -27,7 +27,8 @@ impl Recognized {
     /// Recognizes a file by its first 64 KiB. The JSON may be broken.
     ///
     /// A suite has `cases` with a key of a case, or a list under another name whose elements have an object `expected`, or
-    /// `captured_at` or `integration_baseline`, or only keys of a suite. An empty file may become one.
+    /// `captured_at` or `integration_baseline`, or only keys of a suite, whose `version` is not one of a package such as 1.0.0. An empty
+    /// file may become one.
     pub(crate) fn of(text: &str) -> Recognized {
         let head = &text[..text.floor_char_boundary(HEAD.min(text.len()))];
         if head.trim().is_empty() {
@@ -48,8 +49,10 @@ impl Recognized {
             None => {
                 let is_among =
                     |keys: &[&str], member: Member<'_>| member.key.as_str().is_some_and(|key| keys.contains(&&*key));
+                let version = root.get("version").and_then(Node::as_str);
+                let is_package = version.is_some_and(|version| version.starts_with(|c| matches!(c, '1'..='9')));
                 root.members().any(|member| is_among(OWN_KEYS, member) || member.value.is_some_and(has_expectations))
-                    || root.members().all(|member| member.value.is_none() || is_among(KEYS, member))
+                    || !is_package && root.members().all(|member| member.value.is_none() || is_among(KEYS, member))
             }
         };
         if is_suite { Recognized::Suite } else { Recognized::Other }
@@ -90,6 +93,7 @@ mod tests {
             r#"{ "cases": [ { "id": "A" } ] }"#,
             r#"{ "cases": [ {}, { "prompt": "p" } ], "tests": [] }"#,
             r#"{ "name": "n", "version": "0.2.0", "description": "d" }"#,
+            r#"{ "name": "n", "version": "" }"#,
             r#"{ "title": "t", "captured_at": "2026-01-01" }"#,
             r#"{ "tests": [ { "id": "A", "expected": { "ui": ["x"] } } ] }"#,
             r#"{ "cases": [ { "id": "A", "prompt": "p" "#,
@@ -108,6 +112,7 @@ mod tests {
             r#"{ "eval": "x", "items": [] }"#,
             r#"{ "tests": [ { "prompt": "p", "expected": "an answer" } ] }"#,
             r#"{ "name": "n", "version": "0.1.0", "scripts": {}, "dependencies": {} }"#,
+            r#"{ "name": "n", "version": "1.0.0" }"#,
             r#"{ "cases": [ { "input": "x", "output": "y" } ] }"#,
         ] {
             assert_eq!(Recognized::of(text), Recognized::Other, "{text}");

@@ -209,6 +209,11 @@ fn completions_and_the_manual_know_every_command() {
 #[test]
 fn licenses_names_the_code_of_others() {
     let texts = out(&["licenses"]);
+    for flags in [["--version", "--licenses"], ["--licenses", "--version"]] {
+        assert_eq!(out(&flags), out(&["--version"]) + &texts);
+    }
+    assert_eq!(Folder::new().run(&["--licenses"]).status, 2);
+    assert_eq!(Folder::new().run(&["--licenses", "check"]).status, 2);
     for text in ["MIT License", "PCRE2 LICENCE", "tower-lsp-server", "Apache License", "Microsoft Corporation"] {
         assert!(texts.contains(text), "{text}");
     }

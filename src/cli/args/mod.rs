@@ -36,11 +36,13 @@ use std::sync::LazyLock;
 
 use clap::builder::Styles;
 use clap::builder::styling::AnsiColor;
-use clap::{Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{Parser, Subcommand, arg};
 
 /// Language server, linter and runner for eval suites
 #[derive(Debug, Parser)]
 #[command(name = "eval-ls", version, long_version = long_version(), styles = STYLES, arg_required_else_help = true, subcommand_value_name = "COMMAND")]
+#[command(arg(arg!(--licenses "With --version: also print the licenses").hide(true)), override_usage = "eval-ls <COMMAND>", args_conflicts_with_subcommands = true)]
 pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -50,7 +52,14 @@ pub(crate) struct Cli {
 impl Cli {
     /// Returns the command line of this process. Ends the process for `--help`, `--version` and invalid arguments.
     pub(crate) fn of_process() -> Cli {
-        Cli::parse()
+        Cli::try_parse().unwrap_or_else(|error| {
+            // `--version` ends the parser, so it has not seen `--licenses` behind it.
+            let has_licenses = std::env::args_os().any(|argument| argument == "--licenses");
+            if error.kind() != ErrorKind::DisplayVersion || !has_licenses || error.print().is_err() {
+                error.exit();
+            }
+            Cli { command: Command::Task(Task::Licenses) }
+        })
     }
 }
 
