@@ -1,5 +1,6 @@
 //! `report`: a kept run as one HTML page.
 
+use std::io::Write as _;
 use std::path::Path;
 
 use crate::files;
@@ -21,24 +22,27 @@ pub(super) fn report(args: &ReportArgs, console: &mut Console) -> ExitStatus {
             console.complain(fault);
             status
         }
-        Ok(text) if args.html == Path::new("-") => {
+        Ok((text, _)) if args.html == Path::new("-") => {
             console.out.write_text(&text);
             ExitStatus::Passed
         }
-        Ok(text) => match files::replace(&args.html, text.as_bytes()) {
-            Ok(()) => {
-                console.tell(format_args!("report: {}", args.html.display()));
-                ExitStatus::Passed
+        Ok((text, is_private)) => {
+            match files::replace_with(&args.html, is_private, |file| file.write_all(text.as_bytes())) {
+                Ok(()) => {
+                    console.tell(format_args!("report: {}", args.html.display()));
+                    ExitStatus::Passed
+                }
+                Err(fault) => {
+                    console.complain(fault);
+                    ExitStatus::Unusable
+                }
             }
-            Err(fault) => {
-                console.complain(fault);
-                ExitStatus::Unusable
-            }
-        },
+        }
     }
 }
 
-fn page(args: &ReportArgs) -> Result<String, Fault> {
+/// The page, and whether only the user may read it, as the run that it is made from.
+fn page(args: &ReportArgs) -> Result<(String, bool), Fault> {
     let place = args.workspace.as_deref().unwrap_or(Path::new("."));
     let loaded = Workspaces::new().of_place(place).map_err(|fault| (ExitStatus::Misused, fault))?;
     let folder = runs_of(args.results.as_deref(), &loaded);
@@ -48,7 +52,9 @@ fn page(args: &ReportArgs) -> Result<String, Fault> {
         Some(run) => run,
         None => find(&"latest".to_owned())?,
     };
-    page_of(&folder, &run, given, &loaded.config).map_err(|fault| (status_of(&fault), fault.to_string()))
+    let is_private = files::is_private(run.folder());
+    let page = page_of(&folder, &run, given, &loaded.config);
+    page.map(|page| (page, is_private)).map_err(|fault| (status_of(&fault), fault.to_string()))
 }
 
 fn status_of(fault: &PageError) -> ExitStatus {

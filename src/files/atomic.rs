@@ -41,15 +41,41 @@ pub(crate) type Draft = BufWriter<NamedTempFile>;
 /// # Errors
 /// If a folder or the file cannot be written. The file at `path` is then unchanged.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    replace_with(path, |file| file.write_all(bytes))
+    replace_with(path, false, |file| file.write_all(bytes))
 }
 
-/// Like [`replace`], with the contents that `write` writes.
+/// Like [`replace`], with the contents that `write` writes. With `is_private`, only the user may read or write the file.
 ///
 /// # Errors
 /// The same as [`replace`], and if `write` fails.
-pub(crate) fn replace_with(path: &Path, write: impl FnOnce(&mut Draft) -> io::Result<()>) -> Result<(), FileError> {
-    place(draft(path, SHARED, write)?, path)
+pub(crate) fn replace_with(
+    path: &Path,
+    is_private: bool,
+    write: impl FnOnce(&mut Draft) -> io::Result<()>,
+) -> Result<(), FileError> {
+    place(draft(path, mode(is_private), write)?, path)
+}
+
+/// Creates a file that grows while others may read it, or empties an existing one. Missing folders are created. With
+/// `is_private`, only the user may read or write the file.
+///
+/// # Errors
+/// If a folder or the file cannot be created.
+pub(crate) fn stream(path: &Path, is_private: bool) -> Result<File, FileError> {
+    create_folder(folder(path))?;
+    let fault = |source| FileError::Write { path: path.to_owned(), source };
+    let mut options = File::options();
+    options.create(true).truncate(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode(is_private));
+    let file = options.open(path).map_err(fault)?;
+    // An existing file has other permissions. A device or a pipe keeps its own.
+    #[cfg(unix)]
+    if is_private && file.metadata().is_ok_and(|metadata| metadata.is_file()) {
+        use std::os::unix::fs::PermissionsExt as _;
+        file.set_permissions(fs::Permissions::from_mode(PRIVATE)).map_err(fault)?;
+    }
+    Ok(file)
 }
 
 /// Like [`replace`], but only the user may read or write the file. The same applies to folders that this creates.
@@ -70,7 +96,7 @@ pub(crate) fn create_with(
     is_private: bool,
     write: impl FnOnce(&mut Draft) -> io::Result<()>,
 ) -> Result<(), FileError> {
-    place_new(draft(path, if is_private { PRIVATE } else { SHARED }, write)?, path)
+    place_new(draft(path, mode(is_private), write)?, path)
 }
 
 /// A complete file that has no name yet. Dropping it removes it.
@@ -88,7 +114,7 @@ impl Unnamed {
         is_private: bool,
         write: impl FnOnce(&mut Draft) -> io::Result<()>,
     ) -> Result<Unnamed, FileError> {
-        draft(&folder.join("draft"), if is_private { PRIVATE } else { SHARED }, write).map(Unnamed)
+        draft(&folder.join("draft"), mode(is_private), write).map(Unnamed)
     }
 
     /// Gives it its name.
@@ -114,6 +140,15 @@ pub(crate) fn lock(path: &Path) -> Result<File, FileError> {
     let file = options.open(path).map_err(|source| FileError::Write { path: path.to_owned(), source })?;
     let _ = file.lock();
     Ok(file)
+}
+
+/// Whether only the user may read the file or folder at `path`, as far as the system knows such permissions.
+pub(crate) fn is_private(path: &Path) -> bool {
+    #[cfg(unix)]
+    let is_private = |metadata: fs::Metadata| std::os::unix::fs::MetadataExt::mode(&metadata) & 0o077 == 0;
+    #[cfg(not(unix))]
+    let is_private = |_: fs::Metadata| false;
+    fs::metadata(path).is_ok_and(is_private)
 }
 
 fn private_folder(folder: &Path) -> Result<(), FileError> {
@@ -208,6 +243,10 @@ const SHARED: u32 = 0o666;
 /// The permissions of a file that only the user may read.
 const PRIVATE: u32 = 0o600;
 
+fn mode(is_private: bool) -> u32 {
+    if is_private { PRIVATE } else { SHARED }
+}
+
 /// Drafts are hidden files with the permissions of the final file.
 fn builder(mode: u32) -> Builder<'static, 'static> {
     let mut builder = Builder::new();
@@ -272,89 +311,4 @@ fn folder(path: &Path) -> &Path {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn replace_writes_the_file_and_leaves_no_draft() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a/b/kept.json");
-        replace(&path, b"one").unwrap();
-        replace(&path, b"two").unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"two");
-        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn create_never_overwrites() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("new.json");
-        create(&path, b"one").unwrap();
-        let error = create(&path, b"two").unwrap_err();
-        assert!(matches!(error, FileError::Exists { .. }), "{error}");
-        assert_eq!(fs::read(&path).unwrap(), b"one");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn drafts_of_killed_writers_are_removed_and_others_stay() {
-        let folder = tempfile::tempdir().unwrap();
-        let (killed, writing) = (folder.path().join(".eval-ls-a.tmp"), folder.path().join(".eval-ls-b.tmp"));
-        let other = folder.path().join("notes.tmp");
-        let now = SystemTime::now();
-        for (path, age) in [(&killed, 11), (&writing, 9), (&other, 11)] {
-            File::create(path).unwrap().set_modified(now - Duration::from_secs(age * 60)).unwrap();
-        }
-        remove_drafts(folder.path(), now);
-        assert_eq!([&killed, &writing, &other].map(|path| path.exists()), [false, true, true]);
-        remove_drafts(&folder.path().join("absent"), now);
-    }
-
-    #[test]
-    fn errors_name_the_path() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("file");
-        replace(&file, b"").unwrap();
-        let error = replace(&file.join("below.json"), b"").unwrap_err();
-        assert!(matches!(error, FileError::Folder { .. }), "{error}");
-        assert!(error.to_string().contains(&file.display().to_string()), "{error}");
-        let error = replace(folder.path(), b"").unwrap_err();
-        assert!(error.to_string().contains(&folder.path().display().to_string()), "{error}");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn rewrite_keeps_permissions_and_links() {
-        use std::os::unix::fs::{PermissionsExt as _, symlink};
-        let folder = tempfile::tempdir().unwrap();
-        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
-        fs::write(&file, "one").unwrap();
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
-        symlink("file", &link).unwrap();
-        rewrite(&link, b"two").unwrap();
-        assert_eq!(fs::read(&file).unwrap(), b"two");
-        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
-        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
-
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o440)).unwrap();
-        for (path, why) in [(&link, "the file is read-only"), (&folder.path().to_owned(), "not a regular file")] {
-            let error = rewrite(path, b"three").unwrap_err().to_string();
-            assert!(error.contains(&path.display().to_string()) && error.ends_with(why), "{error}");
-        }
-        assert!(rewrite(&folder.path().join("absent"), b"").is_err());
-        assert_eq!(fs::read(&file).unwrap(), b"two");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn replaced_files_have_the_permissions_of_a_new_file() {
-        use std::os::unix::fs::PermissionsExt as _;
-        let folder = tempfile::tempdir().unwrap();
-        let (ours, plain) = (folder.path().join("ours"), folder.path().join("plain"));
-        replace(&ours, b"").unwrap();
-        fs::write(&plain, b"").unwrap();
-        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
-        assert_eq!(mode(&ours), mode(&plain));
-    }
-}
+mod tests;

@@ -8,8 +8,8 @@ mod inside;
 mod read;
 
 pub(crate) use atomic::{
-    Draft, FileError, Unnamed, create, create_folder, create_with, exists, lock, remove_drafts, replace,
-    replace_private, replace_with, rewrite, sync_folder,
+    Draft, FileError, Unnamed, create, create_folder, create_with, exists, is_private, lock, remove_drafts, replace,
+    replace_private, replace_with, rewrite, stream, sync_folder,
 };
 pub(crate) use inside::is_inside;
 pub(crate) use read::{Reader, read};

@@ -1,5 +1,6 @@
 //! Screenshots of cases that did not pass.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::files;
@@ -29,7 +30,8 @@ pub(super) async fn store(
         Status::Fail | Status::Error => match tokio::time::timeout(PATIENCE, session.picture()).await {
             Ok(Some(picture)) => {
                 judged.picture = options.kept.is_some().then(|| picture.clone());
-                let written = write(path.clone(), picture).await;
+                let is_private = !shared.target.secrets().is_empty();
+                let written = write(path.clone(), is_private, picture).await;
                 judged.result.screenshot = written.is_ok().then(|| path.display().to_string());
                 written
             }
@@ -45,8 +47,9 @@ fn path(store: &Store, id: &str) -> PathBuf {
     store.path(id).with_extension("png")
 }
 
-async fn write(path: PathBuf, picture: Vec<u8>) -> Result<(), String> {
-    let written = off_reactor(move || files::replace(&path, &picture)).await;
+async fn write(path: PathBuf, is_private: bool, picture: Vec<u8>) -> Result<(), String> {
+    let write = move || files::replace_with(&path, is_private, |file| file.write_all(&picture));
+    let written = off_reactor(write).await;
     written.map_err(|error| format!("the screenshot is not stored: {error}"))
 }
 

@@ -30,21 +30,24 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     files
 }
 
-/// Runs the program in a folder where it may read and not write. Permissions do not apply to the superuser, so the program
-/// then runs as another user.
-fn run_read_only(folder: &Folder, arguments: &str) -> Output {
-    set_modes(folder.path(), 0o555, 0o444);
-    // The program of the tests may be in a folder that another user may not enter.
+/// A folder with a copy of the program: that of the tests may be in a folder that another user may not enter.
+fn copied_program() -> tempfile::TempDir {
     let place = tempfile::tempdir().unwrap();
     std::fs::set_permissions(place.path(), Permissions::from_mode(0o755)).unwrap();
-    let program = place.path().join("eval-ls");
-    std::fs::copy(env!("CARGO_BIN_EXE_eval-ls"), &program).unwrap();
+    std::fs::copy(env!("CARGO_BIN_EXE_eval-ls"), place.path().join("eval-ls")).unwrap();
+    place
+}
+
+/// Runs the program in a folder where it may read and not write. Permissions do not apply to the superuser, so the program
+/// then runs as another user.
+fn run_read_only(program: &Path, folder: &Folder, arguments: &str) -> Output {
+    set_modes(folder.path(), 0o555, 0o444);
     let is_superuser = Command::new("id").arg("-u").output().unwrap().stdout == b"0\n";
     let mut command = if is_superuser { Command::new("setpriv") } else { Command::new("env") };
     if is_superuser {
         command.args(["--reuid=65533", "--regid=65533", "--clear-groups", "--"]);
     }
-    command.arg(&program).args(arguments.split(' ')).current_dir(folder.path());
+    command.arg(program).args(arguments.split(' ')).current_dir(folder.path());
     let output = command.output().unwrap();
     set_modes(folder.path(), 0o755, 0o644);
     output
@@ -100,16 +103,84 @@ fn every_writer_reports_a_full_disk() {
     check(&workspace(), "record a.evals.json --target agent", "cannot write");
     check(&workspace(), "run a.evals.json", "cannot write");
     check(&workspace(), "run a.evals.json --no-results --report junit=out.xml", "out.xml");
+    for format in REPORTS {
+        let arguments = format!("run a.evals.json --no-results --report {format}=out");
+        check(&workspace(), &arguments, "cannot write out: File too large");
+    }
+    check(&workspace(), "challenge a.evals.json --lcov out", "cannot write out/");
+    check(&workspace(), "add-target node", "cannot write ");
+    check(&workspace(), "add-target browser --url http://localhost:1", "eval-ls.toml: File too large");
+    check(&Folder::new(), "add-target browser --url http://localhost:1", "cannot write ");
+    let folder = sharded();
+    check(&folder, "merge shards --results merged", "cannot write");
+    check(&folder, "merge shards --no-results --report junit=out.xml", "cannot write out.xml: File too large");
     let folder = workspace();
     assert_eq!(folder.run(&["run", "a.evals.json", "--target", "agent"]).status, 0);
+    check(&folder, "report --html page.html", "cannot write page.html: File too large");
     check(&folder, "accept --yes", "cannot write");
     check(&folder, "baseline accept latest", "cannot write");
 }
 
+/// The reports that are written at the end of a run that is not kept. `jsonl` is written while it goes on.
+const REPORTS: [&str; 4] = ["json", "junit", "md", "jsonl"];
+
+/// A workspace with the shards of a run in `shards`.
+fn sharded() -> Folder {
+    let folder = workspace();
+    for shard in ["1/2", "2/2"] {
+        let ran = folder.run(&["run", "a.evals.json", "--shard", shard, "--results", "shards"]);
+        assert_eq!(ran.status, 0, "{ran:?}");
+    }
+    folder
+}
+
+/// As on a disk that is full at any byte of a large file.
+#[test]
+fn no_writer_leaves_a_part_of_a_file() {
+    let folder = workspace();
+    let answer = "a line of an answer\n".repeat(2_000);
+    let transcript =
+        serde_json::json!({ "format": "eval-ls/transcript@1", "case": "A", "prompt": "p", "response": answer });
+    folder.write("transcripts/a.evals/A.json", transcript.to_string());
+    assert_eq!(folder.run(&["run", "a.evals.json"]).status, 0);
+    folder.write("page.html", "old");
+    for (arguments, path) in [("report --html page.html", "page.html"), ("challenge a.evals.json --lcov lcov", "lcov/")]
+    {
+        let run = |folder: &Folder| run_limited(folder, 16, arguments);
+        check_failure(&folder, run, arguments, &format!("cannot write {path}"));
+    }
+}
+
+/// Files that vanish or are replaced while the program works: each writer reports it, and ends.
+#[test]
+fn a_folder_in_the_place_of_a_file_is_reported() {
+    for (arguments, path) in [
+        ("run a.evals.json --no-results --report junit=out", "out"),
+        ("run a.evals.json --no-results --report jsonl=out", "out"),
+        ("challenge a.evals.json --lcov lcov", "lcov/lcov.info"),
+    ] {
+        let folder = workspace();
+        std::fs::create_dir_all(folder.join(path)).unwrap();
+        let ran = folder.run(&arguments.split(' ').collect::<Vec<_>>());
+        assert!(ran.status != 0 && ran.err.contains(&format!("cannot write {path}")), "{arguments}: {ran:?}");
+    }
+    let folder = workspace();
+    // A file in the place of a folder.
+    folder.write("lcov", "");
+    let ran = folder.run(&["challenge", "a.evals.json", "--lcov", "lcov"]);
+    assert!(ran.status != 0 && ran.err.contains("cannot create the folder lcov"), "{ran:?}");
+    let mut command = folder.command(&["run", "a.evals.json", "--no-results", "--format", "github"]);
+    let output = command.env("GITHUB_STEP_SUMMARY", folder.path()).output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && error.contains("cannot write the step summary "), "{error}");
+}
+
 #[test]
 fn every_writer_reports_a_missing_permission() {
+    let place = copied_program();
+    let program = place.path().join("eval-ls");
     let check = |folder: &Folder, arguments: &str, reason: &str| {
-        check_failure(folder, |folder| run_read_only(folder, arguments), arguments, reason);
+        check_failure(folder, |folder| run_read_only(&program, folder, arguments), arguments, reason);
     };
     check(&Folder::with(&[("a/a.json", FAULTY)]), "check --fix a/a.json", "a/a.json: the file is read-only");
     check(&Folder::new(), "init", "cannot write eval-ls.toml: Permission denied");
@@ -127,6 +198,17 @@ fn every_writer_reports_a_missing_permission() {
     check(&folder, "accept --yes", "Permission denied");
     check(&folder, "baseline accept latest", "Permission denied");
     check(&folder, "runs rm latest", "Permission denied");
+    check(&folder, "report --html page.html", "cannot write page.html: Permission denied");
+    for format in REPORTS {
+        let arguments = format!("run a.evals.json --no-results --report {format}=out");
+        check(&workspace(), &arguments, "cannot write out: Permission denied");
+    }
+    check(&workspace(), "challenge a.evals.json --lcov out", "Permission denied");
+    check(&workspace(), "add-target node", "Permission denied");
+    check(&workspace(), "add-target browser --url http://localhost:1", "eval-ls.toml: the file is read-only");
+    let folder = sharded();
+    check(&folder, "merge shards --results merged", "Permission denied");
+    check(&folder, "merge shards --no-results --report junit=out.xml", "cannot write out.xml: Permission denied");
 }
 
 /// The limit is at a byte within the answer.

@@ -55,22 +55,27 @@ fn files_of_a_target_with_secrets_are_private() {
         let workspace = Workspace::new();
         workspace.suite(&[(r#"{ "must_say_any": ["yes"] }"#, None)]);
         workspace.agent("print('{\"response\": \"yes\"}')", more);
+        let reports = ["json", "jsonl", "junit", "github", "md", "html"];
         let mut command = workspace.command(&["run", "s.evals.json", "--record"]);
+        command.args(reports.map(|report| format!("--report={report}=reports/{report}")));
         let output = command.env("EVAL_SECRET", "canary-7f3a").output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
         let others_read = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o077 != 0;
         let mut checked = 0;
         for (path, _) in workspace.files() {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            if path.ends_with("transcripts/s.evals/C0.json") || name.starts_with("minimum-eval-results-") {
+            let is_report = path.parent().is_some_and(|folder| folder.ends_with("reports"));
+            if path.ends_with("transcripts/s.evals/C0.json") || name.starts_with("minimum-eval-results-") || is_report {
                 assert_eq!(others_read(&path), !is_private, "{}", path.display());
                 checked += 1;
             }
         }
-        assert_eq!(checked, 3);
+        assert_eq!(checked, 3 + reports.len());
         let runs = std::fs::read_dir(workspace.path().join("results/runs")).unwrap().flatten();
         let folder = runs.map(|entry| entry.path()).find(|path| path.is_dir() && !path.is_symlink()).unwrap();
         assert!(!is_private || !others_read(&folder));
+        assert_eq!(workspace.run(&["report", "--html", "page.html"]).status, 0);
+        assert_eq!(others_read(&workspace.path().join("page.html")), !is_private);
     }
 }
 

@@ -43,6 +43,13 @@ pub(super) struct Batches {
     pub(super) status: ExitStatus,
 }
 
+impl Batches {
+    /// Whether a target gets values that must not be shown.
+    pub(super) fn have_secrets(&self) -> bool {
+        self.batches.iter().any(|batch| !batch.target.secrets().is_empty())
+    }
+}
+
 /// Decides whether a case of a suite runs, with the configuration that applies.
 pub(super) type Only<'a> = &'a mut dyn FnMut(&SuiteInput, usize, &LoadedConfig) -> bool;
 

@@ -58,7 +58,7 @@ fn show(args: &MergeArgs, merged: &Merged, loaded: &LoadedConfig, console: &mut 
         Some(results) => Some(crate::workspace::absolute(results)),
         None => Some(PathBuf::from(&loaded.config.run.results)),
     };
-    let mut presenter = Presenter::new(&run_args, console);
+    let mut presenter = Presenter::new(&run_args, merged.shard.has_secrets, console);
     let outcome = runner::merge(merged, &loaded.root, runs.as_ref(), results.as_deref(), |event| presenter.take(event));
     let status = match outcome {
         Ok(outcome) => {

@@ -83,7 +83,7 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> ExitStatus {
     let Some(batches) = prepared else {
         return watch::watch(args, &paths, &runtime, &cancel, console);
     };
-    let mut presenter = Presenter::new(args, console);
+    let mut presenter = Presenter::new(args, batches.have_secrets(), console);
     let status = run_batches(args, batches, &runtime, &cancel, &mut presenter);
     let written = presenter.close(status);
     // The process ends, and freeing each part of each result takes time.

@@ -31,12 +31,14 @@ pub(super) struct Presenter<'a> {
 }
 
 impl<'a> Presenter<'a> {
-    pub(super) fn new(args: &'a RunArgs, console: &'a mut Console) -> Self {
+    /// With `is_private`, only the user may read the reports.
+    pub(super) fn new(args: &'a RunArgs, is_private: bool, console: &'a mut Console) -> Self {
         // Hidden by itself if standard error is not a terminal.
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
         let style = ProgressStyle::with_template("{bar:24} {pos}/{len} {wide_msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        let (run, documents, reports) = (Collected::default(), Documents::default(), Reports::new(&args.report));
+        let reports = Reports::new(&args.report, is_private);
+        let (run, documents) = (Collected::default(), Documents::default());
         // The result of a replay is there at once.
         Self { args, console, run, documents, reports, bar, level: args.status_level.unwrap_or(StatusLevel::None) }
     }

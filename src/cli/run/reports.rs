@@ -11,7 +11,7 @@ use crate::cli::output::Output;
 use crate::cli::repository::Repository;
 use crate::config::Config;
 use crate::events::Event;
-use crate::files;
+use crate::files::{self, Draft};
 use crate::report::html::page_of;
 use crate::report::{Collected, RunDocument, UnrunDocument, annotations, junit, summary, write_document, write_json};
 use crate::runner::RunResult;
@@ -20,6 +20,8 @@ use crate::runs::{KeptRun, Runs};
 /// The reports that were asked for. Each is written when the run has ended, except for events, which are written at once.
 pub(super) struct Reports {
     wanted: Vec<ReportArg>,
+    /// Whether only the user may read the files.
+    is_private: bool,
     /// The files with events, with the faults of writing them.
     streams: Vec<Result<(PathBuf, BufWriter<File>), String>>,
     /// The events, if they go to standard output.
@@ -29,12 +31,15 @@ pub(super) struct Reports {
 }
 
 impl Reports {
-    pub(super) fn new(wanted: &[ReportArg]) -> Reports {
+    /// With `is_private`, only the user may read the files.
+    pub(super) fn new(wanted: &[ReportArg], is_private: bool) -> Reports {
         let streams = wanted.iter().filter(|report| report.format == ReportFormat::Jsonl);
-        let streams = streams.filter_map(|report| report.path.as_deref()).map(create).collect();
+        let streams = streams.filter_map(|report| report.path.as_deref());
+        let streams = streams.map(|path| create(path, is_private)).collect();
         let to_output = |report: &ReportArg| report.format == ReportFormat::Jsonl && report.path.is_none();
         Reports {
             wanted: wanted.to_vec(),
+            is_private,
             streams,
             events: wanted.iter().any(to_output).then(String::new),
             kept: Vec::new(),
@@ -79,7 +84,10 @@ impl Reports {
         let page = self.page().map_err(|fault| format!("cannot write the report {name}: {fault}"))?;
         match path {
             None => out.write_text(&page),
-            Some(path) => files::replace(path, page.as_bytes()).map_err(|fault| fault.to_string())?,
+            Some(path) => {
+                let write = |file: &mut Draft| file.write_all(page.as_bytes());
+                files::replace_with(path, self.is_private, write).map_err(|fault| fault.to_string())?;
+            }
         }
         Ok(())
     }
@@ -98,7 +106,7 @@ impl Reports {
             if let Ok((path, file)) = stream
                 && let Err(fault) = file.write_all(line.as_bytes()).and_then(|()| file.flush())
             {
-                *stream = Err(format!("cannot write the report {}: {fault}", path.display()));
+                *stream = Err(format!("cannot write {}: {fault}", path.display()));
             }
         }
         Ok(())
@@ -116,7 +124,8 @@ impl Reports {
                 // The console reports what could not be written.
                 (None, format) => drop(write_report(format, run, documents, out)),
                 (Some(path), format) => {
-                    let written = files::replace_with(path, |file| write_report(format, run, documents, file));
+                    let write = |file: &mut Draft| write_report(format, run, documents, file);
+                    let written = files::replace_with(path, self.is_private, write);
                     faults.extend(written.err().map(|fault| fault.to_string()));
                 }
             }
@@ -137,13 +146,9 @@ fn write_report(format: ReportFormat, run: &Collected, documents: &Documents, ou
     }
 }
 
-fn create(path: &Path) -> Result<(PathBuf, BufWriter<File>), String> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let created = folder.map_or(Ok(()), std::fs::create_dir_all).and_then(|()| File::create(path));
-    match created {
-        Ok(file) => Ok((path.to_owned(), BufWriter::new(file))),
-        Err(fault) => Err(format!("cannot write the report {}: {fault}", path.display())),
-    }
+fn create(path: &Path, is_private: bool) -> Result<(PathBuf, BufWriter<File>), String> {
+    let file = files::stream(path, is_private).map_err(|fault| fault.to_string())?;
+    Ok((path.to_owned(), BufWriter::new(file)))
 }
 
 /// The result documents of a run, one for each suite.

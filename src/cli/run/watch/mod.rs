@@ -118,7 +118,7 @@ fn round(
     session.fault(batches.status);
     let (cancel, ended) = (Cancel::new(), Cancel::new());
     let asking = runtime.spawn(waker.until(ended.clone(), cancel.clone()));
-    let mut presenter = Presenter::new(args, console);
+    let mut presenter = Presenter::new(args, batches.have_secrets(), console);
     let status = run_batches(args, batches, runtime, &cancel, &mut presenter);
     session.take(picked, presenter.collected());
     if cancel.is_cancelled() {
