@@ -45,7 +45,7 @@ pub(crate) struct SuiteContext<'a> {
     pub(crate) violations: Vec<Violation>,
     /// Its cases with keys that its version does not have yet.
     pub(crate) cases: Vec<SuiteCase<'a>>,
-    /// Whether two cases may have ids that are the same, case aside.
+    /// Whether two cases may have ids that are the same or look alike.
     pub(crate) has_repeated_ids: bool,
     /// Whether two cases may ask the same.
     pub(crate) has_repeated_prompts: bool,

@@ -3,6 +3,7 @@
 //! This crate describes places as [`Span`]s of bytes. Only at its edges, where a person or a protocol needs a line and a
 //! column, [`Text`] converts them to a [`Position`] in the requested [`Encoding`], and back.
 
+mod alike;
 mod buffer;
 mod encoding;
 mod fold;
@@ -14,6 +15,7 @@ mod span;
 mod visible;
 mod words;
 
+pub(crate) use alike::{alike, as_seen};
 pub(crate) use buffer::EditError;
 pub use buffer::Text;
 pub(crate) use encoding::{Encoding, Position};

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::suite::Case;
-use crate::text::fold;
+use crate::text::alike;
 
 /// Whether cases repeat the id or the prompt of another, kept from edit to edit.
 #[derive(Clone, Debug, Default)]
@@ -22,7 +22,7 @@ impl Repeats {
         self.prompts.remove(case.question);
     }
 
-    /// Whether two ids are the same, case aside. Two different ids may have the same hash.
+    /// Whether two ids are the same or look alike. Two different ids may have the same hash.
     pub(super) fn has_ids(&self) -> bool {
         self.ids.repeated > 0
     }
@@ -35,7 +35,7 @@ impl Repeats {
 
 fn id(case: &Case) -> Option<u64> {
     let mut hasher = DefaultHasher::new();
-    fold(&case.id.as_ref()?.value).hash(&mut hasher);
+    alike(&case.id.as_ref()?.value).hash(&mut hasher);
     Some(hasher.finish())
 }
 

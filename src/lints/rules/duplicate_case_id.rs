@@ -5,7 +5,7 @@ use crate::diagnostic::{Edit, Fix, Severity, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::{Check, Report, SuiteContext};
 use crate::syntax::encode;
-use crate::text::fold;
+use crate::text::{alike, as_seen};
 
 declare_lint! {
     /// Two cases have the same id.
@@ -14,7 +14,8 @@ declare_lint! {
     /// of the second overwrites that of the first, and selecting one selects both.
     ///
     /// Ids that differ only in upper and lower case are a warning. File systems that ignore case have one file for both, so
-    /// the transcript of one case overwrites that of the other.
+    /// the transcript of one case overwrites that of the other. Ids that look the same are a warning too: nobody can tell
+    /// which one `--cases` selects. They differ only in invisible characters, or in whether an accent is a part of its letter.
     ///
     /// ## Example
     ///
@@ -38,7 +39,7 @@ fn check(cx: &SuiteContext<'_>, report: &mut Report) {
     let ids = cx.suite.cases.iter().filter_map(|case| Some(case.case.id.as_ref()?.value.as_str()));
     let mut taken: HashSet<String> = ids.map(str::to_owned).collect();
     let (mut first_uses, mut free) = (HashMap::new(), FreeIds::default());
-    let mut folded_uses: HashMap<String, (&str, _)> = HashMap::new();
+    let mut alike_uses: HashMap<String, (&str, _)> = HashMap::new();
     for case in &cx.suite.cases {
         let Some(id) = &case.case.id else { continue };
         let span = case.absolute(id.span);
@@ -50,11 +51,16 @@ fn check(cx: &SuiteContext<'_>, report: &mut Report) {
             taken.insert(free);
         } else {
             first_uses.insert(id.value.as_str(), span);
-            match folded_uses.entry(fold(&id.value).into_owned()) {
+            match alike_uses.entry(alike(&id.value).into_owned()) {
                 Entry::Vacant(entry) => _ = entry.insert((&id.value, span)),
                 Entry::Occupied(first) => {
                     let (other, first) = first.get();
-                    let message = format!("case ids {} and {} differ only in case", quoted(&id.value), quoted(other));
+                    let difference = if as_seen(&id.value) == as_seen(other) {
+                        "look the same: they differ only in invisible characters or in how accents are encoded"
+                    } else {
+                        "differ only in case"
+                    };
+                    let message = format!("case ids {} and {} {difference}", quoted(&id.value), quoted(other));
                     report.add(span, message).also(*first, "first used here").severity = Severity::Warning;
                 }
             }
@@ -116,6 +122,26 @@ mod tests {
                                      ^^^^ case id `G1` is used twice
                                                      ^^^^ case ids `g1` and `G1` differ only in case
                                                                      ^^^^ case id `G1` is used twice
+"#,
+        );
+    }
+
+    #[test]
+    fn ids_that_look_alike_are_reported() {
+        check(
+            &DUPLICATE_CASE_ID,
+            r#"
+{ "cases": [ { "id": "caf\u00e9" }, { "id": "cafe\u0301" }, { "id": "CAF\u00c9" } ] }
+                                            ^^^^^^^^^^^^ case ids `café` and `café` look the same: they differ only in invisible characters or in how accents are encoded
+                                                                    ^^^^^^^^^^^ case ids `CAFÉ` and `café` differ only in case
+"#,
+        );
+        check(
+            &DUPLICATE_CASE_ID,
+            r#"
+{ "cases": [ { "id": "STRASSE" }, { "id": "stra\u00dfe" }, { "id": "\u2764" }, { "id": "\u2764\ufe0f" } ] }
+                                          ^^^^^^^^^^^^^ case ids `straße` and `STRASSE` differ only in case
+                                                                                       ^^^^^^^^^^^^^^ case ids `❤️` and `❤` look the same
 "#,
         );
     }
