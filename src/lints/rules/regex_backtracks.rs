@@ -3,7 +3,7 @@ use crate::lints::declare::declare_lint;
 use crate::lints::{CaseContext, Check, Report};
 
 declare_lint! {
-    /// A pattern reaches the match limit on a short line.
+    /// A pattern reaches the match limit on a short line, or on an ordinary long one.
     ///
     /// If a repeat contains another one, as in `(\\w+\\s?)+`, a line can be split between them in many ways. If no match
     /// follows, PCRE2 tries all of them, and each additional character doubles their number. It stops at its match limit.
@@ -11,6 +11,9 @@ declare_lint! {
     /// If the pattern has no references, look-arounds or atomic groups, a second engine then decides without backtracking:
     /// the case has a verdict, but each such line costs as much as a million steps, and other runners stop with an error.
     /// Any other pattern makes the case an `ERROR`, which is neither passed nor failed.
+    ///
+    /// Such a pattern can also be too expensive on a long line, such as JSON in one line: in `booked(?=.*Thursday)`, each `booked`
+    /// reads the rest of the line. It is reported if eval-ls finds a line of 64 KiB on which the case is an `ERROR`.
     ///
     /// ## Example
     ///
@@ -20,7 +23,8 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Write the repeats so that a text can be split between them in one way only, or make them possessive (`++`).
+    /// Write the repeats so that a text can be split between them in one way only, or make them possessive (`++`). Begin a pattern
+    /// that reads the rest of the line with `^`, or limit its repeats, as in `booked(?=.{0,100}Thursday)`.
     ///
     /// ```json
     /// { "must_match_regex": ["^\\w+(\\s\\w+)*: booked$"] }
@@ -35,6 +39,9 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
             let line = quoted(&hostile.line);
             let effect = if hostile.is_decided { "it is slow there" } else { "the case is then an `ERROR`" };
             report.add(span, format!("reaches the match limit on a line such as {line}: {effect}"));
+        } else if let Some(long) = &pattern.facts.long {
+            let line = long.description();
+            report.add(pattern.span, format!("reaches the match limit on {line}: the case is then an `ERROR`"));
         }
     }
 }
@@ -43,6 +50,17 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 mod tests {
     use super::REGEX_BACKTRACKS;
     use crate::lints::testing::check;
+
+    #[test]
+    fn a_long_line_is_described() {
+        check(
+            &REGEX_BACKTRACKS,
+            r#"
+{ "cases": [ { "id": "A", "expected": { "must_match_regex": ["booked(?=.*Thursday)", "booked(?=.{0,100}Thursday)"] } } ] }
+                                                             ^^^^^^^^^^^^^^^^^^^^^^ reaches the match limit on a line of 64 KiB that repeats `booked some ordinary words, 12 of 300;` after `Thursday`: the case is then an `ERROR`
+"#,
+        );
+    }
 
     #[test]
     fn the_finding_covers_the_repeat_or_the_pattern() {

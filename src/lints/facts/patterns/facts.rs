@@ -13,6 +13,7 @@ use crate::text::Span;
 
 use super::hostile::{Hostile, hostile_line};
 use super::literal::{LiteralText, literal_text};
+use super::long::{LongLine, long_line};
 
 /// What the lints know about a pattern, independent of its place; spans are bytes of the pattern. If the pattern does
 /// not compile, only `error` and `over_escaped` have values.
@@ -36,6 +37,8 @@ pub(crate) struct Facts {
     pub(crate) literal: LiteralText,
     /// A line on which it backtracks without end.
     pub(crate) hostile: Option<Hostile>,
+    /// An ordinary long line on which it is too expensive, unless a short one is.
+    pub(crate) long: Option<LongLine>,
     /// Its flags that repeat that case is ignored.
     pub(crate) case_flags: Vec<CaseFlag>,
     /// Where it has one level of backslashes too many.
@@ -64,6 +67,7 @@ impl Facts {
         };
         let tree = PatternTree::new(source);
         let line_break = needed_line_break(source, &tree);
+        let hostile = hostile_line(&pattern, &tree);
         Facts {
             error: None,
             never: if line_break.is_none() { never_matches(source, &tree) } else { None },
@@ -73,7 +77,8 @@ impl Facts {
             open_number: open_number(source, &tree),
             literal: literal_text(source, &tree),
             always: always_matches(&pattern, &tree),
-            hostile: hostile_line(&pattern, &tree),
+            long: if hostile.is_none() { long_line(&pattern, &tree) } else { None },
+            hostile,
             case_flags: case_flags(source),
             over_escaped,
             unportable: unportable(source, case),
@@ -84,6 +89,7 @@ impl Facts {
     fn weight(&self) -> usize {
         let lists = self.case_flags.len() + self.over_escaped.as_ref().map_or(0, |over| over.excess.len());
         let texts = self.hostile.as_ref().map_or(0, |hostile| hostile.line.len());
+        let texts = texts + self.long.as_ref().map_or(0, LongLine::weight);
         let literals: usize = self.literal.alternatives.iter().flatten().map(Said::weight).sum();
         let unportable = self.unportable.len() * (size_of::<Unportable>() + 16);
         size_of::<Self>() + literals + lists * size_of::<CaseFlag>() + texts + unportable
@@ -107,7 +113,7 @@ mod tests {
             let facts = Facts::of(source, Case::Ignored);
             assert!(facts.error.is_none() && facts.line_break.is_none() && facts.always.is_none(), "`{source}`");
             assert!(facts.never.is_none() && facts.slashes.is_none() && !facts.lacks_digits, "`{source}`");
-            assert!(facts.hostile.is_none() && facts.over_escaped.is_none(), "`{source}`");
+            assert!(facts.hostile.is_none() && facts.long.is_none() && facts.over_escaped.is_none(), "`{source}`");
         }
     }
 

@@ -6,6 +6,7 @@ mod hostile;
 mod lines;
 mod list;
 mod literal;
+mod long;
 
 pub(crate) use facts::Facts;
 pub(crate) use list::{CasePattern, PatternField, patterns_of};
