@@ -221,6 +221,33 @@ fn findings_do_not_wait_for_slow_verdicts() {
     }
 }
 
+/// Edits that change no id come between, for which the files are not looked at.
+#[test]
+fn a_file_of_no_case_becomes_that_of_a_case_by_an_edit() {
+    let folder =
+        Folder::with(&[(A, &transcript("A", "GitHub")), ("evals/transcripts/a/C.json", &transcript("C", "none"))]);
+    let uri = folder.uri("evals/a.json");
+    let mut client = Client::session(capabilities(), &[&folder]);
+    client.open(&uri, 1, SUITE);
+    let at = SUITE.lines().nth(1).unwrap().find("\"A\"").unwrap() as u32 + 1;
+    let mut version = 1;
+    for (id, status) in [("C", "FAIL"), ("A", "PASS"), ("C", "FAIL")] {
+        for text in ["GitHu", "GitHub"] {
+            version += 1;
+            client.change(&uri, version, json!([{ "text": SUITE.replace("\"A\"", "\"X\"").replace("GitHub", text) }]));
+        }
+        version += 1;
+        client.change(&uri, version, json!([{ "range": range(1, at, at + 1), "text": id }]));
+        loop {
+            let cases = client.request("eval-ls/verdicts", json!({ "uri": uri }))["cases"].take();
+            if cases[0]["id"] == id && cases[0]["status"] == status {
+                break;
+            }
+            client.wait_for("workspace/inlayHint/refresh", |_| true);
+        }
+    }
+}
+
 #[test]
 fn the_answer_of_a_suite_that_was_opened_just_now_is_known() {
     let names: Vec<String> = (0..20).map(|number| format!("s{number}")).collect();

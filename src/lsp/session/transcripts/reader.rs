@@ -1,9 +1,12 @@
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
+
+use tower_lsp_server::ls_types::Uri;
 
 use super::budget::{Allowance, MAX_CLOSED_MEMORY};
 use super::files::of_own;
@@ -24,10 +27,11 @@ use crate::workspace::{Scope, own_answers};
 /// If the thread cannot be started.
 pub(in crate::lsp) fn start(shared: Arc<Shared>) -> io::Result<()> {
     let run = move || {
+        let mut seen = Seen::new();
         loop {
             let next = shared.wait(State::next_to_read);
             let uri = next.uri.clone();
-            if catch_unwind(AssertUnwindSafe(|| read(&shared, next))).is_err() {
+            if catch_unwind(AssertUnwindSafe(|| read(&shared, next, &mut seen))).is_err() {
                 log(&format!("internal error while reading the transcripts of `{}`", uri.as_str()));
             }
         }
@@ -35,9 +39,18 @@ pub(in crate::lsp) fn start(shared: Arc<Shared>) -> io::Result<()> {
     thread::Builder::new().name("lsp-transcripts".to_owned()).spawn(run).map(drop)
 }
 
-fn read(shared: &Shared, next: ToRead) {
+/// A hash of the ids of the cases of each suite when its files were last looked at.
+type Seen = HashMap<Uri, u64>;
+
+fn read(shared: &Shared, next: ToRead, seen: &mut Seen) {
     let ToRead { uri, path, config, known, mut allowance, only_if_lacking, renamed } = next;
     let Some(document) = shared.read(|state| state.document(&uri)) else { return };
+    // Most edits change no id.
+    let ids = hash_of_ids(&document);
+    let has_same_ids = seen.insert(uri.clone(), ids) == Some(ids);
+    if only_if_lacking && has_same_ids {
+        return;
+    }
     let names = names_of(&document);
     if only_if_lacking && !known.lacks(&names) {
         return;
@@ -75,8 +88,17 @@ pub(in crate::lsp) fn read_closed(path: &Path, config: &Config, document: &Docum
 
 /// The names of the files of the transcripts of a suite's cases.
 fn names_of(document: &Document) -> HashSet<String> {
-    let ids = document.suite().cases.iter().filter_map(|placed| placed.case.id.as_ref());
-    ids.map(|id| file_name(&id.value)).collect()
+    ids_of(document).map(file_name).collect()
+}
+
+fn hash_of_ids(document: &Document) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    ids_of(document).for_each(|id| id.hash(&mut hasher));
+    hasher.finish()
+}
+
+fn ids_of(document: &Document) -> impl Iterator<Item = &str> {
+    document.suite().cases.iter().filter_map(|placed| Some(placed.case.id.as_ref()?.value.as_str()))
 }
 
 /// The answers that `[challenge]` lists for the suite at `path`. None if one of them cannot be read, or there is not enough memory.
