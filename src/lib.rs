@@ -74,7 +74,7 @@ pub mod testing {
     pub use crate::config::Config;
     pub use crate::diagnostic::{Edit, Finding, Severity, safe_edits};
     pub use crate::lints::{LINTS, Lint, Workspace};
-    pub use crate::lsp::transport::{Connection, ExitReason, messages};
+    pub use crate::lsp::transport::{Connection, ExitReason, Hold, hold, messages};
     pub use crate::suite::{Case, Suite};
     pub use crate::syntax::{Kind, Member, Node, Tree, parse};
     pub use crate::text::{Span, Text};

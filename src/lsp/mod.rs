@@ -44,8 +44,9 @@ pub(crate) fn run() -> i32 {
     }
 }
 
-/// The threads that compute answers: one for each place of a request, and one for other work. Each reserves memory.
-const BLOCKING_THREADS: usize = transport::PLACES + 1;
+/// The threads for long work: one for each place of a request, one for configurations, and one for other work. Each reserves
+/// memory.
+const BLOCKING_THREADS: usize = transport::PLACES + 2;
 
 /// One thread is enough for the messages. Long work runs in separate threads.
 fn serve() -> io::Result<ExitReason> {

@@ -152,16 +152,17 @@ pub(crate) fn membership(path: &Path, opened: &[PathBuf], rules_in: &mut dyn FnM
     membership
 }
 
-/// The scopes whose rules decide about the files in `folder`, the nearest first.
-pub(crate) fn deciding_scopes(folder: &Path, opened: &[PathBuf]) -> Vec<Scope> {
-    let mut scopes = vec![Scope::of_folder(folder)];
+/// The scopes whose rules decide about the files in `folder`, the nearest first, each with the folder that it was searched from.
+pub(crate) fn deciding_scopes(folder: &Path, opened: &[PathBuf]) -> Vec<(PathBuf, Scope)> {
+    let of_folder = |folder: &Path| (folder.to_owned(), Scope::of_folder(folder));
+    let mut scopes = vec![of_folder(folder)];
     let Some(start) = innermost(folder, opened) else { return scopes };
     while scopes.len() <= MOST_OUTER
-        && let Some(root) = scopes.last().and_then(Scope::root)
+        && let Some(root) = scopes.last().and_then(|(_, scope)| scope.root())
         && root != start
         && root.starts_with(start)
     {
-        scopes.push(Scope::of_folder(root.parent().unwrap_or(root)));
+        scopes.push(of_folder(root.parent().unwrap_or(root)));
     }
     scopes
 }

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::thread;
 use std::time::Duration;
 
-use eval_ls::testing::{Connection, ExitReason};
+use eval_ls::testing::{Connection, ExitReason, Hold, hold};
 use serde_json::{Value, json};
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::*;
@@ -19,6 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// A server whose handlers behave badly in every way that a session must survive.
 struct Toy {
     client: tower_lsp_server::Client,
+    hovered: tokio::sync::Notify,
     versions: Mutex<Vec<i32>>,
 }
 
@@ -36,12 +37,24 @@ impl LanguageServer for Toy {
         self.client.log_message(MessageType::LOG, format!("version {version} {}", ".".repeat(1000))).await;
     }
 
+    async fn hover(&self, _: HoverParams) -> Result<Option<Hover>> {
+        self.hovered.notify_one();
+        Ok(None)
+    }
+
     async fn shutdown(&self) -> Result<()> {
         Ok(())
     }
 }
 
 impl Toy {
+    /// Takes effect when the client hovers.
+    async fn hold(&self, version: i32) {
+        hold(Hold::AllButSmall);
+        self.hovered.notified().await;
+        self.versions.lock().unwrap().push(version);
+    }
+
     async fn echo(&self, params: Value) -> Result<Value> {
         Ok(params)
     }
@@ -82,15 +95,17 @@ impl Toy {
 fn serve_toy(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> Receiver<ExitReason> {
     let (sender, ended) = channel();
     thread::spawn(move || {
-        let (service, socket) = LspService::build(|client| Toy { client, versions: Mutex::default() })
-            .custom_method("toy/echo", Toy::echo)
-            .custom_method("toy/versions", Toy::versions)
-            .custom_method("toy/panic", Toy::panic)
-            .custom_method("toy/panicNotified", Toy::panic_notified)
-            .custom_method("toy/ask", Toy::ask)
-            .custom_method("toy/wait", Toy::wait)
-            .custom_method("toy/count", Toy::count)
-            .finish();
+        let (service, socket) =
+            LspService::build(|client| Toy { client, hovered: Default::default(), versions: Mutex::default() })
+                .custom_method("toy/echo", Toy::echo)
+                .custom_method("toy/versions", Toy::versions)
+                .custom_method("toy/panic", Toy::panic)
+                .custom_method("toy/panicNotified", Toy::panic_notified)
+                .custom_method("toy/ask", Toy::ask)
+                .custom_method("toy/wait", Toy::wait)
+                .custom_method("toy/count", Toy::count)
+                .custom_method("toy/hold", Toy::hold)
+                .finish();
         let runtime = tokio::runtime::Runtime::new().unwrap();
         let reason = runtime.block_on(Connection::new(output).unwrap().serve(service, socket, input)).unwrap();
         let _ = sender.send(reason);
@@ -201,6 +216,23 @@ fn edits_take_effect_in_order_and_before_later_requests() {
         let start = format!("version {version} ");
         client.wait_for("window/logMessage", |params| params["message"].as_str().unwrap().starts_with(&start));
     }
+}
+
+#[test]
+fn a_notification_holds_later_messages_except_small_requests() {
+    let (mut client, ended) = start(json!({ "capabilities": {} }));
+    client.notify("toy/hold", json!(-1));
+    let versions = client.send_request("toy/versions", Value::Null);
+    let place = json!({ "textDocument": { "uri": "file:///a.json" }, "position": { "line": 0, "character": 0 } });
+    assert_eq!(client.request("textDocument/hover", place.clone()), Value::Null);
+    assert_eq!(client.response(versions)["result"], json!([-1]));
+    // A hover does not pass an edit, and the end of the session waits for nothing.
+    client.notify("toy/hold", json!(-2));
+    client.change("file:///a.json", 1, json!([]));
+    client.send_request("textDocument/hover", place);
+    client.notify("exit", Value::Null);
+    assert_eq!(ended.recv_timeout(PATIENCE), Ok(ExitReason::Exit { after_shutdown: false }));
+    assert!(client.untaken().iter().all(|message| message["method"] != Value::Null), "the hover was answered");
 }
 
 #[test]

@@ -54,11 +54,12 @@ use crate::lsp::session::snapshot::{OpenConfiguration, Snapshot};
 use crate::lsp::session::state::{Current, State};
 use crate::lsp::session::suites;
 use crate::lsp::session::transcripts;
-use crate::lsp::transport::{Connection, Work};
+use crate::lsp::transport::{Connection, Hold, Work, hold};
 use crate::transcript::Store;
 
 pub(in crate::lsp) use custom_methods::service;
 
+use configure::folders_of;
 use work::{answer, answer_in_place_of, elsewhere, kept, remember};
 
 /// The server of one client.
@@ -87,7 +88,8 @@ impl LanguageServer for Server {
     }
 
     async fn initialized(&self, _: InitializedParams) {
-        self.reload();
+        hold(Hold::AllButSmall);
+        self.reload().await;
         let support = self.shared.read(|state| Arc::clone(state.support()));
         if support.has_configuration {
             self.ask_for_settings();
@@ -103,7 +105,10 @@ impl LanguageServer for Server {
     }
 
     async fn did_open(&self, params: DidOpenTextDocumentParams) {
-        self.configure(self.read_ahead(&params.text_document.uri), |state| state.open(params.text_document));
+        hold(Hold::All);
+        let ahead = self.read_ahead(folders_of([&params.text_document.uri])).await;
+        let has_changed = ahead.has_files();
+        self.configure(ahead, |state| state.open(params.text_document, has_changed));
     }
 
     async fn did_change(&self, params: DidChangeTextDocumentParams) {
@@ -111,41 +116,44 @@ impl LanguageServer for Server {
         if !renamed.is_empty() {
             remember(move |choices| renamed.into_iter().for_each(|case| choices.rename(case)));
         }
-        if self.shared.read(State::has_outdated_configuration) {
-            self.reload();
+        if self.shared.read(|state| !state.support().watches_files) {
+            self.reload_if_outdated().await;
         }
     }
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
         self.sent_tokens.forget(&params.text_document.uri);
         self.configure(ReadAhead::default(), |state| state.close(&params.text_document.uri));
+        self.reload_if_outdated().await;
     }
 
     async fn did_save(&self, _: DidSaveTextDocumentParams) {
-        self.reload();
+        hold(Hold::AllButSmall);
+        self.reload().await;
     }
 
     async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {
-        self.reload();
-        self.shared.change(|state| state.files_changed(params.changes.into_iter().map(|change| change.uri)));
+        hold(Hold::AllButSmall);
+        let changed: Vec<_> = params.changes.into_iter().map(|change| change.uri).collect();
+        self.reload_with(folders_of(&changed), |state| state.files_changed(changed.iter())).await;
     }
 
     async fn will_rename_files(&self, params: RenameFilesParams) -> Result<Option<WorkspaceEdit>> {
-        let stores = self.renamed_suites(&params);
+        let stores = self.renamed_suites(&params).await;
         let support = self.shared.read(|state| Arc::clone(state.support()));
         elsewhere(move || moved_files::edit(&moved(&stores), &support)).await
     }
 
     async fn did_rename_files(&self, params: RenameFilesParams) {
-        let stores = self.renamed_suites(&params);
+        hold(Hold::AllButSmall);
+        let stores = self.renamed_suites(&params).await;
         let uris = params.files.iter().flat_map(|file| [&file.old_uri, &file.new_uri]);
         let uris: Vec<Uri> = uris.filter_map(|uri| uri.parse().ok()).collect();
-        self.reload();
-        self.shared.change(|state| state.files_changed(uris.into_iter()));
-        if self.shared.read(|state| !state.support().renames_files)
-            && let Ok(left) = elsewhere(move || moved(&stores)).await
-        {
-            left.iter().for_each(|left| self.client.push(Push::Message(left.message())));
+        self.reload_with(folders_of(&uris), |state| state.files_changed(uris.iter())).await;
+        if self.shared.read(|state| !state.support().renames_files) {
+            let client = self.client.clone();
+            let report = move || moved(&stores).iter().for_each(|left| client.push(Push::Message(left.message())));
+            tokio::task::spawn_blocking(report);
         }
     }
 
@@ -156,11 +164,15 @@ impl LanguageServer for Server {
             let section = params.settings.get(SECTION).unwrap_or(&params.settings);
             self.configure(ReadAhead::default(), |state| state.set_settings(section));
         }
-        self.reload();
+        hold(Hold::AllButSmall);
+        self.reload().await;
     }
 
     async fn did_change_workspace_folders(&self, params: DidChangeWorkspaceFoldersParams) {
-        self.configure(ReadAhead::default(), |state| state.change_folders(&params.event));
+        hold(Hold::AllButSmall);
+        let added = params.event.added.iter().filter_map(|folder| uris::to_path(&folder.uri)).collect();
+        let ahead = self.read_ahead(added).await;
+        self.configure(ahead, |state| state.change_folders(&params.event));
         let shared = Arc::clone(&self.shared);
         tokio::task::spawn_blocking(move || {
             let WorkspaceFoldersChangeEvent { added, removed } = &params.event;
@@ -385,9 +397,16 @@ impl Server {
     }
 
     /// The transcripts of the suites that are renamed, under the old and the new name.
-    fn renamed_suites(&self, params: &RenameFilesParams) -> Vec<(Store, Store)> {
+    async fn renamed_suites(&self, params: &RenameFilesParams) -> Vec<(Store, Store)> {
         let path = |uri: &String| uris::to_path(&uri.parse().ok()?);
         let renames = params.files.iter().filter_map(|file| Some((path(&file.old_uri)?, path(&file.new_uri)?)));
+        let named: Vec<Uri> = params
+            .files
+            .iter()
+            .flat_map(|file| [&file.old_uri, &file.new_uri])
+            .filter_map(|uri| uri.parse().ok())
+            .collect();
+        self.know(&named).await;
         self.shared.change(|state| {
             let suites = renames.filter(|(from, _)| state.membership(from).may_be_suite()).collect::<Vec<_>>();
             let mut store = |path: &Path| fence::store(path, state.configuration_of(path).config());

@@ -51,7 +51,7 @@ mod tests {
         let uri: tower_lsp_server::ls_types::Uri = "untitled:suite".parse().unwrap();
         let text = r#"{ "cases": [ { "id": "A", "prompt": "p" } ] }"#;
         let item = TextDocumentItem::new(uri.clone(), "eval-suite".to_owned(), 1, text.to_owned());
-        shared.change(|state| state.open(item));
+        shared.change(|state| state.open(item, false));
         shared.change(|state| state.keep_answer(&uri, "A", Arc::new(Transcript::default())));
         let now = SystemTime::now();
         let answered = next_refreshes(&shared, now, INTERVAL).await;

@@ -1,8 +1,12 @@
-//! The configurations in use: each `eval-ls.toml`, read once, and the defaults for folders without one.
+//! The configurations in use: each `eval-ls.toml`, and the defaults for folders without one.
+//!
+//! Files are read ahead, while the state is not locked, see [`ReadAhead`]. What was not read ahead, for example the
+//! configuration of a file that a command names, is read when it is needed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::analysis::{Workspace, lint_names, workspace_of};
 use crate::config::{CONFIG_FILE, Config, ConfigError, Level};
@@ -35,33 +39,68 @@ pub(in crate::lsp) struct Configurations {
     /// The tools of scopes that were read.
     tools: BTreeMap<Scope, Tools>,
     levels: Levels,
-    ahead: ReadAhead,
+    /// The number of the last reading of all files.
+    last_reading: u64,
 }
 
-/// Configurations that were read while the state was not locked.
+/// What was read about folders while the state was not locked.
 #[derive(Debug, Default)]
-pub(in crate::lsp) struct ReadAhead(BTreeMap<PathBuf, Read>);
+pub(in crate::lsp) struct ReadAhead {
+    scopes: Vec<(PathBuf, Scope)>,
+    files: Vec<(PathBuf, Read)>,
+    /// Whether these are all folders in use.
+    are_all: bool,
+    /// The number of the reading: a later one began later.
+    number: u64,
+}
 
 impl ReadAhead {
     /// Reads each `eval-ls.toml` that decides about files in these folders; `opened` are the folders of the client's workspace.
-    /// Those that are `known` are read only if `again` is set, and parsed only if their text has changed.
-    pub(in crate::lsp) fn of(folders: &BTreeSet<PathBuf>, opened: &[PathBuf], known: &Known, again: bool) -> Self {
-        let scopes = folders.iter().flat_map(|folder| deciding_scopes(folder, opened));
-        let paths: BTreeSet<_> = scopes.filter_map(|scope| scope.config_path()).collect();
-        let is_read = |path: &PathBuf| again || known.stamps.get(path) != Some(&Stamp::of_file(path));
+    /// Files that are `known` are not read.
+    pub(in crate::lsp) fn of(folders: &BTreeSet<PathBuf>, opened: &[PathBuf], known: &Known) -> Self {
+        Self::read(folders, opened, known, |path| !known.files.contains_key(path))
+    }
+
+    /// The same for all folders in use. The files are read again, and parsed if their text has changed.
+    pub(in crate::lsp) fn of_all(folders: &BTreeSet<PathBuf>, opened: &[PathBuf], known: &Known) -> Self {
+        ReadAhead { are_all: true, ..Self::read(folders, opened, known, |_| true) }
+    }
+
+    fn read(
+        folders: &BTreeSet<PathBuf>,
+        opened: &[PathBuf],
+        known: &Known,
+        is_read: impl Fn(&PathBuf) -> bool,
+    ) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let scopes: Vec<_> = folders.iter().flat_map(|folder| deciding_scopes(folder, opened)).collect();
+        let paths: BTreeSet<_> = scopes.iter().filter_map(|(_, scope)| scope.config_path()).collect();
         let read = |path: PathBuf| (path.clone(), known.read(&path));
-        ReadAhead(paths.into_iter().filter(is_read).map(read).collect())
+        ReadAhead { scopes, files: paths.into_iter().filter(is_read).map(read).collect(), are_all: false, number }
+    }
+
+    /// Whether a file was read.
+    pub(in crate::lsp) fn has_files(&self) -> bool {
+        !self.files.is_empty()
     }
 }
 
-/// An `eval-ls.toml` with its identity when it was read; `None` for a missing file.
-type Read = (Option<Stamp>, Result<Arc<LoadedConfig>, LoadError>);
+/// An `eval-ls.toml` as it was read.
+#[derive(Clone, Debug)]
+struct Read {
+    /// The identity of the file at that time; `None` for a missing file.
+    stamp: Option<Stamp>,
+    loaded: Arc<Result<Arc<LoadedConfig>, LoadError>>,
+    findings: Arc<[Finding]>,
+}
 
-/// What is known of each `eval-ls.toml` in use.
+/// What is known of the files in use. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub(in crate::lsp) struct Known {
-    stamps: BTreeMap<PathBuf, Option<Stamp>>,
-    loaded: BTreeMap<PathBuf, Arc<LoadedConfig>>,
+    files: Arc<BTreeMap<PathBuf, Read>>,
+    /// The scopes of folders.
+    scopes: Arc<HashMap<PathBuf, Scope>>,
 }
 
 impl Known {
@@ -69,7 +108,18 @@ impl Known {
     fn read(&self, path: &Path) -> Read {
         // Taken before the file is read: a change in between is noticed.
         let stamp = Stamp::of_file(path);
-        (stamp, LoadedConfig::read_again(path, &lint_names(), self.loaded.get(path)))
+        let known = self.files.get(path).and_then(|known| known.loaded.as_ref().as_ref().ok());
+        let loaded = LoadedConfig::read_again(path, &lint_names(), known);
+        let findings = match &loaded {
+            Ok(loaded) => loaded.findings(),
+            Err(error) => vec![unreadable(error)],
+        };
+        Read { stamp, loaded: Arc::new(loaded), findings: findings.into() }
+    }
+
+    /// Whether a file has changed since it was read. Looks only at the identity of the files.
+    pub(in crate::lsp) fn is_outdated(&self) -> bool {
+        self.files.iter().any(|(path, known)| known.stamp != Stamp::of_file(path))
     }
 }
 
@@ -78,17 +128,13 @@ pub(in crate::lsp) type Levels = BTreeMap<String, Level>;
 
 impl Configuration {
     /// The configuration of a scope with this file. A file that cannot be read gives the defaults and a finding.
-    fn load(scope: &Scope, loaded: Option<Result<Arc<LoadedConfig>, LoadError>>, levels: &Levels) -> Self {
-        let configuration = match loaded {
-            Some(Ok(loaded)) => Configuration {
-                findings: loaded.findings(),
-                text: loaded.text.clone(),
-                ..Configuration::new(Arc::clone(&loaded.config), levels)
-            },
-            Some(Err(error)) => {
-                Configuration { findings: vec![unreadable(&error)], ..Configuration::new(Arc::default(), levels) }
-            }
-            None => Configuration::new(Arc::default(), levels),
+    fn load(scope: &Scope, read: Option<&Read>, levels: &Levels) -> Self {
+        let loaded = read.and_then(|read| read.loaded.as_ref().as_ref().ok());
+        let config = loaded.map(|loaded| Arc::clone(&loaded.config)).unwrap_or_default();
+        let configuration = Configuration {
+            findings: read.map(|read| read.findings.to_vec()).unwrap_or_default(),
+            text: loaded.map(|loaded| loaded.text.clone()).unwrap_or_default(),
+            ..Configuration::new(config, levels)
         };
         let workspace = Workspace { root: scope.root().map(Path::to_owned), ..(*configuration.workspace).clone() };
         Configuration { scope: Some(scope.clone()), workspace: Arc::new(workspace), ..configuration }
@@ -163,21 +209,26 @@ impl Configurations {
     }
 
     fn of_folder(&mut self, folder: &Path) -> Arc<Configuration> {
-        let scope = Scope::of_folder(folder);
+        let scope = match self.known.scopes.get(folder) {
+            Some(scope) => scope.clone(),
+            None => {
+                let scope = Scope::of_folder(folder);
+                Arc::make_mut(&mut self.known.scopes).insert(folder.to_owned(), scope.clone());
+                scope
+            }
+        };
         if let Some(known) = self.by_scope.get(&scope) {
             return Arc::clone(known);
         }
-        let loaded = scope.config_path().map(|path| {
-            let ahead = self.ahead.0.remove(&path).filter(|(stamp, _)| *stamp == Stamp::of_file(&path));
-            let (stamp, loaded) = ahead.unwrap_or_else(|| self.known.read(&path));
-            self.known.stamps.insert(path.clone(), stamp);
-            match &loaded {
-                Ok(loaded) => _ = self.known.loaded.insert(path, Arc::clone(loaded)),
-                Err(_) => _ = self.known.loaded.remove(&path),
+        let read = scope.config_path().map(|path| match self.known.files.get(&path) {
+            Some(known) => known.clone(),
+            None => {
+                let read = self.known.read(&path);
+                Arc::make_mut(&mut self.known.files).insert(path, read.clone());
+                read
             }
-            loaded
         });
-        let loaded = Configuration::load(&scope, loaded, &self.levels);
+        let loaded = Configuration::load(&scope, read.as_ref(), &self.levels);
         let loaded = Arc::new(match self.tools.get(&scope) {
             Some(tools) => loaded.with_tools(tools),
             None => loaded,
@@ -186,9 +237,18 @@ impl Configurations {
         loaded
     }
 
-    /// Supplies configurations that were read just now, in place of those that were supplied before.
+    /// Supplies what was read just now. Configurations in use change with the next [`Configurations::reload`].
     pub(in crate::lsp) fn supply(&mut self, ahead: ReadAhead) {
-        self.ahead = ahead;
+        // An earlier reading may arrive late.
+        if ahead.number < self.last_reading {
+            return;
+        }
+        if ahead.are_all {
+            self.last_reading = ahead.number;
+            self.known.scopes = Arc::default();
+        }
+        Arc::make_mut(&mut self.known.scopes).extend(ahead.scopes);
+        Arc::make_mut(&mut self.known.files).extend(ahead.files);
     }
 
     /// What is known of the files in use.
@@ -196,7 +256,7 @@ impl Configurations {
         &self.known
     }
 
-    /// The number of configurations that were read.
+    /// The number of configurations in use.
     pub(in crate::lsp) fn len(&self) -> usize {
         self.by_scope.len()
     }
@@ -249,26 +309,20 @@ impl Configurations {
         self.by_scope.get(&Scope::Configured(path.parent()?.to_owned()))
     }
 
-    /// Whether a file in use has changed since it was read. Looks only at the identity of the files.
-    pub(in crate::lsp) fn is_outdated(&self) -> bool {
-        self.known.stamps.iter().any(|(path, stamp)| Stamp::of_file(path) != *stamp)
-    }
-
     /// Sets the client's levels. They take effect with the next [`Configurations::reload`].
     pub(in crate::lsp) fn set_levels(&mut self, levels: Levels) {
         self.default = Arc::new(Configuration::new(Arc::default(), &levels));
         self.levels = levels;
     }
 
-    /// Reads all files again and finds out which of them `opened` and `suites` use now. Returns the files whose text or
-    /// use has changed. A configuration that has not changed keeps its identity.
+    /// Finds out which of the files that are known `opened` and `suites` use now. Returns the files whose text or use has
+    /// changed. A configuration that has not changed keeps its identity.
     pub(in crate::lsp) fn reload<'a>(
         &mut self,
         opened: &[PathBuf],
         suites: impl Iterator<Item = &'a Path>,
     ) -> Vec<PathBuf> {
         let old = std::mem::take(&mut self.by_scope);
-        self.known.stamps.clear();
         for folder in opened {
             self.of_folder(folder);
         }
@@ -281,8 +335,8 @@ impl Configurations {
             }
         }
         self.tools.retain(|scope, _| self.by_scope.contains_key(scope));
-        let Known { stamps, loaded } = &mut self.known;
-        loaded.retain(|path, _| stamps.contains_key(path));
+        let used: BTreeSet<_> = self.by_scope.keys().filter_map(Scope::config_path).collect();
+        Arc::make_mut(&mut self.known.files).retain(|path, _| used.contains(path));
         let is_same = |scope: &Scope| match (old.get(scope), self.by_scope.get(scope)) {
             (Some(old), Some(new)) => Arc::ptr_eq(old, new),
             _ => false,
@@ -306,3 +360,6 @@ fn below(folder: &str) -> String {
 fn unreadable(error: &LoadError) -> Finding {
     Finding::new(ConfigError::LINT, Severity::Error, Span::default(), error.to_string())
 }
+
+#[cfg(test)]
+mod tests;

@@ -169,8 +169,9 @@ impl State {
         self.settings.challenges && self.challenged.contains(uri)
     }
 
-    /// Opens a document. Returns whether others are affected, as by [`State::reload`].
-    pub(in crate::lsp) fn open(&mut self, mut item: TextDocumentItem) -> bool {
+    /// Opens a document. `has_changed` is whether a configuration has changed on disk. Returns whether others are affected, as by
+    /// [`State::reload`].
+    pub(in crate::lsp) fn open(&mut self, mut item: TextDocumentItem, has_changed: bool) -> bool {
         let uri = self.known_uri(&item.uri);
         item.uri = uri.clone();
         self.news.edited(&uri);
@@ -182,7 +183,7 @@ impl State {
         let known = self.configurations.len();
         self.configure_document(&uri);
         // Usually nothing else changes, and hundreds of documents may be open.
-        if self.configurations.len() != known || self.configurations.is_outdated() {
+        if has_changed || self.configurations.len() != known {
             return self.reload().iter().any(|other| *other != uri);
         }
         self.is_to_look = true;
@@ -232,10 +233,7 @@ impl State {
         self.outdate(closed.as_ref().map_or(Subject::Document(uri.clone()), |closed| Subject::of(&uri, closed)));
         let scope = |document: &OpenDocument| document.configuration().scope().cloned();
         let is_used = closed.is_some_and(|closed| self.documents.values().any(|other| scope(other) == scope(&closed)));
-        if is_used && !self.configurations.is_outdated() {
-            return false;
-        }
-        !self.reload().is_empty()
+        !is_used && !self.reload().is_empty()
     }
 
     /// Adds and removes folders. Returns whether documents are affected, as by [`State::reload`].
@@ -255,12 +253,12 @@ impl State {
     }
 
     /// Records that files in the client's workspace have changed. Suites among them may have other cases now.
-    pub(in crate::lsp) fn files_changed(&mut self, changed: impl Iterator<Item = Uri>) {
+    pub(in crate::lsp) fn files_changed<'a>(&mut self, changed: impl Iterator<Item = &'a Uri>) {
         for uri in changed {
-            let Some(path) = uris::to_path(&uri) else { continue };
+            let Some(path) = uris::to_path(uri) else { continue };
             self.news.runs |= path.ends_with("run.json");
             if self.configurations.membership(&path, &self.folders).may_be_suite() {
-                self.news.edited(&self.known_uri(&uri));
+                self.news.edited(&self.known_uri(uri));
             }
         }
     }

@@ -33,6 +33,11 @@ const SMALL: [&str; 8] = [
     "textDocument/selectionRange",
 ];
 
+/// Whether the result of a request of this method is small whatever the suite is.
+pub(super) fn is_small(method: &str) -> bool {
+    SMALL.contains(&method)
+}
+
 /// The start of an answer, before its result.
 pub(super) const ANSWER_START: &[u8] = b"{\"jsonrpc\":\"2.0\",\"result\":";
 
@@ -105,6 +110,8 @@ pub(super) struct Contents {
     pub(super) answered: Option<Vec<u8>>,
     /// The place that is free when the answer is written.
     pub(super) place: Option<Place>,
+    /// Which of the next messages are held.
+    holds: Hold,
 }
 
 impl Default for Places {
@@ -114,10 +121,29 @@ impl Default for Places {
     }
 }
 
+/// Which of the messages after it a handler holds until it has ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Hold {
+    /// None.
+    #[default]
+    Nothing,
+    /// All except small requests, such as hovers.
+    AllButSmall,
+    /// All.
+    All,
+}
+
+/// Holds messages for the current handler. Must be called before its first `.await`. The handler must not wait for the client.
+pub fn hold(hold: Hold) {
+    if let Some(slot) = Slot::current() {
+        slot.contents().holds = hold;
+    }
+}
+
 impl Slot {
     /// A slot for a request of this method.
     pub(super) fn new(places: &Places, method: &str) -> Slot {
-        Slot { places: places.clone(), is_small: SMALL.contains(&method), contents: Arc::default() }
+        Slot { places: places.clone(), is_small: is_small(method), contents: Arc::default() }
     }
 
     /// The slot of the request that this task handles; `None` in other tasks.
@@ -155,6 +181,11 @@ impl Slot {
         serde_json::to_writer(&mut answer, result)?;
         self.contents().answered = Some(answer.written);
         Ok(())
+    }
+
+    /// Which of the next messages the handler holds.
+    pub(super) fn holds(&self) -> Hold {
+        self.contents().holds
     }
 
     /// Takes the contents out of the slot.

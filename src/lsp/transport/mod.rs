@@ -11,7 +11,8 @@
 //!
 //! * A message that cannot be read is answered with an error if possible, and skipped.
 //! * Messages take effect in order: each handler runs up to its first pending `.await` before the next message is
-//!   handled. The order applies up to that point, and not to the rest of the handler.
+//!   handled. The order applies up to that point, and not to the rest of the handler, unless it holds the next messages
+//!   (see [`hold`]).
 //! * A handler that panics is answered with error −32603.
 //! * A waiting handler, or a client that stops reading or answering, does not prevent the next message from being read.
 //!   All handlers share one task, so long work belongs in a separate thread.
@@ -34,6 +35,7 @@ use std::thread;
 use tokio::sync::mpsc;
 use tower_lsp_server::{ClientSocket, LanguageServer, LspService};
 
+pub use answer::{Hold, hold};
 pub(in crate::lsp) use answer::{PLACES, Place, QUICK_PLACES, Slot, Work};
 pub(in crate::lsp) use log::log;
 pub(crate) use outbox::Notifier;

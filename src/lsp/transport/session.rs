@@ -1,6 +1,7 @@
 //! The order of messages: one task starts every handler, keeps the waiting ones, and sends their results.
 
 use std::any::Any;
+use std::collections::VecDeque;
 use std::future::{pending, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
@@ -20,7 +21,7 @@ use tower_service::Service;
 use crate::processes::{exists, gone};
 
 use super::ExitReason;
-use super::answer::{Contents, Places, Slot};
+use super::answer::{Contents, Hold, Places, Slot, is_small};
 use super::initialize;
 use super::log::log;
 use super::message::Incoming;
@@ -29,6 +30,9 @@ use super::outbox::{Outbox, Outgoing, Written};
 
 /// How long running handlers may take after the input has ended.
 const LAST_HANDLERS: Duration = Duration::from_millis(300);
+
+/// How many messages a handler may hold before no more are read.
+const MOST_HELD: usize = 256;
 
 /// How long the last messages may take to be written.
 const LAST_WORDS: Duration = Duration::from_millis(300);
@@ -42,6 +46,10 @@ pub(super) struct Session<S> {
     answers: <ClientSocket as Loopback>::ResponseSink,
     /// The waiting handlers.
     pending: FuturesUnordered<BoxFuture<'static, Handled>>,
+    /// What a handler holds until it has ended, see [`hold`](super::hold).
+    hold: Hold,
+    /// The messages that it holds.
+    held: VecDeque<Incoming>,
     outbox: Outbox,
     places: Places,
     /// Completes when the client's process has exited.
@@ -67,7 +75,8 @@ impl<S: LanguageServer> Session<S> {
     pub(super) fn new(service: LspService<S>, socket: ClientSocket, outbox: Outbox) -> Self {
         let (requests, answers) = socket.split();
         let (pending, parent) = (FuturesUnordered::new(), pending().boxed());
-        Session { service, requests, answers, pending, outbox, places: Places::default(), parent, shut_down: false }
+        let (hold, held, places) = (Hold::Nothing, VecDeque::new(), Places::default());
+        Session { service, requests, answers, pending, hold, held, outbox, places, parent, shut_down: false }
     }
 
     /// Serves until the session ends.
@@ -80,7 +89,7 @@ impl<S: LanguageServer> Session<S> {
             }
             let has_room = self.outbox.has_room();
             tokio::select! {
-                message = messages.recv(), if !input_ended => match message {
+                message = messages.recv(), if !input_ended && self.held.len() < MOST_HELD => match message {
                     Some(message) => if let Some(reason) = self.receive(message).await {
                         break reason;
                     }
@@ -89,7 +98,9 @@ impl<S: LanguageServer> Session<S> {
                         last_handlers.as_mut().reset(Instant::now() + LAST_HANDLERS);
                     }
                 },
-                Some(handled) = self.pending.next() => self.finish(handled),
+                Some(handled) = self.pending.next() => if let Some(reason) = self.end(handled).await {
+                    break reason;
+                },
                 Some(request) = self.requests.next(), if has_room => self.outbox.send(Outgoing::request(request)),
                 () = self.outbox.room(), if !has_room => {}
                 () = &mut last_handlers, if input_ended => break ExitReason::InputEnded,
@@ -103,8 +114,42 @@ impl<S: LanguageServer> Session<S> {
         reason
     }
 
+    /// Sends the answer of a handler that has waited, and handles the messages that it has held.
+    async fn end(&mut self, handled: Handled) -> Option<ExitReason> {
+        let holds = handled.slot.holds();
+        self.finish(handled);
+        if holds != Hold::Nothing {
+            self.hold = Hold::Nothing;
+            while self.hold == Hold::Nothing
+                && let Some(message) = self.held.pop_front()
+            {
+                if let Some(reason) = self.receive(message).await {
+                    return Some(reason);
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether a message is held. The client's own answers are not, and small requests are not if only requests are held:
+    /// they see the text as the client sees it.
+    fn waits(&self, message: &Incoming) -> bool {
+        let Incoming::Call(request) = message else { return false };
+        let is_request = |message: &Incoming| matches!(message, Incoming::Call(request) if request.id().is_some());
+        let passes = request.method() == "exit"
+            || (self.hold == Hold::AllButSmall
+                && is_small(request.method())
+                && is_request(message)
+                && self.held.iter().all(is_request));
+        self.hold != Hold::Nothing && !passes
+    }
+
     /// Handles a message; returns whether that ends the session.
     async fn receive(&mut self, message: Incoming) -> Option<ExitReason> {
+        if self.waits(&message) {
+            self.held.push_back(message);
+            return None;
+        }
         match message {
             Incoming::Call(request) => {
                 let exits = request.method() == "exit";
@@ -143,10 +188,16 @@ impl<S: LanguageServer> Session<S> {
             Ok(handler) => slot.clone().around(AssertUnwindSafe(handler).catch_unwind()),
             Err(panic) => return self.finish(Handled { method, id, client, slot, outcome: Err(panic) }),
         };
+        let held_by = slot.clone();
         let mut handler = handler.map(move |outcome| Handled { method, id, client, slot, outcome }).boxed();
         match (&mut handler).now_or_never() {
             Some(handled) => self.finish(handled),
-            None => self.pending.push(handler),
+            None => {
+                if held_by.holds() != Hold::Nothing {
+                    self.hold = held_by.holds();
+                }
+                self.pending.push(handler);
+            }
         }
     }
 
@@ -169,7 +220,7 @@ impl<S: LanguageServer> Session<S> {
         let Some(response) = response else { return };
         // The handler's own messages, such as its progress, come before its response.
         self.send_requests();
-        let Contents { answered, place } = slot.take();
+        let Contents { answered, place, .. } = slot.take();
         let answered = answered.filter(|_| response.is_ok());
         self.outbox.send(Outgoing::answer(response.id(), answered, &response, place));
     }

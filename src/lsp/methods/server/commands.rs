@@ -155,7 +155,7 @@ impl Server {
         let path = match uris::to_path(&uri).filter(|path| path.ends_with(CONFIG_FILE)) {
             Some(path) => {
                 // It may have been written just now.
-                self.reload();
+                self.reload().await;
                 path
             }
             None => {
@@ -194,7 +194,7 @@ impl Server {
     async fn accept(&self, argument: Argument) -> Result<Option<LSPAny>> {
         let (suite, case) = (self.judged(&argument).await?, case_of(&argument)?);
         elsewhere(move || texts::accept(&suite, &case)).await?.map_err(failed)?;
-        self.reload();
+        self.reload().await;
         Ok(None)
     }
 
@@ -208,7 +208,7 @@ impl Server {
         });
         let accepted = accepted.await?.map_err(|fault: AcceptFault| failed(fault))?;
         if !only_counts {
-            self.reload();
+            self.reload().await;
         }
         let ToAccept { replaced, not_passed, .. } = accepted;
         Ok(Some(json!({ "accepted": accepted.len(), "replaced": replaced, "notPassed": not_passed })))

@@ -1,30 +1,69 @@
-//! Configurations are read before the state is locked, so that a slow disk delays no other thread.
+//! Configurations are read in another thread and while the state is not locked, so that a slow disk delays neither hovers nor
+//! the messages to the client. Notifications that depend on them hold the messages after them.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tower_lsp_server::ls_types::Uri;
 
 use super::Server;
+use super::work::blocking;
 use crate::lsp::convert::uris;
 use crate::lsp::push::Push;
 use crate::lsp::session::configurations::ReadAhead;
 use crate::lsp::session::state::State;
+use crate::lsp::transport::{Hold, hold};
 
 impl Server {
-    /// Reads the configurations that apply to a file and are not in use yet.
-    pub(super) fn read_ahead(&self, uri: &Uri) -> ReadAhead {
-        let path = uris::to_path(uri);
-        let folder = path.as_deref().and_then(Path::parent).map(Path::to_owned);
-        let (known, opened) = self.shared.read(State::known_configurations);
-        ReadAhead::of(&folder.into_iter().collect(), &opened, &known, false)
+    /// Reads the configurations that apply to these files and folders and are not known yet; all that are in use if one of
+    /// those has changed.
+    pub(super) fn read_ahead(&self, mut folders: BTreeSet<PathBuf>) -> impl Future<Output = ReadAhead> + use<> {
+        let shared = Arc::clone(&self.shared);
+        read(move || {
+            let (known, opened) = shared.read(State::known_configurations);
+            if !known.is_outdated() {
+                return ReadAhead::of(&folders, &opened, &known);
+            }
+            folders.extend(shared.read(State::configured_folders));
+            ReadAhead::of_all(&folders, &opened, &known)
+        })
+    }
+
+    /// Reads the configurations that apply to these files and are not known yet.
+    pub(super) async fn know(&self, files: impl IntoIterator<Item = &Uri>) {
+        let (folders, (known, opened)) = (folders_of(files), self.shared.read(State::known_configurations));
+        let ahead = read(move || ReadAhead::of(&folders, &opened, &known)).await;
+        self.shared.change(|state| state.supply(ahead));
     }
 
     /// Reads the configuration again.
-    pub(super) fn reload(&self) {
-        let (folders, (known, opened)) =
-            self.shared.read(|state| (state.configured_folders(), state.known_configurations()));
-        let ahead = ReadAhead::of(&folders, &opened, &known, true);
-        self.configure(ahead, |state| !state.reload().is_empty());
+    pub(super) async fn reload(&self) {
+        self.reload_with(BTreeSet::new(), |_| {}).await;
+    }
+
+    /// Reads the configuration again if it has changed on disk. Returns at once if it has not.
+    pub(super) async fn reload_if_outdated(&self) {
+        if self.shared.read(State::known_configurations).0.is_outdated() {
+            hold(Hold::AllButSmall);
+            self.reload().await;
+        }
+    }
+
+    /// Reads the configuration again, and that of the files in these folders, before the state changes.
+    pub(super) async fn reload_with(&self, mut folders: BTreeSet<PathBuf>, change: impl FnOnce(&mut State)) {
+        let shared = Arc::clone(&self.shared);
+        let ahead = read(move || {
+            let (used, (known, opened)) =
+                shared.read(|state| (state.configured_folders(), state.known_configurations()));
+            folders.extend(used);
+            ReadAhead::of_all(&folders, &opened, &known)
+        });
+        self.configure(ahead.await, |state| {
+            let is_affected = !state.reload().is_empty();
+            change(state);
+            is_affected
+        });
     }
 
     /// Changes the configuration of documents, for which files were read `ahead`. If `change` returns true, diagnostics are
@@ -32,9 +71,7 @@ impl Server {
     pub(super) fn configure(&self, ahead: ReadAhead, change: impl FnOnce(&mut State) -> bool) {
         let is_affected = self.shared.change(|state| {
             state.supply(ahead);
-            let is_affected = change(state);
-            state.supply(ReadAhead::default());
-            is_affected
+            change(state)
         });
         if is_affected {
             self.client.push(Push::RefreshDiagnostics);
@@ -45,4 +82,16 @@ impl Server {
         }
         self.shared.note_revision();
     }
+}
+
+/// The folders of these files.
+pub(super) fn folders_of<'a>(files: impl IntoIterator<Item = &'a Uri>) -> BTreeSet<PathBuf> {
+    let paths = files.into_iter().filter_map(uris::to_path);
+    paths.filter_map(|path| path.parent().map(Path::to_owned)).collect()
+}
+
+/// Reads in another thread. This has no limit of answers, because a client that does not read must not prevent it.
+async fn read(read: impl FnOnce() -> ReadAhead + Send + 'static) -> ReadAhead {
+    // It fails only if the runtime ends.
+    blocking(read).await.unwrap_or_default()
 }

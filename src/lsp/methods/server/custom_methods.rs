@@ -64,6 +64,7 @@ impl Server {
         let Some(path) = uris::to_path(&params.uri) else {
             return Ok(IsSuiteResult { is_suite: false, reason: "Not a suite: it is not a file".to_owned() });
         };
+        self.know([&params.uri]).await;
         let (membership, open) = self.shared.change(|state| (state.membership(&path), state.text(&params.uri)));
         let membership = match open {
             Some(text) => membership.decided(text.as_str()),
@@ -79,6 +80,7 @@ impl Server {
             return Ok(Some(suite));
         }
         let Some(path) = uris::to_path(&uri) else { return Ok(None) };
+        self.know([&uri]).await;
         let (membership, configuration, support) = self
             .shared
             .change(|state| (state.membership(&path), state.configuration_of(&path), Arc::clone(state.support())));

@@ -107,7 +107,7 @@ impl Server {
         let opened = self.opened(&run).await?;
         let (suite, _, case) = self.case_of_run(opened, argument.uri.as_ref(), argument.case).await?;
         elsewhere(move || texts::accept(&suite, &case)).await?.map_err(failed)?;
-        self.reload();
+        self.reload().await;
         Ok(Some(json!({})))
     }
 

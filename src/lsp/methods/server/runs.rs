@@ -30,7 +30,7 @@ impl Server {
     /// Runs cases. Responds when the run has begun.
     pub(super) async fn run(&self, params: RunParams) -> Result<RunResult> {
         // A change on disk applies at once, even if the client has not reported it yet.
-        self.reload();
+        self.reload().await;
         let mut suites = Vec::new();
         for wanted in &params.suites {
             let choice = Choice { cases: wanted.cases.clone(), target: params.target.clone() };

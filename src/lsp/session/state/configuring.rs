@@ -19,12 +19,7 @@ use crate::workspace::tools::Tools;
 use crate::workspace::{Membership, Scope};
 
 impl State {
-    /// Whether a configuration in use has changed on disk, for a client that does not watch files.
-    pub(in crate::lsp) fn has_outdated_configuration(&self) -> bool {
-        !self.support.watches_files && self.configurations.is_outdated()
-    }
-
-    /// Reads the configurations of all open documents again. Returns the affected documents.
+    /// Finds the configurations of all open documents again, among those that were supplied. Returns the affected documents.
     pub(in crate::lsp) fn reload(&mut self) -> Vec<Uri> {
         let State { folders, documents, configurations, .. } = self;
         let suites = documents.values().filter_map(OpenDocument::path);
@@ -61,7 +56,7 @@ impl State {
         self.transcripts.look_at_all();
     }
 
-    /// Supplies configurations that were read just now, in place of those that were supplied before.
+    /// Supplies configurations that were read just now.
     pub(in crate::lsp) fn supply(&mut self, ahead: ReadAhead) {
         self.configurations.supply(ahead);
     }
