@@ -98,18 +98,28 @@ fn answers(client: &mut Client, uri: &str, text: &str) -> [Vec<Value>; 2] {
     }
     let tokens = client.request("textDocument/semanticTokens/full", json!({ "textDocument": document }));
     of_text.push(tokens["data"].clone());
-    for part in 0..4 {
-        let at = position(text, text.floor_char_boundary(text.len() * part / 3));
-        for method in ["documentHighlight", "definition"] {
-            let params = json!({ "textDocument": document, "position": at });
+    let options = json!({ "tabSize": 2, "insertSpaces": true });
+    of_text.push(client.request("textDocument/formatting", json!({ "textDocument": document, "options": options })));
+    let places: Vec<_> = (0..4).map(|part| position(text, text.floor_char_boundary(text.len() * part / 3))).collect();
+    for at in &places {
+        for method in ["documentHighlight", "definition", "references", "prepareRename"] {
+            let context = json!({ "includeDeclaration": true });
+            let params = json!({ "textDocument": document, "position": at, "context": context });
             of_text.push(client.request(&format!("textDocument/{method}"), params));
         }
     }
+    let selected = json!({ "textDocument": document, "positions": places });
+    of_text.push(client.request("textDocument/selectionRange", selected));
     let at = position(text, text.floor_char_boundary(text.len() / 2));
+    let context = json!({ "diagnostics": [] });
     let of_verdicts = vec![
         client.request("textDocument/completion", json!({ "textDocument": document, "position": at })),
+        client.request("textDocument/hover", json!({ "textDocument": document, "position": at })),
+        client
+            .request("textDocument/codeAction", json!({ "textDocument": document, "range": all, "context": context })),
         client.request("textDocument/inlayHint", json!({ "textDocument": document, "range": all })),
         client.request("textDocument/codeLens", json!({ "textDocument": document })),
+        client.request("textDocument/documentLink", json!({ "textDocument": document })),
         client.request("eval-ls/verdicts", json!({ "uri": uri }))["cases"].take(),
     ];
     [of_text, of_verdicts]
