@@ -169,6 +169,9 @@ fn there_are_at_most_ten_annotations_and_each_case_comes_first() {
         commands.iter().filter_map(|line| line.split("title=").nth(1)).map(|rest| rest.split("::").next()).collect();
     assert_eq!(cases.len(), 9, "{text}");
     assert!(text.contains("8 more in the step summary"), "{text}");
+    // Without a summary, the text does not name one.
+    let text = annotations(&run, str::to_owned, false);
+    assert!(text.contains("8 more that GitHub would not show"), "{text}");
 }
 
 #[test]

@@ -112,6 +112,15 @@ fn init_never_overwrites() {
     assert_eq!(folder.read("evals/first.evals.json"), "mine");
 }
 
+#[test]
+fn init_beside_suites_writes_none_and_names_no_folder() {
+    let folder = Folder::with(&[("suites/mine.evals.json", CLEAN)]);
+    let ran = folder.run(&["init"]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert!(ran.out.starts_with("wrote  eval-ls.toml\nkept   suites/mine.evals.json\n\nNext:\n"), "{}", ran.out);
+    assert!(!ran.out.contains(" evals"), "{}", ran.out);
+}
+
 #[cfg(unix)]
 #[test]
 fn init_explains_a_configuration_that_is_no_file() {

@@ -34,6 +34,20 @@ fn an_answer_that_may_not_replace_a_transcript_is_no_loss() {
     assert!(record.out.contains("kept     C0"), "{}", record.out);
 }
 
+/// A sparse file of 20 GiB costs nothing on disk.
+#[test]
+fn a_huge_transcript_is_an_error_and_is_not_read() {
+    let workspace = Workspace::new();
+    workspace
+        .suite(&[(r#"{ "must_say_any": ["yes"] }"#, Some("yes")), (r#"{ "must_say_any": ["yes"] }"#, Some("yes"))]);
+    let huge = std::fs::File::create(workspace.path().join("transcripts/s.evals/C0.json")).unwrap();
+    huge.set_len(20 << 30).unwrap();
+    let run = workspace.run(&["run", "s.evals.json"]);
+    assert_eq!(run.status, 5, "{}{}", run.out, run.err);
+    assert!(run.out.contains("larger than 128 MiB"), "{}", run.out);
+    assert!(run.out.contains("2 cases: 1 passed"), "{}", run.out);
+}
+
 /// The agent removes the folder of the answers when it is asked for the third time.
 #[test]
 fn a_run_that_is_not_kept_as_a_whole_counts_the_kept_cases() {
