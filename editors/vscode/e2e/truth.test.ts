@@ -156,6 +156,13 @@ scenarios('truth-runs', { files: { 'evals/week.json': SUITE, ...WITH_CRASH } }, 
     await expectBoth(workbench, ANSWERED, PASSED, FAILED);
   },
 
+  'a run of one case leaves the totals': async (workbench) => {
+    await workbench.putCursorAfter('"id": "WEEK');
+    await workbench.press('Control+Alt+r', workbench.status('1 running'));
+    await expectBoth(workbench, ANSWERED, PASSED, FAILED);
+    await workbench.shot('truth-one-case');
+  },
+
   'a rename, and its undo': async (workbench) => {
     await workbench.rename('"id": "TUBES', 'TYRES1');
     // VS Code saves the file, and loses an undo meanwhile.
@@ -177,7 +184,7 @@ scenarios('truth-runs', { files: { 'evals/week.json': SUITE, ...WITH_CRASH } }, 
     const totals = { badge: '2', counts: '0/2', status: '2 error · broken · last run failed: RuntimeError: the model backend said 503' };
     // The checks of the earlier answer still have their findings.
     const both = async (): Promise<void> => expectBoth(
-      workbench, totals, { ...crashed, lens: `Run again · ${label} · was PASS` },
+      workbench, totals, { ...crashed, lens: `Run again · ${label} · was PASS for 2 runs` },
       { ...crashed, lens: `Run again · ${label}`, problems: [...crashed.problems, '`fourteen tubes` is not said'] });
     await both();
     await workbench.shot('truth-crashed');

@@ -41,9 +41,20 @@ export class JudgedAgain implements vscode.Disposable {
     this.shown.set(item, looks);
   }
 
-  private async publish(): Promise<void> {
-    const uris = [...this.changedUris];
-    this.changedUris.clear();
+  /**
+   * Adds the verdicts on all other cases to a run that ends. VS Code takes the counts and the badge from the last run, so each run has
+   * all verdicts.
+   */
+  async complete(run: vscode.TestRun, cases: ReadonlySet<TestItem>, uris: ReadonlySet<string>): Promise<void> {
+    await this.fetch(new Set([...this.verdicts.keys(), ...uris]));
+    const others = (await this.all()).filter(({ item, verdict }) => !cases.has(item) && verdict.status !== null);
+    for (const { item, verdict } of others) {
+      this.note(item, looksOf(verdict));
+    }
+    this.reportAll(run, others);
+  }
+
+  private async fetch(uris: Iterable<string>): Promise<void> {
     for (const uri of uris) {
       const result = await this.server.request<VerdictsResult>(methods.verdicts, { uri }).catch(() => undefined);
       this.verdicts.delete(uri);
@@ -51,19 +62,31 @@ export class JudgedAgain implements vscode.Disposable {
         this.verdicts.set(uri, result.cases);
       }
     }
+  }
+
+  private async publish(): Promise<void> {
+    const uris = [...this.changedUris];
+    this.changedUris.clear();
+    await this.fetch(uris);
     const all = await this.all();
     const news = all.filter(({ item, verdict }) => this.isNews(item, verdict));
     if (news.length === 0) {
       return;
     }
     news.filter(({ verdict }) => verdict.status === null).forEach(({ item }) => { this.tree.forget(item); });
-    // VS Code takes the counts and the badge from the last run, so each run has all verdicts.
     const judged = all.filter(({ verdict }) => verdict.status !== null);
     const request = new vscode.TestRunRequest(judged.map(({ item }) => item), undefined, undefined, false, true);
     const run = this.controller.createTestRun(request, 'Judged again', false);
+    this.reportAll(run, judged);
+    for (const { item, verdict } of judged) {
+      run.appendOutput(terminalText(verdictText(verdict)), undefined, item);
+    }
+    run.end();
+  }
+
+  private reportAll(run: vscode.TestRun, judged: readonly Judged[]): void {
     for (const { item, verdict } of judged) {
       report(run, item, outcomeOf(verdict), this.tree.start(item), verdict.durationMs ?? undefined);
-      run.appendOutput(terminalText(verdictText(verdict)), undefined, item);
       this.tree.mark(item, markOf(verdict));
     }
     // A stale verdict is about other prompts.
@@ -71,7 +94,6 @@ export class JudgedAgain implements vscode.Disposable {
     if (stale.length > 0) {
       this.controller.invalidateTestResults(stale);
     }
-    run.end();
   }
 
   /** The verdicts on the cases that are not running. */

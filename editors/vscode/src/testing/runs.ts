@@ -12,8 +12,11 @@ import type { TestTree } from './tree';
 /** How long the response may arrive after the first event of a run. */
 const PATIENCE_MS = 300;
 
+/** A run with its cases and their suites. */
+interface ShownRun { run: vscode.TestRun; cases: Set<vscode.TestItem>; uris: Set<string> }
+
 export class Runs {
-  private readonly shown = new Map<number, vscode.TestRun>();
+  private readonly shown = new Map<number, ShownRun>();
   /** Requested runs without a response. */
   private pending: Promise<unknown> = Promise.resolve();
   /** Events are processed one after the other. */
@@ -40,7 +43,7 @@ export class Runs {
 
   /** Ends all runs, because the server has stopped. */
   endAll(): void {
-    this.shown.forEach((run) => { run.end(); });
+    this.shown.forEach(({ run }) => { run.end(); });
     this.shown.clear();
   }
 
@@ -48,19 +51,20 @@ export class Runs {
    * Finds a run of the Test Explorer. The response usually arrives with the first event. If it waits for an approval, it may
    * arrive much later, and other runs do not wait for it.
    */
-  private async own(id: number): Promise<vscode.TestRun | undefined> {
+  private async own(id: number): Promise<ShownRun | undefined> {
     if (!this.shown.has(id)) {
       await Promise.race([this.pending, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
     }
     return this.shown.get(id);
   }
 
-  private show(id: number, request: vscode.TestRunRequest): vscode.TestRun {
+  private show(id: number, request: vscode.TestRunRequest): ShownRun {
     // After a reload, the server knows the verdicts, and the view of runs has the runs.
     const run = this.controller.createTestRun(request, undefined, false);
     run.token.onCancellationRequested(() => void this.server.request(methods.stop, { run: id }).catch(() => undefined));
-    this.shown.set(id, run);
-    return run;
+    const shown = { run, cases: new Set<vscode.TestItem>(), uris: new Set<string>() };
+    this.shown.set(id, shown);
+    return shown;
   }
 
   private async apply(event: RunEvent): Promise<void> {
@@ -68,8 +72,9 @@ export class Runs {
       case 'started': {
         const items = await Promise.all(event.items.map(({ uri, case: id }) => this.tree.find(uri, id)));
         const found = items.filter((item) => item !== undefined);
-        const run = (await this.own(event.run)) ?? this.show(event.run, new vscode.TestRunRequest(found));
-        found.forEach((item) => { run.enqueued(item); });
+        const { run, cases, uris } = (await this.own(event.run)) ?? this.show(event.run, new vscode.TestRunRequest(found));
+        found.forEach((item) => { run.enqueued(item); cases.add(item); });
+        event.items.forEach(({ uri }) => { uris.add(uri); });
         break;
       }
       case 'caseStarted':
@@ -82,11 +87,16 @@ export class Runs {
         await this.withCase(event, (run, item) => { this.finish(run, item, event); });
         break;
       case 'finished': {
-        const run = this.shown.get(event.run);
-        if (event.reason !== null) {
-          run?.appendOutput(terminalText(`${event.reason}\n`));
+        const shown = this.shown.get(event.run);
+        if (shown === undefined) {
+          break;
         }
-        run?.end();
+        const { run, cases, uris } = shown;
+        if (event.reason !== null) {
+          run.appendOutput(terminalText(`${event.reason}\n`));
+        }
+        await this.judged.complete(run, cases, uris).catch(() => undefined);
+        run.end();
         this.shown.delete(event.run);
       }
     }
@@ -96,10 +106,10 @@ export class Runs {
     { run: id, uri, case: name }: { run: number; uri: string; case: string },
     report: (run: vscode.TestRun, item: vscode.TestItem) => void,
   ): Promise<void> {
-    const run = this.shown.get(id);
+    const shown = this.shown.get(id);
     const item = await this.tree.find(uri, name);
-    if (run !== undefined && item !== undefined) {
-      report(run, item);
+    if (shown !== undefined && item !== undefined) {
+      report(shown.run, item);
     }
   }
 
