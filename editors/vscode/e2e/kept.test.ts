@@ -56,8 +56,12 @@ scenarios('kept', { files }, {
     await rows.filter({ hasText: 'TUBES1' }).first().waitFor();
     await workbench.shot('kept-view');
     await rows.filter({ hasText: 'TUBES1' }).first().click();
-    await workbench.preview().locator('body', { hasText: 'There are 14 inner tubes.' }).waitFor();
+    await workbench.preview().locator('.rendered', { hasText: 'There are 14 inner tubes.' }).waitFor();
+    await workbench.preview().locator('header', { hasText: 'in the run' }).waitFor();
     await workbench.shot('kept-answer');
+    const tab = workbench.page.locator('.tab', { hasText: 'Transcript TUBES1' });
+    await tab.locator('.codicon-close').click();
+    await tab.waitFor({ state: 'detached' });
   },
 
   'a run opens as a report, and is judged again': async (workbench) => {

@@ -28,8 +28,8 @@ export function activate({ extensionPath, subscriptions, workspaceState }: vscod
   const explorer = new Explorer(server);
   const documents = new Documents(server, subscriptions);
   const statusBar = new StatusBar(server, (targets) => { explorer.offer(targets); }, subscriptions);
-  const runs = new RunsView(server, documents, new Reports(server, workspaceState, subscriptions), subscriptions);
   const transcripts = new Transcripts(server, documents, workspaceState, subscriptions);
+  const runs = new RunsView(server, documents, new Reports(server, workspaceState, subscriptions), transcripts, subscriptions);
   new SuiteLanguage(server, subscriptions);
   new Lenses(server, subscriptions);
 

@@ -1,3 +1,5 @@
+import type { ErrorData } from './protocol';
+
 /** Escapes `](`, because VS Code turns `[…](…)` in a message into a link or a command. */
 export function withoutLinks(message: string): string {
   return message.replaceAll('](', ']\\(');
@@ -10,6 +12,12 @@ export function messageOf(error: unknown): string | undefined {
     return undefined;
   }
   return withoutLinks(error instanceof Error ? error.message : String(error));
+}
+
+/** What a person can do about an error, if the server names it. */
+export function remedyOf(error: unknown): ErrorData['remedy'] | undefined {
+  const { data } = error as { data?: Partial<ErrorData> };
+  return data?.remedy;
 }
 
 /** `RequestCancelled` of the protocol. */

@@ -22,7 +22,8 @@ export interface PageSettings<P> {
 }
 
 export class Page<P> {
-  private open: { panel: vscode.WebviewPanel; params: P } | undefined;
+  private panel: vscode.WebviewPanel | undefined;
+  private shown: P | undefined;
 
   constructor(
     private readonly server: Server,
@@ -37,14 +38,14 @@ export class Page<P> {
 
   /** What the page shows now. */
   get params(): P | undefined {
-    return this.open?.params;
+    return this.shown;
   }
 
   /** Shows a page, in the panel that is open. */
   async show(params: P): Promise<void> {
     const loaded = await this.settings.load(params);
     if (loaded !== undefined) {
-      const panel = this.open?.panel ?? vscode.window.createWebviewPanel(this.settings.type, loaded.shown.title, this.settings.column, OPTIONS);
+      const panel = this.panel ?? this.adopt(vscode.window.createWebviewPanel(this.settings.type, loaded.shown.title, this.settings.column, OPTIONS));
       this.fill(panel, loaded.params, loaded.shown);
       panel.reveal(undefined, true);
     }
@@ -52,15 +53,26 @@ export class Page<P> {
 
   /** Sends a message to the page. A page that is hidden or not loaded yet does not receive it. */
   post(message: unknown): void {
-    void this.open?.panel.webview.postMessage(message);
+    void this.panel?.webview.postMessage(message);
+  }
+
+  /** Whether this panel is open and shows the page. */
+  private has(panel: vscode.WebviewPanel): boolean {
+    return this.panel === panel;
+  }
+
+  private adopt(panel: vscode.WebviewPanel): vscode.WebviewPanel {
+    panel.onDidDispose(() => {
+      this.panel = undefined;
+      this.shown = undefined;
+    });
+    panel.webview.onDidReceiveMessage((message: unknown) => { void this.receive(message); });
+    this.panel = panel;
+    return panel;
   }
 
   private fill(panel: vscode.WebviewPanel, params: P, { title, html }: Shown): void {
-    if (this.open?.panel !== panel) {
-      panel.onDidDispose(() => { this.open = this.open?.panel === panel ? undefined : this.open; });
-      panel.webview.onDidReceiveMessage((message: unknown) => { void this.receive(message); });
-    }
-    this.open = { panel, params };
+    this.shown = params;
     panel.title = title;
     panel.webview.html = html;
     void this.storage.update(this.settings.type, params);
@@ -68,20 +80,31 @@ export class Page<P> {
 
   private async receive(message: unknown): Promise<void> {
     try {
-      if (this.open !== undefined) {
-        await this.settings.receive(this.open.params, message);
+      if (this.shown !== undefined) {
+        await this.settings.receive(this.shown, message);
       }
     } catch (error) {
       complain(error);
     }
   }
 
-  /** Fills a panel of the window before it was reloaded. It is closed if its page is gone. */
+  /**
+   * Fills a panel of the window before it was reloaded. It is closed if its page is gone, and if there is a panel already. A page that
+   * is asked for meanwhile fills it.
+   */
   private async restore(panel: vscode.WebviewPanel): Promise<void> {
+    if (this.panel !== undefined) {
+      panel.dispose();
+      return;
+    }
     panel.webview.options = OPTIONS;
+    this.adopt(panel);
     await this.up();
     const params = this.storage.get<P>(this.settings.type);
     const loaded = params === undefined ? undefined : await this.settings.load(params).catch(() => undefined);
+    if (this.params !== undefined || !this.has(panel)) {
+      return;
+    }
     if (loaded === undefined) {
       panel.dispose();
     } else {

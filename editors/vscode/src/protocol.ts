@@ -87,6 +87,8 @@ export interface RunParams {
 
 export interface RunResult { /** `null` if `changed` leaves no case to run. */ run: number | null }
 
+export interface ErrorData { /** Trust the workspace, or save the suite in a file. */ remedy: "trust" | "save" }
+
 export interface RequestApprovalParams {
   /** The suites. */
   uris: string[];
@@ -159,10 +161,6 @@ export interface CheckFailure {
   message: string;
   /** Range of the expectation. */
   range: Range;
-  /** The missing phrase, if `actual` is a similar text of the answer; else `null`. */
-  expected: string | null;
-  /** The evidence, else the nearest match, else the start of the response. */
-  actual: string | null;
 }
 
 export interface TextParams { uri: string; case: string; kept?: boolean }
@@ -171,7 +169,7 @@ export interface ResultParams { uri: string; /** Default: the results of all cas
 
 export type TextResult = { text: string; /** File of the text; `null` if it is not in a file. */ uri: string | null } | null;
 
-export interface TranscriptPageParams { uri: string; case: string }
+export interface TranscriptPageParams { uri: string; case: string; /** The folder of a kept run. Default: the last answer. */ run?: string }
 
 export type TranscriptPage = {
   html: string;
@@ -237,7 +235,14 @@ export interface RunPageParams {
 
 export interface ReportParams { run?: string; uri?: string }
 
-export interface ReportResult { /** The run's folder. */ run: string; id: string; html: string }
+export interface ReportResult {
+  /** The run's folder. */
+  run: string;
+  id: string;
+  /** Date and time of RFC 3339, in UTC. */
+  startedAt: string;
+  html: string;
+}
 
 export interface BaselineAnswer { text: string; /** Where it comes from, as a fragment for people. */ description: string }
 

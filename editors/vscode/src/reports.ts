@@ -7,7 +7,7 @@ import { Page } from './page';
 import { methods, type ReportParams, type ReportResult, type RunCasesResult, type TestsResult } from './protocol';
 import type { Server } from './server/server';
 import { editorRange } from './testing/report';
-import { shortTime, startOf } from './times';
+import { shortTime } from './times';
 
 /** The place of a case, as the page names it. */
 interface Place { suite: string; case: string }
@@ -20,8 +20,8 @@ export class Reports {
       type: 'evalLs.report',
       column: vscode.ViewColumn.Active,
       load: async (params) => {
-        const { run, id, html } = await server.request<ReportResult>(methods.report, params);
-        return { params: { run }, shown: { title: `Report ${shortTime(startOf(id))}`, html } };
+        const { run, startedAt, html } = await server.request<ReportResult>(methods.report, params);
+        return { params: { run }, shown: { title: `Report ${shortTime(new Date(startedAt))}`, html } };
       },
       receive: async ({ run }, message) => {
         if (run !== undefined && isPlace(message)) {

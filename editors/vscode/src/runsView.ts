@@ -8,6 +8,7 @@ import type { Reports } from './reports';
 import { methods, type CaseOfRun, type KeptRun, type ReportParams, type RunCasesResult, type RunsResult, type Status, type SuiteOfRun } from './protocol';
 import type { Server } from './server/server';
 import { shortTime } from './times';
+import type { Transcripts } from './transcripts';
 
 type Node =
   | { kind: 'run'; run: KeptRun }
@@ -34,6 +35,7 @@ export class RunsView implements vscode.TreeDataProvider<Node> {
     private readonly server: Server,
     private readonly documents: Documents,
     private readonly reports: Reports,
+    private readonly transcripts: Transcripts,
     subscriptions: vscode.ExtensionContext['subscriptions'],
   ) {
     const refresh = (): void => { this.refresh(); };
@@ -68,7 +70,7 @@ export class RunsView implements vscode.TreeDataProvider<Node> {
       'evalLs.openRunAnswer': async (given) => {
         const node = nodeOf(given);
         if (node?.kind === 'case') {
-          await this.documents.openRunPage({ run: node.run.uri, page: 'answer', uri: node.suite.uri, case: node.case.id }, node.case.id);
+          await this.transcripts.open({ uri: node.suite.uri, case: node.case.id, run: node.run.uri });
         }
       },
       'evalLs.acceptRunAnswer': async (given) => {

@@ -9,8 +9,3 @@ export function shortTime(moment: Date, now = new Date()): string {
   const year = moment.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' as const };
   return `${moment.toLocaleDateString(undefined, { day: 'numeric', month: 'short', ...year })}, ${time}`;
 }
-
-/** When a run started, from its id: `20261124T220208Z-7ac9dd`. */
-export function startOf(id: string): Date {
-  return new Date(id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z.*$/, '$1-$2-$3T$4:$5:$6Z'));
-}

@@ -1,4 +1,4 @@
-/** The last answer of a case with its verdict, in a webview. The server makes the page and judges; the page follows each verdict. */
+/** An answer of a case with its verdict, in a webview. The server makes the page and judges; the page follows each verdict. */
 
 import * as vscode from 'vscode';
 
@@ -30,12 +30,12 @@ export class Transcripts {
   }
 
   /** Shows the page of a case. */
-  async open({ uri, case: id }: TranscriptPageParams): Promise<void> {
-    if (await this.load({ uri, case: id }) === null) {
-      void vscode.window.showInformationMessage(withoutLinks(`${id} has no answer yet; run it first.`));
+  async open(params: TranscriptPageParams): Promise<void> {
+    if (await this.load(params) === null) {
+      void vscode.window.showInformationMessage(withoutLinks(`${params.case} has no answer yet; run it first.`));
       return;
     }
-    await this.page.show({ uri, case: id });
+    await this.page.show(params);
   }
 
   /** Updates the page if it shows a case of one of these suites. */
@@ -46,8 +46,8 @@ export class Transcripts {
     }
   }
 
-  private load({ uri, case: id }: TranscriptPageParams): Promise<TranscriptPage> {
-    return this.server.request<TranscriptPage>(methods.transcriptPage, { uri, case: id });
+  private load(params: TranscriptPageParams): Promise<TranscriptPage> {
+    return this.server.request<TranscriptPage>(methods.transcriptPage, params);
   }
 
   private async update(params: TranscriptPageParams): Promise<void> {

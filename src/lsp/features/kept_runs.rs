@@ -146,6 +146,11 @@ impl Opened {
         self.run.id()
     }
 
+    /// When it started: a date and time of RFC 3339, in UTC.
+    pub(in crate::lsp) fn started_at(&self) -> &str {
+        &self.run.record().started_at
+    }
+
     /// The files of its suites.
     pub(in crate::lsp) fn suites(&self) -> Vec<PathBuf> {
         let suites = self.run.record().suites.iter().map(|suite| self.root.join(&suite.path));

@@ -84,47 +84,19 @@ fn answered<'a>(verdict: &'a JudgedCase, running: &'a Running) -> &'a str {
     }
 }
 
-/// How much of a response is sent if nothing in it is similar to the missing text, in code points.
-const EXCERPT: usize = 1_000;
-
 /// The checks of a case that did not pass and whose expectation is still in the text.
 pub(in crate::lsp) fn failures(suite: &Snapshot, index: usize, verdict: &JudgedCase) -> Vec<CheckFailure> {
     let placed = &suite.document.suite().cases[index];
     let text = suite.document.text();
-    let response = verdict.answer.transcript.as_ref().ok().map(|transcript| transcript.response.as_str());
-    let beginning: Option<String> = response.map(|response| response.chars().take(EXCERPT).collect());
     let failure = |check: JudgedCheck<'_>| {
         let span = placed.absolute(check.span?);
-        let found = check.result.evidence.first();
         Some(CheckFailure {
             check: check.result.id.clone(),
             message: check.message(),
             range: to_lsp::range(text, span, suite.support.encoding),
-            // Only a phrase and the text that is nearest to it can be compared.
-            expected: phrase(check.field, text.slice(span)).filter(|_| found.is_none() && !check.nearest.is_empty()),
-            actual: found.or(check.nearest.first()).map(|evidence| evidence.text.clone()).or_else(|| beginning.clone()),
         })
     };
     let is_failed =
         |check: &JudgedCheck<'_>| matches!(check.result.outcome, CheckOutcome::Failed | CheckOutcome::NotJudged);
     verdict.checks_by_place().into_iter().filter(is_failed).filter_map(failure).collect()
-}
-
-/// The phrase that a check requires; `None` if it requires something else, or one of several phrases.
-fn phrase(field: &str, json: &str) -> Option<String> {
-    if !matches!(field, "must_say_any" | "must_label_assumptions" | "must_allow_override_actions") {
-        return None;
-    }
-    let phrases: OneOrMany = serde_json::from_str(json).ok()?;
-    match phrases {
-        OneOrMany::One(phrase) => Some(phrase),
-        OneOrMany::Many([phrase]) => Some(phrase),
-    }
-}
-
-#[derive(serde::Deserialize)]
-#[serde(untagged)]
-enum OneOrMany {
-    One(String),
-    Many([String; 1]),
 }

@@ -100,10 +100,13 @@ pub(in crate::lsp) struct ReportParams {
 
 /// The answer to `eval-ls/report`.
 #[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(in crate::lsp) struct ReportResult {
     /// The run's folder.
     pub(in crate::lsp) run: Uri,
     pub(in crate::lsp) id: String,
+    /// A date and time of RFC 3339, in UTC.
+    pub(in crate::lsp) started_at: String,
     /// The page, which loads nothing.
     pub(in crate::lsp) html: String,
 }

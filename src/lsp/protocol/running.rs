@@ -102,3 +102,19 @@ pub(in crate::lsp) struct StopParams {
 pub(in crate::lsp) struct StopResult {
     pub(in crate::lsp) stopped: usize,
 }
+
+/// The data of an error that a person can prevent.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(in crate::lsp) struct ErrorData {
+    pub(in crate::lsp) remedy: Remedy,
+}
+
+/// What a person can do so that a request succeeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(in crate::lsp) enum Remedy {
+    /// Trust the workspace.
+    Trust,
+    /// Save the suite in a file.
+    Save,
+}

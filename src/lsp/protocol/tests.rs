@@ -132,7 +132,7 @@ fn uri() -> Uri {
 fn failure() -> CheckFailure {
     let range = Range::new(Position::new(1, 2), Position::new(1, 3));
     let (check, message) = ("must_say_any".to_owned(), "m".to_owned());
-    CheckFailure { check, message, range, expected: Some("e".to_owned()), actual: Some("a".to_owned()) }
+    CheckFailure { check, message, range }
 }
 
 /// An example of each type with all of its fields.
@@ -245,7 +245,7 @@ fn examples() -> Vec<(&'static str, Value)> {
         ("TextParams", value(&TextParams { uri: uri(), case: case.clone(), kept: Some(true) })),
         ("TextResult", value(&TextResult { text: text("t"), uri: None })),
         ("TextResult", Value::Null),
-        ("TranscriptPageParams", value(&TranscriptPageParams { uri: uri(), case: case.clone() })),
+        ("TranscriptPageParams", value(&TranscriptPageParams { uri: uri(), case: case.clone(), run: Some(uri()) })),
         ("TranscriptPage", value(&transcript)),
         ("TranscriptPage", Value::Null),
         ("RunsParams", value(&RunsParams { uri: Some(uri()) })),
@@ -254,10 +254,11 @@ fn examples() -> Vec<(&'static str, Value)> {
         ("RunCasesResult", value(&RunCasesResult { suites: vec![suite_of_run] })),
         ("RunPageParams", value(&page)),
         ("ReportParams", value(&ReportParams { run: Some(uri()), uri: Some(uri()) })),
-        ("ReportResult", value(&ReportResult { run: uri(), id: text("i"), html: text("h") })),
+        ("ReportResult", value(&ReportResult { run: uri(), id: text("i"), started_at: text("s"), html: text("h") })),
         ("BaselineAnswer", value(&BaselineAnswer { text: text("t"), description: text("d") })),
         ("ApproveParams", value(&ApproveParams { target: text("t"), message: text("m"), allow: text("a") })),
         ("ApproveResult", value(&ApproveResult { allowed: true })),
+        ("ErrorData", value(&ErrorData { remedy: Remedy::Save })),
         ("Experimental", value(&Experimental { protocol: PROTOCOL })),
         ("TrustParams", value(&TrustParams { trusted: true })),
         ("TestsChangedParams", value(&UrisParams { uris: vec![uri()] })),

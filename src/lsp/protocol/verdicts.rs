@@ -98,6 +98,4 @@ pub(in crate::lsp) struct CheckFailure {
     pub(in crate::lsp) message: String,
     /// The range of the expectation.
     pub(in crate::lsp) range: Range,
-    pub(in crate::lsp) expected: Option<String>,
-    pub(in crate::lsp) actual: Option<String>,
 }

@@ -5,7 +5,9 @@
 //! the scripts set text and never HTML, so text of suites and answers stays text.
 
 mod kept;
+mod marks;
 mod model;
+mod rendered;
 #[cfg(test)]
 mod tests;
 mod transcript;

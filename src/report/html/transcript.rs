@@ -1,12 +1,16 @@
 use serde::Serialize;
 
+use super::marks::{Mark, Marked, Part, shown};
+use super::rendered::{Node, rendered};
 use crate::checks::{CheckOutcome, CheckResult, Evidence, EvidencePlace};
-use crate::text::{Span, visible};
+use crate::text::Span;
 use crate::transcript::{Event, Transcript};
 use crate::verdict::{Status, Term};
 
 /// The most bytes of a response in a page.
 const LONGEST: usize = 1 << 20;
+/// The most bytes of a response that is rendered. A longer one is shown as it is written.
+const RENDERED: usize = 1 << 18;
 /// The most events in a page, and the most code points of one.
 const EVENTS: usize = 1000;
 const EVENT: usize = 4000;
@@ -29,6 +33,8 @@ pub(crate) struct TranscriptHead {
     /// The suite and the case, with which an editor asks for the page again.
     pub(crate) uri: String,
     pub(crate) case: String,
+    /// The id of the kept run that the answer is from; `None` for the last answer.
+    pub(crate) run: Option<String>,
     pub(crate) status: Status,
     /// The reasons for the status.
     pub(crate) headline: String,
@@ -62,6 +68,8 @@ pub(crate) struct TranscriptPage {
     checks: Vec<PageCheck>,
     /// The lines of the response; `None` without an answer.
     lines: Option<Vec<Vec<Part>>>,
+    /// The response rendered as Markdown; `None` without an answer, and if it is long.
+    rendered: Option<Vec<Node>>,
     /// How many bytes of the response are left out.
     cut: usize,
     telemetry: Vec<PageEvent>,
@@ -75,24 +83,6 @@ struct PageCheck {
     id: String,
     outcome: CheckOutcome,
     message: String,
-}
-
-/// A part of a line to which the same checks refer.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-struct Part {
-    text: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    marks: Vec<Mark>,
-}
-
-/// A check that refers to a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-struct Mark {
-    /// Its number, from 0.
-    check: usize,
-    /// Whether the text is only the nearest to what the check looks for.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    nearest: bool,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -114,10 +104,12 @@ impl TranscriptPage {
         let response = transcript.map(|transcript| shortened(&transcript.response, LONGEST));
         let events = transcript.map_or(&[][..], |transcript| &transcript.telemetry);
         let marks = marks(&checks);
+        let marked = response.map(|response| Marked::new(response, &marks));
         TranscriptPage {
             setup_prompts: transcript.and_then(|transcript| transcript.setup_prompts.clone()).unwrap_or_default(),
             prompt: transcript.and_then(|transcript| transcript.prompt.clone()),
-            lines: response.map(|response| lines(response, &marks)),
+            lines: marked.as_ref().map(lines),
+            rendered: marked.as_ref().filter(|marked| marked.response.len() <= RENDERED).map(rendered),
             cut: transcript.map_or(0, |transcript| transcript.response.len()) - response.map_or(0, str::len),
             telemetry: telemetry(&events[..events.len().min(EVENTS)], &marks),
             cut_events: events.len().saturating_sub(EVENTS),
@@ -145,35 +137,14 @@ fn marks<'a>(checks: &[(&'a CheckResult, &'a [Evidence])]) -> Vec<(Mark, &'a Evi
 }
 
 /// The lines of a response, split where a mark begins or ends.
-fn lines(response: &str, marks: &[(Mark, &Evidence)]) -> Vec<Vec<Part>> {
-    let spans: Vec<(Mark, Span)> = marks
-        .iter()
-        .filter_map(|(mark, evidence)| Some((*mark, evidence.span_in(response)?)))
-        .filter(|(_, span)| span.start < span.end)
-        .collect();
-    let mut ends: Vec<usize> = spans.iter().flat_map(|(_, span)| [span.start, span.end]).collect();
-    ends.sort_unstable();
-    ends.dedup();
-    let mut ends = ends.into_iter().peekable();
+fn lines(marked: &Marked<'_>) -> Vec<Vec<Part>> {
     let mut start = 0;
     let of_line = |line: &str| {
-        let end = start + line.len();
-        let mut cuts = vec![start];
-        while let Some(cut) = ends.next_if(|cut| *cut <= end) {
-            cuts.push(cut);
-        }
-        cuts.push(end);
-        cuts.dedup();
-        start = end + 1;
-        let part = |pair: &[usize]| {
-            let here = |(_, span): &&(Mark, Span)| span.start <= pair[0] && pair[1] <= span.end;
-            let mut marks: Vec<Mark> = spans.iter().filter(here).map(|(mark, _)| *mark).collect();
-            marks.dedup();
-            Part { text: shown(&response[pair[0]..pair[1]]), marks }
-        };
-        cuts.windows(2).map(part).collect()
+        let here = Span::new(start, start + line.len());
+        start = here.end + 1;
+        marked.parts(here)
     };
-    response.split('\n').map(of_line).collect()
+    marked.response.split('\n').map(of_line).collect()
 }
 
 fn telemetry(events: &[Event], marks: &[(Mark, &Evidence)]) -> Vec<PageEvent> {
@@ -221,29 +192,27 @@ fn shortened(text: &str, most: usize) -> &str {
     &text[..end]
 }
 
-/// A text in which all characters but tabs are visible.
-fn shown(text: &str) -> String {
-    let text = text.strip_suffix('\r').unwrap_or(text);
-    text.chars().map(|c| if matches!(c, '\t' | '\n') { c } else { visible(c) }).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::text::LineColumn;
+    use crate::text::{LineColumn, visible};
 
     fn evidence(line: usize, column: usize, text: &str) -> Evidence {
         let place = EvidencePlace::Response(LineColumn { line, column });
         Evidence { place, text: text.to_owned(), in_prompt: false }
     }
 
+    fn lines_of(response: &str, marks: &[(Mark, &Evidence)]) -> Vec<Vec<Part>> {
+        lines(&Marked::new(response, marks))
+    }
+
     #[test]
     fn lines_are_split_where_marks_begin_and_end() {
         let (first, second, third) = (evidence(1, 3, "é c d"), evidence(1, 5, "c"), evidence(2, 1, "f"));
         let mark = |check| Mark { check, nearest: false };
-        let found = lines("a é c d\nf\r\n\u{202e}", &[(mark(0), &first), (mark(1), &second), (mark(2), &third)]);
+        let found = lines_of("a é c d\nf\r\n\u{202e}", &[(mark(0), &first), (mark(1), &second), (mark(2), &third)]);
         let part = |text: &str, marks: &[usize]| Part {
             text: text.to_owned(),
             marks: marks.iter().map(|check| mark(*check)).collect(),
@@ -261,7 +230,7 @@ mod tests {
     #[test]
     fn a_mark_of_several_lines_is_in_each() {
         let both = evidence(1, 2, "b\nc");
-        let found = lines("ab\ncd", &[(Mark { check: 0, nearest: true }, &both)]);
+        let found = lines_of("ab\ncd", &[(Mark { check: 0, nearest: true }, &both)]);
         let marked: Vec<Vec<usize>> =
             found.iter().map(|line| line.iter().map(|part| part.marks.len()).collect()).collect();
         assert_eq!(marked, [[0, 1], [1, 0]]);

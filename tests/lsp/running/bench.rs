@@ -178,8 +178,13 @@ pub(crate) fn finished(client: &Client, case: &str) -> Value {
 
 /// Asks for a run that is refused; returns the reason.
 pub(crate) fn refused(client: &mut Client, params: Value) -> String {
+    refusal(client, params).0
+}
+
+/// Asks for a run that is refused; returns the reason and the remedy.
+pub(crate) fn refusal(client: &mut Client, params: Value) -> (String, Value) {
     let id = client.send_request("eval-ls/run", params);
-    let response = client.response(id);
+    let mut response = client.response(id);
     assert_eq!(response["error"]["code"], -32803, "{response}");
-    response["error"]["message"].as_str().unwrap().to_owned()
+    (response["error"]["message"].as_str().unwrap().to_owned(), response["error"]["data"]["remedy"].take())
 }

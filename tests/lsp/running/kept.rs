@@ -45,6 +45,25 @@ fn runs_are_listed_with_their_suites_and_cases() {
 }
 
 #[test]
+fn an_answer_of_a_run_is_a_page_with_its_verdict() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    bench.run(&mut client, &["A", "B"]);
+    event(&client, "finished");
+    let run = runs(&mut client)[0].clone();
+    let of_run = json!({ "uri": bench.uri(), "case": "B", "run": run["uri"] });
+    let page = client.request("eval-ls/transcriptPage", of_run);
+    let data: Value = serde_json::from_str(page["data"].as_str().unwrap()).unwrap();
+    assert_eq!((&data["run"], &data["status"]), (&run["id"], &json!("FAIL")));
+    assert!(data["about"].to_string().contains("judged by the current text"), "{data}");
+    assert!(data["rendered"].to_string().contains("to p2"), "{data}");
+    let elsewhere = json!({ "uri": bench.uri(), "case": "B", "run": bench.folder.uri("elsewhere") });
+    let id = client.send_request("eval-ls/transcriptPage", elsewhere);
+    let why = client.response(id)["error"]["message"].as_str().unwrap().to_owned();
+    assert!(why.ends_with("is not a run of this workspace"), "{why}");
+}
+
+#[test]
 fn answers_of_a_run_are_judged_by_the_current_text_and_accepted() {
     let bench = Bench::new("answer");
     let mut client = bench.client(true);

@@ -63,7 +63,9 @@ fn a_run_is_one_html_page() {
     let html = report["html"].as_str().unwrap();
     assert!(html.contains("default-src 'none'") && html.contains("1 of 1 case passed"), "{html}");
     let runs = client.request("eval-ls/runs", json!({}))["runs"].clone();
-    assert_eq!((&report["run"], &report["id"]), (&runs[0]["uri"], &runs[0]["id"]));
+    for (name, of_run) in [("run", "uri"), ("id", "id"), ("startedAt", "startedAt")] {
+        assert_eq!(report[name], runs[0][of_run], "{name}");
+    }
     let first = client.request("eval-ls/report", json!({ "run": runs[1]["uri"] }));
     assert!(first["html"].as_str().unwrap().contains("1 of 2 cases passed"), "{first}");
     let why = refusal(&mut client, "eval-ls/report", json!({ "uri": bench.folder.uri("evals/t.json") }));

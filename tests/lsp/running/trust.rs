@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::bench::{Bench, config, finished, refused};
+use super::bench::{Bench, config, finished, refusal, refused};
 use crate::support::Client;
 
 fn suites(bench: &Bench) -> Value {
@@ -78,7 +78,7 @@ fn an_untrusted_workspace_runs_nothing() {
     let mut replay = suites(&bench);
     replay["target"] = json!("replay");
     for params in [suites(&bench), replay] {
-        assert_eq!(refused(&mut client, params), untrusted);
+        assert_eq!(refusal(&mut client, params), (untrusted.to_owned(), json!("trust")));
     }
     assert_eq!(times_asked(&client), 0);
     client.notify("eval-ls/trust", json!({ "trusted": true }));

@@ -42,6 +42,9 @@
 ---@class eval_ls.RunResult
 ---@field run? integer `null` if `changed` leaves no case to run.
 
+---@class eval_ls.ErrorData
+---@field remedy 'trust'|'save' Trust the workspace, or save the suite in a file.
+
 ---@class eval_ls.RequestApprovalParams
 ---@field uris string[] The suites.
 ---@field target? string The value of `--target`. Default: the configured target.
@@ -97,8 +100,6 @@
 ---@field check string Id of the check, for example `must_say_any:GitHub`.
 ---@field message string
 ---@field range lsp.Range Range of the expectation.
----@field expected? string The missing phrase, if `actual` is a similar text of the answer; else `null`.
----@field actual? string The evidence, else the nearest match, else the start of the response.
 
 ---@class eval_ls.TextParams
 ---@field uri string
@@ -117,6 +118,7 @@
 ---@class eval_ls.TranscriptPageParams
 ---@field uri string
 ---@field case string
+---@field run? string The folder of a kept run. Default: the last answer.
 
 ---@class eval_ls.TranscriptPage
 ---@field html string
@@ -178,6 +180,7 @@
 ---@class eval_ls.ReportResult
 ---@field run string The run's folder.
 ---@field id string
+---@field startedAt string Date and time of RFC 3339, in UTC.
 ---@field html string
 
 ---@class eval_ls.BaselineAnswer

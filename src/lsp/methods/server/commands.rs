@@ -7,13 +7,14 @@ use tower_lsp_server::jsonrpc::{Error, Result};
 use tower_lsp_server::ls_types::{ExecuteCommandParams, LSPAny, MessageActionItem, MessageType, Uri};
 
 use super::Server;
-use super::runs::failed;
+use super::runs::{failed, failed_until};
 use super::work::{elsewhere, remember};
 use crate::analysis::{Status, lint};
 use crate::config::CONFIG_FILE;
 use crate::diagnostic::quoted;
 use crate::lsp::convert::to_lsp::without_links;
 use crate::lsp::convert::uris;
+use crate::lsp::features::baselines::BaselineFault;
 use crate::lsp::features::texts::{self, AcceptFault, ToAccept};
 use crate::lsp::features::transcript_page::transcript_page;
 use crate::lsp::features::{baselines, status};
@@ -24,8 +25,8 @@ use crate::lsp::protocol::commands::{
     RESCORE_RUN, RUN_CASE, RUN_FAILED, RUN_SUITE, SHOW_STATUS, STOP,
 };
 use crate::lsp::protocol::{
-    BaselineAnswer, ResultParams, RunPage, RunParams, RunSuite, StopParams, TextParams, TextResult, TranscriptPage,
-    TranscriptPageParams,
+    BaselineAnswer, Remedy, ResultParams, RunPage, RunParams, RunSuite, StopParams, TextParams, TextResult,
+    TranscriptPage, TranscriptPageParams,
 };
 use crate::lsp::session::snapshot::Snapshot;
 
@@ -81,24 +82,27 @@ impl Server {
         elsewhere(move || texts::transcript(&suite, &params.case, params.kept == Some(true))).await
     }
 
-    /// The last answer of a case with its verdict, as an HTML page.
+    /// The last answer of a case, or that of a kept run, with its verdict as an HTML page.
     pub(super) async fn transcript_page(&self, params: TranscriptPageParams) -> Result<Option<TranscriptPage>> {
+        if params.run.is_some() {
+            return self.transcript_page_of_run(params).await;
+        }
         let Some(suite) = self.judged_suite(&params.uri).await? else { return Ok(None) };
-        elsewhere(move || transcript_page(&suite, &params.case, SystemTime::now())).await
+        elsewhere(move || transcript_page(&suite, &params.case, None, SystemTime::now())).await
     }
 
     /// The answer of a case in a run of its baseline.
     pub(super) async fn baseline_answer(&self, params: TextParams) -> Result<BaselineAnswer> {
         let argument = Argument { uri: Some(params.uri), ..Argument::default() };
         let suite = self.judged(&argument).await?;
-        elsewhere(move || baselines::answer(&suite, &params.case)).await?.map_err(failed)
+        elsewhere(move || baselines::answer(&suite, &params.case)).await?.map_err(not_compared)
     }
 
     /// Shows how the last answer of a case differs from that of the baseline.
     async fn compare_with_baseline(&self, argument: Argument) -> Result<Option<LSPAny>> {
         let (suite, case) = (self.judged(&argument).await?, case_of(&argument)?);
         let (name, about) = (suite.uri.as_str().to_owned(), case.clone());
-        let text = elsewhere(move || baselines::differences(&suite, &case)).await?.map_err(failed)?;
+        let text = elsewhere(move || baselines::differences(&suite, &case)).await?.map_err(not_compared)?;
         self.show_text(&name, &about, ".diff", Some(TextResult { text, uri: None })).await
     }
 
@@ -193,7 +197,7 @@ impl Server {
     /// Accepts the answer in memory as the case's transcript.
     async fn accept(&self, argument: Argument) -> Result<Option<LSPAny>> {
         let (suite, case) = (self.judged(&argument).await?, case_of(&argument)?);
-        elsewhere(move || texts::accept(&suite, &case)).await?.map_err(failed)?;
+        elsewhere(move || texts::accept(&suite, &case)).await?.map_err(not_accepted)?;
         self.reload().await;
         Ok(None)
     }
@@ -206,7 +210,7 @@ impl Server {
             let found = ToAccept::of(&suite)?;
             if only_counts { Ok(found) } else { found.accept(&suite).map(|()| found) }
         });
-        let accepted = accepted.await?.map_err(|fault: AcceptFault| failed(fault))?;
+        let accepted = accepted.await?.map_err(not_accepted)?;
         if !only_counts {
             self.reload().await;
         }
@@ -278,4 +282,18 @@ fn ids_that_failed(suite: &Snapshot) -> Vec<String> {
         verdict.as_ref().is_some_and(|verdict| matches!(verdict.status(), Status::Fail | Status::Error))
     });
     failed.filter_map(|(placed, _)| Some(placed.case.id.as_ref()?.value.clone())).collect()
+}
+
+fn not_accepted(fault: AcceptFault) -> Error {
+    match fault {
+        AcceptFault::NoFile => failed_until(Remedy::Save, fault),
+        fault => failed(fault),
+    }
+}
+
+fn not_compared(fault: BaselineFault) -> Error {
+    match fault {
+        BaselineFault::NoFile => failed_until(Remedy::Save, fault),
+        fault => failed(fault),
+    }
 }

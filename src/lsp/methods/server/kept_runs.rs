@@ -1,6 +1,7 @@
 //! Requests about kept runs.
 
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use serde_json::json;
 use tower_lsp_server::jsonrpc::Result;
@@ -11,11 +12,12 @@ use super::{Server, elsewhere};
 use crate::lsp::convert::uris;
 use crate::lsp::features::kept_runs::{self, Opened, RunFault, Workspaces};
 use crate::lsp::features::texts;
+use crate::lsp::features::transcript_page::transcript_page;
 use crate::lsp::methods::pages;
 use crate::lsp::protocol::commands::Argument;
 use crate::lsp::protocol::{
     ReportParams, ReportResult, RunCasesParams, RunCasesResult, RunPage, RunPageParams, RunsParams, RunsResult,
-    TextResult,
+    TextResult, TranscriptPage, TranscriptPageParams,
 };
 use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::suites;
@@ -71,9 +73,9 @@ impl Server {
             }
         };
         let run = uris::from_path(opened.folder()).ok_or_else(|| failed(RunFault::NoRun))?;
-        let id = opened.id().to_owned();
+        let (id, started_at) = (opened.id().to_owned(), opened.started_at().to_owned());
         let html = elsewhere(move || opened.html()).await?.map_err(failed)?;
-        Ok(ReportResult { run, id, html })
+        Ok(ReportResult { run, id, started_at, html })
     }
 
     /// Opens the HTML page of a kept run in the browser.
@@ -99,6 +101,14 @@ impl Server {
         let name = run.as_str().to_owned();
         let page = self.run_page(RunPageParams { run, page, uri, case }).await?;
         self.show_text(&name, &about, ".md", Some(page)).await
+    }
+
+    /// The answer of a case in a kept run, judged by the current text, as an HTML page.
+    pub(super) async fn transcript_page_of_run(&self, params: TranscriptPageParams) -> Result<Option<TranscriptPage>> {
+        let run = params.run.ok_or_else(|| failed("specify `run`"))?;
+        let opened = self.opened(&run).await?;
+        let (suite, opened, case) = self.case_of_run(opened, Some(&params.uri), Some(params.case)).await?;
+        elsewhere(move || transcript_page(&suite, &case, Some(&opened), SystemTime::now())).await
     }
 
     /// Accepts an answer of a kept run as the case's transcript.

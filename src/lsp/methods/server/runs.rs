@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use serde_json::json;
 use tokio::sync::oneshot;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp_server::ls_types::{Uri, WorkDoneProgressCancelParams};
@@ -13,7 +14,8 @@ use crate::analysis::lint_names;
 use crate::lsp::convert::uris;
 use crate::lsp::features::verdicts::{self, Running};
 use crate::lsp::protocol::{
-    RequestApprovalParams, RunParams, RunResult, StopParams, StopResult, TrustParams, VerdictsParams, VerdictsResult,
+    ErrorData, Remedy, RequestApprovalParams, RunParams, RunResult, StopParams, StopResult, TrustParams,
+    VerdictsParams, VerdictsResult,
 };
 use crate::lsp::push::ClientHandle;
 use crate::lsp::runs::{self, Choice, Plan, PlanFault, PlannedSuite};
@@ -112,7 +114,7 @@ impl Server {
 
     async fn plan(&self, uri: &Uri, choice: Choice) -> Result<PlannedSuite> {
         let suite = self.suite(uri).await?.ok_or_else(|| no_suite(uri))?;
-        let path = suite.document.path().ok_or_else(|| failed(PlanFault::NoFile))?.to_owned();
+        let path = suite.document.path().ok_or_else(|| failed_until(Remedy::Save, PlanFault::NoFile))?.to_owned();
         let (configuration, target) = self.shared.change(|state| {
             let configuration = state.configuration_of(&path);
             let target = choice.target.unwrap_or_else(|| state.target(&configuration));
@@ -125,7 +127,7 @@ impl Server {
     /// Begins a run, if it is allowed.
     async fn begin(&self, plan: Plan) -> Result<u64> {
         if !self.shared.read(|state| state.is_trusted()) {
-            return Err(failed(UNTRUSTED));
+            return Err(failed_until(Remedy::Trust, UNTRUSTED));
         }
         separately(allow_and_start(plan, self.client.clone())).await
     }
@@ -133,7 +135,7 @@ impl Server {
     /// Asks for approval of the targets that `eval-ls run` would start for these suites. Responds when all are allowed.
     pub(super) async fn request_approval(&self, params: RequestApprovalParams) -> Result<()> {
         if !self.shared.read(|state| state.is_trusted()) {
-            return Err(failed(UNTRUSTED));
+            return Err(failed_until(Remedy::Trust, UNTRUSTED));
         }
         let targets = elsewhere(move || live_targets(&params)).await??;
         separately(allow(targets, self.client.clone())).await
@@ -154,7 +156,7 @@ async fn allow_and_start(mut plan: Plan, client: ClientHandle) -> Result<u64> {
     trust::allow(&mut plan, client.requests(), asks_itself).await.map_err(not_allowed)?;
     // Trust may have been revoked meanwhile.
     if !client.shared().read(|state| state.is_trusted()) {
-        return Err(failed(UNTRUSTED));
+        return Err(failed_until(Remedy::Trust, UNTRUSTED));
     }
     runs::start(plan, client).map_err(failed)
 }
@@ -205,4 +207,9 @@ pub(super) fn failed(reason: impl std::fmt::Display) -> Error {
     let reason = reason.to_string();
     log(&format!("request failed: {reason}"));
     Error { code: REQUEST_FAILED, message: reason.into(), data: None }
+}
+
+/// The same for a request that succeeds after a person has done something.
+pub(super) fn failed_until(remedy: Remedy, reason: impl std::fmt::Display) -> Error {
+    Error { data: Some(json!(ErrorData { remedy })), ..failed(reason) }
 }
