@@ -306,4 +306,17 @@ mod tests {
         let found = tree(&deep, &[]);
         assert!(found.matches("blockquote").count() == DEEPEST && found.contains("words"), "{found}");
     }
+
+    proptest::proptest! {
+        #[test]
+        fn every_text_is_rendered(pieces in proptest::collection::vec(0..PIECES.len(), 0..40)) {
+            let response: String = pieces.into_iter().map(|piece| PIECES[piece]).collect();
+            tree(&response, &[(1, 1, &response), (1, 2, "a")]);
+        }
+    }
+
+    const PIECES: [&str; 25] = [
+        "a", " ", "\t", "\n", "\r\n", "é", "😀", "\u{202e}", "# ", "- ", "1. ", "> ", "`", "```", "*", "__", "~~", "|",
+        "[", "](x)", "![", "<b>", "<!--", "&amp;", "\\",
+    ];
 }
