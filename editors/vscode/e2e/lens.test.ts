@@ -42,7 +42,7 @@ scenarios('lens', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
   'shows the transcript': async (workbench) => {
     await workbench.lens('Open transcript').click();
     await workbench.preview().locator('h1', { hasText: 'TUBES1 FAIL' }).waitFor();
-    await workbench.preview().locator('.lines', { hasText: 'There are 14 inner tubes.' }).waitFor();
+    await workbench.preview().locator('.rendered', { hasText: 'There are 14 inner tubes.' }).waitFor();
     await workbench.shot('lens-transcript');
     await workbench.page.locator('.tab', { hasText: 'Transcript TUBES1' }).locator('.codicon-close').click();
   },
