@@ -23,7 +23,7 @@ impl PatternError {
     /// Creates the error for the pattern `source`, which PCRE2 accepts alone but rejects within `(?:…)`. The offset of
     /// `refusal` includes the wrapper.
     pub(super) fn in_wrapper(source: &str, refusal: &Refusal) -> Self {
-        let words = tokens(source);
+        let words: Vec<_> = tokens(source).collect();
         let swallows = match words.iter().rfind(|word| !matches!(word.kind, TokenKind::Literal(_))) {
             Some(word) if word.kind == TokenKind::Quote => Some((word.span, r"`\Q` without `\E` after it")),
             Some(word) if word.kind == TokenKind::Comment => Some((word.span, "comment without a line break after it")),
@@ -59,7 +59,7 @@ struct Blame<'s> {
 
 impl<'s> Blame<'s> {
     fn new(source: &'s str, at: usize) -> Self {
-        Self { source, at: at.min(source.len()), words: tokens(source) }
+        Self { source, at: at.min(source.len()), words: tokens(source).collect() }
     }
 
     fn span(&self, refusal: &Refusal) -> Span {

@@ -21,7 +21,7 @@ pub(crate) struct Nearest {
 /// matching nothing.
 pub(crate) fn nearest(source: &str, case: Case, lines: &[&str]) -> Option<Nearest> {
     let mut search = Search::new(source, case, lines);
-    let branches = branches(&tokens(source));
+    let branches = branches(&tokens(source).collect::<Vec<_>>());
     branches.iter().fold(None, |best: Option<Nearest>, branch| {
         let found = search.longest(branch);
         // If two are equally long, the first one counts.
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!((nearest.part, nearest.line), ((0..400).into(), 0));
         let mut search = Search::new(&pattern, Case::Ignored, &lines);
         assert!(search.lines.len() * 401 <= MOST_BYTES);
-        search.longest(&branches(&tokens(&pattern))[0]);
+        search.longest(&branches(&tokens(&pattern).collect::<Vec<_>>())[0]);
         assert!(
             search.starts_left >= MOST_STARTS - 11,
             "a binary search of 801 cuts takes 10 tries, and nothing remains between"

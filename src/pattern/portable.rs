@@ -1,7 +1,7 @@
 use super::Case;
 use super::error::variable_look_behind;
 use super::ffi::Code;
-use super::syntax::{Group, TokenKind, tokens};
+use super::syntax::{Group, PatternTree, TokenKind};
 use crate::text::Span;
 
 /// A part of a pattern that other versions of PCRE2, or other runners, read differently or reject.
@@ -15,13 +15,13 @@ pub(crate) struct Unportable {
     pub(crate) same: Option<String>,
 }
 
-/// Returns the parts of `source`, which compiles, that mean something else elsewhere, in the order of the text. The versions
-/// are from the change log of PCRE2.
-pub(crate) fn unportable(source: &str, case: Case) -> Vec<Unportable> {
+/// Returns the parts of `source` that mean something else elsewhere, in the order of the text. The pattern compiles, and `tree` is
+/// its tree. The versions are from the change log of PCRE2.
+pub(crate) fn unportable(source: &str, case: Case, tree: &PatternTree) -> Vec<Unportable> {
     let mut found = Vec::new();
     let mut depth = 0_usize;
     let mut looks_behind = false;
-    for token in tokens(source) {
+    for token in &tree.tokens {
         let text = &source[token.span.range()];
         let mut add = |why, same| found.push(Unportable { span: token.span, why, same });
         match token.kind {
@@ -90,7 +90,7 @@ mod tests {
         ];
         for (source, expected) in table {
             assert!(Pattern::compile(source, Case::Ignored).is_ok(), "`{source}`");
-            let found = unportable(source, Case::Ignored);
+            let found = unportable(source, Case::Ignored, &PatternTree::new(source));
             let texts: Vec<_> = found.iter().map(|part| &source[part.span.range()]).collect();
             assert_eq!(texts, *expected, "`{source}`");
         }
@@ -100,7 +100,7 @@ mod tests {
     fn the_other_spelling_means_the_same() {
         for (source, same) in [("{,3}", "{0,3}"), ("{ 1, 3 }?", "{1,3}?"), ("{\t2\t}", "{2}")] {
             let source = format!("a{source}");
-            assert_eq!(unportable(&source, Case::Ignored)[0].same.as_deref(), Some(same));
+            assert_eq!(unportable(&source, Case::Ignored, &PatternTree::new(&source))[0].same.as_deref(), Some(same));
         }
     }
 }

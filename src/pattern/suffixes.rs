@@ -17,7 +17,7 @@ pub(super) fn refute(source: &str, mut has_match: impl FnMut(&str) -> Option<boo
 /// On a line on which a pattern backtracks too much, these may cost little: `[^"]*(\\w)\\1x` tries each text that ends with
 /// each pair of letters, `(\\w)\\1x` only the pairs.
 pub(in crate::pattern) fn suffixes(source: &str) -> Option<Vec<Vec<String>>> {
-    let words = tokens(source);
+    let words: Vec<_> = tokens(source).collect();
     if !words.iter().all(|word| is_local(word.kind)) {
         return None;
     }

@@ -18,7 +18,7 @@ pub(super) fn explain(source: &str, case: Case, page: &mut Markup) {
     if let Err(error) = compile_cached(source, case) {
         return page.paragraph(Line::new("This pattern does not compile: ").text(&error.to_string()).say("."));
     }
-    let flags = tokens(source).into_iter().filter_map(|token| match token.kind {
+    let flags = tokens(source).filter_map(|token| match token.kind {
         TokenKind::Flags(flags) | TokenKind::Open(Group::Flagged(flags)) => flags.ignore_case,
         _ => None,
     });

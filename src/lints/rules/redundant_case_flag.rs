@@ -58,7 +58,7 @@ pub(crate) fn case_flags(source: &str) -> Vec<CaseFlag> {
     if !source.contains("(?") {
         return Vec::new();
     }
-    let tokens = tokens(source);
+    let tokens: Vec<_> = tokens(source).collect();
     /// The limit of reported flags in one pattern.
     const MOST: usize = 16;
     let mut found = Vec::new();

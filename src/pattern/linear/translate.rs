@@ -22,7 +22,7 @@ pub(super) fn relax(source: &str) -> Option<String> {
     let mut relaxed = String::new();
     // The number of open groups in a look-around, which is left out.
     let mut left_out = 0;
-    let mut tokens = tokens(source).into_iter().peekable();
+    let mut tokens = tokens(source).peekable();
     while let Some(token) = tokens.next() {
         let is_left_out = match token.kind {
             TokenKind::Open(_) if left_out > 0 => {
@@ -69,7 +69,7 @@ pub(in crate::pattern) struct NeededPattern {
 /// The contents of the positive look-arounds that every match of `source` needs, with the flags that apply to them. None if `source`
 /// has alternatives, or a part that can have other effects.
 pub(in crate::pattern) fn needed_patterns(source: &str) -> Vec<NeededPattern> {
-    let words = tokens(source);
+    let words: Vec<_> = tokens(source).collect();
     if relax(source).is_none() {
         return Vec::new();
     }

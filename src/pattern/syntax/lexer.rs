@@ -2,9 +2,9 @@ use super::group::{self, Modes};
 use super::{Greed, Group, Token, TokenKind, class, escape};
 use crate::text::Span;
 
-/// Returns the words of `source` in order; together they cover all of it. The time is linear.
-pub(crate) fn tokens(source: &str) -> Vec<Token> {
-    Lexer::new(source).collect()
+/// The words of `source` in order; together they cover all of it. The time is linear.
+pub(crate) fn tokens(source: &str) -> impl Iterator<Item = Token> {
+    Lexer::new(source)
 }
 
 /// Returns the number of capturing groups in `source`, as PCRE2 counts them.

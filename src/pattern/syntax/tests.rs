@@ -8,7 +8,7 @@ use crate::pattern::tests::plain::Plain;
 
 /// Returns the words of `source`, each with its text.
 fn words(source: &str) -> Vec<(&str, TokenKind)> {
-    tokens(source).into_iter().map(|token| (&source[token.span.range()], token.kind)).collect()
+    tokens(source).map(|token| (&source[token.span.range()], token.kind)).collect()
 }
 
 fn class_words(source: &str) -> Vec<(&str, TokenKind)> {
@@ -311,7 +311,7 @@ fn hostile_patterns_take_linear_time() {
     for piece in ["(", "[", "[[:", "(?C\"", "(?C''", "{1,", r"\x{", r"\p{a", "(?<a", "(*a", "(?[", "(?|(", "(?#", r"\Q"]
     {
         let source = piece.repeat(20_000);
-        let covered: usize = tokens(&source).iter().map(|token| token.span.len()).sum();
+        let covered: usize = tokens(&source).map(|token| token.span.len()).sum();
         assert_eq!(covered, source.len(), "`{piece}`, many times");
     }
 }
@@ -319,7 +319,7 @@ fn hostile_patterns_take_linear_time() {
 /// Writes the pattern from its words: each character by its number, and without ignored text.
 fn spelt_out(source: &str) -> String {
     let character = |c: char| format!("\\x{{{:x}}}", u32::from(c));
-    let words = tokens(source).into_iter().map(|token| match token.kind {
+    let words = tokens(source).map(|token| match token.kind {
         TokenKind::Literal(c) | TokenKind::Escape(c) => character(c),
         TokenKind::Comment | TokenKind::Space | TokenKind::Quote => String::new(),
         TokenKind::Class { .. } if !source[token.span.range()].starts_with('(') => class_tokens(source, token.span)
@@ -355,7 +355,7 @@ proptest! {
         lines in prop::collection::vec("[abéAx12 #\n\u{1}-]{0,6}", 4),
     ) {
         let Some(original) = Plain::compile(&source, Case::Matters) else { return Ok(()) };
-        prop_assert!(tokens(&source).iter().all(|token| token.kind != TokenKind::Malformed), "{:?}", words(&source));
+        prop_assert!(tokens(&source).all(|token| token.kind != TokenKind::Malformed), "{:?}", words(&source));
         prop_assert_eq!(capture_count(&source), original.captures());
         let rewritten_source = spelt_out(&source);
         let Some(rewritten) = Plain::compile(&rewritten_source, Case::Matters) else { return Err(TestCaseError::fail(format!("`{rewritten_source}` does not compile"))) };

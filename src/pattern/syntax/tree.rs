@@ -7,6 +7,8 @@ use crate::text::Span;
 /// depends on a part's content can be computed in one pass without recursion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PatternTree {
+    /// The words of the pattern, in order. Unlike the parts, they include flags, comments, quotes and callouts.
+    pub(crate) tokens: Vec<Token>,
     /// The parts; the last one is the whole pattern, a group of its alternatives.
     pub(crate) parts: Vec<Part>,
 }
@@ -58,14 +60,15 @@ impl PatternTree {
     /// pattern. The time is linear.
     pub(crate) fn new(source: &str) -> PatternTree {
         let mut builder = Builder { parts: Vec::new(), open: vec![OpenGroup::new(Group::NonCapturing, 0, 0)] };
-        for token in tokens(source) {
-            builder.add(token);
-        }
+        // Most words are a character.
+        let mut words = Vec::with_capacity(source.len());
+        words.extend(tokens(source));
+        words.iter().for_each(|token| builder.add(*token));
         while builder.open.len() > 1 {
             builder.close(source.len(), source.len());
         }
         builder.close(source.len(), source.len());
-        PatternTree { parts: builder.parts }
+        PatternTree { tokens: words, parts: builder.parts }
     }
 
     /// The alternatives of the whole pattern.

@@ -75,13 +75,13 @@ impl Facts {
             slashes: slashes(source),
             lacks_digits: case == Case::Matters && lacks_digits(source, &tree),
             open_number: open_number(source, &tree),
-            literal: literal_text(source, &tree),
+            literal: literal_text(&tree),
             always: always_matches(&pattern, &tree),
             long: if hostile.is_none() { long_line(&pattern, &tree) } else { None },
             hostile,
             case_flags: case_flags(source),
             over_escaped,
-            unportable: unportable(source, case),
+            unportable: unportable(source, case, &tree),
         }
     }
 

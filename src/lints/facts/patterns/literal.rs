@@ -1,7 +1,7 @@
 //! The literal text in each match of a pattern.
 
 use crate::lints::facts::said::Said;
-use crate::pattern::syntax::{Branch, Flags, Group, PartKind, PatternTree, TokenKind, tokens};
+use crate::pattern::syntax::{Branch, Flags, Group, PartKind, PatternTree, TokenKind};
 
 /// What is known of the text that a pattern matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,10 +17,10 @@ pub(crate) struct LiteralText {
 /// More alternatives are not followed.
 const MOST: usize = 32;
 
-/// The literal text in each match of `source`, whose case is ignored.
-pub(crate) fn literal_text(source: &str, tree: &PatternTree) -> LiteralText {
+/// The literal text in each match of a pattern whose case is ignored.
+pub(crate) fn literal_text(tree: &PatternTree) -> LiteralText {
     let is_plain = |flags: &Flags| flags.only_case && flags.ignore_case != Some(false);
-    let has_odd_flags = tokens(source).iter().any(|token| match &token.kind {
+    let has_odd_flags = tree.tokens.iter().any(|token| match &token.kind {
         TokenKind::Flags(flags) | TokenKind::Open(Group::Flagged(flags)) => !is_plain(flags),
         TokenKind::Verb | TokenKind::Malformed => true,
         _ => false,
@@ -144,7 +144,7 @@ mod tests {
     use crate::text::fold;
 
     fn alternatives(source: &str) -> Vec<Vec<String>> {
-        let alternatives = literal_text(source, &PatternTree::new(source)).alternatives;
+        let alternatives = literal_text(&PatternTree::new(source)).alternatives;
         alternatives.into_iter().map(|texts| texts.into_iter().map(|said| said.text.into_owned()).collect()).collect()
     }
 
@@ -182,7 +182,7 @@ mod tests {
             ("(?-i)a", false),
             ("a.c", false),
         ] {
-            assert_eq!(literal_text(source, &PatternTree::new(source)).is_exact, is_exact, "{source}");
+            assert_eq!(literal_text(&PatternTree::new(source)).is_exact, is_exact, "{source}");
         }
     }
 
@@ -197,7 +197,7 @@ mod tests {
         #[test]
         fn an_exact_text_decides_alone(source in words(), line in "[abAB ]{0,8}") {
             let Ok(pattern) = Pattern::compile(&source, Case::Ignored) else { return Ok(()) };
-            let known = literal_text(&source, &PatternTree::new(&source));
+            let known = literal_text(&PatternTree::new(&source));
             if known.is_exact {
                 let has_one = known.alternatives.iter().flatten().any(|said| Said::new(&line).has(said));
                 let found = pattern.find(&line, 0, &Budget::default()).unwrap();
