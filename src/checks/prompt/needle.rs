@@ -13,6 +13,8 @@ pub(super) struct Needle {
 #[derive(Debug, Default)]
 pub(super) struct Needles(Vec<Needle>);
 
+const LINE_BREAKS: [char; 3] = ['\n', '\r', '\u{2028}'];
+
 impl Needles {
     /// Each prompt, each of its lines that is too long to be an answer's words by chance, and both without the numbers
     /// of lists, which a page shows apart.
@@ -20,7 +22,10 @@ impl Needles {
         let mut needles = Needles::default();
         for prompt in prompts {
             needles.add(words_of(prompt));
-            let lines = prompt.split(['\n', '\r', '\u{2028}']).map(words_of).filter(|words| !words.is_empty());
+            if !prompt.contains(LINE_BREAKS) {
+                continue;
+            }
+            let lines = prompt.split(LINE_BREAKS).map(words_of).filter(|words| !words.is_empty());
             let lines: Vec<Vec<String>> = lines.collect();
             if lines.len() < 2 {
                 continue;
