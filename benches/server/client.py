@@ -37,6 +37,12 @@ CAPABILITIES = {
 }
 
 
+def encoded(message):
+    """The bytes of a message with its header."""
+    body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+    return b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+
 class Client:
     """Starts a server, and reads all its messages in a thread."""
 
@@ -56,9 +62,11 @@ class Client:
         self.notify("workspace/didChangeConfiguration", {"settings": settings})
 
     def send(self, message):
-        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self.write(encoded(message))
+
+    def write(self, message):
         with self.lock:
-            self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+            self.process.stdin.write(message)
             self.process.stdin.flush()
 
     def read(self):
@@ -128,22 +136,32 @@ class Client:
         self.process.wait()
 
 
-class Editor:
-    """A suite that is open in a server, with the cursor in the outcome of a case in the middle."""
+class Suite:
+    """A suite to open. The message that opens it is made before the server starts: the work of an editor is not measured."""
 
-    def __init__(self, client, path):
-        self.client = client
+    def __init__(self, path):
         self.uri = path.as_uri()
-        self.document = {"uri": self.uri}
-        self.version = 1
         self.text = path.read_text()
-        at = self.text.index('"outcome": "', len(self.text) // 2) + len('"outcome": "')
-        self.line, self.column = self.position(at)
-        client.notify("textDocument/didOpen", {"textDocument": {**self.document, "languageId": "json", "version": 1, "text": self.text}})
-        self.opened = client.wait_for_diagnostics(self.uri, 1)[0]
+        document = {"uri": self.uri, "languageId": "json", "version": 1, "text": self.text}
+        self.opening = encoded({"method": "textDocument/didOpen", "params": {"textDocument": document}})
+        self.cursor = self.position(self.text.index('"outcome": "', len(self.text) // 2) + len('"outcome": "'))
 
     def position(self, at):
         return self.text.count("\n", 0, at), at - self.text.rfind("\n", 0, at) - 1
+
+
+class Editor:
+    """A suite that is open in a server, with the cursor in the outcome of a case in the middle."""
+
+    def __init__(self, client, suite):
+        self.client = client
+        self.suite = suite
+        self.uri = suite.uri
+        self.document = {"uri": self.uri}
+        self.version = 1
+        self.line, self.column = suite.cursor
+        client.write(suite.opening)
+        self.opened = client.wait_for_diagnostics(self.uri, 1)[0]
 
     @property
     def cursor(self):
@@ -177,6 +195,6 @@ class Editor:
         """Deletes the quote that ends the id of the third case, and waits for the diagnostics."""
         at = -1
         for _ in range(3):
-            at = self.text.index('"id": "', at + 1)
-        line, column = self.position(self.text.index('",', at))
+            at = self.suite.text.index('"id": "', at + 1)
+        line, column = self.suite.position(self.suite.text.index('",', at))
         self.change({"line": line, "character": column}, {"line": line, "character": column + 1}, "")()

@@ -2,7 +2,7 @@
 import statistics
 import time
 
-from client import Client, Editor
+from client import Client, Editor, Suite
 
 KEYSTROKES = 20
 # The mix: bursts of typing, 120 ms between two keys, and pauses in which the editor asks about the whole suite.
@@ -14,9 +14,10 @@ PAUSE = 0.6
 
 def alone(command, settings, path):
     """Opens a suite and types into it, one key after the other; then the same beside a case with a syntax error."""
+    suite = Suite(path)
     client = Client(command, path.parent, settings)
     try:
-        editor = Editor(client, path)
+        editor = Editor(client, suite)
         times = {"start to diagnostics": [(editor.opened - client.started) * 1000]}
         for _ in range(KEYSTROKES):
             took, found = editor.type()()
@@ -39,9 +40,10 @@ def alone(command, settings, path):
 def mixed(command, settings, path):
     """Types while an editor requests what it shows. Requests about the whole suite follow in pauses, and are cancelled before the
     next key."""
+    suite = Suite(path)
     client = Client(command, path.parent, settings)
     try:
-        editor = Editor(client, path)
+        editor = Editor(client, suite)
         keys = []
         tokens = None
         for _ in range(BURSTS):
