@@ -81,11 +81,16 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> ExitStatus {
         });
     }
     let Some(batches) = prepared else {
-        return watch::watch(args, &paths, &runtime, &cancel, console);
+        let status = watch::watch(args, &paths, &runtime, &cancel, console);
+        runtime.shutdown_background();
+        return status;
     };
     let mut presenter = Presenter::new(args, batches.have_secrets(), console);
     let status = run_batches(args, batches, &runtime, &cancel, &mut presenter);
     let written = presenter.close(status);
+    // On Windows, threads read the pipes of programs. A program that escaped its job could hold a pipe open, and ends only with this
+    // process.
+    runtime.shutdown_background();
     // The process ends, and freeing each part of each result takes time.
     std::mem::forget(presenter);
     status.max(written)
