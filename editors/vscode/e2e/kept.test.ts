@@ -59,7 +59,11 @@ scenarios('kept', { files }, {
     await workbench.preview().locator('.rendered', { hasText: 'There are 14 inner tubes.' }).waitFor();
     await workbench.preview().locator('header', { hasText: 'in the run' }).waitFor();
     await workbench.shot('kept-answer');
+    // The last answer is shown in the same page.
+    await workbench.lens('Open transcript').last().click();
+    await workbench.preview().locator('header', { hasText: 'not accepted as the transcript' }).waitFor();
     const tab = workbench.page.locator('.tab', { hasText: 'Transcript TUBES1' });
+    assert.equal(await tab.count(), 1);
     await tab.locator('.codicon-close').click();
     await tab.waitFor({ state: 'detached' });
   },

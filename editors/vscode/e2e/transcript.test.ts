@@ -125,6 +125,7 @@ scenarios('transcript', { files }, {
     await workbench.saveLayoutWith('evalLs.transcript');
     await workbench.reload();
     await page(workbench).locator('h1', { hasText: 'WEEK1 FAIL' }).waitFor();
+    assert.equal(await workbench.page.locator('.tab', { hasText: 'Transcript' }).count(), 1);
     await workbench.shot('transcript-reloaded');
   },
 
