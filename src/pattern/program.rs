@@ -97,6 +97,12 @@ impl Pattern {
         linear::search(&self.source, self.case).is_none()
     }
 
+    /// Whether a part of it has no counterpart in the second engine, so that only backtracking can match it. Unlike
+    /// [`needs_backtracking`](Self::needs_backtracking), this compiles nothing, and misses patterns that the second engine refuses.
+    pub(crate) fn has_no_linear_form(&self) -> bool {
+        linear::translate(&self.source).is_none()
+    }
+
     /// About how many bytes it takes in memory.
     pub(super) fn weight(&self) -> usize {
         size_of::<Self>() + self.source.len() + self.code.program_size()

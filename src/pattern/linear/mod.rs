@@ -18,7 +18,7 @@ use regex_automata::{Anchored, Input};
 use regex_syntax::hir::Hir;
 
 pub(in crate::pattern) use simulation::Simulation;
-pub(in crate::pattern) use translate::needed_patterns;
+pub(in crate::pattern) use translate::{needed_patterns, translate};
 
 use super::memo::PatternMemo;
 use super::program::Case;
@@ -94,7 +94,7 @@ fn syntax_of(case: Case) -> syntax::Config {
 
 impl Linear {
     fn compile(source: &str, case: Case) -> Option<Linear> {
-        let translated = translate::translate(source)?;
+        let translated = translate(source)?;
         let hir = syntax::parse_with(&translated, &syntax_of(case)).ok()?;
         if translate::repeats_what_can_be_empty(&hir) {
             return None;

@@ -7,7 +7,7 @@ use regex_syntax::hir::{Hir, HirKind};
 use crate::pattern::syntax::{Greed, Group, Token, TokenKind, class_tokens, tokens};
 
 /// Translates `source`. Returns `None` if a part of it has no counterpart with the same meaning.
-pub(super) fn translate(source: &str) -> Option<String> {
+pub(in crate::pattern) fn translate(source: &str) -> Option<String> {
     let mut translated = String::new();
     for token in tokens(source) {
         add(&mut translated, source, token)?;

@@ -15,12 +15,12 @@ pub(crate) struct LongLine {
 
 /// The length of a long line, in bytes: that of a page of JSON in one line.
 const LONG: usize = 64 << 10;
+/// The steps that a verdict allows for each byte of a long line.
+const STEPS_PER_BYTE: u64 = Limits::VERDICT.steps / LONG as u64 + Limits::VERDICT.steps_per_byte;
 /// The lengths of the lines that are tried first.
 const FIRST: [usize; 2] = [512, 1024];
-/// A line on which this many steps are exceeded is suspect without a second look.
-const SUSPECT: u64 = 64_000;
-/// How many suspect lines are searched as a whole.
-const MOST_SUSPECTS: usize = 2;
+/// The length of the line that decides.
+const DECISIVE: usize = 8 << 10;
 /// How many texts of the pattern are in the lines, and the longest text in bytes.
 const MOST_TEXTS: usize = 3;
 const LONGEST_TEXT: usize = 40;
@@ -30,25 +30,25 @@ const LONGEST: usize = 2_000;
 const WORDS: &str = "some ordinary words, 12 of 300; ";
 
 /// Returns an ordinary line of 64 KiB on which a verdict with `pattern` is an error, if one is found. Only a pattern that
-/// nothing but backtracking can match has one. The result does not depend on time.
+/// nothing but backtracking can match has one, because of a part of it. The search is too expensive on a part of the line already, so it is on the whole
+/// line: the steps for each byte never become fewer. The cost is up to half a million steps, and some ten thousand for an
+/// ordinary pattern. The result does not depend on time.
 pub(crate) fn long_line(pattern: &Pattern, tree: &PatternTree) -> Option<LongLine> {
-    if pattern.source().len() > LONGEST || !pattern.needs_backtracking() {
+    if pattern.source().len() > LONGEST || !pattern.has_no_linear_form() {
         return None;
     }
-    let mut suspects = lines(tree).into_iter().filter(|line| is_suspect(pattern, line)).take(MOST_SUSPECTS);
-    suspects.find(|line| {
-        let found = pattern.find(&line.with(LONG), 0, &Budget::default());
-        matches!(found, Err(OverBudget::Steps | OverBudget::Heap))
-    })
+    let suspect = lines(tree).into_iter().find(|line| is_suspect(pattern, line))?;
+    let limits = Limits { steps: 0, steps_per_byte: STEPS_PER_BYTE, case_steps: u64::MAX };
+    let found = pattern.find(&suspect.with(DECISIVE), 0, &Budget::new(limits));
+    matches!(found, Err(OverBudget::Steps | OverBudget::Heap)).then_some(suspect)
 }
 
 /// Whether the steps on short lines grow so that those on the long line exceed the limit.
 fn is_suspect(pattern: &Pattern, line: &LongLine) -> bool {
-    let limit = Limits::VERDICT.steps + Limits::VERDICT.steps_per_byte * LONG as u64;
-    match FIRST.map(|length| pattern.steps(&line.with(length), SUSPECT)) {
+    match FIRST.map(|length| pattern.steps(&line.with(length), STEPS_PER_BYTE * length as u64)) {
         [Ok(fewer), Ok(more)] => {
             let power = (more as f64 / fewer.max(1) as f64).log2().max(1.0);
-            more as f64 * ((LONG / FIRST[1]) as f64).powf(power) > limit as f64
+            more as f64 * ((DECISIVE / FIRST[1]) as f64).powf(power) > (STEPS_PER_BYTE * DECISIVE as u64) as f64
         }
         outcomes => outcomes.iter().any(|outcome| matches!(outcome, Err(OverBudget::Steps | OverBudget::Heap))),
     }
@@ -125,7 +125,10 @@ mod tests {
 
     fn found(source: &str) -> Option<LongLine> {
         let pattern = Pattern::compile(source, Case::Ignored).unwrap();
-        long_line(&pattern, &PatternTree::new(source))
+        let line = long_line(&pattern, &PatternTree::new(source))?;
+        let found = pattern.find(&line.with(LONG), 0, &Budget::default());
+        assert!(matches!(found, Err(OverBudget::Steps | OverBudget::Heap)), "`{source}` on {line:?}: {found:?}");
+        Some(line)
     }
 
     #[test]
