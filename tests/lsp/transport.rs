@@ -222,6 +222,7 @@ fn edits_take_effect_in_order_and_before_later_requests() {
 fn a_notification_holds_later_messages_except_small_requests() {
     let (mut client, ended) = start(json!({ "capabilities": {} }));
     client.notify("toy/hold", json!(-1));
+    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
     let versions = client.send_request("toy/versions", Value::Null);
     let place = json!({ "textDocument": { "uri": "file:///a.json" }, "position": { "line": 0, "character": 0 } });
     assert_eq!(client.request("textDocument/hover", place.clone()), Value::Null);

@@ -131,17 +131,16 @@ impl<S: LanguageServer> Session<S> {
         None
     }
 
-    /// Whether a message is held. The client's own answers are not, and small requests are not if only requests are held:
-    /// they see the text as the client sees it.
+    /// Whether a message is held. The client's own answers are not, and small requests are not if they see the text as the
+    /// client sees it: if no edit is held.
     fn waits(&self, message: &Incoming) -> bool {
         let Incoming::Call(request) = message else { return false };
-        let is_request = |message: &Incoming| matches!(message, Incoming::Call(request) if request.id().is_some());
-        let passes = request.method() == "exit"
-            || (self.hold == Hold::AllButSmall
-                && is_small(request.method())
-                && is_request(message)
-                && self.held.iter().all(is_request));
-        self.hold != Hold::Nothing && !passes
+        let passes = match self.hold {
+            Hold::Nothing => true,
+            Hold::AllButSmall if is_small(request.method()) => !self.held.iter().any(changes_text),
+            Hold::AllButSmall | Hold::All => false,
+        };
+        !passes && request.method() != "exit"
     }
 
     /// Handles a message; returns whether that ends the session.
@@ -253,4 +252,10 @@ impl<S: LanguageServer> Session<S> {
             log(&format!("ignored `processId` of `initialize`: process {id} does not exist here"));
         }
     }
+}
+
+/// Whether a message opens, changes or closes a document.
+fn changes_text(message: &Incoming) -> bool {
+    let Incoming::Call(request) = message else { return false };
+    matches!(request.method(), "textDocument/didOpen" | "textDocument/didChange" | "textDocument/didClose")
 }
