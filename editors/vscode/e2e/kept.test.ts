@@ -60,6 +60,7 @@ scenarios('kept', { files }, {
     await workbench.preview().locator('header', { hasText: 'in the run' }).waitFor();
     await workbench.shot('kept-answer');
     // The last answer is shown in the same page.
+    await workbench.focusSuite();
     await workbench.lens('Open transcript').last().click();
     await workbench.preview().locator('header', { hasText: 'not accepted as the transcript' }).waitFor();
     const tab = workbench.page.locator('.tab', { hasText: 'Transcript TUBES1' });

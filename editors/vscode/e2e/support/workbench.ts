@@ -21,9 +21,21 @@ export class Workbench {
     });
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     page.setDefaultTimeout(PATIENCE_MS);
-    await page.goto(server.url);
-    await page.locator('.monaco-workbench .explorer-folders-view .monaco-list-row').first().waitFor();
-    return new Workbench(server, browser, page);
+    const files = page.locator('.monaco-workbench .explorer-folders-view .monaco-list-row').first();
+    // On a busy machine, a window can fail to open. It opens again.
+    for (let left = 2; ; left -= 1) {
+      await page.goto(server.url);
+      try {
+        await files.waitFor();
+        return new Workbench(server, browser, page);
+      } catch (error) {
+        if (left === 0) {
+          await browser.close();
+          server.stop();
+          throw error;
+        }
+      }
+    }
   }
 
   async close(): Promise<void> {
