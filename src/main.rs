@@ -27,14 +27,3 @@ fn main() {
     }
     std::process::exit(eval_ls::run());
 }
-
-#[cfg(all(test, target_env = "musl"))]
-mod tests {
-    #[test]
-    #[allow(unsafe_code, reason = "the crate has no safe function for options")]
-    fn the_option_has_the_default_of_the_delay() {
-        // SAFETY: the function accepts any option.
-        let milliseconds = unsafe { libmimalloc_sys::mi_option_get(super::PURGE_DELAY) };
-        assert_eq!(milliseconds, 1_000, "that of no other option");
-    }
-}

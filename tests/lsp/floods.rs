@@ -20,12 +20,14 @@ fn large_suite() -> String {
     text + "]}"
 }
 
-/// The most memory that a process has had, in MiB.
+/// The most memory that a process has had, and the most addresses, in MiB.
 #[cfg(target_os = "linux")]
-fn peak(process: u32) -> u64 {
+fn peaks(process: u32) -> [u64; 2] {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() >> 10
+    ["VmHWM:", "VmPeak:"].map(|name| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+        line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() >> 10
+    })
 }
 
 /// Two hundred outlines of a suite of a megabyte are half a gigabyte of text. A hover behind them does not wait for them.
@@ -70,11 +72,13 @@ fn answers_for_a_client_that_does_not_read_stay_within_the_budget() {
             ids.push(id);
         }
     }
-    let peak = peak(server.id());
-    println!("peak: {peak} MiB");
+    let [peak, addresses] = peaks(server.id());
+    println!("peak: {peak} MiB, {addresses} MiB of addresses");
     server.kill().unwrap();
     server.wait().unwrap();
     assert!(peak <= 300, "{peak} MiB");
+    // Each thread could reserve 64 MiB.
+    assert!(addresses <= 640, "{addresses} MiB of addresses");
     // Those that had been written already, and those that were being computed.
     assert!(before_hover.is_some_and(|before| before <= 10), "{before_hover:?}");
 }
