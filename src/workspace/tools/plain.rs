@@ -24,7 +24,8 @@ pub(super) struct NamedEvent {
     pub(super) event: Option<String>,
 }
 
-/// What the cases of a suite name. `None` if the text has a syntax error, a key twice, or a value of another type.
+/// What the cases of a suite name. `None` if the text has a syntax error, one of these keys twice, or a value of another
+/// type.
 pub(super) fn names(text: &str) -> Option<Vec<Names>> {
     #[derive(Deserialize)]
     struct Suite {

@@ -29,9 +29,9 @@ const LONGEST: usize = 2_000;
 
 const WORDS: &str = "some ordinary words, 12 of 300; ";
 
-/// Returns an ordinary line of 64 KiB on which a verdict with `pattern` is an error, if one is found. Only a pattern that
-/// nothing but backtracking can match has one, because of a part of it. The search is too expensive on a part of the line already, so it is on the whole
-/// line: the steps for each byte never become fewer. The cost is up to half a million steps, and some ten thousand for an
+/// Returns an ordinary line of 64 KiB on which a verdict with `pattern` is an error, if one is found. Only a pattern with a part
+/// that nothing but backtracking can match has one. The search is too expensive on a part of the line already, so it is on the
+/// whole line: the steps for each byte never become fewer. The cost is up to half a million steps, and some ten thousand for an
 /// ordinary pattern. The result does not depend on time.
 pub(crate) fn long_line(pattern: &Pattern, tree: &PatternTree) -> Option<LongLine> {
     if pattern.source().len() > LONGEST || !pattern.has_no_linear_form() {
