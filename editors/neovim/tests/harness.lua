@@ -142,4 +142,8 @@ report:close()
 for _, client in ipairs(vim.lsp.get_clients()) do
   t.stop(client)
 end
+-- Neovim 0.10 ignores SIGPIPE only until it starts to end, and a write to a server that has ended kills it from then on.
+vim.wait(15000, function()
+  return #vim.lsp.get_clients() == 0
+end, 10)
 vim.cmd(failures == 0 and 'qall!' or 'cquit')
