@@ -1,29 +1,47 @@
 //! Calls the library and ends with its exit status.
 
-/// Releases for Linux are linked with musl. With the allocator of musl, `check` of 20,000 cases takes ten times as long, because
-/// its threads wait for each other.
-#[cfg(target_env = "musl")]
+/// With the allocator of musl, `check` of 20,000 cases takes ten times as long, because its threads wait for each other. That of
+/// glibc returns little memory to the system.
+#[cfg(target_os = "linux")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// `mi_option_purge_delay` of mimalloc 3. The crate has no constant for it.
-#[cfg(target_env = "musl")]
-const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
-
-/// Lets the allocator return free memory to the system after so many milliseconds, unless `MIMALLOC_PURGE_DELAY` is set.
-#[cfg(target_env = "musl")]
-#[allow(unsafe_code, reason = "the crate has no safe function for options")]
-fn return_free_memory_after(milliseconds: i32) {
-    // SAFETY: the function accepts any option and any value.
-    unsafe { libmimalloc_sys::mi_option_set_default(PURGE_DELAY, milliseconds.into()) };
-}
-
 fn main() {
-    #[cfg(target_env = "musl")]
+    #[cfg(target_os = "linux")]
     {
         // A server may be idle for hours. A command soon needs the memory again.
         let is_server = std::env::args_os().nth(1).is_some_and(|command| command == "lsp");
-        return_free_memory_after(if is_server { 0 } else { 10 });
+        allocators::return_free_memory_after(if is_server { 0 } else { 10 });
+        allocators::limit_addresses();
     }
     std::process::exit(eval_ls::run());
+}
+
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "allocators have no safe functions for options")]
+mod allocators {
+    use libmimalloc_sys::{mi_option_set_default, mi_option_t};
+
+    /// `mi_option_purge_delay` of mimalloc 3. The crate has no constants for these.
+    const PURGE_DELAY: mi_option_t = 15;
+
+    /// `mi_option_arena_reserve`, in KiB.
+    const ARENA_RESERVE: mi_option_t = 23;
+
+    /// Lets the allocator return free memory to the system after so many milliseconds, unless `MIMALLOC_PURGE_DELAY` is set.
+    pub(crate) fn return_free_memory_after(milliseconds: i32) {
+        // SAFETY: the function accepts any option and any value.
+        unsafe { mi_option_set_default(PURGE_DELAY, milliseconds.into()) };
+    }
+
+    /// Lets the allocator reserve fewer addresses than a gibibyte at once. Some systems allow a process no more. C code, such as
+    /// PCRE2, uses the allocator of glibc, which would reserve 64 MiB for each thread. Must be called before threads start.
+    pub(crate) fn limit_addresses() {
+        const RESERVED_KIB: i32 = 64 << 10;
+        // SAFETY: the function accepts any option and any value.
+        unsafe { mi_option_set_default(ARENA_RESERVE, RESERVED_KIB.into()) };
+        #[cfg(target_env = "gnu")]
+        // SAFETY: this sets an option of the allocator, and no other thread exists yet.
+        let _ = unsafe { libc::mallopt(libc::M_ARENA_MAX, 2) };
+    }
 }

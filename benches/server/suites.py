@@ -29,7 +29,7 @@ def replayed(folder, count):
     answers.mkdir(parents=True)
     good = "\n".join(["Signals: 14 pull requests merged into main.", "Conflicts: none was raised in #planning.",
                       "Advice: ship it.", "reviews open: 3", "without an answer: 12", "unconfirmed: the date"])
-    telemetry = [{"source": "tool.add_widget", "event": event, "success": True} for event in ("start", "result")]
+    telemetry = [{"source": "tool.add_widget", "event": event, "data": {"success": True}} for event in ("start", "result")]
     for number in range(count):
         response = good if number % 2 == 0 else good.replace("reviews open", "reviews")
         transcript = {"format": "eval-ls/transcript@1", "case": f"BRIEF-{number}", "response": response, "telemetry": telemetry}

@@ -30,7 +30,7 @@ use std::io;
 use std::thread;
 
 use crate::analysis::warm_up;
-use transport::{Connection, ExitReason, limit_arenas, log};
+use transport::{Connection, ExitReason, log};
 
 /// Serves the client on standard input and output until the session ends; returns the exit status of the protocol. The
 /// process should end at once, because a thread may still wait for more input.
@@ -50,7 +50,6 @@ const BLOCKING_THREADS: usize = transport::PLACES + 2;
 
 /// One thread is enough for the messages. Long work runs in separate threads.
 fn serve() -> io::Result<ExitReason> {
-    limit_arenas();
     thread::Builder::new().name("warm-up".to_owned()).spawn(warm_up)?;
     let runtime =
         tokio::runtime::Builder::new_current_thread().max_blocking_threads(BLOCKING_THREADS).enable_all().build()?;

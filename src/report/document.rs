@@ -88,17 +88,25 @@ const CASES_TOGETHER: usize = 64;
 ///
 /// # Errors
 /// If `out` cannot be written.
-pub(crate) fn write_document(document: &RunDocument, out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn write_document(document: &RunDocument, out: &mut (impl Write + Send)) -> io::Result<()> {
     let frame = serde_json::to_string_pretty(&RunDocument { cases: Vec::new(), ..document.clone() })?;
     let (head, tail) = frame.rsplit_once("[]").expect("the cases are a list");
     out.write_all(head.as_bytes())?;
     out.write_all(b"[")?;
-    let mut is_first = true;
-    for some in document.cases.chunks(CASES_TOGETHER * rayon::current_num_threads()) {
-        for cases in some.par_chunks(CASES_TOGETHER).map(written_cases).collect::<Vec<_>>() {
-            out.write_all(if is_first { &cases[1..] } else { &cases[..] })?;
-            is_first = false;
-        }
+    let mut parts = document.cases.chunks(CASES_TOGETHER * rayon::current_num_threads());
+    let mut next = || parts.next().map(|part| part.par_chunks(CASES_TOGETHER).map(written_cases).collect::<Vec<_>>());
+    let (mut is_first, mut written) = (true, next());
+    while let Some(cases) = written {
+        // Other threads make the next part while this one waits for the disk.
+        let write = || {
+            cases.iter().try_for_each(|cases| {
+                let start = usize::from(std::mem::take(&mut is_first));
+                out.write_all(&cases[start..])
+            })
+        };
+        let (result, following) = rayon::join(write, &mut next);
+        result?;
+        written = following;
     }
     out.write_all(if is_first { b"]" } else { b"\n  ]" })?;
     out.write_all(tail.as_bytes())

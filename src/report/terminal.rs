@@ -1,6 +1,7 @@
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
+use rayon::prelude::*;
 
 use crate::checks::{CheckOutcome, Evidence};
 use crate::events::CaseFinished;
@@ -50,22 +51,30 @@ pub(crate) fn failures(run: &Collected) -> String {
         line(&mut text, "");
         return text;
     }
-    for case in run.not_passed() {
-        line(&mut text, &case_line(case));
-        let start = case.case.range.start;
-        line(&mut text, &format!("  {DIM}{}:{}:{}{DIM:#}", plain(&case.case.suite), start.line, start.column));
-        further_lines(&mut text, case.result.reason.as_deref().unwrap_or_default());
-        for check in open_checks(&case.result) {
-            check_lines(&mut text, case, check);
-        }
-        if let Some(picture) = &case.result.screenshot {
-            line(&mut text, &format!("    screenshot: {}", plain(picture)));
-        }
-        if let Some(sum) = arithmetic(&case.result).filter(|_| case.status != Status::Error) {
-            line(&mut text, &format!("    soft score {}", plain(&sum)));
-        }
-        line(&mut text, "");
+    // Several threads write a long list.
+    run.not_passed().par_iter().with_min_len(FEW_CASES).map(|case| failure(case)).collect()
+}
+
+/// How many cases one thread writes at least.
+const FEW_CASES: usize = 256;
+
+/// A case that did not pass, with its open checks.
+fn failure(case: &CaseFinished) -> String {
+    let mut text = String::new();
+    line(&mut text, &case_line(case));
+    let start = case.case.range.start;
+    line(&mut text, &format!("  {DIM}{}:{}:{}{DIM:#}", plain(&case.case.suite), start.line, start.column));
+    further_lines(&mut text, case.result.reason.as_deref().unwrap_or_default());
+    for check in open_checks(&case.result) {
+        check_lines(&mut text, case, check);
     }
+    if let Some(picture) = &case.result.screenshot {
+        line(&mut text, &format!("    screenshot: {}", plain(picture)));
+    }
+    if let Some(sum) = arithmetic(&case.result).filter(|_| case.status != Status::Error) {
+        line(&mut text, &format!("    soft score {}", plain(&sum)));
+    }
+    line(&mut text, "");
     text
 }
 

@@ -49,19 +49,32 @@ impl CaseHashes {
 /// The JSON text without the whitespace between its tokens.
 fn compact(text: &str) -> String {
     let mut compact = String::with_capacity(text.len());
-    let (mut in_string, mut is_escaped) = (false, false);
-    for c in text.chars() {
-        if in_string {
-            in_string = is_escaped || c != '"';
-            is_escaped = c == '\\' && !is_escaped;
-        } else if matches!(c, ' ' | '\t' | '\n' | '\r') {
-            continue;
-        } else {
-            in_string = c == '"';
-        }
-        compact.push(c);
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (between, string) = rest.split_at(memchr::memchr(b'"', rest.as_bytes()).unwrap_or(rest.len()));
+        compact.extend(between.split([' ', '\t', '\n', '\r']));
+        let (string, after) = string.split_at(string_len(string));
+        compact.push_str(string);
+        rest = after;
     }
     compact
+}
+
+/// The length in bytes of the string that `text` starts with, quotes included; of all the text if the string has no end.
+fn string_len(text: &str) -> usize {
+    let mut at = 1;
+    while let Some(found) = text.get(at..).and_then(|rest| memchr::memchr2(b'"', b'\\', rest.as_bytes())) {
+        at += found;
+        if text.as_bytes()[at] == b'"' {
+            return at + 1;
+        }
+        // The escaped character may be of several bytes, none of which is a quote or a backslash.
+        at += 2;
+        while !text.is_char_boundary(at) && at < text.len() {
+            at += 1;
+        }
+    }
+    text.len()
 }
 
 fn prompts(case: &Case) -> String {
@@ -87,4 +100,38 @@ fn hints(case: &Case, config: &Config) -> String {
         used.push_str(&format!(" {:?}={:?}", source.value, meaning.map(|(_, source)| &source.patterns)));
     }
     hash_of(&used)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What [`compact`] does, one code point after the other.
+    fn compact_by_code_points(text: &str) -> String {
+        let (mut in_string, mut is_escaped) = (false, false);
+        let stays = |c: &char| {
+            if in_string {
+                in_string = is_escaped || *c != '"';
+                is_escaped = *c == '\\' && !is_escaped;
+                return true;
+            }
+            in_string = *c == '"';
+            !matches!(c, ' ' | '\t' | '\n' | '\r')
+        };
+        text.chars().filter(stays).collect()
+    }
+
+    #[test]
+    fn white_space_in_strings_stays() {
+        assert_eq!(compact("{\n  \"a b\": [1,\t\"\\\" c\", \"\\\\\" ]\r\n}"), "{\"a b\":[1,\"\\\" c\",\"\\\\\"]}");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_compacted(text in r#"[ \n"\\éa:{😀]{0,24}"#) {
+            prop_assert_eq!(compact(&text), compact_by_code_points(&text));
+        }
+    }
 }

@@ -135,7 +135,12 @@ impl Reports {
 }
 
 /// Writes a report that is made from the whole run.
-fn write_report(format: ReportFormat, run: &Collected, documents: &Documents, out: &mut impl Write) -> io::Result<()> {
+fn write_report(
+    format: ReportFormat,
+    run: &Collected,
+    documents: &Documents,
+    out: &mut (impl Write + Send),
+) -> io::Result<()> {
     match format {
         ReportFormat::Json => documents.write(run, out),
         ReportFormat::Junit => junit(run, out),
@@ -165,7 +170,7 @@ impl Documents {
     ///
     /// # Errors
     /// If `out` cannot be written.
-    fn write(&self, run: &Collected, out: &mut impl Write) -> io::Result<()> {
+    fn write(&self, run: &Collected, out: &mut (impl Write + Send)) -> io::Result<()> {
         let is_array = self.0.len() + run.not_run().len() != 1;
         out.write_all(if is_array { b"[\n" } else { b"" })?;
         for (nth, document) in self.0.iter().enumerate() {

@@ -22,7 +22,6 @@ mod fault;
 mod frame;
 mod initialize;
 mod log;
-mod memory;
 mod message;
 mod notification;
 mod outbox;
@@ -39,7 +38,6 @@ use tower_lsp_server::{ClientSocket, LanguageServer, LspService};
 pub use answer::{Hold, hold};
 pub(in crate::lsp) use answer::{PLACES, Place, QUICK_PLACES, Slot, Work};
 pub(in crate::lsp) use log::log;
-pub(in crate::lsp) use memory::limit_arenas;
 pub(crate) use outbox::Notifier;
 
 use frame::Frames;
