@@ -1,3 +1,4 @@
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::SystemTime;
 
 use time::OffsetDateTime;
@@ -66,6 +67,17 @@ impl Transcript {
         (recorded_at, duration_ms, target, prompt, setup_prompts)
             == (&other.recorded_at, &other.duration_ms, &other.target, &other.prompt, &other.setup_prompts)
             && (response, pages, telemetry) == (&other.response, &other.pages, &other.telemetry)
+    }
+
+    /// A hash that is equal for answers that [`is_same_answer`](Self::is_same_answer) finds equal. Two different answers have
+    /// different hashes, except by chance.
+    pub(crate) fn answer_hash(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (&self.recorded_at, self.duration_ms, &self.target).hash(&mut hasher);
+        (&self.prompt, &self.setup_prompts, &self.response).hash(&mut hasher);
+        // The types below have no hash, and their text shows all that they are.
+        format!("{:?} {:?}", self.pages, self.telemetry).hash(&mut hasher);
+        hasher.finish()
     }
 
     /// The time of the recording, if it is known and valid.

@@ -22,6 +22,8 @@ pub(in crate::lsp) struct Files {
     seen: Arc<HashMap<String, Seen>>,
     /// The names of the other files in the folder, which may become those of cases.
     others: Arc<HashSet<String>>,
+    /// Those of them that were of a case before it was renamed, by name. Their cases may take them along at any time.
+    former: Arc<HashMap<String, Former>>,
     /// The forms in which their responses were read.
     wanted: Arc<Wanted>,
     /// The answers that `[challenge]` lists.
@@ -41,6 +43,15 @@ struct Seen {
     /// Whether there was enough memory for it.
     is_read: bool,
     /// When its answer was written. A file that was only renamed, with its case, keeps the time.
+    written: Option<SystemTime>,
+}
+
+/// What stays known of a file whose name is no longer that of a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Former {
+    /// [`Transcript::answer_hash`].
+    answer: u64,
+    /// When its answer was written.
     written: Option<SystemTime>,
 }
 
@@ -93,17 +104,19 @@ impl Files {
             seen.insert(name.clone(), file);
             by_name.insert(name, answer);
         }
+        let former = known.former_among(&others);
         let others = if others == *known.others { Arc::clone(&known.others) } else { Arc::new(others) };
         if is_wanted_so
             && by_name.len() == known.by_name.len()
             && by_name.iter().all(|(name, answer)| known.has(name, answer))
         {
-            return Files { others, ..known.clone() };
+            return Files { others, former, ..known.clone() };
         }
         Files {
             by_name: Arc::new(by_name),
             seen: Arc::new(seen),
             others,
+            former,
             wanted: Arc::new(store.wanted().clone()),
             own: Arc::clone(&known.own),
             runs: Arc::clone(&known.runs),
@@ -180,8 +193,24 @@ impl Files {
             known.transcript.as_ref().is_ok_and(|known| known.is_same_answer(transcript))
         };
         let at_this_name = self.by_name.get_key_value(name).filter(is_same);
-        let (name, _) = at_this_name.or_else(|| self.by_name.iter().find(is_same))?;
-        self.seen.get(name)?.written
+        if let Some((name, _)) = at_this_name.or_else(|| self.by_name.iter().find(is_same)) {
+            return self.seen.get(name)?.written;
+        }
+        let hash = (!self.former.is_empty()).then(|| transcript.answer_hash())?;
+        self.former.values().find(|former| former.answer == hash)?.written
+    }
+
+    /// What is known of the files with these names, which are no longer those of cases.
+    fn former_among(&self, others: &HashSet<String>) -> Arc<HashMap<String, Former>> {
+        let known = |name: &String| {
+            let Some(answer) = self.by_name.get(name) else { return self.former.get(name).copied() };
+            let answer = answer.transcript.as_ref().ok()?.answer_hash();
+            Some(Former { answer, written: self.seen.get(name)?.written })
+        };
+        if self.former.is_empty() && !others.iter().any(|name| self.by_name.contains_key(name)) {
+            return Arc::clone(&self.former);
+        }
+        Arc::new(others.iter().filter_map(|name| Some((name.clone(), known(name)?))).collect())
     }
 
     fn has(&self, name: &str, answer: &Arc<Answer>) -> bool {

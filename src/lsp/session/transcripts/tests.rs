@@ -113,6 +113,30 @@ fn an_answer_in_memory_counts_until_a_later_one_is_kept() {
     assert!(suite.transcripts.answers(&suite.uri).live("A").is_none());
 }
 
+/// The client moves the file after the case has its new id, and the server may read the folder in between.
+#[test]
+fn a_transcript_of_a_renamed_case_is_no_newer_whenever_it_is_moved() {
+    let mut suite = Suite::open(&[("A.json", CASE)]);
+    suite.read();
+    suite.keep("live");
+    suite.read();
+    assert_eq!(suite.response("A"), said("live"));
+    let (from, to) = ("A".to_owned(), "Z".to_owned());
+    let renamed = RenamedCase { suite: suite.uri.to_string(), from, to, at: SystemTime::now() };
+    suite.transcripts.rename(&suite.uri.clone(), vec![renamed]);
+    suite.ids = vec!["Z".to_owned()];
+    suite.look_and_read();
+    suite.look_and_read();
+    assert_eq!(suite.response("Z"), said("live"));
+
+    suite.write("Z.json", &CASE.replace("\"A\"", "\"Z\""));
+    let file = fs::File::options().write(true).open(suite.folder.path().join("transcripts/a/Z.json")).unwrap();
+    file.set_modified(SystemTime::now() + Duration::from_secs(60)).unwrap();
+    fs::remove_file(suite.folder.path().join("transcripts/a/A.json")).unwrap();
+    suite.look_and_read();
+    assert_eq!(suite.response("Z"), said("live"));
+}
+
 #[test]
 fn an_answer_that_was_recorded_is_that_in_the_file() {
     let mut suite = Suite::open(&[("A.json", CASE)]);
