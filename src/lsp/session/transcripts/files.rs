@@ -49,7 +49,7 @@ struct Seen {
 /// What stays known of a file whose name is no longer that of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Former {
-    /// [`Transcript::answer_hash`].
+    /// The hash of its answer.
     answer: u64,
     /// When its answer was written.
     written: Option<SystemTime>,
