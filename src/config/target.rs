@@ -131,7 +131,7 @@ pub(crate) struct SendButton {
 }
 
 /// The source of a browser target's response.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Hash)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ResponseFrom {
     /// The page's accessibility snapshot, as agent-browser prints it.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::json_object;
 
 /// One log event.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub enum Event {
     /// A JSON object, its keys in their recorded order.
     Object(Map<String, Value>),

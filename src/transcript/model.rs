@@ -74,9 +74,7 @@ impl Transcript {
     pub(crate) fn answer_hash(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         (&self.recorded_at, self.duration_ms, &self.target).hash(&mut hasher);
-        (&self.prompt, &self.setup_prompts, &self.response).hash(&mut hasher);
-        // The types below have no hash, and their text shows all that they are.
-        format!("{:?} {:?}", self.pages, self.telemetry).hash(&mut hasher);
+        (&self.prompt, &self.setup_prompts, &self.response, &self.pages, &self.telemetry).hash(&mut hasher);
         hasher.finish()
     }
 

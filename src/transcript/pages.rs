@@ -6,7 +6,7 @@ use crate::config::{Config, ResponseFrom, TargetKind};
 const LONGEST_FORM: usize = 1 << 20;
 
 /// What a browser target saw of a turn, in every form that a response can be made of.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Hash)]
 pub struct Pages {
     /// The form that the transcript's response has.
     pub(crate) form: ResponseFrom,
@@ -23,7 +23,7 @@ pub struct Pages {
 }
 
 /// A part of the page when the assistant had answered.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Hash)]
 pub(crate) struct Part {
     /// The CSS selector that found it.
     pub(crate) selector: String,
@@ -34,7 +34,7 @@ pub(crate) struct Part {
 }
 
 /// A page in three forms; one that was not kept is `None`.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Hash)]
 pub(crate) struct Forms {
     /// agent-browser's accessibility snapshot.
     pub(crate) snapshot: Option<String>,
