@@ -13,7 +13,7 @@ use crate::analysis::placed_finding::{FindingGroup, PlacedFinding};
 use crate::lints::{Workspace, case_findings, suite_findings};
 use crate::schema::{Violation, case_violations};
 use crate::suite::{Case, DetectedVersion, PlacedCase, Suite, Version};
-use crate::syntax::{Node, parse};
+use crate::syntax::{Node, parse_in_parts};
 use crate::text::Text;
 
 /// A suite, and whether its text is valid JSON.
@@ -39,7 +39,7 @@ pub(crate) fn lint_once(
     mut take: impl FnMut(&PlacedFinding),
 ) -> ReadOnce {
     let source = text.as_str();
-    let parsed = parse(source);
+    let parsed = parse_in_parts(source, "cases");
     if !parsed.errors.is_empty() {
         let document = Document::new(text.clone(), path.map(Path::to_owned));
         let findings = document.placed_findings(workspace);

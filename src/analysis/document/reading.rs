@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::{Document, FEW_CASES, Repeats};
 use crate::analysis::case_results::{CASE_CONTAINERS, CaseResults, fingerprint};
 use crate::suite::{Case, PlacedCase, Suite};
-use crate::syntax::{Kind, ListPlace, Node, NodeId, Parse, SyntaxError, parse, parse_elements, parse_nested};
+use crate::syntax::{Kind, ListPlace, Node, NodeId, Parse, SyntaxError, parse_elements, parse_in_parts, parse_nested};
 use crate::text::Span;
 
 impl Document {
@@ -30,14 +30,12 @@ impl Document {
 
     /// Parses the whole text. The results of cases whose text did not change stay.
     pub(super) fn read_all(&mut self) {
-        let Parse { mut tree, errors } = parse(self.text.as_str());
+        let Parse { tree, errors } = parse_in_parts(self.text.as_str(), "cases");
         let root = tree.root(self.text.as_str()).expect("the parser gives every text a root");
-        let ids: Vec<_> = Suite::case_nodes(root).map(Node::id).collect();
         let mut suite = Suite::lower_frame(root);
-        tree.split(&ids);
 
         let old = (std::mem::take(&mut self.suite.cases), std::mem::take(&mut self.results));
-        let nodes: Vec<_> = (0..ids.len()).filter_map(|part| tree.part(part, self.text.as_str())).collect();
+        let nodes: Vec<_> = Suite::case_nodes(root).collect();
         let read = Cases::read(&nodes, errors, &Known::new(&old.0, &old.1));
         self.repeats = Repeats::default();
         read.placed.iter().for_each(|placed| self.repeats.add(&placed.case));

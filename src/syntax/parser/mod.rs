@@ -1,6 +1,7 @@
 mod array;
 mod build;
 mod object;
+pub(super) mod parts;
 mod recovery;
 
 use crate::text::Span;
@@ -8,6 +9,8 @@ use crate::text::Span;
 use super::lexer::{Lexer, Token, TokenKind};
 use super::tree::Entry;
 use super::{Container, Kind, SyntaxError, SyntaxErrorKind, Tree};
+
+pub(crate) use parts::parse_in_parts;
 
 /// How many brackets may be open at once.
 pub(crate) const MAX_DEPTH: usize = 512;
