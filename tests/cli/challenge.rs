@@ -126,6 +126,13 @@ fn coverage_names_the_lines_that_no_check_misses() {
     let trace = folder.read("cov/lcov.info");
     assert_eq!(trace, "TN:\nSF:a.evals/STRONG.txt\nDA:1,0\nDA:2,1\nDA:3,0\nLF:3\nLH:1\nend_of_record\n");
     assert_eq!(folder.read("cov/a.evals/STRONG.txt"), "Hello.\nThere are 17 bikes.\nBye.\n");
+    // The transcript may be private.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let response = folder.join("cov/a.evals/STRONG.txt").metadata().unwrap();
+        assert_eq!(response.permissions().mode() & 0o077, 0);
+    }
 }
 
 #[test]

@@ -1,17 +1,20 @@
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::Path;
 
-use crate::files::{self, FileError};
+use crate::files::{self, Draft, FileError};
 use crate::report::challenge::{ChallengedSuite, lcov};
 
-/// Writes `lcov.info` and the responses that it refers to into `folder`.
+/// Writes `lcov.info` and the responses that it refers to into `folder`. Only the user may read the responses, because their
+/// transcripts may be private.
 ///
 /// # Errors
 /// If a file cannot be written.
 pub(super) fn write(folder: &Path, suites: &[ChallengedSuite]) -> Result<(), FileError> {
     let (trace, responses) = lcov(suites);
     for response in &responses {
-        files::replace(&folder.join(&response.path), response.text.as_bytes())?;
+        let write = |file: &mut Draft| file.write_all(response.text.as_bytes());
+        files::replace_with(&folder.join(&response.path), true, write)?;
     }
     files::replace(&folder.join("lcov.info"), trace.as_bytes())
 }
