@@ -24,8 +24,9 @@ scenarios('restricted', { files: { 'evals/week.json': WITH_TYPO, ...TRANSCRIPTS,
   },
 
   'explains that runs are disabled, and leads to workspace trust': async (workbench) => {
-    await workbench.lens('Runs are disabled: workspace not trusted').first().waitFor();
+    // VS Code requests lenses only while the editor has the focus.
     await workbench.putCursorAfter('TUBES1');
+    await workbench.lens('Runs are disabled: workspace not trusted').first().waitFor();
     const message = workbench.notification('runs are disabled: the editor does not trust this workspace');
     await workbench.press('Control+Alt+r', message);
     await workbench.shot('restricted-message');
