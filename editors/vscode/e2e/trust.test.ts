@@ -24,7 +24,7 @@ scenarios('restricted', { files: { 'evals/week.json': WITH_TYPO, ...TRANSCRIPTS,
   },
 
   'explains that runs are disabled, and leads to workspace trust': async (workbench) => {
-    // VS Code requests lenses only while the editor has the focus.
+    // VS Code drops a pending request for lenses if the editor loses the focus, and requests them again when it has the focus.
     await workbench.putCursorAfter('TUBES1');
     await workbench.lens('Runs are disabled: workspace not trusted').first().waitFor();
     const message = workbench.notification('runs are disabled: the editor does not trust this workspace');
