@@ -8,9 +8,7 @@ const AS_TYPED = { 'editor.autoClosingBrackets': 'never', 'editor.autoIndent': '
 
 scenarios('untitled', { files: { 'evals/week.json': SUITE }, settings: AS_TYPED }, {
   'a document without a file has findings and completions': async (workbench) => {
-    await workbench.command('Create: New File...');
-    await workbench.quickPick('Text File').click();
-    await workbench.editor().locator('.view-line').first().waitFor();
+    await workbench.press('Control+Alt+n', workbench.editor().locator('.view-line').first());
     await workbench.command('Change Language Mode');
     await workbench.page.locator('.quick-input-widget input').first().fill('Eval Suite');
     await workbench.quickPick('Eval Suite').click();

@@ -28,7 +28,7 @@ try {
   mkdirSync(shots, { recursive: true });
   const named = process.argv.slice(2);
   const tests = named.length > 0 ? named.map((name) => path.resolve(name)) : readdirSync(path.join(folder, 'e2e')).filter((name) => name.endsWith('.test.ts')).map((name) => path.join(folder, 'e2e', name));
-  const run = spawnSync(process.execPath, ['--import', 'tsx', '--test', '--test-concurrency=1', '--test-reporter=spec', ...tests], {
+  const run = spawnSync(process.execPath, ['--import', 'tsx', '--test', '--test-concurrency=2', '--test-reporter=spec', ...tests], {
     cwd: folder,
     stdio: 'inherit',
     env: { ...process.env, E2E_CHROMIUM: chromium, E2E_CODE_SERVER: codeServer, E2E_EXTENSIONS: extensions, E2E_SHOTS: shots },

@@ -44,6 +44,8 @@ export class CodeServer {
     /** The workspace's folder. */
     readonly folder: string,
     private readonly scratch: string,
+    /** The value of `XDG_STATE_HOME` in this editor and in what it starts. */
+    private readonly state: string,
     private readonly child: ChildProcess,
   ) {}
 
@@ -72,7 +74,7 @@ export class CodeServer {
     const workspace = path.join(scratch, 'two.code-workspace');
     write(workspace, JSON.stringify({ folders: roots.map((name) => ({ path: path.join(folder, name) })) }));
     const opened = roots.length === 0 ? `folder=${encodeURIComponent(folder)}` : `workspace=${encodeURIComponent(workspace)}`;
-    return new CodeServer(`${url}?${opened}`, folder, scratch, child);
+    return new CodeServer(`${url}?${opened}`, folder, scratch, state, child);
   }
 
   read(name: string): string {
@@ -106,14 +108,18 @@ export class CodeServer {
     return fs.existsSync(path.join(this.folder, name));
   }
 
-  /** Processes of the language server in this editor. */
+  /** Processes of the language server in this editor. Other editors with the same extension can be open. */
   languageServers(): number[] {
-    return processes((command) => command[0]?.startsWith(env('E2E_EXTENSIONS')) === true && command[1] === 'lsp');
+    return processes((pid) => {
+      const [program, subcommand] = commandLine(pid);
+      return program?.startsWith(env('E2E_EXTENSIONS')) === true && subcommand === 'lsp'
+        && fs.readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`XDG_STATE_HOME=${this.state}`);
+    });
   }
 
   /** The processes that run a script of the workspace. */
   scripts(name: string): number[] {
-    return processes((command, folder) => command.includes(name) && folder === this.folder);
+    return processes((pid) => commandLine(pid).includes(name) && fs.readlinkSync(`/proc/${pid}/cwd`) === this.folder);
   }
 
   stop(): void {
@@ -132,17 +138,20 @@ export function env(name: string): string {
   return value;
 }
 
-/** Processes that match by command line and working directory. */
-function processes(match: (command: string[], folder: string) => boolean): number[] {
-  const matches = (pid: number): boolean => {
+/** The processes that match. */
+function processes(matches: (pid: number) => boolean): number[] {
+  return fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
     try {
-      return match(fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0'), fs.readlinkSync(`/proc/${pid}/cwd`));
+      return matches(pid);
     } catch {
       // The process has ended, or belongs to another user.
       return false;
     }
-  };
-  return fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter(matches);
+  });
+}
+
+function commandLine(pid: number): string[] {
+  return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
 }
 
 function write(file: string, text: string): void {
