@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use crate::files;
+use crate::files::{self, Access};
 use crate::report::html::{PageError, page_of};
 use crate::runs::KeptRun;
 
@@ -26,23 +26,21 @@ pub(super) fn report(args: &ReportArgs, console: &mut Console) -> ExitStatus {
             console.out.write_text(&text);
             ExitStatus::Passed
         }
-        Ok((text, is_private)) => {
-            match files::replace_with(&args.html, is_private, |file| file.write_all(text.as_bytes())) {
-                Ok(()) => {
-                    console.tell(format_args!("report: {}", args.html.display()));
-                    ExitStatus::Passed
-                }
-                Err(fault) => {
-                    console.complain(fault);
-                    ExitStatus::Unusable
-                }
+        Ok((text, access)) => match files::replace_with(&args.html, access, |file| file.write_all(text.as_bytes())) {
+            Ok(()) => {
+                console.tell(format_args!("report: {}", args.html.display()));
+                ExitStatus::Passed
             }
-        }
+            Err(fault) => {
+                console.complain(fault);
+                ExitStatus::Unusable
+            }
+        },
     }
 }
 
-/// The page, and whether only the user may read it, as the run that it is made from.
-fn page(args: &ReportArgs) -> Result<(String, bool), Fault> {
+/// The page, with the access to the run that it is made from.
+fn page(args: &ReportArgs) -> Result<(String, Access), Fault> {
     let place = args.workspace.as_deref().unwrap_or(Path::new("."));
     let loaded = Workspaces::new().of_place(place).map_err(|fault| (ExitStatus::Misused, fault))?;
     let folder = runs_of(args.results.as_deref(), &loaded);
@@ -52,9 +50,9 @@ fn page(args: &ReportArgs) -> Result<(String, bool), Fault> {
         Some(run) => run,
         None => find(&"latest".to_owned())?,
     };
-    let is_private = files::is_private(run.folder());
+    let access = Access::of(run.folder());
     let page = page_of(&folder, &run, given, &loaded.config);
-    page.map(|page| (page, is_private)).map_err(|fault| (status_of(&fault), fault.to_string()))
+    page.map(|page| (page, access)).map_err(|fault| (status_of(&fault), fault.to_string()))
 }
 
 fn status_of(fault: &PageError) -> ExitStatus {

@@ -32,6 +32,39 @@ pub enum FileError {
     },
 }
 
+/// Who may read and write a new file, as far as the system knows such permissions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Everyone whom the umask allows.
+    Shared,
+    /// Only the user.
+    Private,
+}
+
+impl Access {
+    /// Private if `is_private`.
+    pub(crate) fn private_if(is_private: bool) -> Access {
+        if is_private { Access::Private } else { Access::Shared }
+    }
+
+    /// The access to the file or folder at `path`. It is shared if there is none.
+    pub(crate) fn of(path: &Path) -> Access {
+        #[cfg(unix)]
+        let is_private = |metadata: fs::Metadata| std::os::unix::fs::MetadataExt::mode(&metadata) & 0o077 == 0;
+        #[cfg(not(unix))]
+        let is_private = |_: fs::Metadata| false;
+        Access::private_if(fs::metadata(path).is_ok_and(is_private))
+    }
+
+    /// The permissions of a file on Unix, before the umask applies.
+    fn mode(self) -> u32 {
+        match self {
+            Access::Shared => 0o666,
+            Access::Private => 0o600,
+        }
+    }
+}
+
 /// A file that is being written. It has no final name yet.
 pub(crate) type Draft = BufWriter<NamedTempFile>;
 
@@ -41,39 +74,38 @@ pub(crate) type Draft = BufWriter<NamedTempFile>;
 /// # Errors
 /// If a folder or the file cannot be written. The file at `path` is then unchanged.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    replace_with(path, false, |file| file.write_all(bytes))
+    replace_with(path, Access::Shared, |file| file.write_all(bytes))
 }
 
-/// Like [`replace`], with the contents that `write` writes. With `is_private`, only the user may read or write the file.
+/// Like [`replace`], with this access and the contents that `write` writes.
 ///
 /// # Errors
 /// The same as [`replace`], and if `write` fails.
 pub(crate) fn replace_with(
     path: &Path,
-    is_private: bool,
+    access: Access,
     write: impl FnOnce(&mut Draft) -> io::Result<()>,
 ) -> Result<(), FileError> {
-    place(draft(path, mode(is_private), write)?, path)
+    place(draft(path, access, write)?, path)
 }
 
-/// Creates a file that grows while others may read it, or empties an existing one. Missing folders are created. With
-/// `is_private`, only the user may read or write the file.
+/// Creates a file that grows while others may read it, or empties an existing one. Missing folders are created.
 ///
 /// # Errors
 /// If a folder or the file cannot be created.
-pub(crate) fn stream(path: &Path, is_private: bool) -> Result<File, FileError> {
+pub(crate) fn stream(path: &Path, access: Access) -> Result<File, FileError> {
     create_folder(folder(path))?;
     let fault = |source| FileError::Write { path: path.to_owned(), source };
     let mut options = File::options();
     options.create(true).truncate(true).write(true);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode(is_private));
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, access.mode());
     let file = options.open(path).map_err(fault)?;
     // An existing file has other permissions. A device or a pipe keeps its own.
     #[cfg(unix)]
-    if is_private && file.metadata().is_ok_and(|metadata| metadata.is_file()) {
+    if access == Access::Private && file.metadata().is_ok_and(|metadata| metadata.is_file()) {
         use std::os::unix::fs::PermissionsExt as _;
-        file.set_permissions(fs::Permissions::from_mode(PRIVATE)).map_err(fault)?;
+        file.set_permissions(fs::Permissions::from_mode(access.mode())).map_err(fault)?;
     }
     Ok(file)
 }
@@ -84,19 +116,19 @@ pub(crate) fn stream(path: &Path, is_private: bool) -> Result<File, FileError> {
 /// The same as [`replace`].
 pub(crate) fn replace_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     private_folder(folder(path))?;
-    place(draft(path, PRIVATE, |file| file.write_all(bytes))?, path)
+    place(draft(path, Access::Private, |file| file.write_all(bytes))?, path)
 }
 
-/// Like [`create`], with the contents that `write` writes. With `is_private`, only the user may read or write the file.
+/// Like [`create`], with this access and the contents that `write` writes.
 ///
 /// # Errors
 /// The same as [`create`], and if `write` fails.
 pub(crate) fn create_with(
     path: &Path,
-    is_private: bool,
+    access: Access,
     write: impl FnOnce(&mut Draft) -> io::Result<()>,
 ) -> Result<(), FileError> {
-    place_new(draft(path, mode(is_private), write)?, path)
+    place_new(draft(path, access, write)?, path)
 }
 
 /// A complete file that has no name yet. Dropping it removes it.
@@ -104,17 +136,16 @@ pub(crate) fn create_with(
 pub(crate) struct Unnamed(NamedTempFile);
 
 impl Unnamed {
-    /// Writes a file that [`create`](Self::create) puts into `folder`. Missing folders are created. With `is_private`, only
-    /// the user may read or write the file.
+    /// Writes a file that [`create`](Self::create) puts into `folder`. Missing folders are created.
     ///
     /// # Errors
     /// If a folder or the file cannot be written, and if `write` fails.
     pub(crate) fn write(
         folder: &Path,
-        is_private: bool,
+        access: Access,
         write: impl FnOnce(&mut Draft) -> io::Result<()>,
     ) -> Result<Unnamed, FileError> {
-        draft(&folder.join("draft"), mode(is_private), write).map(Unnamed)
+        draft(&folder.join("draft"), access, write).map(Unnamed)
     }
 
     /// Gives it its name.
@@ -136,19 +167,10 @@ pub(crate) fn lock(path: &Path) -> Result<File, FileError> {
     let mut options = File::options();
     options.create(true).truncate(false).write(true);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, PRIVATE);
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, Access::Private.mode());
     let file = options.open(path).map_err(|source| FileError::Write { path: path.to_owned(), source })?;
     let _ = file.lock();
     Ok(file)
-}
-
-/// Whether only the user may read the file or folder at `path`, as far as the system knows such permissions.
-pub(crate) fn is_private(path: &Path) -> bool {
-    #[cfg(unix)]
-    let is_private = |metadata: fs::Metadata| std::os::unix::fs::MetadataExt::mode(&metadata) & 0o077 == 0;
-    #[cfg(not(unix))]
-    let is_private = |_: fs::Metadata| false;
-    fs::metadata(path).is_ok_and(is_private)
 }
 
 fn private_folder(folder: &Path) -> Result<(), FileError> {
@@ -175,7 +197,7 @@ pub(crate) fn exists(path: &Path) -> bool {
 /// # Errors
 /// The same as [`replace`], and [`FileError::Exists`] if there is something at `path`.
 pub(crate) fn create(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    create_with(path, false, |file| file.write_all(bytes))
+    create_with(path, Access::Shared, |file| file.write_all(bytes))
 }
 
 /// Renames a draft to its final name, which nothing may have.
@@ -209,7 +231,7 @@ pub(crate) fn rewrite(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
             "the file has several names (hard links), and a new file would have only this one; fix a copy of it";
         return Err(fault(io::Error::new(io::ErrorKind::InvalidInput, reason)));
     }
-    let draft = draft(&target, SHARED, |file| file.write_all(bytes))?;
+    let draft = draft(&target, Access::Shared, |file| file.write_all(bytes))?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::{MetadataExt as _, fchown};
@@ -224,11 +246,15 @@ pub(crate) fn rewrite(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 }
 
 /// Writes a temporary file in the folder of `path`, so that one rename completes the write.
-fn draft(path: &Path, mode: u32, write: impl FnOnce(&mut Draft) -> io::Result<()>) -> Result<NamedTempFile, FileError> {
+fn draft(
+    path: &Path,
+    access: Access,
+    write: impl FnOnce(&mut Draft) -> io::Result<()>,
+) -> Result<NamedTempFile, FileError> {
     let folder = folder(path);
     create_folder(folder)?;
     let written = || {
-        let draft = builder(mode).tempfile_in(folder)?;
+        let draft = builder(access).tempfile_in(folder)?;
         let mut file = Draft::new(draft);
         write(&mut file)?;
         let draft = file.into_inner().map_err(IntoInnerError::into_error)?;
@@ -238,26 +264,17 @@ fn draft(path: &Path, mode: u32, write: impl FnOnce(&mut Draft) -> io::Result<()
     written().map_err(|source| FileError::Write { path: path.to_owned(), source })
 }
 
-/// The permissions of a normal new file, before the umask applies.
-const SHARED: u32 = 0o666;
-/// The permissions of a file that only the user may read.
-const PRIVATE: u32 = 0o600;
-
-fn mode(is_private: bool) -> u32 {
-    if is_private { PRIVATE } else { SHARED }
-}
-
 /// Drafts are hidden files with the permissions of the final file.
-fn builder(mode: u32) -> Builder<'static, 'static> {
+fn builder(access: Access) -> Builder<'static, 'static> {
     let mut builder = Builder::new();
     builder.prefix(DRAFT).suffix(".tmp");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        builder.permissions(fs::Permissions::from_mode(mode));
+        builder.permissions(fs::Permissions::from_mode(access.mode()));
     }
     #[cfg(not(unix))]
-    let _ = mode;
+    let _ = access;
     builder
 }
 

@@ -8,7 +8,7 @@ mod inside;
 mod read;
 
 pub(crate) use atomic::{
-    Draft, FileError, Unnamed, create, create_folder, create_with, exists, is_private, lock, remove_drafts, replace,
+    Access, Draft, FileError, Unnamed, create, create_folder, create_with, exists, lock, remove_drafts, replace,
     replace_private, replace_with, rewrite, stream, sync_folder,
 };
 pub(crate) use inside::is_inside;

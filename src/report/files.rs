@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
 
-use crate::files::{self, Draft, FileError, Unnamed};
+use crate::files::{self, Access, Draft, FileError, Unnamed};
 use crate::runner::RunResult;
 
 use super::{RunDocument, markdown, write_document};
@@ -37,7 +37,7 @@ pub(crate) fn write_results(run: &RunResult) -> Result<Vec<Written>, FileError> 
             stem.push('-');
             stem.push_str(&suite_name(&suite.path));
         }
-        written.push(write_pair(folder, &stem, &document, run.has_secrets)?);
+        written.push(write_pair(folder, &stem, &document, Access::private_if(run.has_secrets))?);
     }
     Ok(written)
 }
@@ -53,10 +53,9 @@ fn suite_name(suite: &Path) -> String {
     name
 }
 
-/// Writes both files, with `is_private` so that only the user may read them, under the first name that is free for the JSON
-/// file, which is named first.
-fn write_pair(folder: &Path, stem: &str, document: &RunDocument, is_private: bool) -> Result<Written, FileError> {
-    let page = || Unnamed::write(folder, is_private, |file| markdown(document, file));
+/// Writes both files under the first name that is free for the JSON file, which is named first.
+fn write_pair(folder: &Path, stem: &str, document: &RunDocument, access: Access) -> Result<Written, FileError> {
+    let page = || Unnamed::write(folder, access, |file| markdown(document, file));
     let json = || -> Result<Written, FileError> {
         let mut number = 1;
         loop {
@@ -71,7 +70,7 @@ fn write_pair(folder: &Path, stem: &str, document: &RunDocument, is_private: boo
                 write_document(document, file)?;
                 file.write_all(b"\n")
             };
-            match files::create_with(&paths.json, is_private, json) {
+            match files::create_with(&paths.json, access, json) {
                 Err(FileError::Exists { .. }) => {}
                 written => return written.map(|()| paths),
             }
@@ -99,7 +98,7 @@ mod tests {
         let stem = stem("2026-11-21T09:08:07.5Z");
         assert_eq!(stem, "minimum-eval-results-20261121-090807");
         let document = |target: &str| RunDocument { target: target.to_owned(), ..RunDocument::default() };
-        let write = |target: &str| write_pair(folder.path(), &stem, &document(target), false).unwrap();
+        let write = |target: &str| write_pair(folder.path(), &stem, &document(target), Access::Shared).unwrap();
         let (first, second) = (write("one"), write("two"));
         assert_eq!(first.json.file_name().unwrap(), "minimum-eval-results-20261121-090807.json");
         assert_eq!(second.markdown.file_name().unwrap(), "minimum-eval-results-20261121-090807-2.md");

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::files;
+use crate::files::{self, Access};
 use crate::targets::{Session, off_reactor};
 use crate::transcript::Store;
 use crate::verdict::Status;
@@ -30,8 +30,8 @@ pub(super) async fn store(
         Status::Fail | Status::Error => match tokio::time::timeout(PATIENCE, session.picture()).await {
             Ok(Some(picture)) => {
                 judged.picture = options.kept.is_some().then(|| picture.clone());
-                let is_private = !shared.target.secrets().is_empty();
-                let written = write(path.clone(), is_private, picture).await;
+                let access = Access::private_if(!shared.target.secrets().is_empty());
+                let written = write(path.clone(), access, picture).await;
                 judged.result.screenshot = written.is_ok().then(|| path.display().to_string());
                 written
             }
@@ -47,8 +47,8 @@ fn path(store: &Store, id: &str) -> PathBuf {
     store.path(id).with_extension("png")
 }
 
-async fn write(path: PathBuf, is_private: bool, picture: Vec<u8>) -> Result<(), String> {
-    let write = move || files::replace_with(&path, is_private, |file| file.write_all(&picture));
+async fn write(path: PathBuf, access: Access, picture: Vec<u8>) -> Result<(), String> {
+    let write = move || files::replace_with(&path, access, |file| file.write_all(&picture));
     let written = off_reactor(write).await;
     written.map_err(|error| format!("the screenshot is not stored: {error}"))
 }

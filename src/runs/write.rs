@@ -11,7 +11,7 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::events::{CaseFinished, RunSummary};
-use crate::files;
+use crate::files::{self, Access};
 use crate::transcript;
 
 use super::answers::{self, Answers};
@@ -86,7 +86,9 @@ impl OpenRun {
         let seed = draft.path().to_string_lossy().into_owned();
         let folder = loop {
             record.id = Runs::new_id(started, &seed, &record.id);
-            files::replace_with(&draft.path().join(RECORD), false, |file| record.write(redact.as_ref(), file))?;
+            files::replace_with(&draft.path().join(RECORD), Access::Shared, |file| {
+                record.write(redact.as_ref(), file)
+            })?;
             let folder = runs.path().join(&record.id);
             if !folder.exists() {
                 fs::rename(draft.path(), &folder).map_err(RunError::system("create", &folder))?;
@@ -290,7 +292,7 @@ impl OpenRun {
 
     fn write_record(&self) -> Result<(), RunError> {
         let path = self.folder.join(RECORD);
-        Ok(files::replace_with(&path, false, |file| self.record.write(self.redact.as_ref(), file))?)
+        Ok(files::replace_with(&path, Access::Shared, |file| self.record.write(self.redact.as_ref(), file))?)
     }
 }
 

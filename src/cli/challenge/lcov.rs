@@ -2,7 +2,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-use crate::files::{self, Draft, FileError};
+use crate::files::{self, Access, Draft, FileError};
 use crate::report::challenge::{ChallengedSuite, lcov};
 
 /// Writes `lcov.info` and the responses that it refers to into `folder`. Only the user may read the responses, because their
@@ -14,7 +14,7 @@ pub(super) fn write(folder: &Path, suites: &[ChallengedSuite]) -> Result<(), Fil
     let (trace, responses) = lcov(suites);
     for response in &responses {
         let write = |file: &mut Draft| file.write_all(response.text.as_bytes());
-        files::replace_with(&folder.join(&response.path), true, write)?;
+        files::replace_with(&folder.join(&response.path), Access::Private, write)?;
     }
     files::replace(&folder.join("lcov.info"), trace.as_bytes())
 }

@@ -11,6 +11,7 @@ use crate::cli::input::Workspaces;
 use crate::cli::selection::runs_of;
 use crate::cli::{Console, ExitStatus};
 use crate::diagnostic::quoted;
+use crate::files::Access;
 use crate::runner;
 use crate::runs::{KeptRun, Merged};
 use crate::workspace::LoadedConfig;
@@ -58,7 +59,7 @@ fn show(args: &MergeArgs, merged: &Merged, loaded: &LoadedConfig, console: &mut 
         Some(results) => Some(crate::workspace::absolute(results)),
         None => Some(PathBuf::from(&loaded.config.run.results)),
     };
-    let mut presenter = Presenter::new(&run_args, merged.shard.has_secrets, console);
+    let mut presenter = Presenter::new(&run_args, Access::private_if(merged.shard.has_secrets), console);
     let outcome = runner::merge(merged, &loaded.root, runs.as_ref(), results.as_deref(), |event| presenter.take(event));
     let status = match outcome {
         Ok(outcome) => {

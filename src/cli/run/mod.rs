@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::events::{Event, Grade, SuiteNotRun};
+use crate::files::Access;
 use crate::processes::{end_programs_with_this_process, gone, leave_nothing_running};
 use crate::report::write_results;
 use crate::runner::{self, RunResult};
@@ -85,7 +86,7 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> ExitStatus {
         runtime.shutdown_background();
         return status;
     };
-    let mut presenter = Presenter::new(args, batches.have_secrets(), console);
+    let mut presenter = Presenter::new(args, Access::private_if(batches.have_secrets()), console);
     let status = run_batches(args, batches, &runtime, &cancel, &mut presenter);
     let written = presenter.close(status);
     // On Windows, threads read the pipes of programs. A program that escaped its job could hold a pipe open, and ends only with this

@@ -8,6 +8,7 @@ use crate::cli::json::readable;
 use crate::cli::{Console, ExitStatus};
 use crate::config::Config;
 use crate::events::{Event, Grade};
+use crate::files::Access;
 use crate::report::{Collected, Written, case_line, closing, disarmed, failures};
 use crate::runner::RunResult;
 use crate::text::visible;
@@ -31,13 +32,12 @@ pub(super) struct Presenter<'a> {
 }
 
 impl<'a> Presenter<'a> {
-    /// With `is_private`, only the user may read the reports.
-    pub(super) fn new(args: &'a RunArgs, is_private: bool, console: &'a mut Console) -> Self {
+    pub(super) fn new(args: &'a RunArgs, access: Access, console: &'a mut Console) -> Self {
         // Hidden by itself if standard error is not a terminal.
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
         let style = ProgressStyle::with_template("{bar:24} {pos}/{len} {wide_msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        let reports = Reports::new(&args.report, is_private);
+        let reports = Reports::new(&args.report, access);
         let (run, documents) = (Collected::default(), Documents::default());
         // The result of a replay is there at once.
         Self { args, console, run, documents, reports, bar, level: args.status_level.unwrap_or(StatusLevel::None) }

@@ -11,7 +11,7 @@ use crate::cli::output::Output;
 use crate::cli::repository::Repository;
 use crate::config::Config;
 use crate::events::Event;
-use crate::files::{self, Draft};
+use crate::files::{self, Access, Draft};
 use crate::report::html::page_of;
 use crate::report::{Collected, RunDocument, UnrunDocument, annotations, junit, summary, write_document, write_json};
 use crate::runner::RunResult;
@@ -20,8 +20,8 @@ use crate::runs::{KeptRun, Runs};
 /// The reports that were asked for. Each is written when the run has ended, except for events, which are written at once.
 pub(super) struct Reports {
     wanted: Vec<ReportArg>,
-    /// Whether only the user may read the files.
-    is_private: bool,
+    /// The access to the files.
+    access: Access,
     /// The files with events, with the faults of writing them.
     streams: Vec<Result<(PathBuf, BufWriter<File>), String>>,
     /// The events, if they go to standard output.
@@ -31,15 +31,14 @@ pub(super) struct Reports {
 }
 
 impl Reports {
-    /// With `is_private`, only the user may read the files.
-    pub(super) fn new(wanted: &[ReportArg], is_private: bool) -> Reports {
+    pub(super) fn new(wanted: &[ReportArg], access: Access) -> Reports {
         let streams = wanted.iter().filter(|report| report.format == ReportFormat::Jsonl);
         let streams = streams.filter_map(|report| report.path.as_deref());
-        let streams = streams.map(|path| create(path, is_private)).collect();
+        let streams = streams.map(|path| create(path, access)).collect();
         let to_output = |report: &ReportArg| report.format == ReportFormat::Jsonl && report.path.is_none();
         Reports {
             wanted: wanted.to_vec(),
-            is_private,
+            access,
             streams,
             events: wanted.iter().any(to_output).then(String::new),
             kept: Vec::new(),
@@ -86,7 +85,7 @@ impl Reports {
             None => out.write_text(&page),
             Some(path) => {
                 let write = |file: &mut Draft| file.write_all(page.as_bytes());
-                files::replace_with(path, self.is_private, write).map_err(|fault| fault.to_string())?;
+                files::replace_with(path, self.access, write).map_err(|fault| fault.to_string())?;
             }
         }
         Ok(())
@@ -125,7 +124,7 @@ impl Reports {
                 (None, format) => drop(write_report(format, run, documents, out)),
                 (Some(path), format) => {
                     let write = |file: &mut Draft| write_report(format, run, documents, file);
-                    let written = files::replace_with(path, self.is_private, write);
+                    let written = files::replace_with(path, self.access, write);
                     faults.extend(written.err().map(|fault| fault.to_string()));
                 }
             }
@@ -151,8 +150,8 @@ fn write_report(
     }
 }
 
-fn create(path: &Path, is_private: bool) -> Result<(PathBuf, BufWriter<File>), String> {
-    let file = files::stream(path, is_private).map_err(|fault| fault.to_string())?;
+fn create(path: &Path, access: Access) -> Result<(PathBuf, BufWriter<File>), String> {
+    let file = files::stream(path, access).map_err(|fault| fault.to_string())?;
     Ok((path.to_owned(), BufWriter::new(file)))
 }
 

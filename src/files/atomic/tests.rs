@@ -92,18 +92,18 @@ fn rewrite_keeps_extended_attributes() {
 fn private_files_are_private_also_if_they_existed() {
     let folder = tempfile::tempdir().unwrap();
     for write in [
-        (|path, is_private| replace_with(path, is_private, |file| file.write_all(b"x"))) as fn(&Path, bool) -> _,
-        |path, is_private| stream(path, is_private).map(|mut file| file.write_all(b"x").unwrap()),
+        (|path, access| replace_with(path, access, |file| file.write_all(b"x"))) as fn(&Path, Access) -> _,
+        |path, access| stream(path, access).map(|mut file| file.write_all(b"x").unwrap()),
     ] {
         let path = folder.path().join("new/file");
-        write(&path, false).unwrap();
-        assert!(!is_private(&path));
-        write(&path, true).unwrap();
-        assert!(is_private(&path));
+        write(&path, Access::Shared).unwrap();
+        assert_eq!(Access::of(&path), Access::Shared);
+        write(&path, Access::Private).unwrap();
+        assert_eq!(Access::of(&path), Access::Private);
         assert_eq!(fs::read(&path).unwrap(), b"x");
         fs::remove_file(&path).unwrap();
-        write(&path, true).unwrap();
-        assert!(is_private(&path));
+        write(&path, Access::Private).unwrap();
+        assert_eq!(Access::of(&path), Access::Private);
         fs::remove_file(&path).unwrap();
     }
 }

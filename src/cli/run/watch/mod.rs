@@ -14,6 +14,7 @@ use tokio::runtime::Runtime;
 
 use crate::cli::args::{RunArgs, RunFormat};
 use crate::cli::{Console, ExitStatus};
+use crate::files::Access;
 use crate::targets::Cancel;
 
 use super::batch;
@@ -118,7 +119,7 @@ fn round(
     session.fault(batches.status);
     let (cancel, ended) = (Cancel::new(), Cancel::new());
     let asking = runtime.spawn(waker.until(ended.clone(), cancel.clone()));
-    let mut presenter = Presenter::new(args, batches.have_secrets(), console);
+    let mut presenter = Presenter::new(args, Access::private_if(batches.have_secrets()), console);
     let status = run_batches(args, batches, runtime, &cancel, &mut presenter);
     session.take(picked, presenter.collected());
     if cancel.is_cancelled() {
