@@ -106,3 +106,33 @@ scenarios('stop', { files: { 'evals/week.json': SUITE, ...AGENTS }, settings: { 
     await workbench.shot('stop-stopped');
   },
 });
+
+/** Sixty cases, which end faster than VS Code requests lenses. */
+const MANY = JSON.stringify({
+  name: 'workshop',
+  version: '0.2.0',
+  cases: Array.from({ length: 60 }, (_, index) => ({ id: `DAY${index + 1}`, prompt: `How is day ${index + 1}?`, expected: { must_say_any: ['tubes'] } })),
+}, undefined, 2);
+
+const QUICK = AGENTS['assistant.py'].replace('import json, sys', 'import json, sys, time\ntime.sleep(0.3)');
+
+scenarios('counting', { files: { 'evals/week.json': MANY, ...AGENTS, 'eval-ls.toml': AGENTS['eval-ls.toml'].replace('[run]', '[run]\njobs = 4'), 'assistant.py': QUICK } }, {
+  'the lens counts while many cases run': async (workbench) => {
+    await workbench.openSuite('week.json');
+    await workbench.focusSuite();
+    const question = workbench.question('assistant.py');
+    await workbench.press('Control+Alt+Shift+r', question);
+    await question.getByRole('button', { name: 'Allow and run' }).click();
+    const lens = workbench.lens(/^Running, \d+ of 60 left · Stop$/);
+    const shown = new Set<string>();
+    await workbench.until(async () => {
+      if (await lens.isVisible()) {
+        shown.add(await lens.innerText());
+      }
+      return shown.size === 3;
+    });
+    await workbench.shot('run-counting');
+    await workbench.status('60 pass').waitFor();
+    await workbench.lens('60 pass').waitFor();
+  },
+});

@@ -51,6 +51,7 @@ scenarios('start', { files: { 'readme.txt': 'Nothing here yet.\n' } }, {
     await workbench.page.locator('.tab', { hasText: 'node.mjs' }).waitFor();
     await workbench.shot('start-node');
     await workbench.choose('Eval: Add target', 'Web app in a browser');
+    await workbench.page.locator('.quick-input-message', { hasText: 'The address of the app' }).waitFor();
     const address = workbench.page.locator('.quick-input-widget input').first();
     await address.fill('localhost:4000');
     await workbench.page.locator('.quick-input-message', { hasText: 'The address starts with http:// or https://.' }).waitFor();

@@ -10,7 +10,7 @@ scenarios('untitled', { files: { 'evals/week.json': SUITE }, settings: AS_TYPED 
   'a document without a file has findings and completions': async (workbench) => {
     await workbench.press('Control+Alt+n', workbench.editor().locator('.view-line').first());
     await workbench.command('Change Language Mode');
-    await workbench.page.locator('.quick-input-widget input').first().fill('Eval Suite');
+    await workbench.page.getByPlaceholder('Select Language Mode').fill('Eval Suite');
     await workbench.quickPick('Eval Suite').click();
     await workbench.waitForLanguage('Eval Suite');
     await workbench.focusSuite();
@@ -28,7 +28,7 @@ scenarios('untitled', { files: { 'evals/week.json': SUITE }, settings: AS_TYPED 
     await message.waitFor();
     await workbench.shot('untitled-run');
     await message.getByRole('button', { name: 'Save' }).click();
-    await workbench.page.locator('.quick-input-widget input').first().waitFor();
+    await workbench.page.locator('.quick-input-widget', { hasText: 'Save As' }).waitFor();
     await workbench.shot('untitled-save');
     await workbench.page.keyboard.press('Escape');
   },

@@ -370,6 +370,7 @@ impl LanguageServer for Server {
     }
 
     async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
+        self.shared.note_lens_request();
         if !self.shared.read(|state| state.settings().code_lens) {
             return Ok(None);
         }

@@ -2,8 +2,8 @@
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
-use tokio::sync::Notify;
 use tokio::sync::futures::Notified;
+use tokio::sync::{Notify, watch};
 use tower_lsp_server::ls_types::Uri;
 
 use crate::lsp::session::state::State;
@@ -16,6 +16,7 @@ pub(in crate::lsp) struct Shared {
     answered: Notify,
     news: Notify,
     revised: Notify,
+    lens_requests: watch::Sender<()>,
 }
 
 impl Shared {
@@ -54,6 +55,16 @@ impl Shared {
         while !self.read(State::has_news) {
             self.news.notified().await;
         }
+    }
+
+    /// Wakes what waits for a request of code lenses.
+    pub(in crate::lsp) fn note_lens_request(&self) {
+        self.lens_requests.send_replace(());
+    }
+
+    /// Reports the calls of [`Shared::note_lens_request`] from now on.
+    pub(in crate::lsp) fn lens_requests(&self) -> watch::Receiver<()> {
+        self.lens_requests.subscribe()
     }
 
     /// Wakes what waits for a change of files, settings or configurations.
