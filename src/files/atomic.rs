@@ -35,7 +35,7 @@ pub enum FileError {
 /// Who may read and write a new file, as far as the system knows such permissions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Everyone whom the umask allows.
+    /// Everyone that the umask allows.
     Shared,
     /// Only the user.
     Private,

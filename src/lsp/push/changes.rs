@@ -95,7 +95,7 @@ impl LensRefreshes {
             LensRefreshes { due: false, last: Some(now), not_before: Some(now + patience), patience: Some(patience) };
     }
 
-    /// When the next refresh is sent if there is no other news; `runs` says whether cases run.
+    /// When the next refresh is sent if there is no other news. `runs`: whether cases run.
     fn next(&self, runs: bool) -> Option<Instant> {
         let tick = self.last.filter(|_| runs).map(|at| at + TICK);
         match (self.due, tick) {
