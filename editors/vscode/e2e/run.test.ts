@@ -98,10 +98,12 @@ scenarios('stop', { files: { 'evals/week.json': SUITE, ...AGENTS }, settings: { 
     await question.getByRole('button', { name: 'Allow and run' }).click();
     await workbench.status('1 running, 1 not run').waitFor();
     await workbench.until(() => workbench.server.scripts('slow.py').length === 1);
+    const stop = workbench.lens(/ · Stop$/).last();
+    await stop.waitFor();
     await workbench.shot('stop-running');
     // The status bar, the lens and the Test Explorer show the run.
     await workbench.notification('slow').waitFor({ state: 'detached' });
-    await workbench.lens(/ · Stop$/).last().click();
+    await stop.click();
     await workbench.until(() => workbench.server.scripts('slow.py').length === 0);
     await workbench.shot('stop-stopped');
   },

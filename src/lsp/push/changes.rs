@@ -25,7 +25,10 @@ pub(super) fn start(client: ClientHandle) {
             let next = refreshes.next(runs);
             tokio::select! {
                 () = shared.news() => {}
-                Ok(()) = lens_requests.changed() => refreshes.requested(Instant::now()),
+                Ok(()) = lens_requests.changed() => {
+                    refreshes.requested(Instant::now());
+                    continue;
+                }
                 () = sleep_until(next.unwrap_or_else(Instant::now)), if next.is_some() => refreshes.due = true,
             }
             let news = shared.change(|state| state.take_news());
