@@ -47,7 +47,7 @@ impl Access {
         if is_private { Access::Private } else { Access::Shared }
     }
 
-    /// The access to the file or folder at `path`. It is shared if there is none.
+    /// The access to the file or folder at `path`. A path that cannot be looked at counts as shared.
     pub(crate) fn of(path: &Path) -> Access {
         #[cfg(unix)]
         let is_private = |metadata: fs::Metadata| std::os::unix::fs::MetadataExt::mode(&metadata) & 0o077 == 0;

@@ -8,7 +8,7 @@ const AS_TYPED = { 'editor.autoClosingBrackets': 'never', 'editor.autoIndent': '
 
 scenarios('untitled', { files: { 'evals/week.json': SUITE }, settings: AS_TYPED }, {
   'a document without a file has findings and completions': async (workbench) => {
-    // VS Code knows the language when a suite has it.
+    // The list of languages can lack the language until a suite has it.
     await workbench.openSuite('week.json');
     await workbench.press('Control+Alt+n', workbench.page.locator('.tab.active', { hasText: 'Untitled' }));
     await workbench.command('Change Language Mode');

@@ -2,7 +2,8 @@
 //
 //   node scripts/e2e.mjs [TEST FILE…]
 //
-// EVAL_LS_BINARY is the path of the program to package (default: target/debug/eval-ls). Screenshots go to target/vscode-e2e.
+// Two test files run at a time, each in a separate window. EVAL_LS_BINARY is the path of the program to package
+// (default: target/debug/eval-ls). Screenshots go to target/vscode-e2e.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';

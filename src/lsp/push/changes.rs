@@ -59,11 +59,11 @@ fn push(client: &ClientHandle, news: News) {
     }
 }
 
-/// When lenses are refreshed. VS Code requests lenses some time after a refresh (250 ms, or as long as its last requests took),
-/// and shows them some time after the response (the same). Each refresh or response begins the time again, so refreshes that
-/// follow each other faster would keep the shown lenses as they are. This sends the next one when the client has requested
-/// lenses and may show them. A client that does not request them, because it shows no suite or because the focus has moved,
-/// gets the next one after a time that grows.
+/// When lenses are refreshed. VS Code waits before it requests lenses after a refresh (250 ms, or as long as its last requests
+/// took), and again before it shows the response. Each refresh restarts the first wait, and each response restarts the second.
+/// So if refreshes follow each other faster, the shown lenses never change. This sends a refresh when the client has requested
+/// the lenses of the last one and has had time to show them. If the client does not request them, because it shows no suite or
+/// because the focus has moved, the next refresh is sent after a wait that doubles.
 #[derive(Debug, Default)]
 struct LensRefreshes {
     /// Whether lenses have changed since the last refresh.
