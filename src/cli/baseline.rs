@@ -1,6 +1,6 @@
 //! `baseline accept`: makes runs the baseline of their suites. Nothing else writes a baseline.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::compare::{Side, baseline};
 use crate::diagnostic::quoted;
@@ -9,7 +9,7 @@ use crate::text::{counted, visible};
 
 use super::args::{BaselineAcceptArgs, BaselineArgs, BaselineCommand};
 use super::input::{Contents, Input, Workspaces, near};
-use super::selection::runs_of;
+use super::selection::{runs_of, suite_file};
 use super::{Console, ExitStatus};
 use crate::runner::SuiteInput;
 
@@ -46,14 +46,14 @@ fn accept(args: &BaselineAcceptArgs, console: &mut Console) -> Result<(), Fault>
     }
     let side = Side::of(&results);
     let target = &runs[0].record().target.name;
-    let mut suites: Vec<&str> = Vec::new();
-    for suite in runs.iter().flat_map(|run| &run.record().suites) {
-        if !suite.cases.is_empty() && !suites.contains(&suite.path.as_str()) {
-            suites.push(&suite.path);
+    let mut suites: Vec<(&str, PathBuf)> = Vec::new();
+    for (run, suite) in runs.iter().flat_map(|run| run.record().suites.iter().map(move |suite| (run, suite))) {
+        if !suite.cases.is_empty() && !suites.iter().any(|(known, _)| *known == suite.path) {
+            let file = suite_file(run, suite, &loaded.root, false);
+            suites.push((&suite.path, file.map_err(|fault| (ExitStatus::Unusable, fault))?));
         }
     }
-    for suite in suites {
-        let file = loaded.root.join(suite);
+    for (suite, file) in suites {
         let path = Baseline::path(&file, target);
         let mut new = baseline(&side, suite, target, runs.iter().map(of_run).collect());
         if new.cases.is_empty() {

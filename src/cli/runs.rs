@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::diagnostic::quoted;
 use crate::events::RunSummary;
 use crate::runs::{ListedRun, RunState, Runs};
 use crate::text::visible;
@@ -81,11 +80,11 @@ fn remove(runs: &Runs, names: &[String], console: &mut Console) -> ExitStatus {
     for name in names {
         let removed = runs.find_kept(name).map_err(|fault| (ExitStatus::NothingSelected, fault.to_string()));
         let removed = removed.and_then(|run| match runs.remove(run.id()) {
-            Ok(()) => Ok(run.id().to_owned()),
+            Ok(()) => Ok(run.id().clone()),
             Err(fault) => Err((ExitStatus::Unusable, fault.to_string())),
         });
         match removed {
-            Ok(id) => console.out.write_line(&format!("removed {}", quoted(&id).trim_matches('`'))),
+            Ok(id) => console.out.write_line(&format!("removed {id}")),
             Err((fault, message)) => {
                 console.complain(message);
                 status = status.max(fault);

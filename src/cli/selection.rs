@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use crate::config::{CONFIG_FILE, CaseGlob, Config};
 use crate::diagnostic::{nearest, quoted};
+use crate::files::is_inside;
 use crate::git;
 use crate::runner::SuiteInput;
-use crate::runs::{CaseHashes, ResultFile, RunState, Runs, Source};
+use crate::runs::{CaseHashes, KeptRun, ResultFile, RunState, Runs, Source, SuiteRecord};
 use crate::suite::{PlacedCase, Suite};
 use crate::text::Text;
 use crate::verdict::Status;
@@ -211,6 +212,23 @@ pub(super) fn path_in(root: &Path, path: &Path) -> String {
         Ok(below) => below.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"),
         Err(_) => path.display().to_string(),
     }
+}
+
+/// The file of a suite of a run: a regular file below `root`, or below the current folder if the configuration `is_named`, since the
+/// suites of such a run can be anywhere. Anybody can write the record of a run.
+///
+/// # Errors
+/// If it is another file, or does not exist.
+pub(super) fn suite_file(run: &KeptRun, suite: &SuiteRecord, root: &Path, is_named: bool) -> Result<PathBuf, String> {
+    let path = root.join(&suite.path);
+    let is_inside = is_inside(&path, root) || (is_named && is_inside(&path, &absolute(Path::new("."))));
+    let fault = match path.metadata() {
+        _ if !is_inside => "is outside of the workspace".to_owned(),
+        Ok(metadata) if metadata.is_file() => return Ok(path),
+        Ok(_) => "is not a regular file".to_owned(),
+        Err(fault) => format!("cannot be read: {fault}"),
+    };
+    Err(format!("the suite {} of the run {} {fault}", quoted(&suite.path), run.id()))
 }
 
 fn no_run(runs: &Runs) -> String {

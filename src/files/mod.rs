@@ -4,12 +4,16 @@
 mod atomic;
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 mod attributes;
+mod folder;
 mod inside;
+mod owner;
 mod read;
 
 pub(crate) use atomic::{
     Access, Draft, FileError, Unnamed, create, create_folder, create_with, exists, lock, remove_drafts, replace,
     replace_private, replace_with, rewrite, stream, sync_folder,
 };
+pub(crate) use folder::Folder;
 pub(crate) use inside::is_inside;
+pub(crate) use owner::foreign;
 pub(crate) use read::{Reader, read};

@@ -2,10 +2,10 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::is_inside;
+use super::{Folder, is_inside};
 
 /// The most memory that is reserved before a file is read, in bytes. The system may report any length.
-const FIRST: u64 = 1 << 20;
+pub(super) const FIRST: u64 = 1 << 20;
 
 /// How files are read: up to a size, and perhaps only those in one folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +34,14 @@ impl Reader {
         self.root.as_deref().is_none_or(|root| is_inside(path, root))
     }
 
+    /// Opens a folder, in which no link is followed.
+    ///
+    /// # Errors
+    /// If it cannot be opened, is not a folder, or is not in the folder of this reader.
+    pub(crate) fn folder(&self, path: &Path) -> io::Result<Folder> {
+        if self.admits(path) { Folder::open(path, self.most) } else { Err(outside()) }
+    }
+
     /// Opens a regular file: opening or reading a pipe could block, and a device has no end.
     ///
     /// # Errors
@@ -42,7 +50,7 @@ impl Reader {
         // Opening a device can already have an effect.
         regular(&fs::metadata(path)?)?;
         if !self.admits(path) {
-            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is outside of the workspace"));
+            return Err(outside());
         }
         let mut options = File::options();
         options.read(true);
@@ -69,7 +77,7 @@ impl Reader {
         // The file may grow while it is read.
         file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > most {
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {}", size(most))));
+            return Err(too_large(most));
         }
         Ok(bytes)
     }
@@ -80,7 +88,7 @@ impl Reader {
     /// As those of [`open`](Self::open), and if it cannot be read or `length` is over the limit.
     pub(crate) fn read_part(&self, path: &Path, start: u64, length: u64) -> io::Result<Vec<u8>> {
         if length > self.most {
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {}", size(self.most))));
+            return Err(too_large(self.most));
         }
         let mut file = self.open(path)?;
         file.seek(SeekFrom::Start(start))?;
@@ -103,6 +111,15 @@ fn regular(metadata: &fs::Metadata) -> io::Result<()> {
         true => Ok(()),
         false => Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")),
     }
+}
+
+fn outside() -> io::Error {
+    io::Error::new(io::ErrorKind::PermissionDenied, "it is outside of the workspace")
+}
+
+/// The error for a file of more than `most` bytes.
+pub(super) fn too_large(most: u64) -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {}", size(most)))
 }
 
 fn size(bytes: u64) -> String {

@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use crate::runs::{CaseHashes, CaseLine, KeptRun};
+use crate::runs::{CaseHashes, CaseLine, KeptRun, RunId};
 use crate::statistics::{Interval, wilson};
 use crate::verdict::Status;
 
@@ -46,7 +46,7 @@ pub(crate) struct CaseHistory {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Point {
     /// The run's id.
-    pub(crate) run: String,
+    pub(crate) run: RunId,
     /// Its start: a date and time of RFC 3339, in UTC.
     pub(crate) started_at: String,
     /// The git commit, if it is known.
@@ -83,7 +83,7 @@ pub(crate) struct Share {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Since {
     /// The id of the first run with that status.
-    pub(crate) run: String,
+    pub(crate) run: RunId,
     /// The start of that run.
     pub(crate) started_at: String,
     /// The number of runs since then, that run included.
@@ -162,7 +162,7 @@ impl Point {
         };
         let count = |is: fn(Status) -> bool| statuses.iter().filter(|status| is(**status)).count();
         Point {
-            run: run.id().to_owned(),
+            run: run.id().clone(),
             started_at: record.started_at.clone(),
             commit: record.git.as_ref().and_then(|git| git.commit.clone()),
             status: line.status,

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use crate::diagnostic::quoted;
-use crate::runs::{CaseLine, KeptRun, RunError, RunMode, RunState, Runs};
+use crate::runs::{CaseLine, KeptRun, RunError, RunId, RunMode, RunState, Runs};
 
 use super::History;
 
@@ -29,7 +29,7 @@ impl History {
         runs: &Runs,
         target: Option<&str>,
         most: usize,
-        until: Option<&str>,
+        until: Option<&RunId>,
     ) -> Result<History, HistoryError> {
         let is_judged = |run: &KeptRun| run.record().mode == RunMode::Run && run.state() != RunState::Running;
         let listed = runs.list().into_iter().skip_while(|run| until.is_some_and(|until| run.id() != until));

@@ -8,7 +8,8 @@ use super::History;
 
 /// Writes a run of the suite `s.json` with the cases `A` and `B`: the hash of `A`'s text, and the statuses of both.
 fn run(folder: &Path, number: usize, hash: &str, statuses: [&str; 2]) -> (KeptRun, Vec<CaseLine>) {
-    let folder = folder.join(format!("run-{number}"));
+    let id = id_of(number);
+    let folder = folder.join(&id);
     std::fs::create_dir(&folder).unwrap();
     let hashes = |text: &str| json!({ "hash": text, "prompts": "p", "hints": "h" });
     let case = |index: usize, id: &str, text: &str| -> Value {
@@ -18,7 +19,7 @@ fn run(folder: &Path, number: usize, hash: &str, statuses: [&str; 2]) -> (KeptRu
         case
     };
     let record = json!({
-        "format": "eval-ls/run@1", "id": format!("run-{number}"), "started_at": format!("2026-03-0{number}T09:00:00Z"),
+        "format": "eval-ls/run@1", "id": id, "started_at": format!("2026-03-0{number}T09:00:00Z"),
         "target": { "name": "app" }, "suites": [{ "path": "s.json", "cases": [case(0, "A", hash), case(1, "B", "b")] }],
     });
     std::fs::write(folder.join("run.json"), record.to_string()).unwrap();
@@ -46,6 +47,10 @@ fn run(folder: &Path, number: usize, hash: &str, statuses: [&str; 2]) -> (KeptRu
     (run, lines)
 }
 
+fn id_of(number: usize) -> String {
+    format!("2026030{number}T090000Z-00000{number}")
+}
+
 #[test]
 fn a_history_has_rates_flips_and_the_start_of_the_status() {
     let folder = tempfile::tempdir().unwrap();
@@ -58,10 +63,10 @@ fn a_history_has_rates_flips_and_the_start_of_the_status() {
     assert_eq!(case.points.iter().map(super::Point::bar).collect::<String>(), "█▁·█▃▁▁");
     let rate = case.rate.unwrap();
     assert_eq!((rate.passed, rate.attempts, case.flips), (3, 8, 3));
-    assert_eq!((case.since.run.as_str(), case.since.runs), ("run-6", 2));
+    assert_eq!((case.since.run.to_string(), case.since.runs), (id_of(6), 2));
     assert_eq!(case.points[4].word(), "FLAKY");
     let steady = &history.cases[1];
-    assert_eq!((steady.flips, steady.since.runs, steady.since.run.as_str()), (0, 7, "run-1"));
+    assert_eq!((steady.flips, steady.since.runs, steady.since.run.to_string()), (0, 7, id_of(1)));
 }
 
 #[test]

@@ -49,7 +49,7 @@ pub(super) fn interrupted_run(plan: &Plan, runs: &Runs, suites: impl FnOnce() ->
                 started_at: Some(last.record().started_at.clone()),
                 finished,
                 results: last.folder().join("cases.jsonl").display().to_string(),
-                run: last.id().to_owned(),
+                run: last.id().to_string(),
             })
         })
     };

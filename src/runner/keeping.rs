@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use crate::config::Config;
-use crate::runs::{CaseHashes, CaseLine, CaseRecord, OpenRun, Redact, RunError, RunRecord, Runs, SuiteRecord, hash_of};
+use crate::runs::{
+    CaseHashes, CaseLine, CaseRecord, OpenRun, Redact, RunError, RunId, RunRecord, Runs, SuiteRecord, hash_of,
+};
 use crate::text::Span;
 
 use super::Plan;
@@ -22,7 +24,7 @@ pub(crate) struct Keeping {
     /// Removes secrets from all that is written.
     pub(crate) redact: Option<Redact>,
     /// The id of the interrupted run that this run continues.
-    pub(crate) resume: Option<String>,
+    pub(crate) resume: Option<RunId>,
     /// Whether the texts have only some cases of their suites.
     pub(crate) is_part: bool,
 }

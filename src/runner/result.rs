@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::events::{CaseRef, Policy, RunSummary};
-use crate::runs::{GitRecord, OpenRun, RunError};
+use crate::runs::{GitRecord, OpenRun, RunError, WrittenRun};
 use crate::targets::Origin;
 use crate::verdict::CaseResult;
 
@@ -70,17 +70,18 @@ impl RunResult {
         self.kept.as_ref().map_or(0, OpenRun::len)
     }
 
-    /// Writes the end of the run into its folder. Without this call the run counts as interrupted.
+    /// Writes the end of the run into its folder. Without this call the run counts as interrupted. Returns the run if it is
+    /// kept.
     ///
     /// # Errors
     /// If the end cannot be written.
-    pub(crate) fn finish(mut self, git: Option<GitRecord>) -> Result<(), RunError> {
+    pub(crate) fn finish(mut self, git: Option<GitRecord>) -> Result<Option<WrittenRun>, RunError> {
         let summary = RunSummary::of(self.cases());
         let not_run = self.not_run();
-        let Some(mut kept) = self.kept.take() else { return Ok(()) };
+        let Some(mut kept) = self.kept.take() else { return Ok(None) };
         if let Some(git) = git {
             kept.set_git(git);
         }
-        kept.finish(self.duration_ms, self.cancelled, not_run, summary)
+        kept.finish(self.duration_ms, self.cancelled, not_run, summary).map(Some)
     }
 }

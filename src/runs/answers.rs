@@ -2,20 +2,22 @@
 //! contents. The answers of a replay are in one file: creating a file for each would take longer than judging.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::files::{self, Reader};
+use crate::files::{self, Folder};
 use crate::transcript::{self, Transcript};
 
-use super::folder::Reach;
 use super::record::hex;
 use super::write::Redact;
 use super::{AnswerPart, AnswerRecord, RunError};
+
+/// The file that becomes the next answer, in the folder of the answers.
+const DRAFT: &str = ".part";
 
 /// The name of the format of an answer's file.
 const FORMAT: &str = "eval-ls/answer@1";
@@ -29,7 +31,8 @@ const REPLAYED: &str = "replayed";
 /// Writes answers. Two writers must not share a folder.
 #[derive(Debug)]
 pub(super) struct Answers {
-    folder: PathBuf,
+    folder: Folder,
+    path: PathBuf,
     /// The hashes of the answers that are there, and where those are that are not a file.
     written: HashMap<[u8; 32], Option<AnswerPart>>,
     /// Whether each answer is a file that is flushed to disk.
@@ -80,10 +83,9 @@ impl PackedAnswer {
 }
 
 impl Answers {
-    /// The answers in the run's folder `run`, which has the folder for them.
-    pub(super) fn new(run: &Path, durable: bool) -> Answers {
-        let folder = run.join(FOLDER);
-        Answers { folder, written: HashMap::new(), durable, replayed: None, waiting: Vec::new(), end: 0 }
+    /// The answers in `folder`, which is the folder for them, at `path`.
+    pub(super) fn new(folder: Folder, path: PathBuf, durable: bool) -> Answers {
+        Answers { folder, path, written: HashMap::new(), durable, replayed: None, waiting: Vec::new(), end: 0 }
     }
 
     /// Takes an answer, and writes it unless there is an equal one. A file is complete when it gets its name. A part of a
@@ -105,18 +107,22 @@ impl Answers {
     }
 
     fn write(&self, sha256: &str, text: &[u8]) -> Result<(), RunError> {
-        let path = path(&self.folder, sha256);
-        // The run is locked, so nobody else writes to this name.
-        let draft = self.folder.join(".part");
+        let name = file_name(sha256);
+        let path = self.path.join(&name);
         let write = || {
-            let mut file = File::create(&draft)?;
+            let mut file = self.folder.create(DRAFT)?;
             file.write_all(text)?;
             file.sync_all()?;
-            fs::rename(&draft, &path)?;
+            self.folder.rename(DRAFT, &name)?;
             files::sync_folder(&path).map_err(io::Error::other)
         };
-        write().map_err(|error| {
-            let _ = fs::remove_file(&draft);
+        // The run is locked, so nobody else writes to this name. A killed process may have left it.
+        let written = write().or_else(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => self.folder.remove(DRAFT).and_then(|()| write()),
+            _ => Err(error),
+        });
+        written.map_err(|error| {
+            let _ = self.folder.remove(DRAFT);
             RunError::system("write", &path)(error)
         })
     }
@@ -124,11 +130,16 @@ impl Answers {
     /// Adds a text to those that wait for the file with all answers.
     fn append(&mut self, text: &[u8]) -> Result<AnswerPart, RunError> {
         if self.waiting.is_empty() {
-            let path = self.folder.join(REPLAYED);
+            let path = self.path.join(REPLAYED);
             let mut open = || {
                 let file = match &mut self.replayed {
                     Some(file) => file,
-                    none => none.insert(File::options().append(true).create(true).open(&path)?),
+                    none => none.insert(match self.folder.create(REPLAYED) {
+                        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                            self.folder.file_to_extend(REPLAYED)?
+                        }
+                        created => created?,
+                    }),
                 };
                 // A run that was killed may have left a part of an answer there.
                 file.seek(SeekFrom::End(0))
@@ -148,7 +159,7 @@ impl Answers {
         written.map_err(|error| {
             // On a full disk a part of the text may be there; cutting it off needs no space.
             let _ = file.set_len(self.end);
-            RunError::system("write", &self.folder.join(REPLAYED))(error)
+            RunError::system("write", &self.path.join(REPLAYED))(error)
         })
     }
 
@@ -157,48 +168,51 @@ impl Answers {
     /// # Errors
     /// If somebody has removed the answers.
     pub(super) fn finish(&self) -> Result<(), RunError> {
-        let path = self.folder.join(REPLAYED);
+        let path = self.path.join(REPLAYED);
         let Some(_) = &self.replayed else { return Ok(()) };
-        fs::metadata(&path).map(drop).map_err(RunError::system("finish the run without the file", &path))
+        self.folder.metadata(REPLAYED).map(drop).map_err(RunError::system("finish the run without the file", &path))
     }
 }
 
 /// The keys of a transcript that belong to one case and not to the answer.
 const OF_CASE: [&str; 6] = ["case", "target", "recorded_at", "prompt", "setup_prompts", "duration_ms"];
 
-/// The file of the answer with that hash.
-pub(super) fn path(folder: &Path, sha256: &str) -> PathBuf {
-    folder.join(format!("{sha256}.json"))
+/// The name of the file of the answer with that hash.
+fn file_name(sha256: &str) -> String {
+    format!("{sha256}.json")
 }
 
 /// The largest answer that is read, in bytes.
 const MOST: u64 = 128 << 20;
 
 /// A file, or a part of one.
-fn contents(reader: &Reader, path: &Path, part: Option<AnswerPart>) -> io::Result<Vec<u8>> {
+fn contents(folder: &Folder, name: &str, part: Option<AnswerPart>) -> io::Result<Vec<u8>> {
     match part {
-        None => reader.read(path, MOST),
-        Some(AnswerPart { start, length }) => reader.read_part(path, start, length.min(MOST)),
+        None => folder.read(name, MOST),
+        Some(AnswerPart { start, length }) => folder.read_part(name, start, length.min(MOST)),
     }
 }
 
-/// Reads the answer of a case from the run's folder `run`.
+/// Reads the answer of a case from the folder of the answers, which is at `path`. `memory` is the most that it may need, in
+/// bytes.
 ///
 /// # Errors
 /// If the file cannot be read, has other contents than those that were written, or is not an answer.
-pub(super) fn read(reach: &Reach, run: &Path, case: &str, answer: &AnswerRecord) -> Result<Transcript, RunError> {
-    let folder = run.join(FOLDER);
-    let path = match answer.part {
-        Some(_) => folder.join(REPLAYED),
-        // The name comes from a file and must not lead out of the folder.
-        None => path(&folder, &transcript::file_name(&answer.sha256).replace(".json", "")),
-    };
-    let bytes = contents(&reach.reader, &path, answer.part).map_err(RunError::system("read", &path))?;
+pub(super) fn read(
+    folder: &Folder,
+    path: &Path,
+    memory: u64,
+    case: &str,
+    answer: &AnswerRecord,
+) -> Result<Transcript, RunError> {
+    let name = if answer.part.is_some() { REPLAYED.to_owned() } else { file_name(&answer.sha256) };
+    let path = path.join(&name);
+    let bytes = contents(folder, &name, answer.part).map_err(RunError::system("read", &path))?;
     if hex(&Sha256::digest(&bytes)) != answer.sha256 {
         return Err(RunError::invalid(&path, "its contents were changed"));
     }
     let text = String::from_utf8(bytes).map_err(|error| RunError::invalid(&path, error))?;
-    if transcript::memory_of(&text) > reach.answer {
+    if transcript::memory_of(&text) > memory {
         let source = io::Error::new(io::ErrorKind::FileTooLarge, "it needs too much memory");
         return Err(RunError::system("read", &path)(source));
     }

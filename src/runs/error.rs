@@ -3,6 +3,8 @@ use std::path::{Path, PathBuf};
 
 use crate::files::FileError;
 
+use super::RunId;
+
 /// Why a kept run could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RunError {
@@ -37,7 +39,7 @@ pub(crate) enum RunError {
     },
     /// The run continues in another process.
     #[error("the run {0} is still running")]
-    Running(String),
+    Running(RunId),
 }
 
 impl RunError {

@@ -5,16 +5,13 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
-use time::macros::format_description;
 
 use crate::config::Config;
-use crate::files::{self, Reader};
+use crate::files::{self, Folder, Reader};
 
-use super::record::hex;
-use super::{KeptRun, RunError, RunRecord, RunState};
+use super::{KeptRun, RunError, RunId, RunRecord, RunState};
 
 /// The file with what ran.
 pub(super) const RECORD: &str = "run.json";
@@ -95,34 +92,34 @@ impl Runs {
 
     /// The file with the record of the last run; `None` if there is no run.
     pub(crate) fn last_record(&self) -> Option<PathBuf> {
-        Some(self.path.join(self.latest_id()?).join(RECORD))
+        Some(self.path.join(self.latest_id()?.as_str()).join(RECORD))
     }
 
-    /// The runs, the last one first. Folders without a readable `run.json` are left out.
+    /// Opens the folder.
+    pub(super) fn opened(&self) -> Result<Folder, RunError> {
+        self.reach.reader.folder(&self.path).map_err(RunError::system("open", &self.path))
+    }
+
+    /// The runs, the last one first. Entries that are not the folder of a run with a readable `run.json` are left out.
     pub(crate) fn list(&self) -> Vec<KeptRun> {
-        if !self.is_inside() {
-            return Vec::new();
-        }
+        let Ok(opened) = self.opened() else { return Vec::new() };
         let Ok(entries) = fs::read_dir(&self.path) else { return Vec::new() };
-        let is_run = |entry: &fs::DirEntry| {
-            entry.file_type().is_ok_and(|kind| kind.is_dir()) && !entry.file_name().to_string_lossy().starts_with('.')
-        };
-        let mut folders: Vec<_> = entries.flatten().filter(is_run).map(|entry| entry.file_name()).collect();
+        let mut ids: Vec<_> = entries.flatten().filter_map(|entry| RunId::of_name(&entry.file_name())).collect();
         let latest = self.latest_id();
-        folders.sort_by_cached_key(|name| Reverse((name.to_str() == latest.as_deref(), name.clone())));
+        ids.sort_by_cached_key(|id| Reverse((Some(id) == latest.as_ref(), id.clone())));
         let (mut runs, mut left) = (Vec::new(), self.reach.in_list);
-        for folder in folders {
-            let folder = self.path.join(folder);
+        for id in ids {
+            let Ok(folder) = opened.enter(id.as_str()) else { continue };
             // Records that cannot be read count, too: reading them takes time.
-            let Ok(record) = fs::metadata(folder.join(RECORD)) else { continue };
+            let Ok(record) = folder.metadata(RECORD) else { continue };
             let Some(rest) = left.checked_sub(record.len()) else { break };
             left = rest;
-            runs.extend(KeptRun::read_by(&self.reach, &folder).ok());
+            runs.extend(KeptRun::listed(&self.reach, &self.path, id, &folder).ok());
         }
         runs.sort_by_cached_key(|run| Reverse(order(run)));
         // Clocks jump: the last run is the one that `latest` points at, whatever its name is.
         if let Some(latest) = latest
-            && let Some(place) = runs.iter().position(|run| run.id() == latest)
+            && let Some(place) = runs.iter().position(|run| *run.id() == latest)
         {
             runs[..=place].rotate_right(1);
         }
@@ -154,22 +151,22 @@ impl Runs {
     ///
     /// # Errors
     /// If there is none, or it cannot be read.
-    pub(crate) fn open(&self, id: &str) -> Result<KeptRun, RunError> {
-        KeptRun::read_by(&self.reach, &self.path.join(id))
+    pub(crate) fn open(&self, id: &RunId) -> Result<KeptRun, RunError> {
+        let path = self.path.join(id.as_str());
+        let folder = self.opened()?.enter(id.as_str()).map_err(RunError::system("open", &path))?;
+        KeptRun::listed(&self.reach, &self.path, id.clone(), &folder)
     }
 
     /// The id that `latest` points at.
-    pub(super) fn latest_id(&self) -> Option<String> {
-        let latest = self.path.join(LATEST);
-        let target = match fs::read_link(&latest) {
-            Ok(target) => target.file_name()?.to_str()?.to_owned(),
+    pub(super) fn latest_id(&self) -> Option<RunId> {
+        // The link is read, not followed.
+        match fs::read_link(self.path.join(LATEST)) {
+            Ok(target) => RunId::of_name(target.as_os_str()),
             Err(_) => {
-                let id = self.reach.reader.read(&latest, MOST_OF_ID).ok()?;
-                String::from_utf8(id).ok()?.trim().to_owned()
+                let id = self.opened().ok()?.read(LATEST, MOST_OF_ID).ok()?;
+                RunId::new(std::str::from_utf8(&id).ok()?.trim())
             }
-        };
-        let is_name = !target.is_empty() && !target.contains(['/', '\\']) && !target.starts_with('.');
-        is_name.then_some(target)
+        }
     }
 
     /// Creates the folder, with a file that keeps it out of git.
@@ -185,42 +182,36 @@ impl Runs {
         }
     }
 
-    /// A new id: the time, and a short id that no run has had. `last` is the id that was taken.
-    pub(super) fn new_id(at: OffsetDateTime, seed: &str, last: &str) -> String {
-        let stamp = at.format(format_description!("[year][month][day]T[hour][minute][second]Z"));
-        let short = Sha256::digest(format!("{seed} {last} {}", at.unix_timestamp_nanos()));
-        format!("{}-{}", stamp.expect("every time has these parts"), hex(&short[..3]))
-    }
-
     /// Makes `latest` point at a run: a link, or a file with the id if the file system has no links.
-    pub(super) fn set_latest(&self, id: &str) -> Result<(), RunError> {
+    pub(super) fn set_latest(&self, id: &RunId) -> Result<(), RunError> {
         let latest = self.path.join(LATEST);
         #[cfg(unix)]
         {
             let draft = self.path.join(format!(".latest-{id}"));
-            let linked = std::os::unix::fs::symlink(id, &draft).and_then(|()| fs::rename(&draft, &latest));
+            let linked = std::os::unix::fs::symlink(id.as_str(), &draft).and_then(|()| fs::rename(&draft, &latest));
             if linked.is_ok() {
                 return Ok(());
             }
             let _ = fs::remove_file(&draft);
         }
-        Ok(files::replace(&latest, id.as_bytes())?)
+        Ok(files::replace(&latest, id.as_str().as_bytes())?)
     }
 
     /// Removes a run as a whole.
     ///
     /// # Errors
     /// If the run continues, does not exist, or cannot be removed.
-    pub(crate) fn remove(&self, id: &str) -> Result<(), RunError> {
+    pub(crate) fn remove(&self, id: &RunId) -> Result<(), RunError> {
         let run = self.open(id)?;
-        if run.state() == RunState::Running {
-            return Err(RunError::Running(id.to_owned()));
+        if run.is_in_use() {
+            return Err(RunError::Running(id.clone()));
         }
+        let folder = self.opened()?;
+        let (name, gone) = (id.as_str(), format!(".gone-{id}"));
         // Renamed first, so that nobody sees a part of it.
-        let gone = self.path.join(format!(".gone-{id}"));
-        fs::rename(run.folder(), &gone).map_err(RunError::system("remove", run.folder()))?;
-        fs::remove_dir_all(&gone).map_err(RunError::system("remove", &gone))?;
-        if self.latest_id().as_deref() == Some(id) {
+        let removed = folder.rename(name, &gone).and_then(|()| folder.remove(&gone));
+        removed.map_err(RunError::system("remove", run.folder()))?;
+        if self.latest_id().as_ref() == Some(id) {
             match self.list().first() {
                 Some(next) => self.set_latest(next.id())?,
                 None => remove_file(&self.path.join(LATEST))?,
@@ -231,11 +222,9 @@ impl Runs {
 }
 
 /// The sort key of a run. Ids have whole seconds, so runs of one second are sorted by when their last case ended.
-fn order(run: &KeptRun) -> (String, Option<SystemTime>, String) {
-    let id = run.id();
-    let second = id.rsplit_once('-').map_or(id, |(second, _)| second);
-    let cases = fs::metadata(run.folder().join(CASES)).and_then(|cases| cases.modified());
-    (second.to_owned(), cases.ok(), id.to_owned())
+fn order(run: &KeptRun) -> (String, Option<SystemTime>, RunId) {
+    let changed = run.stamp().map(|(_, changed)| changed);
+    (run.id().second().to_owned(), changed, run.id().clone())
 }
 
 fn remove_file(path: &Path) -> Result<(), RunError> {

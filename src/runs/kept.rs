@@ -1,18 +1,24 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use serde::Serialize;
 
+use crate::diagnostic::quoted;
+use crate::files::Folder;
 use crate::transcript::Transcript;
 
 use super::folder::{CASES, PICTURES, RECORD, Reach};
-use super::{CaseLine, FORMAT, RunError, RunRecord, answers};
+use super::{CaseLine, FORMAT, RunError, RunId, RunRecord, answers};
 
 /// A run that was kept.
 #[derive(Clone, Debug)]
 pub(crate) struct KeptRun {
     folder: PathBuf,
+    id: RunId,
+    /// Whether its folder is an entry of the folder of runs, which must not be a link. Else somebody has named the folder.
+    is_listed: bool,
     record: RunRecord,
     /// The length of `run.json`, in bytes.
     length: u64,
@@ -24,6 +30,9 @@ pub(super) const MOST: u64 = 1 << 30;
 
 /// The largest picture that is read, in bytes.
 const MOST_OF_PICTURE: u64 = 64 << 20;
+
+/// The first bytes of a PNG, by its specification.
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -43,19 +52,34 @@ impl KeptRun {
     /// # Errors
     /// If `run.json` cannot be read or is not the record of a run.
     pub(crate) fn read(folder: &Path) -> Result<KeptRun, RunError> {
-        KeptRun::read_by(&Reach::default(), folder)
+        let reach = Reach::default();
+        let opened = reach.reader.folder(folder).map_err(RunError::system("open", folder))?;
+        let (record, length) = read_record(&opened, folder)?;
+        // Its folder may have any name: artifacts of CI are downloaded into folders with other names.
+        let id = RunId::new(&record.id).ok_or_else(|| {
+            RunError::invalid(&folder.join(RECORD), format!("{} is not the id of a run", quoted(&record.id)))
+        })?;
+        Ok(KeptRun { folder: folder.to_owned(), id, is_listed: false, record, length, reach })
     }
 
-    /// The same with limits.
-    pub(super) fn read_by(reach: &Reach, folder: &Path) -> Result<KeptRun, RunError> {
-        let path = folder.join(RECORD);
-        let bytes = reach.reader.read(&path, MOST).map_err(RunError::system("read", &path))?;
-        let record: RunRecord = serde_json::from_slice(&bytes).map_err(|error| RunError::invalid(&path, error))?;
-        if record.format != FORMAT {
-            let found: String = record.format.escape_debug().take(40).collect();
-            return Err(RunError::invalid(&path, format!("expected the format `{FORMAT}`, found `{found}`")));
+    /// Reads the run with that id in the folder of runs at `runs`. `folder` is its folder.
+    pub(super) fn listed(reach: &Reach, runs: &Path, id: RunId, folder: &Folder) -> Result<KeptRun, RunError> {
+        let path = runs.join(id.as_str());
+        let (record, length) = read_record(folder, &path)?;
+        if id != *record.id {
+            let reason = format!("its id is {}, which is not the name of its folder", quoted(&record.id));
+            return Err(RunError::invalid(&path.join(RECORD), reason));
         }
-        Ok(KeptRun { folder: folder.to_owned(), record, length: bytes.len() as u64, reach: reach.clone() })
+        Ok(KeptRun { folder: path, id, is_listed: true, record, length, reach: reach.clone() })
+    }
+
+    /// Opens its folder.
+    pub(super) fn opened(&self) -> io::Result<Folder> {
+        let reader = &self.reach.reader;
+        match self.folder.parent().filter(|_| self.is_listed) {
+            Some(runs) => reader.folder(runs)?.enter(self.id.as_str()),
+            None => reader.folder(&self.folder),
+        }
     }
 
     /// Its folder.
@@ -63,9 +87,9 @@ impl KeptRun {
         &self.folder
     }
 
-    /// Its id, which is the name of its folder.
-    pub(crate) fn id(&self) -> &str {
-        &self.record.id
+    /// Its id. It is the name of its folder, unless somebody has named a folder elsewhere.
+    pub(crate) fn id(&self) -> &RunId {
+        &self.id
     }
 
     /// What ran.
@@ -87,10 +111,20 @@ impl KeptRun {
         if self.record.ended_at.is_some() {
             return RunState::Ended;
         }
-        match self.reach.reader.open(&self.folder.join(CASES)).map(|cases| cases.try_lock()) {
-            Ok(Err(fs::TryLockError::WouldBlock)) => RunState::Running,
-            _ => RunState::Interrupted,
-        }
+        if self.is_in_use() { RunState::Running } else { RunState::Interrupted }
+    }
+
+    /// Whether a process writes it, or has written it and still reads it.
+    pub(super) fn is_in_use(&self) -> bool {
+        // Several processes may look at once, so the lock is shared.
+        let locked = self.opened().and_then(|folder| folder.file(CASES)).map(|cases| cases.try_lock_shared());
+        matches!(locked, Ok(Err(fs::TryLockError::WouldBlock)))
+    }
+
+    /// The length of `cases.jsonl` in bytes, and when it was changed.
+    pub(super) fn stamp(&self) -> Option<(u64, SystemTime)> {
+        let metadata = self.opened().ok()?.metadata(CASES).ok()?;
+        Some((metadata.len(), metadata.modified().ok()?))
     }
 
     /// How the cases ended, in the order in which they ended; of a case that ended several times, the last. Lines that are
@@ -100,7 +134,7 @@ impl KeptRun {
     /// If `cases.jsonl` cannot be read.
     pub(crate) fn lines(&self) -> Result<Vec<CaseLine>, RunError> {
         let path = self.folder.join(CASES);
-        let bytes = match self.reach.reader.read(&path, MOST) {
+        let bytes = match self.opened().and_then(|folder| folder.read(CASES, MOST)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             read => read.map_err(RunError::system("read", &path))?,
         };
@@ -142,14 +176,22 @@ impl KeptRun {
     /// # Errors
     /// If the answer's file cannot be read or was changed.
     pub(crate) fn recorded_answer(&self, case: &str, answer: &super::AnswerRecord) -> Result<Transcript, RunError> {
-        answers::read(&self.reach, &self.folder, case, answer)
+        let folder = self.opened().and_then(|folder| folder.enter(answers::FOLDER));
+        let path = self.folder.join(answers::FOLDER);
+        let folder = folder.map_err(RunError::system("open", &path))?;
+        answers::read(&folder, &path, self.reach.answer, case, answer)
     }
 
-    /// The picture of a case (PNG), if the run has it.
-    pub(crate) fn picture(&self, line: &CaseLine) -> Option<Vec<u8>> {
-        // The name comes from a file and must not lead out of the folder.
-        let name = Path::new(line.picture.as_deref()?).file_name()?;
-        self.reach.reader.read(&self.folder.join(PICTURES).join(name), MOST_OF_PICTURE).ok()
+    /// The picture of a case (PNG), if the run has it. A file that is not a PNG is none.
+    ///
+    /// # Errors
+    /// If it has more than `most` bytes. It is not read then.
+    pub(crate) fn picture(&self, line: &CaseLine, most: u64) -> Option<io::Result<Vec<u8>>> {
+        let name = line.picture.as_deref()?.strip_prefix(PICTURES)?.strip_prefix('/')?;
+        match self.opened().ok()?.enter(PICTURES).ok()?.read(name, most.min(MOST_OF_PICTURE)) {
+            Ok(picture) => picture.starts_with(PNG).then_some(Ok(picture)),
+            Err(error) => (error.kind() == io::ErrorKind::FileTooLarge).then_some(Err(error)),
+        }
     }
 
     /// The hashes of the case with that index of the suite with that index, as they were at the run.
@@ -158,6 +200,18 @@ impl KeptRun {
         let place = cases.binary_search_by_key(&index, |case| case.index).ok()?;
         Some(&cases[place].hashes)
     }
+}
+
+/// Reads `run.json` in the folder at `path`. Returns the record, and the length of the file in bytes.
+fn read_record(folder: &Folder, path: &Path) -> Result<(RunRecord, u64), RunError> {
+    let path = path.join(RECORD);
+    let bytes = folder.read(RECORD, MOST).map_err(RunError::system("read", &path))?;
+    let record: RunRecord = serde_json::from_slice(&bytes).map_err(|error| RunError::invalid(&path, error))?;
+    if record.format != FORMAT {
+        let found: String = record.format.escape_debug().take(40).collect();
+        return Err(RunError::invalid(&path, format!("expected the format `{FORMAT}`, found `{found}`")));
+    }
+    Ok((record, bytes.len() as u64))
 }
 
 /// The bytes up to the last line break.

@@ -66,7 +66,7 @@ impl Merged {
         cases.sort_by_key(|(_, line)| (line.suite, line.index));
         let all = || runs.iter().map(KeptRun::record);
         record.shard = None;
-        record.merged = runs.iter().map(|run| run.id().to_owned()).collect();
+        record.merged = runs.iter().map(|run| run.id().to_string()).collect();
         record.started_at = all().map(|record| record.started_at.clone()).min().unwrap_or_default();
         record.ended_at = all().filter_map(|record| record.ended_at.clone()).max();
         // Clocks of machines differ, and shards run at the same time.

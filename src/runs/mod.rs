@@ -10,6 +10,7 @@ mod baseline;
 mod error;
 mod folder;
 mod hashes;
+mod id;
 mod kept;
 mod line;
 mod merge;
@@ -26,6 +27,7 @@ pub(crate) use baseline::{BASELINE_FORMAT, Baseline, BaselineAttempt, BaselineCa
 pub(crate) use error::RunError;
 pub(crate) use folder::{ListedRun, Runs};
 pub(crate) use hashes::CaseHashes;
+pub(crate) use id::RunId;
 pub(crate) use kept::{KeptRun, RunState};
 pub(crate) use line::{AnswerPart, AnswerRecord, CaseLine};
 pub(crate) use merge::Merged;
@@ -37,4 +39,4 @@ pub(crate) use record::{
 pub(crate) use result_file::ResultFile;
 pub(crate) use shard::{OriginRecord, ShardRecord, balanced, plan_hash, shard_of};
 pub(crate) use source::{Source, SourceCase};
-pub(crate) use write::{OpenRun, Redact};
+pub(crate) use write::{OpenRun, Redact, WrittenRun};

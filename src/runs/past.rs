@@ -1,4 +1,3 @@
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -8,8 +7,7 @@ use time::format_description::well_known::Rfc3339;
 
 use crate::verdict::Status;
 
-use super::folder::CASES;
-use super::{AnswerRecord, CaseHashes, KeptRun, RunState, Runs};
+use super::{AnswerRecord, CaseHashes, KeptRun, RunId, RunState, Runs};
 
 /// The number of runs of a suite that are read.
 const MAX_RUNS: usize = 50;
@@ -57,7 +55,7 @@ impl Runs {
             let Some(suite) = run.record().suites.iter().position(|suite| root.join(&suite.path) == path) else {
                 continue;
             };
-            let stamp = stamp(&run);
+            let stamp = run.stamp();
             let Some(rest) = left.checked_sub(stamp.map_or(0, |(length, _)| length)) else { break };
             left = rest;
             match known.iter().find(|known| known.id() == run.id() && known.stamp == stamp) {
@@ -85,7 +83,7 @@ impl PastRun {
     }
 
     /// Its id.
-    pub(crate) fn id(&self) -> &str {
+    pub(crate) fn id(&self) -> &RunId {
         self.run.id()
     }
 
@@ -127,11 +125,6 @@ fn cases(run: &KeptRun, suite: usize) -> Vec<PastCase> {
         answer: line.answer,
     };
     ended.map(case).collect()
-}
-
-fn stamp(run: &KeptRun) -> Option<(u64, SystemTime)> {
-    let metadata = fs::metadata(run.folder().join(CASES)).ok()?;
-    Some((metadata.len(), metadata.modified().ok()?))
 }
 
 fn moment(text: &str) -> Option<SystemTime> {

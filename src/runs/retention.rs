@@ -7,16 +7,19 @@ use time::format_description::well_known::Rfc3339;
 use crate::config::Keep;
 use crate::files;
 
-use super::{KeptRun, RunError, RunState, Runs};
+use super::{KeptRun, RunError, RunId, Runs};
 
 /// How old a leftover of a killed process must be to be removed: no process takes that long to create or remove a run.
 const LEFTOVER: Duration = Duration::from_secs(60 * 60);
+
+/// How the names of leftovers start: of a folder that becomes a run or is no longer one, and of a new `latest`.
+const LEFTOVERS: [&str; 3] = [".new-", ".gone-", ".latest-"];
 
 /// What was removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Removed {
     /// The ids of the runs.
-    pub(crate) runs: Vec<String>,
+    pub(crate) runs: Vec<RunId>,
 }
 
 impl Runs {
@@ -32,11 +35,11 @@ impl Runs {
             let is_counted = keep.runs.is_none_or(|most| place < most.get()) && keep.runs.is_some();
             let is_young = keep.days.is_some_and(|days| is_younger(&run, days, now));
             let is_unlimited = keep.runs.is_none() && keep.days.is_none();
-            if place == 0 || is_counted || is_young || is_unlimited || run.state() == RunState::Running {
+            if place == 0 || is_counted || is_young || is_unlimited || run.is_in_use() {
                 continue;
             }
             match self.remove(run.id()) {
-                Ok(()) => removed.runs.push(run.id().to_owned()),
+                Ok(()) => removed.runs.push(run.id().clone()),
                 Err(error) => fault = fault.or(Some(error)),
             }
         }
@@ -45,16 +48,14 @@ impl Runs {
 
     fn remove_leftovers(&self, now: SystemTime) {
         files::remove_drafts(self.path(), now);
-        let Ok(entries) = fs::read_dir(self.path()) else { return };
+        let (Ok(folder), Ok(entries)) = (self.opened(), fs::read_dir(self.path())) else { return };
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             let modified = entry.metadata().and_then(|data| data.modified());
             let is_old = modified.is_ok_and(|at| now.duration_since(at).is_ok_and(|age| age > LEFTOVER));
-            if is_old && (name.starts_with(".new-") || name.starts_with(".gone-")) {
+            if is_old && LEFTOVERS.iter().any(|start| name.starts_with(start)) {
                 // The next call tries again.
-                let _ = fs::remove_dir_all(entry.path());
-            } else if is_old && name.starts_with(".latest-") {
-                let _ = fs::remove_file(entry.path());
+                let _ = folder.remove(&name);
             }
         }
     }

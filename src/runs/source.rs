@@ -79,14 +79,14 @@ impl Runs {
             let is_on = |run: &KeptRun| run.record().git.as_ref().and_then(|git| git.branch.as_deref()) == Some(branch);
             return found.into_iter().find(is_on).ok_or_else(|| FindError::NoBranch(branch.to_owned()));
         }
-        if let Some(exact) = found.iter().position(|run| run.id() == name) {
+        if let Some(exact) = found.iter().position(|run| *run.id() == *name) {
             return Ok(found.swap_remove(exact));
         }
-        found.retain(|run| !name.is_empty() && run.id().contains(name));
+        found.retain(|run| !name.is_empty() && run.id().as_str().contains(name));
         match found.len() {
             0 => Err(FindError::Unknown(name.to_owned())),
             1 => Ok(found.remove(0)),
-            _ => Err(FindError::Several(name.to_owned(), found.iter().map(|run| run.id().to_owned()).collect())),
+            _ => Err(FindError::Several(name.to_owned(), found.iter().map(|run| run.id().to_string()).collect())),
         }
     }
 }
@@ -95,7 +95,7 @@ impl Source {
     /// The name for people: the run's id, or the file's path.
     pub(crate) fn name(&self) -> String {
         match self {
-            Source::Run(run) => run.id().to_owned(),
+            Source::Run(run) => run.id().to_string(),
             Source::File(file) => file.path.display().to_string(),
         }
     }

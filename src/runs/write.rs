@@ -11,13 +11,13 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::events::{CaseFinished, RunSummary};
-use crate::files::{self, Access};
+use crate::files::{self, Access, Folder};
 use crate::transcript;
 
 use super::answers::{self, Answers};
 use super::folder::{CASES, PICTURES, RECORD, now};
 use super::kept::{MOST, whole_lines};
-use super::{CaseLine, GitRecord, PackedCase, RunError, RunRecord, Runs, SuiteRecord};
+use super::{CaseLine, GitRecord, PackedCase, RunError, RunId, RunRecord, Runs, SuiteRecord};
 
 /// Removes secrets from a value before it is written.
 pub(crate) type Redact = Arc<dyn Fn(&mut Value) + Send + Sync>;
@@ -35,6 +35,27 @@ pub(crate) struct OpenRun {
     len: usize,
     /// Whether an error has ended the writing.
     broken: bool,
+}
+
+/// A run that this process has written, and may still read. Other processes do not remove it until this is dropped.
+#[derive(Debug)]
+pub(crate) struct WrittenRun {
+    folder: PathBuf,
+    /// Holds the lock.
+    _cases: File,
+}
+
+impl WrittenRun {
+    /// The run's folder.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+impl From<OpenRun> for WrittenRun {
+    fn from(run: OpenRun) -> WrittenRun {
+        WrittenRun { folder: run.folder, _cases: run.cases }
+    }
 }
 
 impl OpenRun {
@@ -84,22 +105,25 @@ impl OpenRun {
         // On a file system without locks, a run that continues looks interrupted.
         let _ = cases.try_lock();
         let seed = draft.path().to_string_lossy().into_owned();
+        let mut id = RunId::at(started, &seed, None);
         let folder = loop {
-            record.id = Runs::new_id(started, &seed, &record.id);
+            id.as_str().clone_into(&mut record.id);
             files::replace_with(&draft.path().join(RECORD), Access::Shared, |file| {
                 record.write(redact.as_ref(), file)
             })?;
-            let folder = runs.path().join(&record.id);
+            let folder = runs.path().join(id.as_str());
             if !folder.exists() {
                 fs::rename(draft.path(), &folder).map_err(RunError::system("create", &folder))?;
                 break folder;
             }
+            id = RunId::at(started, &seed, Some(&id));
         };
         // The folder has its name now, so there is nothing to remove.
         let _ = draft.keep();
         files::sync_folder(&folder)?;
-        runs.set_latest(&record.id)?;
-        let answers = Answers::new(&folder, durable);
+        runs.set_latest(&id)?;
+        let opened = runs.opened()?.enter(id.as_str()).map_err(RunError::system("open", &folder))?;
+        let answers = answers(&opened, &folder, durable)?;
         Ok(OpenRun { folder, record, cases, answers, redact, durable, len: 0, broken: false })
     }
 
@@ -107,21 +131,25 @@ impl OpenRun {
     /// that had ended.
     ///
     /// # Errors
-    /// If the run continues in another process, or its files cannot be read or written.
+    /// If the run continues in another process, or its files cannot be read or written. If one of them is a link or has several
+    /// names, nothing is written.
     pub(crate) fn resume(
         runs: &Runs,
-        id: &str,
+        id: &RunId,
         redact: Option<Redact>,
         durable: bool,
     ) -> Result<(OpenRun, Vec<CaseLine>), RunError> {
         let kept = runs.open(id)?;
         let (folder, path) = (kept.folder().to_owned(), kept.folder().join(CASES));
-        let cases = OpenOptions::new().read(true).append(true).open(&path);
-        let cases = cases.map_err(RunError::system("open", &path))?;
+        let opened = kept.opened().map_err(RunError::system("open", &folder))?;
+        let answers = answers(&opened, &folder, durable)?;
+        let pictures = folder.join(PICTURES);
+        opened.enter(PICTURES).map_err(RunError::system("open", &pictures))?;
+        let cases = opened.file_to_extend(CASES).map_err(RunError::system("open", &path))?;
         if let Err(fs::TryLockError::WouldBlock) = cases.try_lock() {
-            return Err(RunError::Running(id.to_owned()));
+            return Err(RunError::Running(id.clone()));
         }
-        let bytes = files::read(&path, MOST).map_err(RunError::system("read", &path))?;
+        let bytes = opened.read(CASES, MOST).map_err(RunError::system("read", &path))?;
         let whole = whole_lines(&bytes).len() as u64;
         cases.set_len(whole).map_err(RunError::system("write", &path))?;
         let lines = kept.lines()?;
@@ -129,7 +157,6 @@ impl OpenRun {
         record.resumed_at.push(now(OffsetDateTime::now_utc()));
         (record.ended_at, record.duration_ms, record.summary, record.not_run) = (None, None, None, None);
         record.cancelled = false;
-        let answers = Answers::new(&folder, durable);
         let open = OpenRun { folder, record, cases, answers, redact, durable, len: lines.len(), broken: false };
         open.write_record()?;
         runs.set_latest(id)?;
@@ -260,7 +287,7 @@ impl OpenRun {
         self.record.git = Some(git);
     }
 
-    /// Writes the end of the run. A run that could not be written to its end stays interrupted.
+    /// Writes the end of the run, and keeps its lock. A run that could not be written to its end stays interrupted.
     ///
     /// # Errors
     /// If the record cannot be written.
@@ -270,9 +297,9 @@ impl OpenRun {
         cancelled: bool,
         not_run: usize,
         summary: RunSummary,
-    ) -> Result<(), RunError> {
+    ) -> Result<WrittenRun, RunError> {
         if self.broken {
-            return Ok(());
+            return Ok(self.into());
         }
         let path = self.folder.join(CASES);
         self.cases.sync_all().map_err(RunError::system("write", &path))?;
@@ -287,13 +314,21 @@ impl OpenRun {
         if !cancelled && self.record.merged.is_empty() {
             self.record.ended_at = Some(now(OffsetDateTime::now_utc()));
         }
-        self.write_record()
+        self.write_record()?;
+        Ok(self.into())
     }
 
     fn write_record(&self) -> Result<(), RunError> {
         let path = self.folder.join(RECORD);
         Ok(files::replace_with(&path, Access::Shared, |file| self.record.write(self.redact.as_ref(), file))?)
     }
+}
+
+/// The answers in the run's folder `run`, which is at `path`.
+fn answers(run: &Folder, path: &Path, durable: bool) -> Result<Answers, RunError> {
+    let path = path.join(answers::FOLDER);
+    let folder = run.enter(answers::FOLDER).map_err(RunError::system("open", &path))?;
+    Ok(Answers::new(folder, path, durable))
 }
 
 impl fmt::Debug for OpenRun {

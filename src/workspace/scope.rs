@@ -1,6 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::config::CONFIG_FILE;
+use crate::git;
 
 /// The files that belong with a suite: other suites, the transcripts of all of them, and the targets' telemetry logs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -12,7 +13,8 @@ pub(crate) enum Scope {
 }
 
 impl Scope {
-    /// The scope of the files in `folder`, which is absolute.
+    /// The scope of the files in `folder`, which is absolute. In a git repository, an `eval-ls.toml` above its root does not apply:
+    /// it may be the work of anybody who can write there.
     pub(crate) fn of_folder(folder: &Path) -> Scope {
         // A link that leads nowhere counts: the file cannot be read, which is reported.
         let leads_nowhere = |path: &Path| path.is_symlink() && !path.exists();
@@ -20,7 +22,9 @@ impl Scope {
             let path = folder.join(CONFIG_FILE);
             path.is_file() || leads_nowhere(&path)
         };
-        match folder.ancestors().find(is_configured) {
+        let repository = git::root(folder);
+        let is_inside = |folder: &&Path| repository.as_ref().is_none_or(|root| folder.starts_with(root));
+        match folder.ancestors().take_while(is_inside).find(is_configured) {
             Some(root) => Scope::Configured(root.to_owned()),
             None => Scope::Unconfigured(folder.to_owned()),
         }

@@ -8,6 +8,8 @@ mod cancel;
 mod compare;
 mod conditions;
 mod errors;
+#[cfg(unix)]
+mod foreign;
 mod formats;
 mod history;
 mod kept;

@@ -16,7 +16,7 @@ use crate::workspace::{LoadedConfig, absolute};
 
 use super::args::Place;
 use super::input::{Contents, Input, Workspaces, near};
-use super::selection::runs_of;
+use super::selection::{runs_of, suite_file};
 use super::{Console, ExitStatus};
 
 /// A kept run, and the suites and the configuration as they are now.
@@ -53,7 +53,8 @@ fn open(name: &str, place: &Place, console: &mut Console) -> Result<Opened, Exit
     let mut status = ExitStatus::Passed;
     let mut suites = Vec::new();
     for suite in &run.record().suites {
-        match read_suite(&loaded.root.join(&suite.path)) {
+        let file = suite_file(&run, suite, &loaded.root, place.config.is_some());
+        match file.and_then(|path| read_suite(&path)) {
             Ok(suite) => suites.push(Some(suite)),
             Err(fault) => {
                 status = failed(ExitStatus::Unusable, fault);

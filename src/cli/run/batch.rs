@@ -7,9 +7,9 @@ use crate::analysis::{ReadOnce, lint_names, lint_once, workspace_of};
 use crate::cli::args::RunArgs;
 use crate::cli::draw::Painter;
 use crate::cli::input::{Contents, Input, SharedFolders, Workspaces, find};
-use crate::cli::selection::{SelectableSuite, Selection, runs_of};
+use crate::cli::selection::{SelectableSuite, Selection, runs_of, suite_file};
 use crate::cli::{Console, ExitStatus};
-use crate::config::{Config, HumanDuration, TargetKind};
+use crate::config::{Config, HumanDuration, TargetConfig, TargetKind};
 use crate::diagnostic::{Finding, Severity, quoted};
 use crate::events::Policy;
 use crate::lints::{Workspace, not_utf8};
@@ -21,6 +21,7 @@ use crate::workspace::LoadedConfig;
 
 use super::baseline::Gate;
 use super::browser::{Chosen, choose};
+use super::configuration::{announce, may_start_programs};
 use super::keep::Kept;
 use super::repeat;
 use super::shard::Sharding;
@@ -187,7 +188,10 @@ pub(super) fn resume(
     }
     let mut group = Group { loaded: loaded.clone(), suites: Vec::new(), selected: HashSet::new(), of_shard: None };
     for (place, suite) in record.suites.iter().enumerate() {
-        let path = loaded.root.join(&suite.path);
+        let path = suite_file(&run, suite, &loaded.root, args.config.is_some()).map_err(|fault| {
+            console.complain(fault);
+            ExitStatus::Unusable
+        })?;
         let given = Path::new(&suite.given);
         // The path as it was given, if it still means the same file.
         let path = if crate::workspace::absolute(given) == path { given.to_owned() } else { path };
@@ -311,6 +315,13 @@ fn open(
         console.complain(fault);
         ExitStatus::Misused
     })?;
+    announce(args, &loaded, console);
+    if config.targets.get(&name).is_some_and(TargetConfig::is_live)
+        && let Err(fault) = may_start_programs(args, &loaded)
+    {
+        console.complain(fault);
+        return Err(ExitStatus::Misused);
+    }
     if let (Some(approved), Some(table)) = (&args.approved, config.targets.get(&name))
         && *approved != config.approvable(table).fingerprint()
     {

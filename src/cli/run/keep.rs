@@ -11,7 +11,7 @@ use crate::cli::args::{RunArgs, RunMode};
 use crate::cli::selection::runs_of;
 use crate::config::{Config, TargetKind};
 use crate::events::Policy;
-use crate::git;
+use crate::git::{self, Head};
 use crate::runner::Keeping;
 use crate::runs::{
     ConfigRecord, FORMAT, GitRecord, KeptRun, Redact, RunMode as KeptMode, RunRecord, ShardRecord, TargetRecord,
@@ -21,9 +21,7 @@ use crate::targets::Target;
 use crate::verdict::Versions;
 use crate::workspace::LoadedConfig;
 
-/// How long a run waits for git before it starts. Its state may arrive later.
-const GIT_AT_START: Duration = Duration::from_millis(300);
-/// How long the end of a run waits for git.
+/// How long the end of a run waits for git. A run is seldom shorter than a status, and nobody waits longer for a detail.
 const GIT_AT_END: Duration = Duration::from_secs(3);
 
 /// What the record of a run is made of.
@@ -71,7 +69,7 @@ impl Kept<'_> {
             root: self.loaded.root.clone(),
             record: Box::new(record),
             redact,
-            resume: resumed.map(|run| run.id().to_owned()),
+            resume: resumed.map(|run| run.id().clone()),
             is_part: self.args.part,
         }))
     }
@@ -131,37 +129,36 @@ fn plain_address(address: &str) -> String {
     url.into()
 }
 
-/// The state of a repository, which git finds while the run goes on.
+/// The state of a repository.
 pub(super) struct Repository {
-    state: Receiver<Option<GitRecord>>,
-    known: Option<GitRecord>,
+    head: Option<GitRecord>,
+    /// Whether files differ from the commit, which git finds while the run goes on.
+    dirty: Option<Receiver<Option<bool>>>,
 }
 
 impl Repository {
-    /// Asks git about a folder, and waits a moment for it.
-    pub(super) fn of(folder: &std::path::Path) -> Repository {
-        let (sender, state) = channel();
-        let folder = folder.to_owned();
-        let ask = move || {
-            let state = git::state(&folder);
-            let record = state.map(|git::State { commit, branch, dirty }| GitRecord { commit, branch, dirty });
-            // The run may be over.
-            let _ = sender.send(record);
-        };
-        // Without a thread the state stays unknown: the closure is dropped, and its sender with it.
-        let _ = std::thread::Builder::new().spawn(ask);
-        let known = state.recv_timeout(GIT_AT_START).ok().flatten();
-        Repository { state, known }
+    /// Reads what the repository around a folder has checked out. With `starts_git`, git looks for edited files meanwhile.
+    pub(super) fn of(folder: &std::path::Path, starts_git: bool) -> Repository {
+        let head = git::head(folder).map(|Head { commit, branch }| GitRecord { commit, branch, dirty: None });
+        let dirty = (head.is_some() && starts_git).then(|| {
+            let (sender, dirty) = channel();
+            let folder = folder.to_owned();
+            // The run may be over when git answers. Without a thread the state stays unknown: the sender is dropped.
+            let _ = std::thread::Builder::new().spawn(move || sender.send(git::is_dirty(&folder)));
+            dirty
+        });
+        Repository { head, dirty }
     }
 
-    /// The state, if it is known yet.
-    pub(super) fn known(&self) -> Option<GitRecord> {
-        self.known.clone()
+    /// What is known without git.
+    pub(super) fn head(&self) -> Option<GitRecord> {
+        self.head.clone()
     }
 
-    /// The state, if git finds it soon.
+    /// The state, with what git finds soon.
     pub(super) fn wait(self) -> Option<GitRecord> {
-        self.known.or_else(|| self.state.recv_timeout(GIT_AT_END).ok().flatten())
+        let dirty = self.dirty.and_then(|dirty| dirty.recv_timeout(GIT_AT_END).ok().flatten());
+        self.head.map(|head| GitRecord { dirty, ..head })
     }
 }
 

@@ -13,7 +13,7 @@ use crate::cli::{Console, ExitStatus};
 use crate::diagnostic::quoted;
 use crate::files::Access;
 use crate::runner;
-use crate::runs::{KeptRun, Merged};
+use crate::runs::{KeptRun, Merged, RunId};
 use crate::workspace::LoadedConfig;
 
 use super::present::Presenter;
@@ -63,10 +63,9 @@ fn show(args: &MergeArgs, merged: &Merged, loaded: &LoadedConfig, console: &mut 
     let outcome = runner::merge(merged, &loaded.root, runs.as_ref(), results.as_deref(), |event| presenter.take(event));
     let status = match outcome {
         Ok(outcome) => {
-            let folder = outcome.folder().map(Path::to_owned);
-            let status = write(outcome, &run_args, None, || None, &mut presenter);
-            if let Some(folder) = folder {
-                presenter.made(folder, Arc::clone(&loaded.config));
+            let (status, written) = write(outcome, &run_args, None, || None, &mut presenter);
+            if let Some(written) = written {
+                presenter.made(written, Arc::clone(&loaded.config));
             }
             status
         }
@@ -81,7 +80,7 @@ fn show(args: &MergeArgs, merged: &Merged, loaded: &LoadedConfig, console: &mut 
 
 /// The shards in the folders. A copy of a run, such as the target of a link that an archive resolved, counts once.
 fn shards(folders: &[PathBuf]) -> Result<Vec<KeptRun>, String> {
-    let mut found: HashMap<String, KeptRun> = HashMap::new();
+    let mut found: HashMap<RunId, KeptRun> = HashMap::new();
     let mut others = 0;
     for folder in folders {
         for entry in WalkDir::new(folder).max_depth(DEPTH).sort_by_file_name() {
@@ -93,7 +92,7 @@ fn shards(folders: &[PathBuf]) -> Result<Vec<KeptRun>, String> {
             let run = KeptRun::read(entry.path().parent().unwrap_or(folder)).map_err(|fault| fault.to_string())?;
             match &run.record().shard {
                 None => others += 1,
-                Some(_) => drop(found.entry(run.id().to_owned()).or_insert(run)),
+                Some(_) => drop(found.entry(run.id().clone()).or_insert(run)),
             }
         }
     }

@@ -3,6 +3,7 @@
 mod baseline;
 mod batch;
 mod browser;
+mod configuration;
 mod interrupt;
 mod keep;
 mod merge;
@@ -14,7 +15,7 @@ mod shard;
 mod warnings;
 mod watch;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -23,7 +24,7 @@ use crate::files::Access;
 use crate::processes::{end_programs_with_this_process, gone, leave_nothing_running};
 use crate::report::write_results;
 use crate::runner::{self, RunResult};
-use crate::runs::GitRecord;
+use crate::runs::{GitRecord, WrittenRun};
 use crate::targets::Cancel;
 
 use super::args::{ListFormat, ReportFormat, RunArgs, RunMode};
@@ -158,8 +159,9 @@ fn run_batch(
 ) -> ExitStatus {
     let Batch { plan, target, config, mut options, gate } = batch;
     let repository = options.kept.as_mut().map(|kept| {
-        let repository = Repository::of(&kept.root);
-        kept.record.git = repository.known();
+        // A replay, and a run that an editor has started with an approval, start nothing that the approval does not name.
+        let repository = Repository::of(&kept.root, target.is_live() && args.approved.is_none());
+        kept.record.git = repository.head();
         repository
     });
     let runs = options.kept.as_ref().map(|kept| kept.runs.clone());
@@ -173,10 +175,9 @@ fn run_batch(
         }
     };
     let git = || repository.and_then(Repository::wait);
-    let folder = outcome.folder().map(Path::to_owned);
-    let status = write(outcome, args, gate.as_ref(), git, presenter);
-    if let Some(folder) = folder {
-        presenter.made(folder, Arc::clone(&config));
+    let (status, written) = write(outcome, args, gate.as_ref(), git, presenter);
+    if let Some(written) = written {
+        presenter.made(written, Arc::clone(&config));
     }
     if let Some(runs) = runs
         && let Err(fault) = runs.collect_garbage(&config.run.keep, SystemTime::now())
@@ -187,14 +188,14 @@ fn run_batch(
 }
 
 /// Writes the results of a run, and shows where they are. `gate` are the baselines, and `git` gives the state of the repository.
-/// Returns the exit status of the run.
+/// Returns the exit status of the run, and the run if it is kept.
 fn write(
     mut outcome: RunResult,
     args: &RunArgs,
     gate: Option<&baseline::Gate>,
     git: impl FnOnce() -> Option<GitRecord>,
     presenter: &mut Presenter<'_>,
-) -> ExitStatus {
+) -> (ExitStatus, Option<WrittenRun>) {
     let mut status = status_of(&outcome, args);
     if let Some(session) = &args.session {
         outcome.origin.session = Some(session.clone());
@@ -219,11 +220,13 @@ fn write(
         let fewer = (!outcome.is_whole()).then(|| (outcome.kept_cases(), outcome.cases().count()));
         presenter.kept(folder, fewer);
     }
-    if let Err(fault) = outcome.finish(git()) {
-        presenter.complain(&fault.to_string());
-        status = status.max(ExitStatus::Unusable);
+    match outcome.finish(git()) {
+        Ok(written) => (status, written),
+        Err(fault) => {
+            presenter.complain(&fault.to_string());
+            (status.max(ExitStatus::Unusable), None)
+        }
     }
-    status
 }
 
 fn status_of(outcome: &RunResult, args: &RunArgs) -> ExitStatus {

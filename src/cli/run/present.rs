@@ -1,4 +1,4 @@
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -11,6 +11,7 @@ use crate::events::{Event, Grade};
 use crate::files::Access;
 use crate::report::{Collected, Written, case_line, closing, disarmed, failures};
 use crate::runner::RunResult;
+use crate::runs::WrittenRun;
 use crate::text::visible;
 use crate::verdict::Status;
 
@@ -110,9 +111,9 @@ impl<'a> Presenter<'a> {
         }
     }
 
-    /// Takes the folder of a kept run that has ended, for reports that are made from it.
-    pub(super) fn made(&mut self, folder: PathBuf, config: Arc<Config>) {
-        self.reports.keep(folder, config);
+    /// Takes a run that is kept and has ended, for reports that are made from it.
+    pub(super) fn made(&mut self, run: WrittenRun, config: Arc<Config>) {
+        self.reports.keep(run, config);
     }
 
     /// Shows a line for people after the run.

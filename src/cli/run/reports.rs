@@ -15,7 +15,7 @@ use crate::files::{self, Access, Draft};
 use crate::report::html::page_of;
 use crate::report::{Collected, RunDocument, UnrunDocument, annotations, junit, summary, write_document, write_json};
 use crate::runner::RunResult;
-use crate::runs::{KeptRun, Runs};
+use crate::runs::{KeptRun, Runs, WrittenRun};
 
 /// The reports that were asked for. Each is written when the run has ended, except for events, which are written at once.
 pub(super) struct Reports {
@@ -26,8 +26,8 @@ pub(super) struct Reports {
     streams: Vec<Result<(PathBuf, BufWriter<File>), String>>,
     /// The events, if they go to standard output.
     events: Option<String>,
-    /// The folders of the kept runs, with their configurations.
-    kept: Vec<(PathBuf, Arc<Config>)>,
+    /// The kept runs, with their configurations.
+    kept: Vec<(WrittenRun, Arc<Config>)>,
 }
 
 impl Reports {
@@ -55,9 +55,9 @@ impl Reports {
         self.wanted.iter().any(|report| report.format == ReportFormat::Github)
     }
 
-    /// Adds the folder of a run that is kept and has ended, for pages.
-    pub(super) fn keep(&mut self, folder: PathBuf, config: Arc<Config>) {
-        self.kept.push((folder, config));
+    /// Adds a run that is kept and has ended, for pages.
+    pub(super) fn keep(&mut self, run: WrittenRun, config: Arc<Config>) {
+        self.kept.push((run, config));
     }
 
     /// The page of the run.
@@ -65,7 +65,7 @@ impl Reports {
     /// # Errors
     /// If there is not exactly one kept run, or it cannot be read: a lower-case fragment.
     fn page(&self) -> Result<String, String> {
-        let [(folder, config)] = &self.kept[..] else {
+        let [(written, config)] = &self.kept[..] else {
             return Err(match self.kept.len() {
                 0 => "the run was not kept".to_owned(),
                 count => format!(
@@ -73,6 +73,7 @@ impl Reports {
                 ),
             });
         };
+        let folder = written.folder();
         let run = KeptRun::read(folder).map_err(|fault| fault.to_string())?;
         let runs = Runs::new(folder.parent().unwrap_or(folder).to_owned());
         page_of(&runs, &run, Vec::new(), config).map_err(|fault| fault.to_string())

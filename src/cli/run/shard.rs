@@ -109,7 +109,7 @@ impl<'a> Sharding<'a> {
                 Some(((suite, line.case), line.duration_ms))
             })
             .collect();
-        Ok(Balance { run: run.id().to_owned(), shards: balanced(&durations, self.count) })
+        Ok(Balance { run: run.id().to_string(), shards: balanced(&durations, self.count) })
     }
 }
 

@@ -15,7 +15,7 @@ use crate::lsp::protocol::BaselineAnswer;
 use crate::lsp::protocol::commands::{Argument, COMPARE_WITH_BASELINE};
 use crate::lsp::session::fence;
 use crate::lsp::session::snapshot::Snapshot;
-use crate::runs::{Baseline, CaseHashes, CaseLine, KeptRun, Runs};
+use crate::runs::{Baseline, CaseHashes, CaseLine, KeptRun, RunId, Runs};
 use crate::transcript::{Transcript, Wanted};
 use crate::verdict::Status;
 use crate::workspace::Scope;
@@ -131,10 +131,9 @@ struct Kept<'a> {
 }
 
 impl Kept<'_> {
-    /// The run with that id, which comes from a file and must not lead out of the folder.
+    /// The run with that id.
     fn run(&self, id: &str) -> Option<KeptRun> {
-        let is_name = !id.starts_with('.') && !id.contains(['/', '\\']);
-        is_name.then(|| self.runs.open(id).ok()).flatten()
+        self.runs.open(&RunId::new(id)?).ok()
     }
 
     /// How the case ended in a run, if the run has its answer.

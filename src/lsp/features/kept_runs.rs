@@ -18,7 +18,7 @@ use crate::lsp::session::fence;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::transcripts::MAX_MEMORY;
 use crate::report::html::{PageError, page_of};
-use crate::runs::{CaseHashes, CaseLine, KeptRun, RunError, RunMode, RunState};
+use crate::runs::{CaseHashes, CaseLine, KeptRun, RunError, RunId, RunMode, RunState};
 use crate::text::counted;
 use crate::transcript::Wanted;
 use crate::verdict::Status;
@@ -101,13 +101,13 @@ impl Opened {
     /// If it is not, or cannot be read.
     pub(in crate::lsp) fn open(folder: &Path, workspaces: &Workspaces) -> Result<Opened, RunFault> {
         let unknown = || RunFault::Unknown(quoted(&folder.display().to_string()));
-        let id = folder.file_name().and_then(|name| name.to_str()).ok_or_else(unknown)?;
+        let id = folder.file_name().and_then(RunId::of_name).ok_or_else(unknown)?;
         let of_folder = |(root, config): (&PathBuf, &Arc<Config>)| {
             let runs = fence::runs(root, config);
             (Some(runs.path()) == folder.parent()).then(|| (runs, root.clone(), Arc::clone(config)))
         };
         let (runs, root, config) = workspaces.iter().find_map(of_folder).ok_or_else(unknown)?;
-        let run = runs.open(id)?;
+        let run = runs.open(&id)?;
         let lines = run.lines()?.into_iter().filter(|line| !line.cancelled).collect();
         Ok(Opened { run, lines, root, config })
     }
@@ -142,7 +142,7 @@ impl Opened {
     }
 
     /// Its id.
-    pub(in crate::lsp) fn id(&self) -> &str {
+    pub(in crate::lsp) fn id(&self) -> &RunId {
         self.run.id()
     }
 
@@ -236,7 +236,7 @@ impl Opened {
     /// run.
     pub(in crate::lsp) fn rescore(&self, suites: &[Snapshot]) -> String {
         let mut page = Markup::default();
-        page.paragraph(Line::new("# Run ").text(self.id()).say(", judged again"));
+        page.paragraph(Line::new("# Run ").text(self.id().as_str()).say(", judged again"));
         let mut items = Vec::new();
         let mut judged = 0;
         for line in &self.lines {

@@ -59,7 +59,7 @@ fn head(
         case: case.to_owned(),
         status: verdict.status(),
         headline: verdict.reason().unwrap_or_else(|| verdict.headline().reasons()),
-        run: run.map(|run| run.id().to_owned()),
+        run: run.map(|run| run.id().to_string()),
         about: about(verdict, run, now),
         reason: verdict.error().filter(|reason| reason.trim().contains('\n')).map(str::to_owned),
         baseline: since.as_ref().and_then(SinceBaseline::was).map(|(_, was)| format!("The case {was}.")),

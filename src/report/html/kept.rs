@@ -1,8 +1,7 @@
 use crate::compare::{Comparison, Side};
 use crate::config::Config;
-use crate::diagnostic::quoted;
 use crate::history::{History, HistoryError};
-use crate::runs::{CaseLine, KeptRun, RunError, RunMode, Runs, Source, SourceCase};
+use crate::runs::{CaseLine, KeptRun, RunError, RunId, RunMode, Runs, Source, SourceCase};
 use crate::transcript::{Transcript, Wanted};
 use crate::verdict::Status;
 
@@ -15,8 +14,8 @@ const RUNS: usize = 50;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PageError {
     /// The run has no verdicts.
-    #[error("the run {} was made by `eval-ls record`, so it has no verdicts", quoted(.0))]
-    Recorded(String),
+    #[error("the run {0} was made by `eval-ls record`, so it has no verdicts")]
+    Recorded(RunId),
     /// The history cannot be read.
     #[error(transparent)]
     History(#[from] HistoryError),
@@ -32,7 +31,7 @@ pub(crate) enum PageError {
 /// If the run has no verdicts, or a run cannot be read.
 pub(crate) fn page_of(runs: &Runs, run: &KeptRun, earlier: Vec<KeptRun>, config: &Config) -> Result<String, PageError> {
     if run.record().mode == RunMode::Record {
-        return Err(PageError::Recorded(run.id().to_owned()));
+        return Err(PageError::Recorded(run.id().clone()));
     }
     let earlier = if earlier.is_empty() { before(runs, run).into_iter().collect() } else { earlier };
     let comparison = if earlier.is_empty() {
@@ -50,13 +49,13 @@ pub(crate) fn page_of(runs: &Runs, run: &KeptRun, earlier: Vec<KeptRun>, config:
     };
     let passed = |suite: &str, case: &str| -> Option<(String, Transcript)> {
         let history = history.cases.iter().find(|known| known.suite == suite && known.case == case)?;
-        let point = history.points.iter().rev().find(|point| point.status == Status::Pass && point.run != run.id())?;
+        let point = history.points.iter().rev().find(|point| point.status == Status::Pass && point.run != *run.id())?;
         let then = runs.open(&point.run).ok()?;
         let lines = then.lines().ok()?;
         let line = lines.iter().find(|line| {
             line.case == case && then.record().suites.get(line.suite).is_some_and(|known| known.path == suite)
         })?;
-        Some((point.run.clone(), answer(&then, line)?))
+        Some((point.run.to_string(), answer(&then, line)?))
     };
     let source = PageSource {
         run,

@@ -204,13 +204,18 @@ impl PageCase {
     }
 
     fn add_picture(&mut self, run: &KeptRun, line: &CaseLine, size: &mut usize) {
-        let Some(picture) = run.picture(line) else { return };
-        let encoded = BASE64.encode(&picture);
-        if *size + encoded.len() <= MOST_PICTURES {
-            *size += encoded.len();
-            self.picture = Some(format!("data:image/png;base64,{encoded}"));
-        } else {
-            self.picture_path = line.picture.as_ref().map(|path| run.folder().join(path).display().to_string());
+        // Base64 has four characters for three bytes.
+        let room = MOST_PICTURES.saturating_sub(*size) / 4 * 3;
+        match run.picture(line, room as u64) {
+            Some(Ok(picture)) => {
+                let encoded = BASE64.encode(&picture);
+                *size += encoded.len();
+                self.picture = Some(format!("data:image/png;base64,{encoded}"));
+            }
+            Some(Err(_)) => {
+                self.picture_path = line.picture.as_ref().map(|path| run.folder().join(path).display().to_string());
+            }
+            None => {}
         }
     }
 }
@@ -218,7 +223,7 @@ impl PageCase {
 impl PagePoint {
     fn of(point: &Point) -> PagePoint {
         let share = if point.judged == 0 { 0.0 } else { point.passed as f64 / point.judged as f64 };
-        PagePoint { run: point.run.clone(), word: point.word(), share, edited: !point.edits.is_empty() }
+        PagePoint { run: point.run.to_string(), word: point.word(), share, edited: !point.edits.is_empty() }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Runs that are kept.
 
 use super::*;
-use crate::runs::{KeptRun, OpenRun, RunState};
+use crate::runs::{KeptRun, OpenRun, RunId, RunState};
 use crate::targets::ReplayTarget;
 
 /// The events about interrupted runs.
@@ -99,7 +99,10 @@ async fn the_next_run_reports_an_interrupted_run() {
     let (outcome, events) = bench.run(Arc::new(ReplayTarget::new("replay", Arc::clone(&bench.config)))).await;
     let [found] = interrupted(&events)[..] else { panic!("expected one interrupted run: {events:?}") };
     assert_eq!((found.suite.as_str(), found.finished), (bench.path().to_str().unwrap(), 2));
-    assert_eq!((found.run.as_str(), found.started_at.as_ref()), (killed.id(), Some(&killed.record().started_at)));
+    assert_eq!(
+        (found.run.as_str(), found.started_at.as_ref()),
+        (killed.id().as_str(), Some(&killed.record().started_at))
+    );
     assert!(Path::new(&found.results).is_file());
     outcome.finish(None).unwrap();
 
@@ -115,7 +118,7 @@ async fn an_interrupted_run_is_resumed() {
     let mut bench = Bench::with_cases(&["A", "B", "C", "D"]).kept();
     run_until(&bench, "C").await;
     let killed = latest(&bench);
-    bench.options.kept.as_mut().unwrap().resume = Some(killed.id().to_owned());
+    bench.options.kept.as_mut().unwrap().resume = Some(killed.id().clone());
     let target = Fake::new([("C", Does::Answer("no"))]);
     let (outcome, events) = bench.run(Arc::new(Arc::clone(&target))).await;
     assert_eq!(*target.asked.lock().unwrap(), ["C", "D"]);
@@ -139,7 +142,7 @@ async fn an_interrupted_run_is_resumed() {
 async fn a_resumed_run_runs_edited_cases_again() {
     let mut bench = Bench::with_cases(&["A", "B", "C"]).kept();
     run_until(&bench, "C").await;
-    bench.options.kept.as_mut().unwrap().resume = Some(latest(&bench).id().to_owned());
+    bench.options.kept.as_mut().unwrap().resume = Some(latest(&bench).id().clone());
     bench.text = bench.text.replace("ask B", "please ask B");
     let target = Fake::new([]);
     let (outcome, _) = bench.run(Arc::new(Arc::clone(&target))).await;
@@ -156,7 +159,7 @@ async fn two_runs_at_once_have_separate_folders() {
     let (first, _) = bench.run(Arc::new(Fake::new([]))).await;
     let (second, events) = bench.run(Arc::new(Fake::new([]))).await;
     assert_eq!(interrupted(&events).len(), 0, "the first run still has its lock");
-    let running = first.folder().unwrap().file_name().unwrap().to_str().unwrap().to_owned();
+    let running = RunId::of_name(first.folder().unwrap().file_name().unwrap()).unwrap();
     let error = OpenRun::resume(&bench.runs(), &running, None, true).unwrap_err().to_string();
     assert_eq!(error, format!("the run {running} is still running"));
     assert_eq!(bench.runs().remove(&running).unwrap_err().to_string(), error);

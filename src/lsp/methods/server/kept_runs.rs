@@ -75,7 +75,7 @@ impl Server {
         let run = uris::from_path(opened.folder()).ok_or_else(|| failed(RunFault::NoRun))?;
         let (id, started_at) = (opened.id().to_owned(), opened.started_at().to_owned());
         let html = elsewhere(move || opened.html()).await?.map_err(failed)?;
-        Ok(ReportResult { run, id, started_at, html })
+        Ok(ReportResult { run, id: id.to_string(), started_at, html })
     }
 
     /// Opens the HTML page of a kept run in the browser.
