@@ -6,10 +6,12 @@ mod atomic;
 mod attributes;
 mod inside;
 mod read;
+mod stream;
 
 pub(crate) use atomic::{
     Access, Draft, FileError, Unnamed, create, create_folder, create_with, exists, lock, remove_drafts, replace,
-    replace_private, replace_with, rewrite, stream, sync_folder,
+    replace_private, replace_with, rewrite, sync_folder,
 };
 pub(crate) use inside::is_inside;
 pub(crate) use read::{Reader, read};
+pub(crate) use stream::{is_stream, stream};

@@ -5,6 +5,7 @@ mod batch;
 mod browser;
 mod interrupt;
 mod keep;
+mod links;
 mod merge;
 mod next;
 mod present;
