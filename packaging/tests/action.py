@@ -8,7 +8,7 @@ from release.project import OUT, ROOT, Failure
 from .registry import serve
 
 SCRIPTS = ROOT / "packaging/action"
-# Stands in for GitHub's program: keeps the calls, and knows no comment before the second one.
+# Stands in for GitHub's program: keeps the calls, and knows no comment before the second one. test_action.py tests which comment counts.
 GH = """#!/bin/sh
 echo "$@" >>"$HOME/calls"
 case "$*" in *--paginate*) if grep -q POST "$HOME/calls"; then echo 17; fi ;; esac

@@ -51,6 +51,11 @@ def pre_commit(here):
     here.run("git", "add", ".", cwd=project)
     said = here.run(*hook, cwd=project, status=1)
     assert "evals/wrong.json" in said and "promptfoo" not in said and "package.json" not in said, said
+    # A name that looks like an option does not replace the check.
+    (project / "-h.json").write_text("{}")
+    here.run("git", "add", ".", cwd=project)
+    said = here.run(*hook, cwd=project, status=1)
+    assert "evals/wrong.json" in said and "Usage:" not in said, said
     yield program
 
 

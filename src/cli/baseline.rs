@@ -6,6 +6,7 @@ use crate::compare::{Side, baseline};
 use crate::diagnostic::quoted;
 use crate::runs::{Baseline, BaselineRun, KeptRun, RunMode, RunState, Source, SourceCase};
 use crate::text::{counted, visible};
+use crate::workspace::is_linked_out;
 
 use super::args::{BaselineAcceptArgs, BaselineArgs, BaselineCommand};
 use super::input::{Contents, Input, Workspaces, near};
@@ -55,6 +56,13 @@ fn accept(args: &BaselineAcceptArgs, console: &mut Console) -> Result<(), Fault>
     }
     for (suite, file) in suites {
         let path = Baseline::path(&file, target);
+        let (baselines, beside) = (path.parent().unwrap_or(&path), file.parent().unwrap_or(&file));
+        if is_linked_out(baselines, beside, &loaded.root) {
+            let baselines = quoted(&near(baselines));
+            let fault =
+                format!("{baselines} is a link out of the workspace, so no baseline is written there; remove it");
+            return Err((ExitStatus::Unusable, fault));
+        }
         let mut new = baseline(&side, suite, target, runs.iter().map(of_run).collect());
         if new.cases.is_empty() {
             console.complain(format_args!("{}: no case has a verdict, so there is no baseline", quoted(suite)));

@@ -72,8 +72,12 @@ fn first_suite(console: &mut Console) -> ExitStatus {
     status
 }
 
-/// Writes a new file. `help` explains why one may exist already.
+/// Writes a new file, but not through a link, which may lead anywhere. `help` explains why the file may exist already.
 fn create(path: &Path, text: &str, help: &str, console: &mut Console) -> ExitStatus {
+    if let Some(link) = path.ancestors().skip(1).find(|folder| folder.is_symlink()) {
+        console.complain(format_args!("cannot write {}: {} is a link; remove it", path.display(), link.display()));
+        return ExitStatus::Unusable;
+    }
     match files::create(path, text.as_bytes()) {
         Ok(()) => {
             console.out.write_line(&format!("wrote  {}", path.display()));

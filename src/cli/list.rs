@@ -3,7 +3,6 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::analysis::Document;
-use crate::report::disarmed;
 use crate::suite::{Field, PlacedCase};
 use crate::text::{LineColumn, LineRange, Text, visible};
 
@@ -85,7 +84,7 @@ pub(super) fn list_cases(
     }
     status = status.max(selection.complain(console));
     match format {
-        ListFormat::Text => cases.iter().for_each(|case| console.out.write_line(&disarmed(&case.line()))),
+        ListFormat::Text => cases.iter().for_each(|case| console.out.write_line(&case.line())),
         ListFormat::Json => console.out.write_json(&cases),
     }
     if cases.is_empty() { status.max(ExitStatus::NothingSelected) } else { status }

@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, ErrorKind, Stderr, Stdout, Write};
 use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
 
-use crate::report::{CommandGuard, disarmed};
+use crate::report::CommandGuard;
 use crate::text::visible;
 
 use super::ExitStatus;
@@ -40,7 +40,7 @@ impl Console {
     pub(crate) fn tell(&mut self, line: impl fmt::Display) {
         self.out.send();
         let line: String = line.to_string().chars().map(visible).collect();
-        self.err.write_line(&disarmed(&line));
+        self.err.write_line(&line);
         self.err.send();
     }
 
@@ -59,17 +59,15 @@ impl Console {
     /// Flushes the output. Returns `status`, or another status if the output could not be written although it has a
     /// reader.
     pub(crate) fn finish(mut self, status: ExitStatus) -> ExitStatus {
-        self.out.send();
-        let Some(fault) = self.out.fault.take().filter(|fault| fault.kind() != ErrorKind::BrokenPipe) else {
-            return status;
-        };
+        let Some(fault) = self.out.end() else { return status };
         self.complain(format_args!("cannot write to standard output: {fault}"));
         status.max(ExitStatus::Unusable)
     }
 }
 
 impl<W: Write> Output<W> {
-    fn new(stream: W, color: bool) -> Self {
+    /// Writes to `stream`. `color` is whether to write in colour.
+    pub(crate) fn new(stream: W, color: bool) -> Self {
         Self { stream: BufWriter::new(stream), fault: None, color, guard: CommandGuard::default() }
     }
 
@@ -83,10 +81,15 @@ impl<W: Write> Output<W> {
         self.write_bytes(text.as_bytes());
     }
 
-    /// Writes the bytes as they are, apart from starts of workflow commands.
-    pub(crate) fn write_bytes(&mut self, bytes: &[u8]) {
+    fn write_bytes(&mut self, bytes: &[u8]) {
         let written =
             if self.fault.is_none() { self.guard.disarm(bytes, |part| self.stream.write_all(part)) } else { Ok(()) };
+        self.note(written);
+    }
+
+    /// Writes whole lines exactly as they are: workflow commands of this program, or a text that another program reads.
+    pub(crate) fn write_exact(&mut self, lines: &[u8]) {
+        let written = if self.fault.is_none() { self.stream.write_all(lines) } else { Ok(()) };
         self.note(written);
     }
 
@@ -101,6 +104,12 @@ impl<W: Write> Output<W> {
         let mut serializer = serde_json::Serializer::with_formatter(&mut *self, Readable::default());
         document.serialize(&mut serializer).expect("plain data serializes, and writing to the output never fails");
         self.write_text("\n");
+    }
+
+    /// Flushes the output. Returns the fault if it could not be written although it has a reader.
+    pub(crate) fn end(&mut self) -> Option<io::Error> {
+        self.send();
+        self.fault.take().filter(|fault| fault.kind() != ErrorKind::BrokenPipe)
     }
 
     fn send(&mut self) {

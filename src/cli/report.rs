@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use crate::files::{self, Access};
+use crate::files::{self, Access, FileError};
 use crate::report::html::{PageError, page_of};
 use crate::runs::KeptRun;
 
@@ -26,7 +26,7 @@ pub(super) fn report(args: &ReportArgs, console: &mut Console) -> ExitStatus {
             console.out.write_text(&text);
             ExitStatus::Passed
         }
-        Ok((text, access)) => match files::replace_with(&args.html, access, |file| file.write_all(text.as_bytes())) {
+        Ok((text, access)) => match write(&args.html, access, text.as_bytes()) {
             Ok(()) => {
                 console.tell(format_args!("report: {}", args.html.display()));
                 ExitStatus::Passed
@@ -37,6 +37,15 @@ pub(super) fn report(args: &ReportArgs, console: &mut Console) -> ExitStatus {
             }
         },
     }
+}
+
+/// Writes the file of a page; a device or a pipe is not replaced.
+fn write(path: &Path, access: Access, page: &[u8]) -> Result<(), FileError> {
+    if !files::is_stream(path) {
+        return files::replace_with(path, access, |file| file.write_all(page));
+    }
+    let written = files::stream(path, access)?.write_all(page);
+    written.map_err(|source| FileError::Write { path: path.to_owned(), source })
 }
 
 /// The page, with the access to the run that it is made from.

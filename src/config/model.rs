@@ -3,7 +3,7 @@ use std::num::NonZeroUsize;
 
 use super::{
     Allow, ChallengeConfig, FileSet, Flaky, HumanDuration, Keep, Level, Precondition, Quarantine, RepeatPolicy, Stale,
-    TargetConfig,
+    TargetConfig, TargetKind,
 };
 use crate::text::Span;
 
@@ -161,5 +161,11 @@ impl Config {
     /// Returns the time limit of a case with `target`: its own timeout, else that of `[run]`.
     pub(crate) fn timeout(&self, target: &TargetConfig) -> HumanDuration {
         target.timeout.unwrap_or(self.run.timeout)
+    }
+
+    /// Whether the target with this name receives variables of the environment, whose values may be secret.
+    pub(crate) fn passes_variables(&self, target: &str) -> bool {
+        let kind = self.targets.get(target).map(|target| &target.kind);
+        matches!(kind, Some(TargetKind::Command(command)) if !command.pass_env.is_empty())
     }
 }

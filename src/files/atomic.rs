@@ -57,7 +57,7 @@ impl Access {
     }
 
     /// The permissions of a file on Unix, before the umask applies.
-    fn mode(self) -> u32 {
+    pub(super) fn mode(self) -> u32 {
         match self {
             Access::Shared => 0o666,
             Access::Private => 0o600,
@@ -87,27 +87,6 @@ pub(crate) fn replace_with(
     write: impl FnOnce(&mut Draft) -> io::Result<()>,
 ) -> Result<(), FileError> {
     place(draft(path, access, write)?, path)
-}
-
-/// Creates a file that grows while others may read it, or empties an existing one. Missing folders are created.
-///
-/// # Errors
-/// If a folder or the file cannot be created.
-pub(crate) fn stream(path: &Path, access: Access) -> Result<File, FileError> {
-    create_folder(folder(path))?;
-    let fault = |source| FileError::Write { path: path.to_owned(), source };
-    let mut options = File::options();
-    options.create(true).truncate(true).write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, access.mode());
-    let file = options.open(path).map_err(fault)?;
-    // An existing file has other permissions. A device or a pipe keeps its own.
-    #[cfg(unix)]
-    if access == Access::Private && file.metadata().is_ok_and(|metadata| metadata.is_file()) {
-        use std::os::unix::fs::PermissionsExt as _;
-        file.set_permissions(fs::Permissions::from_mode(access.mode())).map_err(fault)?;
-    }
-    Ok(file)
 }
 
 /// Like [`replace`], but only the user may read or write the file. The same applies to folders that this creates.
@@ -323,7 +302,7 @@ pub(crate) fn sync_folder(path: &Path) -> Result<(), FileError> {
     Ok(())
 }
 
-fn folder(path: &Path) -> &Path {
+pub(super) fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

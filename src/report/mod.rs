@@ -30,7 +30,7 @@ pub(crate) use junit::junit;
 pub(crate) use markdown::markdown;
 pub(crate) use summary::summary;
 pub(crate) use terminal::{case_line, closing, failures};
-pub(crate) use workflow_command::{CommandGuard, disarmed};
+pub(crate) use workflow_command::CommandGuard;
 
 #[cfg(test)]
 mod tests;

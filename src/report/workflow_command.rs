@@ -7,6 +7,8 @@ pub(crate) fn message(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {
         match c {
+            // GitHub obeys `##[` anywhere in a line.
+            '[' if escaped.ends_with("##") => escaped.push_str(" ["),
             '%' => escaped.push_str("%25"),
             '\r' => escaped.push_str("%0D"),
             '\n' => escaped.push_str("%0A"),
@@ -26,8 +28,8 @@ pub(crate) fn disarmed(line: &str) -> String {
     if line.trim_start().starts_with("::") { line.replacen("::", ": :", 1) } else { line.to_owned() }
 }
 
-/// Keeps text in an output from being read as a workflow command. GitHub obeys `::` after white space at the start of a line, and
-/// `##[` anywhere in a line. A line that begins with `::` may be a command of this program; see [`disarmed`].
+/// Keeps text in an output from being read as a workflow command. GitHub obeys `::` at the start of a line, also after white
+/// space, and `##[` anywhere in a line.
 #[derive(Debug)]
 pub(crate) struct CommandGuard {
     place: Place,
@@ -37,11 +39,9 @@ pub(crate) struct CommandGuard {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// At the start of a line.
+    /// At the start of a line, or after white space there.
     Start,
-    /// After white space at the start of a line.
-    Blanks,
-    /// After a colon behind that white space.
+    /// After a colon there.
     Colon,
     /// After other text.
     Within,
@@ -73,8 +73,8 @@ impl CommandGuard {
             self.hashes = if byte == b'#' { self.hashes + 1 } else { 0 };
             self.place = match (byte, self.place) {
                 (b'\n', _) => Place::Start,
-                (b':', Place::Blanks) => Place::Colon,
-                _ if matches!(self.place, Place::Start | Place::Blanks) && may_be_blank(byte) => Place::Blanks,
+                (b':', Place::Start) => Place::Colon,
+                (_, Place::Start) if may_be_blank(byte) => Place::Start,
                 _ => Place::Within,
             };
             at += 1;
@@ -117,7 +117,8 @@ mod tests {
             ("a\n\t ::stop::\n", "a\n\t : :stop::\n"),
             ("\u{a0}::x::", "\u{a0}: :x::"),
             ("\u{3000}\u{2003}::x::", "\u{3000}\u{2003}: :x::"),
-            ("::error file=a::b ##[c]", "::error file=a::b ## [c]"),
+            ("::error file=a::b ##[c]", ": :error file=a::b ## [c]"),
+            ("a\n::x\r\n:::y\n:z", "a\n: :x\r\n: ::y\n:z"),
             ("a ##[add-mask]x", "a ## [add-mask]x"),
             ("###[x] # #[y] ##", "### [x] # #[y] ##"),
             ("a  ::b :c :: d", "a  ::b :c :: d"),
@@ -133,7 +134,7 @@ mod tests {
             let whole = guarded(&[&text]);
             prop_assert_eq!(&guarded(&[&text[..cut], &text[cut..]]), &whole);
             prop_assert!(!whole.contains("##["), "{}", whole);
-            let is_command = |line: &str| line.starts_with(char::is_whitespace) && line.trim_start().starts_with("::");
+            let is_command = |line: &str| line.trim_start().starts_with("::");
             prop_assert!(!whole.split('\n').any(is_command), "{}", whole);
         }
     }

@@ -16,7 +16,7 @@ pub(crate) mod tools;
 pub(crate) use answers::own_answers;
 pub(crate) use load::{ConfigCache, LoadError, Loaded, LoadedConfig};
 pub(crate) use membership::{FileRules, Membership, deciding_scopes, innermost, membership};
-pub(crate) use path::{absolute, native, without_dots};
+pub(crate) use path::{absolute, is_linked_out, native, without_dots};
 pub(crate) use read::read_bounded;
 pub(crate) use results::{last_result, results_folder};
 pub(crate) use scope::Scope;

@@ -1,5 +1,7 @@
 use std::path::{Component, Path, PathBuf};
 
+use crate::files;
+
 /// The path with the separator of this system. On Windows, command lines and URIs may have `/`, and joined paths then show both.
 pub(crate) fn native(path: &Path) -> PathBuf {
     if cfg!(windows) { path.components().collect() } else { path.to_owned() }
@@ -29,4 +31,55 @@ pub(crate) fn absolute(path: &Path) -> PathBuf {
     // A file that is not saved yet: its folder exists.
     let beside = || Some(absolute.parent()?.canonicalize().ok()?.join(absolute.file_name()?));
     resolved.or_else(beside).unwrap_or(absolute)
+}
+
+/// Whether a link leads out of the workspace at `root` on the way from the folder `base` to `folder`, although the names of the
+/// folders stay inside. Names are a choice of the user; a link may come with a repository. A `base` outside of `root` is
+/// a separate workspace.
+pub(crate) fn is_linked_out(folder: &Path, base: &Path, root: &Path) -> bool {
+    let here = |path: &Path| if path.as_os_str().is_empty() { Path::new(".") } else { path }.canonicalize();
+    let (Ok(real), Ok(root)) = (here(base), here(root)) else { return false };
+    let root = if real.starts_with(&root) { root } else { real.clone() };
+    let named = without_dots(&real.join(folder.strip_prefix(base).unwrap_or(folder)));
+    named.starts_with(&root) && !files::is_inside(&named, &root)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn only_links_lead_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let (root, other) = (folder.path().join("root"), folder.path().join("other"));
+        let evals = root.join("evals");
+        fs::create_dir_all(&evals).unwrap();
+        fs::create_dir_all(other.join("evals")).unwrap();
+        symlink("../../other", evals.join("out")).unwrap();
+        symlink("../evals", evals.join("in")).unwrap();
+        symlink("absent", evals.join("dangling")).unwrap();
+        symlink("../other/evals", root.join("theirs")).unwrap();
+        for (name, expected) in [
+            ("out", true),
+            ("out/new", true),
+            ("in/out/new", true),
+            ("dangling", true),
+            ("in/new", false),
+            ("new/folder", false),
+            ("../results", false),
+            // These are named, so they are meant.
+            ("../../other", false),
+        ] {
+            assert_eq!(is_linked_out(&evals.join(name), &evals, &root), expected, "{name}");
+        }
+        assert!(!is_linked_out(&other, &evals, &root));
+        // A folder that was named although it is a link is meant, too.
+        let theirs = root.join("theirs");
+        assert!(!is_linked_out(&theirs.join("results"), &theirs, &root));
+        symlink("../../root", other.join("evals/back")).unwrap();
+        assert!(is_linked_out(&theirs.join("back"), &theirs, &root));
+    }
 }

@@ -75,6 +75,23 @@ fn named_files_that_are_not_suites_are_skipped() {
     assert_eq!(folder.run(&["check", "package.json", "kept.json"]).status, 0);
 }
 
+/// pre-commit appends the names of the changed files to `entry`.
+#[test]
+fn a_file_whose_name_looks_like_an_option_does_not_replace_the_hook() {
+    let read = |path: &str| std::fs::read_to_string(format!("{}/{path}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    for page in [".pre-commit-hooks.yaml", "docs/ci.md"] {
+        let page = read(page);
+        let entry = page.lines().find_map(|line| line.trim().strip_prefix("entry: eval-ls ")).unwrap();
+        for odd in ["-h.json", "--version.json"] {
+            let folder = Folder::with(&[(odd, "{}"), ("a.evals.json", FAULTY)]);
+            let arguments: Vec<&str> = entry.split(' ').chain([odd, "a.evals.json"]).collect();
+            let ran = folder.run(&arguments);
+            assert_eq!(ran.status, 1, "{arguments:?}: {}", ran.err);
+            assert!(ran.out.contains(" --> a.evals.json:"), "{arguments:?}: {}", ran.out);
+        }
+    }
+}
+
 #[test]
 fn the_configuration_sets_the_level_of_a_lint() {
     let folder = Folder::with(&[

@@ -196,3 +196,10 @@ fn only_safe_fixes_change_the_text() {
     };
     TestRunner::new(config).run(&(0..10_000_usize, pieces()), property).unwrap();
 }
+
+#[test]
+fn the_fixed_text_is_printed_exactly() {
+    let text = "\n::error::x\n{ \"cases\": [ { \"id\": \"##[x]\", \"prompt\": \"p\", \"expected\": {}, } ] }\n";
+    let ran = Folder::new().run_with(&["check", "--fix", "-"], text.as_bytes());
+    assert!(ran.out.starts_with("\n::error::x\n") && ran.out.contains("\"##[x]\""), "{}", ran.out);
+}

@@ -48,6 +48,17 @@ fn names_of_files_are_escaped() {
 }
 
 #[test]
+fn a_wrong_argument_is_quoted_on_one_line() {
+    for odd in ["--x\n::error::y ##[error]\u{1b}[31m", "--fail=\n::error::y"] {
+        let ran = Folder::new().run(&["check", odd]);
+        assert_eq!(ran.status, 2, "{}", ran.err);
+        assert!(ran.err.contains("␊::error::y") || ran.err.contains("--fail"), "{}", ran.err);
+        assert!(!ran.err.contains("##[") && !ran.err.contains(['\u{1b}', '\r']), "{}", ran.err);
+        assert!(!ran.err.lines().any(|line| line.trim_start().starts_with("::")), "{}", ran.err);
+    }
+}
+
+#[test]
 fn long_output_is_cut_and_counted() {
     let mut keys: String = (0..40_000).map(|n| format!("\"x{n}\":0,")).collect();
     keys.pop();

@@ -103,6 +103,18 @@ fn init_writes_missing_files() {
     assert_eq!(folder.read("evals/first.evals.json"), first);
 }
 
+#[cfg(unix)]
+#[test]
+fn init_does_not_write_through_a_link() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.join("other")).unwrap();
+    std::os::unix::fs::symlink("other", folder.join("evals")).unwrap();
+    let ran = folder.run(&["init"]);
+    assert_eq!(ran.status, 3, "{}", ran.err);
+    assert!(ran.err.contains("cannot write evals/first.evals.json: evals is a link; remove it"), "{}", ran.err);
+    assert_eq!(std::fs::read_dir(folder.join("other")).unwrap().count(), 0);
+}
+
 #[test]
 fn init_never_overwrites() {
     let folder = Folder::with(&[("eval-ls.toml", "[files]\ninclude = []\n"), ("evals/first.evals.json", "mine")]);

@@ -307,3 +307,157 @@ fn assert_inert(page: &str) {
     }
     assert_eq!(opened, closed, "{page}");
 }
+
+/// The text that `arguments` print in a workspace in which a workflow command is the name of a suite, the id of a case, and the
+/// answer.
+fn armed() -> Workspace {
+    let workspace = Workspace::new();
+    let id = "::error::id ##[error]id";
+    let case = json!({ "id": id, "category": id, "prompt": id, "expected": { "must_say_any": [id], "must_not_say": ["yes"] } });
+    workspace.write("::error::s.evals.json", &json!({ "cases": [case] }).to_string());
+    let answer = "yes\n::error::answer\n \u{a0}::error::answer\r\n##[error]answer ##[error]";
+    workspace.write("agent.json", &json!({ "response": answer }).to_string());
+    workspace.write(
+        "eval-ls.toml",
+        "[run]\ntarget = \"agent\"\n[targets.agent]\nkind = \"command\"\ncommand = [\"cat\", \"agent.json\"]\n",
+    );
+    workspace
+}
+
+#[cfg(unix)]
+#[test]
+fn no_line_of_a_command_is_a_workflow_command_of_somebody_else() {
+    let workspace = armed();
+    let suite = "::error::s.evals.json";
+    let mut commands = vec![
+        vec!["run", "--no-check", "--status-level", "all", suite],
+        vec!["run", "--no-check", "--report", "md", suite],
+        vec!["run", "--no-check", "--report", "md=/dev/stdout", suite],
+        vec!["run", "--no-check", "--report", "json=/dev/stdout", suite],
+        vec!["run", "--no-check", "--report", "jsonl=/dev/stdout", suite],
+        vec!["run", "--no-check", "--report", "junit=/dev/stderr", suite],
+        vec!["run", "--no-check", "--format", "jsonl", "--answers", suite],
+        vec!["run", "--no-check", "--format", "junit", suite],
+        vec!["run", "--no-check", "--format", "github", suite],
+        vec!["accept", "--yes"],
+        vec!["baseline", "accept"],
+        vec!["rescore"],
+        vec!["runs"],
+        vec!["compare", "latest", "latest"],
+        vec!["report", "--html", "page.html"],
+        vec!["record", suite],
+    ];
+    for command in ["history", "challenge", "list", "check"] {
+        for format in ["text", "json", "github", "sarif", "junit", "markdown"] {
+            commands.push(vec![command, "--format", format]);
+        }
+    }
+    commands.push(vec!["challenge", "--coverage"]);
+    for arguments in commands {
+        let ran = workspace.run(&arguments);
+        for text in [&ran.out, &ran.err] {
+            assert!(!text.contains("##["), "{arguments:?}: {text}");
+            for line in text.lines().filter(|line| line.trim_start().starts_with("::")) {
+                let is_own = ["::error file=%3A%3Aerror", "::warning file=%3A%3Aerror", "::notice file=%3A%3Aerror"];
+                assert!(is_own.iter().any(|own| line.starts_with(own)), "{arguments:?}: {line}");
+                assert!(arguments.contains(&"github"), "{arguments:?}: {line}");
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_report_never_writes_through_a_link() {
+    use std::os::unix::fs::symlink;
+    let workspace = workspace(&[End::Pass], false);
+    let victim = workspace.write("victim", "kept");
+    for format in ["json", "jsonl", "junit", "github", "md", "html"] {
+        let path = workspace.path().join(format!("report.{format}"));
+        symlink("victim", &path).unwrap();
+        let ran = workspace.run(&["run", "--report", &format!("{format}={}", path.display())]);
+        assert_eq!(ran.status, 0, "{format}: {}", ran.err);
+        assert_eq!(std::fs::read_to_string(&victim).unwrap(), "kept", "{format}");
+        assert!(!path.is_symlink() && path.metadata().unwrap().len() > 0, "{format}");
+    }
+    let page = workspace.path().join("page.html");
+    symlink("victim", &page).unwrap();
+    assert_eq!(workspace.run(&["report", "--html", "page.html"]).status, 0);
+    assert_eq!(std::fs::read_to_string(&victim).unwrap(), "kept");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_report_to_a_device_does_not_replace_it() {
+    use std::os::unix::fs::FileTypeExt as _;
+    let workspace = workspace(&[End::Pass], false);
+    for format in ["json", "jsonl", "junit", "github", "md", "html"] {
+        let printed = workspace.run(&["run", "--format", "github", "--report", &format!("{format}=/dev/stderr")]);
+        assert_eq!(printed.status, 0, "{format}: {}", printed.err);
+        let start = match format {
+            "json" => "{\n",
+            "jsonl" => "{\"event\":",
+            "junit" => "<?xml ",
+            "html" => "<!",
+            "md" => "## ",
+            _ => "1 case: ",
+        };
+        assert!(printed.err.contains(start), "{format}: {}", printed.err);
+        assert_eq!(workspace.run(&["run", "--report", &format!("{format}=/dev/null")]).status, 0);
+    }
+    assert_eq!(workspace.run(&["report", "--html", "/dev/null"]).status, 0);
+    assert!(std::fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+    // A pipe with a reader.
+    let pipe = workspace.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let reader = {
+        let pipe = pipe.clone();
+        std::thread::spawn(move || std::fs::read_to_string(pipe).unwrap())
+    };
+    assert_eq!(workspace.run(&["run", "--report", "md=pipe"]).status, 0);
+    assert!(reader.join().unwrap().starts_with("## "));
+    assert!(std::fs::metadata(&pipe).unwrap().file_type().is_fifo());
+}
+
+/// A suite without a transcript, and a target that answers.
+#[cfg(unix)]
+fn asked() -> Workspace {
+    let workspace = Workspace::new();
+    workspace.suite(&[(r#"{ "must_say_any": ["yes"] }"#, None)]);
+    workspace.agent("import sys\nsys.stdin.read()\nprint('{\"response\": \"yes\"}')", "");
+    workspace
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_does_not_write_through_a_link_out_of_the_workspace() {
+    use std::os::unix::fs::symlink;
+    let victim = tempfile::tempdir().unwrap();
+    for (link, arguments) in [
+        ("results", &["run"][..]),
+        ("results", &["record"]),
+        ("transcripts", &["record"]),
+        ("transcripts", &["run", "--record"]),
+        ("results/runs", &["run"]),
+    ] {
+        let workspace = asked();
+        let path = workspace.path().join(link);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        symlink(victim.path(), &path).unwrap();
+        let ran = workspace.run(arguments);
+        assert_eq!(ran.status, 2, "{link}: {}", ran.err);
+        assert!(ran.err.contains("because a link leads out of the workspace there"), "{link}: {}", ran.err);
+        assert_eq!(std::fs::read_dir(victim.path()).unwrap().count(), 0, "{link} {arguments:?}");
+        if link == "results" && arguments == ["run"] {
+            assert_eq!(workspace.run(&["run", "--no-results"]).status, 0);
+            assert_eq!(workspace.run(&["run", "--results", "other"]).status, 0);
+            assert!(workspace.path().join("other/runs").is_dir());
+        }
+    }
+    let workspace = asked();
+    assert_eq!(workspace.run(&["run"]).status, 0);
+    symlink(victim.path(), workspace.path().join("baselines")).unwrap();
+    let ran = workspace.run(&["baseline", "accept"]);
+    assert_eq!(ran.status, 3, "{}", ran.err);
+    assert_eq!(std::fs::read_dir(victim.path()).unwrap().count(), 0);
+}

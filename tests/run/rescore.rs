@@ -187,6 +187,22 @@ fn accepting_never_writes_outside_of_the_workspace() {
     assert_eq!(std::fs::read_to_string(file).unwrap(), "VICTIM");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_transcript_of_a_private_run_is_private() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let workspace = Workspace::new();
+    workspace.suite(&[(YES, Some("old"))]);
+    workspace.agent(AGENT, "pass_env = [\"SECRET_KEY\"]");
+    workspace.write("answer", "yes");
+    let ran = workspace.command(&["run"]).env("SECRET_KEY", "sk-canary-0123456789").output().unwrap();
+    assert_eq!(ran.status.code(), Some(0), "{}", String::from_utf8_lossy(&ran.stderr));
+    let ran = workspace.run(&["accept", "C0"]);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    let file = workspace.path().join("transcripts/s.evals/C0.json").metadata().unwrap();
+    assert_eq!(file.permissions().mode() & 0o077, 0);
+}
+
 #[test]
 fn answers_are_accepted_by_name() {
     let workspace = Workspace::new();
@@ -249,6 +265,15 @@ fn a_run_that_fails_ends_with_the_line_to_type_next() {
     assert!(ran.err.ends_with("1 case has no transcript; next: eval-ls record --cases C3\n"), "{}", ran.err);
     let ran = workspace.run(&["run", "--cases", "C0"]);
     assert!(!ran.err.contains("next:"), "{}", ran.err);
+}
+
+#[test]
+fn the_line_to_type_next_has_no_path_that_looks_like_an_option() {
+    let workspace = workspace();
+    let suite = std::fs::read_to_string(workspace.path().join("s.evals.json")).unwrap();
+    workspace.write("-h.evals.json", &suite);
+    let ran = workspace.run(&["run", "--no-check", "--results=-r", "--", "-h.evals.json"]);
+    assert!(ran.err.ends_with("--results=-r -- -h.evals.json\n"), "{}", ran.err);
 }
 
 #[test]

@@ -39,6 +39,8 @@ use clap::builder::styling::AnsiColor;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand, arg};
 
+use crate::text::visible;
+
 /// Language server, linter and runner for eval suites
 #[derive(Debug, Parser)]
 #[command(name = "eval-ls", version, long_version = long_version(), styles = STYLES, arg_required_else_help = true, subcommand_value_name = "COMMAND")]
@@ -56,11 +58,18 @@ impl Cli {
             // `--version` ends the parser, so it has not seen `--licenses` behind it.
             let has_licenses = std::env::args_os().any(|argument| argument == "--licenses");
             if error.kind() != ErrorKind::DisplayVersion || !has_licenses || error.print().is_err() {
-                error.exit();
+                // The message quotes an argument, which may be the name of a file.
+                let arguments = std::env::args_os().map(|argument| harmless(&argument.to_string_lossy()));
+                Cli::try_parse_from(arguments).err().unwrap_or(error).exit();
             }
             Cli { command: Command::Task(Task::Licenses) }
         })
     }
+}
+
+/// The text on one line, without terminal escapes and starts of workflow commands.
+fn harmless(text: &str) -> String {
+    text.chars().map(visible).collect::<String>().replace("##[", "## [")
 }
 
 /// What to do.

@@ -83,7 +83,7 @@ fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &[Checked], stat
         }
         ChallengeFormat::Json => console.out.write_json(&json(suites)),
         ChallengeFormat::Sarif => console.out.write_json(&findings::sarif(all, status == ExitStatus::Passed)),
-        ChallengeFormat::Github => findings::github(all).for_each(|line| console.out.write_line(&line)),
+        ChallengeFormat::Github => findings::github(all).for_each(|line| console.out.write_exact(line.as_bytes())),
         ChallengeFormat::Junit => console.out.write_text(&junit(suites)),
     }
     let mut summary = ChallengeSummary::default();

@@ -79,7 +79,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
                 if let (Some(config), Some(uses)) = (loaded.config_path.as_deref(), uses) {
                     allowed.add(config, uses);
                 }
-                console.out.write_bytes(&printed);
+                console.out.write_exact(&printed);
                 (Some(checked), fault)
             }
             Err(fault) => (None, Some(fault)),
@@ -107,7 +107,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
         CheckFormat::Text => text::print(&all, &mut console.out),
         CheckFormat::Json => console.out.write_json(&findings::json(&all)),
         CheckFormat::Sarif => console.out.write_json(&findings::sarif(&all, status == ExitStatus::Passed)),
-        CheckFormat::Github => findings::github(&all).for_each(|line| console.out.write_line(&line)),
+        CheckFormat::Github => findings::github(&all).for_each(|line| console.out.write_exact(line.as_bytes())),
         CheckFormat::Gitlab => console.out.write_json(&findings::gitlab(&all)),
     }
     if tally.files > 0 {

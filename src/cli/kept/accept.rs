@@ -6,6 +6,7 @@ use crate::cli::args::AcceptArgs;
 use crate::cli::{Console, ExitStatus};
 use crate::config::CaseGlob;
 use crate::diagnostic::quoted;
+use crate::files::Access;
 use crate::runner::judge_kept;
 use crate::runs::CaseLine;
 use crate::text::{counted, visible};
@@ -117,7 +118,9 @@ fn candidate(opened: &Opened, line: &CaseLine) -> Result<Option<Candidate>, Stri
     })?;
     let config = &opened.loaded.config;
     // The answer may be that of a run that came with the files of somebody else.
-    let store = Store::new(&suite.path, config).within(&opened.loaded.root, u64::MAX);
+    // The folder of a run with secrets is private.
+    let is_private = Access::of(opened.run.folder()) == Access::Private;
+    let store = Store::new(&suite.path, config).within(&opened.loaded.root, u64::MAX).private(is_private);
     // A transcript that cannot be read is replaced.
     let earlier = store.read(&line.case).ok().flatten();
     if earlier.as_ref().is_some_and(|earlier| is_same(earlier, &answer)) {

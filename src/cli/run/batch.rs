@@ -23,6 +23,7 @@ use super::baseline::Gate;
 use super::browser::{Chosen, choose};
 use super::configuration::{announce, may_start_programs};
 use super::keep::Kept;
+use super::links;
 use super::repeat;
 use super::shard::Sharding;
 use super::warnings::{self, Warning};
@@ -377,7 +378,8 @@ fn open(
     })?;
     let kept =
         Kept { args, loaded: &loaded, config: &config, name: &name, target: &*target, policy, retry_errors, shard };
-    let kept = kept.keeping(resumed).map_err(|fault| {
+    let may_write = links::refuse(args, &loaded, &config, &name, &plan);
+    let kept = may_write.and_then(|()| kept.keeping(resumed)).map_err(|fault| {
         console.complain(fault);
         ExitStatus::Misused
     })?;

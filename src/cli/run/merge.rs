@@ -16,6 +16,7 @@ use crate::runner;
 use crate::runs::{KeptRun, Merged, RunId};
 use crate::workspace::LoadedConfig;
 
+use super::links::refuse_results;
 use super::present::Presenter;
 use super::{refuses_page, write};
 
@@ -51,6 +52,13 @@ fn show(args: &MergeArgs, merged: &Merged, loaded: &LoadedConfig, console: &mut 
         ..RunArgs::default()
     };
     if refuses_page(&run_args, console) {
+        return ExitStatus::Misused;
+    }
+    let suites: Vec<PathBuf> = merged.record.suites.iter().map(|suite| loaded.root.join(&suite.path)).collect();
+    if !args.no_results
+        && let Err(fault) = refuse_results(args.results.as_deref(), loaded, suites.iter().map(PathBuf::as_path))
+    {
+        console.complain(fault);
         return ExitStatus::Misused;
     }
     let runs = (!args.no_results).then(|| runs_of(args.results.as_deref(), loaded));

@@ -6,6 +6,7 @@ mod browser;
 mod configuration;
 mod interrupt;
 mod keep;
+mod links;
 mod merge;
 mod next;
 mod present;

@@ -47,7 +47,7 @@ fn cases(cases: &[&CaseFinished]) -> String {
         return String::new();
     }
     let ids = ids.join(",");
-    format!("--cases {}", quoted(&ids))
+    option("--cases", &ids)
 }
 
 /// The command with the paths and the target that this run was given.
@@ -55,14 +55,23 @@ fn command(args: &RunArgs, rest: &str) -> String {
     let mut words = vec!["eval-ls".to_owned(), rest.trim().to_owned()];
     // A replay has no target to record from.
     if let Some(target) = args.target.as_ref().filter(|_| !rest.contains("--resume")) {
-        words.push(format!("--target {}", quoted(target)));
+        words.push(option("--target", target));
     }
     if let Some(results) = &args.results {
-        words.push(format!("--results {}", quoted(&results.display().to_string())));
+        words.push(option("--results", &results.display().to_string()));
     }
-    let paths = args.eval_file.iter().chain(&args.paths);
-    words.extend(paths.map(|path| quoted(&path.display().to_string()).into_owned()));
+    let paths: Vec<_> = args.eval_file.iter().chain(&args.paths).map(|path| path.display().to_string()).collect();
+    if paths.iter().any(|path| path.starts_with('-')) {
+        words.push("--".to_owned());
+    }
+    words.extend(paths.iter().map(|path| quoted(path).into_owned()));
     words.join(" ")
+}
+
+/// An option with its value, which is not an option itself.
+fn option(name: &str, value: &str) -> String {
+    let between = if value.starts_with('-') { '=' } else { ' ' };
+    format!("{name}{between}{}", quoted(value))
 }
 
 /// A word as a shell reads it.

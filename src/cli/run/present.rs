@@ -9,7 +9,7 @@ use crate::cli::{Console, ExitStatus};
 use crate::config::Config;
 use crate::events::{Event, Grade};
 use crate::files::Access;
-use crate::report::{Collected, Written, case_line, closing, disarmed, failures};
+use crate::report::{Collected, Written, case_line, closing, failures};
 use crate::runner::RunResult;
 use crate::runs::WrittenRun;
 use crate::text::visible;
@@ -130,8 +130,8 @@ impl<'a> Presenter<'a> {
     pub(super) fn close(&mut self, status: ExitStatus) -> ExitStatus {
         self.bar.finish_and_clear();
         let text = match self.args.format {
-            RunFormat::Text if self.args.mode == RunMode::Record => disarmed_lines(&recorded(&self.run)),
-            RunFormat::Text => disarmed_lines(&self.text()),
+            RunFormat::Text if self.args.mode == RunMode::Record => recorded(&self.run),
+            RunFormat::Text => self.text(),
             RunFormat::Jsonl => String::new(),
             RunFormat::Json => readable(&self.documents.text(&self.run)).into_owned(),
             RunFormat::Junit => {
@@ -139,7 +139,10 @@ impl<'a> Presenter<'a> {
                 let _ = crate::report::junit(&self.run, &mut self.console.out);
                 String::new()
             }
-            RunFormat::Github => super::reports::github(&self.run),
+            RunFormat::Github => {
+                self.console.out.write_exact(super::reports::github(&self.run).as_bytes());
+                String::new()
+            }
         };
         self.console.out.write_text(&text);
         let is_stored = self.run.cases().iter().all(|case| case.not_stored.is_none());
@@ -204,11 +207,6 @@ fn recorded(run: &Collected) -> String {
         }
     }
     text + &format!("{stored} of {} cases recorded\n", run.cases().len())
-}
-
-/// The text without lines that a workflow would obey if they are printed to its log.
-fn disarmed_lines(text: &str) -> String {
-    text.split_inclusive('\n').map(disarmed).collect()
 }
 
 fn plain(text: &str) -> String {

@@ -1,5 +1,6 @@
 //! The reports of `--report`, and the formats that several options share.
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufWriter, Stdout, Write};
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use crate::cli::output::Output;
 use crate::cli::repository::Repository;
 use crate::config::Config;
 use crate::events::Event;
-use crate::files::{self, Access, Draft};
+use crate::files::{self, Access};
 use crate::report::html::page_of;
 use crate::report::{Collected, RunDocument, UnrunDocument, annotations, junit, summary, write_document, write_json};
 use crate::runner::RunResult;
@@ -79,26 +80,13 @@ impl Reports {
         page_of(&runs, &run, Vec::new(), config).map_err(|fault| fault.to_string())
     }
 
-    fn write_page(&self, path: Option<&Path>, out: &mut Output<Stdout>) -> Result<(), String> {
-        let name = path.map_or_else(|| "`html`".to_owned(), |path| path.display().to_string());
-        let page = self.page().map_err(|fault| format!("cannot write the report {name}: {fault}"))?;
-        match path {
-            None => out.write_text(&page),
-            Some(path) => {
-                let write = |file: &mut Draft| file.write_all(page.as_bytes());
-                files::replace_with(path, self.access, write).map_err(|fault| fault.to_string())?;
-            }
-        }
-        Ok(())
-    }
-
     /// Writes an event to the files with events. After an error, nothing more is written to that file.
     pub(super) fn take(&mut self, event: &Event) -> Result<(), String> {
         if self.streams.is_empty() && self.events.is_none() {
             return Ok(());
         }
-        let Ok(mut line) = serde_json::to_string(event) else { return Ok(()) };
-        line.push('\n');
+        let Ok(line) = serde_json::to_string(event) else { return Ok(()) };
+        let line = format!("{}\n", readable(&line));
         if let Some(events) = &mut self.events {
             events.push_str(&line);
         }
@@ -115,23 +103,64 @@ impl Reports {
     /// Writes the other reports. Those without a path go to `out`. Returns what went wrong.
     pub(super) fn close(&mut self, run: &Collected, documents: &Documents, out: &mut Output<Stdout>) -> Vec<String> {
         let mut faults: Vec<String> = self.streams.drain(..).filter_map(Result::err).collect();
-        for report in &self.wanted {
-            match (&report.path, report.format) {
-                (None, ReportFormat::Json) => out.write_text(&readable(&documents.text(run))),
-                (None, ReportFormat::Jsonl) => out.write_text(&readable(&self.events.take().unwrap_or_default())),
-                (Some(_), ReportFormat::Jsonl) => {}
-                (path, ReportFormat::Html) => faults.extend(self.write_page(path.as_deref(), out).err()),
+        for ReportArg { format, path } in std::mem::take(&mut self.wanted) {
+            let written = match (path, format) {
+                (Some(_), ReportFormat::Jsonl) => Ok(()),
                 // The console reports what could not be written.
-                (None, format) => drop(write_report(format, run, documents, out)),
-                (Some(path), format) => {
-                    let write = |file: &mut Draft| write_report(format, run, documents, file);
-                    let written = files::replace_with(path, self.access, write);
-                    faults.extend(written.err().map(|fault| fault.to_string()));
-                }
-            }
+                (None, format) => self.print(format, run, documents, out),
+                (Some(path), format) if files::is_stream(&path) => self.send(format, &path, run, documents),
+                (Some(path), format) => self.replace(format, &path, run, documents),
+            };
+            faults.extend(written.err());
         }
         faults
     }
+
+    fn replace(&self, format: ReportFormat, path: &Path, run: &Collected, documents: &Documents) -> Result<(), String> {
+        let written = match format {
+            ReportFormat::Html => {
+                let page = self.page().map_err(|fault| cannot_write(&path.display(), &fault))?;
+                files::replace_with(path, self.access, |file| file.write_all(page.as_bytes()))
+            }
+            format => files::replace_with(path, self.access, |file| write_report(format, run, documents, file)),
+        };
+        written.map_err(|fault| fault.to_string())
+    }
+
+    fn send(
+        &mut self,
+        format: ReportFormat,
+        path: &Path,
+        run: &Collected,
+        documents: &Documents,
+    ) -> Result<(), String> {
+        let file = files::stream(path, self.access).map_err(|fault| fault.to_string())?;
+        let mut out = Output::new(file, false);
+        self.print(format, run, documents, &mut out)?;
+        out.end().map_or(Ok(()), |fault| Err(format!("cannot write {}: {fault}", path.display())))
+    }
+
+    fn print<W: Write + Send>(
+        &mut self,
+        format: ReportFormat,
+        run: &Collected,
+        documents: &Documents,
+        out: &mut Output<W>,
+    ) -> Result<(), String> {
+        match format {
+            ReportFormat::Json => out.write_text(&readable(&documents.text(run))),
+            ReportFormat::Jsonl => out.write_text(&self.events.take().unwrap_or_default()),
+            ReportFormat::Github => out.write_exact(github(run).as_bytes()),
+            ReportFormat::Html => out.write_text(&self.page().map_err(|fault| cannot_write(&"`html`", &fault))?),
+            // The output keeps its faults.
+            ReportFormat::Junit | ReportFormat::Md => drop(write_report(format, run, documents, out)),
+        }
+        Ok(())
+    }
+}
+
+fn cannot_write(report: &dyn Display, fault: &str) -> String {
+    format!("cannot write the report {report}: {fault}")
 }
 
 /// Writes a report that is made from the whole run.

@@ -93,7 +93,7 @@ fn private_files_are_private_also_if_they_existed() {
     let folder = tempfile::tempdir().unwrap();
     for write in [
         (|path, access| replace_with(path, access, |file| file.write_all(b"x"))) as fn(&Path, Access) -> _,
-        |path, access| stream(path, access).map(|mut file| file.write_all(b"x").unwrap()),
+        |path, access| crate::files::stream(path, access).map(|mut file| file.write_all(b"x").unwrap()),
     ] {
         let path = folder.path().join("new/file");
         write(&path, Access::Shared).unwrap();

@@ -63,7 +63,9 @@ pub(in crate::lsp) fn accept(suite: &Snapshot, case: &str) -> Result<(), AcceptF
     let transcript = suite.answers.live(case).and_then(|answer| answer.transcript.as_ref().ok());
     let transcript = transcript.ok_or_else(|| AcceptFault::NoAnswer(quoted(case)))?;
     let path = suite.document.path().ok_or(AcceptFault::NoFile)?;
-    fence::store(path, suite.answers.config()).write(transcript)?;
+    let config = suite.answers.config();
+    let is_private = transcript.target.as_deref().is_some_and(|target| config.passes_variables(target));
+    fence::store(path, config).private(is_private).write(transcript)?;
     Ok(())
 }
 

@@ -28,7 +28,7 @@ fn command(checked: &Checked, finding: &Finding) -> String {
     let mut message = finding.message.clone();
     let help = finding.help.first().or_else(|| finding.fixes.first().map(|fix| &fix.title));
     message.extend(help.map(|title| format!("\nhelp: {title}")));
-    format!("::{kind} {place},title={}::{}", property(finding.lint), workflow_command::message(&message))
+    format!("::{kind} {place},title={}::{}\n", property(finding.lint), workflow_command::message(&message))
 }
 
 #[cfg(test)]
@@ -50,7 +50,7 @@ mod tests {
         assert_eq!(
             line(Span::new(0, 2)),
             "::notice file=a%3Ab%2Cc%0A%25.json,line=1,endLine=1,col=1,endColumn=2,title=some-lint\
-             ::a::b%0D%0A::error::c, 100%25␛%0Ahelp: fix it"
+             ::a::b%0D%0A::error::c, 100%25␛%0Ahelp: fix it\n"
         );
         assert!(line(Span::new(0, 4)).contains("line=1,endLine=2,title="));
     }

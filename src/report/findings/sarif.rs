@@ -1,5 +1,7 @@
 //! SARIF 2.1.0, which code scanning services read.
 
+use std::borrow::Cow;
+
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
@@ -85,7 +87,7 @@ fn result(checked: &Checked, finding: &Finding) -> Value {
         "ruleId": finding.lint,
         "ruleIndex": rule,
         "level": level(finding.severity),
-        "message": { "text": finding.message },
+        "message": { "text": plain(&finding.message) },
         "locations": [{ "physicalLocation": place(name, text, finding.span) }],
     });
     // Findings of challenges have no entry in the list of rules.
@@ -94,7 +96,7 @@ fn result(checked: &Checked, finding: &Finding) -> Value {
     }
     if !finding.related.is_empty() {
         let related = finding.related.iter().enumerate().map(|(id, related)| {
-            let message = json!({ "text": related.message });
+            let message = json!({ "text": plain(&related.message) });
             json!({ "id": id, "message": message, "physicalLocation": place(name, text, related.span) })
         });
         result["relatedLocations"] = related.collect();
@@ -116,10 +118,27 @@ fn fixed(name: &str, text: &Text, fix: &Fix) -> Value {
         .iter()
         .map(|edit| json!({ "deletedRegion": region(text, edit.span), "insertedContent": { "text": edit.text } }));
     json!({
-        "description": { "text": fix.title },
+        "description": { "text": plain(&fix.title) },
         "artifactChanges": [{ "artifactLocation": { "uri": uri(name) }, "replacements": replacements.collect::<Value>() }],
         "properties": { "safe": fix.safe },
     })
+}
+
+/// A message without embedded links: SARIF reads `[text](target)` as one. Other brackets stay as they are, because not every viewer
+/// removes the backslash.
+fn plain(message: &str) -> Cow<'_, str> {
+    let Some(last) = message.rfind("](") else { return Cow::Borrowed(message) };
+    let (linked, rest) = message.split_at(last);
+    let mut plain = String::new();
+    for c in linked.chars() {
+        if c == '[' {
+            // A backslash before the bracket would otherwise escape the new one.
+            let backslashes = plain.len() - plain.trim_end_matches('\\').len();
+            plain.extend(std::iter::repeat_n('\\', backslashes + 1));
+        }
+        plain.push(c);
+    }
+    Cow::Owned(plain + rest)
 }
 
 fn place(name: &str, text: &Text, span: Span) -> Value {
@@ -136,5 +155,23 @@ fn level(severity: Severity) -> &'static str {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Hint => "note",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_have_no_embedded_links() {
+        for (message, expected) in [
+            ("`[0-9]{2}` matches [x]", "`[0-9]{2}` matches [x]"),
+            ("say `[x](command:y)`", r"say `\[x](command:y)`"),
+            ("[a [b](1) [c]", r"\[a \[b](1) [c]"),
+            (r"\[x](1)", r"\\\[x](1)"),
+            (r"\\[x](1) \d", r"\\\\\[x](1) \d"),
+        ] {
+            assert_eq!(plain(message), expected);
+        }
     }
 }

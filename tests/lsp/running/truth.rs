@@ -271,6 +271,19 @@ fn accepting_all_answers_can_be_counted_before() {
     assert!(bench.folder.path("evals/transcripts/s/B.json").exists());
 }
 
+#[cfg(unix)]
+#[test]
+fn an_accepted_answer_of_a_target_with_secrets_is_private() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let bench = Bench::new("answer");
+    bench.folder.write("eval-ls.toml", &format!("{}pass_env = [\"PATH\"]\n", config("answer")));
+    let mut client = bench.client(true);
+    run_to_end(&bench, &mut client, "agent", &["A"]);
+    execute(&mut client, "eval-ls.acceptAsTranscript", json!({ "uri": bench.uri(), "case": "A" }));
+    let file = std::fs::metadata(bench.folder.path("evals/transcripts/s/A.json")).unwrap();
+    assert_eq!(file.permissions().mode() & 0o077, 0);
+}
+
 #[test]
 fn hints_on_challenges_are_shown_only_if_somebody_asked() {
     let bench = Bench::new("answer");
