@@ -147,12 +147,17 @@ impl Store {
     /// # Errors
     /// If the file cannot be read, or is not text.
     pub(crate) fn text(&self, path: &Path) -> Result<String, TranscriptError> {
-        let read = self.reader.read(path, MAX_BYTES);
-        let bytes = read.map_err(|source| TranscriptError::Read { path: path.to_owned(), source })?;
+        let bytes = self.bytes(path).map_err(|source| TranscriptError::Read { path: path.to_owned(), source })?;
         String::from_utf8(bytes).map_err(|error| {
             let offset = error.utf8_error().valid_up_to();
             TranscriptError::NotUtf8 { path: path.to_owned(), offset }
         })
+    }
+
+    /// The contents of a transcript's file, which must not be a link: a link may show any file.
+    fn bytes(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let name = path.file_name().and_then(OsStr::to_str).ok_or(io::ErrorKind::NotFound)?;
+        self.reader.folder(path.parent().unwrap_or(Path::new("")))?.read(name, MAX_BYTES)
     }
 
     /// The transcript with this text, and the text.
@@ -169,8 +174,7 @@ impl Store {
 
     /// Whether the case's file is what [`Store::write`] writes for this transcript.
     pub(crate) fn holds(&self, transcript: &Transcript) -> bool {
-        let kept = self.reader.read(&self.path(&transcript.case), MAX_BYTES);
-        kept.is_ok_and(|kept| kept == transcript.to_json().as_bytes())
+        self.bytes(&self.path(&transcript.case)).is_ok_and(|kept| kept == transcript.to_json().as_bytes())
     }
 
     /// Stores a transcript and replaces the one that the case may have. Returns the path of its file.

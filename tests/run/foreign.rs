@@ -340,3 +340,14 @@ fn a_replay_starts_no_program_of_the_repository() {
     assert_eq!(record["git"]["commit"].as_str().map(str::len), Some(40));
     assert_eq!(record["git"]["dirty"], Value::Null, "only git can tell");
 }
+
+#[test]
+fn a_transcript_is_not_read_through_a_link() {
+    let workspace = Workspace::new();
+    workspace.suite(&[PASSING]);
+    let transcript = workspace.path().join("transcripts/s.evals/C0.json");
+    fs::rename(&transcript, workspace.path().join("elsewhere.json")).unwrap();
+    symlink("../../elsewhere.json", &transcript).unwrap();
+    let ran = workspace.run(&["run"]);
+    assert!(ran.status != 0 && ran.out.contains("it is a link, and links are not followed here"), "{}", ran.out);
+}

@@ -238,10 +238,16 @@ fn cases_that_differ_from_a_revision_are_selected() {
     assert_eq!(ran.status, 4);
     assert!(ran.err.contains("there is no revision `nowhere`"), "{}", ran.err);
 
-    workspace.run(&["run"]);
-    let git = &runs(&workspace)[0]["git"];
-    assert_eq!((&git["branch"], &git["dirty"]), (&json!("main"), &json!(true)));
-    assert_eq!(git["commit"].as_str().unwrap().len(), 40);
+    // A replay starts nothing, so only a run of a program knows whether files differ.
+    workspace.run(&["run", "--target=replay"]);
+    workspace.agent("print('{\"response\": \"yes\"}')", "");
+    workspace.run(&["run", "--target=agent"]);
+    let listed = runs(&workspace);
+    for (run, dirty) in listed.iter().zip([json!(true), json!(null)]) {
+        let git = &run["git"];
+        assert_eq!((&git["branch"], &git["dirty"]), (&json!("main"), &dirty));
+        assert_eq!(git["commit"].as_str().unwrap().len(), 40);
+    }
 }
 
 #[test]
