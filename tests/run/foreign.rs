@@ -90,7 +90,7 @@ fn an_id_in_a_record_removes_no_folder() {
             assert!(mine.is_file(), "{id}: {arguments:?}");
         }
         let listed = clone.workspace.run(&["runs"]);
-        assert!(!listed.out.contains("2020"), "a record that is not that of its folder is no run: {}", listed.out);
+        assert!(!listed.out.contains("2020"), "a record of another folder is not a run: {}", listed.out);
     }
 }
 
@@ -162,7 +162,7 @@ fn no_command_shows_what_a_link_in_a_run_points_at() {
                 );
             }
         }
-        // A copy of the file is no link, but text is no picture.
+        // A copy of the file is not a link, but text is not a picture.
         fs::remove_file(clone.run.join("pictures/x.png")).unwrap();
         fs::write(clone.run.join("pictures/x.png"), "SECRET SECRET").unwrap();
         let shown = clone.shown(&["report", "--html=page.html"]);
@@ -288,7 +288,7 @@ fn a_configuration_above_the_repository_does_not_apply() {
         let ran = workspace.command(arguments).current_dir(&inner).output().unwrap();
         (ran.status.code(), String::from_utf8_lossy(&ran.stderr).into_owned())
     };
-    // Without a repository, it applies, and the run says so.
+    // Without a repository, it applies, and the run shows its path.
     let (status, said) = run(&["run"]);
     let path = workspace.path().join("eval-ls.toml");
     assert_eq!(status, Some(0), "{said}");
@@ -315,7 +315,7 @@ fn a_replay_starts_no_program_of_the_repository() {
         command.args(identity).args(arguments).current_dir(folder).env("GIT_CONFIG_GLOBAL", "/dev/null");
         assert!(command.output().unwrap().status.success(), "{arguments:?}");
     };
-    // The folder is a repository of its own shape inside of the real one, and both have a filter.
+    // The folder has the files of a second repository, and both have a filter.
     let filter = format!("touch {}; cat", owned.display());
     let inner = workspace.path().join("evals");
     git(workspace.path(), &["init", "--quiet", "--initial-branch=main"]);
