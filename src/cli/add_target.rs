@@ -57,8 +57,13 @@ fn add(args: &AddTargetArgs, path: &Path) -> Result<Vec<String>, Fault> {
 
     let mut lines = Vec::new();
     if let Some((program, template)) = &program {
-        files::create(program, template.as_bytes())
-            .map_err(|fault| unusable(&format_args!("{fault}; choose another name for the target with `--name`")))?;
+        let another = "choose another name for the target with `--name`";
+        let folder = program.parent().expect("the program is in a folder");
+        // Whatever is in the folder would be the first that the program sees.
+        if files::exists(folder) {
+            return Err(unusable(&format_args!("{}: the folder already exists; {another}", near(folder))));
+        }
+        files::create(program, template.as_bytes()).map_err(|fault| unusable(&format_args!("{fault}; {another}")))?;
         lines.push(format!("wrote  {}", near(program)));
     }
     let write = if is_new { files::create } else { files::rewrite };
@@ -97,8 +102,8 @@ fn chosen_name(args: &AddTargetArgs, config: &Config) -> Result<String, String> 
 fn next(kind: NewTarget, name: &str) -> String {
     let run = format!("  eval-ls run --target {name}");
     let edit = match kind {
-        NewTarget::Python => format!("{name}.py"),
-        NewTarget::Node => format!("{name}.mjs"),
+        NewTarget::Python => format!("{name}/{name}.py"),
+        NewTarget::Node => format!("{name}/{name}.mjs"),
         NewTarget::Browser => return run,
     };
     format!(
@@ -107,14 +112,15 @@ fn next(kind: NewTarget, name: &str) -> String {
     )
 }
 
-/// The path and the text of the program that the target starts.
+/// The path and the text of the program that the target starts. It is alone in its folder: an assistant that looks around where
+/// it runs finds neither the suites nor earlier answers.
 fn program(kind: NewTarget, name: &str, config: &Path) -> Option<(PathBuf, &'static str)> {
     let (extension, template) = match kind {
         NewTarget::Python => ("py", include_str!("agents/agent.py")),
         NewTarget::Node => ("mjs", include_str!("agents/agent.mjs")),
         NewTarget::Browser => return None,
     };
-    Some((config.with_file_name(format!("{name}.{extension}")), template))
+    Some((config.with_file_name(name).join(format!("{name}.{extension}")), template))
 }
 
 /// The line about variables in the table of a program.
@@ -122,12 +128,13 @@ const PASS_ENV: &str = "#pass_env = [\"OPENAI_API_KEY\"]  # variables of your en
 
 /// The table in `eval-ls.toml`.
 fn table(args: &AddTargetArgs, name: &str) -> String {
+    let cwd = format!("cwd = \"{name}\"  # the folder that the program runs in\n");
     let keys = match args.kind {
         NewTarget::Python => {
             let python = if cfg!(windows) { "python" } else { "python3" };
-            format!("kind = \"command\"\ncommand = [\"{python}\", \"{name}.py\"]\n{PASS_ENV}")
+            format!("kind = \"command\"\ncommand = [\"{python}\", \"{name}.py\"]\n{cwd}{PASS_ENV}")
         }
-        NewTarget::Node => format!("kind = \"command\"\ncommand = [\"node\", \"{name}.mjs\"]\n{PASS_ENV}"),
+        NewTarget::Node => format!("kind = \"command\"\ncommand = [\"node\", \"{name}.mjs\"]\n{cwd}{PASS_ENV}"),
         NewTarget::Browser => {
             let url = toml_string(args.url.as_deref().unwrap_or("http://localhost:3000"));
             let input = "#chat_input = { role = \"textbox\", name = \"Ask anything\" }  # if the page has several";

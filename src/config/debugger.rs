@@ -78,7 +78,7 @@ mod tests {
     fn node_and_python_wait_for_a_debugger() {
         let debugged = |command: &str| {
             let command = command.split(' ').map(str::to_owned).collect();
-            let target = CommandTarget { command, env: [].into(), pass_env: Vec::new() };
+            let target = CommandTarget { command, cwd: None, env: [].into(), pass_env: Vec::new() };
             Some((target.debugger()?, target.debugged(9000)?.command.join(" ")))
         };
         let node = |command: &str| Some((Debugger::Node, command.to_owned()));

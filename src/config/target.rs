@@ -43,11 +43,14 @@ pub(crate) enum TargetKind {
     Browser(Box<BrowserTarget>),
 }
 
-/// A program that answers: one process for each case, started in the folder of `eval-ls.toml`.
+/// A program that answers: one process for each case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct CommandTarget {
     /// The program and its arguments; never empty, and never read by a shell.
     pub(crate) command: Vec<String>,
+    /// Its working directory, below the folder of `eval-ls.toml`; `None` for that folder itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) cwd: Option<String>,
     /// Variables that are set for it.
     pub(crate) env: BTreeMap<String, String>,
     /// Variables of the environment that it receives besides those that every target receives.

@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn the_kind_of_a_target_decides_about_its_keys() {
         let browser = conditions(&["targets", "a"], &[("kind", "browser")]);
-        assert_eq!(browser, Conditions { required: vec!["url"], refused: vec!["command", "env", "pass_env"] });
+        assert_eq!(browser, Conditions { required: vec!["url"], refused: vec!["command", "cwd", "env", "pass_env"] });
         let command = conditions(&["targets", "a"], &[("kind", "command")]);
         assert_eq!(command.required, ["command"]);
         assert!(command.refused.contains(&"chat_input") && !command.refused.contains(&"timeout"));

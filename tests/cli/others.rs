@@ -153,17 +153,17 @@ fn added_targets_answer() {
     let place = lines[2].strip_prefix("added  [targets.agent] to eval-ls.toml:").expect("its line");
     let config = folder.read("eval-ls.toml");
     assert_eq!(config.lines().nth(place.parse::<usize>().unwrap() - 1), Some("[targets.agent]"));
-    assert_eq!(lines[..2], ["wrote  agent.py", "wrote  eval-ls.toml"]);
-    assert!(lines[5].starts_with("  edit agent.py: "), "{ran:?}");
+    assert_eq!(lines[..2], ["wrote  agent/agent.py", "wrote  eval-ls.toml"]);
+    assert!(lines[5].starts_with("  edit agent/agent.py: "), "{ran:?}");
     assert_eq!(lines[6], "  eval-ls run --target agent");
     assert!(
         config.ends_with("#pass_env = [\"OPENAI_API_KEY\"]  # variables of your environment that the program sees\n")
     );
 
     let ran = folder.run(&["add-target", "node"]);
-    assert!(ran.out.starts_with("wrote  node.mjs\nadded  [targets.node] to eval-ls.toml:"), "{ran:?}");
+    assert!(ran.out.starts_with("wrote  node/node.mjs\nadded  [targets.node] to eval-ls.toml:"), "{ran:?}");
     let ran = folder.run(&["add-target", "node"]);
-    assert!(ran.out.starts_with("wrote  node-2.mjs\nadded  [targets.node-2] to eval-ls.toml:"), "{ran:?}");
+    assert!(ran.out.starts_with("wrote  node-2/node-2.mjs\nadded  [targets.node-2] to eval-ls.toml:"), "{ran:?}");
     assert!(folder.read("eval-ls.toml").starts_with(&config), "nothing else changes");
     for target in ["agent", "node", "node-2"] {
         let ran = folder.run(&["run", "--target", target, "--no-results", "--format", "json"]);
@@ -202,13 +202,26 @@ fn a_target_that_cannot_be_added_changes_nothing() {
         assert_eq!(ran.status, 2, "{ran:?}");
         assert!(ran.err.contains(fault), "{}", ran.err);
         assert_eq!(folder.read("eval-ls.toml"), config);
-        assert!(!folder.join("agent.py").exists());
+        assert!(!folder.join("agent").exists());
     }
-    let folder = Folder::with(&[("agent.py", "mine"), ("eval-ls.toml", "")]);
+    let folder = Folder::with(&[("agent/mine.py", "mine"), ("eval-ls.toml", "")]);
     let ran = folder.run(&["add-target", "python"]);
     assert_eq!(ran.status, 3, "{ran:?}");
-    assert!(ran.err.contains("agent.py: the file already exists; choose another name"), "{}", ran.err);
-    assert_eq!((folder.read("agent.py"), folder.read("eval-ls.toml")), ("mine".to_owned(), String::new()));
+    assert!(ran.err.contains("agent: the folder already exists; choose another name"), "{}", ran.err);
+    assert!(!folder.join("agent/agent.py").exists());
+    assert_eq!(folder.read("eval-ls.toml"), "");
+}
+
+#[test]
+fn an_added_program_sees_nothing_of_the_expectations() {
+    let folder = Folder::with(&[("evals/a.json", CLEAN)]);
+    assert_eq!(folder.run(&["add-target", "python"]).status, 0);
+    let shows =
+        "import json, os, sys\njson.dump({'response': json.dumps([sorted(os.listdir('.')), sys.argv])}, sys.stdout)\n";
+    folder.write("agent/agent.py", shows);
+    let ran = folder.run(&["run", "--target", "agent", "--no-results", "--format", "json"]);
+    let document: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(document["cases"][0]["snapshot_excerpt"][0], r#"[["agent.py"], ["agent.py"]]"#, "{ran:?}");
 }
 
 #[test]

@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::path::{Component, Path};
 
 use super::section::Section;
 use super::steps::{self, argument_vector};
@@ -19,7 +20,7 @@ enum Kind {
 
 const KINDS: [(&str, Kind); 3] = [("command", Kind::Command), ("browser", Kind::Browser), ("replay", Kind::Replay)];
 
-const COMMAND_KEYS: [&str; 5] = ["kind", "timeout", "command", "env", "pass_env"];
+const COMMAND_KEYS: [&str; 6] = ["kind", "timeout", "command", "cwd", "env", "pass_env"];
 const BROWSER_KEYS: [&str; 20] = [
     "kind",
     "timeout",
@@ -129,7 +130,19 @@ fn command(section: &mut Section<'_, '_, '_>) -> Option<CommandTarget> {
         variable_name(section, name, *span);
     }
     let pass_env = pass_env.into_iter().map(|(name, _)| name.to_owned()).collect();
-    Some(CommandTarget { env: env(section), pass_env, command: command? })
+    Some(CommandTarget { cwd: cwd(section), env: env(section), pass_env, command: command? })
+}
+
+/// Links are followed when the program starts.
+fn cwd(section: &mut Section<'_, '_, '_>) -> Option<String> {
+    let (text, span) = section.string("cwd")?;
+    let text = section.not_empty("cwd", text, span)?;
+    if !Path::new(&text).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
+        let message = format!("expected a folder below that of eval-ls.toml for `cwd`, found {}", quoted(&text));
+        section.errors.report(ConfigError::new(span, message).help("write a relative path without `..`"));
+        return None;
+    }
+    Some(text)
 }
 
 fn env(section: &mut Section<'_, '_, '_>) -> BTreeMap<String, String> {

@@ -82,7 +82,7 @@ alll = ["x"]
 7:1 <Jobs> unknown key `Jobs` in `run`; did you mean `jobs`?
 11:1 <chat-input> unknown key `chat-input` in `[targets.app]`; did you mean `chat_input`?
 12:34 <nam> unknown key `nam` in `chat_input`; did you mean `name`?
-16:1 <url> unknown key `url` in `[targets.agent]`; expected `kind`, `timeout`, `command`, `env` or `pass_env`; a newer eval-ls may know it
+16:1 <url> unknown key `url` in `[targets.agent]`; expected `kind`, `timeout`, `command`, `cwd`, `env` or `pass_env`; a newer eval-ls may know it
 19:1 <kinds> unknown key `kinds` in `[targets.kept]`; did you mean `kind`?
 20:1 <timeout> unknown key `timeout` in `[targets.kept]`; expected `kind`; a newer eval-ls may know it
 23:1 <alll> unknown key `alll` in `[[ui_hints]]`; did you mean `all`?
@@ -285,6 +285,7 @@ telemetry_log = ""
 [targets.c]
 kind = "command"
 command = []
+cwd = "../x"
 env = { "A=B" = "x", "" = "y" }
 pass_env = ["A=B"]
 [targets.d]
@@ -316,13 +317,14 @@ jira = ["", "x"]
 21:10 <""> empty string in `allow`
 22:17 <""> empty string in `telemetry_log`
 25:11 <[]> `command` names no program
-26:9 <"A=B"> `A=B` cannot be the name of an environment variable
-26:22 <""> `""` cannot be the name of an environment variable
-27:13 <"A=B"> `A=B` cannot be the name of an environment variable
-30:11 <["", "x"]> `command` names no program
-31:10 <replay> the target `replay` is built in and can only be of the kind `replay`; give this one another name
-35:10 <[]> the source `linear` has no phrase; give at least one
-36:9 <""> empty string in `jira`
+26:7 <"../x"> expected a folder below that of eval-ls.toml for `cwd`, found `../x`; write a relative path without `..`
+27:9 <"A=B"> `A=B` cannot be the name of an environment variable
+27:22 <""> `""` cannot be the name of an environment variable
+28:13 <"A=B"> `A=B` cannot be the name of an environment variable
+31:11 <["", "x"]> `command` names no program
+32:10 <replay> the target `replay` is built in and can only be of the kind `replay`; give this one another name
+36:10 <[]> the source `linear` has no phrase; give at least one
+37:9 <""> empty string in `jira`
 "#);
     assert_snapshot!(faults("[run]\njobs = -1"), @"2:8 <-1> expected a whole number from 1 for `jobs`, found `-1`");
     assert_snapshot!(faults("[run]\njobs = 0xFFFFFFFFFFFFFFFFFF"), @"2:8 <0xFFFFFFFFFFFFFFFFFF> expected a whole number from 1 for `jobs`, found `0xFFFFFFFFFFFFFFFFFF`");

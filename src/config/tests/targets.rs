@@ -119,6 +119,7 @@ fn every_field_changes_the_fingerprint() {
         "env = { A = 'b' }",
         "env = { A = 'c' }",
         "env = { A = 'b', C = '' }",
+        "cwd = 'agent'",
         "pass_env = ['A']",
         "pass_env = ['A', 'B']",
         "[[preconditions]]\ntext = 'a'\ncommand = ['a']",

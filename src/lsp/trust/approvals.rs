@@ -114,8 +114,7 @@ mod tests {
         config.approvable(&config.targets["a"])
     }
 
-    const COMMAND: &str =
-        "kind = \"command\"\ncommand = [\"agent\", \"x\"]\nenv = { A = \"1\" }\npass_env = [\"B\"]\ntimeout = \"5s\"";
+    const COMMAND: &str = "kind = \"command\"\ncommand = [\"agent\", \"x\"]\nenv = { A = \"1\" }\npass_env = [\"B\"]\ntimeout = \"5s\"\ncwd = \"d\"";
     const BROWSER: &str = "kind = \"browser\"\nurl = \"http://localhost:1\"\nspace_url = \"http://localhost:1/s\"
         chat_input = { role = \"textbox\", name = \"Ask\" }\nbusy = [\"Thinking\"]\nsettle = \"2s\"
         telemetry_log = \"a.log\"\nbefore = [[\"click\", \"x\"]]\nresponse = \"text\"\nresponse_selector = \"main\"
@@ -137,6 +136,8 @@ mod tests {
                     ("A = \"1\"", "B = \"1\""),
                     ("[\"B\"]", "[\"C\"]"),
                     ("[\"B\"]", "[]"),
+                    ("\"d\"", "\"e\""),
+                    ("\ncwd = \"d\"", ""),
                     ("5s", "6s"),
                 ][..],
             ),
@@ -168,7 +169,7 @@ mod tests {
             }
         }
         // Every field is among those that were changed.
-        for (base, fields) in [(COMMAND, 5), (BROWSER, 13)] {
+        for (base, fields) in [(COMMAND, 6), (BROWSER, 13)] {
             let all = serde_json::to_value(table(base)).unwrap();
             assert_eq!(all["table"].as_object().unwrap().len(), fields, "{base}");
             assert_eq!(all.as_object().unwrap().len(), 3);

@@ -22,6 +22,9 @@ pub(super) fn message(name: &str, approvable: &Approvable, folder: &Path) -> Opt
         TargetKind::Replay => {}
         TargetKind::Command(command) => {
             lines.push(format!("It starts this program for each case: {}", words(&command.command)));
+            if let Some(cwd) = &command.cwd {
+                lines.push(format!("in the subfolder {}", quoted(cwd)));
+            }
             if !command.env.is_empty() {
                 let set: Vec<_> =
                     command.env.iter().map(|(name, value)| format!("{}={}", shown(name), quoted(value))).collect();
@@ -118,11 +121,13 @@ mod tests {
         check(
             r#"kind = "command"
             command = ["node", "my agent.mjs", "", "a\"b\\", "x\u001b[2J\u202ey\n"]
+            cwd = "my app"
             env = { MODE = "eval; rm", A = "b" }
             pass_env = ["OPENAI_API_KEY"]"#,
             &[
                 "Run evals with the target a?",
                 r#"It starts this program for each case: node "my agent.mjs" "" "a\"b\\" "x␛[2J�y␊""#,
+                r#"in the subfolder "my app""#,
                 r#"with A=b MODE="eval; rm""#,
                 "and passes it OPENAI_API_KEY from your environment",
                 "in the folder /suites",

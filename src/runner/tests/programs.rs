@@ -9,6 +9,7 @@ use crate::targets::CommandTarget;
 
 fn program(bench: &Bench, script: &str) -> Arc<dyn Target> {
     let command = CommandConfig {
+        cwd: None,
         command: ["sh", "-c", script].map(String::from).to_vec(),
         env: [].into(),
         pass_env: vec!["SECRET".to_owned()],

@@ -72,6 +72,7 @@ mod tests {
         let outside = outside.map(|(name, value)| (name.into(), value.into()));
         let target = CommandTarget {
             command: vec!["agent".to_owned()],
+            cwd: None,
             env: [("MODE".to_owned(), "eval".to_owned())].into(),
             pass_env: ["KEY", "MODE", "UNSET"].map(String::from).to_vec(),
         };

@@ -37,6 +37,8 @@ pub(super) enum Fault {
     NoInterpreter(PathBuf),
     #[error("the folder that it runs in, `{}`, does not exist", plain::path(.0))]
     NoFolder(PathBuf),
+    #[error("the folder that it runs in, `{}`, is a link out of the folder of eval-ls.toml; correct `cwd`", plain::path(.0))]
+    Outside(PathBuf),
     #[error("it is not executable; run `chmod +x` on it, or name its interpreter in `command`")]
     NotExecutable,
     #[error("it is not a program of Windows; name its interpreter in `command`")]

@@ -1,7 +1,7 @@
 //! A program that answers: one process a case, fed one line of JSON, of which one JSON object is read.
 //!
-//! The program is started from its argument vector, never by a shell, in the folder of `eval-ls.toml`. `docs/targets.md`
-//! is the protocol's page.
+//! The program is started from its argument vector, never by a shell, in the folder of `eval-ls.toml` or one below
+//! it. `docs/targets.md` is the protocol's page.
 
 mod answer;
 mod environment;
@@ -33,6 +33,7 @@ use super::process::{Ending, Exchange, exchange};
 use super::standard_error::StandardError;
 use super::{Context, Request, Secrets, Session, Target, TargetError};
 use crate::config::{self, PreconditionCheck};
+use crate::files;
 use crate::processes;
 use crate::transcript::{Event, Transcript};
 
@@ -56,6 +57,9 @@ struct Program {
     shown: String,
     path: PathBuf,
     arguments: Vec<String>,
+    /// The folder of `eval-ls.toml`.
+    root: PathBuf,
+    /// The working directory.
     folder: PathBuf,
     environment: Environment,
     preconditions: Preconditions,
@@ -70,20 +74,21 @@ struct Line<'a> {
 }
 
 impl CommandTarget {
-    /// The target called `name`, run in `folder`, with what it may have of this process's environment.
-    pub(crate) fn new(name: &str, target: &config::CommandTarget, folder: &Path) -> Self {
-        Self::with_environment(name, target, folder, &std::env::vars_os().collect::<Vec<_>>())
+    /// The target called `name` in the `eval-ls.toml` of the folder `root`, with what it may have of this process's environment.
+    pub(crate) fn new(name: &str, target: &config::CommandTarget, root: &Path) -> Self {
+        Self::with_environment(name, target, root, &std::env::vars_os().collect::<Vec<_>>())
     }
 
     /// The same with another environment.
     pub(crate) fn with_environment(
         name: &str,
         target: &config::CommandTarget,
-        folder: &Path,
+        root: &Path,
         variables: &[(OsString, OsString)],
     ) -> Self {
         let (program, arguments) = target.command.split_first().expect("a command names a program");
         let environment = Environment::of(target, variables);
+        let folder = target.cwd.as_ref().map_or_else(|| root.to_owned(), |cwd| root.join(cwd));
         let path = Path::new(program);
         // Where it is a path, it counts from the folder that the program runs in, on every system.
         let path = if is_path(path) { folder.join(path) } else { path.to_owned() };
@@ -94,7 +99,8 @@ impl CommandTarget {
             shown,
             path,
             arguments: arguments.to_vec(),
-            folder: folder.to_owned(),
+            root: root.to_owned(),
+            folder,
             environment,
             preconditions: Preconditions::default(),
         };
@@ -105,7 +111,7 @@ impl CommandTarget {
     #[must_use]
     pub(crate) fn with_preconditions(mut self, checks: &BTreeMap<String, PreconditionCheck>) -> Self {
         let program = Arc::get_mut(&mut self.program).expect("no session is open yet");
-        program.preconditions = Preconditions::new(checks, &program.folder);
+        program.preconditions = Preconditions::new(checks, &program.root);
         self
     }
 }
@@ -151,6 +157,9 @@ impl Session for Arc<Program> {
 impl Program {
     async fn ask(self: Arc<Self>, request: &Request, context: &Context) -> Result<Transcript, Box<ProgramError>> {
         let (clock, recorded_at) = (Instant::now(), OffsetDateTime::now_utc());
+        if !files::is_inside(&self.folder, &self.root) {
+            return Err(self.error(Fault::Outside(self.folder.clone()), None));
+        }
         let exchange = exchange(self.command(), &line(request), &context.deadline).await;
         let duration = clock.elapsed();
         let exchange = exchange.map_err(|error| self.error(Fault::start(&self.path, &self.folder, error), None))?;

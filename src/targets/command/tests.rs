@@ -19,6 +19,7 @@ const CANARY: &str = "sk-canary-\"quoted\"";
 struct Bench {
     folder: TempDir,
     limit: &'static str,
+    cwd: Option<&'static str>,
     cancel: Cancel,
 }
 
@@ -27,7 +28,7 @@ impl Bench {
     fn new(script: &str) -> Self {
         let folder = TempDir::new().unwrap();
         fs::write(folder.path().join("agent.sh"), script).unwrap();
-        Self { folder, limit: "60s", cancel: Cancel::new() }
+        Self { folder, limit: "60s", cwd: None, cancel: Cancel::new() }
     }
 
     fn limit(self, limit: &'static str) -> Self {
@@ -49,6 +50,7 @@ impl Bench {
     fn target(&self, command: &[&str]) -> CommandTarget {
         let config = config::CommandTarget {
             command: command.iter().map(|word| (*word).to_owned()).collect(),
+            cwd: self.cwd.map(str::to_owned),
             env: [("MODE".to_owned(), "eval mode".to_owned())].into(),
             pass_env: vec!["SECRET".to_owned()],
         };
@@ -208,6 +210,34 @@ async fn a_program_runs_in_the_folder_of_the_configuration() {
     let bench = Bench::new("printf '{\"response\": \"%s\"}' \"$(pwd -P)\"");
     let folder = bench.folder.path().canonicalize().unwrap();
     assert_eq!(bench.ask().await.unwrap().response, folder.to_str().unwrap());
+}
+
+#[tokio::test]
+async fn a_program_runs_in_its_own_folder_below_it() {
+    let mut bench = Bench::new("");
+    let folder = bench.folder.path().canonicalize().unwrap();
+    fs::create_dir(folder.join("app")).unwrap();
+    fs::write(folder.join("app/agent.sh"), "printf '{\"response\": \"%s\"}' \"$(pwd -P)\"").unwrap();
+    bench.cwd = Some("app");
+    assert_eq!(bench.ask().await.unwrap().response, folder.join("app").to_str().unwrap());
+    fs::set_permissions(folder.join("app/agent.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+    let reason = bench.ask_program(&["./agent.py"]).await.unwrap_err();
+    assert!(reason.contains("/app/./agent.py`; correct `command`"), "{reason}");
+    bench.cwd = Some("gone");
+    let reason = bench.ask().await.unwrap_err();
+    assert!(reason.contains("the folder that it runs in, `") && reason.contains("does not exist"), "{reason}");
+}
+
+#[tokio::test]
+async fn a_folder_that_links_elsewhere_starts_nothing() {
+    let elsewhere = TempDir::new().unwrap();
+    let mut bench = Bench::new("");
+    fs::write(elsewhere.path().join("agent.sh"), "touch started").unwrap();
+    std::os::unix::fs::symlink(elsewhere.path(), bench.folder.path().join("app")).unwrap();
+    bench.cwd = Some("app");
+    let reason = bench.ask().await.unwrap_err();
+    assert!(reason.contains("is a link out of the folder of eval-ls.toml; correct `cwd`"), "{reason}");
+    assert!(!elsewhere.path().join("started").exists());
 }
 
 #[tokio::test]
