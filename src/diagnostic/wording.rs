@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use strsim::osa_distance;
 
-use crate::text::visible;
+use crate::text::{is_invisible, visible};
 
 /// The maximum length of a quoted text, in code points.
 const SHOWN: usize = 60;
@@ -21,6 +21,7 @@ pub(crate) fn quoted(text: &str) -> String {
         match c {
             '"' | '\'' | '\\' => shown.push(c),
             _ if place > 0 && visible(c) == c => shown.push(c),
+            _ if is_invisible(c) => shown.extend(c.escape_unicode()),
             _ => shown.extend(c.escape_debug()),
         }
     }
@@ -80,11 +81,12 @@ mod tests {
 
     #[test]
     fn combining_marks_are_shown() {
-        for text in ["नमस्ते दुनिया", "สวัสดีครับ", "de\u{301}compose\u{301}", "عَرَبِيّ", "❤\u{fe0f}"]
+        for text in ["नमस्ते दुनिया", "สวัสดีครับ", "de\u{301}compose\u{301}", "عَرَبِيّ"]
         {
             assert_eq!(quoted(text), format!("`{text}`"));
         }
         assert_eq!(quoted("a\u{200d}\u{200c}b"), r"`a\u{200d}\u{200c}b`");
+        assert_eq!(quoted("❤\u{fe0f}\u{3164}\u{2800}"), r"`❤\u{fe0f}\u{3164}\u{2800}`");
     }
 
     #[test]

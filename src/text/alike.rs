@@ -27,7 +27,7 @@ pub(crate) fn as_seen(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return text.into();
     }
-    let is_seen = |c: &char| !is_invisible(*c) && !matches!(c, '\u{fe00}'..='\u{fe0f}');
+    let is_seen = |c: &char| !is_invisible(*c);
     let seen: String = text.chars().filter(is_seen).collect();
     DecomposingNormalizerBorrowed::new_nfd().normalize(&seen).into_owned().into()
 }

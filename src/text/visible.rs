@@ -1,3 +1,6 @@
+use icu_properties::props::DefaultIgnorableCodePoint;
+use icu_properties::{CodePointSetData, CodePointSetDataBorrowed};
+
 /// The character to show in place of `c`, for text from files. Most characters are shown as they are. Control characters
 /// become their pictures (`␛`), other invisible characters become `�`. The result is always one character.
 pub(crate) fn visible(c: char) -> char {
@@ -5,22 +8,34 @@ pub(crate) fn visible(c: char) -> char {
         ' '..='~' => c,
         '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(char::REPLACEMENT_CHARACTER),
         '\u{7f}' => '␡',
+        _ if is_invisible(c) => char::REPLACEMENT_CHARACTER,
         // A combining mark is visible after a letter. The standard library reports it as visible only there, so add one.
         _ if ['a', c].iter().collect::<String>().escape_debug().nth(1) == Some(c) => c,
         _ => char::REPLACEMENT_CHARACTER,
     }
 }
 
-/// Characters that are invisible or change the direction of a line: format characters, line separators and tags. The one
-/// table for text that is escaped rather than replaced.
+/// Characters that are invisible or change the direction of a line: those that Unicode shows as nothing if a font does not have
+/// them, line separators, annotations and the blank of Braille. The one table for text that is escaped rather than replaced.
 pub(crate) fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+    const IGNORABLE: CodePointSetDataBorrowed<'_> = CodePointSetData::new::<DefaultIgnorableCodePoint>();
+    !c.is_ascii()
+        && (IGNORABLE.contains(c) || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2800}' | '\u{fff9}'..='\u{fffb}'))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::visible;
+    use super::{is_invisible, visible};
+
+    #[test]
+    fn characters_that_look_like_nothing_are_invisible() {
+        let unseen = "\u{3164}\u{2800}\u{115f}\u{1160}\u{ffa0}\u{34f}\u{17b4}\u{fe0f}\u{e0100}\u{ad}\u{61c}\u{180b}\u{180e}\
+                      \u{200b}\u{200f}\u{2028}\u{202e}\u{2060}\u{206f}\u{feff}\u{fff9}\u{fffb}\u{1d173}\u{e0001}\u{e007f}";
+        for c in unseen.chars() {
+            assert!(is_invisible(c) && visible(c) == '\u{fffd}', "{c:?}");
+        }
+        assert!(!"aé\u{301}\u{a0}日본😀 \t".chars().any(is_invisible));
+    }
 
     #[test]
     fn control_and_invisible_characters_are_replaced() {

@@ -71,14 +71,15 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 /// that is seen.
 fn is_hidden(id: &str, at: usize, c: char) -> bool {
     let is_joiner = matches!(c, '\u{200c}' | '\u{200d}');
-    let joins = |neighbour: Option<char>| neighbour.is_some_and(|c| !c.is_ascii() && !is_invisible(c));
+    let joins = |neighbour: Option<char>| neighbour.is_some_and(|c| !c.is_ascii() && !is_unseen(c));
     let joins_both = joins(id[..at].chars().next_back()) && joins(id[at + c.len_utf8()..].chars().next());
-    c.is_control() || shows_nothing(c) || (is_invisible(c) && !(is_joiner && joins_both))
+    c.is_control() || (is_unseen(c) && !(is_joiner && joins_both))
 }
 
-/// Whether a letter or mark shows nothing, apart from those that are invisible in every text: fillers, and a joiner of graphemes.
-fn shows_nothing(c: char) -> bool {
-    matches!(c, '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{ffa0}')
+/// Whether a character is invisible. Selectors change the look of the character before them.
+fn is_unseen(c: char) -> bool {
+    is_invisible(c)
+        && !matches!(c, '\u{180b}'..='\u{180d}' | '\u{180f}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
 /// Whether Windows reserves the file name of this case's transcript for a device. All other characters that Windows does not

@@ -141,7 +141,7 @@ mod tests {
             r#"
 { "cases": [ { "id": "STRASSE" }, { "id": "stra\u00dfe" }, { "id": "\u2764" }, { "id": "\u2764\ufe0f" } ] }
                                           ^^^^^^^^^^^^^ case ids `straße` and `STRASSE` differ only in case
-                                                                                       ^^^^^^^^^^^^^^ case ids `❤️` and `❤` look the same
+                                                                                       ^^^^^^^^^^^^^^ case ids `❤\u{fe0f}` and `❤` look the same
 "#,
         );
     }
