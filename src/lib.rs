@@ -10,6 +10,7 @@ mod challenge;
 mod checks;
 #[expect(clippy::disallowed_methods, reason = "reads suites and writes reports")]
 mod cli;
+mod clock;
 mod compare;
 mod config;
 mod diagnostic;

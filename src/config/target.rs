@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -199,6 +200,13 @@ impl TargetConfig {
         let mut hash = Sha256::new_with_prefix("eval-ls/target@1\n");
         hash.update(table);
         hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+impl CommandTarget {
+    /// Its working directory; `root` is the folder of `eval-ls.toml`.
+    pub(crate) fn folder(&self, root: &Path) -> PathBuf {
+        self.cwd.as_ref().map_or_else(|| root.to_owned(), |cwd| root.join(cwd))
     }
 }
 

@@ -8,6 +8,7 @@ use time::format_description::well_known::Rfc3339;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::JoinSet;
 
+use crate::clock;
 use crate::config::Config;
 use crate::diagnostic::quoted;
 use crate::events::{CaseFinished, Event, Warning};
@@ -42,7 +43,7 @@ pub(crate) async fn run(
     cancel: &Cancel,
     mut emit: impl FnMut(&Event),
 ) -> Result<RunResult, RunError> {
-    let (clock, now) = (Instant::now(), OffsetDateTime::now_utc());
+    let (clock, now) = (Instant::now(), clock::now());
     let folders: Vec<Option<PathBuf>> = plan.suites.iter().map(|suite| results_of(&suite.path, &options)).collect();
     for suite in &plan.suites {
         let transcripts = options.record.then(|| Store::new(&suite.path, &config).folder().to_owned());

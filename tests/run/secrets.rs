@@ -46,6 +46,30 @@ print(json.dumps({"response": "I say " + secret + " yes", "telemetry": telemetry
     }
 }
 
+/// A program may find a key that it was not passed: in its parent, as here, or in the user's shell.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_key_that_was_not_passed_appears_nowhere() {
+    const CANARY: &str = "canary-5d1e8c7b";
+    let program = r#"
+import json, os
+print(json.dumps({"response": open("/proc/%d/environ" % os.getppid(), errors="replace").read() if os.access("/proc/%d/environ" % os.getppid(), os.R_OK) else "hidden"}))
+"#;
+    let workspace = Workspace::new();
+    workspace.suite(&[(r#"{ "must_say_any": ["no"] }"#, None)]);
+    workspace.agent(program, "");
+    let mut command = workspace.command(&["run", "s.evals.json", "--record", "--report=html=r.html"]);
+    let output = command.env("SERVICE_API_KEY", CANARY).output().unwrap();
+    let mut written = workspace.files();
+    written.push(("standard output".into(), output.stdout));
+    written.push(("standard error".into(), output.stderr));
+    assert!(written.iter().any(|(path, _)| path.ends_with("transcripts/s.evals/C0.json")), "{written:?}");
+    for (path, bytes) in written {
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(!text.contains(CANARY), "{} holds the key:\n{text}", path.display());
+    }
+}
+
 /// A form of the value that is not recognised may still be in these files.
 #[cfg(unix)]
 #[test]

@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use time::OffsetDateTime;
-
 use crate::cli::Console;
 use crate::cli::args::{RunArgs, RunMode};
+use crate::clock;
 use crate::config::{Config, Flaky};
 use crate::diagnostic::quoted;
 use crate::runner::Plan;
@@ -39,7 +38,7 @@ pub(super) fn of(
         }
         return Repeating::default();
     }
-    let today = OffsetDateTime::now_utc().date();
+    let today = clock::now().date();
     if flaky == Flaky::Quarantine {
         for entry in config.quarantine.iter().filter(|entry| entry.expires <= today) {
             let cases = quoted(entry.cases.as_str());

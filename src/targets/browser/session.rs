@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use super::App;
@@ -13,6 +12,7 @@ use super::driver::Browser;
 use super::error::BrowserError;
 use super::key::Key;
 use super::telemetry::Telemetry;
+use crate::clock;
 use crate::config::Screenshots;
 use crate::diagnostic::quoted;
 use crate::targets::{Context, Request, Session, TargetError};
@@ -76,7 +76,7 @@ impl BrowserSession {
         telemetry: &mut Option<Telemetry>,
         context: &Context,
     ) -> Result<Transcript, Box<BrowserError>> {
-        let (clock, recorded_at) = (Instant::now(), OffsetDateTime::now_utc());
+        let (clock, recorded_at) = (Instant::now(), clock::now());
         let app = Arc::clone(&self.app);
         let unfinished = Arc::clone(&self.unfinished);
         self.key = (!app.config.telemetry_key.is_empty()).then(Key::new);

@@ -18,7 +18,6 @@ use std::time::Instant;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde::Serialize;
-use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use tokio::process::Command;
 
@@ -32,6 +31,7 @@ use super::preconditions::Preconditions;
 use super::process::{Ending, Exchange, exchange};
 use super::standard_error::StandardError;
 use super::{Context, Request, Secrets, Session, Target, TargetError};
+use crate::clock;
 use crate::config::{self, PreconditionCheck};
 use crate::files;
 use crate::processes;
@@ -88,12 +88,12 @@ impl CommandTarget {
     ) -> Self {
         let (program, arguments) = target.command.split_first().expect("a command names a program");
         let environment = Environment::of(target, variables);
-        let folder = target.cwd.as_ref().map_or_else(|| root.to_owned(), |cwd| root.join(cwd));
+        let folder = target.folder(root);
         let path = Path::new(program);
         // Where it is a path, it counts from the folder that the program runs in, on every system.
         let path = if is_path(path) { folder.join(path) } else { path.to_owned() };
         let path = processes::file_of(path, &|name| environment.get(name));
-        let shown = plain(&environment.secrets.redact(program.clone()));
+        let shown = plain(&environment.hidden.redact(program.clone()));
         let program = Program {
             target: name.to_owned(),
             shown,
@@ -129,6 +129,10 @@ impl Target for CommandTarget {
         self.program.environment.secrets.clone()
     }
 
+    fn secrets_of_reasons(&self) -> Secrets {
+        self.program.environment.hidden.clone()
+    }
+
     fn session<'a>(
         &'a self,
         _job: usize,
@@ -156,7 +160,7 @@ impl Session for Arc<Program> {
 
 impl Program {
     async fn ask(self: Arc<Self>, request: &Request, context: &Context) -> Result<Transcript, Box<ProgramError>> {
-        let (clock, recorded_at) = (Instant::now(), OffsetDateTime::now_utc());
+        let (clock, recorded_at) = (Instant::now(), clock::now());
         if !files::is_inside(&self.folder, &self.root) {
             return Err(self.error(Fault::Outside(self.folder.clone()), None));
         }
@@ -202,11 +206,11 @@ impl Program {
     }
 
     fn read(&self, stdout: &[u8]) -> Result<ProgramAnswer, Fault> {
-        let secrets = &self.environment.secrets;
+        let secrets = &self.environment.hidden;
         match ProgramAnswer::parse(stdout) {
             Ok(mut answer) => {
                 answer.response = secrets.redact(answer.response);
-                answer.telemetry.iter_mut().for_each(|event| secrets.redact_value(event));
+                secrets.redact_values(&mut answer.telemetry);
                 Ok(answer)
             }
             Err(mut error) => {
@@ -222,7 +226,7 @@ impl Program {
 
     fn error(&self, fault: Fault, stderr: Option<String>) -> Box<ProgramError> {
         let environment = &self.environment;
-        let stderr = stderr.map(|text| StandardError::of(&environment.secrets.redact(text)));
+        let stderr = stderr.map(|text| StandardError::of(&environment.hidden.redact(text)));
         Box::new(ProgramError {
             target: self.target.clone(),
             program: self.shown.clone(),

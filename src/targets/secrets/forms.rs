@@ -1,0 +1,130 @@
+use serde_json::Value;
+
+use super::Secrets;
+
+/// The forms in which a value may appear, each in one case.
+pub(super) fn forms_of(value: &str) -> Vec<String> {
+    let lines = value.lines().filter(|_| value.trim().contains(['\n', '\r']));
+    let mut forms: Vec<String> =
+        [value, value.trim()].into_iter().chain(lines.map(str::trim)).map(Into::into).collect();
+    for plain in forms.clone() {
+        for writer in WRITERS {
+            let written = in_json(&plain, writer);
+            forms.extend([in_json(&written, minimal), written]);
+        }
+        forms.push(in_json_of_dotnet(&plain));
+        if plain.trim().chars().count() >= Secrets::MIN_LENGTH {
+            forms.extend(encoded(&plain));
+        }
+    }
+    forms.retain(|form| form.trim().chars().count() >= Secrets::MIN_LENGTH);
+    forms
+}
+
+/// The value in the encodings of addresses, pages and headers.
+fn encoded(value: &str) -> Vec<String> {
+    let percent = |keeps: &[u8], space: &str| -> String {
+        let byte = |byte: u8| match byte {
+            b' ' => space.to_owned(),
+            _ if byte.is_ascii_alphanumeric() || keeps.contains(&byte) => char::from(byte).to_string(),
+            _ => format!("%{byte:02x}"),
+        };
+        value.bytes().map(byte).collect()
+    };
+    // Python, JavaScript's `encodeURIComponent` and `encodeURI`, and forms.
+    let kept: [(&[u8], &str); 5] =
+        [(b"-_.~", "%20"), (b"-_.~/", "%20"), (b"-_.~!*'()", "%20"), (b"-_.~!*'();/?:@&=+$,#", "%20"), (b"-_.*", "+")];
+    let mut forms: Vec<String> = Vec::new();
+    forms.extend(kept.map(|(keeps, space)| percent(keeps, space)));
+    for quote in ["\"", "&quot;", "&#34;", "&#x22;"] {
+        for apostrophe in ["'", "&#39;", "&#x27;", "&apos;"] {
+            let escaped = value.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+            forms.push(escaped.replace('"', quote).replace('\'', apostrophe));
+        }
+    }
+    forms.extend(in_base64(value));
+    let bytes: Vec<String> = value.bytes().map(|byte| format!("{byte:02x}")).collect();
+    forms.extend(["", ":", " ", "-", "\\x"].map(|separator| bytes.join(separator)));
+    let references: [fn(char) -> String; 3] = [
+        |c| format!("&#{};", c as u32),
+        |c| format!("&#x{:x};", c as u32),
+        |c| if c.is_ascii() { c.to_string() } else { format!("&#{};", c as u32) },
+    ];
+    forms.extend(references.map(|reference| value.chars().map(reference).collect()));
+    forms
+}
+
+/// The parts of a longer text in Base64 that only the value decides: three, because three bytes become four characters. Both
+/// alphabets.
+fn in_base64(value: &str) -> Vec<String> {
+    let mut forms = Vec::new();
+    for before in 0..3 {
+        let padded: Vec<u8> = [&[0; 2][..before], value.as_bytes()].concat();
+        for encoding in [data_encoding::BASE64_NOPAD, data_encoding::BASE64URL_NOPAD] {
+            let text = encoding.encode(&padded);
+            // Characters that also have bits of the text before or after the value.
+            let start = (before * 8).div_ceil(6);
+            let end = padded.len() * 8 / 6;
+            forms.extend(text.get(start..end).map(str::to_owned));
+        }
+    }
+    forms
+}
+
+/// The characters that some writers of JSON escape, beside those that all must escape.
+const WRITERS: [fn(char) -> bool; 4] = [minimal, not_ascii, not_ascii_or_slash, unsafe_in_html];
+
+/// The value as .NET writes it in JSON: it escapes every character that HTML could take for its own.
+fn in_json_of_dotnet(value: &str) -> String {
+    let escaped = |c: char| match c {
+        '"' | '\'' | '<' | '>' | '&' | '+' | '`' => true,
+        _ => !c.is_ascii(),
+    };
+    let mut written = String::new();
+    for c in value.chars() {
+        match c {
+            '\\' => written.push_str("\\\\"),
+            _ if escaped(c) => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    written.push_str(&format!("\\u{unit:04x}"));
+                }
+            }
+            _ => written.push(c),
+        }
+    }
+    written
+}
+
+fn minimal(_: char) -> bool {
+    false
+}
+
+fn not_ascii(c: char) -> bool {
+    !c.is_ascii()
+}
+
+fn not_ascii_or_slash(c: char) -> bool {
+    !c.is_ascii() || c == '/'
+}
+
+fn unsafe_in_html(c: char) -> bool {
+    matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}')
+}
+
+/// `text` as the content of a JSON string, with those characters escaped too.
+fn in_json(text: &str, escapes: fn(char) -> bool) -> String {
+    let quoted = Value::from(text).to_string();
+    let mut written = String::new();
+    for c in quoted[1..quoted.len() - 1].chars() {
+        match c {
+            '/' if escapes(c) => written.push_str("\\/"),
+            _ if escapes(c) => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    written.push_str(&format!("\\u{unit:04x}"));
+                }
+            }
+            _ => written.push(c),
+        }
+    }
+    written
+}
