@@ -37,6 +37,9 @@ pub(crate) enum RunError {
         /// A lower-case fragment.
         reason: String,
     },
+    /// The lines of a run that ended are not those that were written.
+    #[error("cannot read `{}`: its lines were changed after they were written; run the cases again", .0.display())]
+    Changed(PathBuf),
     /// The run continues in another process.
     #[error("the run {0} is still running")]
     Running(RunId),

@@ -131,13 +131,16 @@ impl KeptRun {
     /// not whole or not readable are left out.
     ///
     /// # Errors
-    /// If `cases.jsonl` cannot be read.
+    /// If `cases.jsonl` cannot be read, or was changed after the run had ended.
     pub(crate) fn lines(&self) -> Result<Vec<CaseLine>, RunError> {
         let path = self.folder.join(CASES);
         let bytes = match self.opened().and_then(|folder| folder.read(CASES, MOST)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             read => read.map_err(RunError::system("read", &path))?,
         };
+        if self.record.lines.as_ref().is_some_and(|written| !written.is_of(&bytes)) {
+            return Err(RunError::Changed(path));
+        }
         let mut lines: Vec<CaseLine> = Vec::new();
         let mut places = std::collections::HashMap::new();
         for line in whole_lines(&bytes).split(|byte| *byte == b'\n') {

@@ -22,6 +22,7 @@ mod retention;
 mod shard;
 mod source;
 mod write;
+mod written;
 
 pub(crate) use baseline::{BASELINE_FORMAT, Baseline, BaselineAttempt, BaselineCase, BaselineRun};
 pub(crate) use error::RunError;

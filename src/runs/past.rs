@@ -7,7 +7,7 @@ use time::format_description::well_known::Rfc3339;
 
 use crate::verdict::Status;
 
-use super::{AnswerRecord, CaseHashes, KeptRun, RunId, RunState, Runs};
+use super::{AnswerRecord, CaseHashes, KeptRun, RunError, RunId, RunState, Runs};
 
 /// The number of runs of a suite that are read.
 const MAX_RUNS: usize = 50;
@@ -61,7 +61,10 @@ impl Runs {
             match known.iter().find(|known| known.id() == run.id() && known.stamp == stamp) {
                 Some(known) => past.push(Arc::clone(known)),
                 None if run.state() == RunState::Running => continue,
-                None => past.push(Arc::new(PastRun { cases: cases(&run, suite), run, stamp })),
+                None => {
+                    let Ok(cases) = cases(&run, suite) else { continue };
+                    past.push(Arc::new(PastRun { cases, run, stamp }));
+                }
             }
             if past.len() == MAX_RUNS {
                 break;
@@ -114,8 +117,8 @@ impl PastRun {
     }
 }
 
-fn cases(run: &KeptRun, suite: usize) -> Vec<PastCase> {
-    let lines = run.lines().unwrap_or_default().into_iter();
+fn cases(run: &KeptRun, suite: usize) -> Result<Vec<PastCase>, RunError> {
+    let lines = run.lines()?.into_iter();
     let ended = lines.filter(|line| line.suite == suite && !line.cancelled);
     let case = |line: super::CaseLine| PastCase {
         hashes: run.hashes(suite, line.index).cloned(),
@@ -124,7 +127,7 @@ fn cases(run: &KeptRun, suite: usize) -> Vec<PastCase> {
         reason: line.result.reason.clone(),
         answer: line.answer,
     };
-    ended.map(case).collect()
+    Ok(ended.map(case).collect())
 }
 
 fn moment(text: &str) -> Option<SystemTime> {

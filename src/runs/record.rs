@@ -8,6 +8,7 @@ use crate::events::RunSummary;
 use crate::verdict::Versions;
 
 use super::write::Redact;
+use super::written::LinesRecord;
 use super::{CaseHashes, ShardRecord};
 
 /// The name of the format of `run.json`.
@@ -75,6 +76,9 @@ pub(crate) struct RunRecord {
     /// The number of cases by status; `None` before the end.
     #[serde(default)]
     pub(crate) summary: Option<RunSummary>,
+    /// The lines of the cases; `None` before the end, and in runs of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) lines: Option<LinesRecord>,
 }
 
 /// What happened to the answers of a run.

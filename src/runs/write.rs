@@ -10,6 +10,7 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
+use crate::clock;
 use crate::events::{CaseFinished, RunSummary};
 use crate::files::{self, Access, Folder};
 use crate::transcript;
@@ -17,6 +18,7 @@ use crate::transcript;
 use super::answers::{self, Answers};
 use super::folder::{CASES, PICTURES, RECORD, now};
 use super::kept::{MOST, whole_lines};
+use super::written::WrittenLines;
 use super::{CaseLine, GitRecord, PackedCase, RunError, RunId, RunRecord, Runs, SuiteRecord};
 
 /// Removes secrets from a value before it is written.
@@ -33,6 +35,8 @@ pub(crate) struct OpenRun {
     durable: bool,
     /// The number of whole lines in `cases.jsonl`.
     len: usize,
+    /// What this process has written to `cases.jsonl`, and found there when it continued the run.
+    written: WrittenLines,
     /// Whether an error has ended the writing.
     broken: bool,
 }
@@ -70,7 +74,7 @@ impl OpenRun {
         redact: Option<Redact>,
         durable: bool,
     ) -> Result<OpenRun, RunError> {
-        record.started_at = now(OffsetDateTime::now_utc());
+        record.started_at = now(clock::now());
         OpenRun::create_merged(runs, record, redact, durable)
     }
 
@@ -85,7 +89,7 @@ impl OpenRun {
         durable: bool,
     ) -> Result<OpenRun, RunError> {
         runs.prepare()?;
-        let started = OffsetDateTime::parse(&record.started_at, &Rfc3339).unwrap_or_else(|_| OffsetDateTime::now_utc());
+        let started = OffsetDateTime::parse(&record.started_at, &Rfc3339).unwrap_or_else(|_| clock::now());
         // Readers see the folder only when it is complete.
         let draft = tempfile::Builder::new().prefix(".new-").tempdir_in(runs.path());
         let draft = draft.map_err(RunError::system("create a folder in", runs.path()))?;
@@ -124,7 +128,8 @@ impl OpenRun {
         runs.set_latest(&id)?;
         let opened = runs.opened()?.enter(id.as_str()).map_err(RunError::system("open", &folder))?;
         let answers = answers(&opened, &folder, durable)?;
-        Ok(OpenRun { folder, record, cases, answers, redact, durable, len: 0, broken: false })
+        let written = WrittenLines::default();
+        Ok(OpenRun { folder, record, cases, answers, redact, durable, len: 0, written, broken: false })
     }
 
     /// Opens an interrupted run again. Half a line at the end of `cases.jsonl` is removed. Returns the lines of the cases
@@ -150,14 +155,17 @@ impl OpenRun {
             return Err(RunError::Running(id.clone()));
         }
         let bytes = opened.read(CASES, MOST).map_err(RunError::system("read", &path))?;
-        let whole = whole_lines(&bytes).len() as u64;
-        cases.set_len(whole).map_err(RunError::system("write", &path))?;
         let lines = kept.lines()?;
+        let whole = whole_lines(&bytes);
+        cases.set_len(whole.len() as u64).map_err(RunError::system("write", &path))?;
+        let mut written = WrittenLines::default();
+        written.add(whole);
         let mut record = kept.into_record();
-        record.resumed_at.push(now(OffsetDateTime::now_utc()));
+        record.resumed_at.push(now(clock::now()));
         (record.ended_at, record.duration_ms, record.summary, record.not_run) = (None, None, None, None);
-        record.cancelled = false;
-        let open = OpenRun { folder, record, cases, answers, redact, durable, len: lines.len(), broken: false };
+        (record.cancelled, record.lines) = (false, None);
+        let len = lines.len();
+        let open = OpenRun { folder, record, cases, answers, redact, durable, len, written, broken: false };
         open.write_record()?;
         runs.set_latest(id)?;
         Ok((open, lines))
@@ -229,6 +237,7 @@ impl OpenRun {
             let _ = self.cases.set_len(before);
             return Err(fault(error));
         }
+        self.written.add(&lines);
         Ok(())
     }
 
@@ -310,9 +319,10 @@ impl OpenRun {
         self.record.cancelled = cancelled;
         self.record.not_run = Some(not_run);
         self.record.summary = Some(summary);
+        self.record.lines = Some(self.written.record());
         // A cancelled run can be resumed, so it has no end.
         if !cancelled && self.record.merged.is_empty() {
-            self.record.ended_at = Some(now(OffsetDateTime::now_utc()));
+            self.record.ended_at = Some(now(clock::now()));
         }
         self.write_record()?;
         Ok(self.into())

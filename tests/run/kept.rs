@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::support::{Ran, Workspace};
+use crate::support::{Ran, Workspace, without_lines};
 
 const YES: &str = r#"{ "must_say_any": ["yes"] }"#;
 const PASSES: (&str, Option<&str>) = (YES, Some("yes"));
@@ -251,12 +251,53 @@ fn cases_that_differ_from_a_revision_are_selected() {
 }
 
 #[test]
+fn a_program_cannot_change_the_report_of_the_run_that_judges_it() {
+    const CHEATS: &str = r#"
+import json, sys
+case, text = json.loads(sys.stdin.readline())["case"], "no"
+if case == "C1":
+    path = "results/runs/latest/cases.jsonl"
+    line = open(path).readline()
+    open(path, "a").write(line.replace('"FAIL"', '"PASS"'))
+    text = "yes"
+print(json.dumps({"response": text}))
+"#;
+    let workspace = Workspace::new();
+    let asks = r#"{ "must_say_any": ["yes"] }"#;
+    workspace.suite(&[(asks, None), (asks, None)]);
+    workspace.agent(CHEATS, "");
+    let ran = workspace.run(&["run", "--report=html=r.html"]);
+    assert_eq!(ran.status, 3, "{ran:?}");
+    assert!(ran.out.contains("1 passed, 1 failed"), "{}", ran.out);
+    assert!(!workspace.path().join("r.html").exists());
+    let refused = "its lines were changed after they were written; run the cases again";
+    assert!(ran.err.contains(refused), "{}", ran.err);
+    for command in [
+        &["history"][..],
+        &["report", "--html", "r.html"],
+        &["list", "--failed"],
+        &["run", "--failed"],
+        &["rescore"],
+        &["accept", "--yes"],
+        &["compare", "latest", "latest"],
+    ] {
+        let ran = workspace.run(command);
+        assert!(ran.status > 1 && ran.err.contains(refused), "{command:?}: {ran:?}");
+    }
+    assert!(workspace.run(&["runs"]).out.contains("1 passed, 1 failed"));
+    // It is read as before without the hash.
+    without_lines(&latest(&workspace));
+    assert_eq!(workspace.run(&["history"]).status, 0);
+}
+
+#[test]
 fn a_damaged_run_is_read_as_far_as_it_is_whole() {
     let workspace = workspace();
     workspace.run(&["run"]);
     let path = latest(&workspace).join("cases.jsonl");
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, format!("not json\n{}", &text[..text.len() - 20])).unwrap();
+    without_lines(&latest(&workspace));
     assert_eq!(workspace.run(&["list", "--failed"]).out, "C1\tgeneral\tp1\n");
     let other = latest(&workspace).join("../20200101T000000Z-abcdef");
     std::fs::create_dir(&other).unwrap();
@@ -357,7 +398,7 @@ fn a_replay_goes_on_after_half_an_answer() {
     std::fs::write(folder.join("cases.jsonl"), text.split_inclusive('\n').next().unwrap()).unwrap();
     let record = std::fs::read_to_string(folder.join("run.json")).unwrap();
     let mut record: Value = serde_json::from_str(&record).unwrap();
-    record.as_object_mut().unwrap().remove("ended_at");
+    record.as_object_mut().unwrap().retain(|key, _| key != "ended_at" && key != "lines");
     std::fs::write(folder.join("run.json"), record.to_string()).unwrap();
 
     let ran = workspace.run(&["run", "--resume"]);
