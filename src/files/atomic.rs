@@ -24,6 +24,12 @@ pub enum FileError {
         /// The error of the system.
         source: io::Error,
     },
+    /// Another process has the lock for a long time.
+    #[error("cannot lock {}: another program has held the lock for 2 s", path.display())]
+    Locked {
+        /// The file.
+        path: PathBuf,
+    },
     /// A file with that name exists, and must not be replaced.
     #[error("cannot write {}: the file already exists", path.display())]
     Exists {
@@ -136,23 +142,7 @@ impl Unnamed {
     }
 }
 
-/// Waits until no other process holds the lock of this name, and takes it. It is free again when the file is dropped, or the
-/// process ends. On a file system without locks, it is always free.
-///
-/// # Errors
-/// If the file or its folder cannot be created.
-pub(crate) fn lock(path: &Path) -> Result<File, FileError> {
-    private_folder(folder(path))?;
-    let mut options = File::options();
-    options.create(true).truncate(false).write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, Access::Private.mode());
-    let file = options.open(path).map_err(|source| FileError::Write { path: path.to_owned(), source })?;
-    let _ = file.lock();
-    Ok(file)
-}
-
-fn private_folder(folder: &Path) -> Result<(), FileError> {
+pub(super) fn private_folder(folder: &Path) -> Result<(), FileError> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

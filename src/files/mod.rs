@@ -6,16 +6,18 @@ mod atomic;
 mod attributes;
 mod folder;
 mod inside;
+mod lock;
 mod owner;
 mod read;
 mod stream;
 
 pub(crate) use atomic::{
-    Access, Draft, FileError, Unnamed, create, create_folder, create_with, exists, lock, remove_drafts, replace,
+    Access, Draft, FileError, Unnamed, create, create_folder, create_with, exists, remove_drafts, replace,
     replace_private, replace_with, rewrite, sync_folder,
 };
 pub(crate) use folder::Folder;
 pub(crate) use inside::is_inside;
+pub(crate) use lock::lock;
 pub(crate) use owner::foreign;
 pub(crate) use read::{Reader, read};
 pub(crate) use stream::{is_stream, stream};

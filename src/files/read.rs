@@ -106,7 +106,7 @@ pub(crate) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Reader::default().read(path, most)
 }
 
-fn regular(metadata: &fs::Metadata) -> io::Result<()> {
+pub(super) fn regular(metadata: &fs::Metadata) -> io::Result<()> {
     match metadata.is_file() {
         true => Ok(()),
         false => Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")),
