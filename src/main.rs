@@ -7,6 +7,8 @@
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() {
+    #[cfg(unix)]
+    signals::survive_file_limits();
     #[cfg(target_os = "linux")]
     {
         // A server may be idle for hours. A command soon needs the memory again.
@@ -43,5 +45,18 @@ mod allocators {
         #[cfg(target_env = "gnu")]
         // SAFETY: this sets an option of the allocator, and no other thread exists yet.
         let _ = unsafe { libc::mallopt(libc::M_ARENA_MAX, 2) };
+    }
+}
+
+#[cfg(unix)]
+#[allow(unsafe_code, reason = "no crate sets a signal without a runtime")]
+mod signals {
+    /// Lets a write beyond the largest size of a file (`ulimit -f`) fail with an error that is reported. Without a handler, the
+    /// signal ends the process without a word. Programs that this one starts do not inherit a handler.
+    pub(crate) fn survive_file_limits() {
+        extern "C" fn nothing(_: libc::c_int) {}
+        let handler = nothing as extern "C" fn(libc::c_int);
+        // SAFETY: the handler does nothing, so it is safe at any point of the program.
+        unsafe { libc::signal(libc::SIGXFSZ, handler as libc::sighandler_t) };
     }
 }

@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::CommandTarget;
+use super::{CommandTarget, Config, TargetKind};
 
 /// A debugger that the program of a target can start under.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -17,6 +17,17 @@ const LAUNCHERS: [&str; 6] = ["uv", "poetry", "pdm", "pipenv", "hatch", "rye"];
 
 /// The options of Python's interpreter that are followed by a value.
 const WITH_VALUE: [&str; 2] = ["-W", "-X"];
+
+impl Config {
+    /// The same configuration, in which the program of the target waits for a debugger; `None` if it cannot.
+    pub(crate) fn debugged(&self, name: &str, port: u16) -> Option<Config> {
+        let mut config = self.clone();
+        let target = config.targets.get_mut(name)?;
+        let TargetKind::Command(command) = &target.kind else { return None };
+        target.kind = TargetKind::Command(command.debugged(port)?);
+        Some(config)
+    }
+}
 
 impl CommandTarget {
     /// The debugger that can start the program; `None` for programs that are neither `node` nor `python`.

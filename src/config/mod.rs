@@ -26,7 +26,7 @@ mod target;
 mod tests;
 
 pub(crate) use allow::Allow;
-pub(crate) use approvable::Approvable;
+pub(crate) use approvable::{Approvable, Load};
 pub(crate) use challenge::{CHALLENGES, CaseGlob, ChallengeConfig, ChallengeException};
 pub(crate) use debugger::Debugger;
 pub(crate) use duration::HumanDuration;
@@ -39,7 +39,7 @@ pub(crate) use file_set::{FileSet, Pattern, Taken};
 pub(crate) use keep::Keep;
 pub(crate) use level::Level;
 pub use model::Config;
-pub(crate) use model::{LintLevel, REPLAY, Source, UiHint};
+pub(crate) use model::{LintLevel, MOST_JOBS, REPLAY, Source, UiHint};
 pub(crate) use precondition::{OPTIONAL, Precondition, PreconditionCheck, Steps};
 pub(crate) use quote::{toml_key, toml_string, toml_value};
 pub(crate) use repeat::{Flaky, MOST_REPEATS, Quarantine, RepeatPolicy};

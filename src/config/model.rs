@@ -39,6 +39,9 @@ pub struct Config {
     pub(crate) quarantine: Vec<Quarantine>,
 }
 
+/// How many cases may run at the same time: each may be a program, or a paid call.
+pub(crate) const MOST_JOBS: usize = 64;
+
 /// `[run]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Run {

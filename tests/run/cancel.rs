@@ -53,6 +53,29 @@ fn signal(child: &Child, signal: Signal) {
     kill_process(Pid::from_child(child), signal).unwrap();
 }
 
+/// Whether the main thread of a process that has others waits for something.
+#[cfg(target_os = "linux")]
+fn waits(child: &Child) -> bool {
+    let of = format!("/proc/{}", child.id());
+    let threads = std::fs::read_dir(format!("{of}/task")).map_or(0, Iterator::count);
+    let stat = std::fs::read_to_string(format!("{of}/task/{}/stat", child.id())).unwrap_or_default();
+    threads > 1 && stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('S'))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_ends_a_run_that_waits_for_the_reader_of_a_report() {
+    let workspace = workspace();
+    let pipe = workspace.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let mut command = workspace.command(&["run", "s.evals.json", "--no-results", "--report=jsonl=pipe"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    wait_for(|| waits(&child));
+    signal(&child, Signal::TERM);
+    wait_for(|| child.try_wait().unwrap().is_some());
+    assert!(!workspace.path().join("pid").exists(), "no case has begun");
+}
+
 #[test]
 fn ctrl_c_stops_running_cases_and_writes_reports_of_finished_ones() {
     let workspace = workspace();

@@ -295,6 +295,64 @@ fn nothing_of_a_target_is_left_after_a_change_and_on_quit() {
     assert_gone(third);
 }
 
+/// A configuration with a target that leaves a trace.
+fn evil(more: &str) -> String {
+    format!("[run]\ntarget = \"evil\"\n[targets.evil]\nkind = \"command\"\ncommand = [\"touch\", \"started\"]\n{more}")
+}
+
+#[test]
+fn a_target_that_appears_is_not_started_without_a_terminal() {
+    let workspace = Workspace::new();
+    workspace.suite(&[(ASKS, Some("yes"))]);
+    workspace.write("eval-ls.toml", "");
+    let mut watching = Watching::start(&workspace, &[]);
+    watching.until("watching");
+    workspace.write("eval-ls.toml", &evil(""));
+    let (status, printed) = watching.end();
+    assert_eq!(status, 2, "{printed}");
+    let told = "the target `evil` in eval-ls.toml changed after `--watch` was started; start it again";
+    assert!(printed.contains(told), "{printed}");
+    assert!(!workspace.path().join("started").exists());
+}
+
+#[test]
+fn a_target_that_changes_waits_for_enter() {
+    let workspace = Workspace::new();
+    suite(&workspace, &[ASKS]);
+    workspace.agent("print('{\"response\": \"yes\"}')", "");
+    let mut watching = Watching::in_terminal(&workspace);
+    watching.until("keys: f failed");
+    workspace.write("eval-ls.toml", &evil(""));
+    watching.until("changed after `--watch` was started; press Enter to start it");
+    watching.until("keys: f failed");
+    watching.press("a");
+    watching.until("press Enter to start it");
+    watching.until("keys: f failed");
+    assert!(!workspace.path().join("started").exists());
+    watching.press("\n");
+    watching.until("keys: f failed");
+    assert!(workspace.path().join("started").exists());
+    // One more change waits again.
+    std::fs::remove_file(workspace.path().join("started")).unwrap();
+    workspace.write("eval-ls.toml", &evil("timeout = \"5s\"\n"));
+    watching.until("press Enter to start it");
+    watching.press("q");
+    watching.end();
+    assert!(!workspace.path().join("started").exists());
+}
+
+#[test]
+fn the_files_in_the_folder_of_a_target_are_watched() {
+    let workspace = Workspace::new();
+    suite(&workspace, &[ASKS]);
+    workspace.agent("", "cwd = \"app\"");
+    workspace.write("app/agent.py", "print('{\"response\": \"no\"}')");
+    let mut watching = Watching::start(&workspace, &[]);
+    watching.until("1 of 1 case failed");
+    workspace.write("app/agent.py", "print('{\"response\": \"yes\"}')");
+    assert!(watching.until("0 of 1 case failed").contains("changed: app/agent.py"));
+}
+
 #[test]
 fn what_cannot_be_watched_is_refused() {
     let workspace = Workspace::new();

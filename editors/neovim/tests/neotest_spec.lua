@@ -199,6 +199,10 @@ t.test('a live target runs only if a person allows it', function()
     local spec = adapter.build_spec({ tree = tree, extra_args = { '--target', 'agent' } })
     t.equal(spec.command[2], 'run')
     t.equal(#asked, 2, 'the approval is remembered')
+    local bound = vim.iter(spec.command):any(function(argument)
+      return argument:match('^%-%-approved=%x+$') and #argument == #'--approved=' + 64
+    end)
+    t.equal(bound, true, 'the run is bound to what was allowed')
   end
   vim.fn.writefile({ '[targets.agent]', 'kind = "command"', 'command = ["other"]' }, folder .. '/other.toml')
   adapter.build_spec({ tree = tree, extra_args = { '--target', 'agent', '--config', 'other.toml' } })

@@ -98,6 +98,11 @@ export interface RequestApprovalParams {
   config?: string;
 }
 
+export interface RequestApprovalResult {
+  /** The hash of each target, also of `replay`. */
+  approved: string[];
+}
+
 export interface StopParams { run?: number; uri?: string; case?: string }
 
 export interface StopResult { stopped: number }

@@ -51,14 +51,14 @@ fn a_table_has_the_keys_that_it_lacks() {
     starts("[run]\njobs = 2\n‸\ntarget = 'a'", "timeout retry_errors ");
     starts("run.‸", "target jobs ");
     starts("[run]\njo‸", "target jobs ");
-    starts("[targets.agent]\n‸", "kind command env ");
+    starts("[targets.agent]\n‸", "kind command cwd env ");
     starts("[[ui_hints]]\nhint = 'a'\n\n[[ui_hints]]\n‸", "hint all any at_least ");
     starts("[challenge]\n‸", "answers [challenge.levels] [[challenge.exceptions]] [files] ");
     starts("[[challenge.exceptions]]\ncases = 'A'\n[[challenge.exceptions]]\n‸", "cases reason challenges [");
     assert_eq!(labels("[challenge.‸"), "[challenge.levels] [[challenge.exceptions]]");
     assert_eq!(labels("[targets.agent]\nchat_input = { role = 'a', ‸ }"), "name");
     assert_eq!(labels("[nothing]\nlike = { ‸ }"), "");
-    starts("[targets.a]\nkind = 'command'\n‸", "command env pass_env timeout [files] ");
+    starts("[targets.a]\nkind = 'command'\n‸", "command cwd env pass_env timeout [files] ");
     starts("[targets.a]\nkind = 'browser'\n‸", "url chat_input send ");
     starts("[targets.a]\nkind = 'replay'\n‸", "[files] ");
     starts("[[preconditions]]\nsteps = []\n‸", "text [files] ");

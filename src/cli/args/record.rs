@@ -27,7 +27,7 @@ pub(crate) struct RecordArgs {
     pub(crate) target: Option<String>,
 
     /// Number of cases that run at a time
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = super::run::jobs)]
     pub(crate) jobs: Option<NonZeroUsize>,
 
     /// Time limit for one case, setup prompts included: 90s, 500ms, 2m

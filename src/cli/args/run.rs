@@ -4,10 +4,16 @@ use std::path::PathBuf;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
-use crate::config::{Flaky, HumanDuration};
+use crate::config::{Flaky, HumanDuration, MOST_JOBS};
 use crate::diagnostic::alternatives;
 
 use super::{SelectionArgs, ShardArg};
+
+/// A number of cases that run at a time.
+pub(super) fn jobs(text: &str) -> Result<NonZeroUsize, String> {
+    let number = text.parse().ok().filter(|number: &NonZeroUsize| number.get() <= MOST_JOBS);
+    number.ok_or_else(|| format!("expected a whole number from 1 to {MOST_JOBS}"))
+}
 
 /// Arguments of `run`.
 #[derive(Clone, Debug, Default, Args)]
@@ -63,7 +69,7 @@ pub(crate) struct RunArgs {
     pub(crate) target: Option<String>,
 
     /// Number of cases that run at a time (default: the configured one; for a replay, the number of cores)
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<NonZeroUsize>,
 
     /// Time limit for one case, setup prompts included: 90s, 500ms, 2m
@@ -118,9 +124,9 @@ pub(crate) struct RunArgs {
     #[arg(long, hide = true)]
     pub(crate) part: bool,
 
-    /// Run only if the target's table and the folders for its answers have this hash, which a person has approved
+    /// Run only targets with one of these hashes, which a person has approved: runs of editors
     #[arg(long, value_name = "HASH", hide = true)]
-    pub(crate) approved: Option<String>,
+    pub(crate) approved: Vec<String>,
 
     /// Start the program of a `command` target under its debugger, which waits at this port: runs of the editor
     #[arg(long, value_name = "PORT", hide = true)]

@@ -9,7 +9,7 @@ use crate::cli::draw::Painter;
 use crate::cli::input::{Contents, Input, SharedFolders, Workspaces, find};
 use crate::cli::selection::{SelectableSuite, Selection, runs_of, suite_file};
 use crate::cli::{Console, ExitStatus};
-use crate::config::{Config, HumanDuration, TargetConfig, TargetKind};
+use crate::config::{Config, HumanDuration};
 use crate::diagnostic::{Finding, Severity, quoted};
 use crate::events::Policy;
 use crate::lints::{Workspace, not_utf8};
@@ -19,9 +19,10 @@ use crate::targets::{self, Target};
 use crate::text::Text;
 use crate::workspace::LoadedConfig;
 
+use super::approved;
 use super::baseline::Gate;
 use super::browser::{Chosen, choose};
-use super::configuration::{announce, may_start_programs};
+use super::configuration::announce;
 use super::keep::Kept;
 use super::links;
 use super::repeat;
@@ -35,6 +36,10 @@ pub(super) struct Batch {
     pub(super) config: Arc<Config>,
     pub(super) options: Options,
     pub(super) gate: Option<Gate>,
+    /// The folder of `eval-ls.toml`.
+    pub(super) root: PathBuf,
+    /// The hash of the target's table and of what else a person approves.
+    pub(super) hash: String,
 }
 
 /// The batches to run, and what is already known to be wrong.
@@ -312,34 +317,17 @@ fn open(
     console: &mut Console,
 ) -> Result<Batch, ExitStatus> {
     let Group { loaded, suites, selected, of_shard } = group;
-    let Chosen { name, config, options, timeout } = choose(args, Arc::clone(&loaded.config)).map_err(|fault| {
-        console.complain(fault);
-        ExitStatus::Misused
-    })?;
+    let Chosen { name, config, options, timeout } = or_misused(choose(args, Arc::clone(&loaded.config)), console)?;
     announce(args, &loaded, console);
-    if config.targets.get(&name).is_some_and(TargetConfig::is_live)
-        && let Err(fault) = may_start_programs(args, &loaded)
-    {
-        console.complain(fault);
-        return Err(ExitStatus::Misused);
-    }
-    if let (Some(approved), Some(table)) = (&args.approved, config.targets.get(&name))
-        && *approved != config.approvable(table).fingerprint()
-    {
-        console.complain(format_args!("the target {} was changed after it was approved: run it again", quoted(&name)));
-        return Err(ExitStatus::Misused);
-    }
+    let hash = or_misused(approved::hash(args, &loaded, &config, &name), console)?;
     let config = match args.debug_port {
-        Some(port) => debugged(&config, &name, port).ok_or_else(|| {
+        Some(port) => config.debugged(&name, port).map(Arc::new).ok_or_else(|| {
             console.complain(format_args!("the target {} starts no program that can be debugged", quoted(&name)));
             ExitStatus::Misused
         })?,
         None => config,
     };
-    let target = targets::open(&name, &config, &loaded.root, &options).map_err(|fault| {
-        console.complain(fault);
-        ExitStatus::Misused
-    })?;
+    let target = or_misused(targets::open(&name, &config, &loaded.root, &options), console)?;
     let plan = Plan::select(suites, |suite, case| selected.contains(&(suite, case)));
     let mut plan = plan.map_err(|fault: PlanError| {
         console.complain(fault);
@@ -372,17 +360,11 @@ fn open(
         shard
     });
     let repeating = repeat::of(args, &plan, &config, &*target, flaky, console);
-    let gate = args.baseline.then(|| Gate::read(&plan, &name, &config, args.strict)).transpose().map_err(|fault| {
-        console.complain(fault);
-        ExitStatus::Misused
-    })?;
+    let gate = or_misused(args.baseline.then(|| Gate::read(&plan, &name, &config, args.strict)).transpose(), console)?;
     let kept =
         Kept { args, loaded: &loaded, config: &config, name: &name, target: &*target, policy, retry_errors, shard };
     let may_write = links::refuse(args, &loaded, &config, &name, &plan);
-    let kept = may_write.and_then(|()| kept.keeping(resumed)).map_err(|fault| {
-        console.complain(fault);
-        ExitStatus::Misused
-    })?;
+    let kept = or_misused(may_write.and_then(|()| kept.keeping(resumed)), console)?;
     let options = Options {
         jobs,
         replay_jobs: args.jobs,
@@ -398,16 +380,15 @@ fn open(
         results,
         kept,
     };
-    Ok(Batch { plan, target, config, options, gate })
+    Ok(Batch { plan, target, config, options, gate, root: loaded.root, hash })
 }
 
-/// The configuration in which the program of a target waits for a debugger; `None` if it cannot.
-fn debugged(config: &Config, name: &str, port: u16) -> Option<Arc<Config>> {
-    let mut config = config.clone();
-    let target = config.targets.get_mut(name)?;
-    let TargetKind::Command(command) = &target.kind else { return None };
-    target.kind = TargetKind::Command(command.debugged(port)?);
-    Some(Arc::new(config))
+/// Reports a fault of the command line or the configuration.
+fn or_misused<T>(found: Result<T, impl std::fmt::Display>, console: &mut Console) -> Result<T, ExitStatus> {
+    found.map_err(|fault| {
+        console.complain(fault);
+        ExitStatus::Misused
+    })
 }
 
 fn at_least(timeout: HumanDuration, least: Option<Duration>) -> HumanDuration {

@@ -21,7 +21,7 @@ pub(super) fn announce(args: &RunArgs, loaded: &LoadedConfig, console: &mut Cons
 /// # Errors
 /// If somebody else can have written it: the reason, and what to do.
 pub(super) fn may_start_programs(args: &RunArgs, loaded: &LoadedConfig) -> Result<(), String> {
-    let is_chosen = args.config.is_some() || args.approved.is_some();
+    let is_chosen = args.config.is_some() || !args.approved.is_empty();
     let Some(path) = loaded.config_path.as_deref().filter(|_| !is_chosen) else { return Ok(()) };
     match files::foreign(path) {
         None => Ok(()),

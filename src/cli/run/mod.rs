@@ -1,5 +1,6 @@
 //! `run`: runs suites, shows what happens, and writes the results.
 
+mod approved;
 mod baseline;
 mod batch;
 mod browser;
@@ -22,7 +23,7 @@ use std::time::SystemTime;
 
 use crate::events::{Event, Grade, SuiteNotRun};
 use crate::files::Access;
-use crate::processes::{end_programs_with_this_process, gone, leave_nothing_running};
+use crate::processes::{end_programs_with_this_process, gone, hide_from_programs, leave_nothing_running};
 use crate::report::write_results;
 use crate::runner::{self, RunResult};
 use crate::runs::{GitRecord, WrittenRun};
@@ -72,9 +73,9 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> ExitStatus {
             return ExitStatus::Unusable;
         }
     };
+    hide_from_programs();
     end_programs_with_this_process();
     let cancel = Cancel::new();
-    runtime.spawn(interrupt::listen(cancel.clone()));
     if let Some(process) = args.ends_with {
         let cancel = cancel.clone();
         runtime.spawn(async move {
@@ -83,12 +84,16 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> ExitStatus {
             cancel.cancel();
         });
     }
+    let listen = || drop(runtime.spawn(interrupt::listen(cancel.clone())));
     let Some(batches) = prepared else {
+        listen();
         let status = watch::watch(args, &paths, &runtime, &cancel, console);
         runtime.shutdown_background();
         return status;
     };
+    // It opens the reports. To open a pipe waits for its reader, and until then a signal just ends this process.
     let mut presenter = Presenter::new(args, Access::private_if(batches.have_secrets()), console);
+    listen();
     let status = run_batches(args, batches, &runtime, &cancel, &mut presenter);
     let written = presenter.close(status);
     // On Windows, threads read the pipes of programs. A program that escaped its job could hold a pipe open, and ends only with this
@@ -158,10 +163,10 @@ fn run_batch(
     cancel: &Cancel,
     presenter: &mut Presenter<'_>,
 ) -> ExitStatus {
-    let Batch { plan, target, config, mut options, gate } = batch;
+    let Batch { plan, target, config, mut options, gate, .. } = batch;
     let repository = options.kept.as_mut().map(|kept| {
         // A replay, and a run that an editor has started with an approval, start nothing that the approval does not name.
-        let repository = Repository::of(&kept.root, target.is_live() && args.approved.is_none());
+        let repository = Repository::of(&kept.root, target.is_live() && args.approved.is_empty());
         kept.record.git = repository.head();
         repository
     });

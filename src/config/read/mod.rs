@@ -11,13 +11,14 @@ mod tree;
 mod ui_hints;
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 
 use toml::de::{DeTable, DeValue};
 
 use self::section::{Errors, Section, not_one_of, unknown_name};
 use self::tree::{DUPLICATE_KEY, line_around, readable, syntax_error};
 use super::required_version::RequiredVersion;
-use super::{Config, ConfigError, FileSet, Flaky, Level, LintLevel, Pattern, Source, Stale};
+use super::{Config, ConfigError, FileSet, Flaky, Level, LintLevel, MOST_JOBS, Pattern, Source, Stale};
 use crate::diagnostic::quoted;
 use crate::text::Span;
 
@@ -143,9 +144,9 @@ fn patterns(section: &mut Section<'_, '_, '_>, key: &str) -> Option<Vec<Pattern>
 fn run(mut section: Section<'_, '_, '_>, config: &mut Config) {
     let run = &mut config.run;
     set(&mut run.target, section.text("target"));
-    set(&mut run.jobs, section.positive("jobs"));
+    set(&mut run.jobs, section.within("jobs", 1, MOST_JOBS).and_then(NonZeroUsize::new));
     set(&mut run.timeout, section.duration("timeout"));
-    set(&mut run.retry_errors, section.up_to("retry_errors", MOST_RETRIES));
+    set(&mut run.retry_errors, section.within("retry_errors", 0, MOST_RETRIES));
     set(&mut run.results, folder(&mut section, "results"));
     run.results_span = section.get("results").map(|value| value.span().into());
     set(&mut run.transcripts, folder(&mut section, "transcripts"));

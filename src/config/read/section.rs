@@ -246,16 +246,16 @@ impl<'s, 't, 'i> Section<'s, 't, 'i> {
         read
     }
 
-    /// Returns a whole number from 0 up to `most`.
-    pub(super) fn up_to(&mut self, key: &str, most: usize) -> Option<usize> {
+    /// Returns a whole number from `least` to `most`.
+    pub(super) fn within(&mut self, key: &str, least: usize, most: usize) -> Option<usize> {
         let value = self.get(key)?;
         let DeValue::Integer(number) = value.get_ref() else {
             return self.errors.expected("a whole number", key, value);
         };
-        let read = as_usize(number).filter(|number| *number <= most);
+        let read = as_usize(number).filter(|number| (least..=most).contains(number));
         if read.is_none() {
             let found = quoted(&number.to_string());
-            let message = format!("expected a whole number from 0 to {most} for `{key}`, found {found}");
+            let message = format!("expected a whole number from {least} to {most} for `{key}`, found {found}");
             self.errors.report(ConfigError::new(value.span().into(), message));
         }
         read

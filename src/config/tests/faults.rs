@@ -303,7 +303,7 @@ jira = ["", "x"]
 3:35 <""> `""`: an empty pattern matches no file
 4:12 <"../x"> `../x`: the pattern matches no file: paths are relative to the folder of `eval-ls.toml`, without a leading `/` and without `.` and `..`
 6:10 <""> empty string in `target`
-7:8 <0> expected a whole number from 1 for `jobs`, found `0`
+7:8 <0> expected a whole number from 1 to 64 for `jobs`, found `0`
 8:11 <"60 s"> `timeout`: expected a number and a unit without a space between them, such as `60s`, `500ms`, `2m`, `1h` or `1.5s`
 9:11 <""> empty string in `results`
 10:15 <"a\u0000b"> a string cannot hold the NUL character here
@@ -326,8 +326,8 @@ jira = ["", "x"]
 36:10 <[]> the source `linear` has no phrase; give at least one
 37:9 <""> empty string in `jira`
 "#);
-    assert_snapshot!(faults("[run]\njobs = -1"), @"2:8 <-1> expected a whole number from 1 for `jobs`, found `-1`");
-    assert_snapshot!(faults("[run]\njobs = 0xFFFFFFFFFFFFFFFFFF"), @"2:8 <0xFFFFFFFFFFFFFFFFFF> expected a whole number from 1 for `jobs`, found `0xFFFFFFFFFFFFFFFFFF`");
+    assert_snapshot!(faults("[run]\njobs = -1"), @"2:8 <-1> expected a whole number from 1 to 64 for `jobs`, found `-1`");
+    assert_snapshot!(faults("[run]\njobs = 0xFFFFFFFFFFFFFFFFFF"), @"2:8 <0xFFFFFFFFFFFFFFFFFF> expected a whole number from 1 to 64 for `jobs`, found `0xFFFFFFFFFFFFFFFFFF`");
     assert_snapshot!(faults("[run]\ntimeout = 60000000000000000000"), @r#"2:11 <60000000000000000000> expected a duration such as `"60s"` for `timeout`, found an integer"#);
 }
 

@@ -15,8 +15,8 @@ pub(in crate::lsp) use kept_runs::{
     RunsResult, SuiteOfRun,
 };
 pub(in crate::lsp) use running::{
-    ErrorData, Remedy, RequestApprovalParams, RunParams, RunResult, RunSuite, StopParams, StopResult, TestCase,
-    TestSuite, TestsParams, TestsResult,
+    ErrorData, Remedy, RequestApprovalParams, RequestApprovalResult, RunParams, RunResult, RunSuite, StopParams,
+    StopResult, TestCase, TestSuite, TestsParams, TestsResult,
 };
 pub(in crate::lsp) use texts::{
     Approve, ApproveParams, BaselineAnswer, CheckPlace, IsSuiteParams, IsSuiteResult, ResultParams, TextParams,

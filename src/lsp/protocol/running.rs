@@ -89,6 +89,13 @@ pub(in crate::lsp) struct RequestApprovalParams {
     pub(in crate::lsp) config: Option<Uri>,
 }
 
+/// The answer to `eval-ls/requestApproval`.
+#[derive(Clone, Debug, Serialize)]
+pub(in crate::lsp) struct RequestApprovalResult {
+    /// The hashes of the targets.
+    pub(in crate::lsp) approved: Vec<String>,
+}
+
 /// Parameters of `eval-ls/stop`, and the argument of `eval-ls.stop`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(in crate::lsp) struct StopParams {

@@ -237,6 +237,7 @@ fn examples() -> Vec<(&'static str, Value)> {
             "RequestApprovalParams",
             value(&RequestApprovalParams { uris: vec![uri()], target: Some(text("t")), config: Some(uri()) }),
         ),
+        ("RequestApprovalResult", value(&RequestApprovalResult { approved: vec![text("h")] })),
         ("StopParams", value(&StopParams { run: Some(run), uri: Some(uri()), case: Some(case.clone()) })),
         ("StopResult", value(&StopResult { stopped: 1 })),
         ("VerdictsParams", value(&VerdictsParams { uri: uri() })),

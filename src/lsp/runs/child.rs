@@ -68,7 +68,7 @@ fn command(suite: &PlannedSuite, plan: &Plan) -> Command {
     let path = suite.path.strip_prefix(suite.folder()).map_or_else(|_| suite.path.clone(), |below| folder.join(below));
     command.arg(option("--stdin-filename", &path));
     command.arg(format!("--target={}", suite.target));
-    command.arg(format!("--approved={}", suite.approvable().fingerprint()));
+    command.arg(format!("--approved={}", suite.approvable().run_fingerprint()));
     command.arg(format!("--ends-with={}", std::process::id()));
     if suite.config_path.is_some() {
         command.arg(option("--config", &folder.join(CONFIG_FILE)));

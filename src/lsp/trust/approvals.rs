@@ -1,10 +1,9 @@
-#[cfg(unix)]
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::Approvable;
+use crate::config::{Approvable, Load};
 use crate::files::{self, FileError};
 use crate::lsp::convert::uris;
 use crate::lsp::session::state_folder::state_folder;
@@ -25,6 +24,17 @@ pub(super) struct Approval {
     table: String,
     /// The target's name, for people who read the file. It is not compared.
     target: String,
+    /// How many cases may run at the same time.
+    #[serde(default = "one")]
+    jobs: usize,
+    /// How often a case may be asked.
+    #[serde(default = "one")]
+    attempts: usize,
+}
+
+/// Earlier versions did not write how much was approved.
+fn one() -> usize {
+    1
 }
 
 /// The approvals of this user. Each query reads the file again, because other editors also write it.
@@ -42,11 +52,16 @@ impl Approval {
     /// An approval of this target in the workspace whose real path is `folder`.
     pub(super) fn new(folder: &Path, target: &str, approved: &Approvable) -> Self {
         let workspace = uris::from_path(folder).map(|uri| uri.as_str().to_owned()).unwrap_or_default();
-        Self { workspace, table: approved.fingerprint(), target: target.to_owned() }
+        let Load { jobs, attempts } = approved.load;
+        Self { workspace, table: approved.fingerprint(), target: target.to_owned(), jobs, attempts }
     }
 
     fn is_same(&self, other: &Approval) -> bool {
         (&self.workspace, &self.table) == (&other.workspace, &other.table)
+    }
+
+    fn load(&self) -> Load {
+        Load { jobs: self.jobs, attempts: self.attempts }
     }
 }
 
@@ -58,7 +73,7 @@ impl Approvals {
 
     /// Whether the approval was given.
     pub(super) fn has(&self, approval: &Approval) -> bool {
-        self.read().iter().any(|known| known.is_same(approval))
+        self.read().iter().any(|known| known.is_same(approval) && approval.load().is_within(known.load()))
     }
 
     /// Stores an approval.
@@ -183,6 +198,35 @@ mod tests {
         // Another folder, another workspace; another name, the same target.
         assert!(!approvals.has(&Approval::new(Path::new("/work2"), "a", &table(COMMAND))));
         assert!(approvals.has(&Approval::new(Path::new("/work"), "b", &table(COMMAND))));
+    }
+
+    #[test]
+    fn more_cases_at_once_or_more_attempts_ask_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let approvals = Approvals { file: Some(folder.path().join("eval-ls/approvals.json")) };
+        let approval = |lines: &str| {
+            let (config, errors) = Config::parse(&format!("{lines}\n[targets.a]\n{COMMAND}"), &[]);
+            assert_eq!(errors, [], "{lines}");
+            Approval::new(Path::new("/work"), "a", &config.approvable(&config.targets["a"]))
+        };
+        let policy = "[[policy]]\ncases = \"*\"\nrepeat = 3";
+        approvals.add(&approval(&format!("[run]\njobs = 4\nretry_errors = 1\n{policy}"))).unwrap();
+        for (lines, is_approved) in [
+            ("", true),
+            ("[run]\njobs = 4", true),
+            ("[run]\njobs = 5", false),
+            ("[run]\nretry_errors = 5", true),
+            ("[run]\nretry_errors = 6", false),
+            ("[[policy]]\ncases = \"x\"\nrepeat = 7", false),
+        ] {
+            assert_eq!(approvals.has(&approval(lines)), is_approved, "{lines}");
+        }
+        let text = fs::read_to_string(approvals.file.as_ref().unwrap()).unwrap();
+        let mut earlier: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let entry = earlier["approvals"][0].as_object_mut().unwrap();
+        assert!(entry.remove("jobs").is_some() && entry.remove("attempts").is_some(), "{text}");
+        files::replace_private(approvals.file.as_ref().unwrap(), earlier.to_string().as_bytes()).unwrap();
+        assert!(approvals.has(&approval("")) && !approvals.has(&approval("[run]\njobs = 2")));
     }
 
     #[test]

@@ -83,8 +83,10 @@ impl LiveTarget {
             return Ok(());
         }
         self.ask(client, asks_itself).await?;
-        if let Err(fault) = Approvals::of_user().add(&approval) {
-            log(&format!("could not save the approval: {fault}"));
+        // Another program may hold the lock, and requests are answered meanwhile.
+        let added = tokio::task::spawn_blocking(move || Approvals::of_user().add(&approval)).await;
+        if let Ok(Err(fault)) = added {
+            log(&format!("could not save the approval, so the next run asks again: {fault}"));
         }
         Ok(())
     }

@@ -1,8 +1,8 @@
 use std::path::Path;
 
-use crate::config::{Approvable, PreconditionCheck, TargetConfig, TargetKind};
+use crate::config::{Approvable, Load, PreconditionCheck, TargetConfig, TargetKind};
 use crate::lsp::convert::to_lsp::without_links;
-use crate::text::visible;
+use crate::text::{counted, visible};
 
 /// The maximum length of a question, in code points. Editors cut longer ones (VS Code at 1,000), and a person would allow
 /// text that is not shown.
@@ -14,7 +14,7 @@ const MAX_NAME_LENGTH: usize = 40;
 /// The question whether a target may run: everything that it would start, open or write, literally, with invisible characters
 /// made visible. `None` if it is longer than [`MAX_LENGTH`].
 pub(super) fn message(name: &str, approvable: &Approvable, folder: &Path) -> Option<String> {
-    let Approvable { table, results, transcripts } = approvable;
+    let Approvable { table, results, transcripts, load } = approvable;
     let cut = if name.chars().nth(MAX_NAME_LENGTH).is_some() { "…" } else { "" };
     let name: String = name.chars().take(MAX_NAME_LENGTH).collect();
     let mut lines = vec![format!("Run evals with the target {}{cut}?", quoted(&name))];
@@ -51,6 +51,10 @@ pub(super) fn message(name: &str, approvable: &Approvable, folder: &Path) -> Opt
                 lines.push(format!("It may also go to {}", allowed.join(", ")));
             }
         }
+    }
+    if *load != Load::LEAST {
+        let (jobs, attempts) = (counted(load.jobs, "case"), counted(load.attempts, "time"));
+        lines.push(format!("It runs up to {jobs} at once, and asks each up to {attempts}"));
     }
     for check in table.preconditions.values() {
         match check {
@@ -180,6 +184,15 @@ mod tests {
                 CHANGES,
             ],
         );
+    }
+
+    #[test]
+    fn names_how_much_would_run() {
+        let text = "[run]\njobs = 8\nretry_errors = 1\n[targets.a]\nkind = \"command\"\ncommand = [\"x\"]";
+        let (config, errors) = Config::parse(text, &[]);
+        assert_eq!(errors, []);
+        let message = message("a", &config.approvable(&config.targets["a"]), Path::new("/suites")).unwrap();
+        assert_eq!(message.lines().nth(2), Some("It runs up to 8 cases at once, and asks each up to 2 times"));
     }
 
     #[test]

@@ -127,7 +127,8 @@ fn a_client_that_starts_runs_itself_requests_approval() {
     let mut client = bench.client(false);
     assert_eq!(why(request(&mut client, json!({ "uris": uris }))), "target `agent` was not allowed to run");
     assert_eq!(times_asked(&client), 1);
-    assert_eq!(request(&mut client, json!({ "uris": uris, "target": "replay" }))["result"], Value::Null);
+    let replay = request(&mut client, json!({ "uris": uris, "target": "replay" }));
+    assert_eq!(replay["result"]["approved"].as_array().map(Vec::len), Some(2), "{replay}");
     let unknown = "target `other` does not exist; eval-ls.toml defines `agent`, `replay`";
     assert_eq!(why(request(&mut client, json!({ "uris": uris, "target": "other" }))), unknown);
     assert_eq!(times_asked(&client), 1);
@@ -153,6 +154,67 @@ fn a_client_that_starts_runs_itself_requests_approval() {
     client.notify("eval-ls/trust", json!({ "trusted": false }));
     let untrusted = "runs are disabled: the editor does not trust this workspace";
     assert_eq!(why(request(&mut client, json!({ "uris": uris }))), untrusted);
+}
+
+#[test]
+fn a_target_that_is_swapped_during_the_question_is_not_approved() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    let path = bench.folder.path("eval-ls.toml");
+    client.answer("window/showMessageRequest", move |params| {
+        std::fs::write(&path, config("crash")).unwrap();
+        Some(params["actions"][0].clone())
+    });
+    let id = client.send_request("eval-ls/requestApproval", json!({ "uris": [bench.uri()] }));
+    let response = client.response(id);
+    let message = "eval-ls.toml was changed during the question; run it again";
+    assert_eq!(response["error"]["message"], message, "{response}");
+}
+
+#[test]
+fn an_approval_binds_the_run_that_a_client_starts() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    let approved = client.request("eval-ls/requestApproval", json!({ "uris": [bench.uri()] }));
+    let hash = approved["approved"][0].as_str().unwrap();
+    let run = |options: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_eval-ls"));
+        command.args(["run", "--no-results"]).args(options).args(["--", "evals/s.json"]);
+        let output = command.current_dir(bench.folder.path("")).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let bound = format!("--approved={hash}");
+    assert_eq!(run(&[&bound]).0, Some(1));
+    assert_eq!(run(&["--approved=0", &bound]).0, Some(1), "one of several");
+    let asked = bench.asked().len();
+    let more = |lines: &str| bench.folder.write("eval-ls.toml", &(config("answer") + lines));
+    more("env = { A = \"B\" }\n");
+    let (status, message) = run(&[&bound]);
+    assert_eq!(status, Some(2));
+    assert!(message.contains("the target `agent` was changed after it was approved: run it again"), "{message}");
+    more("[[policy]]\ncases = \"*\"\nrepeat = 20\n");
+    assert_eq!(run(&[&bound]).0, Some(2));
+    assert_eq!(bench.asked().len(), asked);
+}
+
+#[test]
+fn a_held_lock_delays_no_request_and_no_run() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    std::fs::create_dir_all(bench.state()).unwrap();
+    let lock = std::fs::File::create(bench.state().join("approvals.lock")).unwrap();
+    lock.lock().unwrap();
+    bench.run(&mut client, &["A"]);
+    finished(&client, "A");
+    assert!(!bench.approvals().exists());
+    // A pipe of this name is the same.
+    drop(lock);
+    std::fs::remove_file(bench.state().join("approvals.lock")).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(bench.state().join("approvals.lock")).status().unwrap();
+    assert!(made.success());
+    bench.run(&mut client, &["A"]);
+    finished(&client, "A");
+    assert_eq!(times_asked(&client), 2, "an approval that was not saved counts once");
 }
 
 /// A change of `eval-ls.toml` must not make the editor write or read elsewhere.

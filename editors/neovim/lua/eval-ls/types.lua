@@ -50,6 +50,9 @@
 ---@field target? string The value of `--target`. Default: the configured target.
 ---@field config? string The value of `--config`, as a URI. Default: the nearest `eval-ls.toml` above each suite.
 
+---@class eval_ls.RequestApprovalResult
+---@field approved string[] The hash of each target, also of `replay`.
+
 ---@class eval_ls.StopParams
 ---@field run? integer
 ---@field uri? string

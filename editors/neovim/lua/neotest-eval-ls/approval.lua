@@ -24,12 +24,13 @@ end
 ---@param arguments string[] of `eval-ls run`
 ---@param root? string folder of eval-ls.toml
 ---@return string? refusal why the suites may not run
+---@return string[] approved the arguments that bind the run to what was allowed
 function M.request(suites, arguments, root)
   local nio = require('nio')
   nio.scheduler()
   local server = client.for_root(root)
   if not server then
-    return 'the server did not start, so nobody could approve the target; see `:checkhealth eval-ls`'
+    return 'the server did not start, so nobody could approve the target; see `:checkhealth eval-ls`', {}
   end
   local config = option(arguments, '--config')
   if config and not (config:match('^[/\\]') or config:match('^%a:[/\\]')) then
@@ -41,12 +42,15 @@ function M.request(suites, arguments, root)
     config = config and vim.uri_from_fname(config),
   }
   local answer = nio.control.future()
-  client.request(server, 'eval-ls/requestApproval', params, function()
-    answer.set(false)
+  client.request(server, 'eval-ls/requestApproval', params, function(result)
+    answer.set({ approved = result.approved })
   end, function(err)
-    answer.set(err.message)
+    answer.set({ refusal = err.message, approved = {} })
   end)
-  return answer.wait() or nil
+  local given = answer.wait()
+  return given.refusal, vim.tbl_map(function(hash)
+    return '--approved=' .. hash
+  end, given.approved)
 end
 
 return M

@@ -146,11 +146,12 @@ function adapter.build_spec(args)
     vim.list_extend(command, { '--cases=' .. position.name })
   end
   local files, root = files_of(args.tree), adapter.root(position.path)
-  local refusal = approval.request(files, more, root)
+  local refusal, approved = approval.request(files, more, root)
   if refusal then
     -- Without a specification, neotest would try each case. So it runs a command that does nothing.
     return { command = { program(), '--version' }, context = { refusal = refusal } }
   end
+  vim.list_extend(command, approved)
   -- The results come from a file: Neovim 0.10 loses the last output of a program in a terminal.
   local events = results.file()
   if events then

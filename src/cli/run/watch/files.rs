@@ -117,7 +117,7 @@ pub(super) fn target_files(args: &RunArgs, config: &Config, target: &str, root: 
     let Some(TargetKind::Command(command)) = config.targets.get(target).map(|target| &target.kind) else {
         return files;
     };
-    for path in command.command.iter().map(|word| root.join(word)).filter(|path| path.is_file()) {
+    for path in command.command.iter().map(|word| command.folder(root).join(word)).filter(|path| path.is_file()) {
         let folder = path.parent().unwrap_or(root);
         if let Some(extension) = path.extension() {
             files.extend(below(folder, DEPTH, |other| other.extension() == Some(extension)));

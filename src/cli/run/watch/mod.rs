@@ -6,6 +6,7 @@
 mod files;
 mod keyboard;
 mod session;
+mod started;
 mod wake;
 
 use std::path::PathBuf;
@@ -62,10 +63,22 @@ pub(super) fn watch(
         session.forget_lost();
         let (next, asked) = round(&args, paths, which, session, waker, runtime, console);
         (session, waker) = next;
+        session.started.close();
+        if let Some(targets) = session.started.waiting() {
+            if !waker.has_keys() {
+                console.complain(format_args!("{targets} changed after `--watch` was started; start it again"));
+                return ExitStatus::Misused;
+            }
+            waker.forget_keys();
+            console.tell(format_args!("{targets} changed after `--watch` was started; press Enter to start it"));
+        }
         let asked = asked.unwrap_or_else(|| {
             waker.tell_state(&session, filter.as_deref(), console);
             runtime.block_on(waker.next())
         });
+        if matches!(asked, Ask::Key(Key::Again)) {
+            session.started.allow();
+        }
         let asked = match asked {
             Ask::Key(Key::Filter) => runtime.block_on(waker.line("ids of cases, such as SYN*,E1 (empty: all): ")),
             asked => asked,
@@ -117,6 +130,9 @@ fn round(
         }
     };
     session.fault(batches.status);
+    if !session.started.admits(&batches.batches) {
+        return ((session, waker), None);
+    }
     let (cancel, ended) = (Cancel::new(), Cancel::new());
     let asking = runtime.spawn(waker.until(ended.clone(), cancel.clone()));
     let mut presenter = Presenter::new(args, Access::private_if(batches.have_secrets()), console);

@@ -14,6 +14,7 @@ use crate::transcript::Store;
 use crate::workspace::{LoadedConfig, absolute};
 
 use super::files::target_files;
+use super::started::Started;
 use crate::files;
 
 /// A case: the absolute path of its suite, and its id.
@@ -25,6 +26,8 @@ pub(super) struct Session {
     ended: HashMap<Name, Ended>,
     /// The status of the last attempt to read the suites and the configuration.
     fault: Option<ExitStatus>,
+    /// The targets that may start.
+    pub(super) started: Started,
 }
 
 #[derive(Debug)]

@@ -106,6 +106,16 @@ impl Waker {
         }
     }
 
+    /// Whether a person can press keys.
+    pub(super) fn has_keys(&self) -> bool {
+        self.keyboard.is_some()
+    }
+
+    /// Forgets the keys that were pressed before now.
+    pub(super) fn forget_keys(&mut self) {
+        while self.keys.try_recv().is_ok() {}
+    }
+
     /// Waits until something is asked.
     pub(super) async fn next(&mut self) -> Ask {
         loop {

@@ -14,8 +14,8 @@ use crate::analysis::lint_names;
 use crate::lsp::convert::uris;
 use crate::lsp::features::verdicts::{self, Running};
 use crate::lsp::protocol::{
-    ErrorData, Remedy, RequestApprovalParams, RunParams, RunResult, StopParams, StopResult, TrustParams,
-    VerdictsParams, VerdictsResult,
+    ErrorData, Remedy, RequestApprovalParams, RequestApprovalResult, RunParams, RunResult, StopParams, StopResult,
+    TrustParams, VerdictsParams, VerdictsResult,
 };
 use crate::lsp::push::ClientHandle;
 use crate::lsp::runs::{self, Choice, Plan, PlanFault, PlannedSuite};
@@ -132,13 +132,21 @@ impl Server {
         separately(allow_and_start(plan, self.client.clone())).await
     }
 
-    /// Asks for approval of the targets that `eval-ls run` would start for these suites. Responds when all are allowed.
-    pub(super) async fn request_approval(&self, params: RequestApprovalParams) -> Result<()> {
+    /// Asks for approval of the targets that `eval-ls run` would start for these suites. Responds when all are allowed, with their
+    /// hashes.
+    pub(super) async fn request_approval(&self, params: RequestApprovalParams) -> Result<RequestApprovalResult> {
         if !self.shared.read(|state| state.is_trusted()) {
             return Err(failed_until(Remedy::Trust, UNTRUSTED));
         }
-        let targets = elsewhere(move || live_targets(&params)).await??;
-        separately(allow(targets, self.client.clone())).await
+        let wanted = params.clone();
+        let (approved, targets) = elsewhere(move || targets_of(&wanted)).await??;
+        separately(allow(targets, self.client.clone())).await?;
+        // A person may have taken long to answer.
+        let (now, _) = elsewhere(move || targets_of(&params)).await??;
+        if now != approved {
+            return Err(failed("eval-ls.toml was changed during the question; run it again"));
+        }
+        Ok(RequestApprovalResult { approved })
     }
 }
 
@@ -176,25 +184,31 @@ fn not_allowed(fault: TrustFault) -> Error {
     }
 }
 
-/// The live targets that `eval-ls run` would start. The configurations are read from disk, as that command does.
-fn live_targets(params: &RequestApprovalParams) -> Result<Vec<LiveTarget>> {
+/// The hashes of the targets that `eval-ls run` would ask, and those of them that are live. The configurations are read from disk,
+/// as that command does.
+fn targets_of(params: &RequestApprovalParams) -> Result<(Vec<String>, Vec<LiveTarget>)> {
     let mut cache = ConfigCache::new(lint_names());
     let given = params.config.as_ref().map(|uri| uris::to_path(uri).ok_or_else(|| no_suite(uri))).transpose()?;
     let given = given.map(|path| Arc::new(LoadedConfig::read(&path, &lint_names())));
-    let (mut targets, mut roots) = (Vec::new(), BTreeSet::new());
+    let (mut hashes, mut targets, mut roots) = (Vec::new(), Vec::new(), BTreeSet::new());
     for uri in &params.uris {
         let path = uris::to_path(uri).ok_or_else(|| no_suite(uri))?;
         let folder = path.parent().ok_or_else(|| no_suite(uri))?;
         let loaded = given.clone().unwrap_or_else(|| cache.of_folder(folder));
         let loaded = loaded.as_ref().as_ref().map_err(failed)?;
         let (name, table) = runs::chosen_target(loaded, params.target.as_deref()).map_err(failed)?;
-        if table.is_live() && roots.insert(loaded.root.clone()) {
+        if !roots.insert(loaded.root.clone()) {
+            continue;
+        }
+        let approvable = loaded.config.approvable(table);
+        // Also of `replay`: it may be replaced.
+        hashes.push(approvable.run_fingerprint());
+        if table.is_live() {
             runs::stays_inside(&path, &loaded.root, &loaded.config, true).map_err(failed)?;
-            let approvable = loaded.config.approvable(table);
             targets.push(LiveTarget::new(&loaded.root, name, approvable).map_err(failed)?);
         }
     }
-    Ok(targets)
+    Ok((hashes, targets))
 }
 
 fn no_suite(uri: &Uri) -> Error {
