@@ -5,6 +5,8 @@ from .project import ROOT, has_repository, repository, version
 
 LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?://|#)([^)]+)\)")
 CHECKOUT = re.compile(r"<!-- checkout -->\n.*?<!-- end -->\n+", re.S)
+# In its place, a package says how it is installed.
+TRY = re.compile(r"<!-- checkout -->\n## Try it\n.*?<!-- end -->\n+", re.S)
 ADDRESSED = re.compile(r"<!-- addressed -->\n(.*?)<!-- end -->\n+", re.S)
 
 
@@ -12,7 +14,7 @@ def readme(install=None):
     """The text. `install` is the command that installs the package; without one, the reader has the program already."""
     text = (ROOT / "README.md").read_text()
     how = f"## Install\n\n```console\n$ {install}\n```\n\n" if install else ""
-    text = re.sub(r"## Install\n.*?(?=^## )", lambda _: how, text, count=1, flags=re.S | re.M)
+    text = TRY.sub(lambda _: how, text, count=1)
     return linked(CHECKOUT.sub("", text))
 
 

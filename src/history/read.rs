@@ -21,7 +21,7 @@ pub(crate) enum HistoryError {
 
 impl History {
     /// The histories in the last `most` runs of a target that judged and do not continue. Without `target`, it is that of the last
-    /// run. Runs after the run `until` are left out.
+    /// run. Runs after the run `until`, and runs that another process removes meanwhile, are left out.
     ///
     /// # Errors
     /// If there is no such run, or one cannot be read.
@@ -41,11 +41,13 @@ impl History {
         if kept.is_empty() {
             return Err(HistoryError::NoRunOf(target));
         }
-        let with_lines = |run: KeptRun| -> Result<(KeptRun, Vec<CaseLine>), RunError> {
-            let lines = run.lines()?;
-            Ok((run, lines))
+        let with_lines = |run: KeptRun| match run.lines() {
+            Ok(lines) => Some(Ok((run, lines))),
+            Err(error) if error.is_gone() => None,
+            Err(error) => Some(Err(error)),
         };
-        let kept: Vec<_> = kept.into_iter().rev().map(with_lines).collect::<Result<_, _>>()?;
+        let kept: Vec<(KeptRun, Vec<CaseLine>)> =
+            kept.into_iter().rev().filter_map(with_lines).collect::<Result<_, RunError>>()?;
         Ok(History::of(&target, &kept))
     }
 }

@@ -57,6 +57,11 @@ impl RunError {
         matches!(self, RunError::System { source, .. } if source.kind() == io::ErrorKind::FileTooLarge)
     }
 
+    /// Whether a file does not exist: another process may have removed the run.
+    pub(crate) fn is_gone(&self) -> bool {
+        matches!(self, RunError::System { source, .. } if source.kind() == io::ErrorKind::NotFound)
+    }
+
     pub(super) fn invalid(path: &Path, reason: impl ToString) -> RunError {
         RunError::Invalid { path: path.to_owned(), reason: reason.to_string() }
     }

@@ -135,7 +135,8 @@ impl KeptRun {
     pub(crate) fn lines(&self) -> Result<Vec<CaseLine>, RunError> {
         let path = self.folder.join(CASES);
         let bytes = match self.opened().and_then(|folder| folder.read(CASES, MOST)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            // A run that ended has lines, so somebody has removed them.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && self.record.lines.is_none() => Vec::new(),
             read => read.map_err(RunError::system("read", &path))?,
         };
         if self.record.lines.as_ref().is_some_and(|written| !written.is_of(&bytes)) {

@@ -89,6 +89,8 @@ impl OpenRun {
         durable: bool,
     ) -> Result<OpenRun, RunError> {
         runs.prepare()?;
+        // Those of the shards are not those of this run.
+        record.lines = None;
         let started = OffsetDateTime::parse(&record.started_at, &Rfc3339).unwrap_or_else(|_| clock::now());
         // Readers see the folder only when it is complete.
         let draft = tempfile::Builder::new().prefix(".new-").tempdir_in(runs.path());

@@ -1,4 +1,4 @@
-//! The commands of the README work.
+//! The commands of the README work, and its output is that of the program.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,35 +6,36 @@ use std::process::Command;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_eval-ls");
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Runs the command lines of the README: those of the program in an empty folder, and those of cargo in a copy of the
-/// examples. A comment with a number is part of the output.
+/// Commands that take too long for a test. `.ci/run` calls the second one.
+const NOT_RUN: [&str; 2] = ["cargo install --path .", "scripts/test"];
+
+/// Runs the command lines of the README: `scripts/try` in this folder, and those of the program in an empty one. A comment with a
+/// number is part of the output. Each line of the first code block is one that `scripts/try` prints.
 #[test]
 fn commands_of_the_readme_work() {
-    let (empty, examples) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    // The examples of the repository contain the results of runs.
-    let files = Command::new("git").args(["ls-files", "examples"]).current_dir(ROOT).output().unwrap();
-    for file in String::from_utf8(files.stdout).unwrap().lines() {
-        let copy = examples.path().join(file);
-        std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
-        std::fs::copy(Path::new(ROOT).join(file), copy).unwrap();
-    }
+    let empty = tempfile::tempdir().unwrap();
+    let readme = super::read("README.md");
     let mut ran = 0;
-    for line in super::read("README.md").lines().filter_map(|line| line.strip_prefix("$ ")) {
-        let (command, comment) =
-            line.split_once('#').map_or((line, ""), |(command, comment)| (command, comment.trim()));
-        let (words, folder) = if let Some(words) = command.strip_prefix("eval-ls ") {
-            (words, empty.path())
-        } else if let Some(words) = command.strip_prefix("cargo run --release -- ") {
-            (words, examples.path())
+    for line in readme.lines().filter_map(|line| line.strip_prefix("$ ")) {
+        let (command, comment) = line.split_once('#').unwrap_or((line, ""));
+        let (command, comment) = (command.trim(), comment.trim());
+        let output = if let Some(words) = command.strip_prefix("eval-ls ") {
+            Command::new(PROGRAM).args(words.split_whitespace()).current_dir(empty.path()).output().unwrap()
+        } else if command == "scripts/try" {
+            Command::new(Path::new(ROOT).join(command)).env("EVAL_LS_BINARY", PROGRAM).output().unwrap()
         } else {
-            assert_eq!(command, "cargo install --path .", "nobody has tried this command");
+            assert!(NOT_RUN.contains(&command), "nobody has tried `{command}`");
             continue;
         };
-        let output = Command::new(PROGRAM).args(words.split_whitespace()).current_dir(folder).output().unwrap();
         let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-        assert!(matches!(output.status.code(), Some(0 | 1)), "{command}: {said}");
+        let expected = if command == "scripts/try" { &[0][..] } else { &[0, 1] };
+        assert!(output.status.code().is_some_and(|status| expected.contains(&status)), "{command}: {said}");
         assert!(!comment.contains(|c: char| c.is_ascii_digit()) || said.contains(comment), "{command}: {said}");
+        if command == "scripts/try" {
+            let shown = readme.split("```").nth(1).unwrap().lines().skip(1);
+            shown.for_each(|line| assert!(said.contains(line), "`{command}` does not print: {line}\n{said}"));
+        }
         ran += 1;
     }
-    assert_eq!(ran, 9);
+    assert_eq!(ran, 7);
 }

@@ -27,6 +27,8 @@ impl Clone {
         assert_eq!(workspace.run(&["run"]).status, 0);
         let runs = workspace.path().join("results/runs");
         let run = runs.join(fs::read_link(runs.join("latest")).unwrap());
+        // Whoever forges a run can leave the hash of its lines out.
+        without_lines(&run);
         Clone { outer: tempfile::tempdir().unwrap(), workspace, run }
     }
 
