@@ -5,6 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::cancellation::Canceller;
+use crate::lints::MOST_FINDINGS;
 use crate::lints::{PromptWords, Workspace};
 use crate::text::{Span, Text};
 
@@ -187,4 +188,14 @@ fn findings_follow_each_part_of_the_workspace() {
         assert_ne!(findings, before, "{workspace:?}");
         before = findings;
     }
+}
+
+#[test]
+fn many_equal_faults_of_a_file_are_counted() {
+    let case = r#"{"id": 7, "prompt": "p", "expected": {"must_say_any": ["x"]}}"#;
+    let suite = format!(r#"{{"cases": [{}]}}"#, vec![case; MOST_FINDINGS + 501].join(","));
+    let found = Document::new(Text::new(&suite), None).findings(&Arc::default());
+    let of_lint: Vec<_> = found.iter().filter(|finding| finding.lint == "wrong-type").collect();
+    assert_eq!(of_lint.len(), MOST_FINDINGS + 2);
+    assert_eq!(of_lint.last().unwrap().message, "500 more findings of `wrong-type` from here on are not listed");
 }

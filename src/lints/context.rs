@@ -59,22 +59,52 @@ pub(crate) struct SuiteCase<'a> {
     pub(crate) violations: &'a [Violation],
 }
 
+/// The most findings of a lint in one case, or in the suite outside of its cases, without the one about the
+/// rest. A lint may search the whole case for each finding, so this bounds its time as well.
+pub(crate) const MOST_FINDINGS: usize = 1_000;
+
 /// Collects the findings of a lint.
 pub(crate) struct Report {
     lint: &'static Lint,
     findings: Vec<Finding>,
+    /// Takes what a lint adds to a finding over the limit.
+    dropped: Option<Finding>,
 }
 
 impl Report {
     /// Creates an empty report of that lint.
     pub(crate) fn new(lint: &'static Lint) -> Self {
-        Self { lint, findings: Vec::new() }
+        Self { lint, findings: Vec::new(), dropped: None }
     }
 
     /// Adds a finding on `span`. The caller can add other places and fixes to the result.
     pub(crate) fn add(&mut self, span: Span, message: impl Into<String>) -> &mut Finding {
-        self.findings.push(Finding::new(self.lint.name, self.lint.level, span, message));
-        self.findings.last_mut().expect("a finding was just added")
+        let (name, level) = (self.lint.name, self.lint.level);
+        if self.findings.len() < MOST_FINDINGS {
+            self.findings.push(Finding::new(name, level, span, message));
+            return self.findings.last_mut().expect("a finding was just added");
+        }
+        if !self.is_full() {
+            let more = format!("this is found more than {MOST_FINDINGS} times; the rest is not listed");
+            // An entry of `[[allow]]` for the case of this finding must not hide those of other cases.
+            self.findings.push(Finding::new(name, level, Span::empty(0), more));
+        }
+        self.dropped.insert(Finding::new(name, level, span, ""))
+    }
+
+    /// Whether no more findings are listed, so that the lint need not search for them.
+    pub(crate) fn is_full(&self) -> bool {
+        self.findings.len() > MOST_FINDINGS
+    }
+
+    /// Passes each item to `check` until no more findings are listed.
+    pub(crate) fn each<T>(&mut self, items: impl IntoIterator<Item = T>, mut check: impl FnMut(T, &mut Report)) {
+        for item in items {
+            if self.is_full() {
+                return;
+            }
+            check(item, self);
+        }
     }
 
     /// Returns the findings in the order in which they were added.

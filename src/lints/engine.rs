@@ -68,9 +68,9 @@ pub(crate) fn case_findings(
     for lint in LINTS {
         let mut report = Report::new(lint);
         match lint.check {
-            Check::Syntax(check) => mistakes.iter().for_each(|mistake| check(mistake, &mut report)),
-            Check::Object(check) => objects.iter().for_each(|object| check(*object, &mut report)),
-            Check::Shape(check) => violations.iter().for_each(|violation| check(violation, node, &mut report)),
+            Check::Syntax(check) => report.each(&mistakes, check),
+            Check::Object(check) => report.each(objects.iter().copied(), check),
+            Check::Shape(check) => report.each(violations, |violation, report| check(violation, node, report)),
             Check::Case(_) if is_in_doubt && FROM_ABSENCE.contains(&lint.name) => {}
             Check::Case(_) if is_misshapen && FROM_SHAPE.contains(&lint.name) => {}
             Check::Case(check) => check(&context, &mut report),
@@ -94,10 +94,10 @@ pub(crate) fn suite_findings(context: &SuiteContext<'_>, errors: &[SyntaxError],
     for lint in LINTS {
         let mut report = Report::new(lint);
         match lint.check {
-            Check::Syntax(check) => mistakes.iter().for_each(|mistake| check(mistake, &mut report)),
-            Check::Object(check) => objects.iter().for_each(|object| check(*object, &mut report)),
+            Check::Syntax(check) => report.each(&mistakes, check),
+            Check::Object(check) => report.each(objects.iter().copied(), check),
             Check::Shape(check) => {
-                context.violations.iter().for_each(|violation| check(violation, context.root, &mut report));
+                report.each(&context.violations, |violation, report| check(violation, context.root, report));
             }
             Check::Suite(check) => check(context, &mut report),
             Check::Case(_) => {}
@@ -112,7 +112,7 @@ fn syntax_findings(mistakes: &[Mistake]) -> Vec<Finding> {
     for lint in LINTS {
         let Check::Syntax(check) = lint.check else { continue };
         let mut report = Report::new(lint);
-        mistakes.iter().for_each(|mistake| check(mistake, &mut report));
+        report.each(mistakes, check);
         findings.extend(report.into_findings());
     }
     findings

@@ -12,7 +12,7 @@ mod registry;
 mod rules;
 mod workspace;
 
-pub(crate) use context::{CaseContext, Report, SuiteCase, SuiteContext};
+pub(crate) use context::{CaseContext, MOST_FINDINGS, Report, SuiteCase, SuiteContext};
 pub(crate) use declare::Check;
 pub use declare::Lint;
 pub(crate) use engine::{case_findings, suite_findings};

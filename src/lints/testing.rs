@@ -98,7 +98,8 @@ pub(crate) fn check_fix_of(lint: &Lint, before: &str, after: &str) {
 pub(crate) fn findings(setup: &Setup<'_>, lint: &Lint, source: &str) -> Vec<Finding> {
     let (text, workspace) = (Text::new(source), Arc::new(setup.workspace.clone()));
     let document = Document::new(text.clone(), setup.file.map(PathBuf::from));
-    let mut found = document.findings(&workspace);
+    let mut found: Vec<_> = document.placed_findings(&workspace).iter().map(|finding| finding.to_finding()).collect();
+    found.sort_by_key(|finding| (finding.span, finding.lint));
     let mut once = Vec::new();
     let read = lint_once(&text, document.path(), &workspace, |finding| once.push(finding.to_finding()));
     once.sort_by_key(|finding| (finding.span, finding.lint));

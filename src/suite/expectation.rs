@@ -1,6 +1,8 @@
+use std::collections::HashMap;
+
 use crate::text::Span;
 
-use super::{Case, Group, NumericItem, Outcome, Spanned, TelemetryEntry, defaults};
+use super::{Case, Group, NumericItem, Outcome, SourcePatterns, Spanned, TelemetryEntry, defaults};
 
 /// One check that a run makes of a case: its condition, the text that defines it, and its group.
 #[derive(Clone, Debug, PartialEq)]
@@ -124,9 +126,13 @@ pub(crate) fn expectations(case: &Case) -> Vec<Expectation<'_>> {
             ExpectationKind::Ui { hint: &hint.value },
         );
     }
+    let source_patterns = source_patterns(case);
     for source in entries(&expected.required_sources) {
-        let kind =
-            ExpectationKind::RequiredSource { source: &source.value, patterns: source_patterns(case, &source.value) };
+        let patterns = source_patterns.get(source.value.as_str()).map(|given| {
+            let patterns = given.patterns.entries().map(|pattern| pattern.value.as_str());
+            patterns.collect()
+        });
+        let kind = ExpectationKind::RequiredSource { source: &source.value, patterns };
         let id = format!("synthesis:required_source:{}", source.value);
         checks.add(Group::SynthesisCoverage, source.span, id, kind);
     }
@@ -209,12 +215,11 @@ impl<'a> Checks<'a> {
     }
 }
 
-/// The phrases in `source_patterns` for a source. `Some` with an empty list if the list is empty: then no response mentions
-/// the source.
-fn source_patterns<'a>(case: &'a Case, source: &str) -> Option<Vec<&'a str>> {
-    let given =
-        case.expected.source_patterns.as_ref()?.value.iter().rev().find(|given| given.source.value == source)?;
-    Some(given.patterns.entries().map(|pattern| pattern.value.as_str()).collect())
+/// The phrases in `source_patterns` by source; of several, the last ones count. If a list is empty, no response mentions the
+/// source.
+fn source_patterns(case: &Case) -> HashMap<&str, &SourcePatterns> {
+    let given = case.expected.source_patterns.iter().flat_map(|field| &field.value);
+    given.map(|given| (given.source.value.as_str(), given)).collect()
 }
 
 fn is_empty_string(item: &NumericItem) -> bool {

@@ -136,6 +136,8 @@ pub(crate) enum SyntaxErrorKind {
     TooDeep,
     /// Text behind the document.
     TextAfterEnd,
+    /// More of these than are read. No value of the document is kept.
+    TooMany(&'static str),
 }
 
 impl fmt::Display for SyntaxErrorKind {
@@ -176,6 +178,7 @@ impl fmt::Display for SyntaxErrorKind {
             }
             UnexpectedCloser(c) => write!(f, "unexpected `{c}`: nothing is open that it could close"),
             TooDeep => write!(f, "nested deeper than {} levels", super::MAX_DEPTH),
+            TooMany(what) => write!(f, "this has more than {what}, so it is not read; split it"),
             TextAfterEnd => f.write_str("unexpected text after the end of the document"),
         }
     }

@@ -4,6 +4,7 @@ use memchr::{memchr, memchr2};
 
 use crate::text::Span;
 
+use super::parser::MOST_ERRORS;
 use super::string::code_unit;
 use super::{SyntaxError, SyntaxErrorKind};
 
@@ -133,7 +134,10 @@ impl<'a> Lexer<'a> {
     }
 
     fn report(&mut self, start: usize, end: usize, kind: SyntaxErrorKind) {
-        self.errors.push(SyntaxError { span: Span::new(start, end), kind, opened: None });
+        // The parser gives up on a document with more, or drops them with the text that it skips.
+        if self.errors.len() <= MOST_ERRORS {
+            self.errors.push(SyntaxError { span: Span::new(start, end), kind, opened: None });
+        }
     }
 
     /// White space, and what people take for it. Answers whether there was a line break.
@@ -245,7 +249,11 @@ impl<'a> Lexer<'a> {
                 b'\\' => self.escape(),
                 b'\n' | b'\r' if !self.goes_on_after_line_break() => {
                     self.at = start + 1 + length_without_structure(&self.text[start + 1..self.at]);
-                    self.errors.retain(|error| error.span.end <= self.at || error.span.start < start);
+                    // The errors of this string are the last ones. Looking at all would be quadratic.
+                    let before = self.errors.iter().rposition(|error| error.span.start < start).map_or(0, |at| at + 1);
+                    let mut own = self.errors.split_off(before);
+                    own.retain(|error| error.span.end <= self.at);
+                    self.errors.append(&mut own);
                     self.report(start, self.at, SyntaxErrorKind::UnclosedString);
                     return false;
                 }

@@ -407,3 +407,23 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_document_with_too_much_is_one_error_and_no_tree() {
+    let entries = |entry: &str, count: usize| format!(r#"{{"cases": [{}]}}"#, vec![entry; count].join(","));
+    for (text, what) in [
+        (entries("0", 420_000), "400,000 values in this little text"),
+        (entries("{}", 60_000), "50,000 cases"),
+        (entries("'x'", 12_000), "10,000 syntax errors"),
+        (format!("{{\"name\": \"{}\"}}", "\\q".repeat(12_000)), "10,000 syntax errors"),
+    ] {
+        let parsed = parse_in_parts(&text, "cases");
+        let kinds: Vec<_> = parsed.errors.iter().map(|error| error.kind.clone()).collect();
+        assert_eq!(kinds, [SyntaxErrorKind::TooMany(what)]);
+        let root = parsed.tree.root(&text).unwrap();
+        assert_eq!((root.kind(), root.descendants().count()), (Kind::Invalid, 1));
+        assert_eq!(mistakes(&text, &parsed.errors, &|_| 0).len(), 1);
+    }
+    let few = entries(r#"{"id": "a", "prompt": "a question"}"#, 40_000);
+    assert!(parse_in_parts(&few, "cases").errors.is_empty());
+}

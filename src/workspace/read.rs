@@ -4,7 +4,7 @@ use std::path::Path;
 use crate::files::Reader;
 
 /// The largest suite that is read, in bytes.
-const MAX_SUITE_BYTES: u64 = 1 << 30;
+pub(crate) const MAX_SUITE_BYTES: u64 = 64 << 20;
 
 const HEAD_BYTES: u64 = 128 * 1024;
 
@@ -19,12 +19,12 @@ pub(super) fn read_head(path: &Path) -> io::Result<Vec<u8>> {
 /// All bytes of a suite.
 ///
 /// # Errors
-/// If reading fails, or there are more than 1 GiB.
+/// If reading fails, or there are more than 64 MiB.
 pub(crate) fn read_bounded(source: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     source.take(MAX_SUITE_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_SUITE_BYTES {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "larger than 1 GiB, which no suite is"));
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "larger than 64 MiB; split the suite"));
     }
     // The text stays in memory. Up to half of the reserved memory is free.
     bytes.shrink_to_fit();

@@ -1,5 +1,6 @@
 //! The findings of a document: those of each case, which stay while its text is the same, and those of the suite.
 
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -10,12 +11,12 @@ use super::{Document, FEW_CASES, Repeats};
 use crate::analysis::allowed::{Allowed, AllowedUse};
 use crate::analysis::case_results::Changes;
 use crate::analysis::placed_finding::{FindingGroup, PlacedFinding};
-use crate::diagnostic::Finding;
-use crate::lints::{SuiteCase, SuiteContext, Workspace, suite_findings};
+use crate::diagnostic::{Finding, Severity};
+use crate::lints::{MOST_FINDINGS, SuiteCase, SuiteContext, Workspace, suite_findings};
 use crate::schema::{Violation, frame_violations};
 use crate::suite::{DetectedVersion, Suite, Version};
 use crate::syntax::Node;
-use crate::text::Span;
+use crate::text::{Span, counted};
 
 /// How many cases are linted, or searched for a fix, at once.
 const CASES_TOGETHER: usize = 256;
@@ -51,10 +52,28 @@ pub(crate) struct LintedCase {
 }
 
 impl Document {
-    /// The findings of all lints, with the levels of the workspace, in the order of the text.
+    /// The findings of all lints, with the levels of the workspace, in the order of the text. If a lint has many, the first
+    /// ones and how many are left out.
     pub fn findings(&self, workspace: &Arc<Workspace>) -> Vec<Finding> {
-        let mut findings: Vec<_> = self.placed_findings(workspace).iter().map(PlacedFinding::to_finding).collect();
-        findings.sort_by_key(|finding| (finding.span, finding.lint));
+        let mut placed = self.placed_findings(workspace);
+        placed.sort_by_key(|finding| (finding.span(), finding.lint()));
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        let mut more: BTreeMap<(&str, Severity), (Span, usize)> = BTreeMap::new();
+        let mut findings = Vec::new();
+        for finding in &placed {
+            let count = counts.entry(finding.lint()).or_default();
+            *count += 1;
+            // One case can have one more than that: the finding about the rest.
+            if *count <= MOST_FINDINGS + 1 {
+                findings.push(finding.to_finding());
+            } else {
+                more.entry((finding.lint(), finding.severity)).or_insert((finding.span(), 0)).1 += 1;
+            }
+        }
+        findings.extend(more.into_iter().map(|((lint, severity), (first, count))| {
+            let message = format!("{} of `{lint}` from here on are not listed", counted(count, "more finding"));
+            Finding::new(lint, severity, first, message)
+        }));
         findings
     }
 

@@ -57,7 +57,7 @@ impl Input {
     /// Reads it.
     ///
     /// # Errors
-    /// If it cannot be read, or is larger than 1 GiB.
+    /// If it cannot be read, or is larger than 64 MiB.
     pub(crate) fn read(&self) -> Result<Contents, ReadError> {
         let bytes = match self {
             // A person may name a pipe, for instance that of a shell's process substitution.

@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use crate::diagnostic::{Edit, Finding, Fix, nearest, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::facts::claims::source_phrases;
@@ -115,11 +117,10 @@ fn narrow(cx: &CaseContext<'_>, broad: &[Broad<'_>], finding: &mut Finding) {
 /// Reports the broad phrases that the case itself gives to a required source.
 fn given(cx: &CaseContext<'_>, report: &mut Report) {
     let expected = &cx.case.expected;
-    let required = |source: &str| {
-        expected.required_sources.iter().flat_map(List::entries).any(|required| required.value == source)
-    };
+    let required: HashSet<&str> =
+        expected.required_sources.iter().flat_map(List::entries).map(|required| required.value.as_str()).collect();
     let lists = expected.source_patterns.iter().flat_map(|patterns| &patterns.value);
-    for source in lists.filter(|source| required(&source.source.value)) {
+    for source in lists.filter(|source| required.contains(source.source.value.as_str())) {
         for phrase in source.patterns.entries() {
             let Some(word) = everyday_word(&phrase.value) else { continue };
             let shown = quoted(&phrase.value);

@@ -35,6 +35,8 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let Some(numbers) = &cx.case.expected.must_ground_numbers else { return };
     let mut taken: HashSet<String> = numbers.value.iter().map(|item| item.name().to_owned()).collect();
     let mut first_uses = HashMap::new();
+    // The first number to try for each label: a search from 2 on for each of many equal labels would be quadratic.
+    let mut next: HashMap<&str, u64> = HashMap::new();
     for item in numbers.value.iter().filter(|item| !item.name().is_empty()) {
         let named = [&item.label, &item.value, &item.regex].into_iter().flatten().next();
         let span = named.map_or(item.span, |field| field.span);
@@ -47,11 +49,16 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         let finding = report.add(span, message);
         finding.also(first, "first used here");
         if let Some(label) = &item.label {
-            let free = (2..).map(|number| format!("{} {number}", label.value)).find(|name| !taken.contains(name));
-            let free = free.expect("a case has fewer numbers than there are integers");
+            let number = next.entry(&label.value).or_insert(2);
+            let free = loop {
+                let name = format!("{} {number}", label.value);
+                *number += 1;
+                if taken.insert(name.clone()) {
+                    break name;
+                }
+            };
             finding
                 .fix(Fix::new(format!("rename to {}", quoted(&free)), vec![Edit::replace(label.span, encode(&free))]));
-            taken.insert(free);
         }
     }
 }

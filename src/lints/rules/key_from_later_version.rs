@@ -32,14 +32,9 @@ declare_lint! {
 }
 
 fn check(cx: &SuiteContext<'_>, report: &mut Report) {
-    for violation in &cx.violations {
-        add(cx, violation, 0, report);
-    }
-    for case in &cx.cases {
-        for violation in case.violations {
-            add(cx, violation, case.placed.start, report);
-        }
-    }
+    let of_cases = cx.cases.iter().flat_map(|case| case.violations.iter().map(|it| (it, case.placed.start)));
+    let all = cx.violations.iter().map(|violation| (violation, 0)).chain(of_cases);
+    report.each(all, |(violation, origin), report| add(cx, violation, origin, report));
 }
 
 fn add(cx: &SuiteContext<'_>, violation: &Violation, origin: usize, report: &mut Report) {

@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use strsim::osa_distance;
 
 use crate::diagnostic::{Edit, Fix, quoted};
@@ -33,8 +35,12 @@ declare_lint! {
 const OFTEN: usize = 3;
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    let given = given_sources(cx);
     for source in cx.case.expected.required_sources.iter().flat_map(List::entries) {
-        let Some(meant) = misspelt(cx, &source.value) else { continue };
+        if report.is_full() {
+            return;
+        }
+        let Some(meant) = misspelt(cx, &given, &source.value) else { continue };
         let message = format!(
             "no phrases are defined for the source {}; did you mean {}?",
             quoted(&source.value),
@@ -46,12 +52,16 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     }
 }
 
-/// The source that was meant, if `source` is a misspelling.
-pub(super) fn misspelt(cx: &CaseContext<'_>, source: &str) -> Option<String> {
+/// The names in `source_patterns`.
+pub(super) fn given_sources<'a>(cx: &CaseContext<'a>) -> HashSet<&'a str> {
     let given = cx.case.expected.source_patterns.iter().flat_map(|patterns| &patterns.value);
-    let given: Vec<&str> = given.map(|given| given.source.value.as_str()).collect();
+    given.map(|given| given.source.value.as_str()).collect()
+}
+
+/// The source that was meant, if `source` is a misspelling. `given` are the [`given_sources`].
+pub(super) fn misspelt(cx: &CaseContext<'_>, given: &HashSet<&str>, source: &str) -> Option<String> {
     let is_defined = |name: &str| {
-        given.contains(&name) || cx.workspace.sources().contains_key(name) || built_in_source(name).is_some()
+        given.contains(name) || cx.workspace.sources().contains_key(name) || built_in_source(name).is_some()
     };
     let named = |name: &str| cx.workspace.named_sources().get(name).copied().unwrap_or_default();
     if source.trim().is_empty() || is_defined(source) || named(source) > 1 {

@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use crate::diagnostic::{Edit, Fix, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::facts::patterns::CasePattern;
@@ -31,9 +33,10 @@ declare_lint! {
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     for phrases in phrases(&cx.case.expected) {
+        let all: HashSet<&str> = phrases.entries().map(|entry| entry.value.as_str()).collect();
         for entry in phrases.entries().filter(|entry| !apostrophes(&entry.value).is_empty()) {
             let curly = curly(&entry.value);
-            if phrases.entries().any(|other| other.value == curly) {
+            if all.contains(curly.as_str()) {
                 continue;
             }
             let message = format!("{} is not found where a response writes `’`", quoted(&entry.value));

@@ -7,7 +7,7 @@ use crate::suite::{Field, List, Spanned};
 use crate::syntax::encode;
 use crate::text::Span;
 
-use super::misspelt_source::misspelt;
+use super::misspelt_source::{given_sources, misspelt};
 
 declare_lint! {
     /// A key in `expected` configures a check that the case does not enable.
@@ -95,26 +95,27 @@ fn sources(cx: &CaseContext<'_>, report: &mut Report) {
     let required: Vec<_> = expected.required_sources.iter().flat_map(List::entries).collect();
     let by_name: HashSet<_> = required.iter().map(|source| source.value.as_str()).collect();
     let by_folded_name: HashMap<_, _> = required.iter().map(|source| (source.value.to_lowercase(), source)).collect();
+    let all_given = given_sources(cx);
+    // One slip is one finding: `misspelt-source` reports the required one.
+    let meant: HashSet<String> = required.iter().filter_map(|source| misspelt(cx, &all_given, &source.value)).collect();
+    let names = required.iter().map(|source| source.value.as_str());
+    let free: Vec<&str> = names.filter(|source| !all_given.contains(source)).collect();
     for given in expected.source_patterns.iter().flat_map(|patterns| &patterns.value) {
+        if report.is_full() {
+            return;
+        }
         let name = given.source.value.as_str();
         if by_name.contains(name) || given.patterns.entries().next().is_none() {
             continue;
         }
         let shown = quoted(name);
-        // One slip is one finding: `misspelt-source` reports the required one.
-        let is_meant = |source: &&Spanned<String>| misspelt(cx, &source.value).as_deref() == Some(name);
-        if required.iter().copied().any(|source| is_meant(&source)) {
+        if meant.contains(name) {
             continue;
         }
         let rename = |source: &Spanned<String>| {
             let to = format!("rename to {}", quoted(&source.value));
             Fix::new(to, vec![Edit::replace(given.source.span, encode(&source.value))])
         };
-        let is_patterned = |source: &Spanned<String>| {
-            let mut given = expected.source_patterns.iter().flat_map(|patterns| &patterns.value);
-            given.any(|given| given.source.value == source.value)
-        };
-        let free = || required.iter().filter(|source| !is_patterned(source)).map(|source| source.value.as_str());
         match by_folded_name.get(&name.to_lowercase()) {
             Some(source) => {
                 let message = format!("{shown} is not required, but {} is: case matters here", quoted(&source.value));
@@ -122,7 +123,8 @@ fn sources(cx: &CaseContext<'_>, report: &mut Report) {
             }
             None => {
                 let message = format!("{shown} is not in `required_sources`, so it is ignored");
-                let near = nearest(name, free()).and_then(|near| required.iter().find(|source| source.value == near));
+                let near = nearest(name, free.iter().copied())
+                    .and_then(|near| required.iter().find(|source| source.value == near));
                 let finding = report.add(given.source.span, message);
                 match near {
                     Some(source) => {

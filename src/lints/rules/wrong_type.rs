@@ -43,11 +43,10 @@ fn check(violation: &Violation, root: Node<'_>, report: &mut Report) {
 
 /// The value of a violation: the value of the key, or the container that the bracket opens.
 fn value_at<'a>(root: Node<'a>, violation: &Violation) -> Option<Node<'a>> {
-    let is_bracket = |node: &Node<'_>| {
-        let opens = matches!(node.kind(), Kind::Object | Kind::Array);
-        opens && node.span().start == violation.span.start && violation.span.len() == 1
-    };
-    let found = root.descendants().find(|node| is_bracket(node) || node.span() == violation.span)?;
+    let opens = |node: &Node<'_>| matches!(node.kind(), Kind::Object | Kind::Array);
+    let is_bracket = |node: &Node<'_>| opens(node) && node.span().start == violation.span.start;
+    let by_bracket = || root.at_offset(violation.span.start).filter(is_bracket);
+    let found = root.find(violation.span).or_else(|| by_bracket().filter(|_| violation.span.len() == 1))?;
     let member = found.parent().and_then(Node::as_member).filter(|member| member.key == found);
     member.map_or(Some(found), |member| member.value)
 }
@@ -138,7 +137,9 @@ fn shown(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::WRONG_TYPE;
-    use crate::lints::testing::{check, check_fix};
+    use crate::diagnostic::Severity;
+    use crate::lints::MOST_FINDINGS;
+    use crate::lints::testing::{Setup, check, check_fix, findings};
 
     #[test]
     fn obvious_values_have_a_fix() {
@@ -182,5 +183,16 @@ mod tests {
     #[test]
     fn broken_text_has_no_finding() {
         check(&WRONG_TYPE, r#"{ "name": , "cases": [ { "id": 01, "prompt": tru, "expected": } ] }"#);
+    }
+
+    #[test]
+    fn many_equal_faults_of_a_case_end_in_one_finding_about_the_rest() {
+        let entries = vec!["0"; MOST_FINDINGS + 500].join(",");
+        let suite =
+            format!(r#"{{"cases": [{{"id": "A", "prompt": "p", "expected": {{"must_say_any": [{entries}]}}}}]}}"#);
+        let found = findings(&Setup::default(), &WRONG_TYPE, &suite);
+        assert_eq!(found.len(), MOST_FINDINGS + 1);
+        let rest: Vec<_> = found.iter().filter(|finding| finding.message.contains("is not listed")).collect();
+        assert_eq!((rest.len(), rest[0].severity), (1, Severity::Error));
     }
 }

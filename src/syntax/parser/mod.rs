@@ -15,6 +15,18 @@ pub(crate) use parts::parse_in_parts;
 /// How many brackets may be open at once.
 pub(crate) const MAX_DEPTH: usize = 512;
 
+/// The most errors in a document. Each costs a search for its repair.
+pub(super) const MOST_ERRORS: usize = 10_000;
+
+/// The most nodes in a document, however long it is.
+const MOST_NODES: usize = 4_000_000;
+
+/// The nodes that a document may have if it has fewer than [`BYTES_OF_NODE`] bytes for each.
+const FEW_NODES: usize = 400_000;
+
+/// The fewest bytes for each node. JSON that people or programs write has more: a node takes much more memory than its text.
+const BYTES_OF_NODE: usize = 3;
+
 /// What a text was found to be.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parse {
@@ -22,6 +34,16 @@ pub struct Parse {
     pub tree: Tree,
     /// The errors, in the order in which they were noticed; none exactly where the text is JSON.
     pub errors: Vec<SyntaxError>,
+}
+
+impl Parse {
+    /// The result of a document that has too much to be read, which was noticed at `span`.
+    fn too_much(text: &str, span: Span, excess: SyntaxErrorKind) -> Parse {
+        let (kind, end) = (Kind::Invalid, text.len() as u32);
+        let root = Entry { start: 0, end, parent: 0, after: 1, kind, broken: true, is_part: false };
+        let tree = Tree { entries: vec![root], parts: Vec::new() };
+        Parse { tree, errors: vec![SyntaxError { span, kind: excess, opened: None }] }
+    }
 }
 
 /// Parses a document. Total: any text gives a tree, and never a panic.
@@ -50,7 +72,8 @@ pub(crate) fn parse_nested(text: &str, around: &[Container]) -> Option<Parse> {
     parser.base = around.len();
     parser.run();
     let whole = parser.tree.first().is_some_and(|root| root.span() == Span::new(0, text.len()));
-    let independent = !parser.left_base && !parser.lexer.saw_end.get() && parser.stack.len() == parser.base;
+    let independent =
+        !parser.left_base && !parser.gave_up && !parser.lexer.saw_end.get() && parser.stack.len() == parser.base;
     (whole && independent).then(|| parser.finish())
 }
 
@@ -78,7 +101,8 @@ pub(crate) fn parse_elements(
     parser.push(Kind::Array, list, false);
     parser.stack.push(frame(Container::Array, state));
     loop {
-        if parser.left_base || parser.stack.len() == parser.base || parser.token.kind == TokenKind::End {
+        let has_left = parser.left_base || parser.stack.len() == parser.base;
+        if has_left || parser.token.kind == TokenKind::End || parser.excess().is_some() {
             return None;
         }
         let Token { kind, span, .. } = parser.token;
@@ -106,6 +130,11 @@ pub(crate) enum ListPlace {
     AfterElement(usize),
 }
 
+/// The most nodes that are read of a text.
+fn most_nodes(text: &str) -> usize {
+    (text.len() / BYTES_OF_NODE).clamp(FEW_NODES, MOST_NODES)
+}
+
 struct Parser<'a> {
     lexer: Lexer<'a>,
     tree: Vec<Entry>,
@@ -120,6 +149,10 @@ struct Parser<'a> {
     base: usize,
     /// Whether recovery closed one of those.
     left_base: bool,
+    /// The most nodes of the document.
+    most_nodes: usize,
+    /// Whether the document has too much to be read.
+    gave_up: bool,
 }
 
 struct Frame {
@@ -148,8 +181,11 @@ impl<'a> Parser<'a> {
 
     fn reading(mut lexer: Lexer<'a>, nodes: usize) -> Self {
         let token = lexer.next();
+        let most_nodes = most_nodes(lexer.text());
         Self {
             lexer,
+            most_nodes,
+            gave_up: false,
             tree: Vec::with_capacity(nodes),
             stack: Vec::new(),
             token,
@@ -169,6 +205,9 @@ impl<'a> Parser<'a> {
     /// Each turn takes a token, moves to another state, or closes a container.
     fn run(&mut self) {
         loop {
+            if let Some(excess) = self.excess() {
+                return self.give_up(excess);
+            }
             let root_is_done = self.stack.len() == self.base && !self.tree.is_empty();
             if root_is_done || self.left_base {
                 return self.end();
@@ -182,6 +221,25 @@ impl<'a> Parser<'a> {
             }
             self.step();
         }
+    }
+
+    /// What the document has too much of, if it has.
+    fn excess(&self) -> Option<SyntaxErrorKind> {
+        if self.lexer.errors.len() > MOST_ERRORS {
+            return Some(SyntaxErrorKind::TooMany("10,000 syntax errors"));
+        }
+        let is_over = self.tree.len() > self.most_nodes;
+        let most =
+            if self.most_nodes == MOST_NODES { "4,000,000 values" } else { "400,000 values in this little text" };
+        is_over.then_some(SyntaxErrorKind::TooMany(most))
+    }
+
+    /// Keeps nothing but one error, at this token.
+    fn give_up(&mut self, excess: SyntaxErrorKind) {
+        self.gave_up = true;
+        self.stack.clear();
+        let Parse { tree, errors } = Parse::too_much(self.lexer_text(), self.token.span, excess);
+        (self.tree, self.lexer.errors) = (tree.entries, errors);
     }
 
     /// Reads on in the innermost container.

@@ -1,20 +1,25 @@
 //! Parses the elements of a long list in several threads.
 
+use std::sync::Arc;
+
 use memchr::{memchr2, memchr3};
 use rayon::prelude::*;
 
 use crate::syntax::lexer::{Lexer, TokenKind};
-use crate::syntax::tree::Part;
-use crate::syntax::{Container, Kind, Member, Node, NodeId, Tree, string};
+use crate::syntax::tree::{Entry, Part};
+use crate::syntax::{Container, Kind, Member, Node, NodeId, SyntaxErrorKind, Tree, string};
 use crate::text::Span;
 
-use super::{Parse, Parser, State, parse, parse_nested};
+use super::{Parse, Parser, State, most_nodes, parse, parse_nested};
 
 /// The containers around an element.
 const AROUND: [Container; 2] = [Container::Object, Container::Array];
 
 /// Fewer elements than this are not worth a second thread.
 const FEW_ELEMENTS: usize = 32;
+
+/// The most objects in a list that are read. Each takes much more memory than its nodes, because it is linted and judged.
+const MOST_PARTS: usize = 50_000;
 
 /// Parses a document as [`parse`] does, and makes the objects in the list of the root's member `list` parts of the tree, see
 /// [`Tree::split`]. Several threads parse these objects if the text is valid JSON.
@@ -30,6 +35,10 @@ pub(in crate::syntax) fn parse_and_split(text: &str, list: &str) -> Parse {
     let mut parsed = parse(text);
     let elements = parsed.tree.root(text).and_then(|root| root.get(list)).into_iter().flat_map(Node::elements);
     let objects: Vec<NodeId> = elements.filter(|node| node.kind() == Kind::Object).map(Node::id).collect();
+    if objects.len() > MOST_PARTS {
+        let span = parsed.tree.root(text).map_or(Span::empty(0), Node::span);
+        return Parse::too_much(text, Span::empty(span.start), SyntaxErrorKind::TooMany("50,000 cases"));
+    }
     parsed.tree.split(&objects);
     parsed
 }
@@ -43,6 +52,10 @@ fn well_formed_parts(text: &str, list: &str) -> Option<Tree> {
         parsed.errors.is_empty().then(|| parsed.tree.entries.into())
     };
     let parsed = objects.par_iter().with_min_len(FEW_ELEMENTS).map(entries).collect::<Option<Vec<_>>>()?;
+    let nodes: usize = parsed.iter().map(|entries: &Arc<[Entry]>| entries.len()).sum();
+    if nodes + tree.entries.len() > most_nodes(text) {
+        return None;
+    }
     let holders = (0..).zip(&tree.entries).filter(|(_, entry)| entry.is_part).map(|(index, _)| index);
     let part = |((span, entries), holder): ((&Span, _), u32)| Part { start: span.start as u32, holder, entries };
     tree.parts = objects.iter().zip(parsed).zip(holders).map(part).collect();
@@ -56,6 +69,9 @@ fn frame(text: &str, list: &str) -> Option<(Tree, Vec<Span>)> {
     let mut objects = Vec::new();
     parser.root();
     while !parser.stack.is_empty() && parser.token.kind != TokenKind::End && parser.lexer.errors.is_empty() {
+        if objects.len() > MOST_PARTS || parser.excess().is_some() {
+            return None;
+        }
         if parser.is_at_element() && parser.is_in_list(text, list) {
             let start = parser.token.span.start;
             let object = Span::new(start, object_end(text.as_bytes(), start)?);

@@ -20,7 +20,7 @@ use std::borrow::Cow;
 
 use crate::text::Span;
 
-use super::{Container, Kind, Node, SyntaxError, parse};
+use super::{Container, Kind, Node, SyntaxError, SyntaxErrorKind, parse};
 use candidate::Candidate;
 use scene::Scene;
 use window::Window;
@@ -76,6 +76,9 @@ pub(crate) struct Repair {
 pub(crate) fn mistakes(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node<'_>) -> usize) -> Vec<Mistake> {
     if errors.is_empty() {
         return Vec::new();
+    }
+    if let [error @ SyntaxError { kind: SyntaxErrorKind::TooMany(_), .. }] = errors {
+        return vec![plain::candidate(text, errors, error).into_mistake(0)];
     }
     if let Some(conflict) = conflict::find(text) {
         return vec![conflict];

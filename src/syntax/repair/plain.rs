@@ -23,8 +23,10 @@ pub(super) fn candidate(text: &str, errors: &[SyntaxError], error: &SyntaxError)
             of("write it as an escape").replace(span, &literal[1..literal.len() - 1])
         }
         InvalidEscape if at_fault.len() == 2 => {
+            let mut end = span.end;
             let same = errors.iter().skip_while(|other| other.span != span).take_while(|other| {
-                let between = text.get(span.end..other.span.start).unwrap_or_default();
+                let between = text.get(end..other.span.start).unwrap_or_default();
+                end = other.span.end;
                 other.kind == InvalidEscape && other.span.len() == 2 && !between.contains(['"', '\n'])
             });
             let candidate = of("double the backslash");
