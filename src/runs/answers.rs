@@ -216,7 +216,7 @@ pub(super) fn read(
         let source = io::Error::new(io::ErrorKind::FileTooLarge, "it needs too much memory");
         return Err(RunError::system("read", &path)(source));
     }
-    let file: Map<String, Value> = serde_json::from_str(&text).map_err(|error| RunError::invalid(&path, error))?;
+    let file = transcript::answer_object(&text).map_err(|fault| RunError::invalid(&path, fault))?;
     let mut whole = Map::new();
     whole.insert("format".to_owned(), transcript::FORMAT.into());
     let of_case = [

@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::json_object;
+use super::read::logged_object;
 
 /// One log event.
 #[derive(Clone, Debug, PartialEq, Hash)]
@@ -16,10 +16,7 @@ pub enum Event {
 impl Event {
     /// Reads a log line without its line break. A lone surrogate in a string becomes U+FFFD.
     pub(crate) fn from_line(line: &str) -> Event {
-        match json_object(line) {
-            Ok(object) => Event::Object(object),
-            Err(_) => Event::Raw(line.to_owned()),
-        }
+        logged_object(line).map_or_else(|| Event::Raw(line.to_owned()), Event::Object)
     }
 
     /// Reads an element of a transcript's `telemetry`: a string is a raw line.

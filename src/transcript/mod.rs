@@ -5,6 +5,7 @@
 //! defines their meaning; the file's format is `schemas/transcript.schema.json`.
 
 mod event;
+mod limits;
 mod model;
 mod pages;
 mod read;
@@ -17,10 +18,11 @@ mod tests;
 mod write;
 
 pub use event::Event;
+pub(crate) use limits::{Excess, within_limits};
 pub(crate) use model::FORMAT;
 pub use model::Transcript;
 pub(crate) use pages::{Forms, NotKept, Pages, Part, Wanted};
-pub(crate) use read::{InvalidTranscript, json_object};
+pub(crate) use read::{InvalidTranscript, answer_object};
 pub(crate) use size::memory_of;
 pub use store::Store;
-pub(crate) use store::{TranscriptError, file_name, is_of_case};
+pub(crate) use store::{TranscriptError, file_name};

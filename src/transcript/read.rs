@@ -1,14 +1,12 @@
 use serde_json::{Map, Value};
 
-use crate::syntax::{Kind, Node, SyntaxErrorKind, most_nodes, parse};
+use crate::syntax::{Kind, Node, SyntaxErrorKind, parse};
 use crate::text::{Encoding, Span, Text};
 
+use super::limits::within_limits;
 use super::model::FORMATS;
 use super::read_pages::pages;
 use super::{Event, FORMAT, Transcript};
-
-/// The most values in a text that is read, with a place for each member and each comma. A log of 10 MiB has fewer.
-const MOST_VALUES: usize = 4_000_000;
 
 /// Why a text is not a transcript.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,27 +28,33 @@ impl Transcript {
     /// If the text is not JSON, is in another format, lacks `case` or `response`, or has a value of the wrong type.
     pub fn parse(text: &str) -> Result<Transcript, InvalidTranscript> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let fault = |fault: Fault| {
-            let place = Text::new(text).position(fault.span.start, Encoding::Utf32);
-            InvalidTranscript { line: place.line + 1, column: place.column + 1, message: fault.message }
-        };
-        with_value(text, transcript).map_err(fault)
+        with_value(text, |root| limited(root).and_then(transcript)).map_err(|fault| fault.in_text(text))
     }
 }
 
-/// Reads a JSON object from a target or a log as tolerantly as a transcript.
+/// Reads a JSON object of a stored answer as tolerantly as a transcript, and with the same limits.
 ///
 /// # Errors
-/// If the text is not a JSON object.
-pub(crate) fn json_object(text: &str) -> Result<Map<String, Value>, InvalidTranscript> {
-    let object = |root: Node<'_>| match root.to_value() {
+/// If the text is not a JSON object, or exceeds a limit.
+pub(crate) fn answer_object(text: &str) -> Result<Map<String, Value>, InvalidTranscript> {
+    with_value(text, |root| limited(root).and_then(object)).map_err(|fault| fault.in_text(text))
+}
+
+/// Reads a line of a log as tolerantly as a transcript. Of equal keys the last one counts. `None` if it is not a JSON object.
+pub(super) fn logged_object(text: &str) -> Option<Map<String, Value>> {
+    with_value(text, object).ok()
+}
+
+fn object(root: Node<'_>) -> Result<Map<String, Value>, Fault> {
+    match root.to_value() {
         Value::Object(object) => Ok(object),
         _ => Err(Fault::new(root.span(), format!("expected a JSON object, found {}", name(root)))),
-    };
-    with_value(text, object).map_err(|fault| {
-        let place = Text::new(text).position(fault.span.start, Encoding::Utf32);
-        InvalidTranscript { line: place.line + 1, column: place.column + 1, message: fault.message }
-    })
+    }
+}
+
+fn limited(root: Node<'_>) -> Result<Node<'_>, Fault> {
+    within_limits(root).map_err(|(span, excess)| Fault::new(span, format!("the answer {excess}")))?;
+    Ok(root)
 }
 
 pub(super) struct Fault {
@@ -62,14 +66,16 @@ impl Fault {
     pub(super) fn new(span: Span, message: impl Into<String>) -> Fault {
         Fault { span, message: message.into() }
     }
+
+    fn in_text(self, text: &str) -> InvalidTranscript {
+        let place = Text::new(text).position(self.span.start, Encoding::Utf32);
+        InvalidTranscript { line: place.line + 1, column: place.column + 1, message: self.message }
+    }
 }
 
 fn with_value<T>(text: &str, read: impl FnOnce(Node<'_>) -> Result<T, Fault>) -> Result<T, Fault> {
     if u32::try_from(text.len()).is_err() {
         return Err(Fault::new(Span::empty(0), "this is larger than 4 GiB"));
-    }
-    if most_nodes(text) > MOST_VALUES {
-        return Err(Fault::new(Span::empty(0), "this has too many values; shorten the telemetry"));
     }
     let parsed = parse(text);
     // A lone surrogate is accepted: logs cut strings between the halves of a pair.

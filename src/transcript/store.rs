@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use crate::config::Config;
+use crate::diagnostic::quoted;
 use crate::files::{self, FileError, Reader};
 use crate::text::percent_encoded;
 
@@ -36,6 +37,18 @@ pub enum TranscriptError {
         path: PathBuf,
         /// The problem and its place.
         fault: InvalidTranscript,
+    },
+    /// The file's name is that of another case than the one that the transcript names.
+    #[error(
+        "{} is the transcript of the case {}; accept an answer of this case (`eval-ls record`), or change `case` in the file",
+        path.display(),
+        quoted(case)
+    )]
+    OtherCase {
+        /// The file.
+        path: PathBuf,
+        /// The case that the transcript names.
+        case: String,
     },
     /// The transcript does not have the response in the form that the configuration wants.
     #[error("{}: {fault}", path.display())]
@@ -128,7 +141,7 @@ impl Store {
     /// As those of `load`.
     pub fn read(&self, id: &str) -> Result<Option<Transcript>, TranscriptError> {
         match self.load(&self.path(id)) {
-            Ok((transcript, _)) => Ok(Some(transcript).filter(|kept| is_of_case(kept, id))),
+            Ok((transcript, _)) => Ok(Some(transcript).filter(|kept| kept.case == id)),
             Err(TranscriptError::Read { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
@@ -137,7 +150,8 @@ impl Store {
     /// The transcript in a file, and the file's text.
     ///
     /// # Errors
-    /// If the file cannot be read, is not a transcript, or does not have the response in the form that is wanted.
+    /// If the file cannot be read, is not a transcript, is one of another case, or does not have the response in the form that
+    /// is wanted.
     pub(crate) fn load(&self, path: &Path) -> Result<(Transcript, String), TranscriptError> {
         self.parsed(path, self.text(path)?)
     }
@@ -163,10 +177,13 @@ impl Store {
     /// The transcript with this text, and the text.
     ///
     /// # Errors
-    /// If it is not a transcript, or does not have the response in the form that is wanted.
+    /// If it is not a transcript, is one of another case, or does not have the response in the form that is wanted.
     pub(crate) fn parsed(&self, path: &Path, text: String) -> Result<(Transcript, String), TranscriptError> {
         let invalid = |fault| TranscriptError::Invalid { path: path.to_owned(), fault };
         let transcript = Transcript::parse(&text).map_err(invalid)?;
+        if !is_file_of(path, &transcript.case) {
+            return Err(TranscriptError::OtherCase { path: path.to_owned(), case: transcript.case });
+        }
         let not_kept = |fault| TranscriptError::NotKept { path: path.to_owned(), fault };
         let transcript = transcript.viewed(&self.wanted).map_err(not_kept)?;
         Ok((transcript, text))
@@ -193,10 +210,11 @@ impl Store {
     }
 }
 
-/// Whether a transcript in the file for `id` belongs to that case. It does not if its id differs only in upper and lower
-/// case: a file system that ignores case has one file for both.
-pub(crate) fn is_of_case(transcript: &Transcript, id: &str) -> bool {
-    transcript.case == id || transcript.case.to_lowercase() != id.to_lowercase()
+/// Whether the file at `path` is the one for the case `id`. A file system that ignores upper and lower case has one file for ids
+/// that differ only in them.
+fn is_file_of(path: &Path, id: &str) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.to_lowercase() == file_name(id).to_lowercase()
 }
 
 /// The longest file name on all common systems, in bytes.

@@ -182,7 +182,6 @@ fn unknown_keys_and_nulls_are_ignored() {
     let small = Transcript::parse(SMALL);
     assert_eq!(with(r#""note": [1, {}], "prompt": null, "telemetry": null, "duration_ms": null"#), small);
     assert_eq!(with(r#""duration_ms": 12.6"#).unwrap().duration_ms, Some(13));
-    assert_eq!(with(r#""case": "twice""#).unwrap().case, "twice");
 }
 
 #[test]
@@ -200,8 +199,11 @@ fn a_fault_is_reported_with_its_place() {
     );
     check(r#"{"format": "eval-ls/transcript@1", "case": "B1"}"#, "line 1, column 1: expected the key `response`");
     let with = |more: &str| SMALL.replace(" }", &format!(",\n{more} }}"));
-    check(&with(r#""case": 7"#), "line 2, column 9: expected a string for `case`, found a number");
-    check(&with(r#""response": []"#), "line 2, column 13: expected a string for `response`, found a list");
+    check(&SMALL.replace("\"B1\"", "7"), "line 1, column 45: expected a string for `case`, found a number");
+    check(
+        &with(r#""case": "B1""#),
+        "line 2, column 1: the answer has the key `case` twice in one object; name each key once",
+    );
     check(&with(r#""telemetry": {}"#), "line 2, column 14: expected a list of events for `telemetry`, found an object");
     check(
         &with(r#""setup_prompts": ["a", 1]"#),
@@ -329,11 +331,11 @@ fn the_store_writes_and_finds_transcripts() {
     assert!(store.read("B1").unwrap().is_none());
     assert_eq!(store.write(&full()).unwrap(), store.path("B1"));
     assert_eq!(store.read("B1").unwrap(), Some(full()));
-    // A copy under the name of another case is that case's transcript. A file that a file system returns for another
-    // case because it ignores case is not.
+    // A file that a file system returns for another case because it ignores case is not that case's transcript.
     std::fs::copy(store.path("B1"), store.path("B2")).unwrap();
     std::fs::copy(store.path("B1"), store.path("b1")).unwrap();
-    assert_eq!(store.read("B2").unwrap(), Some(full()));
+    let error = store.read("B2").unwrap_err().to_string();
+    assert!(error.contains("B2.json is the transcript of the case `B1`; "), "{error}");
     assert_eq!(store.read("b1").unwrap(), None);
     let (config, _) = Config::parse("[targets.app]\nkind = \"browser\"\nurl = \"http://x\"\nresponse = \"text\"", &[]);
     let as_text = Store::new(&folder.path().join("shop.json"), &config);
@@ -358,4 +360,22 @@ fn errors_name_the_file() {
     std::fs::create_dir_all(store.path("folder")).unwrap();
     let error = store.read("folder").unwrap_err().to_string();
     assert!(error.starts_with(&format!("cannot read {}: ", store.path("folder").display())), "{error}");
+}
+
+#[test]
+fn an_answer_with_too_much_or_with_a_repeated_key_is_no_transcript() {
+    let transcript =
+        |rest: &str| format!(r#"{{"format": "eval-ls/transcript@2", "case": "A", "response": "r"{rest}}}"#);
+    let events =
+        |event: &str, count: usize| transcript(&format!(r#", "telemetry": [{}]"#, vec![event; count].join(",")));
+    for (text, message) in [
+        (transcript(r#", "response": "s""#), "has the key `response` twice"),
+        (transcript(r#", "telemetry": [{"a": {"b": 1, "\u0062": 2}}]"#), "has the key `b` twice"),
+        (events(r#"{"tool": "x"}"#, 100_001), "has more than 100000 events"),
+        (events(&format!("[{}]", vec![r#""value""#; 1_000].join(",")), 600), "has more than 500000 values"),
+    ] {
+        let error = Transcript::parse(&text).unwrap_err().to_string();
+        assert!(error.contains(message), "{error}");
+    }
+    assert!(Transcript::parse(&events(r#"{"tool": "x"}"#, 10_000)).is_ok());
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use super::{Answer, Baselines, History};
 use crate::challenge::OwnAnswer;
 use crate::config::Config;
-use crate::transcript::{file_name, is_of_case};
+use crate::transcript::file_name;
 
 /// The last answers of a suite's cases, and the workspace's hints and sources. With the suite, this is all that a
 /// verdict needs.
@@ -87,7 +87,7 @@ impl Answers {
         if self.kept.is_empty() {
             return None;
         }
-        let is_of_case = |answer: &&Arc<Answer>| answer.transcript.as_ref().map_or(true, |kept| is_of_case(kept, id));
+        let is_of_case = |answer: &&Arc<Answer>| answer.transcript.as_ref().map_or(true, |kept| kept.case == id);
         self.kept.get(&file_name(id)).filter(is_of_case)
     }
 

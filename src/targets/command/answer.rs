@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::diagnostic::{nearest, quoted};
 use crate::syntax::{self, Kind, Node, SyntaxErrorKind};
 use crate::text::{Encoding, Position, Text};
+use crate::transcript::{Excess, within_limits};
 
 /// What a program answered.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +33,8 @@ pub(super) enum AnswerError {
     NoResponse,
     #[error("`{key}` of the answer must be {expected}, found {found}")]
     WrongType { key: String, expected: &'static str, found: &'static str },
+    #[error("the answer {0}")]
+    Excess(#[from] Excess),
     #[error("the answer has an unknown key {}{}", quoted(key), did_you_mean(key))]
     UnknownKey { key: String },
 }
@@ -61,6 +64,7 @@ impl ProgramAnswer {
         if root.kind() != Kind::Object {
             return Err(AnswerError::NotAnObject(kind(root)));
         }
+        within_limits(root).map_err(|(_, excess)| excess)?;
         for key in root.members().filter_map(|member| member.key.as_str()) {
             if key != RESPONSE && key != TELEMETRY {
                 return Err(AnswerError::UnknownKey { key: key.into_owned() });
@@ -157,6 +161,10 @@ mod tests {
             (
                 br#"{"response": "", "telemtry": []}"#,
                 "the answer has an unknown key `telemtry`; did you mean `telemetry`?",
+            ),
+            (
+                br#"{"response": "y", "response": "x"}"#,
+                "the answer has the key `response` twice in one object; name each key once",
             ),
             ("{\"response\": \"\", \"a\u{202e}\": 1}".as_bytes(), r"the answer has an unknown key `a\u{202e}`"),
         ] {
