@@ -29,4 +29,4 @@ pub(crate) use coverage::{CoveredLine, coverage};
 pub(crate) use findings::findings;
 pub(crate) use judge::{Attempt, CaseChallenges, CheckChallenges, challenge};
 pub(crate) use remedies::{Change, Remedy};
-pub(crate) use suite::{Challenged, MOST_OTHER_ANSWERS, challenge_suite, names_off, others};
+pub(crate) use suite::{Challenged, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite, names_off, others};

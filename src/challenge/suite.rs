@@ -23,6 +23,9 @@ pub(crate) struct Challenged {
 /// of the suite. With more, the work would grow with the square of the suite.
 pub(crate) const MOST_OTHER_ANSWERS: usize = 24;
 
+/// How much memory the transcripts of other cases take at most that a case is judged with, in bytes. A large one is left out.
+pub(crate) const MOST_OTHER_BYTES: u64 = 4 << 20;
+
 /// Judges every challenge of every case, on all cores. The results are in the order of `cases`. `selected` are the indexes
 /// of the cases to judge; the others only lend their transcripts.
 pub(crate) fn challenge_suite(
@@ -33,7 +36,8 @@ pub(crate) fn challenge_suite(
 ) -> Vec<CaseChallenges> {
     let with_transcript: Vec<usize> = (0..cases.len()).filter(|index| cases[*index].transcript.is_some()).collect();
     let judged = |&index: &usize| {
-        let others = others(&with_transcript, index, |index| prompt(&cases[index]));
+        let memory = |index: usize| cases[index].transcript.as_deref().map_or(0, Transcript::memory);
+        let others = others(&with_transcript, index, |index| prompt(&cases[index]), memory);
         let others = others.into_iter().filter_map(|other| cases[other].transcript.as_deref()).collect();
         let transcript = cases[index].transcript.as_deref();
         let around = Surroundings { transcript, others, own, off: names_off(config) };
@@ -53,13 +57,17 @@ pub(crate) fn names_off(config: &Config) -> Vec<&str> {
 }
 
 /// The indexes of the other cases whose transcripts the case at `index` is judged with: of `with_transcript`, which is
-/// sorted, those with another prompt.
+/// sorted, those with another prompt whose `memory` is together within [`MOST_OTHER_BYTES`].
 pub(crate) fn others<'p>(
     with_transcript: &[usize],
     index: usize,
     prompt: impl Fn(usize) -> Option<&'p str>,
+    memory: impl Fn(usize) -> u64,
 ) -> Vec<usize> {
+    let mut left = MOST_OTHER_BYTES;
+    let mut fits = |other: usize| left.checked_sub(memory(other)).inspect(|rest| left = *rest).is_some();
     let behind = with_transcript.partition_point(|other| *other <= index);
     let around = with_transcript[behind..].iter().chain(&with_transcript[..behind]).copied();
-    around.filter(|other| *other != index && prompt(*other) != prompt(index)).take(MOST_OTHER_ANSWERS).collect()
+    let others = around.filter(|other| *other != index && prompt(*other) != prompt(index)).take(MOST_OTHER_ANSWERS);
+    others.filter(|other| fits(*other)).collect()
 }

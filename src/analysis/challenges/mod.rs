@@ -80,7 +80,9 @@ impl<'d> Challenges<'d> {
     fn challengers(&self, index: usize) -> Challengers {
         let cases = &self.document.suite().cases;
         let prompt = |index: usize| cases[index].case.prompt.as_ref().map(|prompt| prompt.value.as_str());
-        let others = others(&self.with_transcript, index, prompt);
+        let transcript = |index: usize| self.answer(index)?.transcript.as_ref().ok();
+        let memory = |index: usize| transcript(index).map_or(0, |transcript| transcript.memory());
+        let others = others(&self.with_transcript, index, prompt, memory);
         Challengers {
             own: self.answer(index).cloned(),
             others: others.into_iter().filter_map(|other| self.answer(other).cloned()).collect(),

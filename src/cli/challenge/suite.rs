@@ -2,7 +2,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::analysis::{Document, lint_names};
-use crate::challenge::{Challenged, MOST_OTHER_ANSWERS, challenge_suite, coverage, findings};
+use crate::challenge::{Challenged, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite, coverage, findings};
 use crate::cli::args::ChallengeArgs;
 use crate::cli::input::{Contents, Input, Workspaces};
 use crate::cli::selection::{SelectableSuite, Selection};
@@ -72,6 +72,14 @@ pub(super) fn challenge(
             "`{}`: each case is judged with {MOST_OTHER_ANSWERS} of the {} other transcripts",
             input.name(),
             transcripts - 1
+        ));
+    }
+    let memory = cases.iter().filter_map(|case| case.transcript.as_ref()).map(|transcript| transcript.memory());
+    if memory.sum::<u64>() > MOST_OTHER_BYTES {
+        console.tell(format_args!(
+            "`{}`: each case is judged with other transcripts of at most {} MiB together; larger ones are left out",
+            input.name(),
+            MOST_OTHER_BYTES >> 20
         ));
     }
     let judged = challenge_suite(&cases, &selected, &own, config);
