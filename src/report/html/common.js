@@ -16,11 +16,26 @@ function element(tag, properties = {}, ...children) {
 
 // A message, with its parts in backticks as code.
 function styled(message) {
+  // A run of backticks ends at the next run of the same length in the line. A reference in the pattern would make it cubic.
+  const runs = [...message.matchAll(/`+|\n/g)];
+  const next = new Map();
+  const closing = runs.map(() => undefined);
+  for (let index = runs.length - 1; index >= 0; index--) {
+    const [run] = runs[index];
+    if (run === '\n') next.clear();
+    closing[index] = next.get(run.length);
+    if (run !== '\n') next.set(run.length, index);
+  }
   const parts = [];
   let at = 0;
-  for (const found of message.matchAll(/(`+)(.*?[^`])\1(?!`)/g)) {
-    parts.push(message.slice(at, found.index), element('code', { textContent: found[2].trim() }));
-    at = found.index + found[0].length;
+  for (let index = 0; index < runs.length; index++) {
+    const end = runs[closing[index]];
+    if (end === undefined) continue;
+    const start = runs[index].index;
+    const code = message.slice(start + end[0].length, end.index);
+    parts.push(message.slice(at, start), element('code', { textContent: code.trim() }));
+    at = end.index + end[0].length;
+    index = closing[index];
   }
   return [...parts, message.slice(at)];
 }
