@@ -33,11 +33,20 @@ pub(crate) fn page_of(runs: &Runs, run: &KeptRun, earlier: Vec<KeptRun>, config:
     if run.record().mode == RunMode::Record {
         return Err(PageError::Recorded(run.id().clone()));
     }
-    let earlier = if earlier.is_empty() { before(runs, run).into_iter().collect() } else { earlier };
-    let comparison = if earlier.is_empty() {
+    let then = if earlier.is_empty() {
+        let before: Vec<_> = before(runs, run).into_iter().collect();
+        match sources(&before) {
+            // Another process removes it meanwhile.
+            Err(error) if error.is_gone() => Vec::new(),
+            then => then?,
+        }
+    } else {
+        sources(&earlier)?
+    };
+    let comparison = if then.is_empty() {
         None
     } else {
-        let (then, now) = (sources(&earlier)?, sources(std::slice::from_ref(run))?);
+        let now = sources(std::slice::from_ref(run))?;
         Some(Comparison::new(&Side::of(&then), &Side::of(&now)))
     };
     let lines = run.lines()?;
