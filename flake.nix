@@ -20,7 +20,7 @@
           nativeBuildInputs = [ pkgs.installShellFiles ];
           # The tests of the project start git, node and python, and write to the home folder.
           doCheck = false;
-          env = pkgs.lib.optionalAttrs (self ? shortRev) { EVAL_LS_COMMIT = self.shortRev; };
+          env = { PCRE2_SYS_STATIC = "1"; } // pkgs.lib.optionalAttrs (self ? shortRev) { EVAL_LS_COMMIT = self.shortRev; };
           postInstall = ''
             $out/bin/eval-ls man > eval-ls.1
             installManPage eval-ls.1

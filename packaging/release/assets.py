@@ -41,7 +41,7 @@ KINDS = {
     "wheel": lambda: each(wheel.wheel),
     "npm": npm_packages,
     "deb": debs,
-    "crate": crates.crates,
+    "crate": crates.crate,
     "homebrew": homebrew.formula,
     "mason": mason.entry,
 }

@@ -30,8 +30,10 @@ def build(target, quick=False):
     for name in [name for name in environment if name.startswith("CARGO_PROFILE_")]:
         del environment[name]
     with_zig = not target.is_apple or sys.platform != "darwin"
-    environment["RUSTFLAGS"] = " ".join(flag for flag in remapped(folder) if " " not in flag)
-    environment["CFLAGS"] = f"-ffile-prefix-map={ROOT}=/{NAME} -g0"
+    renamed = [rule for rule in renamed_paths(folder) if " " not in rule]
+    environment["RUSTFLAGS"] = " ".join(f"--remap-path-prefix={rule}" for rule in renamed)
+    environment["CFLAGS"] = " ".join([*(f"-ffile-prefix-map={rule}" for rule in renamed), "-g0"])
+    environment["PCRE2_SYS_STATIC"] = "1"
     if commit():
         environment["EVAL_LS_COMMIT"] = commit()
     if target.is_apple:
@@ -50,15 +52,15 @@ def build(target, quick=False):
     print(f"{target.path.relative_to(ROOT)}: {target.path.stat().st_size:,} bytes")
 
 
-def remapped(folder):
-    """Replaces the paths of this machine in the texts of panics. The last rule that matches wins."""
+def renamed_paths(folder):
+    """The rules that replace the paths of this machine in the program, as `PATH=NAME`. The last one that matches wins."""
     home = os.environ.get("CARGO_HOME") or os.path.expanduser("~/.cargo")
     registry = os.path.join(home, "registry/src")
     sources = sorted(os.listdir(registry)) if os.path.isdir(registry) else []
-    yield f"--remap-path-prefix={ROOT}=/{NAME}"
-    yield f"--remap-path-prefix={folder}=/target"
+    yield f"{ROOT}=/{NAME}"
+    yield f"{folder}=/target"
     for source in sources:
-        yield f"--remap-path-prefix={os.path.join(registry, source)}=/crates"
+        yield f"{os.path.join(registry, source)}=/crates"
 
 
 def install_target(triple):

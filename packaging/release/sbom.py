@@ -14,10 +14,9 @@ def sbom(target):
     options = ["--format", "json", "--spec-version", "1.5", "--target", target.triple, "--no-build-deps", "--override-filename", name]
     environment = {**os.environ, "SOURCE_DATE_EPOCH": str(epoch())}
     run(tool(), "cyclonedx", "--quiet", "--manifest-path", ROOT / "Cargo.toml", *options, env=environment)
-    written = [ROOT / f"{name}.json", ROOT / f"crates/pcre2-sys/{name}.json"]
-    text = written[0].read_text()
-    for path in written:
-        path.unlink(missing_ok=True)
+    written = ROOT / f"{name}.json"
+    text = written.read_text()
+    written.unlink()
     (OUT / f"{name}.json").write_text(json.dumps(reproducible(json.loads(text)), indent=2) + "\n")
 
 

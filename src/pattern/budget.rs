@@ -1,6 +1,6 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use eval_ls_pcre2_sys as sys;
+use pcre2_sys as sys;
 
 use super::ffi::{Attempt, Code, Scratch, Starts};
 use super::meter::Meter;

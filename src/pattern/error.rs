@@ -1,4 +1,4 @@
-use eval_ls_pcre2_sys as sys;
+use pcre2_sys as sys;
 
 use super::ffi::{self, Refusal};
 use super::syntax::{Token, TokenKind, class_tokens, tokens};

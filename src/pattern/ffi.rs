@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_void};
 use std::ptr::{self, NonNull};
 
-use eval_ls_pcre2_sys as sys;
+use pcre2_sys as sys;
 
 use super::meter::{Cost, Meter};
 use super::program::{MAX_PATTERN_BYTES, MAX_PROGRAM_BYTES};
@@ -210,7 +210,7 @@ impl Scratch {
         // only, which is called only during that match.
         let rc = unsafe {
             sys::pcre2_set_match_limit_8(self.context.as_ptr(), match_limit);
-            sys::pcre2_set_callout_8(self.context.as_ptr(), Some(on_callout), ptr::from_mut(meter).cast())
+            pcre2_set_callout_8(self.context.as_ptr(), Some(on_callout), ptr::from_mut(meter).cast())
         };
         debug_assert_eq!(rc, 0, "PCRE2 takes any callout");
         // An empty `str` may point nowhere, and some releases of PCRE2 have read the byte under an empty subject.
@@ -289,8 +289,32 @@ pub(super) fn version() -> String {
     String::from_utf8_lossy(&buffer[..needed - 1]).into_owned()
 }
 
+/// `pcre2_callout_block_8` of pcre2.h, which the crate `pcre2-sys` does not declare.
+#[repr(C)]
+struct CalloutBlock {
+    version: u32,
+    callout_number: u32,
+    capture_top: u32,
+    capture_last: u32,
+    offset_vector: *const usize,
+    mark: *const u8,
+    subject: *const u8,
+    subject_length: usize,
+    start_match: usize,
+    current_position: usize,
+    // Fields that this program does not read follow. PCRE2 makes the block, so its size does not matter here.
+}
+
+unsafe extern "C" {
+    fn pcre2_set_callout_8(
+        context: *mut sys::pcre2_match_context_8,
+        callout: Option<unsafe extern "C" fn(*mut CalloutBlock, *mut c_void) -> c_int>,
+        data: *mut c_void,
+    ) -> c_int;
+}
+
 /// Asks the meter whether to go on. It cannot panic: `Meter::step` only adds and compares.
-unsafe extern "C" fn on_callout(block: *mut sys::pcre2_callout_block_8, meter: *mut c_void) -> c_int {
+unsafe extern "C" fn on_callout(block: *mut CalloutBlock, meter: *mut c_void) -> c_int {
     // SAFETY: PCRE2 passes a live block, and the pointer that `run` gave it, to a `Meter` that nothing else uses during the
     // match.
     let (block, meter) = unsafe { (&*block, &mut *meter.cast::<Meter>()) };
@@ -298,7 +322,7 @@ unsafe extern "C" fn on_callout(block: *mut sys::pcre2_callout_block_8, meter: *
 }
 
 /// The length in bytes of the longest group that has matched so far.
-fn longest_group(block: &sys::pcre2_callout_block_8) -> usize {
+fn longest_group(block: &CalloutBlock) -> usize {
     let pairs = usize::try_from(block.capture_top).unwrap_or(0);
     if pairs < 2 || block.offset_vector.is_null() {
         return 0;

@@ -1,7 +1,7 @@
 use std::cell::RefCell;
 use std::mem;
 
-use eval_ls_pcre2_sys as sys;
+use pcre2_sys as sys;
 
 use super::budget::{HEAP_KIB, LineBudget};
 use super::ffi::{Code, Refusal, Scratch, Starts};

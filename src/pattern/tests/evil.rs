@@ -159,7 +159,7 @@ fn every_limit_has_a_message() {
         "the pattern exceeded its heap limit of 32 MiB on this line: it backtracks too deeply"
     );
     assert_eq!(
-        message(OverBudget::Engine(eval_ls_pcre2_sys::PCRE2_ERROR_INTERNAL)),
+        message(OverBudget::Engine(pcre2_sys::PCRE2_ERROR_INTERNAL)),
         "PCRE2 gave up: internal error - pattern overwritten?"
     );
     assert!(message(OverBudget::Steps).contains("match limit"));

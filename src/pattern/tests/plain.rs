@@ -1,4 +1,4 @@
-use eval_ls_pcre2_sys as sys;
+use pcre2_sys as sys;
 
 use crate::pattern::Case;
 use crate::pattern::ffi::{Attempt, Code, Scratch, Starts};
