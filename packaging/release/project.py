@@ -123,10 +123,4 @@ def check_tag(tag):
 
 def notices():
     """The files that every package of the program contains: name in the package, and path."""
-    aria = ROOT / "src/targets/browser/aria"
-    return [
-        ("LICENSE", ROOT / "LICENSE"),
-        ("THIRD_PARTY_NOTICES.md", ROOT / "THIRD_PARTY_NOTICES.md"),
-        ("third-party/playwright/LICENSE", aria / "LICENSE"),
-        ("third-party/playwright/NOTICE", aria / "NOTICE"),
-    ]
+    return [(name, ROOT / name) for name in ("LICENSE", "THIRD_PARTY_NOTICES.md")]

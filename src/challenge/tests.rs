@@ -202,6 +202,7 @@ fn the_page_before_the_prompt_is_a_challenge() {
     let pages = |of_part| Pages {
         form: ResponseFrom::Text,
         of_part,
+        playwright: None,
         before: page("Welcome!\n"),
         after: page("Welcome!\np\nHello.\n"),
         reply: None,

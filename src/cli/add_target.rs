@@ -138,7 +138,8 @@ fn table(args: &AddTargetArgs, name: &str) -> String {
         NewTarget::Browser => {
             let url = toml_string(args.url.as_deref().unwrap_or("http://localhost:3000"));
             let input = "#chat_input = { role = \"textbox\", name = \"Ask anything\" }  # if the page has several";
-            let response = "#response = \"aria\"  # the page in the grammar of Playwright's ARIA snapshot";
+            let response =
+                "#response = \"aria\"  # the page as Playwright's ARIA snapshot; needs the npm package playwright-core";
             format!("kind = \"browser\"\nurl = {url}\n{input}\n{response}\n")
         }
     };

@@ -3,12 +3,8 @@
 use super::{Console, ExitStatus};
 
 /// The texts with their titles. The notices have no title, because they have their own.
-const TEXTS: [(&str, &str); 4] = [
-    ("# eval-ls", include_str!("../../LICENSE")),
-    ("", include_str!("../../THIRD_PARTY_NOTICES.md")),
-    ("# License of Playwright", include_str!("../targets/browser/aria/LICENSE")),
-    ("# Notice of Playwright", include_str!("../targets/browser/aria/NOTICE")),
-];
+const TEXTS: [(&str, &str); 2] =
+    [("# eval-ls", include_str!("../../LICENSE")), ("", include_str!("../../THIRD_PARTY_NOTICES.md"))];
 
 /// Prints the license of eval-ls and those of the code that it contains.
 pub(super) fn licenses(console: &mut Console) -> ExitStatus {

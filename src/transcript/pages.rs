@@ -12,6 +12,8 @@ pub struct Pages {
     pub(crate) form: ResponseFrom,
     /// Whether the response is that of [`part`](Self::part) rather than of the page.
     pub(crate) of_part: bool,
+    /// The version of Playwright that made the ARIA snapshots.
+    pub(crate) playwright: Option<String>,
     /// The page before the prompt was typed.
     pub(crate) before: Forms,
     /// The page when the assistant had answered.

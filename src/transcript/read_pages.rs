@@ -30,6 +30,7 @@ pub(super) fn pages(root: Node<'_>, response: &str) -> Result<Option<Box<Pages>>
     let mut pages = Pages {
         form,
         of_part: selector.is_some(),
+        playwright: optional(from, "playwright", string)?,
         before: Forms::default(),
         after: after(page)?,
         reply: optional(page, "reply", string)?,

@@ -31,7 +31,7 @@ fn of_pages(pages: &Pages) -> impl Iterator<Item = &String> {
         [&forms.snapshot, &forms.aria, &forms.text].into_iter().flatten()
     }
     let part = pages.part.iter().flat_map(|part| forms(&part.after).chain(&part.reply));
-    forms(&pages.before).chain(forms(&pages.after)).chain(&pages.reply).chain(part)
+    forms(&pages.before).chain(forms(&pages.after)).chain(&pages.reply).chain(&pages.playwright).chain(part)
 }
 
 fn of_event(event: &Event) -> u64 {

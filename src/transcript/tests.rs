@@ -37,6 +37,7 @@ fn with_pages() -> Transcript {
     let pages = Pages {
         form: ResponseFrom::Aria,
         of_part: false,
+        playwright: Some("1.65.1".to_owned()),
         before: forms("- a\n- z", "- b", "welcome"),
         after: forms("- a\n- new\n- z", "- aria: 1\n- b", "text"),
         reply: Some("reply".to_owned()),
@@ -76,7 +77,7 @@ fn a_transcript_is_read_as_it_was_written() {
 #[test]
 fn a_transcript_has_each_form_once_and_of_the_page_before_only_what_differs() {
     let value = with_pages().to_value();
-    assert_eq!(value["response_from"], json!({ "form": "aria" }));
+    assert_eq!(value["response_from"], json!({ "form": "aria", "playwright": "1.65.1" }));
     let page = json!({
         "reply": "reply",
         "after": { "snapshot": "- a\n- new\n- z", "text": "text" },

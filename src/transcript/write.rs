@@ -54,7 +54,12 @@ impl Transcript {
 
 fn response_from(pages: &Pages) -> Value {
     let selector = pages.part.as_ref().filter(|_| pages.of_part).map(|part| part.selector.as_str().into());
-    Value::Object(object([("form", Some(pages.form.word().into())), ("selector", selector)]))
+    let playwright = pages.playwright.as_deref().map(Value::from);
+    Value::Object(object([
+        ("form", Some(pages.form.word().into())),
+        ("selector", selector),
+        ("playwright", playwright),
+    ]))
 }
 
 /// The page, without the form that is the response; `all` has that one, too.

@@ -75,10 +75,6 @@ writeFileSync(path.join(staging, 'package.json'), manifest());
 for (const part of ['dist', 'images', 'syntaxes', 'walkthrough', 'language-configuration.json', 'toml-language-configuration.json', 'CHANGELOG.md', '../../LICENSE', '../../THIRD_PARTY_NOTICES.md']) {
   stage(part);
 }
-// The program contains code of Playwright.
-for (const part of ['LICENSE', 'NOTICE']) {
-  stage(`../../src/targets/browser/aria/${part}`, `third-party/playwright/${part}`);
-}
 writeFileSync(path.join(staging, 'README.md'), page());
 for (const version of ['0.1', '0.2', '0.3']) {
   stage(`../../schemas/eval-set.v${version}.schema.json`, `schemas/eval-set.v${version}.schema.json`);

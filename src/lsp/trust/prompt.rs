@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use crate::config::{Approvable, Load, PreconditionCheck, TargetConfig, TargetKind};
+use crate::config::{Approvable, Load, PreconditionCheck, ResponseFrom, TargetConfig, TargetKind};
 use crate::lsp::convert::to_lsp::without_links;
 use crate::text::{counted, visible};
 
@@ -38,6 +38,9 @@ pub(super) fn message(name: &str, approvable: &Approvable, folder: &Path) -> Opt
         TargetKind::Browser(browser) => {
             let opened = browser.space_url.as_ref().unwrap_or(&browser.url);
             lines.push(format!("It opens {} in a browser, through the program agent-browser", quoted(opened)));
+            if browser.response == ResponseFrom::Aria {
+                lines.push("It also starts node with your npm package playwright-core".to_owned());
+            }
             if browser.space_url.is_some() {
                 lines.push(format!("The app is at {}", quoted(&browser.url)));
             }
@@ -161,6 +164,7 @@ mod tests {
             after = [["click", "Sign out"]]
             allow = ["https://login.example"]
             telemetry_log = "../app/telemetry.jsonl"
+            response = "aria"
             [[preconditions]]
             text = "b"
             command = ["./b.sh", "a b"]
@@ -170,6 +174,7 @@ mod tests {
             &[
                 "Run evals with the target a?",
                 "It opens http://localhost:3000/space?a=1 in a browser, through the program agent-browser",
+                "It also starts node with your npm package playwright-core",
                 "The app is at http://localhost:3000",
                 "First it takes the step: click \"Sign in\"",
                 "Between prompts it takes the step: ? click ok",

@@ -1,12 +1,10 @@
 //! The response that the configuration wants, and the page in every other form, of a turn that took place.
 
-use serde_json::Value;
-
-use super::aria::{self, Shown};
 use super::chat::{Chat, ChatResult};
 use super::error::BrowserError;
 use super::observed::{Capture, Observed};
 use super::page::Page;
+use super::shown;
 use crate::transcript::{Forms, NotKept, Pages, Part};
 
 impl Chat<'_> {
@@ -20,6 +18,7 @@ impl Chat<'_> {
         let mut pages = Pages {
             form: config.response,
             of_part: part.is_some(),
+            playwright: observed.after.aria.as_ref().map(|aria| aria.playwright.clone()),
             before: forms(observed.before),
             after: forms(observed.after),
             reply: Some(observed.reply),
@@ -36,26 +35,22 @@ impl Chat<'_> {
     /// The part of the page that a CSS selector finds.
     async fn part(&self, selector: &str, reply: &str) -> ChatResult<Part> {
         let doing = "reading the response";
-        let script = aria::script(Some(selector));
+        let script = shown::script(Some(selector));
         let steps: [&[&str]; 3] = [&["snapshot", "-s", selector], &["eval", &script], &["get", "url"]];
         let read = self.made_of(self.browser.call(&steps, &self.context.deadline, doing).await, doing)?;
         self.check(read.last())?;
         let snapshot = read.first().and_then(Page::read).map(|page| page.text);
-        let shown = read.get(1).and_then(value).and_then(Shown::read);
-        let reply = shown.as_ref().map(|shown| lines_within(reply, &shown.text));
-        let (aria, text) = shown.map(|shown| (shown.aria, shown.text)).unzip();
+        let text = read.get(1).and_then(shown::read);
+        let reply = text.as_ref().map(|text| lines_within(reply, text));
+        // Playwright would wait for a part that is not there.
+        let aria = if text.is_some() { self.aria(Some(selector), doing).await? } else { None };
+        let aria = aria.map(|aria| aria.text);
         Ok(Part { selector: selector.to_owned(), after: Forms { snapshot, aria, text }, reply })
     }
 }
 
-/// The value of a script.
-fn value(result: &Value) -> Option<&Value> {
-    result.get("result")
-}
-
 fn forms(capture: Capture) -> Forms {
-    let (aria, text) = capture.shown.map(|shown| (shown.aria, shown.text)).unzip();
-    Forms { snapshot: Some(capture.snapshot.text), aria, text }
+    Forms { snapshot: Some(capture.snapshot.text), aria: capture.aria.map(|aria| aria.text), text: capture.text }
 }
 
 /// The lines of a reply that a part of the page shows.

@@ -6,12 +6,14 @@ use serde_json::Value;
 use tokio::time::sleep;
 
 use super::App;
-use super::aria::{self, Shown};
 use super::driver::{Browser, Fault};
 use super::error::BrowserError;
 use super::key::Key;
 use super::observed::Capture;
 use super::page::Page;
+use super::playwright::Aria;
+use super::shown;
+use crate::config::ResponseFrom;
 use crate::targets::address::struck_out;
 use crate::targets::plain::plain;
 use crate::targets::{Context, Stop};
@@ -59,21 +61,39 @@ impl Chat<'_> {
         self.page(self.made_of(looked, doing)?.first())
     }
 
-    /// The page as it is now in all its forms, and agent-browser's list of its requests.
+    /// The page as it is now in its forms, and agent-browser's list of its requests.
     pub(super) async fn capture(&self) -> ChatResult<(Capture, Value)> {
         let doing = "looking at the page";
-        let script = aria::script(None);
+        let script = shown::script(None);
         let steps: [&[&str]; 3] = [&["snapshot"], &["eval", &script], &["network", "requests"]];
         let mut read = match self.browser.call(&steps, &self.context.deadline, doing).await {
             // A page that is just being replaced cannot be examined by a script.
             Err(Fault::Refused(_)) => {
-                return Ok((Capture { snapshot: self.look().await?, shown: None }, Value::Null));
+                return Ok((Capture { snapshot: self.look().await?, ..Capture::default() }, Value::Null));
             }
             read => self.made_of(read, doing)?,
         };
         let snapshot = self.page(read.first())?;
-        let shown = read.get(1).and_then(|shown| shown.get("result")).and_then(Shown::read);
-        Ok((Capture { snapshot, shown }, read.pop().unwrap_or_default()))
+        let text = read.get(1).and_then(shown::read);
+        let aria = self.aria(None, doing).await?;
+        Ok((Capture { snapshot, text, aria }, read.pop().unwrap_or_default()))
+    }
+
+    /// Starts what the response needs, so that a run without it ends before the first case.
+    pub(super) async fn prepare(&self) -> ChatResult<()> {
+        let doing = "connecting to the browser";
+        if self.app.config.response == ResponseFrom::Aria {
+            self.made_of(self.browser.connect_playwright(&self.context.deadline, doing).await, doing)?;
+        }
+        Ok(())
+    }
+
+    /// Playwright's ARIA snapshot of the page, or of the part that a CSS selector finds; `None` if no response is made of it.
+    pub(super) async fn aria(&self, selector: Option<&str>, doing: &str) -> ChatResult<Option<Aria>> {
+        if self.app.config.response != ResponseFrom::Aria {
+            return Ok(None);
+        }
+        self.made_of(self.browser.aria(selector, &self.context.deadline, doing).await, doing).map(Some)
     }
 
     /// The page that a snapshot shows, if the app may be there.

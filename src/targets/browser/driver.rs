@@ -4,9 +4,11 @@ use std::io;
 use std::time::Duration;
 
 use serde_json::Value;
+use tokio::sync::Mutex;
 
 use super::error::BrowserError;
 use super::home::Home;
+use super::playwright::{Aria, Playwright};
 use super::program::Program;
 use crate::files;
 use crate::targets::plain::{beginning, plain};
@@ -31,6 +33,8 @@ pub(super) struct Browser {
     program: Program,
     home: Home,
     session: String,
+    /// It starts when it is needed.
+    playwright: Mutex<Option<Playwright>>,
 }
 
 /// Why a call failed.
@@ -51,7 +55,7 @@ impl Browser {
     /// If no folder can be made for it.
     pub(super) fn new(program: &Program, session: String) -> Result<Self, Box<BrowserError>> {
         let home = Home::new().map_err(BrowserError::NoHome)?;
-        Ok(Self { program: program.clone(), home, session })
+        Ok(Self { program: program.clone(), home, session, playwright: Mutex::default() })
     }
 
     /// Takes these steps in order, and returns the result of each. `doing` names the purpose in messages.
@@ -100,6 +104,32 @@ impl Browser {
         Ok(results)
     }
 
+    /// Playwright's ARIA snapshot of the active tab, or of the part of it that a CSS selector finds.
+    pub(super) async fn aria(&self, selector: Option<&str>, deadline: &Deadline, doing: &str) -> Result<Aria, Fault> {
+        let tab = self.connect_playwright(deadline, doing).await?;
+        // After an error, and if this future is dropped, it is gone, and the next call starts another one.
+        let mut playwright = self.playwright.lock().await.take().expect("it has just been connected");
+        let aria = playwright.snapshot(&tab, selector, deadline, doing).await?;
+        *self.playwright.lock().await = Some(playwright);
+        Ok(aria)
+    }
+
+    /// Connects Playwright to the browser unless it is. Returns the active tab.
+    pub(super) async fn connect_playwright(&self, deadline: &Deadline, doing: &str) -> Result<String, Fault> {
+        let found = self.call(&[&["get", "cdp-url"], &["tab", "list"]], deadline, doing).await?;
+        let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
+        let address = text(found[0].get("cdpUrl"));
+        let tabs = found[1].get("tabs").and_then(Value::as_array);
+        let is_active = |tab: &&Value| tab.get("active").and_then(Value::as_bool) == Some(true);
+        let active = tabs.into_iter().flatten().find(is_active);
+        let mut playwright = self.playwright.lock().await;
+        // agent-browser starts another browser after a crash.
+        if !playwright.as_ref().is_some_and(|playwright| playwright.is_at(&address)) {
+            *playwright = Some(Playwright::connect(&self.program, &self.home, address, deadline, doing).await?);
+        }
+        Ok(text(active.and_then(|tab| tab.get("targetId"))))
+    }
+
     /// A picture of the page as PNG; `None` if it cannot be taken.
     pub(super) async fn picture(&self) -> Option<Vec<u8>> {
         let deadline = Deadline::start(PICTURE.parse().expect("it is a duration"), &Cancel::new());
@@ -113,6 +143,7 @@ impl Browser {
         let deadline = Deadline::start(CLOSING.parse().expect("it is a duration"), &Cancel::new());
         let arguments = ["--session", &self.session, "--json", "close"];
         let command = self.program.command(self.home.path(), self.home.temporary(), &arguments);
+        drop(self.playwright);
         // What does not close is killed.
         if exchange_in(Some(self.home.session()), command, b"", &deadline).await.is_ok() {
             self.home.ended_within(ENDING).await;

@@ -24,6 +24,16 @@ pub(crate) enum BrowserError {
         /// What the system says.
         error: io::Error,
     },
+    /// There is no Node.js.
+    #[error("there is no program `node`, which `response = \"aria\"` needs; install Node.js 20 or newer")]
+    NoNode,
+    /// There is no Playwright, in the folder where it was expected if that is known.
+    #[error(
+        "there is no npm package `playwright-core`{}, which `response = \"aria\"` needs; install it with \
+         `npm install -g playwright-core`, or set PLAYWRIGHT_CORE to its folder",
+        .0.as_ref().map_or_else(String::new, |folder| format!(" at `{folder}`"))
+    )]
+    NoPlaywright(Option<String>),
     /// agent-browser finds no browser.
     #[error(
         "agent-browser finds no Chromium; install one with `agent-browser install`, or set \
@@ -126,6 +136,14 @@ pub(crate) enum BrowserError {
         /// What it says.
         why: String,
     },
+    /// Playwright failed.
+    #[error("Playwright failed while {doing}: {why}")]
+    Playwright {
+        /// What it was doing.
+        doing: String,
+        /// What it says.
+        why: String,
+    },
     /// The run was cancelled.
     #[error(transparent)]
     Stopped(Stop),
@@ -179,11 +197,20 @@ pub(crate) enum Unsettled {
 impl BrowserError {
     /// Whether the browser may still be at work, or cannot take the next case.
     pub(super) fn leaves_browser_occupied(&self) -> bool {
-        use BrowserError::{ChromiumFailed, Failed, Gone, Late, NeverSettled, Precondition, Stopped};
+        use BrowserError::{ChromiumFailed, Failed, Gone, Late, NeverSettled, Playwright, Precondition, Stopped};
         if let Precondition { fault, .. } = self {
             return fault.leaves_browser_occupied();
         }
-        matches!(self, Late { .. } | Failed { .. } | Gone | Stopped(_) | NeverSettled { .. } | ChromiumFailed(_))
+        matches!(
+            self,
+            Late { .. }
+                | Failed { .. }
+                | Playwright { .. }
+                | Gone
+                | Stopped(_)
+                | NeverSettled { .. }
+                | ChromiumFailed(_)
+        )
     }
 
     /// Whether the page may show what went wrong.

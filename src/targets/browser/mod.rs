@@ -7,7 +7,6 @@
 
 mod address;
 mod answer;
-mod aria;
 mod calls;
 mod chat;
 mod driver;
@@ -18,12 +17,14 @@ mod key;
 mod log;
 mod observed;
 mod page;
+mod playwright;
 mod probe;
 mod program;
 mod requests;
 mod send;
 mod session;
 mod settle;
+mod shown;
 mod steps;
 mod take;
 mod telemetry;

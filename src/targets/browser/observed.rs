@@ -1,15 +1,17 @@
 //! What one turn did to the page: the evidence from which a response is made.
 
-use super::aria::Shown;
 use super::page::Page;
+use super::playwright::Aria;
 
 /// The page at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Capture {
     /// The accessibility snapshot.
     pub(super) snapshot: Page,
-    /// Its other forms; `None` if the page could not be read.
-    pub(super) shown: Option<Shown>,
+    /// The text that people read; `None` if the page could not be read.
+    pub(super) text: Option<String>,
+    /// Playwright's ARIA snapshot, if the response is one.
+    pub(super) aria: Option<Aria>,
 }
 
 /// A turn that took place: the app accepted the prompt, something other than the prompt appeared, and the page settled.

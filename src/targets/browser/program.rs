@@ -60,20 +60,25 @@ const WITHHELD: [&str; 16] = [
 pub(super) struct Program {
     path: PathBuf,
     environment: BTreeMap<OsString, OsString>,
+    node: PathBuf,
+    /// The folder of the npm package playwright-core, if the user has named one.
+    playwright: Option<PathBuf>,
 }
 
 impl Program {
     /// The program that `AGENT_BROWSER` names, else the one in the folders of `PATH`. Paths in its variables are relative to
-    /// `folder`.
+    /// `folder`. `PLAYWRIGHT_CORE` names a package, which is never looked for beside the suites: its code was not part of the
+    /// approval.
     pub(super) fn new(
         folder: &Path,
         lookup: &dyn Fn(&str) -> Option<OsString>,
         all: impl Iterator<Item = (OsString, OsString)>,
     ) -> Self {
-        let path = lookup("AGENT_BROWSER").filter(|path| !path.is_empty()).map(PathBuf::from);
-        let path = match path {
-            // It is relative to the working directory, like other paths in the environment.
-            Some(path) if path.components().count() > 1 => std::path::absolute(&path).unwrap_or(path),
+        let named = |variable| lookup(variable).filter(|path| !path.is_empty()).map(PathBuf::from);
+        // It is relative to the working directory, like other paths in the environment.
+        let absolute = |path| std::path::absolute(&path).unwrap_or(path);
+        let path = match named("AGENT_BROWSER") {
+            Some(path) if path.components().count() > 1 => absolute(path),
             Some(name) => name,
             None => PathBuf::from("agent-browser"),
         };
@@ -89,7 +94,8 @@ impl Program {
         environment.entry("AGENT_BROWSER_IDLE_TIMEOUT_MS".into()).or_insert_with(|| IDLE.into());
         // Otherwise it looks for newer versions on the internet.
         environment.insert("AGENT_BROWSER_NO_VERSION_CHECK".into(), "1".into());
-        Self { path, environment }
+        let node = processes::file_of(PathBuf::from("node"), lookup);
+        Self { path, environment, node, playwright: named("PLAYWRIGHT_CORE").map(absolute) }
     }
 
     /// Its path, or its name if it is searched in `PATH`.
@@ -99,10 +105,25 @@ impl Program {
 
     /// A call of it whose sessions are known only in the folder `home`.
     pub(super) fn command(&self, home: &Path, temporary: &Path, arguments: &[&str]) -> Command {
-        let mut command = Command::new(&self.path);
-        command.args(arguments).env_clear().envs(&self.environment);
-        command.env("AGENT_BROWSER_SOCKET_DIR", home).env("TMPDIR", temporary);
-        // It reads a configuration from its working directory. One beside the suites was not part of the approval.
+        let mut command = self.in_home(&self.path, home);
+        command.args(arguments).envs(&self.environment).env("TMPDIR", temporary);
+        command
+    }
+
+    /// A script for Node.js, whose arguments are the package playwright-core, or nothing for the global one, and `argument`.
+    pub(super) fn node(&self, home: &Path, temporary: &Path, script: &str, argument: &str) -> Command {
+        let mut command = self.in_home(&self.node, home);
+        let variables = self.environment.iter().filter(|(name, _)| is_always_passed(name));
+        command.envs(variables).env("TMPDIR", temporary);
+        command.arg("-e").arg(script).arg("--").arg(self.playwright.as_deref().unwrap_or(Path::new(""))).arg(argument);
+        command
+    }
+
+    /// A program that belongs to the session in the folder `home`, still without variables.
+    fn in_home(&self, program: &Path, home: &Path) -> Command {
+        let mut command = Command::new(program);
+        command.env_clear().env("AGENT_BROWSER_SOCKET_DIR", home);
+        // Programs read configurations from their working directory. One beside the suites was not part of the approval.
         if home.is_dir() {
             command.current_dir(home);
         }
@@ -115,8 +136,13 @@ const PATHS: [&str; 3] = ["AGENT_BROWSER_STATE", "AGENT_BROWSER_EXECUTABLE_PATH"
 
 fn is_passed(name: &OsStr) -> bool {
     let Some(name) = name.to_str() else { return false };
-    let is_passed = PASSED.iter().chain(processes::ALWAYS).any(|passed| processes::is_variable(name, passed));
-    is_passed || name.strip_prefix(OWN).is_some_and(|own| !WITHHELD.contains(&own))
+    let is_passed = PASSED.iter().any(|passed| processes::is_variable(name, passed));
+    is_passed || is_always_passed(name.as_ref()) || name.strip_prefix(OWN).is_some_and(|own| !WITHHELD.contains(&own))
+}
+
+/// Whether every program receives the variable.
+fn is_always_passed(name: &OsStr) -> bool {
+    name.to_str().is_some_and(|name| processes::ALWAYS.iter().any(|passed| processes::is_variable(name, passed)))
 }
 
 #[cfg(test)]

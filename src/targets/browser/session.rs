@@ -44,9 +44,11 @@ impl BrowserSession {
         Ok(Self { app, browser, name, picture: None, can_be_seen: false, key: None, unfinished, telemetry: None })
     }
 
-    /// Opens the app once, to find out whether it answers.
+    /// Opens the app once, to find out whether it answers and whether its page can be read.
     pub(super) async fn look(&mut self, context: &Context) -> Result<(), Box<BrowserError>> {
-        self.chat(context)?.open().await
+        let chat = self.chat(context)?;
+        chat.open().await?;
+        chat.prepare().await
     }
 
     /// Ends the browser.

@@ -1,10 +1,9 @@
-// What a page shows, in two forms: as Playwright's ARIA snapshot, and as the text that people read.
-// `ariaSnapshot` is that of playwright.js.
+// The text of a page that people read; null if the selector finds nothing.
 
-function views(selector) {
+function shown(selector) {
   const root = document.querySelector(selector ?? "body, frameset");
   // Half a surrogate pair has no place in JSON that is UTF-8.
-  return root && { aria: ariaSnapshot(root).toWellFormed(), text: textOf(root).toWellFormed() };
+  return root && textOf(root).toWellFormed();
 }
 
 // `innerText` knows all about CSS, but does not see shadow trees and frames.
