@@ -2,6 +2,7 @@
 
 use insta::assert_snapshot;
 use serde_json::Value;
+use serde_sarif::sarif::Sarif;
 
 use super::support::{CLEAN, FAULTY, Folder};
 
@@ -53,11 +54,7 @@ fn sarif() {
 }
 
 #[test]
-fn sarif_is_valid_by_the_schema_of_the_standard() {
-    // One pattern of the standard's schema has a stray `]`, which only JavaScript accepts.
-    let schema = include_str!("schemas/sarif-2.1.0.schema.json").replace("{2}]?$\"", "{2}?$\"");
-    let schema = serde_json::from_str(&schema).unwrap();
-    let validator = jsonschema::options().should_validate_formats(true).build(&schema).unwrap();
+fn sarif_has_the_types_of_the_standard() {
     let folder = Folder::with(&[
         ("faulty.evals.json", FAULTY),
         ("clean.evals.json", CLEAN),
@@ -69,9 +66,9 @@ fn sarif_is_valid_by_the_schema_of_the_standard() {
     for (path, findings) in [("clean.evals.json", 0..1), (".", 6..20), ("configured", 1..2)] {
         let ran = folder.run(&["check", "--format", "sarif", path]);
         let log: Value = serde_json::from_str(&ran.out).unwrap();
-        let faults: Vec<String> =
-            validator.iter_errors(&log).map(|fault| format!("{}: {fault}", fault.instance_path())).collect();
-        assert_eq!(faults, Vec::<String>::new(), "{path}");
+        // These types are made from the schema of the standard. They lose keys that are not in it.
+        let typed: Sarif = serde_json::from_str(&ran.out).unwrap_or_else(|fault| panic!("{path}: {fault}"));
+        assert_eq!(serde_json::to_value(typed).unwrap(), log, "{path}");
         let found = log["runs"][0]["results"].as_array().unwrap().len();
         assert!(findings.contains(&found), "{path}: {found}");
     }
