@@ -196,7 +196,7 @@ fn other_folders_of_transcripts_and_results_need_a_new_approval() {
     }
 }
 
-/// Eight links of 16 MB in values of two bytes would take gigabytes.
+/// Eight names of a file of 16 MB in values of two bytes would take gigabytes.
 #[test]
 fn transcripts_of_many_values_do_not_end_a_server_with_little_memory() {
     for element in ["{}", "[]", "1", "{\"a\":{}}"] {
@@ -206,8 +206,9 @@ fn transcripts_of_many_values_do_not_end_a_server_with_little_memory() {
             Folder::with(&[("eval-ls.toml", ""), ("many.json", &many), ("evals/transcripts/a/A.json", ANSWER)]);
         let ids: Vec<_> = (0..8).map(|index| format!("Z{index}")).collect();
         for id in &ids {
-            symlink("../../../many.json", folder.path(&format!("evals/transcripts/a/{id}.json"))).unwrap();
-            symlink("../../../many.json", folder.path(&format!("evals/transcripts/a/none-{id}.json"))).unwrap();
+            fs::hard_link(folder.path("many.json"), folder.path(&format!("evals/transcripts/a/{id}.json"))).unwrap();
+            fs::hard_link(folder.path("many.json"), folder.path(&format!("evals/transcripts/a/none-{id}.json")))
+                .unwrap();
         }
         let case = |id: &String| json!({ "id": id, "prompt": "p", "expected": { "must_say_any": ["x"] } });
         let cases: Vec<_> = ids.iter().map(case).collect();
@@ -215,7 +216,7 @@ fn transcripts_of_many_values_do_not_end_a_server_with_little_memory() {
         folder.write("evals/a.json", SUITE);
         folder.write("evals/transcripts/b/none.json", ANSWER);
         for id in &ids {
-            symlink("../../../many.json", folder.path(&format!("evals/transcripts/b/{id}.json"))).unwrap();
+            fs::hard_link(folder.path("many.json"), folder.path(&format!("evals/transcripts/b/{id}.json"))).unwrap();
         }
         let mut client = Client::limited(&[&folder]);
         opened(&mut client, &folder);
@@ -233,7 +234,7 @@ fn transcripts_of_many_values_do_not_end_a_server_with_little_memory() {
     }
 }
 
-/// Six suites, each with 120 MB of transcripts: links to one file.
+/// Six suites, each with 120 MB of transcripts: names of one file.
 #[test]
 fn transcripts_of_many_suites_do_not_end_a_server_with_little_memory() {
     let large =
@@ -251,7 +252,8 @@ fn transcripts_of_many_suites_do_not_end_a_server_with_little_memory() {
     for suite in &suites {
         fs::create_dir_all(folder.path(&format!("evals/transcripts/{suite}"))).unwrap();
         for id in &ids {
-            symlink("../../../large.json", folder.path(&format!("evals/transcripts/{suite}/{id}.json"))).unwrap();
+            fs::hard_link(folder.path("large.json"), folder.path(&format!("evals/transcripts/{suite}/{id}.json")))
+                .unwrap();
         }
     }
     let mut client = Client::limited(&[&folder]);
