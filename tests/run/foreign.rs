@@ -27,7 +27,7 @@ impl Clone {
         assert_eq!(workspace.run(&["run"]).status, 0);
         let runs = workspace.path().join("results/runs");
         let run = runs.join(fs::read_link(runs.join("latest")).unwrap());
-        // Whoever forges a run can leave the hash of its lines out.
+        // A forged run has no hash of its lines.
         without_lines(&run);
         Clone { outer: tempfile::tempdir().unwrap(), workspace, run }
     }
