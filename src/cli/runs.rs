@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::events::RunSummary;
-use crate::runs::{ListedRun, RunState, Runs};
+use crate::runs::{ListedRun, RunError, RunState, Runs};
 use crate::text::visible;
 use crate::workspace::LoadedConfig;
 
@@ -95,6 +95,10 @@ fn remove(runs: &Runs, names: &[String], console: &mut Console) -> ExitStatus {
 }
 
 fn collect_garbage(runs: &Runs, loaded: &LoadedConfig, console: &mut Console) -> ExitStatus {
+    if !runs.may_remove() {
+        console.complain(RunError::Outside(runs.path().to_owned()));
+        return ExitStatus::Unusable;
+    }
     match runs.collect_garbage(&loaded.config.run.keep, SystemTime::now()) {
         Ok(removed) => {
             removed.runs.iter().for_each(|id| console.out.write_line(&format!("removed {id}")));

@@ -12,7 +12,7 @@ use crate::runs::{CaseHashes, KeptRun, ResultFile, RunState, Runs, Source, Suite
 use crate::suite::{PlacedCase, Suite};
 use crate::text::Text;
 use crate::verdict::Status;
-use crate::workspace::{LoadedConfig, absolute, results_folder};
+use crate::workspace::{LoadedConfig, absolute, is_linked_out, results_folder};
 
 use super::args::SelectionArgs;
 use super::{Console, ExitStatus};
@@ -201,7 +201,12 @@ impl<'a> Selection<'a> {
 pub(super) fn runs_of(results: Option<&Path>, loaded: &LoadedConfig) -> Runs {
     match results {
         Some(results) => Runs::new(absolute(results).join("runs")),
-        None => Runs::of_workspace(&loaded.root, &loaded.config),
+        None => {
+            let runs = Runs::of_workspace(&loaded.root, &loaded.config);
+            // A link may have come with the repository; the names of `[run] results` are a choice.
+            let is_linked_out = is_linked_out(runs.path(), &loaded.root, &loaded.root);
+            if is_linked_out { runs.within(&loaded.root, u64::MAX, u64::MAX) } else { runs }
+        }
     }
 }
 

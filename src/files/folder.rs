@@ -253,15 +253,22 @@ enum Kind {
     Other,
 }
 
+/// How many folders may be inside of each other if a folder is removed. A run has two, and each is an open file.
+#[cfg(unix)]
+const DEEPEST: usize = 64;
+
 /// Removes an entry of an open folder, without following links.
 #[cfg(unix)]
 fn remove_at(folder: &impl std::os::fd::AsFd, name: &str) -> io::Result<()> {
     use std::os::unix::ffi::OsStrExt as _;
 
-    fn remove(folder: std::os::fd::BorrowedFd<'_>, name: &std::ffi::OsStr) -> io::Result<()> {
+    fn remove(folder: std::os::fd::BorrowedFd<'_>, name: &std::ffi::OsStr, depth: usize) -> io::Result<()> {
         let stat = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
             return Ok(unlinkat(folder, name, AtFlags::empty())?);
+        }
+        if depth == DEEPEST {
+            return Err(refused("its folders are nested too deeply; remove it by hand"));
         }
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let inner = openat(folder, name, flags, Mode::empty())?;
@@ -270,12 +277,12 @@ fn remove_at(folder: &impl std::os::fd::AsFd, name: &str) -> io::Result<()> {
             .map(|entry| entry.map(|entry| std::ffi::OsStr::from_bytes(entry.file_name().to_bytes()).to_owned()))
             .collect::<Result<_, _>>()?;
         for name in names.iter().filter(|name| *name != "." && *name != "..") {
-            remove(std::os::fd::AsFd::as_fd(&inner), name)?;
+            remove(std::os::fd::AsFd::as_fd(&inner), name, depth + 1)?;
         }
         Ok(unlinkat(folder, name, AtFlags::REMOVEDIR)?)
     }
 
-    remove(folder.as_fd(), name.as_ref())
+    remove(folder.as_fd(), name.as_ref(), 0)
 }
 
 fn refused(reason: &str) -> io::Error {
@@ -354,6 +361,15 @@ mod tests {
         runs.remove("direct").unwrap();
         assert_eq!(fs::read_dir(outer.path().join("runs")).unwrap().count(), 0);
         assert!(outer.path().join("work/mine").exists());
+    }
+
+    #[test]
+    fn a_folder_that_is_nested_too_deeply_is_not_removed() {
+        let outer = tempfile::tempdir().unwrap();
+        let deep: PathBuf = (0..=DEEPEST).map(|_| "d").collect();
+        fs::create_dir_all(outer.path().join(deep)).unwrap();
+        let error = open(outer.path()).remove("d").unwrap_err();
+        assert!(error.to_string().starts_with("its folders are nested too deeply"), "{error}");
     }
 
     #[test]

@@ -11,6 +11,9 @@ use crate::processes::{ALWAYS, Group, Watched};
 /// How long git may take, with all that it starts: a status of a large repository takes a few seconds. After it, git is ended.
 const LIMIT: Duration = Duration::from_secs(10);
 
+/// The largest file of a revision, in bytes: that of a suite.
+const MOST: u64 = 64 << 20;
+
 /// Why git did not show a file.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum GitError {
@@ -21,7 +24,11 @@ pub(crate) enum GitError {
     #[error("`{}` is not in a git repository", .0.display())]
     NoRepository(PathBuf),
     /// The repository belongs to somebody else.
-    #[error("`{}` {}, so git is not started there", .path.display(), .reason)]
+    #[error(
+        "`{}` {}, so git is not started there; if you trust it, add its folder to `safe.directory` of git",
+        .path.display(),
+        .reason
+    )]
     Foreign {
         /// The folder `.git`.
         path: PathBuf,
@@ -61,7 +68,13 @@ pub(crate) fn file_at(folder: &Path, revision: &str, path: &str) -> Result<Optio
         return Err(GitError::Refused(if message.is_empty() { unknown() } else { message.to_owned() }));
     }
     let commit = String::from_utf8_lossy(&commit.stdout).trim().to_owned();
-    let shown = repository.git(folder, &["cat-file", "blob", &format!("{commit}:./{path}")]).map_err(GitError::Run)?;
+    let object = format!("{commit}:./{path}");
+    let size = repository.git(folder, &["cat-file", "-s", &object]).map_err(GitError::Run)?;
+    let Ok(size) = String::from_utf8_lossy(&size.stdout).trim().parse::<u64>() else { return Ok(None) };
+    if size > MOST {
+        return Err(GitError::Refused(format!("`{path}` is larger than {} MiB at this revision", MOST >> 20)));
+    }
+    let shown = repository.git(folder, &["cat-file", "blob", &object]).map_err(GitError::Run)?;
     Ok(shown.status.success().then_some(shown.stdout))
 }
 
@@ -75,10 +88,19 @@ impl Repository {
     fn around(folder: &Path) -> Result<Repository, GitError> {
         let root = super::root(folder).ok_or_else(|| GitError::NoRepository(folder.to_owned()))?;
         let path = root.join(".git");
-        match files::foreign(&path) {
+        let repository = Repository { root };
+        match files::foreign(&path).filter(|_| !repository.is_safe()) {
             Some(reason) => Err(GitError::Foreign { path, reason: reason.to_string() }),
-            None => Ok(Repository { root }),
+            None => Ok(repository),
         }
+    }
+
+    /// Whether git itself would work here: the user has listed the repository under `safe.directory`. git looks at the owner
+    /// before it reads the repository's configuration, but only if it finds the repository by itself.
+    fn is_safe(&self) -> bool {
+        let mut command = Command::new("git");
+        command.args(["rev-parse", "--git-dir"]);
+        run(command, &self.root).is_ok_and(|output| output.status.success())
     }
 
     /// Whether the repository's own configuration has filters, which are programs. Those of the user's configuration are the
@@ -97,11 +119,16 @@ impl Repository {
         for setting in SETTINGS {
             command.args(["-c", setting]);
         }
-        command.args(arguments).current_dir(folder).env_clear();
-        command.envs(ALWAYS.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
-        command.envs(VARIABLES);
-        ended_in_time(command)
+        command.args(arguments);
+        run(command, folder)
     }
+}
+
+/// Runs git in a folder, with no more variables than it needs.
+fn run(mut command: Command, folder: &Path) -> io::Result<Output> {
+    command.current_dir(folder).env_clear().envs(VARIABLES);
+    command.envs(ALWAYS.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
+    ended_in_time(command)
 }
 
 /// git starts no hook and no monitor of files, and no repository is found by its shape alone.
@@ -159,6 +186,33 @@ mod tests {
             assert!(error.starts_with("git: "), "{error}");
         }
         assert!(!folder.path().join("owned").exists() && !folder.path().join("below/owned").exists());
+    }
+
+    #[test]
+    fn a_file_that_is_too_large_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        git(folder.path(), &["init", "--quiet", "--initial-branch=main"]);
+        fs::File::create(folder.path().join("a.json")).unwrap().set_len(MOST + 1).unwrap();
+        commit_all(folder.path());
+        let error = file_at(folder.path(), "main", "a.json").unwrap_err().to_string();
+        assert_eq!(error, "git: `a.json` is larger than 64 MiB at this revision");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_repository_that_everybody_can_write_is_not_used() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        git(folder.path(), &["init", "--quiet", "--initial-branch=main"]);
+        commit_all(folder.path());
+        let path = folder.path().join(".git");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o777)).unwrap();
+        // git looks at the owner only, so it works here by itself.
+        assert_eq!(file_at(folder.path(), "main", ".keep").unwrap().as_deref(), Some(&b""[..]));
+        assert_eq!(
+            crate::files::foreign(&path).map(|reason| reason.to_string()).as_deref(),
+            Some("can be written by everybody")
+        );
     }
 
     #[cfg(unix)]

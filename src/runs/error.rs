@@ -40,6 +40,9 @@ pub(crate) enum RunError {
     /// The lines of a run that ended are not those that were written.
     #[error("cannot read `{}`: its lines were changed after they were written; run the cases again", .0.display())]
     Changed(PathBuf),
+    /// The runs are not those of the workspace.
+    #[error("`{}` is outside of the workspace, so no run is removed there; name the folder above it with `--results`", .0.display())]
+    Outside(PathBuf),
     /// The run continues in another process.
     #[error("the run {0} is still running")]
     Running(RunId),

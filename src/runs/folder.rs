@@ -27,6 +27,8 @@ const LATEST: &str = "latest";
 pub(crate) struct Runs {
     path: PathBuf,
     pub(super) reach: Reach,
+    /// Whether runs may be removed: the folder is inside of the workspace, or a person has named it.
+    removes: bool,
 }
 
 /// Which files of runs are read, and how much of them.
@@ -65,7 +67,7 @@ pub(crate) struct ListedRun {
 impl Runs {
     /// The runs in this folder; it need not exist.
     pub(crate) fn new(path: impl Into<PathBuf>) -> Runs {
-        Runs { path: path.into(), reach: Reach::default() }
+        Runs { path: path.into(), reach: Reach::default(), removes: true }
     }
 
     /// The same, but files are read only below `root` when links are followed, and only those of up to `most` bytes. `most` also
@@ -82,7 +84,13 @@ impl Runs {
 
     /// The runs of the workspace at `root`: the folder `runs` in `[run] results`, seen from the root.
     pub(crate) fn of_workspace(root: &Path, config: &Config) -> Runs {
-        Runs::new(root.join(&config.run.results).join("runs"))
+        let path = root.join(&config.run.results).join("runs");
+        Runs { removes: files::is_inside(&path, root), ..Runs::new(path) }
+    }
+
+    /// Whether runs may be removed. The configuration of a repository can name the runs of another project.
+    pub(crate) fn may_remove(&self) -> bool {
+        self.removes
     }
 
     /// The folder.
@@ -175,6 +183,10 @@ impl Runs {
     /// If one of them cannot be written.
     pub(crate) fn prepare(&self) -> Result<(), RunError> {
         files::create_folder(&self.path)?;
+        let latest = self.path.join(LATEST);
+        if latest.symlink_metadata().is_ok_and(|latest| latest.is_dir()) {
+            return Err(RunError::system("replace", &latest)(io::ErrorKind::IsADirectory.into()));
+        }
         let ignore = self.path.join(".gitignore");
         match files::create(&ignore, b"# Kept runs have whole answers. `eval-ls runs` lists them.\n*\n") {
             Err(files::FileError::Exists { .. }) | Ok(()) => Ok(()),
@@ -202,6 +214,9 @@ impl Runs {
     /// # Errors
     /// If the run continues, does not exist, or cannot be removed.
     pub(crate) fn remove(&self, id: &RunId) -> Result<(), RunError> {
+        if !self.removes {
+            return Err(RunError::Outside(self.path.clone()));
+        }
         let run = self.open(id)?;
         if run.is_in_use() {
             return Err(RunError::Running(id.clone()));

@@ -150,6 +150,10 @@ impl KeptRun {
             if !self.has_case(&line) {
                 continue;
             }
+            if line.status != line.result.status {
+                let reason = format!("the line of the case {} has two statuses", quoted(&line.case));
+                return Err(RunError::invalid(&path, reason));
+            }
             match places.entry((line.suite, line.index)) {
                 std::collections::hash_map::Entry::Occupied(place) => lines[*place.get()] = line,
                 std::collections::hash_map::Entry::Vacant(place) => {

@@ -39,7 +39,10 @@ impl Merged {
     /// error names the shards and the cases.
     pub(crate) fn of(mut runs: Vec<KeptRun>) -> Result<Merged, MergeError> {
         runs.sort_by_key(|run| shard(run).index);
-        let mut faults = differences(&runs);
+        let mut faults = impossible(&runs);
+        if faults.is_empty() {
+            faults = differences(&runs);
+        }
         if faults.is_empty() {
             faults = gaps(&runs);
         }
@@ -71,7 +74,7 @@ impl Merged {
         record.ended_at = all().filter_map(|record| record.ended_at.clone()).max();
         // Clocks of machines differ, and shards run at the same time.
         record.duration_ms = all().filter_map(|record| record.duration_ms).max();
-        let jobs = runs.iter().map(|run| shard(run).jobs).sum();
+        let jobs = runs.iter().fold(0_usize, |jobs, run| jobs.saturating_add(shard(run).jobs));
         Ok(Merged { record, shard: first, jobs, shards: runs, cases })
     }
 
@@ -88,6 +91,16 @@ fn shard(run: &KeptRun) -> &ShardRecord {
 fn name(run: &KeptRun) -> String {
     let shard = shard(run);
     format!("shard {} of {} ({})", shard.index, shard.count, run.folder().display())
+}
+
+/// The largest number of shards. No run has so many, and each missing one is named.
+const MOST_SHARDS: usize = 10_000;
+
+/// The shards whose numbers cannot be.
+fn impossible(runs: &[KeptRun]) -> Vec<String> {
+    let is_possible = |run: &&KeptRun| (1..=shard(run).count.min(MOST_SHARDS)).contains(&shard(run).index);
+    let fault = |run: &KeptRun| format!("{} has impossible numbers", name(run));
+    runs.iter().filter(|run| !is_possible(run) || shard(run).count > MOST_SHARDS).map(fault).collect()
 }
 
 /// What differs between the shards and the first one.

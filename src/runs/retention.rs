@@ -29,6 +29,9 @@ impl Runs {
     /// # Errors
     /// If a run cannot be removed. The others are removed anyway, and the first error is returned.
     pub(crate) fn collect_garbage(&self, keep: &Keep, now: SystemTime) -> Result<Removed, RunError> {
+        if !self.may_remove() {
+            return Ok(Removed::default());
+        }
         self.remove_leftovers(now);
         let (mut removed, mut fault) = (Removed::default(), None);
         for (place, run) in self.list().into_iter().enumerate() {

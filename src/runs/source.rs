@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use crate::diagnostic::quoted;
 use crate::verdict::CaseResult;
 
-use super::{CaseHashes, KeptRun, ResultFile, RunError, Runs};
+use super::{CaseHashes, KeptRun, ResultFile, RunError, RunId, Runs};
 
 /// Where earlier verdicts come from: a kept run, or a result file.
 #[derive(Clone, Debug)]
@@ -56,6 +56,13 @@ impl Runs {
     /// # Errors
     /// If there is not exactly one such run, or it cannot be read.
     pub(crate) fn find(&self, name: &str) -> Result<Source, FindError> {
+        // A file of this name, which may have come with the repository, is not what the name means.
+        if name == "latest" || name.starts_with("branch:") {
+            return self.find_kept(name).map(|run| Source::Run(Box::new(run)));
+        }
+        if let Some(run) = RunId::new(name).and_then(|id| self.open(&id).ok()) {
+            return Ok(Source::Run(Box::new(run)));
+        }
         let path = Path::new(name);
         if path.is_file() {
             return Ok(Source::File(ResultFile::read(path)?));

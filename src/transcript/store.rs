@@ -168,10 +168,21 @@ impl Store {
         })
     }
 
-    /// The contents of a transcript's file, which must not be a link: a link may show any file.
+    /// The contents of a transcript's file. Neither the file nor its folder may be a link: a link may show any file.
     fn bytes(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.refuse_link()?;
         let name = path.file_name().and_then(OsStr::to_str).ok_or(io::ErrorKind::NotFound)?;
         self.reader.folder(path.parent().unwrap_or(Path::new("")))?.read(name, MAX_BYTES)
+    }
+
+    /// Refuses a folder that is a link: transcripts have the names of cases, which may be those of any other file.
+    fn refuse_link(&self) -> io::Result<()> {
+        let is_link = self.folder.is_symlink() || self.folder.parent().is_some_and(Path::is_symlink);
+        if is_link {
+            let reason = "its folder is a link, and links to transcripts are not followed";
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
+        }
+        Ok(())
     }
 
     /// The transcript with this text, and the text.
@@ -203,6 +214,7 @@ impl Store {
         if !self.reader.admits(&path) {
             return Err(TranscriptError::Outside(path));
         }
+        self.refuse_link().map_err(|source| FileError::Write { path: path.clone(), source })?;
         let text = transcript.to_json();
         let write = if self.is_private { files::replace_private } else { files::replace };
         write(&path, text.as_bytes())?;

@@ -8,7 +8,7 @@ use crate::diagnostic::{Finding, Severity, quoted};
 use crate::files;
 use crate::text::Span;
 
-use super::{FileRules, Scope, absolute};
+use super::{FileRules, Scope, absolute, boundary_of};
 
 /// A configuration and the folder to which it applies.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,6 +79,25 @@ impl LoadedConfig {
         Ok(Arc::new(LoadedConfig { root, config: Arc::new(config), config_path: Some(config_path), text, errors }))
     }
 
+    /// The same for a file that was found, and that nobody has named: a link out of its repository is not followed, because errors
+    /// show lines of the file.
+    ///
+    /// # Errors
+    /// If it is such a link, or cannot be read.
+    pub(crate) fn read_found(
+        config_path: &Path,
+        known_lints: &[&str],
+        known: Option<&Arc<LoadedConfig>>,
+    ) -> Result<Arc<LoadedConfig>, LoadError> {
+        let folder = config_path.parent().unwrap_or(config_path);
+        if config_path.is_symlink() && !files::is_inside(config_path, &boundary_of(folder)) {
+            let reason = "it is a link that leads out of its workspace; name the file with `--config`";
+            let source = io::Error::new(io::ErrorKind::PermissionDenied, reason);
+            return Err(LoadError::Read { path: config_path.to_owned(), source });
+        }
+        LoadedConfig::read_again(config_path, known_lints, known)
+    }
+
     /// The errors, and a warning if kept runs are outside of the workspace.
     pub(crate) fn findings(&self) -> Vec<Finding> {
         let results = self.root.join(&self.config.run.results);
@@ -146,7 +165,7 @@ impl ConfigCache {
             return Arc::clone(known);
         }
         let loaded: Loaded = Arc::new(match scope.config_path() {
-            Some(path) => LoadedConfig::read(&path, &self.known_lints),
+            Some(path) => LoadedConfig::read_found(&path, &self.known_lints, None).map(Arc::unwrap_or_clone),
             None => Ok(LoadedConfig::defaults(folder)),
         });
         if self.by_scope.len() >= self.most {

@@ -19,5 +19,5 @@ pub(crate) use membership::{FileRules, Membership, deciding_scopes, innermost, m
 pub(crate) use path::{absolute, is_linked_out, native, without_dots};
 pub(crate) use read::read_bounded;
 pub(crate) use results::{last_result, results_folder};
-pub(crate) use scope::Scope;
+pub(crate) use scope::{Scope, boundary_of};
 pub(crate) use search::Search;

@@ -12,6 +12,12 @@ pub(crate) enum Scope {
     Unconfigured(PathBuf),
 }
 
+/// The folder out of which no link in `folder`, which is absolute, is followed: the root of the git repository, else that of the
+/// workspace.
+pub(crate) fn boundary_of(folder: &Path) -> PathBuf {
+    git::root(folder).unwrap_or_else(|| Scope::of_folder(folder).folder().to_owned())
+}
+
 impl Scope {
     /// The scope of the files in `folder`, which is absolute. In a git repository, an `eval-ls.toml` above its root does not apply:
     /// it may be the work of anybody who can write there.

@@ -248,7 +248,9 @@ fn licenses_names_the_code_of_others() {
     }
     assert_eq!(Folder::new().run(&["--licenses"]).status, 2);
     assert_eq!(Folder::new().run(&["--licenses", "check"]).status, 2);
-    for text in ["MIT License", "University of Cambridge", "tower-lsp-server", "Apache License", "Microsoft Corporation"] {
+    for text in
+        ["MIT License", "University of Cambridge", "tower-lsp-server", "Apache License", "Microsoft Corporation"]
+    {
         assert!(texts.contains(text), "{text}");
     }
 }

@@ -354,3 +354,124 @@ fn a_transcript_is_not_read_through_a_link() {
     let ran = workspace.run(&["run"]);
     assert!(ran.status != 0 && ran.out.contains("it is a link, and links are not followed here"), "{}", ran.out);
 }
+
+#[test]
+fn a_file_with_the_name_of_a_run_is_not_the_run() {
+    let clone = Clone::new();
+    let forged = r#"{"eval_file": "s.evals.json", "cases": [{"id": "C0", "prompt": "p0", "status": "FAIL"}]}"#;
+    let id = clone.run.file_name().unwrap().to_str().unwrap().to_owned();
+    for name in ["latest", "branch:main", &id] {
+        clone.workspace.write(name, forged);
+        let ran = clone.workspace.run(&["run", &format!("--failed={name}")]);
+        assert!(ran.status == 4 && !ran.out.contains("C0"), "{name}: {}{}", ran.out, ran.err);
+    }
+}
+
+#[test]
+fn no_run_of_another_project_is_read_or_removed() {
+    let victim = Clone::new();
+    let results = victim.workspace.path().join("results");
+    let count = || fs::read_dir(results.join("runs")).unwrap().count();
+    victim.workspace.run(&["run"]);
+    victim.workspace.run(&["run"]);
+    let before = count();
+    let clone = Clone::new();
+    let own = clone.workspace.path().join("results");
+    let keep = |results: &Path| format!("[run]\nkeep = \"1 runs\"\nresults = {:?}\n", results.to_str().unwrap());
+    for link in [true, false] {
+        if link {
+            fs::remove_dir_all(&own).unwrap();
+            symlink(&results, &own).unwrap();
+            clone.workspace.write("eval-ls.toml", &keep(Path::new("results")));
+            let listed = clone.workspace.run(&["runs"]);
+            assert!(listed.out.is_empty(), "{}", listed.out);
+        } else {
+            clone.workspace.write("eval-ls.toml", &keep(&results));
+        }
+        let ran = clone.workspace.run(&["runs", "gc"]);
+        assert!(link || ran.err.contains("is outside of the workspace, so no run is removed there"), "{}", ran.err);
+        clone.workspace.run(&["runs", "rm", "latest"]);
+        assert_eq!(count(), before, "link: {link}");
+    }
+}
+
+#[test]
+fn a_link_out_of_the_repository_shows_no_line_of_a_file() {
+    let clone = Clone::new();
+    let (suite, config) = (clone.victim("s.json"), clone.victim("s.toml"));
+    fs::write(&suite, "{\"version\": \"0.2.0\", \"cases\": [{\"id\": \"SECRET\", \"x\": [").unwrap();
+    fs::write(&config, "a b SECRET").unwrap();
+    symlink(&suite, clone.workspace.path().join("x.evals.json")).unwrap();
+    for arguments in [&["check"][..], &["run"], &["list"]] {
+        let shown = clone.shown(arguments);
+        assert!(!shown.contains("SECRET"), "{arguments:?}: {shown}");
+    }
+    fs::remove_file(clone.workspace.path().join("eval-ls.toml")).unwrap();
+    symlink(&config, clone.workspace.path().join("eval-ls.toml")).unwrap();
+    assert!(!clone.shown(&["list"]).contains("SECRET"));
+    for arguments in [&["check"][..], &["run"]] {
+        let shown = clone.shown(arguments);
+        assert!(!shown.contains("SECRET") && shown.contains("a link that leads out of its workspace"), "{shown}");
+    }
+}
+
+#[test]
+fn an_answer_is_accepted_into_no_linked_folder() {
+    let clone = Clone::new();
+    let transcripts = clone.workspace.path().join("transcripts/s.evals");
+    fs::remove_dir_all(&transcripts).unwrap();
+    symlink("../own", &transcripts).unwrap();
+    let mine = clone.workspace.write("own/C0.json", "mine");
+    let ran = clone.workspace.run(&["accept", "--yes"]);
+    assert!(ran.err.contains("its folder is a link"), "{}", ran.err);
+    assert_eq!(fs::read_to_string(mine).unwrap(), "mine");
+    let ran = clone.workspace.run(&["run"]);
+    assert!(ran.status != 0 && ran.out.contains("its folder is a link"), "{}", ran.out);
+}
+
+#[test]
+fn shards_with_impossible_numbers_are_refused() {
+    let (workspace, results) = (Workspace::new(), tempfile::tempdir().unwrap());
+    workspace.write("eval-ls.toml", "");
+    workspace.suite(&[PASSING]);
+    let folder = results.path().to_str().unwrap();
+    assert_eq!(workspace.run(&["run", "--shard=1/1", "--results", folder]).status, 0);
+    let runs = results.path().join("runs");
+    let path = runs.join(fs::read_link(runs.join("latest")).unwrap()).join("run.json");
+    let record: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    for (key, number, refused) in
+        [("count", u64::MAX, true), ("count", 0, true), ("index", 2, true), ("jobs", u64::MAX, false)]
+    {
+        let mut record = record.clone();
+        record["shard"][key] = number.into();
+        fs::write(&path, record.to_string()).unwrap();
+        let ran = workspace.run(&["merge", folder, "--no-results"]);
+        assert_eq!(ran.err.contains("has impossible numbers"), refused, "{key} {number}: {}", ran.err);
+        assert!(matches!(ran.status, 0..=5), "{key} {number}: {}", ran.status);
+    }
+}
+
+#[test]
+fn a_line_with_two_statuses_is_refused() {
+    let clone = Clone::new();
+    let path = clone.run.join("cases.jsonl");
+    let mut line: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    line["status"] = "FAIL".into();
+    fs::write(&path, format!("{line}\n")).unwrap();
+    for arguments in [&["history"][..], &["baseline", "accept"], &["report", "--html=page.html"], &["rescore"]] {
+        let ran = clone.workspace.run(arguments);
+        assert!(ran.status != 0 && ran.err.contains("the line of the case `C0` has two statuses"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_folder_in_place_of_the_latest_run_is_reported_before_any_case() {
+    let clone = Clone::new();
+    let runs = clone.run.parent().unwrap();
+    fs::remove_file(runs.join("latest")).unwrap();
+    fs::create_dir_all(runs.join("latest/x")).unwrap();
+    let before = fs::read_dir(runs).unwrap().count();
+    let ran = clone.workspace.run(&["run"]);
+    assert!(ran.status == 3 && ran.err.contains("cannot replace"), "{}", ran.err);
+    assert_eq!(fs::read_dir(runs).unwrap().count(), before, "no interrupted run is left");
+}

@@ -7,7 +7,7 @@ use crate::cli::{Console, ExitStatus};
 use crate::config::CONFIG_FILE;
 use crate::diagnostic::quoted;
 use crate::files::Reader;
-use crate::workspace::{Membership, Search, absolute, membership, native};
+use crate::workspace::{Membership, Search, absolute, boundary_of, membership, native};
 
 use super::{Input, Workspaces};
 
@@ -117,11 +117,13 @@ fn suites_in(folder: &Path, workspaces: &mut Workspaces, folders: &mut Vec<PathB
         entered.borrow_mut().push(folder.to_owned());
         true
     };
+    // A link out of it may have come with the repository, and findings show lines of the file.
+    let boundary = boundary_of(&root);
     let mut search = Search {
         opened: std::slice::from_ref(&root),
         rules_in: &mut |folder| workspaces.configurations.rules_in(folder),
         enters: &enters,
-        reader: &Reader::default(),
+        reader: &Reader::within(&boundary, u64::MAX),
         max_entries: usize::MAX,
     };
     let found = search.below(&root);

@@ -109,7 +109,7 @@ impl Known {
         // Taken before the file is read: a change in between is noticed.
         let stamp = Stamp::of_file(path);
         let known = self.files.get(path).and_then(|known| known.loaded.as_ref().as_ref().ok());
-        let loaded = LoadedConfig::read_again(path, &lint_names(), known);
+        let loaded = LoadedConfig::read_found(path, &lint_names(), known);
         let findings = match &loaded {
             Ok(loaded) => loaded.findings(),
             Err(error) => vec![unreadable(error)],
