@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use regex::Regex;
 
@@ -20,8 +21,8 @@ fn root() -> PathBuf {
 fn table() -> BTreeMap<String, Row> {
     let page = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     let names = |cell: &str| -> BTreeSet<String> {
-        let name = Regex::new("`([a-z_]+)`").unwrap();
-        name.captures_iter(cell).map(|found| found[1].to_owned()).collect()
+        static NAME: LazyLock<Regex> = LazyLock::new(|| Regex::new("`([a-z_]+)`").unwrap());
+        NAME.captures_iter(cell).map(|found| found[1].to_owned()).collect()
     };
     let rows = page.lines().filter(|line| line.starts_with("| `"));
     rows.map(|line| {
@@ -57,11 +58,13 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 /// The files and folders of the modules that a file declares under `#[cfg(test)]`: `mod tests;` of `a/mod.rs` is
 /// `a/tests.rs` or `a/tests/`, that of `a/b.rs` is below `a/b/`. A product file may have the name `tests.rs`, too.
 fn test_modules(file: &Path) -> Vec<PathBuf> {
-    let declared = Regex::new(r"(?m)^#\[cfg\(.*\btest\b.*\)\]\n(?:#\[.*\]\n)*(?:pub(?:\(.*\))? )?mod (\w+);").unwrap();
+    static DECLARED: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?m)^#\[cfg\(.*\btest\b.*\)\]\n(?:#\[.*\]\n)*(?:pub(?:\(.*\))? )?mod (\w+);").unwrap()
+    });
     let text = fs::read_to_string(file).unwrap();
     let is_root = matches!(file.file_name().and_then(|name| name.to_str()), Some("mod.rs" | "lib.rs" | "main.rs"));
     let folder = if is_root { file.parent().unwrap().to_owned() } else { file.with_extension("") };
-    declared
+    DECLARED
         .captures_iter(&text)
         .flat_map(|found| [folder.join(&found[1]), folder.join(format!("{}.rs", &found[1]))])
         .collect()
@@ -70,8 +73,8 @@ fn test_modules(file: &Path) -> Vec<PathBuf> {
 /// The code of a file without comments and without its unit tests, which are at its end.
 fn code(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
-    let tests = Regex::new(r"(?m)^#\[cfg\(.*\btest\b.*\)\]\nmod \w+ \{").unwrap();
-    let end = tests.find(&text).map_or(text.len(), |found| found.start());
+    static TESTS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?m)^#\[cfg\(.*\btest\b.*\)\]\nmod \w+ \{").unwrap());
+    let end = TESTS.find(&text).map_or(text.len(), |found| found.start());
     text[..end].lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 
@@ -90,10 +93,10 @@ fn uses(pattern: &str) -> Vec<String> {
 
 /// The folders of this crate that a piece of code names: `crate::text::Span`, `crate::{text, syntax}`.
 fn folders_used(code: &str) -> BTreeSet<String> {
-    let one = Regex::new(r"\bcrate::([a-z_]+)").unwrap();
-    let several = Regex::new(r"\bcrate::\{([^}]*)\}").unwrap();
-    let names = one.captures_iter(code).map(|found| found[1].to_owned());
-    let grouped = several.captures_iter(code).flat_map(|found| {
+    static ONE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\bcrate::([a-z_]+)").unwrap());
+    static SEVERAL: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\bcrate::\{([^}]*)\}").unwrap());
+    let names = ONE.captures_iter(code).map(|found| found[1].to_owned());
+    let grouped = SEVERAL.captures_iter(code).flat_map(|found| {
         found[1].split(',').map(|name| name.trim().split("::").next().unwrap().to_owned()).collect::<Vec<_>>()
     });
     names.chain(grouped).collect()
