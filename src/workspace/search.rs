@@ -12,6 +12,8 @@ use crate::files::Reader;
 pub(crate) struct Found {
     /// Absolute paths; those in nearer folders come first, and then by name.
     pub(crate) suites: Vec<PathBuf>,
+    /// Links to files that the reader may not read, which have the names of suites.
+    pub(crate) linked_out: Vec<PathBuf>,
     /// The failures.
     pub(crate) faults: Vec<SearchError>,
 }
@@ -57,7 +59,11 @@ impl Search<'_> {
                     if (self.enters)(&path) && is_entered(&path, self.opened, self.rules_in) {
                         folders.push_back(path);
                     }
-                } else if (!kind.is_symlink() || self.reader.admits(&path)) && self.is_suite(&path) {
+                } else if kind.is_symlink() && !self.reader.admits(&path) {
+                    if path.is_file() && membership(&path, self.opened, self.rules_in).may_be_suite() {
+                        found.linked_out.push(path);
+                    }
+                } else if self.is_suite(&path) {
                     found.suites.push(path);
                 }
             }

@@ -76,7 +76,7 @@ fn files_outside_of_the_named_folder_are_not_fixed() {
     symlink("b.json", folder.join("evals/c.json")).unwrap();
     let ran = folder.run(&["check", "--fix", "evals"]);
     assert_eq!(ran.status, 3);
-    let fault = "`evals/a.json` is a link to a file outside of the folder that was named; to fix that file, name it";
+    let fault = "`evals/a.json` is a link to a file outside of the workspace; to read that file, name it";
     assert!(ran.err.contains(fault), "{}", ran.err);
     assert_eq!(folder.read("real/a.json"), FAULTY);
     assert_ne!(folder.read("evals/b.json"), FAULTY);

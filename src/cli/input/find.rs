@@ -135,5 +135,9 @@ fn suites_in(folder: &Path, workspaces: &mut Workspaces, folders: &mut Vec<PathB
     };
     let mut suites: Vec<_> = found.suites.into_iter().map(as_named).collect();
     suites.sort();
-    (suites, found.faults.iter().map(ToString::to_string).collect())
+    let mut faults: Vec<_> = found.faults.iter().map(ToString::to_string).collect();
+    faults.extend(found.linked_out.into_iter().map(as_named).map(|path| {
+        format!("`{}` is a link to a file outside of the workspace; to read that file, name it", path.display())
+    }));
+    (suites, faults)
 }
