@@ -135,7 +135,7 @@ impl Folder {
     /// The length of the regular file `name`, in bytes, and when it was changed.
     ///
     /// # Errors
-    /// If there is none, or it is a link.
+    /// If it does not exist, or is a link.
     pub(crate) fn metadata(&self, name: &str) -> io::Result<fs::Metadata> {
         self.file(name)?.metadata()
     }

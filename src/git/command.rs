@@ -95,8 +95,8 @@ impl Repository {
         }
     }
 
-    /// Whether git itself would work here: the user has listed the repository under `safe.directory`. git looks at the owner
-    /// before it reads the repository's configuration, but only if it finds the repository by itself.
+    /// Whether git trusts the repository: it belongs to the user, or `safe.directory` lists it. git looks at the owner before it
+    /// reads the repository's configuration, but only if it finds the repository by itself.
     fn is_safe(&self) -> bool {
         let mut command = Command::new("git");
         command.args(["rev-parse", "--git-dir"]);

@@ -79,8 +79,8 @@ impl LoadedConfig {
         Ok(Arc::new(LoadedConfig { root, config: Arc::new(config), config_path: Some(config_path), text, errors }))
     }
 
-    /// The same for a file that was found, and that nobody has named: a link out of its repository is not followed, because errors
-    /// show lines of the file.
+    /// The same for a file that was found, not named by the user. A link out of its repository is not followed, because errors show
+    /// lines of the file.
     ///
     /// # Errors
     /// If it is such a link, or cannot be read.
