@@ -14,8 +14,7 @@ scenarios('accept', { files }, {
     await workbench.openSuite('week.json');
     await workbench.status('2 fail').waitFor();
     await workbench.putCursorAfter('ordres');
-    const fix = workbench.page.locator('.action-widget .monaco-list-row', { hasText: 'Change the phrase to `orders`, as in the answer' });
-    await workbench.press('Control+.', fix);
+    await workbench.offer('Change the phrase to `orders`, as in the answer');
     await workbench.shot('accept-said');
     await workbench.page.keyboard.press('Enter');
     await workbench.line(/"must_say_any".*"orders"/).waitFor();

@@ -14,15 +14,15 @@ scenarios('accepting', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     await workbench.openSuite('week.json');
     await workbench.status('2 not run').waitFor();
     await workbench.command('Eval: Run suite and accept all answers');
-    await workbench.question('assistant.py').getByRole('button', { name: 'Allow and run' }).click();
+    await workbench.allow('assistant.py');
     await workbench.status('1 fail, 1 pass · assistant').waitFor();
-    await workbench.until(() => workbench.server.exists(WEEK) && workbench.server.exists(TUBES));
-    assert.match(workbench.server.read(TUBES), /14 inner tubes/);
+    await workbench.until(() => workbench.workspace.exists(WEEK) && workbench.workspace.exists(TUBES));
+    assert.match(workbench.workspace.read(TUBES), /14 inner tubes/);
     await workbench.lens('Accept transcript').first().waitFor({ state: 'detached' });
   },
 
   'the exact title of a command is the first in the palette': async (workbench) => {
-    await workbench.type('>Eval: Accept answer as transcript');
+    await workbench.find('>Eval: Accept answer as transcript', 'Eval: Accept');
     const first = workbench.page.locator('.quick-input-list .monaco-list-row.focused .label-name').first();
     await workbench.until(async () => (await first.innerText()).replaceAll('\u00a0', ' ') === 'Eval: Accept answer as transcript');
     await workbench.shot('accepting-palette');
@@ -30,9 +30,8 @@ scenarios('accepting', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
   },
 
   'accepting all answers asks before it replaces transcripts': async (workbench) => {
-    workbench.server.write('assistant.py', AGENTS['assistant.py'].replace('14 inner tubes', '15 inner tubes').replace('23 open', '24 open'));
-    await workbench.focusSuite();
-    await workbench.press('Control+Alt+Shift+r', workbench.lens('Accept transcript').first());
+    workbench.workspace.write('assistant.py', AGENTS['assistant.py'].replace('14 inner tubes', '15 inner tubes').replace('23 open', '24 open'));
+    await workbench.runSuite();
     await workbench.lens('Accept transcript').nth(1).waitFor();
     await workbench.command('Eval: Accept the answers of all cases');
     const question = workbench.question('Accept 2 answers as transcripts?');
@@ -41,24 +40,25 @@ scenarios('accepting', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     assert.match(await question.innerText(), /2 of them replace transcripts\.\s+1 of them does not pass\./);
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'detached' });
-    assert.match(workbench.server.read(TUBES), /14 inner tubes/);
+    assert.match(workbench.workspace.read(TUBES), /14 inner tubes/);
     await workbench.command('Eval: Accept the answers of all cases');
     await question.getByRole('button', { name: 'Accept', exact: true }).click();
     await workbench.notification('2 answers accepted.').waitFor();
-    await workbench.until(() => workbench.server.read(TUBES).includes('15 inner tubes') && workbench.server.read(WEEK).includes('24 open'));
+    await workbench.until(() => workbench.workspace.read(TUBES).includes('15 inner tubes') && workbench.workspace.read(WEEK).includes('24 open'));
     await workbench.shot('accepting-all');
   },
 
   'the comparison of an answer has a button to accept it': async (workbench) => {
     await workbench.lens('Accept transcript').first().waitFor({ state: 'detached' });
-    workbench.server.write('assistant.py', AGENTS['assistant.py'].replace('14 inner tubes', '16 inner tubes'));
+    workbench.workspace.write('assistant.py', AGENTS['assistant.py'].replace('14 inner tubes', '16 inner tubes'));
     await workbench.putCursorAfter('TUBES1');
-    await workbench.press('Control+Alt+r', workbench.lens('Accept transcript').first());
+    await workbench.runCase();
+    await workbench.lens('Accept transcript').first().waitFor();
     await workbench.command('Eval: Compare last answer with transcript');
     await workbench.page.locator('.tab.active', { hasText: 'transcript ↔ last answer' }).waitFor();
     await workbench.page.locator('.monaco-diff-editor .view-line', { hasText: '16' }).waitFor();
     await workbench.page.locator('.editor-actions .action-label[aria-label^="Accept answer as transcript"]').first().click();
-    await workbench.until(() => workbench.server.read(TUBES).includes('16 inner tubes'));
+    await workbench.until(() => workbench.workspace.read(TUBES).includes('16 inner tubes'));
     // The left side follows.
     await workbench.page.locator('.monaco-diff-editor .editor.original .view-line', { hasText: '16' }).waitFor();
     await workbench.page.locator('.monaco-diff-editor .char-delete').waitFor({ state: 'detached' });

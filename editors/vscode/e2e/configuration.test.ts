@@ -4,7 +4,30 @@ import { AGENTS } from './support/agents';
 import { SUITE } from './support/files';
 import { scenarios } from './support/scenario';
 
-scenarios('configuration', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
+const WITH_HINT = JSON.stringify({
+  name: 'hints', version: '0.2.0',
+  cases: [{ id: 'LIST', category: 'c', prompt: 'What is open?', expected: { outcome: 'response_only', ui: ['A list is shown.'] } }],
+}, undefined, 2);
+
+scenarios('configuration', { files: { 'evals/week.json': SUITE, 'evals/hints.json': WITH_HINT, ...AGENTS } }, {
+  'opens the configuration where the phrases of a new UI hint are written': async (workbench) => {
+    await workbench.openSuite('hints.json');
+    await workbench.findings().first().waitFor();
+    await workbench.putCursorAfter('A list is');
+    await workbench.offer('Define the UI hint');
+    await workbench.shot('hint-offered');
+    await workbench.page.keyboard.press('Enter');
+    await workbench.waitForLanguage('eval-ls configuration');
+    await workbench.line('hint = "A list is shown."').waitFor();
+    await workbench.page.keyboard.type('23 open');
+    await workbench.line('all = ["23 open"]').waitFor();
+    await workbench.findings().first().waitFor({ state: 'detached' });
+    await workbench.shot('hint-defined');
+    await workbench.page.keyboard.press('Control+s');
+    await workbench.openSuite('hints.json');
+    await workbench.findings().first().waitFor({ state: 'detached' });
+  },
+}, {
   'has colors and comments': async (workbench) => {
     await workbench.openFile('eval-ls.toml');
     await workbench.waitForLanguage('eval-ls configuration');
@@ -32,8 +55,7 @@ scenarios('configuration', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     await workbench.page.keyboard.type('\njob = 2');
     await workbench.findings().first().waitFor();
     await workbench.page.keyboard.press('Home');
-    await workbench.page.keyboard.press('Control+.');
-    await workbench.page.locator('.action-widget .monaco-list-row', { hasText: 'Change it to `jobs`' }).waitFor();
+    await workbench.offer('Change it to `jobs`');
     await workbench.shot('configuration-fix');
     await workbench.page.keyboard.press('Enter');
     await workbench.line('jobs = 2').waitFor();
@@ -62,39 +84,9 @@ scenarios('configuration', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     await workbench.page.locator('.settings-editor .suggest-input-container').first().waitFor();
     await workbench.page.keyboard.type('eval-ls.lints');
     const add = workbench.page.locator('.settings-editor .monaco-button', { hasText: 'Add Item' }).first();
-    const lints = workbench.page.locator('.setting-list-edit-row option[value="unknown-tool"]').first();
+    const lints = workbench.page.locator('.setting-list-edit-row', { has: workbench.page.locator('option[value="unknown-tool"]') }).first();
     // The list of settings is drawn again after a click that comes too early.
-    await workbench.until(async () => {
-      await add.click({ timeout: 500 }).catch(() => undefined);
-      return await lints.count() > 0;
-    });
+    await workbench.again(() => add.click(), lints);
     await workbench.shot('settings-lints');
-  },
-});
-
-const WITH_HINT = JSON.stringify({
-  name: 'hints', version: '0.2.0',
-  cases: [{ id: 'LIST', category: 'c', prompt: 'What is open?', expected: { outcome: 'response_only', ui: ['A list is shown.'] } }],
-}, undefined, 2);
-
-scenarios('hint', { files: { 'evals/hints.json': WITH_HINT, ...AGENTS } }, {
-  'opens the configuration where the phrases of a new UI hint are written': async (workbench) => {
-    await workbench.openSuite('hints.json');
-    await workbench.waitForLanguage('Eval Suite');
-    await workbench.findings().first().waitFor();
-    await workbench.putCursorAfter('A list is');
-    // A list that opens while the editor still updates its findings is empty.
-    await workbench.press('Control+.', workbench.page.locator('.action-widget .monaco-list-row', { hasText: 'Define the UI hint' }));
-    await workbench.shot('hint-offered');
-    await workbench.page.keyboard.press('Enter');
-    await workbench.waitForLanguage('eval-ls configuration');
-    await workbench.line('hint = "A list is shown."').waitFor();
-    await workbench.page.keyboard.type('23 open');
-    await workbench.line('all = ["23 open"]').waitFor();
-    await workbench.findings().first().waitFor({ state: 'detached' });
-    await workbench.shot('hint-defined');
-    await workbench.page.keyboard.press('Control+s');
-    await workbench.openSuite('hints.json');
-    await workbench.findings().first().waitFor({ state: 'detached' });
   },
 });

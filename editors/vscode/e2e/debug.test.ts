@@ -35,10 +35,8 @@ scenarios('debug', { files }, {
     await workbench.openSuite('week.json');
     await workbench.showTests();
     await workbench.expand('evals/week.json');
-    const item = workbench.testItem('WEEK1');
-    await item.hover();
-    await item.getByRole('button', { name: 'Debug Test' }).click();
-    await workbench.question('agent.mjs').getByRole('button', { name: 'Allow and run' }).click();
+    await workbench.clickTest('WEEK1', 'Debug Test');
+    await workbench.allow('agent.mjs');
     const toolbar = workbench.page.locator('.debug-toolbar');
     await toolbar.waitFor();
     await workbench.page.locator('.codicon-debug-stackframe').first().waitFor();
@@ -55,9 +53,7 @@ scenarios('debug', { files }, {
   },
 
   'each case of a suite gets its debugger': async (workbench) => {
-    const suite = workbench.testItem('evals/week.json');
-    await suite.hover();
-    await suite.getByRole('button', { name: 'Debug Test' }).click();
+    await workbench.clickTest('evals/week.json', 'Debug Test');
     // VS Code shows where the program is stopped, and its variables.
     const prompt = (text: string) => workbench.page.locator('.debug-variables .monaco-list-row', { hasText: text }).first();
     await prompt('How does the week').waitFor();
@@ -72,9 +68,7 @@ scenarios('debug', { files }, {
   },
 
   'a run that is stopped while its program is paused ends with its debugger': async (workbench) => {
-    const item = workbench.testItem('TUBES1');
-    await item.hover();
-    await item.getByRole('button', { name: 'Debug Test' }).click();
+    await workbench.clickTest('TUBES1', 'Debug Test');
     await workbench.page.locator('.debug-variables .monaco-list-row', { hasText: 'Are there enough' }).first().waitFor();
     await workbench.openSuite('week.json');
     await workbench.command('Eval: Stop');
@@ -88,9 +82,7 @@ scenarios('debug', { files }, {
     await workbench.openSuite('week.json');
     await workbench.choose('Eval: Choose target', 'shell');
     await workbench.status('next: shell').waitFor();
-    const item = workbench.testItem('WEEK1');
-    await item.hover();
-    await item.getByRole('button', { name: 'Debug Test' }).click();
+    await workbench.clickTest('WEEK1', 'Debug Test');
     await workbench.notification('cannot be debugged').waitFor();
     // The suite was hidden while its cases ended.
     await workbench.lens(/Run again · PASS/).first().waitFor();

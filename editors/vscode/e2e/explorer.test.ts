@@ -12,10 +12,7 @@ const files = {
 scenarios('explorer', { files }, {
   'lists suites and their cases': async (workbench) => {
     await workbench.showTests();
-    const suite = workbench.testItem('checks/week.json');
-    await suite.waitFor();
-    await suite.click();
-    await workbench.page.keyboard.press('ArrowRight');
+    await workbench.expand('checks/week.json');
     await workbench.testItem('TUBES1').waitFor();
     await workbench.shot('explorer-tree');
   },

@@ -18,9 +18,8 @@ scenarios('kept', { files }, {
   'answers survive a reload': async (workbench) => {
     await workbench.openSuite('week.json');
     await workbench.status('2 not run').waitFor();
-    const question = workbench.question('assistant.py');
-    await workbench.press('Control+Alt+Shift+r', question);
-    await question.getByRole('button', { name: 'Allow and run' }).click();
+    await workbench.runSuite();
+    await workbench.allow('assistant.py');
     await workbench.status('1 fail, 1 pass').waitFor();
     await workbench.reload();
     await workbench.openSuite('week.json');
@@ -34,9 +33,8 @@ scenarios('kept', { files }, {
     await workbench.choose('Eval: Choose target', 'broken');
     await workbench.status('by assistant · next: broken').waitFor();
     await workbench.putCursorAfter('WEEK1');
-    const question = workbench.question('does-not-exist.py');
-    await workbench.press('Control+Alt+r', question);
-    await question.getByRole('button', { name: 'Allow and run' }).click();
+    await workbench.runCase();
+    await workbench.allow('does-not-exist.py');
     await workbench.status('1 fail, 1 error').waitFor();
     await workbench.line(/WEEK1.*ERROR\slast\srun\sfailed/).waitFor();
     await workbench.lens(/Run again · ERROR last run failed/).waitFor();
@@ -47,7 +45,7 @@ scenarios('kept', { files }, {
   },
 
   'the view lists runs with their cases, and opens an answer': async (workbench) => {
-    const rows = workbench.page.locator('.pane', { hasText: 'Eval Runs' }).locator('.monaco-list-row');
+    const rows = workbench.runs();
     await rows.filter({ hasText: 'broken' }).first().waitFor();
     const run = rows.filter({ hasText: '1 fail, 1 pass' }).first();
     await run.click();
@@ -75,7 +73,7 @@ scenarios('kept', { files }, {
     await workbench.shot('kept-report');
     await workbench.choose('Eval: Judge run again', '1 fail, 1 pass');
     await workbench.preview().locator('body', { hasText: '0 of 2 verdicts changed.' }).waitFor();
-    assert.equal(workbench.server.exists('evals/transcripts'), false);
+    assert.equal(workbench.workspace.exists('evals/transcripts'), false);
   },
 
   'the hover of an id has the last verdicts': async (workbench) => {

@@ -25,7 +25,7 @@ scenarios('lens', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     await workbench.lens('Run case').nth(1).waitFor();
     await workbench.shot('lens');
     await workbench.lens('Run case').nth(1).click();
-    await workbench.question('assistant.py').getByRole('button', { name: 'Allow and run' }).click();
+    await workbench.allow('assistant.py');
     await workbench.lens(/^Run again · FAIL/).waitFor();
     await workbench.line(/TUBES1.*FAIL/).waitFor();
     await workbench.findings().first().waitFor();

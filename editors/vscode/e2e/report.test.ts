@@ -44,9 +44,8 @@ scenarios('report', { files }, {
       if (message.text().includes('Content Security Policy') && message.text().includes('sha256')) blocked.push(message.text());
     });
     await workbench.openSuite('week.json');
-    const question = workbench.question('assistant.py');
-    await workbench.press('Control+Alt+Shift+r', question);
-    await question.getByRole('button', { name: 'Allow and run' }).click();
+    await workbench.runSuite();
+    await workbench.allow('assistant.py');
     await workbench.status('1 fail, 1 pass').waitFor();
     await workbench.lens('Open report').click();
     await heading(workbench).getByText('1 of 2 cases passed').waitFor();
@@ -61,14 +60,14 @@ scenarios('report', { files }, {
     await workbench.shot('report-dark');
 
     for (const [theme, name] of [['Default Light Modern', 'vscode-light'], ['Default High Contrast', 'vscode-high-contrast'], ['Default High Contrast Light', 'vscode-high-contrast-light']] as const) {
-      workbench.server.settings({ 'workbench.colorTheme': theme });
+      workbench.workspace.settings({ 'workbench.colorTheme': theme });
       await page(workbench).locator(`body.${name}`).waitFor();
       const shown = await colours(workbench);
       assert.equal(shown.back, shown.editor, theme);
       assert.notEqual(shown.back, shown.text, theme);
       await workbench.shot(`report-${name}`);
     }
-    workbench.server.settings({});
+    workbench.workspace.settings({});
     await page(workbench).locator('body.vscode-dark').waitFor();
     await workbench.page.setViewportSize({ width: 760, height: 900 });
     await workbench.shot('report-narrow');
@@ -98,7 +97,7 @@ scenarios('report', { files }, {
 
   'the view of the runs opens a report': async (workbench) => {
     await workbench.showTests();
-    const run = workbench.page.locator('.pane', { hasText: 'Eval Runs' }).locator('.monaco-list-row', { hasText: '1 fail, 1 pass' }).first();
+    const run = workbench.runs().filter({ hasText: '1 fail, 1 pass' }).first();
     await run.hover();
     await run.getByRole('button', { name: 'Open report' }).click();
     await heading(workbench).getByText('1 of 2 cases passed').waitFor();
@@ -107,12 +106,12 @@ scenarios('report', { files }, {
   },
 
   'a case that passes in the baseline is marked, and compared with it': async (workbench) => {
-    workbench.server.evalLs('baseline', 'accept');
-    workbench.server.write('assistant.py', AGENTS['assistant.py'].replace('- orders: 23 open', '- parcels: 23 open'));
+    workbench.workspace.evalLs('baseline', 'accept');
+    workbench.workspace.write('assistant.py', AGENTS['assistant.py'].replace('- orders: 23 open', '- parcels: 23 open'));
     await workbench.command('View: Close All Editors');
     await workbench.openSuite('week.json');
     await workbench.putCursorAfter('WEEK1');
-    await workbench.page.keyboard.press('Control+Alt+r');
+    await workbench.runCase();
     await workbench.status('2 fail').waitFor();
     await workbench.lens(/FAIL · was PASS in the baseline and before/).waitFor();
     await workbench.line(/must_say_any.*not\ssaid.*passed\sin\sthe\sbaseline/).waitFor();

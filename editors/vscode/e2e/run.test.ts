@@ -9,25 +9,42 @@ import type { Workbench } from './support/workbench';
 
 /** Runs the suite in the Test Explorer. */
 async function runSuite(workbench: Workbench): Promise<void> {
-  const suite = workbench.testItem('evals/week.json');
-  await suite.hover();
-  await suite.locator('.action-label[aria-label^="Run Test"]').click();
+  await workbench.clickTest('evals/week.json', 'Run Test');
   await workbench.testItem('WEEK1', 'Passed').waitFor();
   await workbench.testItem('TUBES1', 'Failed').waitFor();
 }
 
-scenarios('run', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
+/** Sixty cases, which end faster than VS Code requests lenses. */
+const MANY = JSON.stringify({
+  name: 'workshop',
+  version: '0.2.0',
+  cases: Array.from({ length: 60 }, (_, index) => ({ id: `DAY${index + 1}`, prompt: `How is day ${index + 1}?`, expected: { must_say_any: ['tubes'] } })),
+}, undefined, 2);
+
+const files = {
+  'evals/week.json': SUITE,
+  ...AGENTS,
+  'eval-ls.toml': `${AGENTS['eval-ls.toml'].replace('[run]', '[run]\njobs = 4')}
+[targets.quick]
+kind = "command"
+command = ["python3", "quick.py"]
+`,
+  'quick.py': AGENTS['assistant.py'].replace('import json, sys', 'import json, sys, time\ntime.sleep(0.3)'),
+};
+
+scenarios('run', { files }, {
   'asks before it starts a program': async (workbench) => {
     await workbench.openSuite('week.json');
     await workbench.status('2 not run').waitFor();
     // They appear later and move the lines.
     await workbench.lens('Run case').first().waitFor();
     await workbench.putCursorAfter('TUBES1');
+    await workbench.runCase();
     const question = workbench.question('python3');
-    await workbench.press('Control+Alt+r', question);
+    await question.waitFor();
     await workbench.shot('run-asked');
     assert.match(await question.innerText(), /assistant\.py/);
-    await question.getByRole('button', { name: 'Allow and run' }).click();
+    await workbench.allow('python3');
   },
 
   'shows the verdict after the id and on the failed phrase': async (workbench) => {
@@ -40,8 +57,7 @@ scenarios('run', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
 
   'shows a run of a key in the Test Explorer': async (workbench) => {
     await workbench.showTests();
-    await workbench.testItem('evals/week.json').click();
-    await workbench.page.keyboard.press('ArrowRight');
+    await workbench.expand('evals/week.json');
     await workbench.testItem('TUBES1', 'Failed').waitFor();
     await workbench.shot('run-explorer');
   },
@@ -60,7 +76,7 @@ scenarios('run', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
   },
 
   'shows the failure at its line if hints are off': async (workbench) => {
-    workbench.server.settings({ 'editor.inlayHints.enabled': 'off' });
+    workbench.workspace.settings({ 'editor.inlayHints.enabled': 'off' });
     await workbench.line(/fourteen.*not.said/).waitFor({ state: 'detached' });
     await runSuite(workbench);
     await workbench.shot('run-explorer-suite');
@@ -71,7 +87,7 @@ scenarios('run', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     await workbench.shot('run-message');
     await workbench.page.keyboard.press('Escape');
     await workbench.command('View: Hide Panel');
-    workbench.server.settings({});
+    workbench.workspace.settings({});
     await workbench.line(/fourteen.*not.said/).waitFor();
   },
 
@@ -86,45 +102,34 @@ scenarios('run', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     await workbench.page.locator('.testing-run-glyph.codicon-testing-passed-icon, .codicon-testing-passed-icon').nth(1).waitFor();
     await workbench.shot('run-edited');
   },
-});
-
-scenarios('stop', { files: { 'evals/week.json': SUITE, ...AGENTS }, settings: { 'eval-ls.target': 'slow' } }, {
+}, {
   'stops a target that hangs': async (workbench) => {
-    await workbench.openSuite('week.json');
+    workbench.workspace.settings({ 'eval-ls.target': 'slow' });
+    workbench.workspace.write('stop/evals/stop.json', SUITE);
+    await workbench.openSuite('stop.json');
     await workbench.status('slow').waitFor();
     await workbench.putCursorAfter('TUBES1');
-    const question = workbench.question('slow.py');
-    await workbench.press('Control+Alt+r', question);
-    await question.getByRole('button', { name: 'Allow and run' }).click();
+    await workbench.runCase();
+    await workbench.allow('slow.py');
     await workbench.status('1 running, 1 not run').waitFor();
-    await workbench.until(() => workbench.server.scripts('slow.py').length === 1);
+    await workbench.until(() => workbench.workspace.scripts('slow.py').length === 1);
     const stop = workbench.lens(/ · Stop$/).last();
     await stop.waitFor();
     await workbench.shot('stop-running');
     // The status bar, the lens and the Test Explorer show the run.
     await workbench.notification('slow').waitFor({ state: 'detached' });
     await stop.click();
-    await workbench.until(() => workbench.server.scripts('slow.py').length === 0);
+    await workbench.until(() => workbench.workspace.scripts('slow.py').length === 0);
     await workbench.shot('stop-stopped');
   },
-});
-
-/** Sixty cases, which end faster than VS Code requests lenses. */
-const MANY = JSON.stringify({
-  name: 'workshop',
-  version: '0.2.0',
-  cases: Array.from({ length: 60 }, (_, index) => ({ id: `DAY${index + 1}`, prompt: `How is day ${index + 1}?`, expected: { must_say_any: ['tubes'] } })),
-}, undefined, 2);
-
-const QUICK = AGENTS['assistant.py'].replace('import json, sys', 'import json, sys, time\ntime.sleep(0.3)');
-
-scenarios('counting', { files: { 'evals/week.json': MANY, ...AGENTS, 'eval-ls.toml': AGENTS['eval-ls.toml'].replace('[run]', '[run]\njobs = 4'), 'assistant.py': QUICK } }, {
+}, {
   'the lens counts while many cases run': async (workbench) => {
-    await workbench.openSuite('week.json');
-    await workbench.focusSuite();
-    const question = workbench.question('assistant.py');
-    await workbench.press('Control+Alt+Shift+r', question);
-    await question.getByRole('button', { name: 'Allow and run' }).click();
+    workbench.workspace.settings({ 'eval-ls.target': 'quick' });
+    workbench.workspace.write('many/evals/many.json', MANY);
+    await workbench.openSuite('many.json');
+    await workbench.status('60 not run · quick').waitFor();
+    await workbench.runSuite();
+    await workbench.allow('quick.py');
     const lens = workbench.lens(/^Running, \d+ of 60 left · Stop$/);
     const shown = new Set<string>();
     await workbench.until(async () => {

@@ -6,28 +6,26 @@ import { AGENTS } from './support/agents';
 import { SUITE, WITH_TYPO } from './support/files';
 import { scenarios } from './support/scenario';
 
-const files = { 'evals/week.json': WITH_TYPO };
-
-scenarios('server', { files }, {
+scenarios('server', { files: { 'evals/week.json': WITH_TYPO, 'evals/killed.json': SUITE, ...AGENTS } }, {
   'restarts after a crash and reports the reason': async (workbench) => {
     await workbench.openFile('week.json');
     await workbench.findings().first().waitFor();
-    const [server, ...others] = workbench.server.languageServers();
+    const [server, ...others] = workbench.workspace.languageServers();
     assert.deepEqual(others, [], 'there is one server');
     assert.ok(server !== undefined, 'there is a server');
     process.kill(server, 'SIGABRT');
     await workbench.notification('The eval-ls server was killed by SIGABRT. It was restarted.').waitFor();
     await workbench.shot('server-crashed');
     await workbench.findings().first().waitFor();
-    await workbench.until(() => workbench.server.languageServers().length === 1);
-    assert.notEqual(workbench.server.languageServers()[0], server);
+    await workbench.until(() => workbench.workspace.languageServers().length === 1);
+    assert.notEqual(workbench.workspace.languageServers()[0], server);
   },
 
   'restarts on command': async (workbench) => {
-    const [before] = workbench.server.languageServers();
+    const [before] = workbench.workspace.languageServers();
     await workbench.command('Eval: Restart server');
     await workbench.until(() => {
-      const [now, ...others] = workbench.server.languageServers();
+      const [now, ...others] = workbench.workspace.languageServers();
       return now !== undefined && now !== before && others.length === 0;
     });
     await workbench.findings().first().waitFor();
@@ -38,21 +36,18 @@ scenarios('server', { files }, {
     await workbench.page.locator('.part.panel .view-line', { hasText: 'is eval-ls 0.' }).first().waitFor();
     await workbench.shot('server-log');
   },
-});
-
-scenarios('killed', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
+}, {
   'answers and the chosen target survive a server that is killed': async (workbench) => {
-    await workbench.openSuite('week.json');
-    const question = workbench.question('assistant.py');
-    await workbench.press('Control+Alt+Shift+r', question);
-    await question.getByRole('button', { name: 'Allow and run' }).click();
+    await workbench.openSuite('killed.json');
+    await workbench.runSuite();
+    await workbench.allow('assistant.py');
     await workbench.status('1 fail, 1 pass · assistant').waitFor();
     await workbench.choose('Eval: Choose target', 'slow');
     await workbench.status('1 fail, 1 pass by assistant · next: slow').waitFor();
-    const [server] = workbench.server.languageServers();
+    const [server] = workbench.workspace.languageServers();
     assert.ok(server !== undefined, 'there is a server');
     process.kill(server, 'SIGKILL');
-    await workbench.notification('It was restarted.').waitFor();
+    await workbench.notification('The eval-ls server was killed by SIGKILL. It was restarted.').waitFor();
     await workbench.status('1 fail, 1 pass by assistant · next: slow').waitFor();
     await workbench.line(/TUBES1.*FAIL/).waitFor();
     await workbench.lens('Accept transcript').nth(1).waitFor();
@@ -60,7 +55,7 @@ scenarios('killed', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
   },
 });
 
-scenarios('no-server', { files, settings: { 'eval-ls.server.path': '/nowhere/eval-ls' } }, {
+scenarios('no-server', { files: { 'evals/week.json': WITH_TYPO }, settings: { 'eval-ls.server.path': '/nowhere/eval-ls' } }, {
   'reports a missing program and opens the setting': async (workbench) => {
     await workbench.openFile('week.json');
     const notification = workbench.notification('eval-ls.server.path is "/nowhere/eval-ls", which is not an executable program');

@@ -16,7 +16,7 @@ scenarios('start', { files: { 'readme.txt': 'Nothing here yet.\n' } }, {
     await workbench.page.locator('.tab.active[data-resource-name="first.evals.json"]').waitFor();
     await workbench.waitForLanguage('Eval Suite');
     await workbench.shot('start-suite');
-    assert.match(workbench.server.read('eval-ls.toml'), /\[run\]/);
+    assert.match(workbench.workspace.read('eval-ls.toml'), /\[run\]/);
   },
 
   'runs the suite from the walkthrough': async (workbench) => {
@@ -38,9 +38,8 @@ scenarios('start', { files: { 'readme.txt': 'Nothing here yet.\n' } }, {
     await workbench.shot('start-target');
     await workbench.openSuite('first.evals.json');
     await workbench.status('next: agent').waitFor();
-    const question = workbench.question('agent.py');
-    await workbench.press('Control+Alt+Shift+r', question);
-    await question.getByRole('button', { name: 'Allow and run' }).click();
+    await workbench.runSuite();
+    await workbench.allow('agent.py');
     await workbench.status('2 fail · agent').waitFor();
     await workbench.shot('start-verdict');
   },
@@ -52,7 +51,7 @@ scenarios('start', { files: { 'readme.txt': 'Nothing here yet.\n' } }, {
     await workbench.shot('start-node');
     await workbench.choose('Eval: Add target', 'Web app in a browser');
     await workbench.page.locator('.quick-input-message', { hasText: 'The address of the app' }).waitFor();
-    const address = workbench.page.locator('.quick-input-widget input').first();
+    const address = workbench.quickInput();
     await address.fill('localhost:4000');
     await workbench.page.locator('.quick-input-message', { hasText: 'The address starts with http:// or https://.' }).waitFor();
     await address.fill('http://localhost:4000');
@@ -65,9 +64,9 @@ scenarios('start', { files: { 'readme.txt': 'Nothing here yet.\n' } }, {
   },
 
   'shows why a target cannot be added': async (workbench) => {
-    workbench.server.write('eval-ls.toml', 'targets = {}\n');
+    workbench.workspace.write('eval-ls.toml', 'targets = {}\n');
     await workbench.choose('Eval: Add target', 'Node.js program');
     await workbench.notification('the target cannot be added to eval-ls.toml').waitFor();
-    assert.equal(workbench.server.exists('agent.mjs'), false);
+    assert.equal(workbench.workspace.exists('agent.mjs'), false);
   },
 });

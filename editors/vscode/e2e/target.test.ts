@@ -13,16 +13,16 @@ scenarios('target', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS, 'evals/
     await workbench.status('assistant').click();
     await workbench.quickPick('replay').waitFor();
     await workbench.shot('target-chosen');
-    await workbench.quickPick('replay').click();
+    await workbench.pick('replay');
     await workbench.status('replay').waitFor();
     await workbench.status('replay').click();
-    await workbench.quickPick('assistant').click();
+    await workbench.pick('assistant');
     await workbench.status('assistant').waitFor();
   },
 
   'answers again, and both answers are compared': async (workbench) => {
     await workbench.lens(/^Run again/).last().click();
-    await workbench.question('assistant.py').getByRole('button', { name: 'Allow and run' }).click();
+    await workbench.allow('assistant.py');
     await workbench.lens('Accept transcript').waitFor();
     await workbench.putCursorAfter('TUBES1');
     await workbench.command('Eval: Compare last answer with transcript');
@@ -34,23 +34,20 @@ scenarios('target', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS, 'evals/
 
   'stores an accepted answer as transcript': async (workbench) => {
     await workbench.lens('Accept transcript').click();
-    await workbench.until(() => workbench.server.read('evals/transcripts/week/TUBES1.json').includes('"target": "assistant"'));
+    await workbench.until(() => workbench.workspace.read('evals/transcripts/week/TUBES1.json').includes('"target": "assistant"'));
     await workbench.lens('Accept transcript').waitFor({ state: 'detached' });
   },
 
   'runs on save if that is enabled': async (workbench) => {
     await workbench.showTests();
-    const suite = workbench.testItem('evals/week.json');
-    await suite.hover();
-    await suite.locator('.action-label[aria-label*="Continuous Run"]').click();
+    await workbench.clickTest('evals/week.json', 'Continuous Run');
     // Another prompt needs another answer; other expectations do not.
     await workbench.putCursorAfter('enough inner tubes');
     await workbench.page.keyboard.type(' now');
     await workbench.line(/TUBES1.*stale/).waitFor();
     await workbench.page.keyboard.press('Control+s');
     await workbench.line(/TUBES1.*stale/).waitFor({ state: 'detached' });
-    await suite.click();
-    await workbench.page.keyboard.press('ArrowRight');
+    await workbench.expand('evals/week.json');
     await workbench.testItem('TUBES1', 'Failed').waitFor();
     await workbench.shot('target-continuous');
   },

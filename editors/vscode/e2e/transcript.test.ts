@@ -110,11 +110,11 @@ scenarios('transcript', { files }, {
     await page(workbench).locator('h1', { hasText: 'WEEK1' }).waitFor();
     await workbench.shot('transcript-dark');
     for (const [theme, name] of [['Default Light Modern', 'vscode-light'], ['Default High Contrast', 'vscode-high-contrast'], ['Default High Contrast Light', 'vscode-high-contrast-light']] as const) {
-      workbench.server.settings({ 'workbench.colorTheme': theme });
+      workbench.workspace.settings({ 'workbench.colorTheme': theme });
       await page(workbench).locator(`body.${name}`).waitFor();
       await workbench.shot(`transcript-${name}`);
     }
-    workbench.server.settings({});
+    workbench.workspace.settings({});
     await page(workbench).locator('body.vscode-dark').waitFor();
     await workbench.page.setViewportSize({ width: 620, height: 900 });
     await workbench.shot('transcript-narrow');

@@ -6,7 +6,7 @@ import { AGENTS } from './support/agents';
 import { TRANSCRIPTS, WITH_TYPO } from './support/files';
 import { scenarios } from './support/scenario';
 
-scenarios('restricted', { files: { 'evals/week.json': WITH_TYPO, ...TRANSCRIPTS, ...AGENTS }, restricted: true }, {
+scenarios('restricted', { files: { 'evals/week.json': WITH_TYPO, ...TRANSCRIPTS, ...AGENTS }, settings: { 'security.workspace.trust.enabled': true } }, {
   'lints and judges': async (workbench) => {
     await workbench.openSuite('week.json');
     await workbench.findings().nth(1).waitFor();
@@ -27,8 +27,9 @@ scenarios('restricted', { files: { 'evals/week.json': WITH_TYPO, ...TRANSCRIPTS,
     // VS Code drops a pending request for lenses if the editor loses the focus, and requests them again when it has the focus.
     await workbench.putCursorAfter('TUBES1');
     await workbench.lens('Runs are disabled: workspace not trusted').first().waitFor();
+    await workbench.runCase();
     const message = workbench.notification('runs are disabled: the editor does not trust this workspace');
-    await workbench.press('Control+Alt+r', message);
+    await message.waitFor();
     await workbench.shot('restricted-message');
     await message.getByRole('button', { name: 'Manage Workspace Trust' }).click();
     await workbench.page.locator('.workspace-trust-editor').waitFor();
@@ -37,12 +38,9 @@ scenarios('restricted', { files: { 'evals/week.json': WITH_TYPO, ...TRANSCRIPTS,
   'runs after the workspace is trusted': async (workbench) => {
     await workbench.command('Workspaces: Manage Workspace Trust');
     await workbench.page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
-    const suite = workbench.testItem('evals/week.json');
-    await suite.hover();
-    await suite.locator('.action-label[aria-label^="Run Test"]').click();
-    await workbench.question('assistant.py').getByRole('button', { name: 'Allow and run' }).click();
-    await suite.click();
-    await workbench.page.keyboard.press('ArrowRight');
+    await workbench.clickTest('evals/week.json', 'Run Test');
+    await workbench.allow('assistant.py');
+    await workbench.expand('evals/week.json');
     await workbench.testItem('TUBES1', 'Failed').waitFor();
   },
 });

@@ -1,7 +1,7 @@
 /** One state on every surface: hint, lens, row, gutter, badge, status bar and Problems are read together after each change. */
 
 import { WITH_CRASH } from './support/agents';
-import { PARTS_ANSWER, PARTS_CASE, SUITE, TRANSCRIPTS } from './support/files';
+import { PARTS_ANSWER, PARTS_CASE, SUITE } from './support/files';
 import { scenarios } from './support/scenario';
 import { expectSurfaces, showAll, type Surfaces } from './support/surfaces';
 import type { Workbench } from './support/workbench';
@@ -23,12 +23,10 @@ async function expectBoth(workbench: Workbench, totals: Totals, week: Omit<Surfa
   await expectSurfaces(workbench, 'TUBES1', { ...tubes, ...totals });
 }
 
-/** Runs the suite with the key, and allows the program. */
-async function runAllowed(workbench: Workbench, program: string): Promise<void> {
-  const question = workbench.question(program);
-  await workbench.press('Control+Alt+Shift+r', question);
-  await question.getByRole('button', { name: 'Allow and run' }).click();
-}
+const TRANSCRIPTS = Object.fromEntries([
+  ['WEEK1', 'How does the week look?', '- orders: 23 open\n- calendar: 4 free slots'],
+  ['TUBES1', 'Are there enough inner tubes?', 'There are 14 inner tubes.'],
+].map(([id, prompt, response]) => [`evals/transcripts/week/${id}.json`, JSON.stringify({ format: 'eval-ls/transcript@1', case: id, prompt, response })]));
 
 scenarios('truth', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS } }, {
   'stored transcripts when a suite opens': async (workbench) => {
@@ -69,31 +67,26 @@ scenarios('truth', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS } }, {
   },
 
   'a deleted transcript, and the same written again': async (workbench) => {
-    workbench.server.remove('evals/transcripts/week/TUBES1.json');
+    workbench.workspace.remove('evals/transcripts/week/TUBES1.json');
     await expectBoth(workbench, { badge: '', counts: '1/1', status: '1 pass, 1 not run · replay' }, PASSED, NOT_RUN);
     await workbench.shot('truth-deleted');
-    workbench.server.write('evals/transcripts/week/TUBES1.json', TRANSCRIPTS['evals/transcripts/week/TUBES1.json']);
+    workbench.workspace.write('evals/transcripts/week/TUBES1.json', TRANSCRIPTS['evals/transcripts/week/TUBES1.json'] ?? '');
     await expectBoth(workbench, ONE_FAILED, PASSED, FAILED);
   },
 
   'a second suite in the folder': async (workbench) => {
-    workbench.server.write('evals/other.json', SUITE.replace('workshop', 'other'));
+    workbench.workspace.write('evals/other.json', SUITE.replace('workshop', 'other'));
     await workbench.testItem('evals/week.json').waitFor({ state: 'detached' });
     await workbench.expand('evals');
     await workbench.expand('week.json');
     await expectBoth(workbench, ONE_FAILED, PASSED, FAILED);
     await workbench.shot('truth-second-suite');
-    workbench.server.remove('evals/other.json');
+    workbench.workspace.remove('evals/other.json');
     await workbench.expand('evals/week.json');
     await expectBoth(workbench, ONE_FAILED, PASSED, FAILED);
   },
-});
 
-scenarios('truth-stale', { files: { 'evals/week.json': SUITE, ...transcriptsWithPrompts() } }, {
   'a changed prompt, and the prompt as it was': async (workbench) => {
-    await showAll(workbench, 'evals/week.json');
-    await workbench.openSuite('week.json');
-    await expectBoth(workbench, ONE_FAILED, PASSED, FAILED);
     await workbench.putCursorAfter('enough inner tubes');
     await workbench.page.keyboard.type(' now');
     const stale = {
@@ -106,15 +99,6 @@ scenarios('truth-stale', { files: { 'evals/week.json': SUITE, ...transcriptsWith
     await expectBoth(workbench, ONE_FAILED, PASSED, FAILED);
   },
 });
-
-function transcriptsWithPrompts(): Record<string, string> {
-  const of = (id: string, prompt: string, response: string): [string, string] =>
-    [`evals/transcripts/week/${id}.json`, JSON.stringify({ format: 'eval-ls/transcript@1', case: id, prompt, response })];
-  return Object.fromEntries([
-    of('WEEK1', 'How does the week look?', '- orders: 23 open\n- calendar: 4 free slots'),
-    of('TUBES1', 'Are there enough inner tubes?', 'There are 14 inner tubes.'),
-  ]);
-}
 
 const PARTS = `{
   "name": "parts",
@@ -137,11 +121,36 @@ scenarios('truth-partial', { files: { 'evals/parts.json': PARTS, 'evals/transcri
     await workbench.shot('truth-partial');
     await workbench.rename('"id": "PARTS', 'STOCK1');
     // VS Code saves the file, and loses an undo meanwhile.
-    await workbench.until(() => workbench.server.read('evals/parts.json').includes('STOCK1'));
+    await workbench.until(() => workbench.workspace.read('evals/parts.json').includes('STOCK1'));
     await expectSurfaces(workbench, 'STOCK1', partial);
     await workbench.press('Control+z', workbench.line('"id": "PARTS1"'));
     await expectSurfaces(workbench, 'PARTS1', partial);
     await workbench.shot('truth-partial-undone');
+  },
+}, {
+  'PARTIAL is on every surface': async (workbench) => {
+    await workbench.openSuite('parts.json');
+    await workbench.status('1 partial').waitFor();
+    await workbench.line(/PARTS1.*PARTIAL\s0\.8/).waitFor();
+    await workbench.lens(/^Run again · PARTIAL$/).waitFor();
+    await workbench.showTests();
+    await workbench.expand('evals/parts.json');
+    await workbench.testItem('PARTS1', 'Passed').filter({ hasText: 'PARTIAL 0.8' }).waitFor();
+    await workbench.shot('state-partial');
+  },
+
+  'a changed prompt makes the verdict stale on every surface, until the prompt is as before': async (workbench) => {
+    await workbench.putCursorAfter('Which parts');
+    await workbench.page.keyboard.type(' now');
+    await workbench.line(/PARTS1.*PARTIAL.*stale/).waitFor();
+    await workbench.lens(/^Run again · PARTIAL · stale$/).waitFor();
+    await workbench.lens('Run suite (1) · 1 partial (1 stale)').waitFor();
+    await workbench.status('1 partial (1 stale)').waitFor();
+    await workbench.shot('state-stale');
+    await workbench.erase(' now');
+    await workbench.lens(/^Run again · PARTIAL$/).waitFor();
+    await workbench.testItem('PARTS1', 'Passed').filter({ hasText: 'PARTIAL 0.8' }).waitFor();
+    await workbench.status(/1 partial · replay/).waitFor();
   },
 });
 
@@ -152,13 +161,15 @@ scenarios('truth-runs', { files: { 'evals/week.json': SUITE, ...WITH_CRASH } }, 
     await showAll(workbench, 'evals/week.json');
     await workbench.openSuite('week.json');
     await expectBoth(workbench, { badge: '', counts: '', status: '2 not run · assistant' }, NOT_RUN, NOT_RUN);
-    await runAllowed(workbench, 'assistant.py');
+    await workbench.runSuite();
+    await workbench.allow('assistant.py');
     await expectBoth(workbench, ANSWERED, PASSED, FAILED);
   },
 
   'a run of one case leaves the totals': async (workbench) => {
     await workbench.putCursorAfter('"id": "WEEK');
-    await workbench.press('Control+Alt+r', workbench.status('1 running'));
+    await workbench.runCase();
+    await workbench.runs().filter({ hasText: '1 pass' }).nth(1).waitFor();
     await expectBoth(workbench, ANSWERED, PASSED, FAILED);
     await workbench.shot('truth-one-case');
   },
@@ -166,7 +177,7 @@ scenarios('truth-runs', { files: { 'evals/week.json': SUITE, ...WITH_CRASH } }, 
   'a rename, and its undo': async (workbench) => {
     await workbench.rename('"id": "TUBES', 'TYRES1');
     // VS Code saves the file, and loses an undo meanwhile.
-    await workbench.until(() => workbench.server.read('evals/week.json').includes('TYRES1'));
+    await workbench.until(() => workbench.workspace.read('evals/week.json').includes('TYRES1'));
     await expectSurfaces(workbench, 'TYRES1', { ...FAILED, ...ANSWERED });
     await expectSurfaces(workbench, 'WEEK1', { ...PASSED, ...ANSWERED });
     await workbench.shot('truth-renamed');
@@ -177,8 +188,8 @@ scenarios('truth-runs', { files: { 'evals/week.json': SUITE, ...WITH_CRASH } }, 
   'a crash after answers': async (workbench) => {
     await workbench.choose('Eval: Choose target', 'broken');
     await workbench.status('1 fail, 1 pass by assistant · next: broken').waitFor();
-    await workbench.focusSuite();
-    await runAllowed(workbench, 'crash.py');
+    await workbench.runSuite();
+    await workbench.allow('crash.py');
     const label = 'ERROR last run failed: RuntimeError: the model backend said 503';
     const crashed = { hint: label, row: 'Errored', mark: label, gutter: 'error', problems: ['last run failed: RuntimeError: the model backend said 503 ('] };
     const totals = { badge: '2', counts: '0/2', status: '2 error · broken · last run failed: RuntimeError: the model backend said 503' };
@@ -200,8 +211,7 @@ scenarios('truth-first', { files: { 'evals/week.json': SUITE, 'eval-ls.toml': ''
   'the first replay without transcripts': async (workbench) => {
     await showAll(workbench, 'evals/week.json');
     await workbench.openSuite('week.json');
-    await workbench.focusSuite();
-    await workbench.press('Control+Alt+Shift+r', workbench.line(/WEEK1.*ERROR/));
+    await workbench.runSuite();
     const missing = { hint: 'ERROR no transcript', lens: 'Run again · ERROR no transcript', row: 'Errored', mark: 'ERROR no transcript', gutter: 'error', problems: ['no transcript; run a live target'] };
     await expectBoth(workbench, { badge: '2', counts: '0/2', status: '2 error · replay · no transcript' }, missing, missing);
     await workbench.shot('truth-first');
@@ -211,13 +221,13 @@ scenarios('truth-first', { files: { 'evals/week.json': SUITE, 'eval-ls.toml': ''
     await workbench.lens('Choose target').first().click();
     await workbench.quickPick('Add target').waitFor();
     await workbench.shot('truth-first-target');
-    await workbench.quickPick('Add target').click();
-    await workbench.quickPick('Python program').click();
+    await workbench.pick('Add target');
+    await workbench.pick('Python program');
     await workbench.page.locator('.tab', { hasText: 'agent.py' }).waitFor();
     await workbench.openSuite('week.json');
     await workbench.status('2 error by replay · next: agent').waitFor();
-    await workbench.focusSuite();
-    await runAllowed(workbench, 'agent.py');
+    await workbench.runSuite();
+    await workbench.allow('agent.py');
     await workbench.status('2 fail · agent').waitFor();
     await workbench.lens(/^Run again · FAIL/).nth(1).waitFor();
     await workbench.lens('no transcript').first().waitFor({ state: 'detached' });

@@ -1,14 +1,59 @@
-/** Verdicts in the file: on stored transcripts, and after edits. */
+/** Verdicts on stored transcripts: in the file, after edits, on renamed cases, and on challenges. */
 
+import assert from 'node:assert/strict';
 import * as path from 'node:path';
 
 import { Animation } from './support/animation';
-import { env } from './support/codeServer';
-import { PARTS_ANSWER, PARTS_CASE, SUITE, TRANSCRIPTS } from './support/files';
+import { env } from './support/environment';
+import { SUITE, TRANSCRIPTS } from './support/files';
 import { scenarios } from './support/scenario';
 
-scenarios('verdicts', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS } }, {
-  'are in the Test Explorer and the status bar without a run': async (workbench) => {
+const SIGNALS = `{
+  "name": "signals",
+  "version": "0.2.0",
+  "cases": [
+    {
+      "id": "BRIEF1",
+      "category": "brief",
+      "prompt": "Add a section Signals.",
+      "expected": { "must_match_regex": ["Signals"] }
+    },
+    {
+      "id": "COUNT1",
+      "category": "count",
+      "prompt": "How many bikes?",
+      "expected": { "must_ground_numbers": [{ "label": "bikes", "value": "17" }] }
+    }
+  ]
+}
+`;
+
+const SIGNALS_TRANSCRIPT = `{
+  "format": "eval-ls/transcript@1",
+  "case": "COUNT1",
+  "prompt": "How many bikes?",
+  "response": "Good morning.\\nThere are 17 bikes."
+}
+`;
+
+/** The transcripts of the small suite, for a suite with another path. */
+const transcripts = (folder: string, suite: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(TRANSCRIPTS).map(([name, text]) => [`${folder}/${name.replace('week', suite)}`, text]));
+
+const files = {
+  'eval-ls.toml': '',
+  'evals/week.json': SUITE,
+  ...TRANSCRIPTS,
+  'marks/evals/marks.json': SUITE.replace('"I do not know"', '"I do not know", "ten more", "no tube"'),
+  ...transcripts('marks', 'marks'),
+  'renaming/evals/rename.json': SUITE,
+  ...transcripts('renaming', 'rename'),
+  'signals/evals/signals.json': SIGNALS,
+  'signals/evals/transcripts/signals/COUNT1.json': SIGNALS_TRANSCRIPT,
+};
+
+scenarios('verdicts', { files }, {
+  'verdicts are in the Test Explorer and the status bar without a run': async (workbench) => {
     await workbench.openSuite('week.json');
     await workbench.status('1 fail, 1 pass').waitFor();
     await workbench.showTests();
@@ -18,7 +63,7 @@ scenarios('verdicts', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS } }, {
     await workbench.shot('verdict-seeded');
   },
 
-  'appear on the failed phrase': async (workbench) => {
+  'verdicts appear on the failed phrase': async (workbench) => {
     await workbench.openSuite('week.json');
     await workbench.findings().first().waitFor();
     await workbench.putCursorAfter('fourteen tub');
@@ -27,7 +72,7 @@ scenarios('verdicts', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS } }, {
     await workbench.page.keyboard.press('Escape');
   },
 
-  'follow edits without another run': async (workbench) => {
+  'verdicts follow edits without another run': async (workbench) => {
     const film = new Animation();
     await workbench.putCursorAfter('fourteen');
     await workbench.line(/TUBES1.*FAIL/).waitFor();
@@ -49,52 +94,65 @@ scenarios('verdicts', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS } }, {
     film.add(await workbench.frame(), 2500);
     film.write(path.join(env('E2E_SHOTS'), 'verdict-film.png'));
   },
-});
-
-scenarios('all-verdicts', { files: { 'evals/week.json': SUITE.replace('"I do not know"', '"I do not know", "ten more", "no tube"'), ...TRANSCRIPTS }, settings: { 'eval-ls.verdicts': 'all' } }, {
-  'each expectation has a mark': async (workbench) => {
-    await workbench.openSuite('week.json');
+}, {
+  'each expectation can have a mark': async (workbench) => {
+    workbench.workspace.settings({ 'eval-ls.verdicts': 'all' });
+    await workbench.openSuite('marks.json');
     await workbench.line(/"response_only",\s*✓/).waitFor();
     await workbench.line(/\["orders"\],\s*✓/).waitFor();
     await workbench.line(/\["fourteen\stubes"\],\s*✗\snot\ssaid/).waitFor();
     // A mark within a list would read as if it were about the next entry.
     await workbench.line(/"no\stube"\]\s*✗\s"ten\smore"\sline\s2/).waitFor();
     await workbench.shot('verdict-all');
+    workbench.workspace.settings({});
+    await workbench.line('✓').waitFor({ state: 'detached' });
   },
-});
-
-const PARTS = `{
-  "name": "parts",
-  "version": "0.2.0",
-  "cases": [
-${PARTS_CASE}
-  ]
-}
-`;
-
-scenarios('states', { files: { 'evals/parts.json': PARTS, 'evals/transcripts/parts/PARTS1.json': PARTS_ANSWER } }, {
-  'PARTIAL is on every surface': async (workbench) => {
-    await workbench.openSuite('parts.json');
-    await workbench.status('1 partial').waitFor();
-    await workbench.line(/PARTS1.*PARTIAL\s0\.8/).waitFor();
-    await workbench.lens(/^Run again · PARTIAL$/).waitFor();
-    await workbench.showTests();
-    await workbench.expand('evals/parts.json');
-    await workbench.testItem('PARTS1', 'Passed').filter({ hasText: 'PARTIAL 0.8' }).waitFor();
-    await workbench.shot('state-partial');
+}, {
+  'moves the transcript of a renamed case, and undo moves it back': async (workbench) => {
+    const { workspace } = workbench;
+    await workbench.openSuite('rename.json');
+    await workbench.status('pass').waitFor();
+    await workbench.rename('"id": "WEEK', 'MONTH1');
+    await workbench.until(() => workspace.exists('renaming/evals/transcripts/rename/MONTH1.json') && !workspace.exists('renaming/evals/transcripts/rename/WEEK1.json'));
+    await workbench.until(() => workspace.read('renaming/evals/transcripts/rename/MONTH1.json').includes('"MONTH1"'));
+    await workbench.press('Control+z', workbench.line('"id": "WEEK1"'));
+    await workbench.until(() => workspace.exists('renaming/evals/transcripts/rename/WEEK1.json') && !workspace.exists('renaming/evals/transcripts/rename/MONTH1.json'));
+    await workbench.until(() => workspace.read('renaming/evals/transcripts/rename/WEEK1.json').includes('"WEEK1"'));
+    await workbench.shot('renaming-undone');
+  },
+}, {
+  'challenges are quiet until somebody asks': async (workbench) => {
+    await workbench.openSuite('signals.json');
+    await workbench.line(/COUNT1.*PASS/).waitFor();
+    assert.equal(await workbench.line(/passes/).count(), 0);
+    await workbench.command('Eval: Challenge this suite');
+    await workbench.preview().getByText('Challenges of signals.json').first().waitFor();
+    await workbench.shot('challenge-page');
+    await workbench.page.locator('.tab[aria-label^="Preview"] .codicon-close').first().click();
   },
 
-  'a changed prompt makes the verdict stale on every surface, until the prompt is as before': async (workbench) => {
-    await workbench.putCursorAfter('Which parts');
-    await workbench.page.keyboard.type(' now');
-    await workbench.line(/PARTS1.*PARTIAL.*stale/).waitFor();
-    await workbench.lens(/^Run again · PARTIAL · stale$/).waitFor();
-    await workbench.lens('Run suite (1) · 1 partial (1 stale)').waitFor();
-    await workbench.status('1 partial (1 stale)').waitFor();
-    await workbench.shot('state-stale');
-    await workbench.erase(' now');
-    await workbench.lens(/^Run again · PARTIAL$/).waitFor();
-    await workbench.testItem('PARTS1', 'Passed').filter({ hasText: 'PARTIAL 0.8' }).waitFor();
-    await workbench.status(/1 partial · replay/).waitFor();
+  'challenges mark a check that the prompt alone meets': async (workbench) => {
+    await workbench.line(/Signals.*passes\son\sthe\sprompt\salone/).waitFor();
+    await workbench.line(/BRIEF1.*passes\s\d\schallenges/).waitFor();
+    await workbench.shot('challenge-hints');
+  },
+
+  'challenges have a lens': async (workbench) => {
+    await workbench.lens(/^Challenges: 1 of 2 cases pass/).waitFor();
+    await workbench.shot('challenge-lens');
+  },
+
+  'challenges follow an edit': async (workbench) => {
+    await workbench.putCursorAfter('["');
+    await workbench.page.keyboard.type('^');
+    await workbench.line(/passes\son\sthe\sprompt\salone/).waitFor({ state: 'detached' });
+    await workbench.lens(/^Challenges: none passes/).waitFor();
+    await workbench.shot('challenge-fixed');
+  },
+
+  'challenges name the checks that depend on a line of a transcript': async (workbench) => {
+    await workbench.openFile('COUNT1.json');
+    await workbench.line(/17\sbikes\..*synthesis:nume/).waitFor();
+    await workbench.shot('challenge-coverage');
   },
 });

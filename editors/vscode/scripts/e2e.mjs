@@ -1,9 +1,10 @@
 // Installs the packaged extension into a separate VS Code and runs the end-to-end tests in a real browser.
 //
-//   node scripts/e2e.mjs [TEST FILE…]
+//   node scripts/e2e.mjs [--nightly] [TEST FILE…]
 //
-// Two test files run at a time, each in a separate window. EVAL_LS_BINARY is the path of the program to package
-// (default: target/debug/eval-ls). Screenshots go to target/vscode-e2e.
+// Two windows are open at a time, and each opens one workspace after the other. With --nightly, the files in e2e/nightly run
+// too: pictures of all themes, and measures. EVAL_LS_BINARY is the path of the program to package (default:
+// target/debug/eval-ls). Screenshots go to target/vscode-e2e.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -27,14 +28,17 @@ try {
   execFileSync(process.execPath, [codeServer, '--user-data-dir', path.join(scratch, 'data'), '--extensions-dir', extensions, '--install-extension', vsix], { stdio: 'inherit' });
   rmSync(shots, { recursive: true, force: true });
   mkdirSync(shots, { recursive: true });
-  const named = process.argv.slice(2);
-  const tests = named.length > 0 ? named.map((name) => path.resolve(name)) : readdirSync(path.join(folder, 'e2e')).filter((name) => name.endsWith('.test.ts')).map((name) => path.join(folder, 'e2e', name));
-  const run = spawnSync(process.execPath, ['--import', 'tsx', '--test', '--test-concurrency=2', '--test-reporter=spec', ...tests], {
+  const testsIn = (part) => readdirSync(path.join(folder, part)).filter((name) => name.endsWith('.test.ts')).map((name) => path.join(folder, part, name));
+  const run = (files) => spawnSync(process.execPath, ['--import', 'tsx', '--test-reporter=spec', 'e2e/main.ts', ...files], {
     cwd: folder,
     stdio: 'inherit',
     env: { ...process.env, E2E_CHROMIUM: chromium, E2E_CODE_SERVER: codeServer, E2E_EXTENSIONS: extensions, E2E_SHOTS: shots },
-  });
-  process.exitCode = run.status ?? 1;
+  }).status ?? 1;
+  const named = process.argv.slice(2).filter((argument) => argument !== '--nightly').map((name) => path.resolve(name));
+  const nightly = process.argv.includes('--nightly');
+  process.exitCode = run(named.length > 0 ? named : [...testsIn('e2e'), ...(nightly ? testsIn('e2e/nightly') : [])]);
+  // Nothing runs beside what is measured.
+  process.exitCode ||= nightly ? run([path.join(folder, 'e2e/nightly/measure.ts')]) : 0;
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

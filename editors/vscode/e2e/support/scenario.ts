@@ -1,34 +1,55 @@
-/** Tests that share a window, with a picture of each failure. */
+/** Tests that share a workspace, with a picture of each failure. */
 
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
+import * as path from 'node:path';
 
-import type { WindowSettings } from './codeServer';
+import { env } from './environment';
+import { opened, Window } from './window';
 import { Workbench } from './workbench';
+import type { WorkspaceSettings } from './workspace';
 
 type Scenario = (workbench: Workbench) => Promise<void>;
 
-/** Runs scenarios in one window, one after the other; each continues from the state of the previous one. */
-export function scenarios(name: string, settings: WindowSettings, all: Record<string, Scenario>): void {
-  describe(name, () => {
+/** Windows that no test uses. */
+const idle: Window[] = [];
+
+/**
+ * Runs chains of scenarios in one workspace, one after the other. A scenario continues from the state of the previous one. After
+ * a failure, the rest of the chain is skipped, and the next chain gets another window with the workspace as it was at first.
+ */
+export function scenarios(name: string, settings: WorkspaceSettings, ...chains: Record<string, Scenario>[]): void {
+  describe(name, { concurrency: 1 }, () => {
+    let window: Window | undefined;
     let workbench: Workbench | undefined;
-    let failed: string | undefined;
-    before(async () => {
-      workbench = await Workbench.open(settings);
-    });
-    after(() => workbench?.close());
-    for (const [title, act] of Object.entries(all)) {
-      it(title, async () => {
-        if (workbench === undefined) {
-          throw new Error('the window did not open');
-        }
-        if (failed !== undefined) {
-          throw new Error(`not run, because it follows “${failed}”`);
-        }
-        failed = title;
-        const here = workbench;
-        await here.watched(`${name}-${title}`.replaceAll(/[^A-Za-z0-9]+/g, '-'), () => act(here));
-        failed = undefined;
-      });
+    after(() => { idle.push(...(window === undefined ? [] : [window])); });
+    for (const chain of chains) {
+      let failed: string | undefined;
+      for (const [title, act] of Object.entries(chain)) {
+        it(title, async (test) => {
+          if (failed !== undefined) {
+            test.skip(`not reached, because “${failed}” failed`);
+            return;
+          }
+          try {
+            window ??= idle.pop() ?? await Window.start();
+            workbench ??= await Workbench.open(window, settings);
+            await act(workbench);
+          } catch (error) {
+            failed = title;
+            const picture = path.join(env('E2E_SHOTS'), `failed-${`${name}-${title}`.replaceAll(/\W+/g, '-')}.png`);
+            await window?.page.screenshot({ path: picture }).catch(() => undefined);
+            await window?.close();
+            window = workbench = undefined;
+            throw new Error(`${error instanceof Error ? error.message : String(error)}\non the screen: ${picture}`, { cause: error });
+          }
+        });
+      }
     }
   });
+}
+
+/** Closes the windows, and reports their number. */
+export async function closeWindows(): Promise<void> {
+  await Promise.all(idle.map((window) => window.close()));
+  console.log(`${opened.windows} windows of VS Code opened ${opened.workspaces} workspaces`);
 }

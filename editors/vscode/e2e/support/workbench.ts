@@ -1,46 +1,25 @@
 /** VS Code's window in a real browser, and the actions of a user. */
 
-import * as fs from 'node:fs';
 import * as path from 'node:path';
 
-import { chromium, type Browser, type FrameLocator, type Locator, type Page } from 'playwright-core';
+import type { FrameLocator, Locator, Page } from 'playwright-core';
 
-import { CodeServer, env, type WindowSettings } from './codeServer';
+import { env } from './environment';
+import { PATIENCE_MS, type Window } from './window';
+import type { Workspace, WorkspaceSettings } from './workspace';
 
-/** Upper limit of every wait, for busy machines; waits end as soon as their condition is met. */
-const PATIENCE_MS = 30_000;
+/**
+ * Time until an action is repeated. The editor answers some keys once, with what it knows at that moment, and a page that is
+ * still loading passes no keys on. A key that comes again too early hides what the one before has shown.
+ */
+const AGAIN_MS = 6000;
 
 export class Workbench {
-  private constructor(readonly server: CodeServer, private readonly browser: Browser, readonly page: Page) {}
+  private constructor(readonly workspace: Workspace, readonly page: Page) {}
 
-  static async open(wishes: WindowSettings): Promise<Workbench> {
-    const server = await CodeServer.start(wishes);
-    const browser = await chromium.launch({
-      executablePath: env('E2E_CHROMIUM'),
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-    });
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-    page.setDefaultTimeout(PATIENCE_MS);
-    const files = page.locator('.monaco-workbench .explorer-folders-view .monaco-list-row').first();
-    // On a busy machine, a window can fail to open. It opens again.
-    for (let left = 2; ; left -= 1) {
-      await page.goto(server.url);
-      try {
-        await files.waitFor();
-        return new Workbench(server, browser, page);
-      } catch (error) {
-        if (left === 0) {
-          await browser.close();
-          server.stop();
-          throw error;
-        }
-      }
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.browser.close();
-    this.server.stop();
+  /** Opens a new workspace in the window. */
+  static async open(window: Window, wishes: WorkspaceSettings): Promise<Workbench> {
+    return new Workbench(await window.open(wishes), window.page);
   }
 
   /** Waits for a condition that no locator has. */
@@ -54,32 +33,43 @@ export class Workbench {
     }
   }
 
-  /** Presses keys until an element is shown. An editor that is still busy can miss a key. */
+  /** Presses keys, one after the other, until an element is shown. */
   async press(keys: string, shown: Locator): Promise<void> {
-    for (let left = 5; ; left -= 1) {
-      await this.page.keyboard.press(keys);
-      try {
-        await shown.waitFor({ timeout: 6000 });
-        return;
-      } catch (error) {
-        if (left === 0) throw error;
+    await this.again(async () => {
+      for (const key of keys.split(' ')) {
+        await this.page.keyboard.press(key);
       }
-    }
+    }, shown);
+  }
+
+  /** Repeats an action until an element is shown. */
+  async again(act: () => Promise<void>, shown: Locator): Promise<void> {
+    await this.until(async () => {
+      await act();
+      return await shown.waitFor({ timeout: AGAIN_MS }).then(() => true, () => false);
+    });
   }
 
   /** Shows the hover at the cursor, again until it has what is wanted. */
   async hover(shown: Locator): Promise<void> {
-    for (let left = 5; ; left -= 1) {
-      await this.page.keyboard.press('Control+k');
-      await this.page.keyboard.press('Control+i');
-      try {
-        await shown.waitFor({ timeout: 6000 });
-        return;
-      } catch (error) {
-        if (left === 0) throw error;
-        await this.page.keyboard.press('Escape');
-      }
-    }
+    await this.press('Escape Control+k Control+i', shown);
+  }
+
+  /** Lists the fixes at the cursor, again until one has this title. */
+  async offer(title: string): Promise<void> {
+    await this.press('Escape Control+.', this.page.locator('.action-widget .monaco-list-row', { hasText: title }));
+  }
+
+  /** Runs the suite with its key. */
+  async runSuite(): Promise<void> {
+    await this.focusSuite();
+    await this.page.keyboard.press('Control+Alt+Shift+r');
+  }
+
+  /** Runs the case at the cursor with its key. */
+  async runCase(): Promise<void> {
+    await this.focusSuite();
+    await this.page.keyboard.press('Control+Alt+r');
   }
 
   async shot(name: string): Promise<void> {
@@ -94,12 +84,10 @@ export class Workbench {
 
   /** Opens a file of the workspace. */
   async openFile(name: string): Promise<void> {
-    await (await this.quickInput('Control+p')).fill(name);
-    const base = path.basename(name);
-    await this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: base }).waitFor();
-    await this.page.keyboard.press('Enter');
-    await this.page.locator(`.tab.active[data-resource-name="${base}"]`).waitFor();
-    await this.editor().locator('.view-line').first().waitFor();
+    await this.find(name, name);
+    await this.quickInput().press('Enter');
+    await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+    await this.focused().waitFor();
   }
 
   /** Opens a suite by its name, and waits until the server has recognized it. */
@@ -127,65 +115,75 @@ export class Workbench {
     return this.page.locator('.monaco-dialog-box', { hasText: text });
   }
 
+  /** Lets a program start. */
+  async allow(program: string): Promise<void> {
+    await this.question(program).getByRole('button', { name: 'Allow and run' }).click();
+  }
+
   /** Opens a suite of the Test Explorer. */
   async expand(label: string): Promise<void> {
     const row = this.testItem(label);
-    await row.waitFor();
-    if (await row.getAttribute('aria-expanded') !== 'true') {
+    await this.until(async () => {
+      if (await row.getAttribute('aria-expanded') === 'true') {
+        return true;
+      }
       await row.click();
       await this.page.keyboard.press('ArrowRight');
-    }
+      return false;
+    });
   }
 
-  /** Opens an input with a key. A page that has the focus passes keys on only when it is loaded, so the key is pressed again. */
-  private async quickInput(key: string): Promise<Locator> {
-    const input = this.page.locator('.quick-input-widget input').first();
-    for (let left = 5; ; left -= 1) {
-      await this.page.keyboard.press(key);
-      try {
-        await input.waitFor({ timeout: 6000 });
-        return input;
-      } catch (error) {
-        if (left === 0) throw error;
-      }
-    }
+  /** Clicks a button of a suite or a case in the Test Explorer. */
+  async clickTest(label: string, button: string): Promise<void> {
+    const row = this.testItem(label);
+    await row.hover();
+    await row.locator(`.action-label[aria-label*="${button}"]`).click();
   }
 
-  /** Types into the input that opens files and runs commands. */
-  async type(text: string): Promise<void> {
-    await (await this.quickInput('F1')).fill(text);
+  /** The rows of the view with the runs. */
+  runs(): Locator {
+    return this.page.locator('.pane', { hasText: 'Eval Runs' }).locator('.monaco-list-row');
   }
 
   /** Runs a command of the palette by its title. */
   async command(title: string): Promise<void> {
-    await (await this.quickInput('F1')).fill(`>${title}`);
-    await this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title }).waitFor();
-    await this.page.keyboard.press('Enter');
+    await this.find(`>${title}`, title);
+    await this.quickInput().press('Enter');
   }
 
-  /** Runs a command that offers a choice, and chooses. The list closes if something else takes the focus, so it opens again. */
-  async choose(title: string, text: string): Promise<void> {
-    for (let left = 5; ; left -= 1) {
-      await this.command(title);
-      try {
-        await this.quickPick(text).click({ timeout: 6000 });
-        return;
-      } catch (error) {
-        if (left === 0) throw error;
-        await this.page.keyboard.press('Escape');
-      }
+  /** Opens the list of files, or of commands after `>`, and types until an item with this label is selected. */
+  async find(text: string, label: string): Promise<void> {
+    await this.press('Control+p', this.quickInput());
+    await this.select(text, label);
+  }
+
+  /** Runs a command that offers choices, and chooses. */
+  async choose(title: string, ...choices: string[]): Promise<void> {
+    await this.command(title);
+    for (const choice of choices) {
+      await this.pick(choice);
     }
   }
 
-  /** Runs an action; takes a picture if it fails. */
-  async watched(name: string, act: () => Promise<void>): Promise<void> {
-    try {
-      await act();
-    } catch (error) {
-      await this.shot(`failed-${name}`);
-      fs.writeFileSync(path.join(env('E2E_SHOTS'), `failed-${name}.html`), await this.page.content());
-      throw error;
-    }
+  /** Chooses from the open list. */
+  async pick(label: string): Promise<void> {
+    await this.quickPick(label).waitFor();
+    await this.select(label, label);
+    await this.quickInput().press('Enter');
+  }
+
+  /** Types into the open list until an item is selected. A list that still opens drops the text; others lack what comes later. */
+  private async select(text: string, label: string): Promise<void> {
+    const selected = this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: label });
+    await this.again(async () => {
+      await this.quickInput().fill('');
+      await this.quickInput().fill(text);
+    }, selected);
+  }
+
+  /** The input above the open list. */
+  quickInput(): Locator {
+    return this.page.locator('.quick-input-widget input').first();
   }
 
   quickPick(text: string): Locator {
@@ -204,27 +202,31 @@ export class Workbench {
 
   /** Places the cursor after the only occurrence of this text. */
   async putCursorAfter(text: string): Promise<void> {
-    // Focus the first editor group, wherever the focus is.
-    await this.page.keyboard.press('Control+1');
+    await this.focusSuite();
     await this.page.keyboard.press('Control+Home');
-    await this.page.keyboard.press('Control+f');
-    const find = this.page.locator('.find-widget.visible textarea.input').first();
-    await find.fill(text);
-    await this.page.locator('.find-widget.visible .matchesCount', { hasText: /of [1-9]/ }).waitFor();
-    await this.page.keyboard.press('Enter');
     const widget = this.page.locator('.find-widget.visible');
+    const input = widget.locator('textarea.input').first();
+    await this.press('Control+f', input);
+    await input.fill(text);
+    await widget.locator('.matchesCount', { hasText: /of [1-9]/ }).waitFor();
+    await input.press('Enter');
     // The first key may close a notification instead.
     await this.until(async () => {
       await this.page.keyboard.press('Escape');
-      return await widget.waitFor({ state: 'detached', timeout: 2000 }).then(() => true, () => false);
+      return await widget.count() === 0;
     });
+    await this.focused().waitFor();
     await this.page.keyboard.press('ArrowRight');
   }
 
-  /** Gives the focus to the first editor. */
+  /** Gives the focus to the first editor, wherever it is. */
   async focusSuite(): Promise<void> {
-    await this.page.keyboard.press('Control+1');
-    await this.editor().locator('.view-line').first().waitFor();
+    await this.press('Control+1', this.focused());
+  }
+
+  /** The active editor, if it has the focus. */
+  private focused(): Locator {
+    return this.page.locator('.editor-group-container.active .monaco-editor.focused').first();
   }
 
   /** Renames what is before the cursor after this text. */
@@ -266,15 +268,8 @@ export class Workbench {
 
   /** Shows the Test Explorer. */
   async showTests(): Promise<void> {
-    const explorer = this.page.locator('.test-explorer');
-    // A click on the icon hides a view that is shown, for example one that is back after a reload.
-    await this.until(async () => {
-      if (!await explorer.isVisible()) {
-        // The badge is above the icon and passes clicks on.
-        await this.page.locator('.activitybar .action-label[aria-label^="Testing"]').click({ force: true });
-      }
-      return await explorer.waitFor({ timeout: 3000 }).then(() => true, () => false);
-    });
+    await this.command('View: Show Testing');
+    await this.page.locator('.test-explorer').waitFor();
   }
 
   /** A suite or a case in the Test Explorer, in the state that is given, such as “Failed”. */

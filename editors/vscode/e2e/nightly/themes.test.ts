@@ -1,8 +1,8 @@
 /** Every surface in the default themes and in a narrow window: pictures for people, and no surface is missing. */
 
-import { PARTS_ANSWER, PARTS_CASE, SUITE, TRANSCRIPTS } from './support/files';
-import { scenarios } from './support/scenario';
-import type { Workbench } from './support/workbench';
+import { PARTS_ANSWER, PARTS_CASE, SUITE, TRANSCRIPTS } from '../support/files';
+import { scenarios } from '../support/scenario';
+import type { Workbench } from '../support/workbench';
 
 /** The third case is PARTIAL, and the fourth has a typo and was never run. */
 const files = {
@@ -60,7 +60,7 @@ scenarios('themes', { files }, {
   },
 
   ...Object.fromEntries(THEMES.map(([name, theme, kind]) => [`all surfaces are there in the ${name} theme`, async (workbench: Workbench) => {
-    workbench.server.settings({ 'workbench.colorTheme': theme });
+    workbench.workspace.settings({ 'workbench.colorTheme': theme });
     await workbench.page.locator(`.monaco-workbench.${kind}`).waitFor();
     for (const [id, state] of [['WEEK1', 'Passed'], ['TUBES1', 'Failed'], ['PARTS1', '']] as const) {
       await workbench.testItem(id, state).waitFor();
@@ -69,7 +69,7 @@ scenarios('themes', { files }, {
   }])),
 
   'all surfaces are there in a narrow window': async (workbench) => {
-    workbench.server.settings({});
+    workbench.workspace.settings({});
     await workbench.page.keyboard.press('Control+b');
     await workbench.page.setViewportSize({ width: 620, height: 900 });
     await pictures(workbench, 'narrow');

@@ -2,14 +2,15 @@
  * Measures, and asserts nothing: how long it takes from opening a suite to its finding in the editor, how much memory the
  * server has then, how long the window is busy while somebody types, and how long it takes from a key to its underline,
  * beside VS Code's own JSON server on the same file. Both windows are open, and take turns.
- * `npm run e2e -- e2e/measure.ts`
+ * `npm run e2e -- e2e/nightly/measure.ts`
  */
 
 import * as fs from 'node:fs';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import * as path from 'node:path';
 
-import { Workbench } from './support/workbench';
+import { Window } from '../support/window';
+import { Workbench } from '../support/workbench';
 
 /** A case without a finding; `@` is its number. */
 const CASE = fs.readFileSync(path.resolve(__dirname, '../../../benches/suites/clean.json'), 'utf8').trimEnd();
@@ -121,43 +122,46 @@ function median(numbers: readonly number[]): number {
 /** The turns of each window. */
 const ROUNDS = 5;
 
-for (const count of [10, 1000]) {
-  const text = suite(count);
+describe('measures', { concurrency: 1 }, () => {
+  for (const count of [10, 1000]) {
+    const text = suite(count);
 
-  it(`${count} cases`, async () => {
-    const settings = { 'files.associations': { '*.json': 'json' } };
-    const ours = await Workbench.open({ files: { 'evals/cold.json': text, 'evals/warm.json': text } });
-    const json = await Workbench.open({ files: { 'plain/cold-eval-set.json': text, 'plain/warm-eval-set.json': text }, settings });
-    const windows = [
-      { name: 'eval-ls', workbench: ours, suffix: '.json', server: 'server/eval-ls lsp' },
-      { name: 'built-in JSON', workbench: json, suffix: '-eval-set.json', server: 'jsonServerMain' },
-    ];
-    const load = (): string => `load ${fs.readFileSync('/proc/loadavg', 'utf8').split(' ')[0] ?? ''}`;
-    const size = `${count} cases, ${Math.round(text.length / 1000)} kB`;
-    try {
-      for (const { name, workbench, suffix, server } of windows) {
-        const [cold, warm] = [await opening(workbench, `cold${suffix}`), await opening(workbench, `warm${suffix}`)];
-        console.log(`${size}, ${name}: first suite of a window ${Math.round(cold)} ms, second ${Math.round(warm)} ms, server ${memory(server)} MB; ${load()}`);
-      }
-      // The first turn is not counted. It is slow in the window that has it, whichever that is: the other window still reads
-      // its files.
-      for (let round = 0; round <= ROUNDS; round++) {
-        for (const { name, workbench } of windows) {
-          const { tasks, busy, took } = await typing(workbench, count / 2 - round);
-          const turn = round === 0 ? 'not counted, ' : '';
-          console.log(`${size}, ${name}: ${turn}${KEYS} keys in ${Math.round(took)} ms, ${tasks} long tasks of ${Math.round(busy)} ms; ${load()}`);
+    it(`${count} cases`, async () => {
+      const settings = { 'files.associations': { '*.json': 'json' } };
+      const [first, second] = [await Window.start(), await Window.start()];
+      const ours = await Workbench.open(first, { files: { 'evals/cold.json': text, 'evals/warm.json': text } });
+      const json = await Workbench.open(second, { files: { 'plain/cold-eval-set.json': text, 'plain/warm-eval-set.json': text }, settings });
+      const windows = [
+        { name: 'eval-ls', workbench: ours, suffix: '.json', server: 'server/eval-ls lsp' },
+        { name: 'built-in JSON', workbench: json, suffix: '-eval-set.json', server: 'jsonServerMain' },
+      ];
+      const load = (): string => `load ${fs.readFileSync('/proc/loadavg', 'utf8').split(' ')[0] ?? ''}`;
+      const size = `${count} cases, ${Math.round(text.length / 1000)} kB`;
+      try {
+        for (const { name, workbench, suffix, server } of windows) {
+          const [cold, warm] = [await opening(workbench, `cold${suffix}`), await opening(workbench, `warm${suffix}`)];
+          console.log(`${size}, ${name}: first suite of a window ${Math.round(cold)} ms, second ${Math.round(warm)} ms, server ${memory(server)} MB; ${load()}`);
         }
-        windows.reverse();
-      }
-      for (let round = 0; round < ROUNDS; round++) {
-        for (const { name, workbench } of windows) {
-          const { shown, gone } = await underlines(workbench, count / 2 - round, 10);
-          console.log(`${size}, ${name}: key to underline ${median(shown)} ms, to its end ${median(gone)} ms (medians of 10); ${load()}`);
+        // The first turn is not counted. It is slow in the window that has it, whichever that is: the other window still reads
+        // its files.
+        for (let round = 0; round <= ROUNDS; round++) {
+          for (const { name, workbench } of windows) {
+            const { tasks, busy, took } = await typing(workbench, count / 2 - round);
+            const turn = round === 0 ? 'not counted, ' : '';
+            console.log(`${size}, ${name}: ${turn}${KEYS} keys in ${Math.round(took)} ms, ${tasks} long tasks of ${Math.round(busy)} ms; ${load()}`);
+          }
+          windows.reverse();
         }
+        for (let round = 0; round < ROUNDS; round++) {
+          for (const { name, workbench } of windows) {
+            const { shown, gone } = await underlines(workbench, count / 2 - round, 10);
+            console.log(`${size}, ${name}: key to underline ${median(shown)} ms, to its end ${median(gone)} ms (medians of 10); ${load()}`);
+          }
+        }
+      } finally {
+        await first.close();
+        await second.close();
       }
-    } finally {
-      await ours.close();
-      await json.close();
-    }
-  });
-}
+    });
+  }
+});
