@@ -112,14 +112,14 @@ scenarios('run', { files }, {
     await workbench.runCase();
     await workbench.allow('slow.py');
     await workbench.status('1 running, 1 not run').waitFor();
-    await workbench.until(() => workbench.workspace.scripts('slow.py').length === 1);
+    await workbench.until(() => workbench.workspace.processes('slow.py').length === 1);
     const stop = workbench.lens(/ · Stop$/).last();
     await stop.waitFor();
     await workbench.shot('stop-running');
     // The status bar, the lens and the Test Explorer show the run.
     await workbench.notification('slow').waitFor({ state: 'detached' });
     await stop.click();
-    await workbench.until(() => workbench.workspace.scripts('slow.py').length === 0);
+    await workbench.until(() => workbench.workspace.processes('slow.py').length === 0);
     await workbench.shot('stop-stopped');
   },
 }, {

@@ -10,22 +10,22 @@ scenarios('server', { files: { 'evals/week.json': WITH_TYPO, 'evals/killed.json'
   'restarts after a crash and reports the reason': async (workbench) => {
     await workbench.openFile('week.json');
     await workbench.findings().first().waitFor();
-    const [server, ...others] = workbench.workspace.languageServers();
+    const [server, ...others] = workbench.workspace.processes('lsp');
     assert.deepEqual(others, [], 'there is one server');
     assert.ok(server !== undefined, 'there is a server');
     process.kill(server, 'SIGABRT');
     await workbench.notification('The eval-ls server was killed by SIGABRT. It was restarted.').waitFor();
     await workbench.shot('server-crashed');
     await workbench.findings().first().waitFor();
-    await workbench.until(() => workbench.workspace.languageServers().length === 1);
-    assert.notEqual(workbench.workspace.languageServers()[0], server);
+    await workbench.until(() => workbench.workspace.processes('lsp').length === 1);
+    assert.notEqual(workbench.workspace.processes('lsp')[0], server);
   },
 
   'restarts on command': async (workbench) => {
-    const [before] = workbench.workspace.languageServers();
+    const [before] = workbench.workspace.processes('lsp');
     await workbench.command('Eval: Restart server');
     await workbench.until(() => {
-      const [now, ...others] = workbench.workspace.languageServers();
+      const [now, ...others] = workbench.workspace.processes('lsp');
       return now !== undefined && now !== before && others.length === 0;
     });
     await workbench.findings().first().waitFor();
@@ -44,7 +44,7 @@ scenarios('server', { files: { 'evals/week.json': WITH_TYPO, 'evals/killed.json'
     await workbench.status('1 fail, 1 pass · assistant').waitFor();
     await workbench.choose('Eval: Choose target', 'slow');
     await workbench.status('1 fail, 1 pass by assistant · next: slow').waitFor();
-    const [server] = workbench.workspace.languageServers();
+    const [server] = workbench.workspace.processes('lsp');
     assert.ok(server !== undefined, 'there is a server');
     process.kill(server, 'SIGKILL');
     await workbench.notification('The eval-ls server was killed by SIGKILL. It was restarted.').waitFor();

@@ -122,8 +122,7 @@ scenarios('transcript', { files }, {
   },
 
   'it comes back after the window is reloaded': async (workbench) => {
-    await workbench.saveLayoutWith('evalLs.transcript');
-    await workbench.reload();
+    await workbench.reload('evalLs.transcript');
     await page(workbench).locator('h1', { hasText: 'WEEK1 FAIL' }).waitFor();
     assert.equal(await workbench.page.locator('.tab', { hasText: 'Transcript' }).count(), 1);
     await workbench.shot('transcript-reloaded');

@@ -195,7 +195,7 @@ scenarios('truth-runs', { files: { 'evals/week.json': SUITE, ...WITH_CRASH } }, 
     const totals = { badge: '2', counts: '0/2', status: '2 error · broken · last run failed: RuntimeError: the model backend said 503' };
     // The checks of the earlier answer still have their findings.
     const both = async (): Promise<void> => expectBoth(
-      workbench, totals, { ...crashed, lens: `Run again · ${label} · was PASS for several runs` },
+      workbench, totals, { ...crashed, lens: `Run again · ${label} · was PASS for 2 runs` },
       { ...crashed, lens: `Run again · ${label}`, problems: [...crashed.problems, '`fourteen tubes` is not said'] });
     await both();
     await workbench.shot('truth-crashed');

@@ -129,8 +129,8 @@ describe('measures', { concurrency: 1 }, () => {
     it(`${count} cases`, async () => {
       const settings = { 'files.associations': { '*.json': 'json' } };
       const [first, second] = [await Window.start(), await Window.start()];
-      const ours = await Workbench.open(first, { files: { 'evals/cold.json': text, 'evals/warm.json': text } });
-      const json = await Workbench.open(second, { files: { 'plain/cold-eval-set.json': text, 'plain/warm-eval-set.json': text }, settings });
+      const ours = new Workbench(await first.open({ files: { 'evals/cold.json': text, 'evals/warm.json': text } }), first.page);
+      const json = new Workbench(await second.open({ files: { 'plain/cold-eval-set.json': text, 'plain/warm-eval-set.json': text }, settings }), second.page);
       const windows = [
         { name: 'eval-ls', workbench: ours, suffix: '.json', server: 'server/eval-ls lsp' },
         { name: 'built-in JSON', workbench: json, suffix: '-eval-set.json', server: 'jsonServerMain' },

@@ -46,8 +46,6 @@ export const PARTS_ANSWER = JSON.stringify({
 
 export const WITH_TYPO = SUITE.replace('"must_say_any": ["orders"]', '"must_sya_any": ["orders"]');
 
-export const WORKSPACE = { 'evals/week.json': SUITE, 'notes.json': '{ "cases": 1 }\n' };
-
 /** Transcripts for SUITE: the first case passes, the second fails on a phrase. */
 export const TRANSCRIPTS = {
   'evals/transcripts/week/WEEK1.json': transcript('WEEK1', '## Week 12\n- orders: 23 open\n- calendar: 4 free slots'),

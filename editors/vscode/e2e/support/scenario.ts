@@ -3,10 +3,8 @@
 import { after, describe, it } from 'node:test';
 import * as path from 'node:path';
 
-import { env } from './environment';
-import { opened, Window } from './window';
+import { env, opened, Window, type WorkspaceSettings } from './window';
 import { Workbench } from './workbench';
-import type { WorkspaceSettings } from './workspace';
 
 type Scenario = (workbench: Workbench) => Promise<void>;
 
@@ -32,7 +30,7 @@ export function scenarios(name: string, settings: WorkspaceSettings, ...chains: 
           }
           try {
             window ??= idle.pop() ?? await Window.start();
-            workbench ??= await Workbench.open(window, settings);
+            workbench ??= new Workbench(await window.open(settings), window.page);
             await act(workbench);
           } catch (error) {
             failed = title;

@@ -9,7 +9,7 @@ import type { Workbench } from './workbench';
 export interface Surfaces {
   /** The hint after the id, without the age of the answer. */
   hint: string;
-  /** The first lens above the case. Runs are not counted: a key that starts one is pressed again if the editor seems to miss it. */
+  /** The first lens above the case. */
   lens: string;
   /** The state of the row in the Test Explorer. */
   row: string;
@@ -71,7 +71,7 @@ const SCRIPT = String.raw`
   const icon = /testing-(\w+)-icon/.exec(glyph?.className ?? '')?.[1] ?? '';
   return {
     hint: text(line).replace(/^(?:\{ )?"id": "[^"]*",?/, '').trim(),
-    lens: text(lens).split(' | ')[0].replace(/for \d+ runs/, 'for several runs'),
+    lens: text(lens).split(' | ')[0],
     row: (/\(([^)]*)\)/.exec(row?.getAttribute('aria-label') ?? '')?.[1] ?? '') + (row?.querySelector('.computed-state.retired') ? ', dimmed' : ''),
     description: text(row).slice(id.length),
     gutter: icon,

@@ -4,11 +4,20 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
+import type { Readable } from 'node:stream';
 
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
 
-import { env } from './environment';
-import { Workspace, write, type WorkspaceSettings } from './workspace';
+import { Workspace, write } from './workspace';
+
+export interface WorkspaceSettings {
+  /** Files of the workspace, by their path in it. */
+  files: Record<string, string>;
+  /** Settings of the user, in addition to those that keep the editor quiet. */
+  settings?: Record<string, unknown>;
+  /** The folders of a workspace with several folders, which are in the folder of the files. */
+  roots?: string[];
+}
 
 /** Upper limit of every wait, for busy machines; waits end as soon as their condition is met. */
 export const PATIENCE_MS = 60_000;
@@ -25,7 +34,6 @@ const QUIET = {
   'extensions.ignoreRecommendations': true,
   'remote.autoForwardPorts': false,
   'git.enabled': false,
-  'git.openRepositoryInParentFolders': 'never',
   'security.workspace.trust.enabled': false,
   'security.workspace.trust.startupPrompt': 'never',
   'security.workspace.trust.banner': 'never',
@@ -54,14 +62,13 @@ export class Window {
   static async start(): Promise<Window> {
     opened.windows += 1;
     const scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'eval-ls-e2e-')));
-    const args = [
-      env('E2E_CODE_SERVER'), '--auth', 'none', '--bind-addr', '127.0.0.1:0', '--disable-telemetry', '--disable-update-check',
-      '--user-data-dir', path.join(scratch, 'data'), '--extensions-dir', env('E2E_EXTENSIONS'), '--config', path.join(scratch, 'config.yaml'),
-    ];
     // The tested server must not use the state of the user.
     const state = path.join(scratch, 'state');
-    const server = spawn(process.execPath, args, {
-      stdio: ['ignore', 'pipe', 'pipe'],
+    const server = spawn(process.execPath, [
+      env('E2E_CODE_SERVER'), '--auth', 'none', '--bind-addr', '127.0.0.1:0', '--disable-telemetry', '--disable-update-check',
+      '--user-data-dir', path.join(scratch, 'data'), '--extensions-dir', env('E2E_EXTENSIONS'), '--config', path.join(scratch, 'config.yaml'),
+    ], {
+      stdio: ['ignore', 'pipe', 'inherit'],
       detached: true,
       env: { ...process.env, XDG_STATE_HOME: state, XDG_DATA_HOME: state, XDG_CONFIG_HOME: state },
     });
@@ -76,12 +83,20 @@ export class Window {
   }
 
   /** Opens a new workspace, which ends all that belongs to the previous one. */
-  async open(wishes: WorkspaceSettings): Promise<Workspace> {
+  async open({ files, settings, roots }: WorkspaceSettings): Promise<Workspace> {
     opened.workspaces += 1;
-    write(path.join(this.scratch, 'data/User/settings.json'), JSON.stringify({ ...QUIET, ...wishes.settings }));
-    const workspace = Workspace.create(path.join(this.scratch, String(opened.workspaces)), wishes);
+    // The previous workspace ends, and VS Code forgets what it has stored in the browser.
+    await this.page.goto('about:blank');
+    const session = await this.browser.newCDPSession(this.page);
+    await session.send('Storage.clearDataForOrigin', { origin: new URL(this.url).origin, storageTypes: 'indexeddb,local_storage' });
+    const folder = path.join(this.scratch, String(opened.workspaces), 'workshop');
+    const several = path.join(folder, '../two.code-workspace');
+    const workspace = new Workspace(folder);
+    Object.entries(files).forEach(([name, text]) => { workspace.write(name, text); });
+    write(several, JSON.stringify({ folders: roots?.map((name) => ({ path: path.join(folder, name) })) }));
+    write(path.join(this.scratch, 'data/User/settings.json'), JSON.stringify({ ...QUIET, ...settings }));
     await this.page.setViewportSize({ width: 1280, height: 800 });
-    await this.page.goto(`${this.url}?${workspace.query}`);
+    await this.page.goto(`${this.url}?${new URLSearchParams(roots === undefined ? { folder } : { workspace: several }).toString()}`);
     await this.page.locator('.monaco-workbench .explorer-folders-view .monaco-list-row').first().waitFor();
     return workspace;
   }
@@ -95,18 +110,24 @@ export class Window {
   }
 }
 
-function address(server: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let said = '';
-    const listen = (data: Buffer): void => {
-      said += data.toString();
-      const found = /HTTP server listening on (http:\S+)/.exec(said)?.[1];
-      if (found !== undefined) {
-        resolve(found.endsWith('/') ? found : `${found}/`);
-      }
-    };
-    server.stdout?.on('data', listen);
-    server.stderr?.on('data', listen);
-    server.once('exit', () => { reject(new Error(`code-server ended:\n${said}`)); });
-  });
+async function address({ stdout }: { stdout: Readable }): Promise<string> {
+  let said = '';
+  for await (const data of stdout.iterator({ destroyOnReturn: false })) {
+    said += String(data);
+    const found = /HTTP server listening on (http:\S+)/.exec(said)?.[1];
+    if (found !== undefined) {
+      stdout.resume();
+      return found;
+    }
+  }
+  throw new Error(`code-server ended:\n${said}`);
+}
+
+/** What `scripts/e2e.mjs` passes to the tests. */
+export function env(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) {
+    throw new Error(`${name} is not set: start the end-to-end tests with \`npm run e2e\``);
+  }
+  return value;
 }

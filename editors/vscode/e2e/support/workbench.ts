@@ -4,9 +4,8 @@ import * as path from 'node:path';
 
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 
-import { env } from './environment';
-import { PATIENCE_MS, type Window } from './window';
-import type { Workspace, WorkspaceSettings } from './workspace';
+import { env, PATIENCE_MS } from './window';
+import type { Workspace } from './workspace';
 
 /**
  * Time until an action is repeated. The editor answers some keys once, with what it knows at that moment, and a page that is
@@ -15,12 +14,7 @@ import type { Workspace, WorkspaceSettings } from './workspace';
 const AGAIN_MS = 6000;
 
 export class Workbench {
-  private constructor(readonly workspace: Workspace, readonly page: Page) {}
-
-  /** Opens a new workspace in the window. */
-  static async open(window: Window, wishes: WorkspaceSettings): Promise<Workbench> {
-    return new Workbench(await window.open(wishes), window.page);
-  }
+  constructor(readonly workspace: Workspace, readonly page: Page) {}
 
   /** Waits for a condition that no locator has. */
   async until(holds: () => boolean | Promise<boolean>): Promise<void> {
@@ -76,12 +70,6 @@ export class Workbench {
     await this.page.screenshot({ path: path.join(env('E2E_SHOTS'), `${name}.png`), animations: 'disabled', caret: 'initial' });
   }
 
-  /** A picture of the upper part of the editor, for an animation. */
-  async frame(): Promise<Buffer> {
-    const clip = { x: 348, y: 30, width: 760, height: 550 };
-    return this.page.screenshot({ clip, animations: 'disabled', caret: 'initial' });
-  }
-
   /** Opens a file of the workspace. */
   async openFile(name: string): Promise<void> {
     await this.find(name, name);
@@ -97,15 +85,11 @@ export class Workbench {
   }
 
   /**
-   * Has VS Code save the layout of its editors, until it has a webview of this type. VS Code saves it when the window loses the focus.
-   * At a reload it starts to, but a busy browser ends before it is stored.
+   * Reloads the window. VS Code saves the layout of its editors when the window loses the focus. At a reload it starts to, but
+   * a busy browser ends before it is stored. So it is saved before, until it has a webview of this type.
    */
-  async saveLayoutWith(webviewType: string): Promise<void> {
+  async reload(webviewType = ''): Promise<void> {
     await this.until(() => this.page.evaluate<boolean>(`(${SAVE_LAYOUT})(${JSON.stringify(webviewType)})`));
-  }
-
-  /** Reloads the window. */
-  async reload(): Promise<void> {
     await this.page.reload();
     await this.page.locator('.monaco-workbench .explorer-folders-view, .monaco-workbench .editor-instance').first().waitFor();
   }
