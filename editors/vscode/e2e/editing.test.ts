@@ -25,6 +25,7 @@ scenarios('editing', { files }, {
     await workbench.page.locator('.markers-panel .monaco-list-row').first().waitFor({ state: 'detached' });
     workbench.workspace.remove('evals/closed.json');
     workbench.workspace.settings({});
+    await workbench.command('View: Hide Panel');
   },
 }, {
   'marks a typo, and the quick fix corrects it': async (workbench) => {

@@ -13,7 +13,7 @@ import { Window } from '../support/window';
 import { Workbench } from '../support/workbench';
 
 /** A case without a finding; `@` is its number. */
-const CASE = fs.readFileSync(path.resolve(__dirname, '../../../benches/suites/clean.json'), 'utf8').trimEnd();
+const CASE = fs.readFileSync(path.resolve(__dirname, '../../../../benches/suites/clean.json'), 'utf8').trimEnd();
 
 /** A suite with `count` cases and a mistake on its second line. */
 function suite(count: number): string {

@@ -68,11 +68,11 @@ export class Window {
       env('E2E_CODE_SERVER'), '--auth', 'none', '--bind-addr', '127.0.0.1:0', '--disable-telemetry', '--disable-update-check',
       '--user-data-dir', path.join(scratch, 'data'), '--extensions-dir', env('E2E_EXTENSIONS'), '--config', path.join(scratch, 'config.yaml'),
     ], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', fs.openSync(path.join(env('E2E_SHOTS'), 'code-server.log'), 'a')],
       detached: true,
       env: { ...process.env, XDG_STATE_HOME: state, XDG_DATA_HOME: state, XDG_CONFIG_HOME: state },
     });
-    const url = await address(server);
+    const url = await address(server.stdout);
     // A browser with a profile keeps compiled code from one workspace to the next.
     const browser = await chromium.launchPersistentContext(path.join(scratch, 'browser'), {
       executablePath: env('E2E_CHROMIUM'),
@@ -110,17 +110,17 @@ export class Window {
   }
 }
 
-async function address({ stdout }: { stdout: Readable }): Promise<string> {
+async function address(stdout: Readable | null): Promise<string> {
   let said = '';
-  for await (const data of stdout.iterator({ destroyOnReturn: false })) {
+  for await (const data of stdout?.iterator({ destroyOnReturn: false }) ?? []) {
     said += String(data);
     const found = /HTTP server listening on (http:\S+)/.exec(said)?.[1];
     if (found !== undefined) {
-      stdout.resume();
+      stdout?.resume();
       return found;
     }
   }
-  throw new Error(`code-server ended:\n${said}`);
+  throw new Error(`code-server ended, see code-server.log beside the pictures:\n${said}`);
 }
 
 /** What `scripts/e2e.mjs` passes to the tests. */
