@@ -11,7 +11,7 @@ mod tests;
 mod width;
 
 use crate::diagnostic::Edit;
-use crate::syntax::{Kind, Node};
+use crate::syntax::{Kind, Node, Parse, parse};
 use crate::text::{Span, Text};
 
 use super::Document;
@@ -36,14 +36,33 @@ impl Default for Layout {
 }
 
 /// The edits that format a document. Each replaces white space between two tokens. None if the document is broken, and its
-/// line breaks decide how it is read: then a second formatting would change it again.
+/// line breaks decide how it is read: then it would be read otherwise, or a second formatting would change it again.
 pub fn format(document: &Document, layout: &Layout) -> Vec<Edit> {
     let edits = edits(document, layout);
+    let rests = |text: &str| self::edits(&Document::new(Text::new(text), None), layout).is_empty();
+    if keeps_reading(document, &edits, rests) { edits } else { Vec::new() }
+}
+
+/// Whether edits of white space leave the values of a document, and its text meets a condition after them. They always leave those of a
+/// text without errors. Which bracket an error names may change: indentation shows which one is missing.
+fn keeps_reading(document: &Document, edits: &[Edit], meets: impl Fn(&str) -> bool) -> bool {
     if document.is_well_formed() || edits.is_empty() {
-        return edits;
+        return true;
     }
-    let formatted = Document::new(Text::from(Edit::apply_all(document.text().as_str(), &edits)), None);
-    if self::edits(&formatted, layout).is_empty() { edits } else { Vec::new() }
+    let text = document.text().as_str();
+    let after = Edit::apply_all(text, edits);
+    let (before, read) = (parse(text), parse(&after));
+    values(&before, text).eq(values(&read, &after)) && meets(&after)
+}
+
+/// The nodes of a text in order, each with its kind, and its text if it has no child.
+fn values<'a>(parsed: &'a Parse, text: &'a str) -> impl Iterator<Item = (Kind, &'a str)> {
+    let nodes = parsed.tree.root(text).into_iter().flat_map(Node::descendants);
+    nodes.map(|node| match node.kind() {
+        Kind::Object | Kind::Array => (node.kind(), ""),
+        kind if node.children().next().is_some() => (kind, ""),
+        kind => (kind, node.text()),
+    })
 }
 
 fn edits(document: &Document, layout: &Layout) -> Vec<Edit> {
@@ -67,7 +86,7 @@ pub(crate) fn format_range(document: &Document, range: Span, layout: &Layout) ->
     printer.value(node, false);
     let mut edits = printer.into_edits();
     edits.retain(|edit| lines.start < edit.span.end && edit.span.start < lines.end);
-    edits
+    if keeps_reading(document, &edits, |_| true) { edits } else { Vec::new() }
 }
 
 /// The lines that a range touches, from the end of the previous line to the end of the last. A range that ends at the start
