@@ -2,12 +2,23 @@
 
 use std::time::SystemTime;
 
-use time::OffsetDateTime;
-use time::macros::datetime;
+use time::{Date, OffsetDateTime, Time};
 
 /// The times that RFC 3339 can write.
-const FIRST: OffsetDateTime = datetime!(0000-01-01 00:00:00 UTC);
-const LAST: OffsetDateTime = datetime!(9999-12-31 23:59:59 UTC);
+const FIRST: OffsetDateTime = day(0, 1).midnight().assume_utc();
+const LAST: OffsetDateTime = day(9999, 365).with_time(LAST_SECOND).assume_utc();
+const LAST_SECOND: Time = match Time::from_hms(23, 59, 59) {
+    Ok(time) => time,
+    Err(_) => panic!("a day has this second"),
+};
+
+/// The n-th day of a year.
+const fn day(year: i32, ordinal: u16) -> Date {
+    match Date::from_ordinal_date(year, ordinal) {
+        Ok(day) => day,
+        Err(_) => panic!("the year has this day"),
+    }
+}
 
 /// The time now, in UTC. If the clock is before the year 0 or after the year 9999, returns the first or the last time that RFC 3339
 /// can write.

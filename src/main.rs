@@ -22,13 +22,18 @@ fn main() {
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "allocators have no safe functions for options")]
 mod allocators {
-    use libmimalloc_sys::{mi_option_set_default, mi_option_t};
+    use libc::{c_int, c_long};
 
-    /// `mi_option_purge_delay` of mimalloc 3. The crate has no constants for these.
-    const PURGE_DELAY: mi_option_t = 15;
+    // The crate `mimalloc` has the library, but no functions for its options.
+    unsafe extern "C" {
+        fn mi_option_set_default(option: c_int, value: c_long);
+    }
+
+    /// `mi_option_purge_delay` of mimalloc 3, in milliseconds.
+    const PURGE_DELAY: c_int = 15;
 
     /// `mi_option_arena_reserve`, in KiB.
-    const ARENA_RESERVE: mi_option_t = 23;
+    const ARENA_RESERVE: c_int = 23;
 
     /// Lets the allocator return free memory to the system after so many milliseconds, unless `MIMALLOC_PURGE_DELAY` is set.
     pub(crate) fn return_free_memory_after(milliseconds: i32) {

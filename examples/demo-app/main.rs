@@ -26,9 +26,10 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use clap::{Parser, ValueEnum};
-use futures::channel::mpsc::{UnboundedSender, unbounded};
+use futures_util::stream::poll_fn;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::sleep;
 
 use assistant::Answer;
@@ -150,7 +151,7 @@ async fn message(State(app): State<Arc<App>>, Path(id): Path<u64>, Json(message)
         conversation.last = Some((answer.text.clone(), answer.actions.clone()));
         (answer, conversation.board.clone(), conversation.mode)
     };
-    let (lines, body) = unbounded();
+    let (lines, body) = unbounded_channel();
     tokio::spawn(async move {
         let (answer, board, mode) = answered;
         app.log.write("assistant", "prompt", json!({ "conversation": id, "characters": message.text.chars().count() }));
@@ -208,10 +209,10 @@ async fn speak(log: &Log, id: u64, answer: Answer, board: Board, mode: Mode, lin
 }
 
 fn tell(lines: &Lines, line: Value) -> Result<(), Gone> {
-    lines.unbounded_send(Ok(Bytes::from(format!("{line}\n")))).map_err(|_| Gone)
+    lines.send(Ok(Bytes::from(format!("{line}\n")))).map_err(|_| Gone)
 }
 
-fn stream(body: futures::channel::mpsc::UnboundedReceiver<Result<Bytes, Infallible>>) -> Response {
+fn stream(mut body: UnboundedReceiver<Result<Bytes, Infallible>>) -> Response {
     let headers: [(HeaderName, &str); 2] = [(CONTENT_TYPE, "application/x-ndjson"), (CACHE_CONTROL, "no-store")];
-    (headers, Body::from_stream(body)).into_response()
+    (headers, Body::from_stream(poll_fn(move |context| body.poll_recv(context)))).into_response()
 }

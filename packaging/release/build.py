@@ -1,8 +1,7 @@
 """Builds the programs. Two builds of a commit have the same bytes, in whatever folder they take place.
 
 All are built with Zig's C compiler and linker, which PyPI has; no other cross compiler is needed, and no SDK of Apple: Zig knows the
-libraries of macOS, and `macos` has the names of the functions of the two frameworks that the program uses. On macOS, Apple's tools
-build the programs for macOS.
+libraries of macOS. On macOS, Apple's tools build the programs for macOS.
 """
 import os
 import shutil
@@ -13,9 +12,6 @@ from .project import NAME, ROOT, TOOLS, commit, epoch, output, run
 
 ZIG = ["ziglang==0.17.1", "cargo-zigbuild==0.24.0"]
 
-
-# Used instead of Apple's SDK: text files with the names of the functions of two frameworks that the crate notify calls.
-SDK = ROOT / "packaging/release/macos"
 
 # For tests: the same build without its slowest parts.
 QUICK = ['profile.dist.lto="off"', "profile.dist.opt-level=0", "profile.dist.codegen-units=16"]
@@ -39,9 +35,6 @@ def build(target, quick=False):
     if target.is_apple:
         # The oldest system that Rust supports, so that the linker does not choose a newer one.
         environment["MACOSX_DEPLOYMENT_TARGET"] = target.oldest_macos
-        if with_zig:
-            # A flag with the path would change the bytes of the program.
-            environment["SDKROOT"] = str(SDK)
     how = ["zigbuild"] if with_zig else ["build"]
     if with_zig:
         environment["PATH"] = f"{zig()}{os.pathsep}{environment['PATH']}"

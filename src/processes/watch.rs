@@ -77,7 +77,7 @@ mod tests {
     use std::process::Command;
     use std::time::Duration;
 
-    use futures::FutureExt;
+    use futures_util::FutureExt;
 
     use super::{exists, gone};
 

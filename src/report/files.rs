@@ -2,8 +2,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use time::OffsetDateTime;
+use time::format_description;
 use time::format_description::well_known::Rfc3339;
-use time::macros::format_description;
 
 use crate::files::{self, Access, Draft, FileError, Unnamed};
 use crate::runner::RunResult;
@@ -83,7 +83,8 @@ fn write_pair(folder: &Path, stem: &str, document: &RunDocument, access: Access)
 }
 
 fn stem(started_at: &str) -> String {
-    let seconds = format_description!("[year][month][day]-[hour][minute][second]");
+    let form = "[year][month][day]-[hour][minute][second]";
+    let seconds = format_description::parse_borrowed::<2>(form).expect("the form is right");
     let time = OffsetDateTime::parse(started_at, &Rfc3339).ok().and_then(|time| time.format(&seconds).ok());
     format!("minimum-eval-results-{}", time.as_deref().unwrap_or("unknown-time"))
 }

@@ -3,7 +3,7 @@
 use std::panic::AssertUnwindSafe;
 use std::time::Instant;
 
-use futures::FutureExt;
+use futures_util::FutureExt;
 
 use crate::diagnostic::quoted;
 use crate::events::{CaseProgress, Event, Warning};

@@ -4,7 +4,7 @@ use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use futures::FutureExt;
+use futures_util::FutureExt;
 
 use crate::config::Config;
 use crate::diagnostic::quoted;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use futures::FutureExt;
+use futures_util::FutureExt;
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
 

@@ -75,7 +75,7 @@ impl Deadline {
 
 #[cfg(test)]
 mod tests {
-    use futures::FutureExt;
+    use futures_util::FutureExt;
 
     use super::*;
 

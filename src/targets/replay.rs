@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
-use futures::FutureExt;
-use futures::future::BoxFuture;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 
 use super::{Context, Request, Session, Target, TargetError};
 use crate::config::Config;

@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use icu_normalizer::DecomposingNormalizerBorrowed;
+use unicode_normalization::UnicodeNormalization as _;
 
 use super::{fold, is_invisible};
 
@@ -19,7 +19,7 @@ pub(crate) fn alike(text: &str) -> Cow<'_, str> {
             _ => folded.extend(c.to_lowercase().flat_map(char::to_uppercase).flat_map(char::to_lowercase)),
         }
     }
-    DecomposingNormalizerBorrowed::new_nfd().normalize(&folded).into_owned().into()
+    folded.nfd().collect()
 }
 
 /// A text that is the same for all texts that look like this one, in the same case.
@@ -28,8 +28,7 @@ pub(crate) fn as_seen(text: &str) -> Cow<'_, str> {
         return text.into();
     }
     let is_seen = |c: &char| !is_invisible(*c);
-    let seen: String = text.chars().filter(is_seen).collect();
-    DecomposingNormalizerBorrowed::new_nfd().normalize(&seen).into_owned().into()
+    text.chars().filter(is_seen).nfd().collect()
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
-use icu_properties::props::DefaultIgnorableCodePoint;
-use icu_properties::{CodePointSetData, CodePointSetDataBorrowed};
+use std::ops::RangeInclusive;
+use std::sync::LazyLock;
+
+use regex_syntax::hir::{Class, HirKind};
 
 /// The character to show in place of `c`, for text from files. Most characters are shown as they are. Control characters
 /// become their pictures (`␛`), other invisible characters become `�`. The result is always one character.
@@ -18,10 +20,16 @@ pub(crate) fn visible(c: char) -> char {
 /// Characters that are invisible or change the direction of a line: those that Unicode shows as nothing if a font does not have
 /// them, line separators, annotations and the blank of Braille. The one table for text that is escaped rather than replaced.
 pub(crate) fn is_invisible(c: char) -> bool {
-    const IGNORABLE: CodePointSetDataBorrowed<'_> = CodePointSetData::new::<DefaultIgnorableCodePoint>();
-    !c.is_ascii()
-        && (IGNORABLE.contains(c) || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2800}' | '\u{fff9}'..='\u{fffb}'))
+    let is_ignorable = || IGNORABLE.iter().any(|range| range.contains(&c));
+    !c.is_ascii() && (matches!(c, '\u{2028}'..='\u{202e}' | '\u{2800}' | '\u{fff9}'..='\u{fffb}') || is_ignorable())
 }
+
+/// The characters with the property `Default_Ignorable_Code_Point`: 17 ranges.
+static IGNORABLE: LazyLock<Vec<RangeInclusive<char>>> = LazyLock::new(|| {
+    let class = regex_syntax::parse(r"\p{Default_Ignorable_Code_Point}").expect("the property has this name");
+    let HirKind::Class(Class::Unicode(class)) = class.kind() else { unreachable!("a property is a class") };
+    class.ranges().iter().map(|range| range.start()..=range.end()).collect()
+});
 
 #[cfg(test)]
 mod tests {

@@ -9,7 +9,7 @@ use std::process::Command;
 use regex::{Captures, Regex};
 use serde_json::{Value, json};
 
-use crate::support::{Client, Folder, initialize_params};
+use crate::lsp::support::{Client, Folder, initialize_params};
 
 /// The status of a case by the file name of its suite and its id.
 type Statuses = BTreeMap<(String, String), String>;

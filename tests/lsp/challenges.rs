@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Folder, range};
+use crate::lsp::support::{Client, Folder, range};
 
 const SUITE: &str = r#"{ "version": "0.2.0", "cases": [
   { "id": "A", "prompt": "Add a section Signals.", "expected": { "must_match_regex": ["Signals"] } },

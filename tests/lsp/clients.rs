@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Folder, codes, initialize_params};
+use crate::lsp::support::{Client, Folder, codes, initialize_params};
 
 /// A suite with an unknown key and a duplicate id.
 const SUITE: &str = r#"{ "cases": [

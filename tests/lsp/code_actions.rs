@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Folder, push, range};
+use crate::lsp::support::{Client, Folder, push, range};
 
 const URI: &str = "file:///nowhere/evals/a.json";
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Folder, range};
+use crate::lsp::support::{Client, Folder, range};
 
 const URI: &str = "file:///nowhere/evals/a.json";
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Folder, pull, push, range};
+use crate::lsp::support::{Client, Folder, pull, push, range};
 
 const CONFIG: &str = "[run]\njob = 2\n";
 

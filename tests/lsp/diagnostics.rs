@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Folder, codes, initialize_params, pull, push, range};
+use crate::lsp::support::{Client, Folder, codes, initialize_params, pull, push, range};
 
 const URI: &str = "file:///nowhere/evals/a.json";
 

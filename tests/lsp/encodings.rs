@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, initialize_params};
+use crate::lsp::support::{Client, initialize_params};
 
 const URI: &str = "file:///nowhere/evals/a.json";
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Folder, codes, pull, push};
+use crate::lsp::support::{Client, Folder, codes, pull, push};
 
 const URI: &str = "file:///nowhere/evals/a.json";
 
@@ -36,7 +36,7 @@ fn peaks(process: u32) -> [u64; 2] {
 fn answers_for_a_client_that_does_not_read_stay_within_the_budget() {
     use std::io::{BufReader, Write as _};
 
-    use crate::support::{frame, initialize_params, limited_server, read_frame};
+    use crate::lsp::support::{frame, initialize_params, limited_server, read_frame};
 
     const HOVER: u64 = 1000;
     let mut server = limited_server();
@@ -105,7 +105,7 @@ fn cancelled_requests_free_their_places() {
 fn a_huge_configuration_is_reported_and_not_read() {
     let folder = Folder::with(&[("evals/a.json", "{"), ("eval-ls.toml", "")]);
     std::fs::File::create(folder.path("eval-ls.toml")).unwrap().set_len(4 << 30).unwrap();
-    let client = Client::session(crate::support::push(), &[&folder]);
+    let client = Client::session(crate::lsp::support::push(), &[&folder]);
     client.open(&folder.uri("evals/a.json"), 1, "{");
     let found = client.next_diagnostics(&folder.uri("eval-ls.toml"));
     assert_eq!(codes(&found["diagnostics"]), ["invalid-config"]);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, push};
+use crate::lsp::support::{Client, push};
 
 const URI: &str = "file:///nowhere/evals/a.json";
 const TEXT: &str = "{\"cases\": [\n{\"id\":\"😀\",\n\"prompt\":\"p\" }]}";

@@ -9,8 +9,8 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::running::bench::{Bench, config, event, refused};
-use crate::support::{Client, Folder};
+use crate::lsp::running::bench::{Bench, config, event, refused};
+use crate::lsp::support::{Client, Folder};
 
 const SUITE: &str = r#"{"version":"0.3.0","cases":[{"id":"A","prompt":"p","expected":{"must_say_any":["x"]}}]}"#;
 const ANSWER: &str = r#"{"format":"eval-ls/transcript@2","case":"A","response":"x","prompt":"p"}"#;
@@ -120,7 +120,7 @@ fn accepting_an_answer_never_writes_outside_of_the_workspace() {
             bench.folder.write("eval-ls.toml", &config("answer").replace("[run]\n", &transcripts));
         }
         let mut client = bench.client_with(true, json!({ "runEvents": true, "trusted": false }));
-        client.open(&bench.uri(), 1, crate::running::bench::SUITE);
+        client.open(&bench.uri(), 1, crate::lsp::running::bench::SUITE);
         while client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }))["cases"][0]["status"] != "PASS" {
             client.wait_for("eval-ls/verdictsChanged", |_| true);
         }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, range};
+use crate::lsp::support::{Client, range};
 
 const URI: &str = "file:///nowhere/evals/a.json";
 const SUITE: &str = r#"{ "name": "😀", "cases": [

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Folder, Gate, frame, initialize_params, push, range, server};
+use crate::lsp::support::{Client, Folder, Gate, frame, initialize_params, push, range, server};
 
 const URI: &str = "file:///nowhere/evals/a.json";
 const EDITS: i32 = 1000;

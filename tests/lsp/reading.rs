@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Folder, initialize_params, range};
+use crate::lsp::support::{Client, Folder, initialize_params, range};
 
 const SUITE: &str = r#"{ "name": "😀", "cases": [
   { "id": "é😀", "prompt": "p", "expected": {

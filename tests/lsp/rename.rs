@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Folder, push, range};
+use crate::lsp::support::{Client, Folder, push, range};
 
 const SUITE: &str = r#"{ "cases": [ { "id": "A1", "expected": { "required_sources": ["desk"] } } ] }"#;
 const TRANSCRIPT: &str = r#"{ "format": "eval-ls/transcript@1", "case": "A1", "response": "" }"#;

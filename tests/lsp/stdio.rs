@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, codes, frame, initialize_params, push, server};
+use crate::lsp::support::{Client, codes, frame, initialize_params, push, server};
 
 const URI: &str = "file:///nowhere/evals/a.json";
 

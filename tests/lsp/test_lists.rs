@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Folder, initialize_params, push, range};
+use crate::lsp::support::{Client, Folder, initialize_params, push, range};
 
 const SUITE: &str = r#"{ "cases": [
   { "id": "A", "prompt": "Which bikes? 🚲" },

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Folder, codes, pull, push};
+use crate::lsp::support::{Client, Folder, codes, pull, push};
 
 const SUITE: &str = r#"{ "cases": [ { "id": "A", "prompt": "p",
   "expected": { "outcome": "tool_success", "tool_calls_any": ["book_slto"] } } ] }"#;

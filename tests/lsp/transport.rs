@@ -12,7 +12,7 @@ use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::*;
 use tower_lsp_server::{LanguageServer, LspService};
 
-use crate::support::{Client, Gate, frame, read_frame};
+use crate::lsp::support::{Client, Gate, frame, read_frame};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 

@@ -3,9 +3,9 @@
 use eval_ls::testing::Member;
 use eval_ls::testing::Span;
 
-use crate::edits::*;
-use crate::source::Source;
-use crate::study::{Area, Operator, operator};
+use crate::mutations::edits::*;
+use crate::mutations::source::Source;
+use crate::mutations::study::{Area, Operator, operator};
 
 pub(crate) fn operators() -> Vec<Operator> {
     let key = |name, mistakes| operator(Area::Key, name, mistakes);

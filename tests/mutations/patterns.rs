@@ -1,8 +1,8 @@
 //! Mistakes in regular expressions.
 
-use crate::edits::*;
-use crate::source::Source;
-use crate::study::{Area, Operator, operator};
+use crate::mutations::edits::*;
+use crate::mutations::source::Source;
+use crate::mutations::study::{Area, Operator, operator};
 
 const PATTERNS: [&str; 2] = ["must_match_regex", "must_not_match_regex"];
 

@@ -10,10 +10,10 @@ use eval_ls::testing::safe_edits;
 use eval_ls::testing::{Span, Text};
 use serde_json::Value;
 
-use crate::edits::{Mistake, delete, inner, replace};
-use crate::promises;
-use crate::source::{Source, is_key, sources};
-use crate::study::{apply, same};
+use crate::mutations::edits::{Mistake, delete, inner, replace};
+use crate::mutations::promises;
+use crate::mutations::source::{Source, is_key, sources};
+use crate::mutations::study::{apply, same};
 
 #[test]
 fn safe_fixes_and_then_undoing_the_mistake_give_the_original_values() {

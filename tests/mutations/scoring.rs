@@ -1,8 +1,8 @@
 //! Mistakes in scoring.
 
-use crate::edits::*;
-use crate::source::Source;
-use crate::study::{Area, Operator, operator};
+use crate::mutations::edits::*;
+use crate::mutations::source::Source;
+use crate::mutations::study::{Area, Operator, operator};
 
 pub(crate) fn operators() -> Vec<Operator> {
     let scoring = |name, mistakes| operator(Area::Scoring, name, mistakes);

@@ -10,9 +10,9 @@ use eval_ls::testing::{Finding, Severity, safe_edits};
 use eval_ls::testing::{Span, Text};
 use serde_json::Value;
 
-use crate::edits::Mistake;
-use crate::promises;
-use crate::source::{Source, sources};
+use crate::mutations::edits::Mistake;
+use crate::mutations::promises;
+use crate::mutations::source::{Source, sources};
 
 /// The limit of mutants of one kind.
 const MUTANTS: usize = 20;
@@ -118,7 +118,7 @@ impl Study {
     pub(crate) fn table(&self) -> String {
         let mut table = String::from(
             "# What the lints make of mistakes\n\n\
-             Made by `UPDATE_TABLE=1 cargo test --test mutations`. *found*: a finding above hint; *exact*: one of them on the\n\
+             Made by `UPDATE_TABLE=1 cargo test --test integration mutations`. *found*: a finding above hint; *exact*: one of them on the\n\
              mistake; *single*: exactly one; *fix*: some fix is offered; *first*: the first fix is right; *right*: some fix is\n\
              right. A fix is right if it gives the original's values, or, if the text does not show them (°), a clean file.\n\
              A person has to decide about the kinds with a star; they do not count for fixes.\n\n\

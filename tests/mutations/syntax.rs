@@ -2,9 +2,9 @@
 
 use eval_ls::testing::{Kind, Node};
 
-use crate::edits::*;
-use crate::source::{Source, is_key};
-use crate::study::{Area, Operator, operator};
+use crate::mutations::edits::*;
+use crate::mutations::source::{Source, is_key};
+use crate::mutations::study::{Area, Operator, operator};
 
 pub(crate) fn operators() -> Vec<Operator> {
     let syntax = |name, mistakes| operator(Area::Syntax, name, mistakes);

@@ -3,10 +3,10 @@
 use eval_ls::testing::Span;
 use eval_ls::testing::{Kind, Node};
 
-use crate::edits::*;
-use crate::keys::{lost, swapped};
-use crate::source::Source;
-use crate::study::{Area, Operator, operator};
+use crate::mutations::edits::*;
+use crate::mutations::keys::{lost, swapped};
+use crate::mutations::source::Source;
+use crate::mutations::study::{Area, Operator, operator};
 
 const LISTS: [&str; 9] = [
     "tool_calls_any",

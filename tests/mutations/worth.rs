@@ -2,10 +2,10 @@
 
 use eval_ls::testing::Node;
 
-use crate::edits::*;
-use crate::keys::swapped;
-use crate::source::Source;
-use crate::study::{Area, Operator, operator};
+use crate::mutations::edits::*;
+use crate::mutations::keys::swapped;
+use crate::mutations::source::Source;
+use crate::mutations::study::{Area, Operator, operator};
 
 const PATTERNS: [&str; 2] = ["must_match_regex", "must_not_match_regex"];
 const BUILT_IN: [&str; 4] = ["github", "slack", "posthog", "vercel"];

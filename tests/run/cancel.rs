@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::support::{Ran, Workspace};
+use crate::run::support::{Ran, Workspace};
 
 /// Answers the first case at once and hangs on all others.
 const HANGS: &str = r#"

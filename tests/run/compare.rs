@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Ran, Workspace};
+use crate::run::support::{Ran, Workspace};
 
 const YES: &str = r#"{ "must_say_any": ["yes"] }"#;
 

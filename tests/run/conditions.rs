@@ -1,6 +1,6 @@
 //! Preconditions, retries, and the prompt's own words.
 
-use crate::support::{Ran, Workspace};
+use crate::run::support::{Ran, Workspace};
 
 /// Answers "yes", and records the case.
 const AGENT: &str = r#"

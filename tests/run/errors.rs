@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::reports::reports;
-use crate::support::Workspace;
+use crate::run::reports::reports;
+use crate::run::support::Workspace;
 
 /// An agent that needs a variable, which cargo sets for tests. Python prints a traceback, and its last line states the error.
 const AGENT: &str = "import os, sys\nprint('starting', file=sys.stderr)\nos.environ['CARGO_PKG_NAME']\n";

@@ -1,4 +1,4 @@
-use crate::support::Workspace;
+use crate::run::support::Workspace;
 
 fn workspace() -> Workspace {
     let workspace = Workspace::new();

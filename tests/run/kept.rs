@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::support::{Ran, Workspace, without_lines};
+use crate::run::support::{Ran, Workspace, without_lines};
 
 const YES: &str = r#"{ "must_say_any": ["yes"] }"#;
 const PASSES: (&str, Option<&str>) = (YES, Some("yes"));

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
-use crate::support::Workspace;
+use crate::run::support::Workspace;
 
 /// Starts a process in its group, one in a separate session, and one without an environment, and hangs.
 const HANGS: &str = r#"

@@ -1,6 +1,6 @@
 //! What could not be written is reported, and the exit status is not 0.
 
-use crate::support::Workspace;
+use crate::run::support::Workspace;
 
 const ANSWER: &str = r#"
 import json, sys

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{WORDS_AGENT, Workspace};
+use crate::run::support::{WORDS_AGENT, Workspace};
 
 const YES: &str = r#"{ "must_say_any": ["yes"] }"#;
 

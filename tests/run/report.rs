@@ -4,7 +4,7 @@ use data_encoding::BASE64;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::support::Workspace;
+use crate::run::support::Workspace;
 
 const YES: &str = r#"{ "must_say_any": ["yes"] }"#;
 const EVIL: &str = "</script><img src=x onerror=alert(1)><!-- %DATA% \u{2028} yes";

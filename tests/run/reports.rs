@@ -7,7 +7,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 use serde_json::{Value, json};
 
-use crate::support::{Ran, Workspace};
+use crate::run::support::{Ran, Workspace};
 
 const REPORTS: [&str; 5] = ["json", "jsonl", "junit", "github", "md"];
 /// The page of a kept run, which `report.rs` tests.

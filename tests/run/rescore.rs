@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Workspace;
+use crate::run::support::Workspace;
 
 const YES: &str = r#"{ "must_say_any": ["yes"] }"#;
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::{WORDS_AGENT, Workspace};
+use crate::run::support::{WORDS_AGENT, Workspace};
 
 /// Adds the paths of keys that the schema does not name.
 fn unknown_keys(root: &Value, schema: &Value, value: &Value, path: &str, found: &mut Vec<String>) {

@@ -1,4 +1,4 @@
-use crate::support::Workspace;
+use crate::run::support::Workspace;
 
 /// Values of `pass_env` are never written or printed, whatever the program does with them.
 #[test]

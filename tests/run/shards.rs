@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::support::{Ran, Workspace, without_lines};
+use crate::run::support::{Ran, Workspace, without_lines};
 
 const YES: &str = r#"{ "must_say_any": ["yes"] }"#;
 

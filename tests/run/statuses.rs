@@ -1,4 +1,4 @@
-use crate::support::Workspace;
+use crate::run::support::Workspace;
 
 const PASSES: (&str, Option<&str>) = (r#"{ "must_say_any": ["yes"] }"#, Some("Yes."));
 const FAILS: (&str, Option<&str>) = (r#"{ "must_say_any": ["yes"] }"#, Some("No."));

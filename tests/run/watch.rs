@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
-use crate::support::Workspace;
+use crate::run::support::Workspace;
 
 /// Gives a program a terminal, whose keys are the standard input of this one. Ends with the program's exit status.
 const TERMINAL: &str = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))";

@@ -1,4 +1,3 @@
-use std::cell::RefCell;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -22,8 +21,6 @@ pub(crate) struct Found {
     pub(crate) empty: Vec<PathBuf>,
     /// The named files that this program wrote, with their `format`.
     pub(crate) written: Vec<(PathBuf, String)>,
-    /// The folders that were searched. Absolute paths.
-    pub(crate) folders: Vec<PathBuf>,
 }
 
 impl Found {
@@ -71,7 +68,7 @@ pub(crate) fn find(paths: &[PathBuf], stdin_filename: Option<&Path>, workspaces:
                 found.inputs.push(input);
             }
         } else if path.is_dir() {
-            let (suites, faults) = suites_in(path, workspaces, &mut found.folders);
+            let (suites, faults) = suites_in(path, workspaces);
             if suites.is_empty() && faults.is_empty() {
                 found.empty.push(path.clone());
             }
@@ -108,26 +105,20 @@ fn named(path: &Path, workspaces: &mut Workspaces) -> Membership {
 }
 
 /// Returns the suites in a folder and below it, sorted by path, as seen from the place where the folder was named; and
-/// the errors. Adds the folders that were searched to `folders`.
-fn suites_in(folder: &Path, workspaces: &mut Workspaces, folders: &mut Vec<PathBuf>) -> (Vec<PathBuf>, Vec<String>) {
+/// the errors.
+fn suites_in(folder: &Path, workspaces: &mut Workspaces) -> (Vec<PathBuf>, Vec<String>) {
     let root = absolute(folder);
     workspaces.configurations.of_folder(&root);
-    let entered = RefCell::new(vec![root.clone()]);
-    let enters = |folder: &Path| {
-        entered.borrow_mut().push(folder.to_owned());
-        true
-    };
     // A link out of it may have come with the repository, and findings show lines of the file.
     let boundary = boundary_of(&root);
     let mut search = Search {
         opened: std::slice::from_ref(&root),
         rules_in: &mut |folder| workspaces.configurations.rules_in(folder),
-        enters: &enters,
+        enters: &|_| true,
         reader: &Reader::within(&boundary, u64::MAX),
         max_entries: usize::MAX,
     };
     let found = search.below(&root);
-    folders.extend(entered.into_inner());
     let as_named = |path: PathBuf| {
         let path = path.strip_prefix(&root).map(|below| folder.join(below)).unwrap_or(path);
         // `.` is the default and would only be noise.

@@ -26,7 +26,7 @@ impl Asked {
 
     async fn next(&mut self) {
         let waiting = self.signals.iter_mut().map(|signal| Box::pin(signal.recv()));
-        futures::future::select_all(waiting).await;
+        futures_util::future::select_all(waiting).await;
     }
 }
 

@@ -1,5 +1,5 @@
 use time::Date;
-use time::macros::format_description;
+use time::format_description;
 
 use super::section::{Section, tables};
 use crate::config::{CaseGlob, ConfigError, MOST_REPEATS, Quarantine, RepeatPolicy};
@@ -72,7 +72,8 @@ fn glob(entry: &mut Section<'_, '_, '_>, key: &str) -> Option<CaseGlob> {
 fn date(entry: &mut Section<'_, '_, '_>, key: &str) -> Option<Date> {
     let text = entry.string(key);
     let (text, span) = entry.required(key, text)?;
-    let read = Date::parse(text, format_description!("[year]-[month]-[day]"));
+    let form = format_description::parse_borrowed::<2>("[year]-[month]-[day]").expect("the form is right");
+    let read = Date::parse(text, &form);
     let fault = |_| {
         let error = ConfigError::new(span, format!("`{key}` is not a day: {}", quoted(text)));
         entry.errors.report(error.help("write the year, the month and the day: \"2026-03-01\""));

@@ -345,7 +345,7 @@ async fn a_program_that_hangs_is_ended_with_all_that_it_started() {
         assert_eq!(bench.ask().await, Err(format!("timed out after 2s{why}")), "{script}");
         assert!(bench.is_group_gone(), "{script}");
     });
-    futures::future::join_all(checks).await;
+    futures_util::future::join_all(checks).await;
 }
 
 #[tokio::test]

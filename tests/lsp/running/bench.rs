@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Client, Folder, initialize_params, push};
+use crate::lsp::support::{Client, Folder, initialize_params, push};
 
 /// Its arguments determine its answer; each behaviour is one branch.
 const AGENT: &str = r#"

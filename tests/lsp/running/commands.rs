@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::bench::{Bench, event, finished};
-use crate::support::Client;
+use crate::lsp::support::Client;
 
 fn execute(client: &mut Client, command: &str, argument: Value) -> Value {
     client.request("workspace/executeCommand", json!({ "command": command, "arguments": [argument] }))

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::bench::{Bench, SUITE, config, event, finished, refused};
-use crate::support::{Client, range};
+use crate::lsp::support::{Client, range};
 
 #[test]
 fn a_run_reports_its_events_and_verdicts() {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::bench::{Bench, event};
-use crate::support::Client;
+use crate::lsp::support::Client;
 
 fn runs(client: &mut Client) -> Vec<Value> {
     client.request("eval-ls/runs", json!({}))["runs"].as_array().unwrap().clone()

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::bench::{Bench, finished};
 use super::stopping::wait_for_processes;
-use crate::support::{Client, range};
+use crate::lsp::support::{Client, range};
 
 /// Returns the titles of the lenses by their line.
 fn titles(client: &mut Client, bench: &Bench) -> Vec<(u64, String)> {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::bench::{Bench, event};
 use super::commands::shown;
-use crate::support::{Client, range};
+use crate::lsp::support::{Client, range};
 
 fn command(client: &mut Client, command: &str, argument: Value) -> Value {
     client.request("workspace/executeCommand", json!({ "command": command, "arguments": [argument] }))

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::bench::{Bench, event, finished};
-use crate::support::{Client, range};
+use crate::lsp::support::{Client, range};
 
 /// Waits until the program runs, so that there is a process to end.
 pub(super) fn wait_for_processes(bench: &Bench, count: usize) {

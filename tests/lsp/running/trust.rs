@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::bench::{Bench, config, finished, refusal, refused};
-use crate::support::Client;
+use crate::lsp::support::Client;
 
 fn suites(bench: &Bench) -> Value {
     json!({ "suites": [{ "uri": bench.uri(), "cases": ["A"] }] })
@@ -241,7 +241,7 @@ fn a_link_that_is_changed_during_the_question_changes_nothing() {
     use std::os::unix::fs::symlink;
 
     use super::bench::SUITE;
-    use crate::support::{Folder, initialize_params, push};
+    use crate::lsp::support::{Folder, initialize_params, push};
 
     let state = tempfile::tempdir().unwrap();
     let agent = |name: &str| format!("print('{{\"response\": \"Answer of {name}\"}}')");

@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::bench::{Bench, SUITE, config, event, finished};
-use crate::support::{Client, push};
+use crate::lsp::support::{Client, push};
 
 const TRANSCRIPT: &str = "evals/transcripts/s/A.json";
 

@@ -35,7 +35,7 @@ pub(crate) use wire::{Gate, frame, read_frame};
 use model::Model;
 use wire::{Inbox, Wire};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// Starts `eval-ls lsp` with pipes, for tests that read and write the bytes themselves.
 pub(crate) fn server() -> Child {

@@ -21,12 +21,10 @@ const DEPTH: usize = 8;
 const NAMED: usize = 3;
 
 /// The files that decide the results of a run, as they were at one time.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Files {
     /// What is known of each file without reading it; `None` if there is no such file.
     stamps: BTreeMap<PathBuf, Option<(u64, SystemTime)>>,
-    /// The folders whose direct entries are to be watched; they exist.
-    pub(super) folders: BTreeSet<PathBuf>,
 }
 
 impl Files {
@@ -35,7 +33,6 @@ impl Files {
         let mut files = Files::default();
         let mut workspaces = Workspaces::new();
         let found = find(paths, None, &mut workspaces);
-        let mut folders: BTreeSet<PathBuf> = found.folders.into_iter().collect();
         for path in found.empty.iter().chain(paths) {
             files.add(&absolute(path));
         }
@@ -50,14 +47,6 @@ impl Files {
                 files.add_evidence(args, &suite, loaded);
             }
         }
-        let parents = files.stamps.keys().filter_map(|path| path.parent()).map(Path::to_owned);
-        folders.extend(parents);
-        // A folder that does not exist yet appears in one that does.
-        files.folders = folders
-            .iter()
-            .filter_map(|folder| folder.ancestors().find(|folder| folder.is_dir()))
-            .map(Path::to_owned)
-            .collect();
         files
     }
 
@@ -97,10 +86,8 @@ impl Files {
         let Ok(chosen) = choose(args, Arc::clone(&loaded.config)) else { return };
         match chosen.config.targets.get(&chosen.name).map(|target| &target.kind) {
             Some(TargetKind::Replay) => {
-                let folder = Store::new(suite, &chosen.config).folder().to_owned();
-                // The folder is watched even if it is empty.
-                self.stamps.insert(folder.join("*"), None);
-                below(&folder, 1, |_| true).iter().for_each(|path| self.add(path));
+                let store = Store::new(suite, &chosen.config);
+                below(store.folder(), 1, |_| true).iter().for_each(|path| self.add(path));
             }
             Some(_) => {
                 target_files(args, &chosen.config, &chosen.name, &loaded.root).iter().for_each(|path| self.add(path))

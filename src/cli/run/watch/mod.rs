@@ -44,13 +44,7 @@ pub(super) fn watch(
     let args = RunArgs { keep_only: !args.no_results, ..args.clone() };
     // Signals of the terminal are received in the runtime.
     let _context = runtime.enter();
-    let mut waker = match Waker::new(&args, paths, interrupted) {
-        Ok(waker) => waker,
-        Err(fault) => {
-            console.complain(fault);
-            return ExitStatus::Unusable;
-        }
-    };
+    let mut waker = Waker::new(&args, paths, interrupted);
     let mut session = Session::default();
     let mut which = Which::All;
     let mut filter: Option<String> = None;
@@ -59,7 +53,7 @@ pub(super) fn watch(
         if let Some(filter) = &filter {
             args.select.cases = Some(filter.split(',').map(|glob| glob.trim().to_owned()).collect());
         }
-        waker.look();
+        waker.forget_changes();
         session.forget_lost();
         let (next, asked) = round(&args, paths, which, session, waker, runtime, console);
         (session, waker) = next;

@@ -1,7 +1,6 @@
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::cli::Console;
@@ -13,10 +12,11 @@ use super::files::Files;
 use super::keyboard::{self, Key, Keyboard};
 use super::session::Session;
 
-/// How long files must stay the same before they count as changed: editors write a file in several steps.
-const REST: Duration = Duration::from_millis(100);
-/// How often the files are looked at if the system cannot watch them.
-const POLL: Duration = Duration::from_secs(1);
+/// The shortest pause between two looks at the files. A change counts when two looks find the same files, because editors write a file
+/// in several steps; so it is reported after at most three pauses, before a person waits.
+const PAUSE: Duration = Duration::from_millis(100);
+/// How many times as long as a look the pause after it is: many files take at most a tenth of the time of one core.
+const PAUSES_PER_LOOK: u32 = 9;
 
 /// What ends the waiting.
 #[derive(Debug)]
@@ -33,11 +33,11 @@ pub(super) enum Ask {
 pub(super) struct Waker {
     args: RunArgs,
     paths: Vec<PathBuf>,
+    /// The files as they were when they were last reported.
     files: Files,
-    watcher: Option<RecommendedWatcher>,
-    /// Why the system cannot watch files, until it is shown.
-    fault: Option<String>,
-    events: UnboundedReceiver<()>,
+    /// The files as the last look found them.
+    found: Files,
+    pause: Duration,
     keys: UnboundedReceiver<Key>,
     keyboard: Option<Keyboard>,
     /// Keeps the channel of the keys open without a keyboard.
@@ -47,55 +47,42 @@ pub(super) struct Waker {
 
 impl Waker {
     /// Watches the files that decide the results, and the terminal's keys if there is a terminal.
-    ///
-    /// # Errors
-    /// If the system has no way to watch files: a lower-case fragment.
-    pub(super) fn new(args: &RunArgs, paths: &[PathBuf], interrupted: &Cancel) -> Result<Waker, String> {
-        let (sender, events) = unbounded_channel();
-        let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            if !matches!(event, Ok(notify::Event { kind: EventKind::Access(_), .. })) {
-                let _ = sender.send(());
-            }
-        });
-        let watcher = watcher.map_err(|fault| format!("cannot watch files: {fault}"))?;
+    pub(super) fn new(args: &RunArgs, paths: &[PathBuf], interrupted: &Cancel) -> Waker {
         let (sender, keys) = unbounded_channel();
-        let mut waker = Waker {
+        let files = Files::look(args, paths);
+        Waker {
             args: args.clone(),
             paths: paths.to_vec(),
-            files: Files::default(),
-            watcher: Some(watcher),
-            fault: None,
-            events,
+            found: files.clone(),
+            files,
+            pause: PAUSE,
             keys,
             keyboard: Keyboard::open(sender.clone()),
             _sender: sender,
             interrupted: interrupted.clone(),
-        };
-        waker.look();
-        Ok(waker)
+        }
     }
 
-    /// Looks at the files, and watches their folders from now on. Returns the names of those that changed since the last look.
-    pub(super) fn look(&mut self) -> Option<String> {
-        let files = Files::look(&self.args, &self.paths);
-        if let Some(watcher) = &mut self.watcher {
-            // Again, because a folder may have been replaced. Watching a folder twice has no further effect.
-            let mut folders = files.folders.iter();
-            if let Err(fault) = folders.try_for_each(|folder| watcher.watch(folder, RecursiveMode::NonRecursive)) {
-                self.fault = Some(fault.to_string());
-                self.watcher = None;
-            }
-        }
-        let changed = files.changed_since(&self.files);
-        self.files = files;
-        changed
+    /// Takes the files as they are now for reported.
+    pub(super) fn forget_changes(&mut self) {
+        self.files = Files::look(&self.args, &self.paths);
+        self.found = self.files.clone();
+    }
+
+    /// Looks at the files. Returns the names of those that changed since they were last reported, if they rest.
+    fn look(&mut self) -> Option<String> {
+        let start = Instant::now();
+        let found = Files::look(&self.args, &self.paths);
+        self.pause = PAUSE.max(start.elapsed() * PAUSES_PER_LOOK);
+        let before = std::mem::replace(&mut self.found, found);
+        let is_at_rest = self.found.changed_since(&before).is_none();
+        let changed = self.found.changed_since(&self.files).filter(|_| is_at_rest)?;
+        self.files = self.found.clone();
+        Some(changed)
     }
 
     /// Shows what is watched, how the cases ended, and which keys there are.
-    pub(super) fn tell_state(&mut self, session: &Session, filter: Option<&str>, console: &mut Console) {
-        if let Some(fault) = self.fault.take() {
-            console.tell(format_args!("warning: {fault}; the files are looked at every second instead"));
-        }
+    pub(super) fn tell_state(&self, session: &Session, filter: Option<&str>, console: &mut Console) {
         let (files, (failed, all)) = (counted(self.files.count(), "file"), session.counts());
         console.tell(format_args!("watching {files}; {failed} of {} failed", counted(all, "case")));
         if let Some(filter) = filter {
@@ -123,7 +110,7 @@ impl Waker {
                 biased;
                 () = self.interrupted.cancelled() => return Ask::Interrupted,
                 Some(key) = self.keys.recv() => return Ask::Key(key),
-                () = woken(&mut self.events, self.watcher.is_some()) => {}
+                () = tokio::time::sleep(self.pause) => {}
             }
             if let Some(names) = tokio::task::block_in_place(|| self.look()) {
                 return Ask::Changed(names);
@@ -155,14 +142,4 @@ impl Waker {
             Some(key) = self.keys.recv() => Ask::Key(key),
         }
     }
-}
-
-/// Completes when files may have changed, and no event has come for [`REST`].
-async fn woken(events: &mut UnboundedReceiver<()>, is_watching: bool) {
-    if !is_watching {
-        return tokio::time::sleep(POLL).await;
-    }
-    // The watcher holds the sender.
-    events.recv().await;
-    while tokio::time::timeout(REST, events.recv()).await.is_ok_and(|event| event.is_some()) {}
 }

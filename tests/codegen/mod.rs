@@ -1,4 +1,4 @@
-//! Generates files and parts of files from the code. `cargo test --test codegen` fails if one is out of date;
+//! Generates files and parts of files from the code. `cargo test --test integration codegen` fails if one is out of date;
 //! `cargo codegen` writes them.
 
 mod challenges;

@@ -1,5 +1,5 @@
 //! The mutation study. Each operator makes one kind of mistake in clean suites, and a table shows how the lints react.
-//! `tests/mutations/table.md` is the snapshot; `UPDATE_TABLE=1 cargo test --test mutations` writes it.
+//! `tests/mutations/table.md` is the snapshot; `UPDATE_TABLE=1 cargo test --test integration mutations` writes it.
 
 #![allow(clippy::print_stdout, reason = "the study prints its misses and shares")]
 
@@ -47,7 +47,7 @@ fn the_table_of_mistakes_is_up_to_date_and_meets_its_targets() {
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         kept == table,
-        "the table changed: run UPDATE_TABLE=1 cargo test --test mutations, and review the difference"
+        "the table changed: run UPDATE_TABLE=1 cargo test --test integration mutations, and review the difference"
     );
 }
 

@@ -1,0 +1,9 @@
+//! All tests of the program from outside, in one program, so that one link serves them and their waits overlap.
+
+mod architecture;
+mod cli;
+mod codegen;
+mod fuzz;
+mod lsp;
+mod mutations;
+mod run;
