@@ -83,11 +83,12 @@ pub(super) fn list_cases(
         }
     }
     status = status.max(selection.complain(console));
+    let is_done = selection.is_done(console);
     match format {
         ListFormat::Text => cases.iter().for_each(|case| console.out.write_line(&case.line())),
         ListFormat::Json => console.out.write_json(&cases),
     }
-    if cases.is_empty() { status.max(ExitStatus::NothingSelected) } else { status }
+    if cases.is_empty() && !is_done { status.max(ExitStatus::NothingSelected) } else { status }
 }
 
 /// The indexes of the selected cases of a suite.

@@ -1,6 +1,6 @@
 //! Which cases a command line selects: one place for `run`, `record`, `list` and `challenge`.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use crate::config::{CONFIG_FILE, CaseGlob, Config};
@@ -17,6 +17,9 @@ use crate::workspace::{LoadedConfig, absolute, is_linked_out, results_folder};
 use super::args::SelectionArgs;
 use super::{Console, ExitStatus};
 
+/// The name of the last run.
+const LATEST: &str = "latest";
+
 /// The cases that a command line selects. Sees one suite after the other.
 pub(super) struct Selection<'a> {
     args: &'a SelectionArgs,
@@ -28,8 +31,8 @@ pub(super) struct Selection<'a> {
     seen: BTreeMap<&'static str, HashSet<String>>,
     /// By the workspace's root: the hashes of each case when it last ran, by suite and id.
     last: HashMap<PathBuf, HashMap<(String, String), CaseHashes>>,
-    /// The names of the runs that `--failed` found.
-    found: Vec<String>,
+    /// By the workspace's root: the run that `--failed` found.
+    found: BTreeMap<PathBuf, Source>,
     selected: usize,
 }
 
@@ -60,7 +63,7 @@ impl<'a> Selection<'a> {
             categories: globs("--category", &args.category)?,
             seen: BTreeMap::new(),
             last: HashMap::new(),
-            found: Vec::new(),
+            found: BTreeMap::new(),
             selected: 0,
             args,
         })
@@ -93,7 +96,7 @@ impl<'a> Selection<'a> {
             picked.retain(|index| matches(&self.categories, category(case(*index))));
         }
         if let Some(run) = &self.args.failed {
-            let failed = self.failed_in(run, suite.path, loaded)?;
+            let failed = self.failed_in(run, suite, loaded)?;
             picked.retain(|index| failed.contains(id(case(*index))));
         }
         match self.args.changed.as_deref() {
@@ -139,40 +142,80 @@ impl<'a> Selection<'a> {
                 status = ExitStatus::NothingSelected;
             }
         }
-        if status == ExitStatus::Passed && self.selected == 0 && !self.args.is_empty() {
-            let message = match (&self.args.failed, &self.args.changed) {
-                (Some(_), None) if !self.found.is_empty() => {
-                    format!("no selected case failed in the run {}", self.found.join(", "))
-                }
-                (None, Some(_)) => "no selected case has changed".to_owned(),
-                _ => "no case is selected; `eval-ls list` lists the cases".to_owned(),
-            };
-            console.complain(message);
+        let is_due = self.found.is_empty() && self.args.changed.is_none();
+        if status == ExitStatus::Passed && self.selected == 0 && !self.args.is_empty() && is_due {
+            console.complain("no case is selected; `eval-ls list` lists the cases");
             status = ExitStatus::NothingSelected;
         }
         status
+    }
+
+    /// Whether no case is selected because none failed, or none changed. Says so. Call it after [`complain`](Self::complain).
+    pub(super) fn is_done(&self, console: &mut Console) -> bool {
+        if self.selected > 0 || (self.found.is_empty() && self.args.changed.is_none()) {
+            return false;
+        }
+        let names: Vec<String> = self.found.values().map(Source::name).collect();
+        console.tell(match (&self.args.failed, &self.args.changed) {
+            (Some(_), Some(_)) => "no selected case that failed has changed".to_owned(),
+            (Some(_), None) if self.is_of_last() => {
+                let targets: BTreeSet<&str> = self.found.values().filter_map(Source::target).collect();
+                let targets: Vec<String> = targets.into_iter().map(quoted).collect();
+                format!("no selected case failed when {} last answered it", targets.join(", "))
+            }
+            (Some(_), None) => format!("no selected case failed in the run {}", names.join(", ")),
+            _ => "no selected case has changed".to_owned(),
+        });
+        true
+    }
+
+    /// The target of the run that `--failed` found in the workspace of `loaded`.
+    pub(super) fn failed_target(&self, loaded: &LoadedConfig) -> Option<&str> {
+        self.found.get(&loaded.root)?.target()
+    }
+
+    /// Whether `--failed` asks for the last verdict of each case, not for those of one run.
+    fn is_of_last(&self) -> bool {
+        self.args.failed.as_deref() == Some(LATEST)
     }
 
     fn runs(&self, loaded: &LoadedConfig) -> Runs {
         runs_of(self.results.as_deref(), loaded)
     }
 
-    /// The ids of the cases of a suite that did not pass in a run.
-    fn failed_in(&mut self, name: &str, suite: &Path, loaded: &LoadedConfig) -> Result<HashSet<String>, String> {
-        let path = absolute(suite);
+    /// The ids of the cases of a suite that did not pass: in the run of that name, or, for the last run, when the target of that run
+    /// last answered them. So a run of a few cases does not hide the others.
+    fn failed_in(
+        &mut self,
+        name: &str,
+        suite: SelectableSuite<'_>,
+        loaded: &LoadedConfig,
+    ) -> Result<HashSet<String>, String> {
+        let path = absolute(suite.path);
         let runs = self.runs(loaded);
         let source = match runs.find(name) {
             // Before runs were kept, there were only result files.
-            Err(_) if name == "latest" => last_file(&path, loaded).ok_or_else(|| no_run(&runs))?,
+            Err(_) if name == LATEST => last_file(&path, loaded).ok_or_else(|| no_run(&runs))?,
             found => found.map_err(|fault| fault.to_string())?,
         };
-        if !self.found.contains(&source.name()) {
-            self.found.push(source.name());
+        let earlier = match source.target().filter(|_| self.is_of_last()) {
+            Some(target) => runs.list().into_iter().filter(|run| run.record().target.name == target).collect(),
+            None => Vec::new(),
+        };
+        let mut last: HashMap<String, Status> = HashMap::new();
+        let earlier = earlier.into_iter().map(|run| Source::Run(Box::new(run)));
+        for source in std::iter::once(source.clone()).chain(earlier) {
+            if suite.suite.cases.iter().all(|case| last.contains_key(id(case))) {
+                break;
+            }
+            for case in source.cases().map_err(|fault| fault.to_string())? {
+                if !case.cancelled && source.is_of_suite(&case.suite, &path, &loaded.root) {
+                    last.entry(case.result.id).or_insert(case.result.status);
+                }
+            }
         }
-        let cases = source.cases().map_err(|fault| fault.to_string())?;
-        let of_suite = cases.into_iter().filter(|case| source.is_of_suite(&case.suite, &path, &loaded.root));
-        let failed = of_suite.filter(|case| case.result.status != Status::Pass);
-        Ok(failed.map(|case| case.result.id).collect())
+        self.found.insert(loaded.root.clone(), source);
+        Ok(last.into_iter().filter(|(_, status)| *status != Status::Pass).map(|(id, _)| id).collect())
     }
 
     /// The hashes of each case when it last ran, by suite and id.

@@ -107,6 +107,14 @@ impl Source {
         }
     }
 
+    /// The name of the target that answered; `None` for a result file.
+    pub(crate) fn target(&self) -> Option<&str> {
+        match self {
+            Source::Run(run) => Some(&run.record().target.name),
+            Source::File(_) => None,
+        }
+    }
+
     /// The cases that ended or were cancelled.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::run::support::{Ran, Workspace, without_lines};
+use crate::run::support::{Ran, WORDS_AGENT, Workspace, without_lines};
 
 const YES: &str = r#"{ "must_say_any": ["yes"] }"#;
 const PASSES: (&str, Option<&str>) = (YES, Some("yes"));
@@ -122,10 +122,48 @@ fn the_cases_that_did_not_pass_are_selected() {
     assert_eq!(ids(&workspace.run(&["run", "--failed", "--format", "json"])), ["C1", "C2"]);
     assert_eq!(ids(&workspace.run(&["run", "--failed", "--format", "json"])), ["C2"]);
     assert_eq!(ids(&workspace.run(&["run", &format!("--failed={first}"), "--format", "json"])), ["C1", "C2"]);
+    // A run of other cases does not hide a case that fails.
     workspace.run(&["run", "--cases", "C0"]);
-    let ran = workspace.run(&["run", "--failed"]);
-    assert_eq!(ran.status, 4);
-    assert!(ran.err.contains("no selected case failed in the run"), "{}", ran.err);
+    assert_eq!(ids(&workspace.run(&["run", "--failed", "--format", "json"])), ["C2"]);
+    let last = runs(&workspace)[1]["id"].as_str().unwrap().to_owned();
+    for (option, sentence) in [
+        ("--failed", "no selected case failed when `replay` last answered it"),
+        (&format!("--failed={last}"), &format!("no selected case failed in the run {last}")),
+        ("--changed", "no selected case has changed"),
+    ] {
+        for command in ["run", "list", "challenge"] {
+            let ran = workspace.run(&[command, option, "--cases", "C0"]);
+            assert_eq!((ran.status, ran.out.as_str()), (0, ""), "{command} {option}: {ran:?}");
+            assert_eq!(ran.err.lines().last().unwrap_or_default(), format!("{sentence}"), "{command} {option}");
+        }
+    }
+}
+
+#[test]
+fn cases_that_failed_ask_the_target_that_failed() {
+    let workspace = Workspace::new();
+    let nine = r#"{ "must_say_any": ["nine"] }"#;
+    workspace.suite(&[(nine, Some("nine")), (nine, Some("nine"))]);
+    workspace.agent(WORDS_AGENT, "");
+    workspace.write("C0.txt", "eight");
+    workspace.write("C1.txt", "nine");
+    let config = std::fs::read_to_string(workspace.path().join("eval-ls.toml")).unwrap();
+    workspace.write("eval-ls.toml", &config.replace("[run]\ntarget = \"agent\"\n", ""));
+    assert_eq!(workspace.run(&["run", "--target", "agent"]).status, 1);
+    // The stored answers pass, but they are not what failed.
+    let again = workspace.run(&["run", "--failed", "--format", "json"]);
+    assert_eq!((again.status, ids(&again)), (1, vec!["C0".to_owned()]), "{again:?}");
+    assert_eq!(runs(&workspace)[0]["target"]["name"], json!("agent"));
+    let id = runs(&workspace)[0]["id"].as_str().unwrap().to_owned();
+    for failed in ["--failed", &format!("--failed={id}")] {
+        let other = workspace.run(&["run", failed, "--target", "replay", "--no-results"]);
+        assert_eq!(other.status, 0, "{other:?}");
+        assert!(other.err.contains("the cases failed with `agent`, and `replay` is asked"), "{}", other.err);
+    }
+    // A replay in between changes nothing about what the agent said, once the agent is the last target again.
+    workspace.run(&["run"]);
+    workspace.run(&["run", "--target", "agent", "--cases", "C1"]);
+    assert_eq!(ids(&workspace.run(&["run", "--failed", "--format", "json"])), ["C0"]);
 }
 
 /// A result of a shell runner before there were scores.
@@ -202,7 +240,7 @@ fn edited_cases_are_selected() {
     workspace.write("eval-ls.toml", "");
     workspace.run(&["run"]);
     let changed = |workspace: &Workspace| workspace.run(&["list", "--changed"]);
-    assert_eq!(changed(&workspace).status, 4, "nothing has changed");
+    assert_eq!(changed(&workspace).status, 0, "nothing has changed");
     // Whitespace does not matter, but a text does.
     let text = std::fs::read_to_string(workspace.path().join("s.evals.json")).unwrap();
     workspace.write("s.evals.json", &text.replace("{ \"id\"", "{\n  \"id\"").replace("\"p1\"", "\"other\""));
@@ -211,7 +249,7 @@ fn edited_cases_are_selected() {
     workspace.run(&["run", "--cases", "C0"]);
     assert_eq!(changed(&workspace).out, "C1\tgeneral\tother\n");
     workspace.run(&["run", "--changed"]);
-    assert_eq!(changed(&workspace).status, 4);
+    assert_eq!(changed(&workspace).status, 0);
     // So does the definition of a hint.
     let hinted = r#"{ "cases": [ { "id": "H", "prompt": "p", "expected": { "ui": ["A list."] } } ] }"#;
     workspace.write("s.evals.json", hinted);
@@ -320,7 +358,8 @@ fn a_clock_that_jumps_does_not_change_what_the_last_run_is() {
     let text = std::fs::read_to_string(&record).unwrap().replace(first.to_str().unwrap(), future);
     std::fs::write(&record, text.replace("\"started_at\": \"20", "\"started_at\": \"29")).unwrap();
     workspace.run(&["run", "--cases", "C2"]);
-    assert_eq!(workspace.run(&["list", "--failed"]).out, "C2\tgeneral\tp2\n");
+    assert_eq!(workspace.run(&["rescore", "--format", "json"]).out.matches("\"id\": \"C").count(), 1);
+    assert_eq!(workspace.run(&["list", "--failed"]).out, "C1\tgeneral\tp1\nC2\tgeneral\tp2\n");
     let listed: Vec<_> = runs(&workspace).iter().map(|run| run["id"] == json!(future)).collect();
     assert_eq!(listed, [false, true]);
     assert_eq!(workspace.run(&["runs", "gc"]).out, "");

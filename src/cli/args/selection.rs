@@ -11,7 +11,8 @@ pub(crate) struct SelectionArgs {
     #[arg(long, value_name = "A,B*", value_delimiter = ',')]
     pub(crate) category: Option<Vec<String>>,
 
-    /// Select the cases that did not pass in the last run, or in RUN: an id or a result file
+    /// Select the cases that did not pass when the target of the last run last answered them, or in RUN: an id or a result
+    /// file. `run` asks that target
     #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "latest")]
     pub(crate) failed: Option<String>,
 

@@ -50,6 +50,9 @@ pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> ExitStat
     if nothing_selected != ExitStatus::Passed {
         return status.max(nothing_selected);
     }
+    if selection.is_done(console) {
+        return status;
+    }
     if suites.iter().all(|suite: &ChallengedSuite| suite.cases.is_empty()) {
         if status == ExitStatus::Passed {
             console.complain("no case is selected; `eval-ls list` lists the cases");

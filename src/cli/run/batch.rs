@@ -146,9 +146,19 @@ pub(super) fn prepare(
     if unselected != ExitStatus::Passed {
         return Err(status.max(unselected));
     }
+    if not_run.is_empty() && selection.is_done(console) {
+        return Err(status);
+    }
     let mut batches = Vec::new();
     for group in groups.into_iter().filter(|group| selection.selects_all() || !group.selected.is_empty()) {
-        batches.push(open(args, group, sharding.as_ref(), None, console)?);
+        let failed = selection.failed_target(&group.loaded).map(str::to_owned);
+        if let (Some(failed), Some(target)) = (&failed, &args.target)
+            && failed != target
+        {
+            console.tell(format_args!("the cases failed with {}, and {} is asked", quoted(failed), quoted(target)));
+        }
+        let args = RunArgs { target: args.target.clone().or(failed), ..args.clone() };
+        batches.push(open(&args, group, sharding.as_ref(), None, console)?);
     }
     if batches.is_empty() && not_run.is_empty() {
         return Err(status.max(ExitStatus::NothingSelected));
