@@ -150,7 +150,7 @@ impl<'a> Selection<'a> {
         status
     }
 
-    /// Whether no case is selected because none failed, or none changed. Says so. Call it after [`complain`](Self::complain).
+    /// Whether no case is selected because none failed, or none changed. Reports it. Call it after [`complain`](Self::complain).
     pub(super) fn is_done(&self, console: &mut Console) -> bool {
         if self.selected > 0 || (self.found.is_empty() && self.args.changed.is_none()) {
             return false;

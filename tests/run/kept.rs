@@ -150,7 +150,7 @@ fn cases_that_failed_ask_the_target_that_failed() {
     let config = std::fs::read_to_string(workspace.path().join("eval-ls.toml")).unwrap();
     workspace.write("eval-ls.toml", &config.replace("[run]\ntarget = \"agent\"\n", ""));
     assert_eq!(workspace.run(&["run", "--target", "agent"]).status, 1);
-    // The stored answers pass, but they are not what failed.
+    // The stored answers pass, but another target failed.
     let again = workspace.run(&["run", "--failed", "--format", "json"]);
     assert_eq!((again.status, ids(&again)), (1, vec!["C0".to_owned()]), "{again:?}");
     assert_eq!(runs(&workspace)[0]["target"]["name"], json!("agent"));
