@@ -27,7 +27,9 @@ class SystemPcre2(unittest.TestCase):
     def build(self, **environment):
         """Builds the package. Returns the exit status, and what cargo reports."""
         ours = {name: value for name, value in os.environ.items() if name != "PCRE2_SYS_STATIC"}
-        ours |= {"PKG_CONFIG_LIBDIR": str(self.folder), "CARGO_TARGET_DIR": str(self.folder / "target"), **environment}
+        folder = str(self.folder / "target")
+        # With a folder that other builds use, it would wait for them.
+        ours |= {"PKG_CONFIG_LIBDIR": str(self.folder), "CARGO_TARGET_DIR": folder, "CARGO_BUILD_BUILD_DIR": folder, **environment}
         command = ["cargo", "check", "--quiet"]
         ran = subprocess.run(command, cwd=self.folder, env=ours, capture_output=True, text=True, check=False)
         return ran.returncode, ran.stderr
