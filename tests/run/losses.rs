@@ -30,7 +30,7 @@ fn an_answer_that_may_not_replace_a_transcript_is_no_loss() {
     workspace.suite(&[(r#"{ "must_say_any": ["no"] }"#, Some("no"))]);
     workspace.agent(ANSWER, "");
     let record = workspace.run(&["record", "s.evals.json"]);
-    assert_eq!(record.status, 0, "{}{}", record.out, record.err);
+    assert_eq!(record.status, 1, "{}{}", record.out, record.err);
     assert!(record.out.contains("kept     C0"), "{}", record.out);
 }
 

@@ -247,11 +247,17 @@ fn record_keeps_a_run_and_passing_transcripts() {
     workspace.agent(AGENT, "");
     workspace.write("answer", "no");
     let ran = workspace.run(&["record"]);
-    assert_eq!(ran.status, 0, "{}", ran.err);
+    assert_eq!(ran.status, 1, "the next run would pass with an earlier answer: {}", ran.err);
     assert!(ran.out.contains("kept     C0") && ran.out.contains("recorded C1"), "{}", ran.out);
-    let listed: Vec<Value> = serde_json::from_str(&workspace.run(&["runs", "--format", "json"]).out).unwrap();
-    assert_eq!((listed.len(), &listed[0]["mode"]), (1, &json!("record")));
+    let next = "the new answer of 1 case does not pass, so the earlier one stays; to see the difference and decide, next: eval-ls accept C0";
+    assert_eq!(ran.err.lines().last(), Some(next), "{}", ran.err);
     assert!(!workspace.files().iter().any(|(path, _)| path.to_string_lossy().contains("minimum-eval-results")));
+    assert_eq!(workspace.run(&["accept", "C0", "--yes"]).status, 0);
+    assert_eq!(workspace.run(&["run"]).status, 1);
+    workspace.write("answer", "yes");
+    assert_eq!(workspace.run(&["record"]).status, 0);
+    let listed: Vec<Value> = serde_json::from_str(&workspace.run(&["runs", "--format", "json"]).out).unwrap();
+    assert_eq!((listed.len(), &listed[0]["mode"]), (3, &json!("record")));
 }
 
 #[test]

@@ -89,7 +89,7 @@ pub(crate) enum Task {
     Check(CheckArgs),
     /// Run suites and report failed cases with their places
     Run(Box<RunArgs>),
-    /// Run a live target and store every answer as a transcript, without verdicts
+    /// Run a live target and store its answers as transcripts, without reporting verdicts
     Record(Box<RecordArgs>),
     /// List the kept runs, or remove some
     Runs(RunsArgs),

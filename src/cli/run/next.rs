@@ -16,8 +16,11 @@ pub(super) fn line(args: &RunArgs, run: &Collected, status: ExitStatus) -> Optio
     let finished = run.finished()?;
     let is_kept = run.started()?.run.is_some();
     let is_live = run.started()?.live;
-    if args.watch.is_some() || args.stdin_filename.is_some() || args.mode == RunMode::Record {
+    if args.watch.is_some() || args.stdin_filename.is_some() {
         return None;
+    }
+    if args.mode == RunMode::Record && !finished.cancelled {
+        return after_record(args, &earlier_ones_stay(run));
     }
     if finished.cancelled {
         return is_kept.then(|| format!("next: {}", command(args, "run --resume")));
@@ -35,19 +38,48 @@ pub(super) fn line(args: &RunArgs, run: &Collected, status: ExitStatus) -> Optio
     None
 }
 
+/// The cases of a recording whose earlier answers stay, because the new ones do not pass.
+pub(super) fn earlier_ones_stay(run: &Collected) -> Vec<&CaseFinished> {
+    let stays =
+        |case: &&CaseFinished| case.transcript.is_none() && case.not_stored.is_none() && case.result.reason.is_none();
+    run.cases().into_iter().filter(stays).collect()
+}
+
+/// The line after a recording in which earlier answers stay: which, why, and how to look at the new ones and take them.
+fn after_record(args: &RunArgs, stay: &[&CaseFinished]) -> Option<String> {
+    let stays = match stay {
+        [] => return None,
+        [_] => "the new answer of 1 case does not pass, so the earlier one stays".to_owned(),
+        several => format!("the new answers of {} cases do not pass, so the earlier ones stay", several.len()),
+    };
+    let mut words = vec!["eval-ls".to_owned(), "accept".to_owned()];
+    if let Some(results) = &args.results {
+        words.push(option("--results", &results.display().to_string()));
+    }
+    if let Some(config) = &args.config {
+        words.push(option("--config", &config.display().to_string()));
+    }
+    if let Some(ids) = plain_ids(stay) {
+        words.extend(ids.iter().any(|id| id.starts_with('-')).then(|| "--".to_owned()));
+        words.extend(ids.into_iter().map(|id| quoted(id).into_owned()));
+    }
+    Some(format!("{stays}; to see the difference and decide, next: {}", words.join(" ")))
+}
+
 /// A replayed case ended in `ERROR` before anything was judged.
 fn lacks_transcript(case: &CaseFinished) -> bool {
     case.status == Status::Error && case.result.check_details.is_empty()
 }
 
 fn cases(cases: &[&CaseFinished]) -> String {
+    plain_ids(cases).map_or_else(String::new, |ids| option("--cases", &ids.join(",")))
+}
+
+/// The ids of a few cases, if each means only itself as a pattern in a list.
+fn plain_ids<'a>(cases: &[&'a CaseFinished]) -> Option<Vec<&'a str>> {
     let ids: Vec<&str> = cases.iter().map(|case| case.case.case.as_str()).collect();
     let is_plain = |id: &&str| !id.is_empty() && !id.contains([',', '*', '?', '[', '{']);
-    if ids.len() > MOST || !ids.iter().all(is_plain) {
-        return String::new();
-    }
-    let ids = ids.join(",");
-    option("--cases", &ids)
+    (ids.len() <= MOST && ids.iter().all(is_plain)).then_some(ids)
 }
 
 /// The command with the paths and the target that this run was given.

@@ -146,7 +146,14 @@ impl<'a> Presenter<'a> {
         };
         self.console.out.write_text(&text);
         let is_stored = self.run.cases().iter().all(|case| case.not_stored.is_none());
-        let mut written = if is_stored { ExitStatus::Passed } else { ExitStatus::Unusable };
+        let mut written = match is_stored {
+            false => ExitStatus::Unusable,
+            // The next run would pass with an answer that the target does not give any more.
+            true if self.args.mode == RunMode::Record && !next::earlier_ones_stay(&self.run).is_empty() => {
+                ExitStatus::Failed
+            }
+            true => ExitStatus::Passed,
+        };
         let mut faults = self.reports.close(&self.run, &self.documents, &mut self.console.out);
         if self.args.format == RunFormat::Github || self.reports.have_github() {
             faults.extend(super::reports::summarize_step(&self.run).err());
@@ -203,7 +210,7 @@ fn recorded(run: &Collected) -> String {
             (None, Some(reason)) => {
                 text += &format!("ERROR    {id}  {}\n", plain(reason.lines().next().unwrap_or_default()))
             }
-            (None, None) => text += &format!("kept     {id}  the transcript is not replaced\n"),
+            (None, None) => text += &format!("kept     {id}  the new answer does not pass, so the earlier one stays\n"),
         }
     }
     text + &format!("{stored} of {} cases recorded\n", run.cases().len())
