@@ -19,10 +19,6 @@ const SUITE: &str = include_str!("first-suite.json");
 const TRANSCRIPTS: [(&str, &str); 2] =
     [("BOOK1", include_str!("first-transcript-booking.json")), ("HOURS1", include_str!("first-transcript-hours.json"))];
 
-/// Git ignores the results of the first suite: they contain answers.
-const IGNORE: (&str, &str) =
-    ("evals/.gitignore", "# Results of runs. They contain the answers of your assistant.\n/results/\n");
-
 const NEXT: &str = "
 Next:
   eval-ls check               find mistakes in the suites
@@ -42,7 +38,7 @@ pub(super) fn init(console: &mut Console) -> ExitStatus {
             status = status.max(create(Path::new(CONFIG_FILE), TEMPLATE, help, console));
         }
     }
-    let found = find(&[here.to_owned()], None, &mut Workspaces::new());
+    let found = find(&[here.to_owned()], None, &mut Workspaces::new().without_results());
     match found.inputs.first() {
         Some(suite) => console.out.write_line(&format!("kept   {}", suite.name())),
         None => status = status.max(first_suite(console)),
@@ -64,10 +60,6 @@ fn first_suite(console: &mut Console) -> ExitStatus {
         if status == ExitStatus::Passed && !path.exists() {
             status = status.max(create(&path, transcript, &help, console));
         }
-    }
-    let (ignore, text) = IGNORE;
-    if status == ExitStatus::Passed && !Path::new(ignore).exists() {
-        status = create(Path::new(ignore), text, &help, console);
     }
     status
 }

@@ -8,17 +8,14 @@ use crate::diagnostic::{nearest, quoted};
 use crate::files::is_inside;
 use crate::git;
 use crate::runner::SuiteInput;
-use crate::runs::{CaseHashes, KeptRun, ResultFile, RunState, Runs, Source, SuiteRecord};
+use crate::runs::{CaseHashes, KeptRun, LATEST, ResultFile, RunState, Runs, Source, SuiteRecord};
 use crate::suite::{PlacedCase, Suite};
 use crate::text::Text;
 use crate::verdict::Status;
-use crate::workspace::{LoadedConfig, absolute, is_linked_out, results_folder};
+use crate::workspace::{LoadedConfig, absolute, boundary_of, is_linked_out, results_folders};
 
 use super::args::SelectionArgs;
 use super::{Console, ExitStatus};
-
-/// The name of the last run.
-const LATEST: &str = "latest";
 
 /// The cases that a command line selects. Sees one suite after the other.
 pub(super) struct Selection<'a> {
@@ -262,14 +259,14 @@ pub(super) fn path_in(root: &Path, path: &Path) -> String {
     }
 }
 
-/// The file of a suite of a run: a regular file below `root`, or below the current folder if the configuration `is_named`, since the
-/// suites of such a run can be anywhere. Anybody can write the record of a run.
+/// The file of a suite of a run: a regular file in the workspace at `root` or in its repository, or below the current folder if the
+/// configuration `is_named`, since the suites of such a run can be anywhere. Anybody can write the record of a run.
 ///
 /// # Errors
 /// If it is another file, or does not exist.
 pub(super) fn suite_file(run: &KeptRun, suite: &SuiteRecord, root: &Path, is_named: bool) -> Result<PathBuf, String> {
     let path = root.join(&suite.path);
-    let is_inside = is_inside(&path, root) || (is_named && is_inside(&path, &absolute(Path::new("."))));
+    let is_inside = is_inside(&path, &boundary_of(root)) || (is_named && is_inside(&path, &absolute(Path::new("."))));
     let fault = match path.metadata() {
         _ if !is_inside => "is outside of the workspace".to_owned(),
         Ok(metadata) if metadata.is_file() => return Ok(path),
@@ -285,7 +282,8 @@ fn no_run(runs: &Runs) -> String {
 
 /// The last result file of a suite, whose path is absolute.
 fn last_file(suite: &Path, loaded: &LoadedConfig) -> Option<Source> {
-    let files = ResultFile::list(&results_folder(suite, &loaded.config)).into_iter();
+    let folders = results_folders(suite, &loaded.config);
+    let files = folders.iter().flat_map(|folder| ResultFile::list(folder));
     let mut files = files.filter_map(|path| ResultFile::read(&path).ok()).map(Source::File);
     files.find(|file| match file {
         Source::File(result) => file.is_of_suite(&result.eval_file, suite, &loaded.root),

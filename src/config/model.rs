@@ -53,7 +53,7 @@ pub(crate) struct Run {
     pub(crate) timeout: HumanDuration,
     /// How often a case that ended in `ERROR` is retried. A verdict is never retried.
     pub(crate) retry_errors: usize,
-    /// Where results are written, relative to the suite's folder.
+    /// Where results and kept runs are written, relative to the workspace's root.
     pub(crate) results: String,
     /// The place of that value in the file, if it is there.
     pub(crate) results_span: Option<Span>,

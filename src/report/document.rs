@@ -76,7 +76,7 @@ impl RunDocument {
             errors: errors + usize::from(run.cancelled),
             summary: RunSummary::of(suite.cases.iter().map(|case| &**case)),
             cases: suite.cases.clone(),
-            folder: suite.results.clone(),
+            folder: run.results.clone(),
         }
     }
 }

@@ -19,18 +19,26 @@ pub(crate) struct Written {
     pub(crate) markdown: PathBuf,
 }
 
-/// Writes each suite's JSON and Markdown result into its results folder, as
+impl Written {
+    /// The names of the files.
+    pub(crate) fn names(&self) -> impl Iterator<Item = String> {
+        let names = [&self.json, &self.markdown].into_iter().filter_map(|path| path.file_name());
+        names.map(|name| name.to_string_lossy().into_owned())
+    }
+}
+
+/// Writes each suite's JSON and Markdown result into the folder of results, as
 /// `minimum-eval-results-<YYYYMMDD-HHMMSS>.json` and `.md`, with the time in UTC. If the run has several suites, the suite's
-/// name is appended. If the name is taken, a number is appended; nothing is overwritten. Suites without a results folder or without a started case are ignored.
+/// name is appended. If the name is taken, a number is appended; nothing is overwritten. Suites without a started case are ignored.
 ///
 /// # Errors
 /// If a file cannot be written. Files that were written before stay.
 pub(crate) fn write_results(run: &RunResult) -> Result<Vec<Written>, FileError> {
     let mut written = Vec::new();
+    let Some(folder) = &run.results else { return Ok(written) };
     let with_cases = || run.suites.iter().filter(|suite| !suite.cases.is_empty());
     let several = with_cases().nth(1).is_some();
     for suite in with_cases() {
-        let Some(folder) = &suite.results else { continue };
         let document = RunDocument::new(run, suite);
         let mut stem = stem(&run.started_at);
         if several {

@@ -10,7 +10,7 @@ use super::emitted::run_finished;
 use super::{RunResult, SuiteResult};
 
 /// The run that shards make together: emits the events that a run without shards emits, and keeps it in `runs` if that is
-/// given. `results` is the folder of the result files, seen from the folder of each suite.
+/// given. `results` is the folder of the result files.
 ///
 /// # Errors
 /// If an answer of a shard cannot be read or was changed, or if the run cannot be kept.
@@ -35,8 +35,7 @@ pub(crate) fn merge(
         .iter()
         .map(|suite| {
             let path = given(root, &suite.path, &suite.given);
-            let results = results.map(|results| path.parent().unwrap_or(Path::new("")).join(results));
-            SuiteResult { path, results, cases: Vec::new(), not_run: 0 }
+            SuiteResult { path, cases: Vec::new(), not_run: 0 }
         })
         .collect();
     let names: Vec<String> = suites.iter().map(|suite| suite.path.display().to_string()).collect();
@@ -93,6 +92,7 @@ pub(crate) fn merge(
         cancelled: false,
         policy: shard.policy,
         suites,
+        results: results.map(Path::to_owned),
         skipped: Vec::new(),
         kept,
         has_secrets: shard.has_secrets,

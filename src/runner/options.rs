@@ -34,7 +34,7 @@ pub(crate) struct Options {
     pub(crate) hand_over: bool,
     /// Which results make the run fail.
     pub(crate) policy: Policy,
-    /// The folder of the result files, relative to the suite's folder. `None` means that there are none.
+    /// The folder of the result files. `None` means that there are none.
     pub(crate) results: Option<PathBuf>,
     /// How the run is kept. `None` means that it is not kept.
     pub(crate) kept: Option<Keeping>,
@@ -55,7 +55,7 @@ impl Options {
             record: false,
             hand_over: false,
             policy: Policy { strict: false, stale: config.run.stale, flaky: config.run.flaky },
-            results: Some(PathBuf::from(&config.run.results)),
+            results: None,
             kept: None,
         }
     }

@@ -24,6 +24,8 @@ pub(crate) struct RunResult {
     pub(crate) policy: Policy,
     /// The suites, in the order in which they were given.
     pub(crate) suites: Vec<SuiteResult>,
+    /// The folder of the result files; `None` if there are none.
+    pub(crate) results: Option<PathBuf>,
     /// The cases that were not started.
     pub(crate) skipped: Vec<CaseRef>,
     pub(super) kept: Option<OpenRun>,
@@ -36,8 +38,6 @@ pub(crate) struct RunResult {
 pub(crate) struct SuiteResult {
     /// The suite's path, as it was given.
     pub(crate) path: PathBuf,
-    /// The folder of its result files; `None` if there are none.
-    pub(crate) results: Option<PathBuf>,
     /// The result of each case that was started, in the suite's order.
     pub(crate) cases: Vec<Arc<CaseResult>>,
     /// The number of its cases that were not started.
@@ -68,6 +68,13 @@ impl RunResult {
     /// The number of cases in the run's folder.
     pub(crate) fn kept_cases(&self) -> usize {
         self.kept.as_ref().map_or(0, OpenRun::len)
+    }
+
+    /// Notes the names of the result files of the run, which are removed with it.
+    pub(crate) fn note_results(&mut self, names: Vec<String>) {
+        if let Some(kept) = &mut self.kept {
+            kept.set_results(names);
+        }
     }
 
     /// Writes the end of the run into its folder. Without this call the run counts as interrupted. Returns the run if it is

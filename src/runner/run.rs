@@ -1,4 +1,3 @@
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::{Duration, Instant};
@@ -44,12 +43,9 @@ pub(crate) async fn run(
     mut emit: impl FnMut(&Event),
 ) -> Result<RunResult, RunError> {
     let (clock, now) = (Instant::now(), clock::now());
-    let folders: Vec<Option<PathBuf>> = plan.suites.iter().map(|suite| results_of(&suite.path, &options)).collect();
-    for suite in &plan.suites {
-        let transcripts = options.record.then(|| Store::new(&suite.path, &config).folder().to_owned());
-        for folder in transcripts.into_iter().chain(results_of(&suite.path, &options)) {
-            files::remove_drafts(&folder, now.into());
-        }
+    let transcripts = plan.suites.iter().filter(|_| options.record).map(|suite| Store::new(&suite.path, &config));
+    for folder in transcripts.map(|store| store.folder().to_owned()).chain(options.results.clone()) {
+        files::remove_drafts(&folder, now.into());
     }
     let interrupted = options
         .kept
@@ -119,7 +115,7 @@ pub(crate) async fn run(
     // A target that does not stop in time is given up.
     let _ = tokio::time::timeout(PATIENCE, shared.target.tear_down()).await;
 
-    let result = result(shared, folders, results, kept, started_at, clock.elapsed());
+    let result = result(shared, results, kept, started_at, clock.elapsed());
     emit(&Event::RunFinished(run_finished(&result)));
     Ok(result)
 }
@@ -142,12 +138,6 @@ fn resumed(plan: &Plan, mut earlier: Earlier) -> Vec<(usize, CaseFinished)> {
         Some((index, finished))
     };
     plan.cases.iter().enumerate().filter_map(event).collect()
-}
-
-/// The folder of the results of the suite at `path`.
-fn results_of(path: &Path, options: &Options) -> Option<PathBuf> {
-    let results = options.results.as_ref()?;
-    Some(path.parent().unwrap_or(Path::new("")).join(results))
 }
 
 async fn set_up(target: &dyn Target, options: &Options, cancel: &Cancel) -> Result<(), TargetError> {
@@ -215,7 +205,6 @@ async fn run_jobs(
 
 fn result(
     shared: Arc<Shared>,
-    folders: Vec<Option<PathBuf>>,
     results: Vec<Option<Arc<CaseResult>>>,
     kept: Option<OpenRun>,
     started_at: String,
@@ -224,10 +213,9 @@ fn result(
     let shared = Arc::into_inner(shared).expect("only the jobs shared it, and they are done");
     let cases = shared.plan.cases.iter().zip(&results);
     let skipped = cases.filter(|(_, result)| result.is_none()).map(|(case, _)| shared.plan.case_ref(case)).collect();
-    let suites = shared.plan.suites.into_iter().zip(folders);
-    let mut suites: Vec<SuiteResult> = suites
-        .map(|(suite, results)| SuiteResult { path: suite.path, results, cases: Vec::new(), not_run: 0 })
-        .collect();
+    let suites = shared.plan.suites.into_iter();
+    let mut suites: Vec<SuiteResult> =
+        suites.map(|suite| SuiteResult { path: suite.path, cases: Vec::new(), not_run: 0 }).collect();
     for (case, result) in shared.plan.cases.iter().zip(results) {
         let suite = &mut suites[case.suite];
         match result {
@@ -243,6 +231,7 @@ fn result(
         cancelled: shared.cancel.is_cancelled(),
         policy: shared.options.policy,
         suites,
+        results: shared.options.results,
         skipped,
         kept,
         has_secrets: !shared.target.secrets().is_empty(),

@@ -11,7 +11,7 @@ use time::format_description::well_known::Rfc3339;
 use crate::config::Config;
 use crate::files::{self, Folder, Reader};
 
-use super::{KeptRun, RunError, RunId, RunRecord, RunState};
+use super::{KeptRun, LATEST, RunError, RunId, RunRecord, RunState};
 
 /// The file with what ran.
 pub(super) const RECORD: &str = "run.json";
@@ -19,8 +19,6 @@ pub(super) const RECORD: &str = "run.json";
 pub(super) const CASES: &str = "cases.jsonl";
 /// The folder of the pictures.
 pub(super) const PICTURES: &str = "pictures";
-/// The link to the last run.
-const LATEST: &str = "latest";
 
 /// The folder with the runs of a workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +44,9 @@ impl Default for Reach {
         Reach { reader: Reader::default(), in_list: u64::MAX, answer: u64::MAX }
     }
 }
+
+/// What git ignores in the folder of results.
+const IGNORED: &str = "# Whole answers. `eval-ls runs` lists the runs.\n/.gitignore\n/minimum-eval-results-*\n/runs/\n";
 
 /// The largest file with the id of the last run, in bytes.
 const MOST_OF_ID: u64 = 4 << 10;
@@ -177,7 +178,12 @@ impl Runs {
         }
     }
 
-    /// Creates the folder, with a file that keeps it out of git.
+    /// The folder of the result files of these runs.
+    fn results(&self) -> &Path {
+        self.path.parent().unwrap_or(&self.path)
+    }
+
+    /// Creates the folder, with a file above it that keeps runs and result files out of git.
     ///
     /// # Errors
     /// If one of them cannot be written.
@@ -187,8 +193,8 @@ impl Runs {
         if latest.symlink_metadata().is_ok_and(|latest| latest.is_dir()) {
             return Err(RunError::system("replace", &latest)(io::ErrorKind::IsADirectory.into()));
         }
-        let ignore = self.path.join(".gitignore");
-        match files::create(&ignore, b"# Kept runs have whole answers. `eval-ls runs` lists them.\n*\n") {
+        // The folder may have other files, too.
+        match files::create(&self.results().join(".gitignore"), IGNORED.as_bytes()) {
             Err(files::FileError::Exists { .. }) | Ok(()) => Ok(()),
             Err(error) => Err(error.into()),
         }
@@ -209,7 +215,28 @@ impl Runs {
         Ok(files::replace(&latest, id.as_str().as_bytes())?)
     }
 
-    /// Removes a run as a whole.
+    /// Removes the result files of a run. The record of a run may be anybody's, so only names that are those of its result files
+    /// count.
+    fn remove_results(&self, run: &KeptRun) -> Result<(), RunError> {
+        let start = format!("minimum-eval-results-{}", run.id().second().replace('T', "-").replace('Z', ""));
+        let is_of_run = |name: &&String| name.starts_with(&start) && (name.ends_with(".json") || name.ends_with(".md"));
+        let names: Vec<_> = run.record().results.iter().filter(is_of_run).collect();
+        if names.is_empty() {
+            return Ok(());
+        }
+        let folder = self.reach.reader.folder(self.results()).map_err(RunError::system("open", self.results()))?;
+        for name in names {
+            match folder.remove(name) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(RunError::system("remove", &self.results().join(name))(error));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes a run as a whole, with its result files.
     ///
     /// # Errors
     /// If the run continues, does not exist, or cannot be removed.
@@ -226,6 +253,7 @@ impl Runs {
         // Renamed first, so that nobody sees a part of it.
         let removed = folder.rename(name, &gone).and_then(|()| folder.remove(&gone));
         removed.map_err(RunError::system("remove", run.folder()))?;
+        self.remove_results(&run)?;
         if self.latest_id().as_ref() == Some(id) {
             match self.list().first() {
                 Some(next) => self.set_latest(next.id())?,

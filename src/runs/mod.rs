@@ -39,5 +39,5 @@ pub(crate) use record::{
 };
 pub(crate) use result_file::ResultFile;
 pub(crate) use shard::{OriginRecord, ShardRecord, balanced, plan_hash, shard_of};
-pub(crate) use source::{Source, SourceCase};
+pub(crate) use source::{LATEST, Source, SourceCase};
 pub(crate) use write::{OpenRun, Redact, WrittenRun};

@@ -76,6 +76,9 @@ pub(crate) struct RunRecord {
     /// The number of cases by status; `None` before the end.
     #[serde(default)]
     pub(crate) summary: Option<RunSummary>,
+    /// The names of its result files, which are beside the folder of the runs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) results: Vec<String>,
     /// The lines of the cases; `None` before the end, and in runs of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) lines: Option<LinesRecord>,

@@ -35,9 +35,22 @@ pub(crate) enum FindError {
     /// The workspace has none.
     #[error("no run is kept in `{}`; `eval-ls run` keeps one", .0.display())]
     NoRuns(PathBuf),
-    /// No run was made on the branch.
-    #[error("the branch {} has no kept run; `eval-ls runs --format json` lists the branches", quoted(.0))]
-    NoBranch(String),
+    /// No run has the branch, the target or the label.
+    #[error("no kept run has the {kind} {}; `eval-ls runs` lists the runs", quoted(name))]
+    NoSuch {
+        /// `branch`, `target` or `label`.
+        kind: &'static str,
+        /// Its name.
+        name: String,
+    },
+    /// There are fewer runs.
+    #[error("there is no run {}: {count} such {} kept; `eval-ls runs` lists the runs", quoted(name), if *count == 1 { "run is" } else { "runs are" })]
+    Fewer {
+        /// The name that was given.
+        name: String,
+        /// The number of runs.
+        count: usize,
+    },
     /// No id starts with the name.
     #[error("there is no run {}; `eval-ls runs` lists them", quoted(.0))]
     Unknown(String),
@@ -50,14 +63,13 @@ pub(crate) enum FindError {
 }
 
 impl Runs {
-    /// Finds a run by name: `latest`, `branch:NAME` for the last run on a git branch, an id, a part of one id, the path of a
-    /// run's folder, or the path of a result file.
+    /// Finds a run by the names of [`find_kept`](Self::find_kept), the path of a run's folder, or the path of a result file.
     ///
     /// # Errors
     /// If there is not exactly one such run, or it cannot be read.
     pub(crate) fn find(&self, name: &str) -> Result<Source, FindError> {
         // A file of this name, which may have come with the repository, is not what the name means.
-        if name == "latest" || name.starts_with("branch:") {
+        if is_relative(name) {
             return self.find_kept(name).map(|run| Source::Run(Box::new(run)));
         }
         if let Some(run) = RunId::new(name).and_then(|id| self.open(&id).ok()) {
@@ -73,18 +85,19 @@ impl Runs {
         self.find_kept(name).map(|run| Source::Run(Box::new(run)))
     }
 
-    /// Finds a kept run of this workspace by `latest`, `branch:NAME`, its id, or a part of its id.
+    /// Finds a kept run of this workspace by its id, a part of its id, or a name: `latest` is the last run, `target:NAME` the last one of
+    /// a target, `label:NAME=VALUE` the last one with a label, and `branch:NAME` the last one on a git branch. `~1` after such a name
+    /// means the run before it, `~2` the one before that.
     ///
     /// # Errors
-    /// As those of [`find`](Self::find).
+    /// If there is not exactly one such run, or it cannot be read.
     pub(crate) fn find_kept(&self, name: &str) -> Result<KeptRun, FindError> {
-        if name == "latest" {
+        if name == LATEST {
             return self.latest().ok_or_else(|| FindError::NoRuns(self.path().to_owned()));
         }
         let mut found: Vec<KeptRun> = self.list();
-        if let Some(branch) = name.strip_prefix("branch:") {
-            let is_on = |run: &KeptRun| run.record().git.as_ref().and_then(|git| git.branch.as_deref()) == Some(branch);
-            return found.into_iter().find(is_on).ok_or_else(|| FindError::NoBranch(branch.to_owned()));
+        if is_relative(name) {
+            return relative(found, name, self.path());
         }
         if let Some(exact) = found.iter().position(|run| *run.id() == *name) {
             return Ok(found.swap_remove(exact));
@@ -95,6 +108,51 @@ impl Runs {
             1 => Ok(found.remove(0)),
             _ => Err(FindError::Several(name.to_owned(), found.iter().map(|run| run.id().to_string()).collect())),
         }
+    }
+}
+
+/// The name of the last run.
+pub(crate) const LATEST: &str = "latest";
+
+/// What the names of last runs begin with.
+const KINDS: [&str; 3] = ["branch", "target", "label"];
+
+/// Whether the name is that of a last run, or of one before it.
+fn is_relative(name: &str) -> bool {
+    let has_kind = || name.split_once(':').is_some_and(|(kind, _)| KINDS.contains(&kind));
+    name == LATEST || name.strip_prefix(LATEST).is_some_and(|rest| rest.starts_with('~')) || has_kind()
+}
+
+/// The run with that relative name among `runs`, the last one of which comes first. They are in the folder at `path`.
+fn relative(runs: Vec<KeptRun>, name: &str, path: &Path) -> Result<KeptRun, FindError> {
+    if runs.is_empty() {
+        return Err(FindError::NoRuns(path.to_owned()));
+    }
+    let back = name.rsplit_once('~').and_then(|(base, back)| Some((base, back.parse::<usize>().ok()?)));
+    let (base, back) = back.unwrap_or((name, 0));
+    let runs: Vec<KeptRun> = match base.split_once(':') {
+        None if base == LATEST => runs,
+        None => return Err(FindError::Unknown(name.to_owned())),
+        Some((kind, wanted)) => {
+            let kind = KINDS.into_iter().find(|known| *known == kind).unwrap_or_default();
+            let runs: Vec<KeptRun> = runs.into_iter().filter(|run| has(run, kind, wanted)).collect();
+            if runs.is_empty() {
+                return Err(FindError::NoSuch { kind, name: wanted.to_owned() });
+            }
+            runs
+        }
+    };
+    let count = runs.len();
+    runs.into_iter().nth(back).ok_or_else(|| FindError::Fewer { name: name.to_owned(), count })
+}
+
+/// Whether a run has that branch, target or label.
+fn has(run: &KeptRun, kind: &str, wanted: &str) -> bool {
+    let record = run.record();
+    match kind {
+        "branch" => record.git.as_ref().and_then(|git| git.branch.as_deref()) == Some(wanted),
+        "target" => record.target.name == wanted,
+        _ => wanted.split_once('=').is_some_and(|(name, value)| record.labels.get(name).is_some_and(|of| of == value)),
     }
 }
 

@@ -91,6 +91,7 @@ impl OpenRun {
         runs.prepare()?;
         // Those of the shards are not those of this run.
         record.lines = None;
+        record.results = Vec::new();
         let started = OffsetDateTime::parse(&record.started_at, &Rfc3339).unwrap_or_else(|_| clock::now());
         // Readers see the folder only when it is complete.
         let draft = tempfile::Builder::new().prefix(".new-").tempdir_in(runs.path());
@@ -291,6 +292,11 @@ impl OpenRun {
     pub(crate) fn set_suites(&mut self, suites: Vec<SuiteRecord>) -> Result<(), RunError> {
         self.record.suites = suites;
         self.write_record()
+    }
+
+    /// Sets the names of the result files of the run.
+    pub(crate) fn set_results(&mut self, names: Vec<String>) {
+        self.record.results = names;
     }
 
     /// Sets the state of the repository, which may become known late.

@@ -8,12 +8,12 @@ use crate::diagnostic::{Finding, Severity, quoted};
 use crate::files;
 use crate::text::Span;
 
-use super::{FileRules, Scope, absolute, boundary_of};
+use super::{FileRules, Scope, absolute, boundary_of, root_of};
 
 /// A configuration and the folder to which it applies.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LoadedConfig {
-    /// The folder of `eval-ls.toml`; without one, the folder that was asked for. Absolute.
+    /// The folder of `eval-ls.toml`. Without one, see [`ConfigCache::finding_roots`]. Absolute.
     pub(crate) root: PathBuf,
     /// The values of all keys.
     pub(crate) config: Arc<Config>,
@@ -138,6 +138,7 @@ pub(crate) struct ConfigCache {
     files: Vec<Loaded>,
     /// The number of configurations that are kept.
     most: usize,
+    finds_roots: bool,
 }
 
 impl ConfigCache {
@@ -149,6 +150,7 @@ impl ConfigCache {
             by_scope: HashMap::new(),
             files: Vec::new(),
             most: usize::MAX,
+            finds_roots: false,
         }
     }
 
@@ -156,6 +158,13 @@ impl ConfigCache {
     #[must_use]
     pub(crate) fn keeping(self, most: usize) -> ConfigCache {
         ConfigCache { most, ..self }
+    }
+
+    /// The same, but the root of folders without a configuration is that of their suites, see [`root_of`]. Otherwise it is the folder
+    /// itself, which takes no search.
+    #[must_use]
+    pub(crate) fn finding_roots(self, finds_roots: bool) -> ConfigCache {
+        ConfigCache { finds_roots, ..self }
     }
 
     /// The configuration that applies in a folder, which is absolute: the nearest `eval-ls.toml` going up, or the defaults.
@@ -166,6 +175,7 @@ impl ConfigCache {
         }
         let loaded: Loaded = Arc::new(match scope.config_path() {
             Some(path) => LoadedConfig::read_found(&path, &self.known_lints, None).map(Arc::unwrap_or_clone),
+            None if self.finds_roots => Ok(LoadedConfig::defaults(&root_of(folder))),
             None => Ok(LoadedConfig::defaults(folder)),
         });
         if self.by_scope.len() >= self.most {

@@ -7,6 +7,7 @@ mod membership;
 mod path;
 mod read;
 mod results;
+mod root;
 mod scope;
 mod search;
 #[cfg(test)]
@@ -18,6 +19,7 @@ pub(crate) use load::{ConfigCache, LoadError, Loaded, LoadedConfig};
 pub(crate) use membership::{FileRules, Membership, deciding_scopes, innermost, membership};
 pub(crate) use path::{absolute, is_linked_out, native, without_dots};
 pub(crate) use read::read_bounded;
-pub(crate) use results::{last_result, results_folder};
+pub(crate) use results::{last_result, results_folders};
+pub(crate) use root::{root_of, root_of_file};
 pub(crate) use scope::{Scope, boundary_of};
 pub(crate) use search::Search;

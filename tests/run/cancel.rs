@@ -95,7 +95,7 @@ fn ctrl_c_stops_running_cases_and_writes_reports_of_finished_ones() {
 
     let results = workspace.path().join("results");
     let files: Vec<_> = std::fs::read_dir(&results).unwrap().map(|entry| entry.unwrap().path()).collect();
-    assert_eq!(files.len(), 3, "{files:?}");
+    assert_eq!(files.len(), 4, "two result files, the runs, and a file for git: {files:?}");
     let json = files.iter().find(|path| path.extension().is_some_and(|end| end == "json")).unwrap();
     let document: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(json).unwrap()).unwrap();
     let cases: Vec<_> = document["cases"]

@@ -29,8 +29,11 @@ fn both_result_files_have_the_same_verdicts() {
     let workspace = workspace();
     workspace.run(&["run", "s.evals.json"]);
     workspace.run(&["run", "s.evals.json"]);
-    let results: Vec<_> =
-        workspace.files().into_iter().filter(|(path, _)| path.parent().unwrap().ends_with("results")).collect();
+    let results: Vec<_> = workspace
+        .files()
+        .into_iter()
+        .filter(|(path, _)| path.parent().unwrap().ends_with("results") && path.extension().is_some())
+        .collect();
     assert_eq!(results.len(), 4, "two runs write two files each");
     let json = results.iter().find(|(path, _)| path.extension().is_some_and(|end| end == "json")).unwrap();
     let document: serde_json::Value = serde_json::from_slice(&json.1).unwrap();

@@ -15,6 +15,7 @@ mod history;
 mod kept;
 mod killed;
 mod losses;
+mod place;
 mod repeats;
 mod report;
 mod reports;

@@ -12,7 +12,7 @@ pub(crate) struct MergeArgs {
     #[arg(value_name = "DIR", required = true)]
     pub(crate) folders: Vec<PathBuf>,
 
-    /// Folder for the results, as for `run` (default: `results` beside each suite)
+    /// Folder for the results, as for `run` (default: `results` in the workspace)
     #[arg(long, value_name = "DIR", conflicts_with = "no_results")]
     pub(crate) results: Option<PathBuf>,
 

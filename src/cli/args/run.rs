@@ -80,7 +80,7 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) record: bool,
 
-    /// Folder for the results (default: `results` beside each suite)
+    /// Folder for the results (default: `results` in the workspace)
     #[arg(long, value_name = "DIR", conflicts_with = "no_results")]
     pub(crate) results: Option<PathBuf>,
 

@@ -34,7 +34,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
         console.complain(fault);
         return ExitStatus::Misused;
     }
-    let mut workspaces = Workspaces::new().forcing_exclude(args.force_exclude);
+    let mut workspaces = Workspaces::new().without_results().forcing_exclude(args.force_exclude);
     let here = [PathBuf::from(".")];
     let paths = if args.paths.is_empty() { &here[..] } else { &args.paths };
     let found = find(paths, args.stdin_filename.as_deref(), &mut workspaces);

@@ -21,7 +21,13 @@ pub(crate) struct Workspaces {
 
 impl Workspaces {
     pub(crate) fn new() -> Workspaces {
-        Workspaces { configurations: ConfigCache::new(lint_names()), forces_exclude: false, lints: HashMap::new() }
+        let configurations = ConfigCache::new(lint_names()).finding_roots(true);
+        Workspaces { configurations, forces_exclude: false, lints: HashMap::new() }
+    }
+
+    /// The same for a command that neither reads nor writes results.
+    pub(crate) fn without_results(self) -> Workspaces {
+        Workspaces { configurations: self.configurations.finding_roots(false), ..self }
     }
 
     /// The same; `[files]` also decides about files that the command line names if `forces_exclude`.

@@ -350,7 +350,7 @@ fn open(
     let results = match (&args.results, args.no_results || args.keep_only) {
         (_, true) => None,
         (Some(folder), _) => Some(absolute(folder)),
-        (None, _) => defaults.results,
+        (None, _) => Some(loaded.root.join(&config.run.results)),
     };
     // Each attempt waits for a debugger, which attaches once to a case.
     let retry_errors = if args.debug_port.is_some() { 0 } else { defaults.retry_errors };

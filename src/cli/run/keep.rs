@@ -101,6 +101,7 @@ impl Kept<'_> {
             merged: Vec::new(),
             attempts: if self.target.is_live() { self.retry_errors + 1 } else { 1 },
             not_run: None,
+            results: Vec::new(),
             lines: None,
             summary: None,
         }

@@ -24,7 +24,7 @@ pub(super) fn refuse(
 ) -> Result<(), String> {
     let suites = || plan.suites().iter().map(|suite| suite.path.as_path());
     if args.mode == RunMode::Record || !(args.no_results || args.keep_only) {
-        refuse_results(args.results.as_deref(), loaded, suites())?;
+        refuse_results(args.results.as_deref(), loaded)?;
     }
     // A browser leaves pictures beside the transcripts.
     let is_browser = config.targets.get(name).is_some_and(|target| matches!(target.kind, TargetKind::Browser(_)));
@@ -37,25 +37,16 @@ pub(super) fn refuse(
     Ok(())
 }
 
-/// Refuses results of `suites` through such a link, unless `--results` names their folder.
+/// Refuses results through such a link, unless `--results` names their folder.
 ///
 /// # Errors
 /// If they would be written so: a lower-case fragment.
-pub(super) fn refuse_results<'a>(
-    results: Option<&Path>,
-    loaded: &LoadedConfig,
-    suites: impl Iterator<Item = &'a Path>,
-) -> Result<(), String> {
+pub(super) fn refuse_results(results: Option<&Path>, loaded: &LoadedConfig) -> Result<(), String> {
     if results.is_some() {
         return Ok(());
     }
     let fix = "name a folder with `--results`, or remove the link";
-    refuse_folder(Runs::of_workspace(&loaded.root, &loaded.config).path(), &loaded.root, loaded, fix)?;
-    for suite in suites {
-        let base = folder_of(suite);
-        refuse_folder(&base.join(&loaded.config.run.results), base, loaded, fix)?;
-    }
-    Ok(())
+    refuse_folder(Runs::of_workspace(&loaded.root, &loaded.config).path(), &loaded.root, loaded, fix)
 }
 
 fn refuse_folder(folder: &Path, base: &Path, loaded: &LoadedConfig, fix: &str) -> Result<(), String> {

@@ -54,9 +54,8 @@ fn show(args: &MergeArgs, merged: &Merged, loaded: &LoadedConfig, console: &mut 
     if refuses_page(&run_args, console) {
         return ExitStatus::Misused;
     }
-    let suites: Vec<PathBuf> = merged.record.suites.iter().map(|suite| loaded.root.join(&suite.path)).collect();
     if !args.no_results
-        && let Err(fault) = refuse_results(args.results.as_deref(), loaded, suites.iter().map(PathBuf::as_path))
+        && let Err(fault) = refuse_results(args.results.as_deref(), loaded)
     {
         console.complain(fault);
         return ExitStatus::Misused;
@@ -65,7 +64,7 @@ fn show(args: &MergeArgs, merged: &Merged, loaded: &LoadedConfig, console: &mut 
     let results = match &args.results {
         _ if args.no_results => None,
         Some(results) => Some(crate::workspace::absolute(results)),
-        None => Some(PathBuf::from(&loaded.config.run.results)),
+        None => Some(loaded.root.join(&loaded.config.run.results)),
     };
     let mut presenter = Presenter::new(&run_args, Access::private_if(merged.shard.has_secrets), console);
     let outcome = runner::merge(merged, &loaded.root, runs.as_ref(), results.as_deref(), |event| presenter.take(event));

@@ -24,7 +24,7 @@ use std::time::SystemTime;
 use crate::events::{Event, Grade, SuiteNotRun};
 use crate::files::Access;
 use crate::processes::{end_programs_with_this_process, gone, hide_from_programs, leave_nothing_running};
-use crate::report::write_results;
+use crate::report::{Written, write_results};
 use crate::runner::{self, RunResult};
 use crate::runs::{GitRecord, WrittenRun};
 use crate::targets::Cancel;
@@ -213,7 +213,10 @@ fn write(
         status = status.max(gated);
     }
     match write_results(&outcome) {
-        Ok(written) => presenter.written(&written),
+        Ok(written) => {
+            outcome.note_results(written.iter().flat_map(Written::names).collect());
+            presenter.written(&written);
+        }
         Err(fault) => {
             presenter.complain(&fault.to_string());
             status = status.max(ExitStatus::Unusable);

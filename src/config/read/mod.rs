@@ -156,12 +156,12 @@ fn run(mut section: Section<'_, '_, '_>, config: &mut Config) {
     run.labels = section.table_of_texts("labels");
 }
 
-/// A folder beside each suite. One path for all suites would mix their files, and may lead out of the workspace.
+/// A folder below another one. An absolute path may lead out of the workspace.
 fn folder(section: &mut Section<'_, '_, '_>, key: &str) -> Option<String> {
     let path = section.text(key)?;
     let span = section.get(key)?.span().into();
     if std::path::Path::new(&path).has_root() {
-        let message = format!("expected a folder relative to each suite for `{key}`, found an absolute path");
+        let message = format!("expected a relative path for `{key}`, found an absolute one");
         section.errors.report(ConfigError::new(span, message).help(format!("use a name such as `{key}`")));
         return None;
     }

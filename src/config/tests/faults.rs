@@ -47,7 +47,7 @@ fn folders_are_relative_to_suites() {
     assert_eq!((config.run.transcripts.as_str(), config.run.results.as_str()), ("transcripts", "results"));
     let messages: Vec<_> = errors.iter().map(ToString::to_string).collect();
     assert_eq!(messages.len(), 2, "{messages:?}");
-    assert!(messages[0].starts_with("expected a folder relative to each suite for `transcripts`"), "{messages:?}");
+    assert!(messages[0].starts_with("expected a relative path for `transcripts`"), "{messages:?}");
 }
 
 #[test]

@@ -18,7 +18,7 @@ use crate::lsp::session::snapshot::Snapshot;
 use crate::runs::{Baseline, CaseHashes, CaseLine, KeptRun, RunId, Runs};
 use crate::transcript::{Transcript, Wanted};
 use crate::verdict::Status;
-use crate::workspace::Scope;
+use crate::workspace::root_of_file;
 
 /// The kind of the code action.
 pub(in crate::lsp) const COMPARE: CodeActionKind = CodeActionKind::new("eval-ls.compare");
@@ -106,8 +106,8 @@ fn earlier(suite: &Snapshot, case: &str) -> Result<Earlier, BaselineFault> {
         };
         return Err(BaselineFault::NoBaseline { case: quoted(case), looked_for });
     };
-    let scope = Scope::of_file(path);
-    let kept = Kept { runs: fence::runs(scope.folder(), config), root: scope.folder(), path, case };
+    let root = &root_of_file(path);
+    let kept = Kept { runs: fence::runs(root, config), root, path, case };
     let wanted = Wanted::by(config);
     let mut found: Vec<(KeptRun, CaseLine)> =
         baseline.runs.iter().rev().filter_map(|run| kept.line(kept.run(&run.id)?)).collect();

@@ -14,6 +14,7 @@ use crate::lsp::session::state::State;
 use crate::lsp::transport::log;
 use crate::runs::Runs;
 use crate::transcript::Store;
+use crate::workspace::root_of;
 
 /// How often folders are compared.
 const INTERVAL: Duration = Duration::from_secs(2);
@@ -26,8 +27,8 @@ pub(super) fn start(client: ClientHandle) {
         let mut seen = Seen::new();
         loop {
             tokio::time::sleep(INTERVAL).await;
-            let (suites, runs) = client.shared().read(State::places_of_answers);
-            let Ok(now) = tokio::task::spawn_blocking(move || look(&suites, &runs)).await else {
+            let (suites, folders) = client.shared().read(State::places_of_answers);
+            let Ok(now) = tokio::task::spawn_blocking(move || look(&suites, &folders)).await else {
                 log("internal error while looking for new runs");
                 continue;
             };
@@ -43,13 +44,14 @@ pub(super) fn start(client: ClientHandle) {
     });
 }
 
-fn look(suites: &[(PathBuf, Arc<Config>)], runs: &[Runs]) -> Seen {
+fn look(suites: &[(PathBuf, Arc<Config>)], folders: &[(PathBuf, Arc<Config>)]) -> Seen {
     let stores = suites.iter().map(|(path, config)| fence::store(path, config));
     let transcripts = stores.filter(Store::is_inside).map(|store| {
         let folder = store.folder();
         (folder.to_owned(), (Stamp::of_file(folder), None))
     });
-    let runs = runs.iter().filter(|runs| runs.is_inside()).map(|runs| {
+    let runs = folders.iter().map(|(folder, config)| fence::runs(&root_of(folder), config)).filter(Runs::is_inside);
+    let runs = runs.map(|runs| {
         let last = runs.last_record().as_deref().and_then(Stamp::of_file);
         (runs.path().to_owned(), (Stamp::of_file(runs.path()), last))
     });

@@ -13,7 +13,7 @@ use crate::lsp::session::configurations::Configuration;
 use crate::lsp::session::fence;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::suite::PlacedCase;
-use crate::workspace::LoadedConfig;
+use crate::workspace::{LoadedConfig, root_of_file};
 
 /// The cases to run, by suite, and the target of each suite.
 #[derive(Debug)]
@@ -33,6 +33,8 @@ pub(in crate::lsp) struct PlannedSuite {
     pub(in crate::lsp) config: Arc<Config>,
     /// The path of its `eval-ls.toml`; `None` if there is none.
     pub(in crate::lsp) config_path: Option<PathBuf>,
+    /// The root of its workspace.
+    root: PathBuf,
     /// The target's name and its table in `eval-ls.toml`.
     pub(in crate::lsp) target: String,
     pub(in crate::lsp) table: TargetConfig,
@@ -147,7 +149,9 @@ impl PlannedSuite {
         let target = choice.target.clone().unwrap_or_else(|| config.run.target.clone());
         let table = config.targets.get(&target).cloned().ok_or_else(|| no_target(&target, &config))?;
         let config_path = configuration.folder().map(|folder| folder.join(CONFIG_FILE));
-        let mut suite = Self { snapshot, path, config, config_path, target, table, allowed: None, cases: Vec::new() };
+        let root = root_of_file(&path);
+        let mut suite =
+            Self { snapshot, path, config, config_path, root, target, table, allowed: None, cases: Vec::new() };
         stays_inside(&suite.path, suite.folder(), &suite.config, suite.is_live())?;
         suite.cases = suite.choose(choice.cases.as_deref())?;
         Ok(suite)
@@ -188,9 +192,9 @@ impl PlannedSuite {
         self.config.approvable(&self.table)
     }
 
-    /// The working directory of its target.
+    /// The root of its workspace, which is the working directory of its target.
     pub(in crate::lsp) fn folder(&self) -> &Path {
-        self.config_path.as_deref().and_then(Path::parent).or_else(|| self.path.parent()).unwrap_or(Path::new("/"))
+        &self.root
     }
 
     /// Whether only some of its cases run.

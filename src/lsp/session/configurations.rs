@@ -11,9 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::analysis::{Workspace, lint_names, workspace_of};
 use crate::config::{CONFIG_FILE, Config, ConfigError, Level};
 use crate::diagnostic::{Finding, Severity};
-use crate::lsp::session::fence;
 use crate::lsp::session::stamp::Stamp;
-use crate::runs::Runs;
 use crate::text::Span;
 use crate::workspace::tools::Tools;
 use crate::workspace::{self, FileRules, LoadError, LoadedConfig, Membership, Scope, deciding_scopes};
@@ -292,9 +290,9 @@ impl Configurations {
         kept.chain(runs).chain(others).collect()
     }
 
-    /// The kept runs of the workspaces.
-    pub(in crate::lsp) fn runs(&self) -> impl Iterator<Item = Runs> {
-        self.by_scope.iter().map(|(scope, of)| fence::runs(scope.folder(), &of.config))
+    /// The folders in use, each with its configuration.
+    pub(in crate::lsp) fn folders(&self) -> impl Iterator<Item = (PathBuf, Arc<Config>)> {
+        self.by_scope.iter().map(|(scope, of)| (scope.folder().to_owned(), Arc::clone(&of.config)))
     }
 
     /// The globs of the files that may be suites.

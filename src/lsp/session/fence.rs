@@ -14,7 +14,7 @@ pub(in crate::lsp) fn store(path: &Path, config: &Config) -> Store {
     Store::new(path, config).within(Scope::of_file(path).folder(), MAX_BYTES)
 }
 
-/// The kept runs of the workspace at `root`.
+/// The kept runs of the workspace at `root`, see [`root_of`](crate::workspace::root_of).
 pub(in crate::lsp) fn runs(root: &Path, config: &Config) -> Runs {
     Runs::of_workspace(root, config).within(root, MAX_BYTES, MAX_ANSWER_MEMORY)
 }

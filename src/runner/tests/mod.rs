@@ -38,9 +38,10 @@ struct Bench {
 impl Bench {
     fn new(suite: &str) -> Self {
         let config = Config::default();
-        let options = Options::new(&config, "replay");
-        let cancel = Cancel::new();
-        Self { folder: TempDir::new().unwrap(), text: suite.to_owned(), config: Arc::new(config), options, cancel }
+        let (folder, cancel) = (TempDir::new().unwrap(), Cancel::new());
+        let results = Some(folder.path().join(&config.run.results));
+        let options = Options { results, ..Options::new(&config, "replay") };
+        Self { folder, text: suite.to_owned(), config: Arc::new(config), options, cancel }
     }
 
     /// A suite with cases of these ids, each of which expects the answer `yes`.

@@ -48,7 +48,7 @@ fn a_plan_without_cases_is_an_error() {
 #[test]
 fn options_come_from_the_configuration() {
     let (config, errors) = Config::parse(
-        "[run]\njobs = 3\nretry_errors = 2\ntimeout = \"5s\"\nresults = \"out\"\n\
+        "[run]\njobs = 3\nretry_errors = 2\ntimeout = \"5s\"\n\
          [targets.slow]\nkind = \"command\"\ncommand = [\"a\"]\ntimeout = \"7s\"\n",
         &[],
     );
@@ -57,7 +57,6 @@ fn options_come_from_the_configuration() {
         let options = Options::new(&config, target);
         assert_eq!((options.jobs.get(), options.retry_errors), (3, 2), "{target}");
         assert_eq!(options.timeout, timeout.parse().unwrap(), "{target}");
-        assert_eq!(options.results, Some("out".into()), "{target}");
         assert!(!options.record && !options.hand_over && options.kept.is_none(), "{target}");
     }
 }

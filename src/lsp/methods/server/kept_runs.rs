@@ -1,5 +1,6 @@
 //! Requests about kept runs.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -21,7 +22,7 @@ use crate::lsp::protocol::{
 };
 use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::suites;
-use crate::workspace::Scope;
+use crate::workspace::root_of_file;
 
 impl Server {
     /// Lists the kept runs.
@@ -151,12 +152,12 @@ impl Server {
             paths.extend(open);
             // A folder whose suites are gone may still have runs.
             paths.extend(folders.iter().map(|folder| folder.join("suite.json")));
-            paths
+            let with_root = |path: PathBuf| (root_of_file(&path), path);
+            paths.into_iter().map(with_root).collect::<Vec<_>>()
         })
         .await?;
         let mut workspaces = Workspaces::new();
-        for path in paths {
-            let root = Scope::of_file(&path).folder().to_owned();
+        for (root, path) in paths {
             let config = || self.shared.change(|state| Arc::clone(state.configuration_of(&path).config()));
             workspaces.entry(root).or_insert_with(config);
         }

@@ -13,7 +13,6 @@ use crate::lsp::session::config_file::ConfigFile;
 use crate::lsp::session::configurations::{Configuration, Known, ReadAhead};
 use crate::lsp::session::open_document::OpenDocument;
 use crate::lsp::session::snapshot::ConfigText;
-use crate::runs::Runs;
 use crate::text::Text;
 use crate::workspace::tools::Tools;
 use crate::workspace::{Membership, Scope};
@@ -42,13 +41,13 @@ impl State {
         files.map(Path::to_owned).chain(self.folders.iter().cloned()).collect()
     }
 
-    /// What decides where answers are: the files of open suites with their configurations, and the kept runs.
-    pub(in crate::lsp) fn places_of_answers(&self) -> (Vec<(PathBuf, Arc<Config>)>, Vec<Runs>) {
+    /// What decides where answers are, each with its configuration: the files of open suites, and the folders of workspaces.
+    pub(in crate::lsp) fn places_of_answers(&self) -> (Vec<(PathBuf, Arc<Config>)>, Vec<(PathBuf, Arc<Config>)>) {
         let suites = self.documents.values().filter(|document| document.is_suite());
         let place = |document: &OpenDocument| {
             Some((document.path()?.to_owned(), Arc::clone(document.configuration().config())))
         };
-        (suites.filter_map(place).collect(), self.configurations.runs().collect())
+        (suites.filter_map(place).collect(), self.configurations.folders().collect())
     }
 
     /// Notes that answers on disk may have changed.

@@ -12,7 +12,7 @@ use crate::lsp::session::choices::RenamedCase;
 use crate::lsp::session::fence;
 use crate::runs::{AnswerRecord, CaseHashes, PastCase, PastRun, RunMode};
 use crate::transcript::{Transcript, Wanted};
-use crate::workspace::Scope;
+use crate::workspace::root_of_file;
 
 /// What the kept runs of a workspace say about the cases of one suite.
 #[derive(Debug, Default)]
@@ -49,8 +49,8 @@ impl FromRuns {
         known: &Arc<FromRuns>,
         allowance: &mut Allowance,
     ) -> Arc<FromRuns> {
-        let scope = Scope::of_file(path);
-        let mut past = fence::runs(scope.folder(), config).past(scope.folder(), path, &known.past);
+        let root = root_of_file(path);
+        let mut past = fence::runs(&root, config).past(&root, path, &known.past);
         let wanted = Wanted::by(config);
         let (before, left_out) = (allowance.left(), allowance.left_out());
         // The last runs come first.
