@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::events::RunSummary;
 use crate::runs::{ListedRun, RunError, RunState, Runs};
 use crate::text::visible;
 use crate::workspace::LoadedConfig;
@@ -58,21 +57,13 @@ fn row(run: &ListedRun) -> [String; 6] {
         RunState::Interrupted => "interrupted",
     };
     let cases = match &record.summary {
-        Some(summary) => counts(summary),
+        Some(summary) => summary.line(),
         None => format!("{} of {} cases", run.ended, record.total()),
     };
     let duration = record.duration_ms.map_or_else(String::new, |ms| format!("{:.1} s", ms as f64 / 1000.0));
     let labels = record.labels.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>();
     let cells = [record.id.clone(), state.to_owned(), record.target.name.clone(), cases, duration, labels.join(" ")];
     cells.map(|cell| cell.chars().map(visible).collect())
-}
-
-fn counts(summary: &RunSummary) -> String {
-    let counts =
-        [(summary.pass, "passed"), (summary.fail, "failed"), (summary.partial, "partial"), (summary.error, "error")];
-    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
-    let counts: Vec<_> = counts.map(|(count, word)| format!("{count} {word}")).collect();
-    if counts.is_empty() { "0 cases".to_owned() } else { counts.join(", ") }
 }
 
 fn remove(runs: &Runs, names: &[String], console: &mut Console) -> ExitStatus {

@@ -190,7 +190,7 @@ impl Attempt {
         Attempt {
             status: result.status,
             stale: result.stale,
-            score: result.metrics.scoring.soft_score.value,
+            score: result.metrics.scoring.soft_score.shown(),
             checks: by_id(&result.checks),
             reason: result.reason.clone(),
             excerpt: result.snapshot_excerpt.clone(),

@@ -4,6 +4,7 @@
 //! Reading is total: [`Config::parse`] returns a configuration for every text, and every error with its place.
 //! [`with_lint_level`] and the functions beside it edit the file and keep its comments and layout.
 
+mod address;
 mod allow;
 mod approvable;
 mod challenge;
@@ -25,6 +26,7 @@ mod target;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use address::plain_address;
 pub(crate) use allow::Allow;
 pub(crate) use approvable::{Approvable, Load};
 pub(crate) use challenge::{CHALLENGES, CaseGlob, ChallengeConfig, ChallengeException};

@@ -48,6 +48,9 @@ pub(crate) struct RunStarted {
     pub(crate) target: String,
     /// Whether the target is asked, not replayed from transcripts.
     pub(crate) live: bool,
+    /// The program that is asked, with its arguments, or the address of the app.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) program: Option<String>,
     /// The number of cases that run at once.
     pub(crate) jobs: usize,
     /// The time limit of one case, in milliseconds.

@@ -13,4 +13,4 @@ pub(crate) use event::{
 };
 pub(crate) use policy::{Grade, Policy};
 pub(crate) use repeats::{Estimate, RepeatSummary};
-pub(crate) use summary::RunSummary;
+pub(crate) use summary::{RunSummary, average_score};

@@ -50,6 +50,34 @@ impl RunSummary {
         summary.repeats = RepeatSummary::of(cases);
         summary
     }
+
+    /// The counts that are not 0, as words: `3 passed`, `1 failed`, `1 partial`, `2 errors`.
+    pub(crate) fn words(&self) -> impl Iterator<Item = (Status, String)> {
+        let errors = if self.error == 1 { "error" } else { "errors" };
+        let counts = [
+            (Status::Pass, self.pass, "passed"),
+            (Status::Fail, self.fail, "failed"),
+            (Status::Partial, self.partial, "partial"),
+            (Status::Error, self.error, errors),
+        ];
+        counts
+            .into_iter()
+            .filter(|(_, count, _)| *count > 0)
+            .map(|(status, count, word)| (status, format!("{count} {word}")))
+    }
+
+    /// The counts in one line; `no cases` if there are none.
+    pub(crate) fn line(&self) -> String {
+        let words: Vec<String> = self.words().map(|(_, words)| words).collect();
+        if words.is_empty() { "no cases".to_owned() } else { words.join(", ") }
+    }
+}
+
+/// The mean soft score of the cases that ask for one, to six decimals; `None` if none does.
+pub(crate) fn average_score<'a>(cases: impl IntoIterator<Item = &'a CaseResult>) -> Option<f64> {
+    let scores: Vec<f64> = cases.into_iter().filter_map(|case| case.metrics.scoring.soft_score.shown()).collect();
+    let sum: f64 = scores.iter().sum();
+    (!scores.is_empty()).then(|| (sum / scores.len() as f64 * 1e6).round() / 1e6)
 }
 
 /// Writes `1` and not `1.0`, as for the other scores.

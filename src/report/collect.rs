@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use crate::events::{
-    CaseFinished, CaseRef, Event, Policy, RunFinished, RunStarted, RunSummary, SuiteNotRun, SuiteStarted,
+    CaseFinished, CaseRef, Event, Policy, RunFinished, RunStarted, RunSummary, SuiteNotRun, SuiteStarted, average_score,
 };
 use crate::verdict::Status;
 
@@ -76,6 +76,11 @@ impl Collected {
     pub(crate) fn skipped_of(&self, suite: &str) -> Vec<&CaseRef> {
         let skipped = self.finished.iter().flat_map(|finished| &finished.skipped);
         skipped.filter(|case| case.suite == suite).collect()
+    }
+
+    /// The mean soft score of the cases that ask for one.
+    pub(crate) fn average_score(&self) -> Option<f64> {
+        average_score(self.cases.iter().map(|case| &*case.result))
     }
 
     /// The suites that cannot be run.

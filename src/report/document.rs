@@ -7,9 +7,11 @@ use serde::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::{Formatter, PrettyFormatter};
 
+use crate::clock;
 use crate::events::{Policy, RunSummary, SuiteNotRun};
 use crate::runner::{RunResult, SuiteResult};
 use crate::verdict::{CaseResult, Versions};
+use crate::wording::{Asked, whose};
 
 /// The name and version of the format of a result. A later version may change the meaning of a key, not only add keys.
 const RESULT_FORMAT: &str = "eval-ls/result@1";
@@ -49,6 +51,9 @@ pub(crate) struct RunDocument {
     pub(crate) summary: RunSummary,
     /// The cases, in the suite's order.
     pub(crate) cases: Vec<Arc<CaseResult>>,
+    /// Whose answers were judged, and how old they were.
+    #[serde(skip)]
+    pub(crate) answers: String,
     /// The folder of the result. Links in the result are relative to it.
     #[serde(skip)]
     pub(crate) folder: Option<PathBuf>,
@@ -76,9 +81,17 @@ impl RunDocument {
             errors: errors + usize::from(run.cancelled),
             summary: RunSummary::of(suite.cases.iter().map(|case| &**case)),
             cases: suite.cases.clone(),
+            answers: answers(run, suite),
             folder: run.results.clone(),
         }
     }
+}
+
+/// Whose answers of a suite were judged, and how old they are now.
+fn answers(run: &RunResult, suite: &SuiteResult) -> String {
+    let (target, program, started_at) = (&run.target, run.program.as_deref(), &run.started_at);
+    let asked = Asked { target, live: run.live, program, started_at };
+    whose(asked, suite.cases.iter().map(|case| &**case), clock::now().into())
 }
 
 /// How many cases a thread writes at once.

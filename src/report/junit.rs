@@ -182,14 +182,20 @@ fn skipped_case(writer: &mut Xml<'_>, case: &CaseRef) -> io::Result<()> {
     Ok(())
 }
 
-/// The status and the score, one on each line.
+/// The status, the score and the beginning of the answer, one on each line.
 fn facts(case: &CaseFinished, policy: Policy) -> String {
     let score = &case.result.metrics.scoring.soft_score;
     let mut facts = vec![format!("status: {}", case.status)];
-    facts.extend(score.value.map(|value| format!("soft score: {}", number(value))));
+    facts.extend(score.shown().map(|value| format!("soft score: {}", number(value))));
     facts.extend(score.threshold.map(|threshold| format!("threshold: {}", number(threshold))));
     if case.result.stale && (policy.strict || policy.stale != Stale::Ignore) {
         facts.push("stale: the transcript was recorded with other prompts".to_owned());
+    }
+    facts.extend(Headline::of(&case.result).newer_reason());
+    let answer = &case.result.snapshot_excerpt;
+    if answer.len() > 0 {
+        facts.push("answer:".to_owned());
+        facts.extend(answer.lines().map(disarmed));
     }
     facts.join("\n")
 }

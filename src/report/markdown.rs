@@ -3,6 +3,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::events::average_score;
 use crate::text::{number, percent_encoded, visible};
 use crate::verdict::{CaseResult, Status};
 use crate::wording::{
@@ -32,8 +33,9 @@ pub(crate) fn markdown(run: &RunDocument, out: &mut impl Write) -> io::Result<()
         ("App URL", run.app_url.as_deref()),
         ("Space URL", run.space_url.as_deref()),
     ];
-    for (name, value) in head {
-        writeln!(out, "- {name}: {}", value.map_or_else(|| "none".to_owned(), plain))?;
+    writeln!(out, "- Answers: {}", plain(&run.answers))?;
+    for (name, value) in head.into_iter().filter_map(|(name, value)| Some((name, value?))) {
+        writeln!(out, "- {name}: {}", plain(value))?;
     }
     if run.cancelled {
         writeln!(out, "- Cancelled: {} cases were not run", run.not_run)?;
@@ -49,8 +51,10 @@ pub(crate) fn markdown(run: &RunDocument, out: &mut impl Write) -> io::Result<()
     ] {
         writeln!(out, "- {name}: {count}")?;
     }
-    let average = summary.avg_soft_score.map_or_else(|| "none".to_owned(), number);
-    writeln!(out, "- Average soft score: {average}\n\n## Cases\n")?;
+    if let Some(average) = average_score(run.cases.iter().map(|case| &**case)) {
+        writeln!(out, "- Average soft score: {}", number(average))?;
+    }
+    writeln!(out, "\n## Cases\n")?;
     table(&run.cases, out)?;
     details(&run.cases, out)?;
     screenshots(run, out)
@@ -72,7 +76,7 @@ fn table(cases: &[Arc<CaseResult>], out: &mut impl Write) -> io::Result<()> {
         let cells = [
             plain(&case.id),
             format!("{}{stale}", status_label(case)),
-            case.metrics.scoring.soft_score.value.map_or_else(String::new, number),
+            case.metrics.scoring.soft_score.shown().map_or_else(String::new, number),
             list(&case.metrics.synthesis.missing_sources),
             list(&case.metrics.synthesis.missing_numbers),
             failed,

@@ -66,18 +66,10 @@ fn heading(run: &Collected) -> String {
 /// The number of cases by status, as one line.
 pub(super) fn counts_line(run: &Collected) -> String {
     let Some(finished) = run.finished() else { return "no case was run".to_owned() };
-    let summary = &finished.summary;
     let average =
-        summary.avg_soft_score.map_or_else(String::new, |score| format!(", average soft score {}", number(score)));
+        run.average_score().map_or_else(String::new, |score| format!(", average soft score {}", number(score)));
     let not_run = if finished.not_run > 0 { format!(", {} not run", finished.not_run) } else { String::new() };
-    format!(
-        "{}: {} pass, {} fail, {} partial, {} error{not_run}{average}",
-        counted(summary.total, "case"),
-        summary.pass,
-        summary.fail,
-        summary.partial,
-        summary.error
-    )
+    format!("{}: {}{not_run}{average}", counted(finished.summary.total, "case"), finished.summary.line())
 }
 
 fn section(run: &Collected, case: &CaseFinished) -> String {
@@ -105,7 +97,7 @@ fn table(run: &Collected) -> String {
             cell(&case.case.suite),
             cell(&case.case.case),
             status_label(&case.result),
-            case.result.metrics.scoring.soft_score.value.map_or_else(String::new, number),
+            case.result.metrics.scoring.soft_score.shown().map_or_else(String::new, number),
             cell(&reason(&case.result)),
         ];
         writeln!(text, "| {} |", cells.join(" | ")).expect("writing to a String does not fail");

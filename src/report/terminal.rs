@@ -3,11 +3,13 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 use rayon::prelude::*;
 
-use crate::checks::{CheckOutcome, Evidence};
+use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
 use crate::events::CaseFinished;
-use crate::text::{number, visible};
-use crate::verdict::{CheckDetail, Status};
-use crate::wording::{Headline, arithmetic, further_reason, main_reason, open_checks, place_in_transcript, sign};
+use crate::text::{counted, number, visible};
+use crate::verdict::{CheckDetail, EXCERPT, Status};
+use crate::wording::{
+    Headline, arithmetic, command_for_case, further_reason, main_reason, open_checks, place_in_transcript, sign,
+};
 
 use super::Collected;
 use super::place::place_in_suite;
@@ -65,8 +67,11 @@ fn failure(case: &CaseFinished) -> String {
     let start = case.case.range.start;
     line(&mut text, &format!("  {DIM}{}:{}:{}{DIM:#}", plain(&case.case.suite), start.line, start.column));
     further_lines(&mut text, case.result.reason.as_deref().unwrap_or_default());
-    for check in open_checks(&case.result) {
+    for (number, check) in open_checks(&case.result).enumerate() {
         check_lines(&mut text, case, check);
+        if number == 0 {
+            answer_lines(&mut text, case, check);
+        }
     }
     if let Some(picture) = &case.result.screenshot {
         line(&mut text, &format!("    screenshot: {}", plain(picture)));
@@ -87,31 +92,37 @@ fn nothing_answered(run: &Collected) -> Option<(usize, &str)> {
     same.then_some((cases.len(), reason))
 }
 
-/// The last line: the number of cases by status.
+/// The last line: the number of cases by status, and of those that fail the run although they passed.
 pub(crate) fn closing(run: &Collected) -> String {
     let Some(finished) = run.finished() else { return String::new() };
     let summary = &finished.summary;
-    let counts = [
-        (Status::Pass, summary.pass, "passed"),
-        (Status::Fail, summary.fail, "failed"),
-        (Status::Partial, summary.partial, "partial"),
-        (Status::Error, summary.error, "could not be judged"),
-    ];
-    let counts: Vec<_> = counts
-        .into_iter()
-        .filter(|(_, count, _)| *count > 0)
-        .map(|(status, count, word)| {
-            let style = style(status);
-            format!("{style}{count} {word}{style:#}")
-        })
-        .collect();
+    let styled = |(status, words): (Status, String)| {
+        let style = style(status);
+        format!("{style}{words}{style:#}")
+    };
+    let counts: Vec<_> = summary.words().map(styled).collect();
     let mut text = String::new();
-    let noun = if summary.total == 1 { "case" } else { "cases" };
-    let mut closing = format!("{} {noun}: {}", summary.total, counts.join(", "));
+    let mut closing = format!("{}: {}", counted(summary.total, "case"), counts.join(", "));
     if finished.not_run > 0 {
         write!(closing, ", {} not run", finished.not_run).expect("writing to a String does not fail");
     }
-    if let Some(score) = summary.avg_soft_score {
+    let policy = run.policy();
+    let cases = run.cases();
+    let stale = cases.iter().filter(|case| case.result.stale).count();
+    if stale > 0 {
+        let fails = if policy.strict {
+            " (fails because of --strict)"
+        } else if policy.stale_fails() {
+            " (fails because of [run] stale)"
+        } else {
+            ""
+        };
+        write!(closing, ", {stale} stale{fails}").expect("writing to a String does not fail");
+    }
+    if policy.strict && summary.partial > 0 {
+        closing.push_str("; partial fails because of --strict");
+    }
+    if let Some(score) = run.average_score() {
         write!(closing, " {DIM}· average soft score {}{DIM:#}", number(score))
             .expect("writing to a String does not fail");
     }
@@ -146,6 +157,50 @@ fn check_lines(text: &mut String, case: &CaseFinished, check: &CheckDetail) {
     for evidence in check.nearest.iter().filter(|near| !shown(near)).take(3) {
         line(text, &format!("      nearest: {}", evidence_line(evidence)));
     }
+}
+
+/// How many lines of an answer are shown.
+const ANSWER: usize = 12;
+
+/// The answer of a case that did not pass: at most [`ANSWER`] lines around the place that the check names, with `>` before the lines that
+/// are its evidence, or that come nearest.
+fn answer_lines(text: &mut String, case: &CaseFinished, check: &CheckDetail) {
+    let excerpt = &case.result.snapshot_excerpt;
+    let named: Vec<usize> = check
+        .evidence
+        .iter()
+        .chain(&check.nearest)
+        .filter_map(|evidence| match evidence.place {
+            EvidencePlace::Response(place) => Some(place.line),
+            EvidencePlace::Telemetry { .. } => None,
+        })
+        .collect();
+    let middle = named.first().copied().filter(|line| *line <= excerpt.len()).unwrap_or(1);
+    let first = middle.saturating_sub(ANSWER / 2).min(excerpt.len().saturating_sub(ANSWER)).max(1);
+    let first = if excerpt.len() <= ANSWER { 1 } else { first };
+    if excerpt.lines().all(|said| said.trim().is_empty()) {
+        return line(text, &format!("      {DIM}│ the answer is empty{DIM:#}"));
+    }
+    if first > 1 {
+        line(text, &format!("      {DIM}│ …{DIM:#}"));
+    }
+    for (number, said) in
+        excerpt.lines().enumerate().map(|(index, said)| (index + 1, said)).skip(first - 1).take(ANSWER)
+    {
+        let said = shortened(said, PRINTED);
+        match named.contains(&number) {
+            true => line(text, &format!("      {BOLD}>{BOLD:#} {said}")),
+            false => line(text, format!("      {DIM}│{DIM:#} {said}").trim_end()),
+        }
+    }
+    if first + ANSWER <= excerpt.len() || excerpt.len() == EXCERPT {
+        line(text, &format!("      {DIM}│ … {}{DIM:#}", whole_answer(case)));
+    }
+}
+
+/// How to see the whole answer.
+fn whole_answer(case: &CaseFinished) -> String {
+    format!("the whole answer: {}", plain(&command_for_case("show", &case.case.case)))
 }
 
 fn evidence_line(evidence: &Evidence) -> String {

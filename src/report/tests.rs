@@ -38,6 +38,7 @@ fn sample() -> Collected {
         versions: Versions::current(),
         started_at: "2026-11-21T10:00:00Z".to_owned(),
         target: "replay".to_owned(),
+        program: None,
         live: false,
         jobs: 1,
         timeout_ms: 60_000,
@@ -179,6 +180,7 @@ fn markdown_and_json_have_the_same_verdicts() {
     let run = sample();
     let cases: Vec<_> = run.cases().into_iter().map(|case| case.result.clone()).collect();
     let document = RunDocument {
+        answers: "stored answers of agent, 12 minutes old".to_owned(),
         format: "eval-ls/result@1",
         versions: Versions::default(),
         generated_at: "2026-11-21T10:00:00Z".to_owned(),

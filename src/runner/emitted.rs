@@ -1,5 +1,6 @@
 //! The events that describe a run as a whole.
 
+use crate::config::{Config, TargetKind, plain_address};
 use crate::runs::{RunState, Runs, SuiteRecord};
 use crate::targets::Target;
 use crate::verdict::Versions;
@@ -11,6 +12,7 @@ use crate::events::{Event, InterruptedRun, RunFinished, RunStarted, RunSummary, 
 pub(super) fn run_started(
     plan: &Plan,
     target: &dyn Target,
+    config: &Config,
     options: &Options,
     started_at: &str,
     folder: Option<&std::path::Path>,
@@ -23,6 +25,7 @@ pub(super) fn run_started(
         started_at: started_at.to_owned(),
         target: target.name().to_owned(),
         live: target.is_live(),
+        program: program(config, target.name()).map(|program| target.secrets().redact(program)),
         jobs: options.jobs.get(),
         timeout_ms: millis(options.timeout.get()),
         record: options.record && target.is_live(),
@@ -30,6 +33,15 @@ pub(super) fn run_started(
         run: folder.map(|folder| folder.display().to_string()),
         total: plan.len(),
         suites: suites.collect(),
+    }
+}
+
+/// The program of a target with its arguments, or the address of its app without what may be secret.
+fn program(config: &Config, target: &str) -> Option<String> {
+    match &config.targets.get(target)?.kind {
+        TargetKind::Replay => None,
+        TargetKind::Command(command) => Some(command.command.join(" ")),
+        TargetKind::Browser(browser) => Some(plain_address(&browser.url)).filter(|address| !address.is_empty()),
     }
 }
 

@@ -161,6 +161,9 @@ pub(super) async fn run_case(
         let mut judged = judge_answer(&suite.text, case, answer, &shared.config, record);
         judged.result.attempts = attempts;
         judged.warnings.extend(warnings);
+        if let (false, Some(stored)) = (is_live, &judged.answer) {
+            judged.result.newer = shared.options.since.newer(index, stored, replayed.as_deref());
+        }
         judged.transcript = judged.transcript.or(replayed);
         if is_live && judged.result.duration_ms.is_none() {
             judged.result.duration_ms = Some(millis(duration));

@@ -45,7 +45,8 @@ pub(crate) fn merge(
         versions: Versions::current(),
         started_at: record.started_at.clone(),
         target: record.target.name.clone(),
-        live: record.target.kind != "replay",
+        live: record.target.is_live(),
+        program: record.target.program(),
         jobs: merged.jobs,
         timeout_ms: shard.timeout_ms,
         record: false,
@@ -86,6 +87,8 @@ pub(crate) fn merge(
     }
     let result = RunResult {
         target: record.target.name.clone(),
+        live: record.target.is_live(),
+        program: record.target.program(),
         origin: origin(&shard.origin),
         started_at: record.started_at.clone(),
         duration_ms: record.duration_ms.unwrap_or_default(),

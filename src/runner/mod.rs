@@ -22,6 +22,7 @@ mod repeat;
 mod replay;
 mod result;
 mod run;
+mod since;
 #[cfg(test)]
 mod tests;
 
@@ -33,3 +34,4 @@ pub(crate) use options::Options;
 pub(crate) use plan::{Plan, PlanError, SuiteInput};
 pub(crate) use result::{RunResult, SuiteResult};
 pub(crate) use run::run;
+pub(crate) use since::{LastAnswer, Since};

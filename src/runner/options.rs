@@ -6,7 +6,7 @@ use crate::config::{Config, HumanDuration};
 use crate::events::Policy;
 use crate::verdict::RepeatRule;
 
-use super::{BaselineCounts, Keeping};
+use super::{BaselineCounts, Keeping, Since};
 
 /// The settings of a run.
 #[derive(Clone, Debug)]
@@ -28,6 +28,8 @@ pub(crate) struct Options {
     pub(crate) baseline: HashMap<usize, BaselineCounts>,
     /// How often a case runs again before it counts as a regression.
     pub(crate) confirm: usize,
+    /// What has happened to the targets of stored answers since.
+    pub(crate) since: Since,
     /// Whether to store the answers of a live target as transcripts.
     pub(crate) record: bool,
     /// Whether each `case-finished` event contains the answer.
@@ -52,6 +54,7 @@ impl Options {
             quarantine: HashMap::new(),
             baseline: HashMap::new(),
             confirm: 0,
+            since: Since::default(),
             record: false,
             hand_over: false,
             policy: Policy { strict: false, stale: config.run.stale, flaky: config.run.flaky },

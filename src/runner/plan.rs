@@ -120,6 +120,16 @@ impl Plan {
         self.cases.iter().filter(|case| case.suite == suite).count()
     }
 
+    /// The cases to run, each with its suite.
+    pub(crate) fn cases(&self) -> impl Iterator<Item = (&SuiteInput, &PlacedCase)> {
+        self.cases.iter().map(|case| (self.suite_of(case), &case.placed))
+    }
+
+    /// The case with that index, and its suite.
+    pub(crate) fn case(&self, index: usize) -> Option<(&SuiteInput, &PlacedCase)> {
+        self.cases.get(index).map(|case| (self.suite_of(case), &case.placed))
+    }
+
     /// The suites, in the order in which they were given.
     pub(crate) fn suites(&self) -> &[SuiteInput] {
         &self.suites

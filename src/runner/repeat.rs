@@ -66,7 +66,7 @@ fn repeat(result: &CaseResult) -> Repeat {
     Repeat {
         status: result.status,
         reason: result.reason.clone(),
-        soft_score: result.metrics.scoring.soft_score.value,
+        soft_score: result.metrics.scoring.soft_score.shown(),
         checks: result.checks.clone(),
         duration_ms: result.duration_ms,
     }

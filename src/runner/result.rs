@@ -12,6 +12,10 @@ use crate::verdict::CaseResult;
 pub(crate) struct RunResult {
     /// The target's name.
     pub(crate) target: String,
+    /// Whether it was asked, not replayed from transcripts.
+    pub(crate) live: bool,
+    /// The program that was asked, with its arguments, or the address of the app.
+    pub(crate) program: Option<String>,
     /// The source of the answers.
     pub(crate) origin: Origin,
     /// Its start: a date and time of RFC 3339, in UTC.

@@ -65,7 +65,9 @@ pub(crate) async fn run(
         options.jobs = most;
     }
     let folder = kept.as_ref().map(OpenRun::folder);
-    emit(&Event::RunStarted(run_started(&plan, &*target, &options, &started_at, folder)));
+    let started = run_started(&plan, &*target, &config, &options, &started_at, folder);
+    let program = started.program.clone();
+    emit(&Event::RunStarted(started));
     if let Some((most, why)) = fewer {
         let cases =
             if most.get() == 1 { "one case at a time is".to_owned() } else { format!("{most} cases at a time are") };
@@ -115,7 +117,7 @@ pub(crate) async fn run(
     // A target that does not stop in time is given up.
     let _ = tokio::time::timeout(PATIENCE, shared.target.tear_down()).await;
 
-    let result = result(shared, results, kept, started_at, clock.elapsed());
+    let result = RunResult { program, ..result(shared, results, kept, started_at, clock.elapsed()) };
     emit(&Event::RunFinished(run_finished(&result)));
     Ok(result)
 }
@@ -225,6 +227,8 @@ fn result(
     }
     RunResult {
         target: shared.target.name().to_owned(),
+        live: shared.target.is_live(),
+        program: None,
         origin: shared.target.origin(),
         started_at,
         duration_ms: millis(duration),

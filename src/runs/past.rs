@@ -97,7 +97,7 @@ impl PastRun {
 
     /// Whether the target was asked, and not replayed from transcripts.
     pub(crate) fn is_live(&self) -> bool {
-        self.run.record().target.kind != "replay"
+        self.run.record().target.is_live()
     }
 
     /// When it started.

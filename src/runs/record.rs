@@ -114,6 +114,18 @@ pub(crate) struct TargetRecord {
     pub(crate) hash: String,
 }
 
+impl TargetRecord {
+    /// Whether it was asked, not replayed from transcripts.
+    pub(crate) fn is_live(&self) -> bool {
+        self.kind != "replay"
+    }
+
+    /// The program that was asked, with its arguments, or the address of the app.
+    pub(crate) fn program(&self) -> Option<String> {
+        self.argv.as_ref().map(|argv| argv.join(" ")).or_else(|| self.address.clone())
+    }
+}
+
 /// A suite of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SuiteRecord {

@@ -10,7 +10,7 @@ pub(crate) enum TargetError {
     #[error(transparent)]
     Stopped(#[from] Stop),
     /// The case has no transcript.
-    #[error("no transcript; run a live target and accept its answer (`eval-ls record`)")]
+    #[error("no stored answer; `eval-ls record` asks your assistant and stores one")]
     NoTranscript,
     /// The transcript is not a file.
     #[error("no transcript to replay: `{}` is not a file", plain::path(.0))]

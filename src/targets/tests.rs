@@ -77,7 +77,7 @@ async fn what_cannot_be_replayed_is_an_error_that_names_the_file() {
     let reason = |error: TargetError| error.to_string().replace(&kept.display().to_string(), "<kept>");
 
     let error = replay(&suite, "A/1").await.unwrap_err();
-    let why = "no transcript; run a live target and accept its answer (`eval-ls record`)";
+    let why = "no stored answer; `eval-ls record` asks your assistant and stores one";
     assert_eq!(reason(error), why);
 
     std::fs::create_dir_all(kept.join("DIR.json")).unwrap();

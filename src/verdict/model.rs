@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::checks::CheckResult;
 use crate::suite::Group;
 
+use super::soft_score::is_asked;
+
 /// The status of a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
@@ -99,6 +101,13 @@ pub(crate) struct SoftScore {
     pub(crate) threshold: Option<f64>,
     /// Whether the score reaches the threshold; true without a threshold.
     pub(crate) passed: bool,
+}
+
+impl SoftScore {
+    /// The score, if the case asks for one.
+    pub(crate) fn shown(&self) -> Option<f64> {
+        is_asked(&self.terms, self.threshold).then_some(self.value)
+    }
 }
 
 /// One weight and its share of the soft score.

@@ -23,6 +23,18 @@ pub(super) fn of(asked: Option<&suite::SoftScore>, groups: &[GroupScore; 6]) -> 
     SoftScore { terms, default_weights: given.is_none(), product_sum, weight_sum, value, threshold, passed }
 }
 
+/// Whether a case asks for a soft score: it has a threshold, or other weights than the default ones. Otherwise no score is shown, because
+/// the groups without checks count as full.
+pub(super) fn is_asked(terms: &[Term], threshold: Option<f64>) -> bool {
+    threshold.is_some() || !has_default_weights(terms)
+}
+
+/// Whether the weights are the default ones.
+pub(crate) fn has_default_weights(terms: &[Term]) -> bool {
+    let weights = terms.iter().map(|term| (term.group.as_str(), term.weight));
+    weights.eq(DEFAULT_WEIGHTS.iter().map(|(group, weight)| (group.name(), *weight)))
+}
+
 /// `number`, rounded to six decimals.
 pub(super) fn six_decimals(number: f64) -> f64 {
     const MILLION: f64 = 1_000_000.0;

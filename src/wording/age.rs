@@ -15,6 +15,17 @@ pub(crate) fn age(moment: SystemTime, now: SystemTime) -> String {
     }
 }
 
+/// How old something of `moment` is: `less than a minute old`, `1 minute old`, `5 hours old`, `12 days old`.
+pub(crate) fn old(moment: SystemTime, now: SystemTime) -> String {
+    let (count, unit) = match now.duration_since(moment).unwrap_or(Duration::ZERO).as_secs() {
+        ..MINUTE => return "less than a minute old".to_owned(),
+        seconds @ MINUTE..HOUR => (seconds / MINUTE, "minute"),
+        seconds @ HOUR..DAY => (seconds / HOUR, "hour"),
+        seconds => (seconds / DAY, "day"),
+    };
+    format!("{count} {unit}{} old", if count == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -34,5 +45,14 @@ mod tests {
             assert_eq!(age(now - Duration::from_secs(seconds), now), text);
         }
         assert_eq!(age(now + Duration::from_secs(DAY), now), "just now");
+        for (seconds, text) in [
+            (59, "less than a minute old"),
+            (60, "1 minute old"),
+            (2 * HOUR, "2 hours old"),
+            (DAY, "1 day old"),
+            (400 * DAY, "400 days old"),
+        ] {
+            assert_eq!(old(now - Duration::from_secs(seconds), now), text);
+        }
     }
 }

@@ -5,7 +5,7 @@ use crate::verdict::{CaseResult, CheckDetail};
 /// The soft score as a sum, if the case has a threshold: `(0.35 × 1 formatting + …) / 1 = 0.62`.
 pub(crate) fn arithmetic(case: &CaseResult) -> Option<String> {
     let score = &case.metrics.scoring.soft_score;
-    let (value, _) = (score.value?, score.threshold?);
+    let (value, _) = (score.shown()?, score.threshold?);
     let terms: Vec<_> = score
         .terms
         .iter()

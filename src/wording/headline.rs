@@ -1,7 +1,7 @@
 use crate::checks::CheckOutcome;
 use crate::suite::Group;
 use crate::text::{counted, number};
-use crate::verdict::{CaseResult, Status};
+use crate::verdict::{CaseResult, Newer, Status};
 use crate::wording::reason::{LAST_RUN_FAILED, main_reason, short_reason};
 
 /// The facts about a case that its headline shows. Reports, lenses and inlay hints all take their headline from here.
@@ -33,6 +33,8 @@ pub(crate) struct Headline<'a> {
     pub(crate) repeats: Option<(usize, usize, bool)>,
     /// Whether the transcript was recorded with other prompts.
     pub(crate) stale: bool,
+    /// The target that gave the answer, and what is newer than its answer.
+    pub(crate) newer: Option<(&'a str, &'a Newer)>,
 }
 
 impl<'a> Headline<'a> {
@@ -47,7 +49,7 @@ impl<'a> Headline<'a> {
             failed: case.check_details.iter().filter(|check| check.outcome == CheckOutcome::Failed).count(),
             unknown: case.checks.unknown_ui.len(),
             hard_fail: &scoring.hard_fail_triggered,
-            score: scoring.soft_score.value,
+            score: scoring.soft_score.shown(),
             threshold: scoring.soft_score.threshold,
             by_prompt: case
                 .check_details
@@ -60,6 +62,7 @@ impl<'a> Headline<'a> {
                 (passed, judged, repeats.flaky)
             }),
             stale: case.stale,
+            newer: case.answered_by.as_deref().zip(case.newer.as_ref()),
         }
     }
 
@@ -79,6 +82,7 @@ impl<'a> Headline<'a> {
             attempts: 0,
             repeats: None,
             stale: false,
+            newer: None,
         }
     }
 
@@ -111,7 +115,13 @@ impl<'a> Headline<'a> {
         if self.stale {
             reasons.push("stale: the transcript was recorded with other prompts".to_owned());
         }
+        reasons.extend(self.newer_reason());
         reasons.join(" · ")
+    }
+
+    /// That the answer is not the last word of its target: `older answer; the last one of agent fails`.
+    pub(crate) fn newer_reason(&self) -> Option<String> {
+        self.newer.map(|(target, newer)| newer_reason(target, newer))
     }
 
     /// The status and its main reason: `PASS`, `PARTIAL 0.92`, `FAIL 2 of 7 checks`, `ERROR last run failed: no such file`.
@@ -150,6 +160,16 @@ impl<'a> Headline<'a> {
         let relation = if score >= threshold { "reaches" } else { "is below" };
         Some(format!("soft score {} {relation} {}", number(score), number(threshold)))
     }
+}
+
+fn newer_reason(target: &str, newer: &Newer) -> String {
+    let answer = newer.answer.map(|status| match status {
+        Status::Error => format!("older answer; {target} gave none the last time"),
+        Status::Partial => format!("older answer; the last one of {target} is partial"),
+        Status::Fail | Status::Pass => format!("older answer; the last one of {target} fails"),
+    });
+    let file = newer.file.as_ref().map(|file| format!("older than {file}"));
+    answer.or(file).unwrap_or_default()
 }
 
 /// A score with at most two decimals, rounded down: a score below a threshold must not look as if it reached it.

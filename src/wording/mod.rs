@@ -7,6 +7,8 @@ mod headline;
 pub(crate) mod markup;
 mod reason;
 mod result;
+mod shell;
+mod whose;
 
 pub(crate) use age::age;
 pub(crate) use case::{arithmetic, open_checks};
@@ -15,3 +17,5 @@ pub(crate) use headline::Headline;
 pub(crate) use markup::{Line, Markup, code_block, escaped, escaped_for_sites};
 pub(crate) use reason::{LAST_RUN_FAILED, cut, further_reason, main_reason, plain};
 pub(crate) use result::{CheckText, ScoreText, check_item, sign};
+pub(crate) use shell::{command_for_case, shell_word};
+pub(crate) use whose::{Asked, whose};

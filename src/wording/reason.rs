@@ -108,7 +108,7 @@ mod tests {
         for (reason, short) in [
             (CRASH, "RuntimeError: 503"),
             (NO_FILE, "can't open file 'agent.py': [Errno 2] No such fil…"),
-            ("no transcript; run a live target and accept its answer (`eval-ls record`)", "no transcript"),
+            ("no stored answer; `eval-ls record` asks your assistant and stores one", "no stored answer"),
             ("`agnt` is not on PATH; install it, or correct `command`", "agnt is not on PATH"),
             ("a; b (`sh` was ended by signal 9 (SIGKILL))", "a; b"),
             ("`sh` failed with exit status 3; standard error is empty", "sh failed with exit status 3"),

@@ -3,9 +3,9 @@
 
 use super::{Line, Markup, evidence_line};
 use crate::checks::{CheckOutcome, Evidence};
-use crate::suite::{DEFAULT_WEIGHTS, Group};
+use crate::suite::Group;
 use crate::text::number;
-use crate::verdict::{CaseResult, CheckDetail, GroupScore, Term};
+use crate::verdict::{CaseResult, CheckDetail, GroupScore, Term, has_default_weights};
 
 /// The number of hard-fail groups that are listed.
 const LISTED: usize = 8;
@@ -72,8 +72,7 @@ impl<'a> ScoreText<'a> {
 
     /// Whether the weights are the default ones.
     pub(crate) fn has_default_weights(&self) -> bool {
-        let terms = self.terms.iter().map(|term| (term.group.as_str(), term.weight));
-        terms.eq(DEFAULT_WEIGHTS.iter().map(|(group, weight)| (group.name(), *weight)))
+        has_default_weights(self.terms)
     }
 
     /// Adds the arithmetic of the score to a page.

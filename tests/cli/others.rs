@@ -81,7 +81,6 @@ fn init_writes_missing_files() {
     wrote  evals/first.evals.json
     wrote  evals/transcripts/first.evals/BOOK1.json
     wrote  evals/transcripts/first.evals/HOURS1.json
-    wrote  evals/.gitignore
 
     Next:
       eval-ls check               find mistakes in the suites

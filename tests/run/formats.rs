@@ -15,12 +15,8 @@ fn text_has_failures_with_lines_of_suite_and_response() {
     let ran = workspace().run(&["run", "s.evals.json"]);
     assert!(ran.out.contains("s.evals.json:2:61"), "{}", ran.out);
     assert!(ran.out.contains("response, line 2, column 1: `No`"), "{}", ran.out);
-    assert!(ran.out.contains("no transcript; run a live target"), "{}", ran.out);
-    assert!(
-        ran.out.ends_with(" s\n") && ran.out.contains("3 cases: 1 passed, 1 failed, 1 could not be judged"),
-        "{}",
-        ran.out
-    );
+    assert!(ran.out.contains("no stored answer; `eval-ls record`"), "{}", ran.out);
+    assert!(ran.out.ends_with(" s\n") && ran.out.contains("3 cases: 1 passed, 1 failed, 1 error"), "{}", ran.out);
     assert!(!ran.out.contains('\u{1b}'), "output that is not a terminal has no colours");
 }
 

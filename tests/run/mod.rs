@@ -24,3 +24,4 @@ mod schemas;
 mod secrets;
 mod shards;
 mod statuses;
+mod whose;

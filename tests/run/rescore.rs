@@ -264,11 +264,15 @@ fn record_keeps_a_run_and_passing_transcripts() {
 fn a_run_that_fails_ends_with_the_line_to_type_next() {
     let workspace = workspace();
     let ran = workspace.run(&["run", "s.evals.json"]);
-    assert!(ran.err.ends_with("next: eval-ls run --failed s.evals.json\n"), "{}", ran.err);
+    assert!(
+        ran.err.ends_with("next: edit the case, and judge the same answer: eval-ls run --failed s.evals.json\n"),
+        "{}",
+        ran.err
+    );
     let ran = workspace.run(&["run", "--no-results", "--target", "replay"]);
-    assert!(ran.err.ends_with("next: eval-ls run --cases C1,C3 --target replay\n"), "{}", ran.err);
+    assert!(ran.err.ends_with("judge the same answer: eval-ls run --cases C1,C3\n"), "{}", ran.err);
     let ran = workspace.run(&["run", "--cases", "C3"]);
-    assert!(ran.err.ends_with("1 case has no transcript; next: eval-ls record --cases C3\n"), "{}", ran.err);
+    assert!(ran.err.ends_with("1 case has no stored answer; next: eval-ls record --cases C3\n"), "{}", ran.err);
     let ran = workspace.run(&["run", "--cases", "C0"]);
     assert!(!ran.err.contains("next:"), "{}", ran.err);
 }

@@ -139,7 +139,7 @@ fn what_changes_runs_again_without_a_terminal() {
 
     watching.until("watching");
     workspace.write("s.evals.json", &whole.replace("C1", "C9"));
-    watching.until("no transcript");
+    watching.until("no stored answer");
     watching.until("watching");
     watching.signal(Signal::INT);
     assert_eq!(watching.end().0, 130);

@@ -212,8 +212,8 @@ scenarios('truth-first', { files: { 'evals/week.json': SUITE, 'eval-ls.toml': ''
     await showAll(workbench, 'evals/week.json');
     await workbench.openSuite('week.json');
     await workbench.runSuite();
-    const missing = { hint: 'ERROR no transcript', lens: 'Run again · ERROR no transcript', row: 'Errored', mark: 'ERROR no transcript', gutter: 'error', problems: ['no transcript; run a live target'] };
-    await expectBoth(workbench, { badge: '2', counts: '0/2', status: '2 error · replay · no transcript' }, missing, missing);
+    const missing = { hint: 'ERROR no stored answer', lens: 'Run again · ERROR no stored answer', row: 'Errored', mark: 'ERROR no stored answer', gutter: 'error', problems: ['no stored answer; `eval-ls record`'] };
+    await expectBoth(workbench, { badge: '2', counts: '0/2', status: '2 error · replay · no stored answer' }, missing, missing);
     await workbench.shot('truth-first');
   },
 
@@ -230,7 +230,7 @@ scenarios('truth-first', { files: { 'evals/week.json': SUITE, 'eval-ls.toml': ''
     await workbench.allow('agent.py');
     await workbench.status('2 fail · agent').waitFor();
     await workbench.lens(/^Run again · FAIL/).nth(1).waitFor();
-    await workbench.lens('no transcript').first().waitFor({ state: 'detached' });
+    await workbench.lens('no stored answer').first().waitFor({ state: 'detached' });
     await workbench.shot('truth-first-answered');
   },
 });

@@ -121,10 +121,10 @@ impl JudgedCase {
         }
     }
 
-    /// Returns the soft score; `None` if the status is `ERROR`.
+    /// Returns the soft score; `None` if the status is `ERROR`, or the case asks for none.
     pub(crate) fn soft_score(&self) -> Option<f64> {
         let scored = self.verdict.as_ref().filter(|_| self.status() != Status::Error);
-        scored.map(|verdict| verdict.soft_score.value)
+        scored.and_then(|verdict| verdict.soft_score.shown())
     }
 
     /// Returns the facts for the case's headline.
@@ -153,7 +153,9 @@ impl JudgedCase {
             failed: self.count(CheckOutcome::Failed),
             unknown: self.count(CheckOutcome::Unknown),
             hard_fail: judged.map_or(&[], |verdict| &verdict.hard_fail_triggered),
-            score: judged.filter(|verdict| verdict.status != Status::Error).map(|verdict| verdict.soft_score.value),
+            score: judged
+                .filter(|verdict| verdict.status != Status::Error)
+                .and_then(|verdict| verdict.soft_score.shown()),
             threshold: judged.and_then(|verdict| verdict.soft_score.threshold),
             by_prompt: self
                 .checks()
@@ -162,6 +164,7 @@ impl JudgedCase {
             attempts: 0,
             repeats: None,
             stale: self.is_stale(),
+            newer: None,
         }
     }
 

@@ -93,7 +93,7 @@ fn rescore_case(opened: &Opened, line: &CaseLine) -> Rescored {
     let mut edits = edits(opened, line, input.text.as_str(), case);
     let changed = before.status != result.status
         || before.checks != result.checks
-        || before.metrics.scoring.soft_score.value != result.metrics.scoring.soft_score.value;
+        || before.metrics.scoring.soft_score.shown() != result.metrics.scoring.soft_score.shown();
     if changed && edits.is_empty() {
         edits.push(if opened.run.record().versions.pcre2 == pcre2_version() { "configuration" } else { "versions" });
     }

@@ -13,7 +13,7 @@ use crate::config::{Config, HumanDuration};
 use crate::diagnostic::{Finding, Severity, quoted};
 use crate::events::Policy;
 use crate::lints::{Workspace, not_utf8};
-use crate::runner::{Options, Plan, PlanError, SuiteInput, origin_record};
+use crate::runner::{Options, Plan, PlanError, Since, SuiteInput, origin_record};
 use crate::runs::{KeptRun, RunState, ShardRecord};
 use crate::targets::{self, Target};
 use crate::text::Text;
@@ -27,6 +27,7 @@ use super::keep::Kept;
 use super::links;
 use super::repeat;
 use super::shard::Sharding;
+use super::since::since;
 use super::warnings::{self, Warning};
 
 /// Suites that run together, because they share one configuration.
@@ -373,6 +374,10 @@ fn open(
     let gate = or_misused(args.baseline.then(|| Gate::read(&plan, &name, &config, args.strict)).transpose(), console)?;
     let kept =
         Kept { args, loaded: &loaded, config: &config, name: &name, target: &*target, policy, retry_errors, shard };
+    let since = match target.is_live() || args.no_results {
+        true => Since::default(),
+        false => since(&plan, &config, &runs_of(args.results.as_deref(), &loaded), &loaded.root),
+    };
     let may_write = links::refuse(args, &loaded, &config, &name, &plan);
     let kept = or_misused(may_write.and_then(|()| kept.keeping(resumed)), console)?;
     let options = Options {
@@ -384,6 +389,7 @@ fn open(
         quarantine: repeating.quarantine,
         baseline: gate.as_ref().map(|gate| gate.counts.clone()).unwrap_or_default(),
         confirm: usize::from(args.confirm),
+        since,
         record: args.record,
         hand_over: args.answers,
         policy,

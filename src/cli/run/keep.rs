@@ -5,11 +5,9 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use url::Url;
-
 use crate::cli::args::{RunArgs, RunMode};
 use crate::cli::selection::runs_of;
-use crate::config::{Config, TargetKind};
+use crate::config::{Config, TargetKind, plain_address};
 use crate::events::Policy;
 use crate::git::{self, Head};
 use crate::runner::Keeping;
@@ -121,16 +119,6 @@ impl Kept<'_> {
     }
 }
 
-/// An address without user, password, query and fragment, which may be secret.
-fn plain_address(address: &str) -> String {
-    let Ok(mut url) = Url::parse(address) else { return String::new() };
-    // Both fail only for addresses that cannot have a user.
-    let _ = (url.set_username(""), url.set_password(None));
-    url.set_query(None);
-    url.set_fragment(None);
-    url.into()
-}
-
 /// The state of a repository.
 pub(super) struct Repository {
     head: Option<GitRecord>,
@@ -161,21 +149,5 @@ impl Repository {
     pub(super) fn wait(self) -> Option<GitRecord> {
         let dirty = self.dirty.and_then(|dirty| dirty.recv_timeout(GIT_AT_END).ok().flatten());
         self.head.map(|head| GitRecord { dirty, ..head })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_have_no_secrets() {
-        for (address, plain) in [
-            ("http://localhost:3000/a?token=x#y", "http://localhost:3000/a"),
-            ("https://user:pass@app.example/", "https://app.example/"),
-            ("not an address", ""),
-        ] {
-            assert_eq!(plain_address(address), plain);
-        }
     }
 }

@@ -14,6 +14,7 @@ mod present;
 mod repeat;
 mod reports;
 mod shard;
+mod since;
 mod warnings;
 mod watch;
 
@@ -92,7 +93,8 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> ExitStatus {
         return status;
     };
     // It opens the reports. To open a pipe waits for its reader, and until then a signal just ends this process.
-    let mut presenter = Presenter::new(args, Access::private_if(batches.have_secrets()), console);
+    let presenter = Presenter::new(args, Access::private_if(batches.have_secrets()), console);
+    let mut presenter = presenter.with(batches.batches.iter().map(|batch| &*batch.config));
     listen();
     let status = run_batches(args, batches, &runtime, &cancel, &mut presenter);
     let written = presenter.close(status);

@@ -1,41 +1,66 @@
 //! The line to type after a run that failed.
 
-use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use crate::cli::ExitStatus;
 use crate::cli::args::{RunArgs, RunMode};
-use crate::events::CaseFinished;
+use crate::events::{CaseFinished, Grade};
 use crate::report::Collected;
 use crate::verdict::Status;
+use crate::wording::shell_word;
 
 /// The most ids in a line.
 const MOST: usize = 8;
 
-/// The line, or `None` if there is nothing to do next. `status` is how the run ended.
-pub(super) fn line(args: &RunArgs, run: &Collected, status: ExitStatus) -> Option<String> {
+/// The line, or `None` if there is nothing to do next. `status` is how the run ended, and `live` are the live targets of the
+/// configurations.
+pub(super) fn line(args: &RunArgs, run: &Collected, status: ExitStatus, live: &BTreeSet<String>) -> Option<String> {
     let finished = run.finished()?;
     let is_kept = run.started()?.run.is_some();
     let is_live = run.started()?.live;
-    if args.watch.is_some() || args.stdin_filename.is_some() {
+    let is_stdin = args.eval_file.iter().chain(&args.paths).any(|path| path.as_os_str() == "-");
+    if args.watch.is_some() || args.stdin_filename.is_some() || is_stdin {
         return None;
     }
     if args.mode == RunMode::Record && !finished.cancelled {
         return after_record(args, &earlier_ones_stay(run));
     }
     if finished.cancelled {
-        return is_kept.then(|| format!("next: {}", command(args, "run --resume")));
+        return is_kept.then(|| format!("next: {}", command(args, "run --resume", None)));
     }
-    let without_answer: Vec<&CaseFinished> = run.cases().into_iter().filter(|case| lacks_transcript(case)).collect();
-    if !is_live && !without_answer.is_empty() && without_answer.len() == run.not_passed().len() {
-        let verb = if without_answer.len() == 1 { "case has" } else { "cases have" };
-        let record = command(args, &format!("record {}", cases(&without_answer)));
-        return Some(format!("{} {verb} no transcript; next: {record}", without_answer.len()));
+    if !matches!(status, ExitStatus::Failed | ExitStatus::NotJudged) {
+        return None;
     }
-    if matches!(status, ExitStatus::Failed | ExitStatus::NotJudged) {
-        let selected = if is_kept { "--failed".to_owned() } else { cases(&run.not_passed()) };
-        return Some(format!("next: {}", command(args, &format!("run {selected}"))));
+    let policy = run.policy();
+    let all = run.cases();
+    let red: Vec<&CaseFinished> =
+        all.iter().copied().filter(|case| policy.grade(&case.result) != Grade::Passed).collect();
+    let only = |cases: &[&CaseFinished]| {
+        let is_all = cases.len() == all.len() && args.select.is_empty();
+        if is_all { String::new() } else { option_cases(cases) }
+    };
+    if !is_live && !red.is_empty() {
+        let target = args.target.as_deref().filter(|target| live.contains(*target));
+        let record = |cases: &[&CaseFinished]| command(args, &format!("record {}", only(cases)), target);
+        if red.iter().all(|case| lacks_transcript(case)) {
+            let verb = if red.len() == 1 { "case has" } else { "cases have" };
+            return Some(format!("{} {verb} no stored answer; next: {}", red.len(), record(&red)));
+        }
+        if red.iter().all(|case| case.result.stale) {
+            return Some(format!("next: {}", record(&red)));
+        }
     }
-    None
+    let selected = if is_kept { "--failed".to_owned() } else { option_cases(&red) };
+    let again = |target: Option<&str>| command(args, &format!("run {selected}"), target);
+    if is_live {
+        return Some(format!("next: {}", again(args.target.as_deref())));
+    }
+    let asked: BTreeSet<&String> = red.iter().filter_map(|case| case.result.answered_by.as_ref()).collect();
+    let asked: Vec<&String> = live.iter().filter(|target| asked.is_empty() || asked.contains(target)).collect();
+    Some(match &asked[..] {
+        [target] => format!("next: edit the case, or ask {target} again: {}", again(Some(target))),
+        _ => format!("next: edit the case, and judge the same answer: {}", again(None)),
+    })
 }
 
 /// The cases of a recording whose earlier answers stay, because the new ones do not pass.
@@ -61,7 +86,7 @@ fn after_record(args: &RunArgs, stay: &[&CaseFinished]) -> Option<String> {
     }
     if let Some(ids) = plain_ids(stay) {
         words.extend(ids.iter().any(|id| id.starts_with('-')).then(|| "--".to_owned()));
-        words.extend(ids.into_iter().map(|id| quoted(id).into_owned()));
+        words.extend(ids.into_iter().map(|id| shell_word(id).into_owned()));
     }
     Some(format!("{stays}; to see the difference and decide, next: {}", words.join(" ")))
 }
@@ -71,7 +96,7 @@ fn lacks_transcript(case: &CaseFinished) -> bool {
     case.status == Status::Error && case.result.check_details.is_empty()
 }
 
-fn cases(cases: &[&CaseFinished]) -> String {
+fn option_cases(cases: &[&CaseFinished]) -> String {
     plain_ids(cases).map_or_else(String::new, |ids| option("--cases", &ids.join(",")))
 }
 
@@ -82,11 +107,10 @@ fn plain_ids<'a>(cases: &[&'a CaseFinished]) -> Option<Vec<&'a str>> {
     (ids.len() <= MOST && ids.iter().all(is_plain)).then_some(ids)
 }
 
-/// The command with the paths and the target that this run was given.
-fn command(args: &RunArgs, rest: &str) -> String {
+/// The command with the paths that this run was given, for this target.
+fn command(args: &RunArgs, rest: &str, target: Option<&str>) -> String {
     let mut words = vec!["eval-ls".to_owned(), rest.trim().to_owned()];
-    // A replay has no target to record from.
-    if let Some(target) = args.target.as_ref().filter(|_| !rest.contains("--resume")) {
+    if let Some(target) = target {
         words.push(option("--target", target));
     }
     if let Some(results) = &args.results {
@@ -96,22 +120,12 @@ fn command(args: &RunArgs, rest: &str) -> String {
     if paths.iter().any(|path| path.starts_with('-')) {
         words.push("--".to_owned());
     }
-    words.extend(paths.iter().map(|path| quoted(path).into_owned()));
+    words.extend(paths.iter().map(|path| shell_word(path).into_owned()));
     words.join(" ")
 }
 
 /// An option with its value, which is not an option itself.
 fn option(name: &str, value: &str) -> String {
     let between = if value.starts_with('-') { '=' } else { ' ' };
-    format!("{name}{between}{}", quoted(value))
-}
-
-/// A word as a shell reads it.
-fn quoted(word: &str) -> Cow<'_, str> {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ',' | '/' | ':' | '@' | '+');
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return Cow::Borrowed(word);
-    }
-    // Words with a NUL cannot be given to a program.
-    shlex::try_quote(word).unwrap_or(Cow::Borrowed("''"))
+    format!("{name}{between}{}", shell_word(value))
 }

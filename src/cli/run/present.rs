@@ -1,19 +1,23 @@
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::args::{RunArgs, RunFormat, RunMode, StatusLevel};
+use crate::cli::input::near;
 use crate::cli::json::readable;
 use crate::cli::{Console, ExitStatus};
 use crate::config::Config;
-use crate::events::{Event, Grade};
+use crate::events::{Event, Grade, RunStarted};
 use crate::files::Access;
 use crate::report::{Collected, Written, case_line, closing, failures};
 use crate::runner::RunResult;
 use crate::runs::WrittenRun;
 use crate::text::visible;
 use crate::verdict::Status;
+use crate::wording::{Asked, whose};
 
 use super::next;
 use super::reports::{Documents, Reports};
@@ -30,6 +34,8 @@ pub(super) struct Presenter<'a> {
     reports: Reports,
     bar: ProgressBar,
     level: StatusLevel,
+    /// The live targets of the configurations.
+    live: BTreeSet<String>,
 }
 
 impl<'a> Presenter<'a> {
@@ -41,7 +47,15 @@ impl<'a> Presenter<'a> {
         let reports = Reports::new(&args.report, access);
         let (run, documents) = (Collected::default(), Documents::default());
         // The result of a replay is there at once.
-        Self { args, console, run, documents, reports, bar, level: args.status_level.unwrap_or(StatusLevel::None) }
+        let level = args.status_level.unwrap_or(StatusLevel::None);
+        Self { args, console, run, documents, reports, bar, level, live: BTreeSet::new() }
+    }
+
+    /// The same for a run with these configurations.
+    pub(super) fn with<'c>(mut self, configs: impl Iterator<Item = &'c Config>) -> Self {
+        let live = configs.flat_map(|config| &config.targets).filter(|(_, target)| target.is_live());
+        self.live = live.map(|(name, _)| name.clone()).collect();
+        self
     }
 
     /// Takes the next event.
@@ -60,6 +74,9 @@ impl<'a> Presenter<'a> {
         match event {
             Event::RunStarted(run) => {
                 self.bar.inc_length(run.total as u64);
+                if run.live && self.args.format == RunFormat::Text {
+                    self.console.out.write_line(&plain(&whose(asked(run), [], SystemTime::now())));
+                }
                 if run.live && self.args.mode == RunMode::Judge {
                     self.level = self.args.status_level.unwrap_or(StatusLevel::Fail);
                 }
@@ -98,13 +115,13 @@ impl<'a> Presenter<'a> {
     /// Shows where results were written.
     pub(super) fn written(&mut self, written: &[Written]) {
         for files in written {
-            self.say(&format!("results: {} and {}", files.json.display(), files.markdown.display()));
+            self.say(&format!("results: {} and .md", near(&files.json)));
         }
     }
 
     /// Shows where the run is kept. `fewer` is the number of kept cases and of all that ended, if not all are kept.
     pub(super) fn kept(&mut self, folder: &Path, fewer: Option<(usize, usize)>) {
-        let folder = crate::cli::input::near(folder);
+        let folder = near(folder);
         match fewer {
             None => self.say(&format!("run: {folder}")),
             Some((kept, ended)) => self.complain(&format!("{folder} has {kept} of the {ended} cases that ended")),
@@ -162,7 +179,7 @@ impl<'a> Presenter<'a> {
             self.complain(&fault);
             written = ExitStatus::Unusable;
         }
-        if let Some(line) = next::line(self.args, &self.run, status) {
+        if let Some(line) = next::line(self.args, &self.run, status, &self.live) {
             self.console.tell(line);
         }
         written
@@ -179,7 +196,11 @@ impl<'a> Presenter<'a> {
     }
 
     fn text(&self) -> String {
-        let mut text = failures(&self.run);
+        let stored = self.run.started().filter(|run| !run.live);
+        let mut text = stored.map_or_else(String::new, |run| {
+            plain(&whose(asked(run), self.run.cases().into_iter().map(|case| &*case.result), SystemTime::now())) + "\n"
+        });
+        text += &failures(&self.run);
         if self.level != StatusLevel::All {
             let passed: Vec<_> = self.run.cases().into_iter().filter(|case| case.status == Status::Pass).collect();
             if passed.len() <= LISTED {
@@ -214,6 +235,10 @@ fn recorded(run: &Collected) -> String {
         }
     }
     text + &format!("{stored} of {} cases recorded\n", run.cases().len())
+}
+
+fn asked(run: &RunStarted) -> Asked<'_> {
+    Asked { target: &run.target, live: run.live, program: run.program.as_deref(), started_at: &run.started_at }
 }
 
 fn plain(text: &str) -> String {

@@ -78,8 +78,8 @@ fn listed(run: &KeptRun) -> Option<Listed> {
         RunState::Running => Some("running"),
         RunState::Interrupted => Some("stopped"),
     };
-    let counted = (summary.total > 0 || state.is_none()).then(|| counts(&summary));
-    let counts: Vec<_> = counted.into_iter().chain(state.map(str::to_owned)).collect();
+    let counted = (summary.total > 0 || state.is_none()).then(|| summary.line());
+    let counts: Vec<String> = counted.into_iter().chain(state.map(str::to_owned)).collect();
     let mut parts: Vec<String> = record.duration_ms.map(duration).into_iter().collect();
     parts.extend(record.labels.iter().map(|(name, value)| format!("{name}={value}")));
     Some(Listed {
@@ -167,7 +167,7 @@ impl Opened {
                 uri: uris::from_path(&self.root.join(&suite.path))?,
                 label: suite.path.clone(),
                 status: worst(&summary),
-                description: counts(&summary),
+                description: summary.line(),
                 cases: lines().map(case).collect(),
             })
         });
@@ -196,7 +196,7 @@ impl Opened {
         for (index, suite) in record.suites.iter().enumerate() {
             let lines: Vec<_> = self.lines.iter().filter(|line| line.suite == index).collect();
             page.paragraph(Line::new("## ").text(&suite.path));
-            page.paragraph(Line::new(counts(&summary(lines.iter().copied()))));
+            page.paragraph(Line::new(summary(lines.iter().copied()).line()));
             let (passed, others): (Vec<_>, Vec<_>) = lines.into_iter().partition(|line| line.status == Status::Pass);
             others.into_iter().chain(passed).for_each(|line| reported(&mut page, line));
         }
@@ -299,15 +299,6 @@ fn reported(page: &mut Markup, line: &CaseLine) {
 
 fn summary<'a>(lines: impl Iterator<Item = &'a CaseLine> + Clone) -> RunSummary {
     RunSummary::of(lines.filter(|line| !line.cancelled).map(|line| &*line.result))
-}
-
-/// `1 fail, 1 error, 2 pass`
-fn counts(summary: &RunSummary) -> String {
-    let counts =
-        [(summary.fail, "fail"), (summary.error, "error"), (summary.partial, "partial"), (summary.pass, "pass")];
-    let counted: Vec<_> =
-        counts.iter().filter(|(count, _)| *count > 0).map(|(count, name)| format!("{count} {name}")).collect();
-    if counted.is_empty() { "no case has ended".to_owned() } else { counted.join(", ") }
 }
 
 fn worst(summary: &RunSummary) -> Option<Status> {

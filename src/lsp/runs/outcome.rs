@@ -72,9 +72,9 @@ mod tests {
     #[test]
     fn the_sentence_has_the_reason_of_an_error() {
         let mut tally = Tally::default();
-        let label = Some("ERROR no transcript".to_owned());
+        let label = Some("ERROR no stored answer".to_owned());
         tally.add("A", CaseOutcome::Judged(Status::Error), label);
-        assert_eq!(tally.sentence(), "0 of 1 cases passed: `A` ERROR no transcript");
+        assert_eq!(tally.sentence(), "0 of 1 cases passed: `A` ERROR no stored answer");
     }
 
     #[test]

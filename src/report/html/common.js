@@ -63,7 +63,7 @@ function short(value) {
 function score(entry) {
   const table = element('table');
   for (const term of entry.terms) {
-    const meter = element('meter', { min: 0, max: Math.max(term.weight, 0.000001), value: term.product, attributes: { 'aria-label': `${term.group}: ${short(term.product)} of ${term.weight}` } });
+    const meter = !term.has_checks ? element('span', { className: 'quiet', textContent: 'no checks' }) : element('meter', { min: 0, max: Math.max(term.weight, 0.000001), value: term.product, attributes: { 'aria-label': `${term.group}: ${short(term.product)} of ${term.weight}` } });
     table.append(element('tr', {}, element('th', { textContent: term.group, scope: 'row' }), element('td', {}, meter),
       element('td', { textContent: `${term.weight} × ${short(term.score)} = ${short(term.product)}` })));
   }

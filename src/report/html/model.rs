@@ -5,6 +5,7 @@ use similar::{ChangeTag, TextDiff};
 use crate::compare::Comparison;
 use crate::history::{History, Point};
 use crate::runs::{CaseLine, KeptRun};
+use crate::suite::Group;
 use crate::text::{LineColumn, counted};
 use crate::transcript::Transcript;
 use crate::verdict::{CheckDetail, Status, Term};
@@ -60,7 +61,7 @@ struct PageCase {
     prompt: String,
     setup_prompts: Vec<String>,
     checks: Vec<CheckDetail>,
-    terms: Vec<Term>,
+    terms: Vec<PageTerm>,
     soft_score: Option<f64>,
     threshold: Option<f64>,
     response: Option<String>,
@@ -74,6 +75,21 @@ struct PageCase {
     picture_path: Option<String>,
     history: Vec<PagePoint>,
     since: String,
+}
+
+/// A weight of a soft score, and whether its group has checks.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct PageTerm {
+    #[serde(flatten)]
+    term: Term,
+    has_checks: bool,
+}
+
+/// The terms of a score. `has_checks` says whether a group has checks.
+pub(super) fn page_terms(terms: &[Term], has_checks: impl Fn(Group) -> bool) -> Vec<PageTerm> {
+    let group = |name: &str| Group::ALL.into_iter().find(|group| group.name() == name);
+    let page = |term: &Term| PageTerm { term: term.clone(), has_checks: group(&term.group).is_some_and(&has_checks) };
+    terms.iter().map(page).collect()
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -182,8 +198,10 @@ impl PageCase {
             prompt: result.prompt.clone(),
             setup_prompts: line.answer.as_ref().and_then(|answer| answer.setup_prompts.clone()).unwrap_or_default(),
             checks: in_suite_order(&result.check_details),
-            terms: soft.terms.clone(),
-            soft_score: soft.value,
+            terms: page_terms(soft.shown_terms(), |group| {
+                result.check_details.iter().any(|check| check.group == Some(group))
+            }),
+            soft_score: soft.shown(),
             threshold: soft.threshold,
             telemetry: answer
                 .iter()

@@ -1,6 +1,7 @@
 use serde::Serialize;
 
 use super::marks::{Mark, Marked, Part, shown};
+use super::model::{PageTerm, page_terms};
 use super::rendered::{Node, rendered};
 use crate::checks::{CheckOutcome, CheckResult, Evidence, EvidencePlace};
 use crate::text::Span;
@@ -75,7 +76,7 @@ pub(crate) struct TranscriptPage {
     telemetry: Vec<PageEvent>,
     /// How many events are left out.
     cut_events: usize,
-    terms: Vec<Term>,
+    terms: Vec<PageTerm>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -121,7 +122,7 @@ impl TranscriptPage {
                     message: check.message.clone(),
                 })
                 .collect(),
-            terms: terms.to_vec(),
+            terms: page_terms(terms, |group| checks.iter().any(|(check, _)| check.group == Some(group))),
             head,
         }
     }

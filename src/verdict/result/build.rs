@@ -9,12 +9,9 @@ use crate::verdict::soft_score::six_decimals;
 use crate::verdict::{Status, Verdict};
 
 use super::{
-    CaseResult, CheckDetail, CheckLists, Excerpt, GroupValues, Metrics, MorningBriefMetrics, ScoringMetrics,
+    CaseResult, CheckDetail, CheckLists, EXCERPT, Excerpt, GroupValues, Metrics, MorningBriefMetrics, ScoringMetrics,
     SoftScoreValue, SynthesisMetrics,
 };
-
-/// The number of lines of a response in a result.
-const EXCERPT: usize = 40;
 
 impl CaseResult {
     /// Judges the transcript of a case as [`judge()`](crate::verdict::judge()) does, and returns the result.
@@ -35,6 +32,8 @@ impl CaseResult {
             attempts: Vec::new(),
             snapshot_excerpt: judged.first_lines(EXCERPT).collect(),
             stale: verdict.stale,
+            answered_by: transcript.target.clone(),
+            answered_at: transcript.recorded_at.clone(),
             duration_ms: transcript.duration_ms,
             check_details: details.collect(),
             ..not_run
@@ -89,6 +88,9 @@ impl CaseResult {
             snapshot_excerpt: Excerpt::default(),
             category: text(&case.category, "general"),
             stale: false,
+            answered_by: None,
+            answered_at: None,
+            newer: None,
             duration_ms: None,
             check_details: Vec::new(),
             pcre2_version: pattern::pcre2_version(),

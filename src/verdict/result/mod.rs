@@ -6,6 +6,7 @@ use crate::checks::{CheckOutcome, Evidence};
 use crate::suite::Group;
 use crate::text::{LineColumn, Span};
 
+use super::soft_score::is_asked;
 use super::{AgainstBaseline, Repeats, Status, Term};
 
 mod build;
@@ -13,6 +14,9 @@ mod excerpt;
 mod plain_number;
 
 pub(crate) use excerpt::Excerpt;
+
+/// The number of lines of a response in a result.
+pub(crate) const EXCERPT: usize = 40;
 
 /// The result of a case in the JSON of a run. The format is `schemas/result.schema.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,6 +52,15 @@ pub struct CaseResult {
     /// Whether the transcript was recorded with other prompts than the case now has.
     #[serde(default)]
     pub(crate) stale: bool,
+    /// The target that gave the answer, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) answered_by: Option<String>,
+    /// The time at which it was asked, if it is known: a date and time of RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) answered_at: Option<String>,
+    /// What is newer than the stored answer that was judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) newer: Option<Newer>,
     /// The duration of the case in milliseconds, if it is known.
     #[serde(default)]
     pub(crate) duration_ms: Option<u64>,
@@ -66,6 +79,17 @@ pub struct CaseResult {
     /// The version of PCRE2 that judged the patterns.
     #[serde(default)]
     pub(crate) pcre2_version: String,
+}
+
+/// What is newer than a stored answer, so that the verdict on it may not be that on the target as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Newer {
+    /// The status of the last answer of the target, judged by the present case, if it did not pass; `ERROR` if the target gave none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) answer: Option<Status>,
+    /// A file of the command of the target that has changed since, as the command names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<String>,
 }
 
 /// The ids of the checks by result.
@@ -158,6 +182,18 @@ pub(crate) struct SoftScoreValue {
     /// A term for each weight; empty if the case could not be judged.
     #[serde(default)]
     pub(crate) terms: Vec<Term>,
+}
+
+impl SoftScoreValue {
+    /// The score, if the case could be judged and asks for one.
+    pub(crate) fn shown(&self) -> Option<f64> {
+        self.value.filter(|_| is_asked(&self.terms, self.threshold))
+    }
+
+    /// The terms of a score that is shown; else none.
+    pub(crate) fn shown_terms(&self) -> &[Term] {
+        self.shown().map_or(&[], |_| &self.terms)
+    }
 }
 
 /// An attempt that gave no answer and was followed by another.

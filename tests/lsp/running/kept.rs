@@ -24,7 +24,7 @@ fn runs_are_listed_with_their_suites_and_cases() {
     let listed = runs(&mut client);
     let [run] = &listed[..] else { panic!("{listed:?}") };
     assert_eq!((&run["state"], &run["target"], &run["status"]), (&json!("ended"), &json!("agent"), &json!("FAIL")));
-    assert_eq!(run["counts"], "1 fail, 1 pass");
+    assert_eq!(run["counts"], "1 passed, 1 failed");
     assert_eq!(run["id"], json!(bench.kept_runs()[0]));
     let suites = client.request("eval-ls/runCases", json!({ "run": run["uri"] }))["suites"].clone();
     let suite = &suites[0];

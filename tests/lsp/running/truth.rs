@@ -61,17 +61,17 @@ fn a_replay_without_a_transcript_is_an_error_everywhere() {
     execute(&mut client, "eval-ls.chooseTarget", json!({ "uri": bench.uri(), "target": "replay" }));
     bench.run(&mut client, &["A"]);
     let ended = finished(&client, "A");
-    assert_eq!((&ended["status"], &ended["label"]), (&json!("ERROR"), &json!("ERROR no transcript")));
+    assert_eq!((&ended["status"], &ended["label"]), (&json!("ERROR"), &json!("ERROR no stored answer")));
     let check = |client: &mut Client| {
-        let verdicts = labelled(&bench, client, Some("ERROR no transcript"));
+        let verdicts = labelled(&bench, client, Some("ERROR no stored answer"));
         assert_eq!((&verdicts["answeredBy"], &verdicts["summary"]["error"]), (&json!(["replay"]), &json!(1)));
-        assert_eq!(verdicts["summary"]["reason"], "no transcript");
-        assert_eq!(hint(&bench, client), "ERROR no transcript");
-        assert_eq!(lenses(&bench, client), ["Run again · ERROR no transcript", "Choose target"]);
+        assert_eq!(verdicts["summary"]["reason"], "no stored answer");
+        assert_eq!(hint(&bench, client), "ERROR no stored answer");
+        assert_eq!(lenses(&bench, client), ["Run again · ERROR no stored answer", "Choose target"]);
     };
     check(&mut client);
     event(&client, "finished");
-    let is_about_a = |params: &Value| params["diagnostics"].to_string().contains("no transcript; run a live target");
+    let is_about_a = |params: &Value| params["diagnostics"].to_string().contains("no stored answer; `eval-ls record`");
     client.wait_for("textDocument/publishDiagnostics", is_about_a);
     drop(client);
     let mut client = bench.client(true);

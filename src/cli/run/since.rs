@@ -1,0 +1,91 @@
+//! What has happened to the targets of stored answers since they were stored.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+use crate::config::{Config, TargetKind};
+use crate::runner::{LastAnswer, Plan, Since, SuiteInput, judge_kept};
+use crate::runs::{CaseHashes, CaseLine, KeptRun, RunState, Runs};
+use crate::suite::PlacedCase;
+use crate::verdict::Status;
+use crate::workspace::absolute;
+
+/// The most runs whose cases are read. Most often it is one for each target, because it has all cases.
+const MOST_RUNS: usize = 50;
+
+/// What has happened to the targets of `config` that gave answers to the cases of `plan`. `runs` are the kept runs of the workspace at
+/// `root`. A run that cannot be read is left out.
+pub(super) fn since(plan: &Plan, config: &Config, runs: &Runs, root: &Path) -> Since {
+    Since { answers: last_answers(plan, config, runs, root), files: changed_files(config, root) }
+}
+
+/// The last answers of each live target that did not pass, by the index of the case in the plan.
+fn last_answers(plan: &Plan, config: &Config, runs: &Runs, root: &Path) -> HashMap<usize, Vec<LastAnswer>> {
+    let mut answers: HashMap<usize, Vec<LastAnswer>> = HashMap::new();
+    let place = |(index, (suite, case)): (usize, (&SuiteInput, &PlacedCase))| {
+        Some(((absolute(&suite.path), case.case.id.as_ref()?.value.clone()), index))
+    };
+    let places: HashMap<(PathBuf, String), usize> = plan.cases().enumerate().filter_map(place).collect();
+    let mut known: HashMap<String, HashSet<usize>> = HashMap::new();
+    let is_live = |run: &KeptRun| run.record().target.is_live() && run.state() != RunState::Running;
+    for run in runs.list().into_iter().filter(is_live).take(MOST_RUNS) {
+        let target = &run.record().target.name;
+        let known = known.entry(target.clone()).or_default();
+        if known.len() == places.len() {
+            continue;
+        }
+        let suites: Vec<PathBuf> = run.record().suites.iter().map(|suite| root.join(&suite.path)).collect();
+        for line in run.lines().unwrap_or_default().into_iter().filter(|line| !line.cancelled) {
+            let Some(suite) = suites.get(line.suite) else { continue };
+            let Some(index) = places.get(&(suite.clone(), line.case.clone())).copied() else { continue };
+            if known.insert(index)
+                && let Some(last) = last_answer(plan, index, &run, &line, config)
+            {
+                answers.entry(index).or_default().push(last);
+            }
+        }
+    }
+    answers
+}
+
+/// The answer of a case in a run, if it does not pass the present case.
+fn last_answer(plan: &Plan, index: usize, run: &KeptRun, line: &CaseLine, config: &Config) -> Option<LastAnswer> {
+    let (suite, case) = plan.case(index)?;
+    let span = case.span();
+    let text = suite.text.as_str().get(span.start..span.end).unwrap_or_default();
+    let is_edited = run.hashes(line.suite, line.index) != Some(&CaseHashes::of(&case.case, text, config));
+    if line.status == Status::Pass && !is_edited {
+        return None;
+    }
+    let answer = run.answer(line).ok()?;
+    let status = match &answer {
+        Some(answer) if is_edited => judge_kept(&suite.text, case, Ok(answer.clone()), config).status,
+        Some(_) => line.status,
+        None => Status::Error,
+    };
+    let started = OffsetDateTime::parse(&run.record().started_at, &Rfc3339).ok().map(SystemTime::from);
+    let at = answer.as_ref().and_then(|answer| answer.recorded()).or(started)?;
+    let target = run.record().target.name.clone();
+    (status != Status::Pass).then_some(LastAnswer { target, status, answer, at })
+}
+
+/// By target: the file that its command names and that changed last.
+fn changed_files(config: &Config, root: &Path) -> HashMap<String, (String, SystemTime)> {
+    let of_target = |(name, target): (&String, &crate::config::TargetConfig)| {
+        let TargetKind::Command(command) = &target.kind else { return None };
+        let folder = command.folder(root);
+        let changed = |word: &String| {
+            let found = folder.join(word).metadata().ok().filter(|found| found.is_file())?;
+            Some((word.clone(), found.modified().ok()?))
+        };
+        // An interpreter with an absolute path is not the assistant.
+        let words = command.command.iter().filter(|word| !Path::new(word).is_absolute());
+        let last = words.filter_map(changed).max_by_key(|(_, changed)| *changed)?;
+        Some((name.clone(), last))
+    };
+    config.targets.iter().filter_map(of_target).collect()
+}

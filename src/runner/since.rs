@@ -1,0 +1,96 @@
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use crate::transcript::Transcript;
+use crate::verdict::{Newer, Status};
+
+/// How much newer than a stored answer a file must be. A checkout of a repository writes all its files within seconds, in any order.
+const CHECKOUT: Duration = Duration::from_secs(10);
+
+/// What has happened to the targets of stored answers since. A replay compares the answers with it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Since {
+    /// The last answers of targets that did not pass, by the index of the case in the plan.
+    pub(crate) answers: HashMap<usize, Vec<LastAnswer>>,
+    /// By target: the file of its command that changed last, as the command names it, and when it changed.
+    pub(crate) files: HashMap<String, (String, SystemTime)>,
+}
+
+/// The last answer of a target to a case, if it did not pass.
+#[derive(Clone, Debug)]
+pub(crate) struct LastAnswer {
+    /// The target.
+    pub(crate) target: String,
+    /// The status by the present case; `ERROR` without an answer.
+    pub(crate) status: Status,
+    /// The answer; `None` if the target gave none.
+    pub(crate) answer: Option<Transcript>,
+    /// When it was asked.
+    pub(crate) at: SystemTime,
+}
+
+impl Since {
+    /// What is newer than the stored answer `stored`, in the file at `path`, of the case with that index in the plan.
+    pub(super) fn newer(&self, index: usize, stored: &Transcript, path: Option<&Path>) -> Option<Newer> {
+        let target = stored.target.as_deref()?;
+        let of_target = |last: &&LastAnswer| last.target == target && last.is_after(stored);
+        let answer = self.answers.get(&index).into_iter().flatten().find(of_target).map(|last| last.status);
+        let file = self.files.get(target).filter(|(_, changed)| {
+            let written = path.and_then(|path| path.metadata().ok()?.modified().ok());
+            let since = stored.recorded().into_iter().chain(written).max();
+            since.and_then(|since| since.checked_add(CHECKOUT)).is_some_and(|since| *changed > since)
+        });
+        let file = file.map(|(name, _)| name.clone());
+        (answer.is_some() || file.is_some()).then_some(Newer { answer, file })
+    }
+}
+
+impl LastAnswer {
+    /// Whether it was given after `stored`. Times have whole seconds, so of the same second it is another answer that counts.
+    fn is_after(&self, stored: &Transcript) -> bool {
+        let is_earlier = stored.recorded().is_none_or(|recorded| recorded <= self.at);
+        is_earlier && self.answer.as_ref().is_none_or(|answer| !answer.is_same_answer(stored))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stored(at: &str, response: &str) -> Transcript {
+        let (target, recorded_at) = (Some("agent".to_owned()), Some(at.to_owned()));
+        Transcript { target, recorded_at, response: response.to_owned(), ..Transcript::default() }
+    }
+
+    #[test]
+    fn a_later_answer_and_a_later_file_are_newer() {
+        let at = |time: &str| stored(time, "").recorded().unwrap();
+        let last = |target: &str, status, response: Option<&str>| LastAnswer {
+            target: target.to_owned(),
+            status,
+            answer: response.map(|response| stored("2026-03-01T10:00:05Z", response)),
+            at: at("2026-03-01T10:00:05Z"),
+        };
+        let answers = HashMap::from([
+            (0, vec![last("other", Status::Error, None), last("agent", Status::Fail, Some("no"))]),
+            (1, vec![last("agent", Status::Error, None)]),
+        ]);
+        let since = Since { answers, ..Since::default() };
+        let newer = |index, recorded: &str, response: &str| {
+            since.newer(index, &stored(recorded, response), None).and_then(|newer| newer.answer)
+        };
+        assert_eq!(newer(0, "2026-03-01T10:00:00Z", "yes"), Some(Status::Fail));
+        assert_eq!(newer(0, "2026-03-01T10:00:05Z", "yes"), Some(Status::Fail), "another answer of the same second");
+        assert_eq!(newer(0, "2026-03-01T10:00:05Z", "no"), None, "the same answer");
+        assert_eq!(newer(0, "2026-03-01T10:00:06Z", "yes"), None, "a later one");
+        assert_eq!(newer(1, "2026-03-01T10:00:00Z", "yes"), Some(Status::Error));
+        assert_eq!(newer(2, "2026-03-01T10:00:00Z", "yes"), None);
+
+        let files = HashMap::from([("agent".to_owned(), ("agent.py".to_owned(), at("2026-03-01T10:01:00Z")))]);
+        let since = Since { files, ..Since::default() };
+        let file = |recorded: &str| since.newer(0, &stored(recorded, "yes"), None).and_then(|newer| newer.file);
+        assert_eq!(file("2026-03-01T10:00:00Z").as_deref(), Some("agent.py"));
+        assert_eq!(file("2026-03-01T10:00:55Z"), None, "it may be of the same checkout");
+    }
+}

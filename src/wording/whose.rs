@@ -1,0 +1,108 @@
+use std::collections::BTreeSet;
+use std::time::SystemTime;
+
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+use crate::verdict::CaseResult;
+
+use super::age::{age, old};
+
+/// What gave the answers of a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked<'a> {
+    /// The target of the run.
+    pub(crate) target: &'a str,
+    /// Whether it was asked, and not replayed from transcripts.
+    pub(crate) live: bool,
+    /// The program that was asked, with its arguments, or the address of the app, if it is known.
+    pub(crate) program: Option<&'a str>,
+    /// The start of the run: a date and time of RFC 3339.
+    pub(crate) started_at: &'a str,
+}
+
+/// Whose answers were judged, and how old they are: `agent (python3 agent.py), asked now`,
+/// `stored answers of agent, 12 minutes old; agent.py has changed since`. It is the first line of all that is shown of a run.
+pub(crate) fn whose<'a>(
+    asked: Asked<'_>,
+    cases: impl IntoIterator<Item = &'a CaseResult, IntoIter: Clone>,
+    now: SystemTime,
+) -> String {
+    if asked.live {
+        let program = asked.program.map(|program| format!(" ({program})")).unwrap_or_default();
+        let when = moment(asked.started_at).map(|at| age(at, now)).filter(|age| age != "just now");
+        return format!("{}{program}, asked {}", asked.target, when.as_deref().unwrap_or("now"));
+    }
+    let cases = cases.into_iter();
+    let targets: BTreeSet<&str> = cases.clone().filter_map(|case| case.answered_by.as_deref()).collect();
+    let times: BTreeSet<SystemTime> = cases.clone().filter_map(|case| moment(case.answered_at.as_deref()?)).collect();
+    let files: BTreeSet<&str> = cases.clone().filter_map(|case| case.newer.as_ref()?.file.as_deref()).collect();
+    let older = cases.filter(|case| case.newer.as_ref().is_some_and(|newer| newer.answer.is_some())).count();
+    let mut text = "stored answers".to_owned();
+    if !targets.is_empty() {
+        text += &format!(" of {}", targets.into_iter().collect::<Vec<_>>().join(" and "));
+    }
+    if let (Some(first), Some(last)) = (times.first(), times.last()) {
+        let (oldest, newest) = (old(*first, now), old(*last, now));
+        text += &match oldest == newest {
+            true => format!(", {oldest}"),
+            false => format!(", {} to {oldest}", newest.trim_end_matches(" old")),
+        };
+    }
+    if older > 0 {
+        let verb = if older == 1 { "is" } else { "are" };
+        text += &format!("; {older} {verb} older than the last answer of the target");
+    }
+    if !files.is_empty() {
+        let verb = if files.len() == 1 { "has" } else { "have" };
+        text += &format!("; {} {verb} changed since", files.into_iter().collect::<Vec<_>>().join(" and "));
+    }
+    text
+}
+
+fn moment(text: &str) -> Option<SystemTime> {
+    OffsetDateTime::parse(text, &Rfc3339).ok().map(SystemTime::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite::Case;
+    use crate::verdict::{Newer, Status};
+
+    #[test]
+    fn the_line_says_whose_answers_and_how_old() {
+        let now = moment("2026-03-01T12:00:00Z").unwrap();
+        let asked = |live: bool| Asked {
+            target: if live { "agent" } else { "replay" },
+            live,
+            program: Some("python3 agent.py"),
+            started_at: "2026-03-01T11:59:30Z",
+        };
+        assert_eq!(whose(asked(true), [], now), "agent (python3 agent.py), asked now");
+        let earlier = Asked { started_at: "2026-03-01T09:00:00Z", program: None, ..asked(true) };
+        assert_eq!(whose(earlier, [], now), "agent, asked 3h ago");
+
+        let case = |by: &str, at: &str, newer: Option<Newer>| CaseResult {
+            answered_by: (!by.is_empty()).then(|| by.to_owned()),
+            answered_at: (!at.is_empty()).then(|| at.to_owned()),
+            newer,
+            ..CaseResult::not_run(&Case::default(), "")
+        };
+        let stored = |cases: &[CaseResult]| whose(asked(false), cases, now);
+        let file = Newer { file: Some("agent.py".to_owned()), answer: None };
+        let answer = Newer { answer: Some(Status::Fail), file: None };
+        let (recent, early) = ("2026-03-01T11:48:00Z", "2026-02-26T12:00:00Z");
+        assert_eq!(stored(&[]), "stored answers");
+        assert_eq!(stored(&[case("", "", None)]), "stored answers");
+        assert_eq!(stored(&[case("agent", recent, None)]), "stored answers of agent, 12 minutes old");
+        assert_eq!(
+            stored(&[case("agent", recent, Some(file)), case("app", early, None)]),
+            "stored answers of agent and app, 12 minutes to 3 days old; agent.py has changed since"
+        );
+        assert_eq!(
+            stored(&[case("agent", early, Some(answer))]),
+            "stored answers of agent, 3 days old; 1 is older than the last answer of the target"
+        );
+    }
+}
